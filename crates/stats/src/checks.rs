@@ -29,16 +29,12 @@ impl Entry {
 
     /// Rejects the number unless it is `good`; `expected` says what would be.
     pub(crate) fn require(self, good: bool, expected: &'static str) -> Result<(), Error> {
-        ensure(good, || self.reject(expected))
-    }
-
-    fn reject(self, expected: &'static str) -> Error {
-        Error::Value {
+        ensure(good, || Error::Value {
             row: self.row,
             field: self.field,
             value: self.value,
             expected,
-        }
+        })
     }
 }
 
@@ -119,11 +115,9 @@ pub(crate) fn check_probabilities(field: &'static str, values: &[f64]) -> Result
 
 /// Finite numbers of any size.
 pub(crate) fn check_finite(field: &'static str, values: &[f64]) -> Result<(), Error> {
-    check_each(values, |row, value| check_finite_number(row, field, value))
-}
-
-fn check_finite_number(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
-    Entry::new(row, field, value).require(value.is_finite(), "of any sign")
+    check_each(values, |row, value| {
+        Entry::new(row, field, value).require(value.is_finite(), "of any sign")
+    })
 }
 
 /// Weights from 0 to 1e100.

@@ -40,16 +40,12 @@ pub(crate) fn reachability(n: usize, edge: impl Fn(usize, usize) -> bool) -> Vec
         for to in (from + 1..n).filter(|&to| edge(from, to)) {
             let beyond = table[to].clone();
             table[from][to] = true;
-            add_nodes(&mut table[from], &beyond);
+            for (here, there) in table[from].iter_mut().zip(beyond) {
+                *here |= there;
+            }
         }
     }
     table
-}
-
-fn add_nodes(reached: &mut [bool], more: &[bool]) {
-    for (here, there) in reached.iter_mut().zip(more) {
-        *here |= there;
-    }
 }
 
 /// Whether a path leads from one node to another.

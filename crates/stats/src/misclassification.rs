@@ -19,14 +19,6 @@ impl Count {
         self.successes / self.trials
     }
 
-    /// With as many successes and failures added.
-    fn add_each(self, each: f64) -> Count {
-        Count {
-            successes: self.successes + each,
-            trials: self.trials + 2.0 * each,
-        }
-    }
-
     fn variance(self) -> f64 {
         self.share() * (1.0 - self.share()) / self.trials
     }
@@ -72,34 +64,15 @@ impl PassCounts {
             return None;
         }
         let rate = (self.passed.share() - false_share) / youden;
+        // V of `rogan_gladen`.
+        let spread = self.passed.variance()
+            + rate.powi(2) * self.sensitivity.variance()
+            + (1.0 - rate).powi(2) * self.specificity.variance();
         Some(Corrected {
             rate,
-            variance: self.spread(rate) / youden.powi(2),
+            variance: spread / youden.powi(2),
             youden,
         })
-    }
-
-    /// V of [`rogan_gladen`] at the corrected rate p.
-    fn spread(&self, p: f64) -> f64 {
-        self.passed.variance()
-            + p.powi(2) * self.sensitivity.variance()
-            + (1.0 - p).powi(2) * self.specificity.variance()
-    }
-
-    /// The counts with the additions of Lang and Reiczigel.
-    fn adjust(&self, z: f64) -> PassCounts {
-        PassCounts {
-            passed: self.passed.add_each(z * z / 2.0),
-            sensitivity: self.sensitivity.add_each(1.0),
-            specificity: self.specificity.add_each(1.0),
-        }
-    }
-
-    fn no_better_than_chance(&self) -> CorrectionError {
-        CorrectionError::NoBetterThanChance {
-            sensitivity: self.sensitivity.share(),
-            specificity: self.specificity.share(),
-        }
     }
 }
 
@@ -215,48 +188,49 @@ pub enum CorrectionError {
 pub fn rogan_gladen(counts: &PassCounts, level: f64) -> Result<CorrectedRate, CorrectionError> {
     check_level(level)?;
     counts.check()?;
-    let corrected = counts
-        .correct()
-        .ok_or_else(|| counts.no_better_than_chance())?;
-    let (standard_error, z) = (corrected.variance.sqrt(), find_quantile(level)?);
+    let Some(corrected) = counts.correct() else {
+        return Err(CorrectionError::NoBetterThanChance {
+            sensitivity: counts.sensitivity.share(),
+            specificity: counts.specificity.share(),
+        });
+    };
+    let z = two_sided_quantile(level);
+    if !z.is_finite() {
+        // A level so close to 1 that it has no quantile.
+        let error = Error::Share {
+            name: "level",
+            value: level,
+        };
+        return Err(error.into());
+    }
+    let standard_error = corrected.variance.sqrt();
+    let delta = if standard_error > 0.0 {
+        Ok(ClippedInterval::new(corrected.rate, z * standard_error))
+    } else {
+        Err(Undefined::NoVariance)
+    };
+    // The counts with the additions of Lang and Reiczigel: as many successes and failures to each.
+    let add_each = |count: Count, each: f64| Count {
+        successes: count.successes + each,
+        trials: count.trials + 2.0 * each,
+    };
+    let plus = PassCounts {
+        passed: add_each(counts.passed, z * z / 2.0),
+        sensitivity: add_each(counts.sensitivity, 1.0),
+        specificity: add_each(counts.specificity, 1.0),
+    };
+    let adjusted = plus.correct().map(|Corrected { rate, variance, .. }| {
+        let (sensitivity, specificity) = (plus.sensitivity.variance(), plus.specificity.variance());
+        let shift = 2.0 * z * z * (rate * sensitivity - (1.0 - rate) * specificity);
+        ClippedInterval::new(rate + shift, z * variance.sqrt())
+    });
     Ok(CorrectedRate {
         estimate: Clipped::new(corrected.rate),
         standard_error,
-        delta: delta_interval(corrected.rate, standard_error, z),
-        adjusted: adjusted_interval(counts, z),
+        delta,
+        adjusted,
         youden: corrected.youden,
     })
-}
-
-/// The normal quantile of a level; a level so close to 1 that it has none is an error.
-fn find_quantile(level: f64) -> Result<f64, Error> {
-    let z = two_sided_quantile(level);
-    if z.is_finite() {
-        return Ok(z);
-    }
-    Err(Error::Share {
-        name: "level",
-        value: level,
-    })
-}
-
-fn delta_interval(rate: f64, standard_error: f64, z: f64) -> Result<ClippedInterval, Undefined> {
-    if standard_error > 0.0 {
-        Ok(ClippedInterval::new(rate, z * standard_error))
-    } else {
-        Err(Undefined::NoVariance)
-    }
-}
-
-/// The interval of Lang and Reiczigel, around a shifted centre.
-fn adjusted_interval(counts: &PassCounts, z: f64) -> Option<ClippedInterval> {
-    let plus = counts.adjust(z);
-    let Corrected {
-        rate: p, variance, ..
-    } = plus.correct()?;
-    let shift =
-        2.0 * z * z * (p * plus.sensitivity.variance() - (1.0 - p) * plus.specificity.variance());
-    Some(ClippedInterval::new(p + shift, z * variance.sqrt()))
 }
 
 #[cfg(test)]

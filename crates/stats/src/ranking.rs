@@ -109,7 +109,10 @@ pub fn resample_pairs(
     cluster: Cluster,
     plan: &Bootstrap,
 ) -> Result<Resampled, Error> {
-    let evidence = Evidence::of_rows(data, cluster);
+    let evidence = Evidence {
+        judgments: data.judgments(),
+        clusters: data.clusters_of_systems(cluster),
+    };
     let population = Population::of_rows(data, cluster);
     resample_population(&data.tally(), population, method, plan, evidence)
 }
@@ -124,7 +127,13 @@ pub fn resample_counts(
     plan: &Bootstrap,
 ) -> Result<Resampled, Error> {
     let population = Population::of_counts(tally)?;
-    resample_population(tally, population, method, plan, Evidence::of_counts(tally))
+    let judgments: Vec<u64> = tally.weights().iter().map(|&games| games as u64).collect();
+    let evidence = Evidence {
+        // Each comparison is a cluster.
+        clusters: judgments.iter().copied().map(saturating_size).collect(),
+        judgments,
+    };
+    resample_population(tally, population, method, plan, evidence)
 }
 
 /// The scores on the data and on every resample: what [`rank_scores`] is made of.
@@ -137,7 +146,8 @@ pub fn resample_scores(
     cluster: Cluster,
     plan: &Bootstrap,
 ) -> Result<Resampled, Error> {
-    let (clusters, columns) = (data.clusters(cluster), data.columns(cluster));
+    let clusters = data.clusters(cluster);
+    let columns = data.columns(cluster);
     let rounds = resample(clusters, plan, |weights| {
         method.score_columns(&columns, weights)
     });
@@ -147,35 +157,13 @@ pub fn resample_scores(
         level: plan.level,
         clusters,
         components: Vec::new(),
-        evidence: Evidence::of_scores(data),
+        evidence: Evidence {
+            judgments: data.judgments().to_vec(),
+            clusters: data.clusters_of_systems(),
+        },
         constant: Some(data.constant_systems()),
         one_sided: Vec::new(),
     })
-}
-
-impl Evidence {
-    fn of_rows(data: &Comparisons, cluster: Cluster) -> Evidence {
-        Evidence {
-            judgments: data.judgments(),
-            clusters: data.clusters_of_systems(cluster),
-        }
-    }
-
-    /// Each comparison is a cluster.
-    fn of_counts(tally: &Tally) -> Evidence {
-        let judgments: Vec<u64> = tally.weights().iter().map(|&games| games as u64).collect();
-        Evidence {
-            clusters: judgments.iter().copied().map(saturating_size).collect(),
-            judgments,
-        }
-    }
-
-    fn of_scores(data: &ItemScores) -> Evidence {
-        Evidence {
-            judgments: data.judgments().to_vec(),
-            clusters: data.clusters_of_systems(),
-        }
-    }
 }
 
 /// The evidence that each of the k systems rests on.
@@ -195,15 +183,31 @@ fn resample_population(
     evidence: Evidence,
 ) -> Result<Resampled, Error> {
     let point = method.scores(tally);
-    let rounds = {
-        let scorer = RoundScorer::new(tally, &population, method, &point);
-        or_none_if_too_few(score_rounds(&population, &scorer, plan))?
+    // The weight of the prior, 0 for none; None for a method that has no faster refit.
+    let ridge = match method {
+        PairMethod::BradleyTerry => Some(0.0),
+        PairMethod::BradleyTerryRidge(prior) => Some(prior.weight()),
+        _ => None,
     };
+    let refit =
+        ridge.and_then(|ridge| Refit::new(&population.pairs.sheet(tally), &point.estimates, ridge));
+    let refit = refit.as_ref();
+    let clusters = population.clusters();
+    let scratch = || (Vec::new(), Sheet::new(&population.pairs));
+    let rounds = run_rounds(clusters, plan, scratch, |(weights, sheet), number| {
+        population.draw(plan.seed, number, weights, sheet);
+        match method {
+            PairMethod::BradleyTerry => refit_bradley_terry(refit, sheet, &point.estimates),
+            PairMethod::BradleyTerryRidge(prior) => refit_bradley_terry_ridge(refit, sheet, prior),
+            other => other.scores_near(&sheet.tally(), &point),
+        }
+    });
+    let rounds = or_none_if_too_few(rounds)?;
     Ok(Resampled {
         point,
         rounds,
         level: plan.level,
-        clusters: population.clusters(),
+        clusters,
         components: tally.components(),
         evidence,
         constant: None,
@@ -211,66 +215,11 @@ fn resample_population(
     })
 }
 
-fn score_rounds(
-    population: &Population,
-    scorer: &RoundScorer,
-    plan: &Bootstrap,
-) -> Result<Vec<Scores>, Error> {
-    let scratch = || (Vec::new(), Sheet::new(&population.pairs));
-    let clusters = population.clusters();
-    run_rounds(clusters, plan, scratch, |(weights, sheet), number| {
-        population.draw(plan.seed, number, weights, sheet);
-        scorer.score(sheet)
-    })
-}
-
-/// How resamples are scored.
-struct RoundScorer<'a> {
-    method: PairMethod,
-    point: &'a Scores,
-    refit: Option<Refit>,
-}
-
-impl<'a> RoundScorer<'a> {
-    fn new(
-        tally: &Tally,
-        population: &Population,
-        method: PairMethod,
-        point: &'a Scores,
-    ) -> RoundScorer<'a> {
-        let sheet = || population.pairs.sheet(tally);
-        let ridge = ridge_of(method);
-        RoundScorer {
-            method,
-            point,
-            refit: ridge.and_then(|ridge| Refit::new(&sheet(), &point.estimates, ridge)),
-        }
-    }
-
-    fn score(&self, sheet: &Sheet) -> Scores {
-        let refit = self.refit.as_ref();
-        match self.method {
-            PairMethod::BradleyTerry => refit_bradley_terry(refit, sheet, &self.point.estimates),
-            PairMethod::BradleyTerryRidge(prior) => refit_bradley_terry_ridge(refit, sheet, prior),
-            other => other.scores_near(&sheet.tally(), self.point),
-        }
-    }
-}
-
 /// No rounds where there are too few clusters: the intervals will say so, and the scores stand.
 fn or_none_if_too_few(rounds: Result<Vec<Scores>, Error>) -> Result<Vec<Scores>, Error> {
     match rounds {
         Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Ok(Vec::new()),
         other => other,
-    }
-}
-
-/// The weight of the prior, 0 for none; None for a method that has no faster refit.
-fn ridge_of(method: PairMethod) -> Option<f64> {
-    match method {
-        PairMethod::BradleyTerry => Some(0.0),
-        PairMethod::BradleyTerryRidge(prior) => Some(prior.weight()),
-        _ => None,
     }
 }
 
@@ -315,7 +264,9 @@ impl Resampled {
         clusters_of: Vec<usize>,
     ) -> Result<Resampled, Error> {
         check_level(level)?;
-        check_rounds(&point, &rounds)?;
+        for round in &rounds {
+            check_lengths(point.estimates.len(), round.estimates.len())?;
+        }
         check_lengths(point.estimates.len(), n.len())?;
         check_lengths(point.estimates.len(), clusters_of.len())?;
         let evidence = Evidence {
@@ -369,13 +320,20 @@ impl Resampled {
 
     /// Percentile intervals of scores and ranks.
     pub fn ranking(&self) -> Ranking {
-        let systems = 0..self.evidence.judgments.len();
+        let systems = (0..self.evidence.judgments.len()).map(|system| Ranked {
+            estimate: self.point.estimates[system],
+            n: self.evidence.judgments[system],
+            interval: self.score_interval(system),
+            rank: self.point.ranks[system],
+            rank_interval: self.rank_interval(system),
+        });
+        let unconverged = |round: &&Scores| round.fit.is_some_and(|fit| !fit.converged);
         Ranking {
-            systems: systems.map(|system| self.rank_system(system)).collect(),
+            systems: systems.collect(),
             clusters: self.clusters,
             components: self.components.clone(),
             fit: self.point.fit,
-            unconverged_rounds: self.count_unconverged(),
+            unconverged_rounds: self.rounds.iter().filter(unconverged).count(),
         }
     }
 
@@ -410,63 +368,25 @@ impl Resampled {
         Covariance::new(estimates.clone(), matrix, self.clusters as f64, clusters)
     }
 
-    fn count_unconverged(&self) -> usize {
-        let unconverged = |round: &&Scores| round.fit.is_some_and(|fit| !fit.converged);
-        self.rounds.iter().filter(unconverged).count()
-    }
-
-    fn rank_system(&self, system: usize) -> Ranked {
-        Ranked {
-            estimate: self.point.estimates[system],
-            n: self.evidence.judgments[system],
-            interval: self.score_interval(system),
-            rank: self.point.ranks[system],
-            rank_interval: self.rank_interval(system),
-        }
-    }
-
     fn score_interval(&self, system: usize) -> Result<Interval, Undefined> {
         if let Estimate::Undefined(reason) = self.point.estimates[system] {
             return Err(reason);
         }
         check_clusters(self.evidence.clusters[system])?;
-        let rounds = self.scores_of(system);
-        if self.is_constant(system, &rounds) {
+        let rounds = self.rounds.iter().map(|round| round.estimates[system]);
+        let rounds: Vec<Estimate> = rounds.collect();
+        let is_one_sided = self.one_sided.get(system).copied().unwrap_or(false);
+        let is_constant = match &self.constant {
+            Some(constant) => constant[system],
+            None => are_all_same(&rounds, self.point.resolution),
+        };
+        if is_one_sided || is_constant {
             return Err(Undefined::NoVariance);
         }
         percentiles(&rounds, self.level)
     }
 
-    /// The scores of a system in all rounds.
-    fn scores_of(&self, system: usize) -> Vec<Estimate> {
-        let rounds = self.rounds.iter();
-        rounds.map(|round| round.estimates[system]).collect()
-    }
-
-    /// The ranks of a system in all rounds.
-    fn ranks_of(&self, system: usize) -> Vec<Option<u32>> {
-        let rounds = self.rounds.iter();
-        rounds.map(|round| round.ranks[system]).collect()
-    }
-
-    fn is_constant(&self, system: usize, rounds: &[Estimate]) -> bool {
-        if self.one_sided.get(system).copied().unwrap_or(false) {
-            return true;
-        }
-        match &self.constant {
-            Some(constant) => constant[system],
-            None => are_all_same(rounds, self.point.resolution),
-        }
-    }
-
     fn rank_interval(&self, system: usize) -> Result<RankInterval, Undefined> {
-        self.check_rank(system)?;
-        let ranks = self.ranks_of(system);
-        rank_percentiles(&ranks, self.count_defined(), self.level)
-    }
-
-    /// Whether a system has a rank that the rounds can say something about.
-    fn check_rank(&self, system: usize) -> Result<(), Undefined> {
         if self.point.ranks[system].is_none() {
             return Err(Undefined::NoRank);
         }
@@ -474,35 +394,25 @@ impl Resampled {
         if self.score_interval(system) == Err(Undefined::NoVariance) {
             return Err(Undefined::NoVariance);
         }
-        check_clusters(self.evidence.clusters[system])
-    }
-
-    /// How many systems have a score, finite or not.
-    fn count_defined(&self) -> usize {
+        check_clusters(self.evidence.clusters[system])?;
+        let ranks: Vec<Option<u32>> = self
+            .rounds
+            .iter()
+            .map(|round| round.ranks[system])
+            .collect();
         let defined = |estimate: &&Estimate| !matches!(estimate, Estimate::Undefined(_));
-        self.point.estimates.iter().filter(defined).count()
+        let systems = self.point.estimates.iter().filter(defined).count();
+        rank_percentiles(&ranks, systems, self.level)
     }
 }
 
 /// Whether every round gave the same score, up to rounding, or the same infinity.
 fn are_all_same(rounds: &[Estimate], resolution: f64) -> bool {
-    let Some(first) = rounds.first() else {
-        return false;
-    };
-    rounds.iter().all(|round| is_same(first, round, resolution))
-}
-
-/// As many scores in each round as systems.
-fn check_rounds(point: &Scores, rounds: &[Scores]) -> Result<(), Error> {
-    let systems = point.estimates.len();
-    let mut lengths = rounds.iter().map(|round| round.estimates.len());
-    lengths.try_for_each(|length| check_lengths(systems, length))
-}
-
-fn is_same(first: &Estimate, round: &Estimate, resolution: f64) -> bool {
-    match (first, round) {
+    let is_same = |first: &Estimate, round: &Estimate| match (first, round) {
         (Estimate::Finite(first), Estimate::Finite(round)) => (round - first).abs() <= resolution,
         (Estimate::Undefined(_), _) => false,
         (first, round) => first == round,
-    }
+    };
+    let first = rounds.first();
+    first.is_some_and(|first| rounds.iter().all(|round| is_same(first, round)))
 }

@@ -36,31 +36,43 @@ pub fn ridge_logistic(
         outcomes,
         penalty,
     };
-    Ok(regression.maximise(vec![0.0; n]))
+    // Newton's steps, until they are negligible or lead nowhere.
+    let mut w = vec![0.0; n];
+    let mut height = regression.height(&w);
+    for _ in 0..MAX_ITERATIONS {
+        let Some(step) = regression.derivatives(&w).solve() else {
+            break;
+        };
+        // A step is halved until its end is no lower than its beginning. At the top the height no
+        // longer tells one end from the other (it rounds), where the slope still does: there the
+        // step is taken.
+        let floor = height - ROUNDING * height.abs();
+        let ends = halved_steps(&w, &step, MAX_HALVINGS).map(|w| (regression.height(&w), w));
+        let Some((next_height, next)) = { ends }.find(|(height, _)| *height >= floor) else {
+            break;
+        };
+        (w, height) = (next, next_height);
+        if largest(&step) <= NEGLIGIBLE {
+            break;
+        }
+    }
+    Ok(w)
 }
 
 /// How many numbers a row has, after checking everything.
 fn check_rows(rows: &[Vec<f64>], outcomes: &[bool], penalty: f64) -> Result<usize, Error> {
     let n = rows.first().ok_or(Error::from(Undefined::NoData))?.len();
     check_weight_count(rows.len(), outcomes.len())?;
-    check_penalty(penalty)?;
+    let good = penalty > 0.0 && penalty.is_finite();
+    check_setting("penalty", penalty, good, "a number above 0")?;
     for (row, numbers) in rows.iter().enumerate() {
-        check_features(row, numbers, n)?;
+        let odd = (numbers.len() != n).then_some(numbers.len() as f64);
+        let bad = numbers.iter().find(|number| !number.is_finite()).copied();
+        let wrong = bad.or(odd);
+        let feature = Entry::new(row, "feature", wrong.unwrap_or(0.0));
+        feature.require(wrong.is_none(), "of as many in every row")?;
     }
     Ok(n)
-}
-
-fn check_penalty(penalty: f64) -> Result<(), Error> {
-    let good = penalty > 0.0 && penalty.is_finite();
-    check_setting("penalty", penalty, good, "a number above 0")
-}
-
-fn check_features(row: usize, numbers: &[f64], n: usize) -> Result<(), Error> {
-    let odd = (numbers.len() != n).then_some(numbers.len() as f64);
-    let bad = numbers.iter().find(|number| !number.is_finite()).copied();
-    let wrong = bad.or(odd);
-    let feature = Entry::new(row, "feature", wrong.unwrap_or(0.0));
-    feature.require(wrong.is_none(), "of as many in every row")
 }
 
 /// ln(1 + exp(x)), without overflow.
@@ -76,99 +88,32 @@ struct Regression<'a> {
 }
 
 impl Regression<'_> {
-    /// Climbs by Newton's steps until they are negligible or lead nowhere.
-    fn maximise(&self, start: Vec<f64>) -> Vec<f64> {
-        let mut point = self.point(start);
-        for _ in 0..MAX_ITERATIONS {
-            let Some((next, moved)) = self.advance(&point) else {
-                break;
-            };
-            point = next;
-            if moved <= NEGLIGIBLE {
-                break;
-            }
-        }
-        point.w
-    }
-
-    fn point(&self, w: Vec<f64>) -> Point {
-        let height = self.height(&w);
-        Point { w, height }
-    }
-
-    /// The next point, and the size of the step that led to it before any halving.
-    fn advance(&self, from: &Point) -> Option<(Point, f64)> {
-        let step = self.derivatives(&from.w).solve()?;
-        Some((self.climb(from, &step)?, largest(&step)))
-    }
-
     /// The log-likelihood less the penalty at `w`.
     fn height(&self, w: &[f64]) -> f64 {
-        let losses = self
-            .observations()
-            .map(|(row, outcome)| row_loss(row, outcome, w));
+        let losses = self.rows.iter().zip(self.outcomes).map(|(row, &outcome)| {
+            let lead = dot(row, w);
+            softplus(if outcome { -lead } else { lead })
+        });
         -losses.sum::<f64>() - self.penalty / 2.0 * dot(w, w)
     }
 
-    fn observations(&self) -> impl Iterator<Item = (&[f64], bool)> {
-        self.rows
-            .iter()
-            .zip(self.outcomes)
-            .map(|(row, &outcome)| (row.as_slice(), outcome))
-    }
-
+    /// The gradient, and the lower triangle of the information.
     fn derivatives(&self, w: &[f64]) -> Derivatives {
-        let mut found = self.penalty_derivatives(w);
-        for (row, outcome) in self.observations() {
-            add_observation(&mut found, row, w, outcome);
+        let n = w.len();
+        let mut found = Derivatives {
+            gradient: w.iter().map(|w| -self.penalty * w).collect(),
+            information: diagonal(n, self.penalty),
+        };
+        for (row, &outcome) in self.rows.iter().zip(self.outcomes) {
+            let p = sigmoid(dot(row, w));
+            add_scaled(&mut found.gradient, row, f64::from(u8::from(outcome)) - p);
+            let weight = p * (1.0 - p);
+            for (i, x) in row.iter().enumerate() {
+                let triangle = &mut found.information[i * n..=i * n + i];
+                add_scaled(triangle, row, weight * x);
+            }
         }
         found
-    }
-
-    fn penalty_derivatives(&self, w: &[f64]) -> Derivatives {
-        Derivatives {
-            gradient: w.iter().map(|w| -self.penalty * w).collect(),
-            information: diagonal(w.len(), self.penalty),
-        }
-    }
-
-    /// The end of the step, halved until it is no lower than its beginning. At the top the height
-    /// no longer tells one end from the other (it rounds), where the slope still does: there the
-    /// step is taken.
-    fn climb(&self, from: &Point, step: &[f64]) -> Option<Point> {
-        let floor = from.height - ROUNDING * from.height.abs();
-        halved_steps(&from.w, step, MAX_HALVINGS)
-            .map(|w| self.point(w))
-            .find(|next| next.height >= floor)
-    }
-}
-
-/// A point of the search.
-struct Point {
-    /// The coefficients.
-    w: Vec<f64>,
-    height: f64,
-}
-
-/// -ln P(outcome | row).
-fn row_loss(row: &[f64], outcome: bool, w: &[f64]) -> f64 {
-    let lead = dot(row, w);
-    softplus(if outcome { -lead } else { lead })
-}
-
-/// Adds what one row says to the gradient and to the lower triangle of the information.
-fn add_observation(found: &mut Derivatives, row: &[f64], w: &[f64], outcome: bool) {
-    let p = sigmoid(dot(row, w));
-    let miss = f64::from(u8::from(outcome)) - p;
-    add_scaled(&mut found.gradient, row, miss);
-    add_square(&mut found.information, row, p * (1.0 - p));
-}
-
-/// Adds `weight` times the products of a row with itself to a lower triangle.
-fn add_square(triangle: &mut [f64], row: &[f64], weight: f64) {
-    let n = row.len();
-    for (i, x) in row.iter().enumerate() {
-        add_scaled(&mut triangle[i * n..=i * n + i], row, weight * x);
     }
 }
 

@@ -19,13 +19,6 @@ pub struct Certified {
     pub below: usize,
 }
 
-impl Certified {
-    pub(super) fn new(pair: (usize, usize), side: Side) -> Certified {
-        let (above, below) = side.put_first(pair);
-        Certified { above, below }
-    }
-}
-
 impl Certificate {
     pub(super) fn new(pairs: usize, alpha: f64) -> Certificate {
         Certificate {
@@ -49,27 +42,19 @@ impl Certificate {
         self.count
     }
 
-    /// Certifies every pair whose wealth has reached the bar, which falls with each.
+    /// Certifies every pair whose wealth has reached the bar. The bar falls with each, so that one
+    /// may bring others: after each the search begins again.
     pub(super) fn update(&mut self, contests: &[Contest]) {
-        while let Some((pair, side)) = self.find_certain(contests) {
-            self.sides[pair] = Some(side);
-            self.count += 1;
+        let mut pair = 0;
+        while pair < contests.len() {
+            let (wealth, side) = contests[pair].evidence();
+            if self.sides[pair].is_none() && wealth >= self.bar() {
+                self.sides[pair] = Some(side);
+                self.count += 1;
+                pair = 0;
+            } else {
+                pair += 1;
+            }
         }
-    }
-
-    /// The first pair whose wealth has reached the bar.
-    fn find_certain(&self, contests: &[Contest]) -> Option<(usize, Side)> {
-        let mut pairs = contests.iter().enumerate();
-        pairs.find_map(|(pair, contest)| self.prove_side(pair, contest))
-    }
-
-    /// An undecided pair with the side that its wealth proves to be the better one.
-    fn prove_side(&self, pair: usize, contest: &Contest) -> Option<(usize, Side)> {
-        let (wealth, side) = contest.evidence();
-        self.is_proof(pair, wealth).then_some((pair, side))
-    }
-
-    fn is_proof(&self, pair: usize, wealth: f64) -> bool {
-        self.sides[pair].is_none() && wealth >= self.bar()
     }
 }

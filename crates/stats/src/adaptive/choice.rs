@@ -1,183 +1,112 @@
 //! Which pairs to decide when not all must be: a system that goes on for one pair goes on for
 //! others too.
 
-/// Pairs that could be decided, by the units that would have to be judged for them.
-pub(super) struct Choice {
-    units: Vec<Candidates>,
-    /// Whether a pair is to be decided, by its number, and how many are.
-    kept: Vec<bool>,
+/// A pair that could be decided.
+pub(super) struct Candidate {
+    pub(super) pair: usize,
+    /// The units that would have to be judged for it.
+    pub(super) units: Vec<usize>,
+    /// The number of places that they would have to be judged on.
+    pub(super) places: f64,
+}
+
+/// `count` of the candidates, chosen so that few judgments decide them; `ahead` says how many
+/// places each unit has been judged on.
+///
+/// Pairs are given up until `count` are left: again and again those of one unit that take it
+/// furthest, where the most judgments of this unit are saved for each pair given up.
+pub(super) fn cheapest_pairs(
+    ahead: &[usize],
+    candidates: &[Candidate],
     count: usize,
-}
-
-struct Candidates {
-    /// How many places the unit has been judged on.
-    ahead: f64,
-    /// Pairs, and the places that the unit must be judged on for them; the most last.
-    pairs: Vec<(f64, usize)>,
-}
-
-/// Giving up the last pairs of a unit.
-#[derive(Clone, Copy)]
-struct Cut {
-    unit: usize,
-    pairs: usize,
-    /// Judgments saved for each pair given up.
-    saved: f64,
-}
-
-impl Cut {
-    /// The one that saves more for each pair; of equals the first.
-    fn or_better(self, other: Cut) -> Cut {
-        if other.saved > self.saved {
-            other
-        } else {
-            self
-        }
-    }
-}
-
-impl Choice {
-    /// No pair yet of so many, and how many places each unit has been judged on.
-    pub(super) fn new(pairs: usize, ahead: impl Iterator<Item = usize>) -> Choice {
-        Choice {
-            units: ahead.map(Candidates::new).collect(),
-            kept: vec![false; pairs],
-            count: 0,
-        }
-    }
-
-    pub(super) fn add_pair(&mut self, pair: usize, places: f64, units: &[usize]) {
-        self.keep(pair);
+) -> Vec<usize> {
+    // Of each unit its candidates; those that take it furthest stand last.
+    let mut of_unit: Vec<Vec<usize>> = vec![Vec::new(); ahead.len()];
+    for (candidate, Candidate { units, .. }) in candidates.iter().enumerate() {
         for &unit in units {
-            self.units[unit].pairs.push((places, pair));
+            of_unit[unit].push(candidate);
         }
     }
-
-    fn keep(&mut self, pair: usize) {
-        self.kept[pair] = true;
-        self.count += 1;
+    for list in &mut of_unit {
+        list.sort_by(|&x, &y| candidates[x].places.total_cmp(&candidates[y].places));
     }
-
-    /// Gives up pairs until `count` are left: again and again those of one unit that take it
-    /// furthest, where the most judgments of this unit are saved for each pair given up.
-    pub(super) fn reduce_to(mut self, count: usize) -> Vec<usize> {
-        self.sort_pairs();
-        while let Some(cut) = self.best_cut(self.count.saturating_sub(count)) {
-            self.give_up(cut);
+    let mut kept = vec![true; candidates.len()];
+    let mut left = candidates.len();
+    while left > count {
+        // (saved for each pair given up, unit, how many of its last pairs); of equals the first.
+        let mut best = (0.0, 0, 0);
+        for (unit, list) in of_unit.iter().enumerate() {
+            let ahead = ahead[unit] as f64;
+            let places_for_first = |pairs: usize| match list[..pairs].last() {
+                Some(&last) => candidates[last].places.max(ahead),
+                None => ahead,
+            };
+            let all = places_for_first(list.len());
+            for cut in 1..=list.len().min(left - count) {
+                let saved = (all - places_for_first(list.len() - cut)) / cut as f64;
+                if saved > best.0 {
+                    best = (saved, unit, cut);
+                }
+            }
         }
-        self.kept_pairs()
-    }
-
-    /// Puts the pairs that take a unit furthest last, where they can be cut off.
-    fn sort_pairs(&mut self) {
-        for unit in &mut self.units {
-            unit.pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
+        let (_, unit, cut) = best;
+        if cut == 0 {
+            break;
         }
-    }
-
-    fn kept_pairs(&self) -> Vec<usize> {
-        let pairs = 0..self.kept.len();
-        pairs.filter(|&pair| self.kept[pair]).collect()
-    }
-
-    fn give_up(&mut self, cut: Cut) {
-        for pair in self.units[cut.unit].drain_last(cut.pairs) {
-            self.kept[pair] = false;
+        for &given_up in &of_unit[unit][of_unit[unit].len() - cut..] {
+            kept[given_up] = false;
         }
-        self.count -= cut.pairs;
-        self.forget_given_up();
-    }
-
-    /// A pair is on the lists of both its systems, so the other one's must be cleared too.
-    fn forget_given_up(&mut self) {
-        for unit in &mut self.units {
-            unit.pairs.retain(|(_, pair)| self.kept[*pair]);
+        left -= cut;
+        // A pair is on the lists of both its systems.
+        for list in &mut of_unit {
+            list.retain(|&candidate| kept[candidate]);
         }
     }
-
-    /// The cut of at most so many pairs that saves most for each of them; none that saves nothing.
-    fn best_cut(&self, most: usize) -> Option<Cut> {
-        let saving = self.cuts(most).filter(|cut| cut.saved > 0.0);
-        saving.reduce(Cut::or_better)
-    }
-
-    fn cuts(&self, most: usize) -> impl Iterator<Item = Cut> {
-        let units = self.units.iter().enumerate();
-        units.flat_map(move |(unit, candidates)| candidates.cuts(unit, most))
-    }
-}
-
-impl Candidates {
-    fn new(ahead: usize) -> Candidates {
-        Candidates {
-            ahead: ahead as f64,
-            pairs: Vec::new(),
-        }
-    }
-
-    /// The cuts of one to `most` pairs.
-    fn cuts(&self, unit: usize, most: usize) -> impl Iterator<Item = Cut> {
-        (1..=self.pairs.len().min(most)).map(move |pairs| self.cut(unit, pairs))
-    }
-
-    fn cut(&self, unit: usize, pairs: usize) -> Cut {
-        Cut {
-            unit,
-            pairs,
-            saved: self.saved_by(pairs),
-        }
-    }
-
-    /// Judgments saved for each of the last pairs, if so many are given up.
-    fn saved_by(&self, pairs: usize) -> f64 {
-        let all = self.pairs.len();
-        (self.places_for(all) - self.places_for(all - pairs)) / pairs as f64
-    }
-
-    /// Removes the last pairs.
-    fn drain_last(&mut self, count: usize) -> impl Iterator<Item = usize> {
-        let first = self.pairs.len() - count;
-        self.pairs.drain(first..).map(|(_, pair)| pair)
-    }
-
-    /// How many places the unit is judged on for its first pairs.
-    fn places_for(&self, pairs: usize) -> f64 {
-        let last = self.pairs[..pairs].last();
-        last.map_or(self.ahead, |(places, _)| places.max(self.ahead))
-    }
+    let kept = candidates.iter().zip(kept).filter(|(_, kept)| *kept);
+    kept.map(|(candidate, _)| candidate.pair).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn candidate(pair: usize, places: f64, units: [usize; 2]) -> Candidate {
+        Candidate {
+            pair,
+            units: units.to_vec(),
+            places,
+        }
+    }
+
     #[test]
     fn by_hand() {
         // Units 0, 1, 2 at 10 places. Pair 0 takes 0 and 1 to 20, pair 1 takes 0 and 2 to 100, pair
         // 2 takes 1 and 2 to 110. Pair 2 goes first: unit 1 saves 110 - 20 by it, unit 2 only
         // (110 - 10) / 2 for each of two pairs. Then pair 1.
-        let choice = || {
-            let mut choice = Choice::new(3, [10, 10, 10].into_iter());
-            choice.add_pair(0, 20.0, &[0, 1]);
-            choice.add_pair(1, 100.0, &[0, 2]);
-            choice.add_pair(2, 110.0, &[1, 2]);
-            choice
-        };
-        assert_eq!(choice().reduce_to(3), [0, 1, 2]);
-        assert_eq!(choice().reduce_to(2), [0, 1]);
-        assert_eq!(choice().reduce_to(1), [0]);
-        assert_eq!(choice().reduce_to(0), [0; 0]);
+        let candidates = [
+            candidate(0, 20.0, [0, 1]),
+            candidate(1, 100.0, [0, 2]),
+            candidate(2, 110.0, [1, 2]),
+        ];
+        let choose = |count| cheapest_pairs(&[10; 3], &candidates, count);
+        assert_eq!(choose(3), [0, 1, 2]);
+        assert_eq!(choose(2), [0, 1]);
+        assert_eq!(choose(1), [0]);
+        assert_eq!(choose(0), [0; 0]);
     }
 
     #[test]
     fn a_unit_is_given_up_whole_where_that_saves_most() {
         // Unit 3 is needed up to 90 by three pairs whose partners are there already; unit 4 to 50
         // by one.
-        let mut choice = Choice::new(4, [90, 90, 90, 0, 0].into_iter());
-        (0..3).for_each(|pair| choice.add_pair(pair, 90.0 - pair as f64, &[pair, 3]));
-        choice.add_pair(3, 25.0, &[0, 4]);
+        let candidates = [
+            candidate(0, 90.0, [0, 3]),
+            candidate(1, 89.0, [1, 3]),
+            candidate(2, 88.0, [2, 3]),
+            candidate(3, 25.0, [0, 4]),
+        ];
         assert_eq!(
-            choice.reduce_to(1),
+            cheapest_pairs(&[90, 90, 90, 0, 0], &candidates, 1),
             [3],
             "30 judgments for each of three pairs, against 25"
         );

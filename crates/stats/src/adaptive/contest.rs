@@ -46,10 +46,6 @@ impl Contest {
     pub(super) fn observe(&mut self, order: &Order, difference: f64) {
         self.first.observe(order, difference);
         self.second.observe(order, -difference);
-        self.add_moments(difference);
-    }
-
-    fn add_moments(&mut self, difference: f64) {
         self.seen += 1;
         self.sum += difference;
         self.squares += difference * difference;
@@ -78,39 +74,19 @@ impl Contest {
     /// log(bar / wealth) / μ² places then. Of a finite population of N items, t places are worth N
     /// t / (N - t), and so it takes N e / (N + e), with N n / (N - n) for n.
     pub(super) fn places_needed(&self, order: &Order, bar: f64) -> f64 {
-        let (n, total) = (self.seen as f64, order.len() as f64);
-        let more = self.growth_needed(bar);
+        let n = self.seen as f64;
+        let mean_square = (self.squares + 0.25) / (n + 1.0);
+        let mean = self.sum.abs() / (n + 1.0) + (mean_square / (n + 1.0)).sqrt();
+        let wealth = self.first.wealth().max(self.second.wealth());
+        let log_needed = libm::log(bar / wealth).max(0.0);
+        let more = 2.0 * mean_square * log_needed / (mean * mean);
         match order.population() {
             Population::Superpopulation => n + more,
-            Population::Finite => total - total * total / (total + worth_of(n, total) + more),
+            Population::Finite => {
+                let total = order.len() as f64;
+                let worth = total * n / (total - n).max(f64::MIN_POSITIVE);
+                total - total * total / (total + worth + more)
+            }
         }
     }
-
-    /// 2 v log(bar / wealth) / μ².
-    fn growth_needed(&self, bar: f64) -> f64 {
-        let mean = self.hopeful_mean();
-        2.0 * self.mean_square() * self.log_needed(bar) / (mean * mean)
-    }
-
-    /// v, with one more difference of size 1/2.
-    fn mean_square(&self) -> f64 {
-        (self.squares + 0.25) / (self.seen as f64 + 1.0)
-    }
-
-    /// μ, one standard error further from 0 than what was seen.
-    fn hopeful_mean(&self) -> f64 {
-        let n = self.seen as f64 + 1.0;
-        self.sum.abs() / n + (self.mean_square() / n).sqrt()
-    }
-
-    /// By how much the logarithm of the wealth must still grow.
-    fn log_needed(&self, bar: f64) -> f64 {
-        let wealth = self.first.wealth().max(self.second.wealth());
-        libm::log(bar / wealth).max(0.0)
-    }
-}
-
-/// How many places of an infinite population n places of a finite one are worth.
-fn worth_of(n: f64, total: f64) -> f64 {
-    total * n / (total - n).max(f64::MIN_POSITIVE)
 }

@@ -4,9 +4,8 @@ use super::AdaptiveError;
 use super::certify::{Certificate, Certified};
 use super::contest::Contest;
 use super::interval::{PairInterval, mean_interval};
-use super::order::Order;
 use super::plan::{Layout, Plan, StopReason, Unit};
-use crate::checks::{check_probability, ensure};
+use crate::checks::check_probability;
 use crate::index;
 use crate::linear::difference;
 
@@ -80,49 +79,51 @@ impl Adaptive {
     /// design is then unchanged.
     pub fn observe(&mut self, unit: Unit, place: usize, outcome: f64) -> Result<(), AdaptiveError> {
         let index = self.unit_index(unit)?;
-        self.check_place(unit, index, place)?;
-        check_probability(place, "outcome", outcome)?;
-        self.outcomes[index].push(outcome);
-        self.judged += 1;
-        match unit {
-            Unit::System(system) => self.compare_system(system, place, outcome),
-            Unit::Pair(..) => self.add_difference(index, net_preference(outcome)),
-        }
-        Ok(())
-    }
-
-    /// The place must be the unit's next.
-    fn check_place(&self, unit: Unit, index: usize, place: usize) -> Result<(), AdaptiveError> {
-        let (expected, places) = (self.outcomes[index].len(), self.plan.order(index).len());
-        ensure(place == expected && place < places, || {
-            AdaptiveError::Place {
+        let expected = self.outcomes[index].len();
+        let places = self.plan.order(index).len();
+        if place != expected || place >= places {
+            return Err(AdaptiveError::Place {
                 unit,
                 place,
                 expected,
                 places,
-            }
-        })
+            });
+        }
+        check_probability(place, "outcome", outcome)?;
+        self.outcomes[index].push(outcome);
+        self.judged += 1;
+        let Unit::System(system) = unit else {
+            self.add_difference(index, net_preference(outcome));
+            return Ok(());
+        };
+        // A system is compared with all that have been judged at this place.
+        for other in (0..self.plan.systems).filter(|&other| other != system) {
+            let Some(&theirs) = self.outcomes[other].get(place) else {
+                continue;
+            };
+            let (a, b) = (system.min(other), system.max(other));
+            let difference = if system == a {
+                outcome - theirs
+            } else {
+                theirs - outcome
+            };
+            let pair = index::number_of_pair(self.plan.systems, a, b);
+            self.add_difference(pair, difference);
+        }
+        Ok(())
     }
 
     /// Why there is nothing more to judge; `None` while there is.
     pub fn stop_reason(&self) -> Option<StopReason> {
         if self.certain {
             Some(StopReason::Certain)
-        } else if self.is_budget_spent() {
+        } else if self.plan.budget.is_some_and(|budget| self.judged >= budget) {
             Some(StopReason::Budget)
+        } else if (0..self.pairs.len()).all(|pair| !self.is_open(pair)) {
+            Some(StopReason::Exhausted)
         } else {
-            self.is_exhausted().then_some(StopReason::Exhausted)
+            None
         }
-    }
-
-    fn is_budget_spent(&self) -> bool {
-        let budget = self.plan.budget;
-        budget.is_some_and(|budget| self.judged >= budget)
-    }
-
-    /// Whether no pair can still be judged.
-    fn is_exhausted(&self) -> bool {
-        (0..self.pairs.len()).all(|pair| !self.is_open(pair))
     }
 
     /// How many outcomes it has taken.
@@ -132,8 +133,7 @@ impl Adaptive {
 
     /// The pairs whose order is certified; none is ever taken back.
     pub fn certified_pairs(&self) -> Vec<Certified> {
-        let pairs = 0..self.pairs.len();
-        pairs
+        (0..self.pairs.len())
             .filter_map(|pair| self.certified_order(pair))
             .collect()
     }
@@ -141,52 +141,45 @@ impl Adaptive {
     /// The order of a pair, where it is certified.
     pub(super) fn certified_order(&self, pair: usize) -> Option<Certified> {
         let side = self.certificate.side(pair)?;
-        Some(Certified::new(self.pairs[pair], side))
+        let (above, below) = side.put_first(self.pairs[pair]);
+        Some(Certified { above, below })
     }
 
     /// For every pair the interval of its difference; all hold at all times together with chance
     /// 1 - alpha.
     pub fn pair_intervals(&self) -> Vec<PairInterval> {
-        let bar = self.interval_bar();
-        let pairs = 0..self.pairs.len();
-        pairs.map(|pair| self.pair_interval(pair, bar)).collect()
-    }
-
-    /// The wealth at which a mean is left out: 2 m / alpha, an alpha / m for each of m pairs.
-    fn interval_bar(&self) -> f64 {
-        2.0 * self.pairs.len() as f64 / self.plan.alpha
-    }
-
-    fn pair_interval(&self, pair: usize, bar: f64) -> PairInterval {
-        let (first, second) = self.pairs[pair];
-        let differences = self.differences(pair);
-        let (low, high) = mean_interval(self.pair_order(pair), &differences, bar);
-        PairInterval {
-            first,
-            second,
-            judged: differences.len(),
-            low,
-            high,
-            certified: self.certificate.side(pair),
+        // A mean is left out at an alpha / m for each of m pairs, for either side.
+        let bar = 2.0 * self.pairs.len() as f64 / self.plan.alpha;
+        let mut intervals = Vec::with_capacity(self.pairs.len());
+        for (pair, &(first, second)) in self.pairs.iter().enumerate() {
+            let differences = match &self.plan.layout {
+                // On the places that both have passed.
+                Layout::Arms(_) => difference(&self.outcomes[first], &self.outcomes[second]),
+                Layout::Pairs(_) => {
+                    let outcomes = self.outcomes[pair].iter().copied();
+                    outcomes.map(net_preference).collect()
+                }
+            };
+            let (low, high) = mean_interval(self.plan.order(pair), &differences, bar);
+            intervals.push(PairInterval {
+                first,
+                second,
+                judged: differences.len(),
+                low,
+                high,
+                certified: self.certificate.side(pair),
+            });
         }
+        intervals
     }
 
     /// Whether a pair is not certified and can still be judged.
     pub(super) fn is_open(&self, pair: usize) -> bool {
-        !self.is_certified(pair) && self.contests[pair].seen < self.pair_order(pair).len()
+        !self.is_certified(pair) && self.contests[pair].seen < self.plan.order(pair).len()
     }
 
     pub(super) fn is_certified(&self, pair: usize) -> bool {
         self.certificate.side(pair).is_some()
-    }
-
-    pub(super) fn pair_order(&self, pair: usize) -> &Order {
-        order_of_pair(&self.plan.layout, pair)
-    }
-
-    /// The position of a pair of different systems.
-    fn pair_index(&self, a: usize, b: usize) -> usize {
-        index::number_of_pair(self.plan.systems, a.min(b), a.max(b))
     }
 
     /// The position of a system or pair.
@@ -195,64 +188,22 @@ impl Adaptive {
         match (unit, &self.plan.layout) {
             (Unit::System(system), Layout::Arms(_)) if system < systems => Ok(system),
             (Unit::Pair(a, b), Layout::Pairs(_)) if a < b && b < systems => {
-                Ok(self.pair_index(a, b))
+                Ok(index::number_of_pair(systems, a, b))
             }
             _ => Err(AdaptiveError::NoSuchUnit { unit }),
         }
     }
 
-    /// Compares a system with all that have been judged at this place.
-    fn compare_system(&mut self, system: usize, place: usize, outcome: f64) {
-        for other in (0..self.plan.systems).filter(|&other| other != system) {
-            if let Some(&theirs) = self.outcomes[other].get(place) {
-                let difference = if system < other {
-                    outcome - theirs
-                } else {
-                    theirs - outcome
-                };
-                self.add_difference(self.pair_index(system, other), difference);
-            }
-        }
-    }
-
     /// One more difference of a pair; what is certified needs no more.
     fn add_difference(&mut self, pair: usize, difference: f64) {
-        if !self.is_certified(pair) {
-            self.contests[pair].observe(order_of_pair(&self.plan.layout, pair), difference);
-            self.certify_after(pair);
+        if self.is_certified(pair) {
+            return;
         }
-    }
-
-    /// Certifies what a new difference of a pair has made certain. The bar falls with every
-    /// certificate, so one may bring others.
-    fn certify_after(&mut self, pair: usize) {
+        self.contests[pair].observe(self.plan.order(pair), difference);
         if self.contests[pair].peak() >= self.certificate.bar() {
             self.certificate.update(&self.contests);
             self.certain |= self.is_certain();
         }
-    }
-
-    fn differences(&self, pair: usize) -> Vec<f64> {
-        match &self.plan.layout {
-            Layout::Arms(_) => self.arm_differences(pair),
-            Layout::Pairs(_) => {
-                let outcomes = self.outcomes[pair].iter();
-                outcomes.copied().map(net_preference).collect()
-            }
-        }
-    }
-
-    /// The first system's outcomes less the second's, on the places that both have passed.
-    fn arm_differences(&self, pair: usize) -> Vec<f64> {
-        let (a, b) = self.pairs[pair];
-        difference(&self.outcomes[a], &self.outcomes[b])
-    }
-}
-
-fn order_of_pair(layout: &Layout, pair: usize) -> &Order {
-    match layout {
-        Layout::Arms(order) => order,
-        Layout::Pairs(orders) => &orders[pair],
     }
 }
 

@@ -3,10 +3,11 @@
 use super::contest::Side;
 use super::order::{Order, Population};
 use super::wealth::Test;
+use crate::special::halve_range;
 
 /// How often an end of an interval is halved: it is then within 2^-21 of where it should be, on the
 /// outer side.
-const HALVINGS: usize = 22;
+const HALVINGS: u32 = 22;
 
 /// The interval of the difference of a pair, in [-1, 1]: of mean outcomes
 /// ([`Layout::Arms`](super::Layout::Arms)), or the net preference for the first, 2 y - 1
@@ -34,7 +35,15 @@ pub struct PairInterval {
 /// With a chance below alpha the tests reject the true mean, and may leave none that is possible;
 /// what is possible is the answer then, and once all is seen it is the mean alone.
 pub(super) fn mean_interval(order: &Order, differences: &[f64], bar: f64) -> (f64, f64) {
-    let (least, most) = possible_means(order, differences);
+    let (least, most) = match order.population() {
+        Population::Superpopulation => (-1.0, 1.0),
+        Population::Finite => {
+            let items = order.len() as f64;
+            let sum = differences.iter().sum::<f64>();
+            let left = items - differences.len() as f64;
+            ((sum - left) / items, (sum + left) / items)
+        }
+    };
     let negated = differences.iter().map(|difference| -difference);
     let low = rejected_up_to(order, differences.iter().copied(), bar).min(most);
     let high = (-rejected_up_to(order, negated, bar)).max(least);
@@ -46,45 +55,19 @@ pub(super) fn mean_interval(order: &Order, differences: &[f64], bar: f64) -> (f6
     }
 }
 
-/// The least and the largest mean that the differences leave possible.
-fn possible_means(order: &Order, differences: &[f64]) -> (f64, f64) {
-    let (sum, items) = (differences.iter().sum::<f64>(), order.len() as f64);
-    let left = items - differences.len() as f64;
-    match order.population() {
-        Population::Superpopulation => (-1.0, 1.0),
-        Population::Finite => ((sum - left) / items, (sum + left) / items),
-    }
-}
-
 /// The largest mean known to be too small: one that a test rejects whose wealth has reached `bar`.
 ///
 /// The wealth falls as the mean goes up, in every factor: so the means rejected are all those up to
 /// a number.
 fn rejected_up_to(order: &Order, differences: impl Iterator<Item = f64> + Clone, bar: f64) -> f64 {
-    let (mut low, mut high) = (-1.0, 1.0);
-    for _ in 0..HALVINGS {
-        let middle = (low + high) / 2.0;
-        if is_rejected(middle, order, differences.clone(), bar) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
-}
-
-/// Whether the wealth of a test of this mean ever reaches the bar.
-fn is_rejected(
-    mean: f64,
-    order: &Order,
-    mut differences: impl Iterator<Item = f64>,
-    bar: f64,
-) -> bool {
-    let mut test = Test::at_most(mean);
-    differences.any(|difference| {
-        test.observe(order, difference);
-        test.peak() >= bar
-    })
+    let is_rejected = |mean: f64| {
+        let mut test = Test::at_most(mean);
+        differences.clone().any(|difference| {
+            test.observe(order, difference);
+            test.peak() >= bar
+        })
+    };
+    halve_range((-1.0, 1.0), HALVINGS, is_rejected).0
 }
 
 #[cfg(test)]

@@ -64,7 +64,6 @@ mod contest;
 mod design;
 mod error;
 mod interval;
-mod need;
 mod next;
 mod order;
 mod plan;

@@ -6,7 +6,6 @@ use crate::bootstrap::{round_generator, shuffle};
 use crate::checks::{check_setting, check_weights};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
-use std::slice;
 
 /// The population whose mean a claim is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,16 +38,6 @@ pub struct OrderPlace {
     pub bound: f64,
 }
 
-impl OrderPlace {
-    fn unweighted(item: u32) -> OrderPlace {
-        OrderPlace {
-            item,
-            weight: 1.0,
-            bound: 1.0,
-        }
-    }
-}
-
 impl Order {
     /// All items `0..items` in an order in which each is equally likely, a function of `seed` and
     /// `stream` alone.
@@ -62,7 +51,11 @@ impl Order {
         stream: u64,
     ) -> Result<Order, AdaptiveError> {
         let items = shuffle_items(items, &mut round_generator(seed, stream))?;
-        let places = items.into_iter().map(OrderPlace::unweighted);
+        let places = items.into_iter().map(|item| OrderPlace {
+            item,
+            weight: 1.0,
+            bound: 1.0,
+        });
         Ok(Order {
             population,
             places: places.collect(),
@@ -138,17 +131,14 @@ fn draw_share(words: &mut ChaCha8Rng) -> f64 {
 /// proportional to w among those left whatever went before (Efraimidis and Spirakis 2006). Items of
 /// weight 0 come last, in the even order.
 fn sort_by_weight(even: &[u32], weights: &[f64], words: &mut ChaCha8Rng) -> Vec<u32> {
-    let items = even.iter();
-    let mut times: Vec<(f64, u32)> = items
-        .map(|&item| (draw_time(weights[item as usize], words), item))
-        .collect();
+    let mut times = Vec::with_capacity(even.len());
+    for &item in even {
+        // Infinite for the weight 0.
+        let time = -libm::log(draw_share(words)) / weights[item as usize];
+        times.push((time, item));
+    }
     times.sort_by(|x, y| x.0.total_cmp(&y.0));
     times.into_iter().map(|(_, item)| item).collect()
-}
-
-/// An exponential time of this rate; infinite for the rate 0.
-fn draw_time(rate: f64, words: &mut ChaCha8Rng) -> f64 {
-    -libm::log(draw_share(words)) / rate
 }
 
 /// Each place takes the first item left of the even order with chance `floor`, and of the heavy
@@ -156,74 +146,43 @@ fn draw_time(rate: f64, words: &mut ChaCha8Rng) -> f64 {
 fn merge_orders(even: &[u32], heavy: &[u32], floor: f64, words: &mut ChaCha8Rng) -> Vec<u32> {
     let mut taken = vec![false; even.len()];
     let mut queues = [even.iter(), heavy.iter()];
-    let places = even.iter().filter_map(|_| {
+    let mut merged = Vec::with_capacity(even.len());
+    for _ in even {
         let queue = &mut queues[usize::from(draw_share(words) >= floor)];
-        take_first_left(queue, &mut taken)
-    });
-    places.collect()
-}
-
-/// Takes the first item of a queue that no other queue has given yet.
-fn take_first_left(queue: &mut slice::Iter<u32>, taken: &mut [bool]) -> Option<u32> {
-    let item = *queue.find(|&&item| !taken[item as usize])?;
-    taken[item as usize] = true;
-    Some(item)
+        if let Some(&item) = queue.find(|&&item| !taken[item as usize]) {
+            taken[item as usize] = true;
+            merged.push(item);
+        }
+    }
+    merged
 }
 
 /// The weight of each place and its bound. They depend on what is left from there on, so they are
 /// made from the last place to the first.
 fn weigh_places(items: &[u32], weights: &[f64], floor: f64) -> Vec<OrderPlace> {
-    let mut rest = Remainder::new(floor);
-    let backwards = items.iter().rev();
-    let places = backwards.map(|&item| rest.prepend(item, weights[item as usize]));
-    let mut places: Vec<_> = places.collect();
+    let (mut count, mut sum, mut least) = (0u32, 0.0, f64::INFINITY);
+    let mut places = Vec::with_capacity(items.len());
+    for &item in items.iter().rev() {
+        let weight = weights[item as usize];
+        count += 1;
+        sum += weight;
+        least = least.min(weight);
+        // r π: the chance of an item of this weight to be drawn first, times the number of items.
+        let relative_chance = |weight: f64| {
+            if sum > 0.0 {
+                floor + (1.0 - floor) * f64::from(count) * weight / sum
+            } else {
+                1.0
+            }
+        };
+        places.push(OrderPlace {
+            item,
+            weight: relative_chance(weight).recip(),
+            bound: relative_chance(least).recip().max(1.0),
+        });
+    }
     places.reverse();
     places
-}
-
-/// The items from one place of an order to the last.
-struct Remainder {
-    floor: f64,
-    count: u32,
-    /// The sum of their weights, and the least.
-    sum: f64,
-    least: f64,
-}
-
-impl Remainder {
-    fn new(floor: f64) -> Remainder {
-        Remainder {
-            floor,
-            count: 0,
-            sum: 0.0,
-            least: f64::INFINITY,
-        }
-    }
-
-    /// Takes in the item of the place before.
-    fn prepend(&mut self, item: u32, weight: f64) -> OrderPlace {
-        self.count += 1;
-        self.sum += weight;
-        self.least = self.least.min(weight);
-        self.first_place(item, weight)
-    }
-
-    fn first_place(&self, item: u32, weight: f64) -> OrderPlace {
-        OrderPlace {
-            item,
-            weight: self.relative_chance(weight).recip(),
-            bound: self.relative_chance(self.least).recip().max(1.0),
-        }
-    }
-
-    /// r π: the chance of an item of this weight to be drawn first, times the number of items.
-    fn relative_chance(&self, weight: f64) -> f64 {
-        if self.sum > 0.0 {
-            self.floor + (1.0 - self.floor) * f64::from(self.count) * weight / self.sum
-        } else {
-            1.0
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use super::order::Order;
 use super::{AdaptiveError, MAX_ADAPTIVE_SYSTEMS};
-use crate::Error;
 use crate::checks::{check_at_most, check_setting, check_share, ensure};
 use std::fmt;
 
@@ -100,15 +99,34 @@ pub enum StopReason {
 impl Plan {
     pub(super) fn check(&self) -> Result<(), AdaptiveError> {
         check_share("alpha", self.alpha)?;
-        self.check_systems()?;
-        self.check_stop()?;
-        self.check_layout()
-    }
-
-    fn check_layout(&self) -> Result<(), AdaptiveError> {
-        match &self.layout {
-            Layout::Arms(_) => Ok(()),
-            Layout::Pairs(orders) => check_orders(orders, self.pairs()),
+        let count = self.systems as f64;
+        check_setting("number of systems", count, self.systems >= 2, "at least 2")?;
+        check_at_most(self.systems, MAX_ADAPTIVE_SYSTEMS)?;
+        match self.stop {
+            StopRule::AllPairs => (),
+            StopRule::Share(share) => {
+                let good = share > 0.0 && share <= 1.0;
+                check_setting("share of pairs", share, good, "above 0 and at most 1")?;
+            }
+            StopRule::Top(k) => {
+                let good = k > 0 && k < self.systems;
+                let expected = "from 1 to one less than all";
+                check_setting("number of best systems", k as f64, good, expected)?;
+            }
+        }
+        let Layout::Pairs(orders) = &self.layout else {
+            return Ok(());
+        };
+        let pairs = self.pairs();
+        let found = orders.len();
+        ensure(found == pairs, || AdaptiveError::Orders { pairs, found })?;
+        let population = orders[0].population();
+        let other = orders
+            .iter()
+            .position(|order| order.population() != population);
+        match other {
+            Some(order) => Err(AdaptiveError::Populations { order }),
+            None => Ok(()),
         }
     }
 
@@ -132,51 +150,4 @@ impl Plan {
             Layout::Pairs(orders) => &orders[unit],
         }
     }
-
-    fn check_systems(&self) -> Result<(), Error> {
-        let enough = self.systems >= 2;
-        check_setting(
-            "number of systems",
-            self.systems as f64,
-            enough,
-            "at least 2",
-        )?;
-        check_at_most(self.systems, MAX_ADAPTIVE_SYSTEMS)
-    }
-
-    fn check_stop(&self) -> Result<(), Error> {
-        match self.stop {
-            StopRule::AllPairs => Ok(()),
-            StopRule::Share(share) => check_share_of_pairs(share),
-            StopRule::Top(k) => self.check_top(k),
-        }
-    }
-
-    fn check_top(&self, k: usize) -> Result<(), Error> {
-        let good = k > 0 && k < self.systems;
-        let expected = "from 1 to one less than all";
-        check_setting("number of best systems", k as f64, good, expected)
-    }
-}
-
-fn check_orders(orders: &[Order], pairs: usize) -> Result<(), AdaptiveError> {
-    let found = orders.len();
-    ensure(found == pairs, || AdaptiveError::Orders { pairs, found })?;
-    match find_other_population(orders) {
-        Some(order) => Err(AdaptiveError::Populations { order }),
-        None => Ok(()),
-    }
-}
-
-fn check_share_of_pairs(share: f64) -> Result<(), Error> {
-    let good = share > 0.0 && share <= 1.0;
-    check_setting("share of pairs", share, good, "above 0 and at most 1")
-}
-
-/// The first order of another population than order 0.
-fn find_other_population(orders: &[Order]) -> Option<usize> {
-    let population = orders.first()?.population();
-    orders
-        .iter()
-        .position(|order| order.population() != population)
 }

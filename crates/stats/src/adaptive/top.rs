@@ -8,7 +8,13 @@ impl Adaptive {
     /// The open pairs of a system that seems to be among the first k and one that does not; where
     /// these are all decided without being certified to be the first k, all open pairs.
     pub(super) fn crossing_pairs(&self, k: usize) -> Vec<usize> {
-        let top = self.find_top(k, |pair| Some(self.likely_side(pair)));
+        // Who is certified to have the larger mean, or else has it so far.
+        let likely_side = |pair: usize| match self.certificate.side(pair) {
+            Some(side) => Some(side),
+            None if self.contests[pair].sum >= 0.0 => Some(Side::First),
+            None => Some(Side::Second),
+        };
+        let top = self.find_top(k, likely_side);
         let open = self.open_pairs();
         let crosses = |pair: &usize| self.is_across(*pair, &top);
         let crossing: Vec<usize> = open.iter().copied().filter(crosses).collect();
@@ -19,21 +25,6 @@ impl Adaptive {
     fn is_across(&self, pair: usize, top: &[bool]) -> bool {
         let (a, b) = self.pairs[pair];
         top[a] != top[b]
-    }
-
-    /// Who is certified to have the larger mean, or else has it so far.
-    fn likely_side(&self, pair: usize) -> Side {
-        let certified = self.certificate.side(pair);
-        certified.unwrap_or_else(|| self.side_ahead(pair))
-    }
-
-    /// Who has the larger mean so far.
-    fn side_ahead(&self, pair: usize) -> Side {
-        if self.contests[pair].sum >= 0.0 {
-            Side::First
-        } else {
-            Side::Second
-        }
     }
 
     /// Whether k systems are certified above each of the others: they are then those that win most
@@ -47,57 +38,25 @@ impl Adaptive {
         })
     }
 
-    /// For each system whether it is one of the k that win most pairs, those with k certified
-    /// defeats after all others; of equal ones the smaller number goes first.
+    /// For each system whether it is one of the k that win most pairs; of equal ones the smaller
+    /// number goes first. One with k certified defeats cannot be among the first k, and comes after
+    /// all others.
     fn find_top(&self, k: usize, side: impl Fn(usize) -> Option<Side>) -> Vec<bool> {
-        self.count_results(side).find_top(k)
-    }
-
-    /// How many pairs each system wins, and how many of its defeats are certified.
-    fn count_results(&self, side: impl Fn(usize) -> Option<Side>) -> Results {
-        let mut results = Results::new(self.plan.systems);
+        let mut wins = vec![0; self.plan.systems];
+        let mut certified_defeats = vec![0; self.plan.systems];
         for (pair, &systems) in self.pairs.iter().enumerate() {
             if let Some(side) = side(pair) {
-                results.add(side.put_first(systems), self.is_certified(pair));
+                let (winner, loser) = side.put_first(systems);
+                wins[winner] += 1;
+                certified_defeats[loser] += usize::from(self.is_certified(pair));
             }
         }
-        results
-    }
-}
-
-/// How many pairs each system wins, and how many of its defeats are certified.
-struct Results {
-    wins: Vec<usize>,
-    defeats: Vec<usize>,
-}
-
-impl Results {
-    fn new(systems: usize) -> Results {
-        Results {
-            wins: vec![0; systems],
-            defeats: vec![0; systems],
-        }
-    }
-
-    fn add(&mut self, (winner, loser): (usize, usize), certified: bool) {
-        self.wins[winner] += 1;
-        self.defeats[loser] += usize::from(certified);
-    }
-
-    /// See [`Adaptive::find_top`].
-    fn find_top(&self, k: usize) -> Vec<bool> {
-        let mut top = vec![false; self.wins.len()];
-        for system in self.first_systems(k) {
+        let mut order: Vec<usize> = (0..self.plan.systems).collect();
+        order.sort_by_key(|&system| (certified_defeats[system] >= k, Reverse(wins[system])));
+        let mut top = vec![false; self.plan.systems];
+        for &system in &order[..k] {
             top[system] = true;
         }
         top
-    }
-
-    /// The k best, the best first. A system with k certified defeats cannot be among the first k.
-    fn first_systems(&self, k: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.wins.len()).collect();
-        order.sort_by_key(|&system| (self.defeats[system] >= k, Reverse(self.wins[system])));
-        order.truncate(k);
-        order
     }
 }

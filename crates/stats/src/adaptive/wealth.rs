@@ -1,6 +1,6 @@
 //! Testing by betting: a gambler whose wealth grows only if the hypothesis is false.
 
-use super::order::{Order, OrderPlace, Population};
+use super::order::{Order, Population};
 
 /// The gain or loss of each bet for a difference of 1 above the hypothesis; the wealth is shared
 /// evenly between them at first.
@@ -53,31 +53,33 @@ impl Test {
             return;
         };
         if self.peak < PLENTY {
-            self.settle_bets(order, place, difference);
+            // The mean of what is not yet seen, were the hypothesis just true, and how fast it
+            // moves away from the hypothesis.
+            let (mean, pace) = match order.population() {
+                Population::Superpopulation => (self.mean, 1.0),
+                Population::Finite => {
+                    let items = order.len() as f64;
+                    let left = self.places_left(order);
+                    ((items * self.mean - self.sum) / left, items / left)
+                }
+            };
+            let bound = MOST / (place.bound + mean).max(ROUNDING);
+            let gain = place.weight * difference - mean;
+            for (capital, bet) in self.capitals.iter_mut().zip(BETS) {
+                *capital *= 1.0 + (bet * pace).min(bound) * gain;
+            }
         }
         self.seen += 1;
         self.sum += difference;
-        self.peak = self.next_peak(order);
-    }
-
-    #[inline]
-    fn next_peak(&self, order: &Order) -> f64 {
-        if self.is_impossible(order) {
+        // Whether all that is left, were it -1, leaves the mean above the hypothesis.
+        let least = self.sum - self.places_left(order);
+        let is_impossible = order.population() == Population::Finite
+            && least > order.len() as f64 * self.mean + ROUNDING;
+        self.peak = if is_impossible {
             f64::INFINITY
         } else {
             self.peak.max(self.wealth())
-        }
-    }
-
-    #[inline]
-    fn settle_bets(&mut self, order: &Order, place: &OrderPlace, difference: f64) {
-        let mean = self.mean_left(order);
-        let bound = MOST / (place.bound + mean).max(ROUNDING);
-        let pace = self.pace(order);
-        let gain = place.weight * difference - mean;
-        for (capital, bet) in self.capitals.iter_mut().zip(BETS) {
-            *capital *= 1.0 + (bet * pace).min(bound) * gain;
-        }
+        };
     }
 
     /// The wealth now.
@@ -93,31 +95,6 @@ impl Test {
 
     fn places_left(&self, order: &Order) -> f64 {
         (order.len() - self.seen) as f64
-    }
-
-    /// The mean of what is not yet seen, were the hypothesis just true.
-    fn mean_left(&self, order: &Order) -> f64 {
-        match order.population() {
-            Population::Superpopulation => self.mean,
-            Population::Finite => {
-                (order.len() as f64 * self.mean - self.sum) / self.places_left(order)
-            }
-        }
-    }
-
-    /// How fast the mean of what is left moves away from the hypothesis.
-    fn pace(&self, order: &Order) -> f64 {
-        match order.population() {
-            Population::Superpopulation => 1.0,
-            Population::Finite => order.len() as f64 / self.places_left(order),
-        }
-    }
-
-    /// Whether all that is left, were it -1, leaves the mean above the hypothesis.
-    fn is_impossible(&self, order: &Order) -> bool {
-        let least = self.sum - self.places_left(order);
-        order.population() == Population::Finite
-            && least > order.len() as f64 * self.mean + ROUNDING
     }
 }
 

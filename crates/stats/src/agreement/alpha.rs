@@ -54,7 +54,11 @@ pub fn krippendorff_alpha<U: AsRef<[Option<f64>]>>(
     Ok(Alpha {
         value: coded.value()?,
         units: coded.units.len(),
-        ratings: coded.count_ratings(),
+        ratings: coded
+            .units
+            .iter()
+            .map(|unit| total_count(unit) as usize)
+            .sum(),
     })
 }
 
@@ -91,36 +95,23 @@ pub fn krippendorff_alpha_cluster_interval<U: AsRef<[Option<f64>]>>(
     let coded = Coded::new(units, scale)?;
     // An alpha that is undefined for the data is an error, whatever the rounds would give.
     coded.value()?;
-    let (numbers, count) = number_clusters(&clusters_of_paired(units, clusters));
-    resampled_interval(count, plan, |times| {
+    // The clusters of the units that are coded, numbered in the order of their first units.
+    let mut known: HashMap<u32, usize> = HashMap::new();
+    let mut numbers = Vec::with_capacity(coded.units.len());
+    for (unit, &cluster) in units.iter().zip(clusters) {
+        if unit.as_ref().iter().flatten().count() > 1 {
+            let next = known.len();
+            numbers.push(*known.entry(cluster).or_insert(next));
+        }
+    }
+    resampled_interval(known.len(), plan, |times| {
         let times: Vec<f64> = numbers.iter().map(|&cluster| times[cluster]).collect();
         coded.alpha(&times)
     })
 }
 
-/// The clusters of the units that have at least two ratings.
-fn clusters_of_paired<U: AsRef<[Option<f64>]>>(units: &[U], clusters: &[u32]) -> Vec<u32> {
-    let is_paired = |unit: &U| unit.as_ref().iter().flatten().count() > 1;
-    let units = units.iter().zip(clusters);
-    let paired = units.filter(|(unit, _)| is_paired(unit));
-    paired.map(|(_, &cluster)| cluster).collect()
-}
-
-/// The clusters numbered from 0 in the order of their first units, and how many there are.
-fn number_clusters(clusters: &[u32]) -> (Vec<usize>, usize) {
-    let mut known: HashMap<u32, usize> = HashMap::new();
-    let mut numbers = Vec::with_capacity(clusters.len());
-    for &cluster in clusters {
-        let next = known.len();
-        numbers.push(*known.entry(cluster).or_insert(next));
-    }
-    (numbers, known.len())
-}
-
 /// The number of a value, and how often it was given.
 type Count = (usize, f64);
-/// How often each value was given, every value once.
-type Counts = Vec<Count>;
 
 fn total_count(counts: &[Count]) -> f64 {
     counts.iter().map(|(_, count)| count).sum()
@@ -130,18 +121,52 @@ fn total_count(counts: &[Count]) -> f64 {
 struct Coded {
     scale: Measurement,
     values: Vec<f64>,
-    units: Vec<Counts>,
+    /// Of each unit with two or more ratings how often each value was given, every value once.
+    units: Vec<Vec<Count>>,
 }
 
 impl Coded {
     fn new<U: AsRef<[Option<f64>]>>(units: &[U], scale: Measurement) -> Result<Self, Error> {
-        let units = paired_ratings(units, scale)?;
-        let values = distinct_values(&units);
-        let counts = units.iter().map(|unit| count_values(unit, &values));
+        let mut paired = Vec::new();
+        for (row, unit) in units.iter().enumerate() {
+            let mut ratings = Vec::new();
+            for &value in unit.as_ref().iter().flatten() {
+                let negative = value < 0.0 && scale == Measurement::Ratio;
+                let rating = Entry::new(row, "rating", value);
+                rating.require(!negative, "from 0 on a ratio scale")?;
+                check_number(row, "rating", value)?;
+                // Adding 0 makes a zero of -0.
+                ratings.push(value + 0.0);
+            }
+            if ratings.len() > 1 {
+                paired.push(ratings);
+            }
+        }
+        if paired.is_empty() {
+            return Err(Undefined::NoPairedRatings.into());
+        }
+        let mut values = paired.concat();
+        values.sort_unstable_by(f64::total_cmp);
+        values.dedup();
+        let counts = paired.iter().map(|ratings| {
+            let number = |value: &f64| values.partition_point(|other| other < value);
+            let mut codes: Vec<usize> = ratings.iter().map(number).collect();
+            codes.sort_unstable();
+            let equal = codes.chunk_by(|a, b| a == b);
+            equal.map(|same| (same[0], same.len() as f64)).collect()
+        });
+        let units = counts.collect();
+        // In units of their range, which alpha does not depend on: no square overflows or vanishes.
+        let (low, high) = (values[0], values[values.len() - 1]);
+        if scale == Measurement::Interval && high > low {
+            for value in &mut values {
+                *value = (*value - low) / (high - low);
+            }
+        }
         Ok(Coded {
             scale,
-            units: counts.collect(),
-            values: scale_values(values, scale),
+            values,
+            units,
         })
     }
 
@@ -150,184 +175,67 @@ impl Coded {
         self.alpha(&vec![1.0; self.units.len()])
     }
 
-    fn count_ratings(&self) -> usize {
-        let ratings = self.units.iter().map(|unit| total_count(unit) as usize);
-        ratings.sum()
-    }
-
     /// Alpha with every unit counted as often as given.
     fn alpha(&self, times: &[f64]) -> Result<f64, Undefined> {
-        let all = self.count_all(times);
-        let values = self.positions(&all);
-        let observed = self.observed(times, &values);
-        let by_chance = self.by_chance(all, &values)?;
-        Ok(1.0 - observed / by_chance)
-    }
-
-    /// n D_o: the disagreement within units.
-    fn observed(&self, times: &[f64], values: &[f64]) -> f64 {
-        let units = self.units.iter().zip(times);
-        let disagreements = units.map(|(unit, &times)| self.per_rating(times, unit, values));
-        disagreements.sum()
-    }
-
-    /// n D_e: the disagreement among all ratings, which must be above 0.
-    fn by_chance(&self, all: Vec<f64>, values: &[f64]) -> Result<f64, Undefined> {
-        let all: Counts = all.into_iter().enumerate().filter(|x| x.1 > 0.0).collect();
-        let by_chance = self.per_rating(1.0, &all, values);
-        let defined = all.len() > 1 && by_chance > 0.0;
-        defined
-            .then_some(by_chance)
-            .ok_or(Undefined::CertainByChance)
-    }
-
-    /// The disagreement of ratings with the others of their group, which counts so many times.
-    #[inline]
-    fn per_rating(&self, times: f64, counts: &[Count], values: &[f64]) -> f64 {
-        times * self.disagreement(counts, values) / (total_count(counts) - 1.0)
-    }
-
-    /// How often each value was given in all units.
-    fn count_all(&self, times: &[f64]) -> Vec<f64> {
         let mut all = vec![0.0; self.values.len()];
         for (unit, times) in self.units.iter().zip(times) {
             for &(value, count) in unit {
                 all[value] += times * count;
             }
         }
-        all
-    }
-
-    /// Where each value stands, given how often each was used.
-    fn positions(&self, all: &[f64]) -> Vec<f64> {
-        match self.scale {
-            Measurement::Ordinal => mid_ranks_of_counts(all),
+        let places = match self.scale {
+            Measurement::Ordinal => mid_ranks_of_counts(&all),
             _ => self.values.clone(),
+        };
+        // n D_o, the disagreement within units, and n D_e, that among all ratings.
+        let units = self.units.iter().zip(times);
+        let observed = units.map(|(unit, &times)| self.per_rating(times, unit, &places));
+        let observed: f64 = observed.sum();
+        let all: Vec<Count> = all.into_iter().enumerate().filter(|x| x.1 > 0.0).collect();
+        let by_chance = self.per_rating(1.0, &all, &places);
+        if all.len() > 1 && by_chance > 0.0 {
+            Ok(1.0 - observed / by_chance)
+        } else {
+            Err(Undefined::CertainByChance)
         }
     }
 
-    /// The squared differences of all ordered pairs of these ratings, summed.
-    fn disagreement(&self, counts: &[Count], at: &[f64]) -> f64 {
-        match self.scale {
-            Measurement::Nominal => different_pairs(counts),
+    /// The disagreement of ratings with the others of their group, which counts so many times.
+    #[inline]
+    fn per_rating(&self, times: f64, counts: &[Count], at: &[f64]) -> f64 {
+        // The squared differences of all ordered pairs, summed.
+        let disagreement = match self.scale {
+            Measurement::Nominal => {
+                let same = counts.iter().map(|(_, count)| count * count);
+                total_count(counts).powi(2) - same.sum::<f64>()
+            }
             Measurement::Ordinal | Measurement::Interval => squared_differences(counts, at),
-            Measurement::Ratio => squared_ratios(counts, at),
-        }
+            Measurement::Ratio => {
+                // Equal values, zeros too, are one entry and add nothing.
+                let terms = index::pairs_below(counts.len()).map(|(i, j)| {
+                    let ((a, times_a), (b, times_b)) = (counts[i], counts[j]);
+                    let (x, y) = (at[a], at[b]);
+                    2.0 * times_a * times_b * ((x - y) / (x + y)).powi(2)
+                });
+                terms.sum()
+            }
+        };
+        times * disagreement / (total_count(counts) - 1.0)
     }
-}
-
-/// The ratings of the units that have at least two.
-fn paired_ratings<U: AsRef<[Option<f64>]>>(
-    units: &[U],
-    scale: Measurement,
-) -> Result<Vec<Vec<f64>>, Error> {
-    let mut found = check_units(units, scale)?;
-    found.retain(|unit| unit.len() > 1);
-    if found.is_empty() {
-        return Err(Undefined::NoPairedRatings.into());
-    }
-    Ok(found)
-}
-
-/// The ratings that were given to each unit.
-fn check_units<U: AsRef<[Option<f64>]>>(
-    units: &[U],
-    scale: Measurement,
-) -> Result<Vec<Vec<f64>>, Error> {
-    let units = units.iter().enumerate();
-    units
-        .map(|(row, unit)| check_unit(row, unit.as_ref(), scale))
-        .collect()
-}
-
-/// Every value that was given, once, in ascending order.
-fn distinct_values(units: &[Vec<f64>]) -> Vec<f64> {
-    let mut values = units.concat();
-    values.sort_unstable_by(f64::total_cmp);
-    values.dedup();
-    values
-}
-
-/// The ratings that were given to a unit.
-fn check_unit(row: usize, unit: &[Option<f64>], scale: Measurement) -> Result<Vec<f64>, Error> {
-    let ratings = unit.iter().flatten();
-    ratings
-        .map(|&value| check_rating(row, value, scale))
-        .collect()
-}
-
-fn check_rating(row: usize, value: f64, scale: Measurement) -> Result<f64, Error> {
-    let rating = Entry::new(row, "rating", value);
-    let negative = value < 0.0 && scale == Measurement::Ratio;
-    rating.require(!negative, "from 0 on a ratio scale")?;
-    check_number(row, "rating", value)?;
-    // Adding 0 makes a zero of -0.
-    Ok(value + 0.0)
-}
-
-/// Values in units of their range or size, which alpha does not depend on: no square overflows or
-/// vanishes.
-fn scale_values(values: Vec<f64>, scale: Measurement) -> Vec<f64> {
-    match (scale, values.first(), values.last()) {
-        (Measurement::Interval, Some(&low), Some(&high)) if high > low => {
-            let shares = values.iter().map(|value| (value - low) / (high - low));
-            shares.collect()
-        }
-        _ => values,
-    }
-}
-
-fn count_values(unit: &[f64], values: &[f64]) -> Counts {
-    let codes = number_values(unit, values);
-    let equal = codes.chunk_by(|a, b| a == b);
-    equal.map(|same| (same[0], same.len() as f64)).collect()
-}
-
-/// The number of each rating's value, in ascending order.
-fn number_values(unit: &[f64], values: &[f64]) -> Vec<usize> {
-    let number = |value: &f64| values.partition_point(|other| other < value);
-    let mut codes: Vec<usize> = unit.iter().map(number).collect();
-    codes.sort_unstable();
-    codes
-}
-
-/// Ordered pairs of different values.
-fn different_pairs(counts: &[Count]) -> f64 {
-    let same = counts.iter().map(|(_, count)| count * count);
-    total_count(counts).powi(2) - same.sum::<f64>()
 }
 
 /// Sum over ordered pairs of (x - y)^2 = 2 n sum (x - mean)^2.
 fn squared_differences(counts: &[Count], at: &[f64]) -> f64 {
     let n = total_count(counts);
-    let mean = sum_from_first(counts, at, |from_first| from_first) / n;
-    2.0 * n * sum_from_first(counts, at, |from_first| (from_first - mean).powi(2))
-}
-
-/// The sum of a figure of each rating's distance from the first value: from there, so that equal
-/// values give exactly 0.
-#[inline]
-fn sum_from_first(counts: &[Count], at: &[f64], figure: impl Fn(f64) -> f64) -> f64 {
+    // Distances are from the first value, so that equal values give exactly 0.
     let first = counts.first().map_or(0.0, |&(value, _)| at[value]);
-    let figures = counts
+    let distances = counts
         .iter()
-        .map(|&(value, count)| count * figure(at[value] - first));
-    figures.sum()
-}
-
-/// Sum over ordered pairs of ((x - y) / (x + y))^2; equal values, zeros too, add nothing.
-fn squared_ratios(counts: &[Count], at: &[f64]) -> f64 {
-    let pairs = index::pairs_below(counts.len());
-    let terms = pairs.map(|(i, j)| {
-        let (a, b) = (counts[i], counts[j]);
-        2.0 * a.1 * b.1 * squared_ratio(at[a.0], at[b.0])
-    });
-    terms.sum()
-}
-
-#[inline]
-fn squared_ratio(x: f64, y: f64) -> f64 {
-    ((x - y) / (x + y)).powi(2)
+        .map(|&(value, count)| (at[value] - first, count));
+    let sum: f64 = distances.clone().map(|(x, count)| count * x).sum();
+    let mean = sum / n;
+    let squares = distances.map(|(x, count)| count * (x - mean).powi(2));
+    2.0 * n * squares.sum::<f64>()
 }
 
 #[cfg(test)]

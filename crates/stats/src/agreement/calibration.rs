@@ -60,51 +60,60 @@ pub fn expected_calibration_error(
     binning: Binning,
 ) -> Result<Calibration, Error> {
     check_forecasts(probabilities, outcomes)?;
-    check_bins(bins)?;
-    let bin_of = assign_bins(probabilities, bins, binning);
-    let bins = fill_bins(probabilities, outcomes, &bin_of, bins);
-    Ok(Calibration::new(bins, probabilities.len()))
-}
-
-impl Calibration {
-    fn new(bins: Vec<CalibrationBin>, forecasts: usize) -> Calibration {
-        let misses: f64 = bins.iter().map(CalibrationBin::weighted_miss).sum();
-        Calibration {
-            error: misses / forecasts as f64,
+    if !(1..=MAX_BINS).contains(&bins) {
+        return Err(Error::Bins {
             bins,
+            limit: MAX_BINS,
+        });
+    }
+    let bin_of = assign_bins(probabilities, bins, binning);
+    // Of each bin how many forecasts it has, their sum, and how many outcomes are true.
+    let mut sums = vec![(0, 0.0, 0); bins];
+    for ((&p, &outcome), bin) in probabilities.iter().zip(outcomes).zip(bin_of) {
+        let (n, forecast, observed) = &mut sums[bin];
+        *n += 1;
+        *forecast += p;
+        *observed += usize::from(outcome);
+    }
+    let bins = sums.into_iter().map(|(n, forecast, observed)| {
+        let mean = |sum: f64| (n > 0).then(|| sum / n as f64);
+        CalibrationBin {
+            n,
+            forecast: mean(forecast),
+            observed: mean(observed as f64),
         }
-    }
-}
-
-fn check_bins(bins: usize) -> Result<(), Error> {
-    if (1..=MAX_BINS).contains(&bins) {
-        return Ok(());
-    }
-    Err(Error::Bins {
+    });
+    let bins: Vec<CalibrationBin> = bins.collect();
+    let misses = bins.iter().map(|bin| {
+        let pair = bin.observed.zip(bin.forecast);
+        bin.n as f64 * pair.map_or(0.0, |(observed, forecast)| (observed - forecast).abs())
+    });
+    Ok(Calibration {
+        error: misses.sum::<f64>() / probabilities.len() as f64,
         bins,
-        limit: MAX_BINS,
     })
-}
-
-impl CalibrationBin {
-    /// n |observed - forecast|; 0 for an empty bin.
-    fn weighted_miss(&self) -> f64 {
-        let pair = self.observed.zip(self.forecast);
-        self.n as f64 * pair.map_or(0.0, |(observed, forecast)| (observed - forecast).abs())
-    }
 }
 
 /// The bin of each forecast; `bins` must not be 0.
 pub(super) fn assign_bins(probabilities: &[f64], bins: usize, binning: Binning) -> Vec<usize> {
-    match binning {
-        Binning::EqualWidth => equal_width(probabilities, bins),
-        Binning::EqualMass => equal_mass(probabilities, bins),
+    if binning == Binning::EqualWidth {
+        return (probabilities.iter())
+            .map(|&p| equal_width_bin(p, bins))
+            .collect();
     }
-}
-
-fn equal_width(probabilities: &[f64], bins: usize) -> Vec<usize> {
-    let forecasts = probabilities.iter();
-    forecasts.map(|&p| equal_width_bin(p, bins)).collect()
+    let order = ascending_positions(probabilities);
+    let (mut bin_of, mut below) = (vec![0; order.len()], 0);
+    for equal in order.chunk_by(|&a, &b| probabilities[a] == probabilities[b]) {
+        // Twice the middle position, since that of an even number is not whole. In 128 bits, since
+        // the product with the number of bins may not fit into 64.
+        let twice_middle = (2 * below + equal.len() - 1) as u128;
+        let bin = (bins as u128 * twice_middle / (2 * order.len() as u128)) as usize;
+        for &row in equal {
+            bin_of[row] = bin;
+        }
+        below += equal.len();
+    }
+    bin_of
 }
 
 fn equal_width_bin(p: f64, bins: usize) -> usize {
@@ -116,64 +125,6 @@ fn equal_width_bin(p: f64, bins: usize) -> usize {
     } else {
         (near + usize::from(p >= edge(near + 1))).min(bins - 1)
     }
-}
-
-fn equal_mass(probabilities: &[f64], bins: usize) -> Vec<usize> {
-    let order = ascending_positions(probabilities);
-    let (mut bin_of, mut below) = (vec![0; order.len()], 0);
-    for equal in order.chunk_by(|&a, &b| probabilities[a] == probabilities[b]) {
-        let bin = equal_mass_bin(below, equal.len(), order.len(), bins);
-        for &row in equal {
-            bin_of[row] = bin;
-        }
-        below += equal.len();
-    }
-    bin_of
-}
-
-/// The bin at the middle of `equal` positions after the first `below` of `all`.
-fn equal_mass_bin(below: usize, equal: usize, all: usize, bins: usize) -> usize {
-    // Twice, since the middle of an even number of positions is not whole. In 128 bits, since the
-    // product with the number of bins may not fit into 64.
-    let twice_middle = (2 * below + equal - 1) as u128;
-    (bins as u128 * twice_middle / (2 * all as u128)) as usize
-}
-
-/// Sums over the forecasts of one bin.
-#[derive(Clone, Copy, Default)]
-struct BinSums {
-    n: usize,
-    forecast: f64,
-    observed: usize,
-}
-
-impl BinSums {
-    fn add(&mut self, forecast: f64, outcome: bool) {
-        self.n += 1;
-        self.forecast += forecast;
-        self.observed += usize::from(outcome);
-    }
-    fn mean(self) -> CalibrationBin {
-        let mean = |sum: f64| (self.n > 0).then(|| sum / self.n as f64);
-        CalibrationBin {
-            n: self.n,
-            forecast: mean(self.forecast),
-            observed: mean(self.observed as f64),
-        }
-    }
-}
-
-fn fill_bins(
-    probabilities: &[f64],
-    outcomes: &[bool],
-    bin_of: &[usize],
-    bins: usize,
-) -> Vec<CalibrationBin> {
-    let mut sums = vec![BinSums::default(); bins];
-    for ((&p, &outcome), &bin) in probabilities.iter().zip(outcomes).zip(bin_of) {
-        sums[bin].add(p, outcome);
-    }
-    sums.into_iter().map(BinSums::mean).collect()
 }
 
 #[cfg(test)]

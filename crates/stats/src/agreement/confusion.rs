@@ -107,19 +107,16 @@ pub(super) fn check_labels(
 ) -> Result<(), Error> {
     check_categories(categories)?;
     check_lengths(first.len(), second.len())?;
-    check_known(first, categories)?;
-    check_known(second, categories)
-}
-
-fn check_known(labels: &[usize], categories: usize) -> Result<(), Error> {
-    match labels.iter().position(|&category| category >= categories) {
-        None => Ok(()),
-        Some(row) => Err(Error::NoSuchCategory {
-            row,
-            category: labels[row],
-            categories,
-        }),
+    for labels in [first, second] {
+        if let Some(row) = labels.iter().position(|&category| category >= categories) {
+            return Err(Error::NoSuchCategory {
+                row,
+                category: labels[row],
+                categories,
+            });
+        }
     }
+    Ok(())
 }
 
 fn check_categories(categories: usize) -> Result<(), Error> {

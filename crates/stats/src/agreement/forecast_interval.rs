@@ -92,20 +92,33 @@ pub fn calibration_error_interval(
 ) -> Result<Interval, Error> {
     let error = expected_calibration_error(probabilities, outcomes, bins, binning)?.error;
     check_lengths(probabilities.len(), items.len())?;
-    let misses = Misses {
-        probabilities,
-        outcomes,
-        clusters: Numbered::new(items),
-        bins: Numbered::new(&assign_bins(probabilities, bins, binning)),
+    let clusters = Numbered::new(items);
+    let bin_of = Numbered::new(&assign_bins(probabilities, bins, binning));
+    // The sum of outcome less forecast in each bin, over the number of forecasts drawn.
+    let bin_misses = |times: &[f64]| -> Vec<f64> {
+        let (mut sums, mut n) = (vec![0.0; bin_of.count], 0.0);
+        for (row, (&p, &outcome)) in probabilities.iter().zip(outcomes).enumerate() {
+            let drawn = times[clusters.numbers[row]];
+            sums[bin_of.numbers[row]] += drawn * (f64::from(u8::from(outcome)) - p);
+            n += drawn;
+        }
+        sums.iter().map(|sum| sum / n).collect()
     };
-    bound_error(error, &misses.resample(plan)?, plan.level)
-}
-
-/// The interval of an error: see [`calibration_error_interval`].
-fn bound_error(error: f64, rounds: &[ErrorRound], level: f64) -> Result<Interval, Error> {
-    check_variance(rounds)?;
-    let norm = upper_bound(rounds, level, |round| round.norm)?;
-    let distance = upper_bound(rounds, level, |round| round.distance)?;
+    let sum_of_sizes = |values: &[f64]| values.iter().map(|x| x.abs()).sum::<f64>();
+    let found = bin_misses(&vec![1.0; clusters.count]);
+    // The norm of each round, and its distance from what was found.
+    let rounds = resample(clusters.count, plan, |times| {
+        let drawn = bin_misses(times);
+        let distance = sum_of_sizes(&difference(&drawn, &found));
+        (sum_of_sizes(&drawn), distance)
+    })?;
+    if rounds.iter().all(|(_, distance)| *distance <= ROUNDING) {
+        return Err(Undefined::NoVariance.into());
+    }
+    let finite = |(norm, distance)| (Estimate::Finite(norm), Estimate::Finite(distance));
+    let (norms, distances): (Vec<_>, Vec<_>) = rounds.into_iter().map(finite).unzip();
+    let norm = percentile_interval(&norms, plan.level)?;
+    let distance = percentile_interval(&distances, plan.level)?;
     Ok(Interval {
         low: distance.high.map(|far| (error - far).max(0.0)),
         high: norm.high.map(|high| high.max(error)),
@@ -113,70 +126,7 @@ fn bound_error(error: f64, rounds: &[ErrorRound], level: f64) -> Result<Interval
     })
 }
 
-fn check_variance(rounds: &[ErrorRound]) -> Result<(), Undefined> {
-    if rounds.iter().all(|round| round.distance <= ROUNDING) {
-        return Err(Undefined::NoVariance);
-    }
-    Ok(())
-}
-
-/// The figures of one round: sum_b |S*_b| and sum_b |S*_b - S_b|.
-struct ErrorRound {
-    norm: f64,
-    distance: f64,
-}
-
-impl ErrorRound {
-    fn new(drawn: &[f64], found: &[f64]) -> ErrorRound {
-        ErrorRound {
-            norm: sum_of_sizes(drawn),
-            distance: sum_of_sizes(&difference(drawn, found)),
-        }
-    }
-}
-
-/// The percentile interval of one of the numbers of each round.
-fn upper_bound(
-    rounds: &[ErrorRound],
-    level: f64,
-    number: fn(&ErrorRound) -> f64,
-) -> Result<Interval, Error> {
-    let numbers = rounds.iter().map(|round| Estimate::Finite(number(round)));
-    percentile_interval(&numbers.collect::<Vec<_>>(), level)
-}
-
-fn sum_of_sizes(values: &[f64]) -> f64 {
-    values.iter().map(|x| x.abs()).sum()
-}
-
-/// Forecasts, with the item and the bin of each.
-struct Misses<'a> {
-    probabilities: &'a [f64],
-    outcomes: &'a [bool],
-    clusters: Numbered,
-    bins: Numbered,
-}
-
-impl Misses<'_> {
-    fn resample(&self, plan: &Bootstrap) -> Result<Vec<ErrorRound>, Error> {
-        let found = self.means(&vec![1.0; self.clusters.count]);
-        resample(self.clusters.count, plan, |times| {
-            ErrorRound::new(&self.means(times), &found)
-        })
-    }
-
-    /// The sum of outcome less forecast in each bin, over the number of forecasts drawn.
-    fn means(&self, times: &[f64]) -> Vec<f64> {
-        let (mut sums, mut n) = (vec![0.0; self.bins.count], 0.0);
-        for (row, (&p, &outcome)) in self.probabilities.iter().zip(self.outcomes).enumerate() {
-            let drawn = times[self.clusters.numbers[row]];
-            sums[self.bins.numbers[row]] += drawn * (f64::from(u8::from(outcome)) - p);
-            n += drawn;
-        }
-        sums.iter().map(|sum| sum / n).collect()
-    }
-}
-
+/// The interval of a mean loss over items: see [`brier_interval`].
 fn loss_interval(
     probabilities: &[f64],
     outcomes: &[bool],
@@ -186,30 +136,20 @@ fn loss_interval(
 ) -> Result<Interval, Error> {
     check_lengths(probabilities.len(), items.len())?;
     let clusters = Numbered::new(items);
-    let forecasts = probabilities.iter().zip(outcomes);
-    let losses = forecasts.map(|(&p, &outcome)| loss(p, outcome));
-    let sums = sum_by_cluster(losses, &clusters);
-    resampled_interval(clusters.count, plan, |times| Ok(drawn_mean(&sums, times)))
-}
-
-/// Of each cluster the sum of its rows' values, and how many rows it has.
-fn sum_by_cluster(values: impl Iterator<Item = f64>, clusters: &Numbered) -> Vec<(f64, f64)> {
+    // Of each item the sum of its losses, and how many forecasts it has.
     let mut sums = vec![(0.0, 0.0); clusters.count];
-    for (value, &cluster) in values.zip(&clusters.numbers) {
-        sums[cluster].0 += value;
+    for ((&p, &outcome), &cluster) in probabilities.iter().zip(outcomes).zip(&clusters.numbers) {
+        sums[cluster].0 += loss(p, outcome);
         sums[cluster].1 += 1.0;
     }
-    sums
-}
-
-/// The mean over rows that come in sums of so many, each drawn some times.
-fn drawn_mean(sums: &[(f64, f64)], times: &[f64]) -> f64 {
-    let (mut total, mut n) = (0.0, 0.0);
-    for (sum, times) in sums.iter().zip(times) {
-        total += times * sum.0;
-        n += times * sum.1;
-    }
-    total / n
+    resampled_interval(clusters.count, plan, |times| {
+        let (mut total, mut n) = (0.0, 0.0);
+        for (sum, times) in sums.iter().zip(times) {
+            total += times * sum.0;
+            n += times * sum.1;
+        }
+        Ok(total / n)
+    })
 }
 
 /// Names, numbered from 0 in ascending order.

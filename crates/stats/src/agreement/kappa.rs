@@ -29,14 +29,11 @@ impl Disagreement {
 
     /// For every category the mean weight of a disagreement with labels of these totals.
     fn against_all(self, totals: &[f64], n: f64) -> Vec<f64> {
-        (0..totals.len())
-            .map(|i| self.against(i, totals) / n)
-            .collect()
-    }
-
-    fn against(self, i: usize, totals: &[f64]) -> f64 {
-        let labels = 0..totals.len();
-        labels.map(|j| self.weight(i, j) * totals[j]).sum()
+        let against = |i: usize| {
+            let labels = 0..totals.len();
+            labels.map(|j| self.weight(i, j) * totals[j]).sum::<f64>()
+        };
+        (0..totals.len()).map(|i| against(i) / n).collect()
     }
 }
 
@@ -123,10 +120,16 @@ struct Margins<'a> {
 impl<'a> Margins<'a> {
     /// Of a table that is not empty.
     fn new(table: &'a Confusion, weights: Disagreement) -> Result<Self, Undefined> {
-        let (n, rows) = (table.total(), table.first_totals());
+        let n = table.total();
+        let rows = table.first_totals();
         let first = weights.against_all(&table.second_totals(), n);
+        let by_chance = rows.iter().zip(&first).map(|(r, v)| r * v);
+        let by_chance = by_chance.sum::<f64>() / n;
+        if by_chance == 0.0 {
+            return Err(Undefined::CertainByChance);
+        }
         Ok(Margins {
-            by_chance: mean_by_chance(&rows, &first, n)?,
+            by_chance,
             second: weights.against_all(&rows, n),
             first,
             table,
@@ -143,39 +146,15 @@ impl<'a> Margins<'a> {
     }
 
     fn standard_error(&self, kappa: f64) -> Result<f64, Undefined> {
-        let variance = above_rounding(self.variance(kappa), 1e-20)?;
-        Ok((variance / self.table.total()).sqrt())
-    }
-
-    /// The variance of the term over the rows; its mean is kappa - 1.
-    fn variance(&self, kappa: f64) -> f64 {
         let squares = self.table.counted_cells().map(|(i, j, count)| {
-            let term = self.term(kappa, i, j);
+            let by_chance = (1.0 - kappa) * (self.first[i] + self.second[j]);
+            let term = (self.weights.weight(i, j) - by_chance) / self.by_chance;
             count * (term + 1.0 - kappa).powi(2)
         });
-        squares.sum::<f64>() / self.table.total()
+        let variance = squares.sum::<f64>() / self.table.total();
+        let variance = above_rounding(variance, 1e-20)?;
+        Ok((variance / self.table.total()).sqrt())
     }
-
-    /// The influence of a row with these labels on kappa, by the delta method.
-    fn term(&self, kappa: f64, i: usize, j: usize) -> f64 {
-        let by_chance = (1.0 - kappa) * self.weight_by_chance(i, j);
-        (self.weights.weight(i, j) - by_chance) / self.by_chance
-    }
-
-    /// The mean weights of a row and of a column, added up.
-    fn weight_by_chance(&self, i: usize, j: usize) -> f64 {
-        self.first[i] + self.second[j]
-    }
-}
-
-/// The mean weight of a disagreement of labels that have nothing to do with each other; above 0.
-fn mean_by_chance(rows: &[f64], first: &[f64], n: f64) -> Result<f64, Undefined> {
-    let weights = rows.iter().zip(first).map(|(r, v)| r * v);
-    let by_chance = weights.sum::<f64>() / n;
-    if by_chance == 0.0 {
-        return Err(Undefined::CertainByChance);
-    }
-    Ok(by_chance)
 }
 
 #[cfg(test)]

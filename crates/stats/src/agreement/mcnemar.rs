@@ -34,28 +34,17 @@ pub fn mcnemar(only_first: u32, only_second: u32) -> Result<McNemar, Error> {
     let gap = f64::from(only_first.abs_diff(only_second));
     let chi_square = gap * gap / n as f64;
     let corrected_chi_square = (gap - 1.0).max(0.0).powi(2) / n as f64;
+    let fewer = u64::from(only_first.min(only_second));
+    let ratio_at = |i: u64| (n - i + 1) as f64 / i as f64;
+    let below = 1.0 + sum_of_products((1..=fewer).rev().map(|i| ratio_at(i).recip()));
+    let above = sum_of_products((fewer + 1..=n).map(ratio_at));
     Ok(McNemar {
-        exact_p: exact_p_value(only_first.min(only_second).into(), n),
+        exact_p: (2.0 * below / (below + above)).min(1.0),
         chi_square,
         p: upper_tail(chi_square),
         corrected_chi_square,
         corrected_p: upper_tail(corrected_chi_square),
     })
-}
-
-/// Twice the chance of at most `fewer` (at most n / 2) of n at 1/2, at most 1.
-///
-/// In units of the chance of exactly `fewer`, the chances below and above follow from the ratios of
-/// neighbours, P(i) / P(i - 1) = (n - i + 1) / i: no factorial, and nothing to cancel.
-fn exact_p_value(fewer: u64, n: u64) -> f64 {
-    let below = 1.0 + sum_of_products((1..=fewer).rev().map(|i| ratio_at(i, n).recip()));
-    let above = sum_of_products((fewer + 1..=n).map(|i| ratio_at(i, n)));
-    (2.0 * below / (below + above)).min(1.0)
-}
-
-/// P(i) / P(i - 1).
-fn ratio_at(i: u64, n: u64) -> f64 {
-    (n - i + 1) as f64 / i as f64
 }
 
 /// r1 + r1 r2 + r1 r2 r3 + ...: until what is left does not matter, for descending ratios, or the

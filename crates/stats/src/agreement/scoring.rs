@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::checks::{check_argument, check_lengths, check_probabilities, check_some};
+use crate::linear::mean_of;
 
 /// How far [`log_loss`] usually keeps forecasts from 0 and 1: 2^-52, as scikit-learn does and
 /// Arena-Hard did.
@@ -51,8 +52,7 @@ fn mean_loss(
 ) -> Result<f64, Error> {
     check_forecasts(probabilities, outcomes)?;
     let forecasts = probabilities.iter().zip(outcomes);
-    let losses = forecasts.map(|(&p, &outcome)| loss(p, outcome));
-    Ok(losses.sum::<f64>() / probabilities.len() as f64)
+    Ok(mean_of(forecasts.map(|(&p, &outcome)| loss(p, outcome))))
 }
 
 /// Forecasts and outcomes, at least one of each.

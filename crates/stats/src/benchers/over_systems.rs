@@ -84,7 +84,11 @@ fn interval_of_counted(
     plan: &Bootstrap,
     value: impl Fn(usize, usize) -> Option<f64>,
 ) -> Result<Interval, Error> {
-    mean_interval(systems, plan, &counted_pairs(systems, value))
+    let pairs = index::pairs_below(systems).filter_map(|pair| {
+        let value = value(pair.0, pair.1)?;
+        Some(CountedPair { pair, value })
+    });
+    mean_interval(systems, plan, &pairs.collect::<Vec<_>>())
 }
 
 /// A pair of systems and what it counts.
@@ -93,40 +97,20 @@ pub(super) struct CountedPair {
     pub(super) value: f64,
 }
 
-impl CountedPair {
-    /// How often both systems were drawn together.
-    fn times(&self, times: &[f64]) -> f64 {
-        times[self.pair.0] * times[self.pair.1]
-    }
-
-    /// The value with how often it counts.
-    fn weigh(&self, times: &[f64]) -> (f64, f64) {
-        (self.times(times), self.value)
-    }
-}
-
-/// The pairs j < i that count.
-fn counted_pairs(systems: usize, value: impl Fn(usize, usize) -> Option<f64>) -> Vec<CountedPair> {
-    index::pairs_below(systems)
-        .filter_map(|pair| {
-            let value = value(pair.0, pair.1)?;
-            Some(CountedPair { pair, value })
-        })
-        .collect()
-}
-
 /// The interval over the systems of the mean of pairs.
 pub(super) fn mean_interval(
     systems: usize,
     plan: &Bootstrap,
     pairs: &[CountedPair],
 ) -> Result<Interval, Error> {
-    resampled_interval(systems, plan, |times| mean_of_pairs(pairs, times))
-}
-
-/// The mean of pairs, each as often as its systems were drawn together.
-fn mean_of_pairs(pairs: &[CountedPair], times: &[f64]) -> Result<f64, Undefined> {
-    weighted_mean(pairs.iter().map(|pair| pair.weigh(times))).ok_or(Undefined::NoPairs)
+    resampled_interval(systems, plan, |times| {
+        // Each pair counts as often as its systems were drawn together.
+        let terms = pairs.iter().map(|CountedPair { pair, value }| {
+            let (i, j) = *pair;
+            (times[i] * times[j], *value)
+        });
+        weighted_mean(terms).ok_or(Undefined::NoPairs)
+    })
 }
 
 #[cfg(test)]

@@ -71,7 +71,13 @@ pub fn pairwise_loss_intervals<D: AsRef<[f64]>>(
     plan: &Bootstrap,
 ) -> Result<PairwiseLossIntervals, Error> {
     let forecasts = forecast_pairs(draws, ratings)?;
-    let interval = |loss: Loss| mean_interval(ratings.len(), plan, &losses_of(&forecasts, loss));
+    let interval = |loss: Loss| {
+        let losses = forecasts.iter().map(|forecast| CountedPair {
+            pair: forecast.pair,
+            value: forecast.loss(loss),
+        });
+        mean_interval(ratings.len(), plan, &losses.collect::<Vec<_>>())
+    };
     Ok(PairwiseLossIntervals {
         brier: interval(squared_error)?,
         log_loss: interval(default_log_loss)?,
@@ -80,16 +86,6 @@ pub fn pairwise_loss_intervals<D: AsRef<[f64]>>(
 
 /// The loss of a forecast probability, given what was observed.
 type Loss = fn(f64, bool) -> f64;
-
-fn losses_of(forecasts: &[Forecast], loss: Loss) -> Vec<CountedPair> {
-    forecasts
-        .iter()
-        .map(|forecast| CountedPair {
-            pair: forecast.pair,
-            value: forecast.loss(loss),
-        })
-        .collect()
-}
 
 /// The forecast of a pair of systems with different ratings.
 struct Forecast {
@@ -104,24 +100,31 @@ struct Forecast {
 fn forecast_pairs<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Vec<Forecast>, Error> {
     check_lengths(draws.len(), ratings.len())?;
     check_numbers("rating", ratings)?;
-    let forecasts = forecast_all(&moments_of(draws)?, ratings);
+    // Mean and population variance of each system's draws.
+    let mut moments = Vec::with_capacity(draws.len());
+    for draws in draws.iter().map(AsRef::as_ref) {
+        check_numbers("draw", draws)?;
+        check_some(draws.len())?;
+        let mean = mean(draws);
+        moments.push((mean, squared_deviations(draws, mean) / draws.len() as f64));
+    }
+    let pairs = index::pairs_below(ratings.len()).filter(|&(i, j)| ratings[i] != ratings[j]);
+    let forecasts = pairs.map(|(i, j)| {
+        let (gap, variance) = (moments[j].0 - moments[i].0, moments[i].1 + moments[j].1);
+        Forecast {
+            pair: (i, j),
+            // Equal outcomes count half.
+            below: if gap == 0.0 {
+                0.5
+            } else {
+                normal_below(gap / variance.sqrt())
+            },
+            outcome: ratings[i] < ratings[j],
+        }
+    });
+    let forecasts: Vec<Forecast> = forecasts.collect();
     ensure(!forecasts.is_empty(), || Undefined::NoPairs)?;
     Ok(forecasts)
-}
-
-fn moments_of<D: AsRef<[f64]>>(draws: &[D]) -> Result<Vec<DrawMoments>, Error> {
-    draws
-        .iter()
-        .map(AsRef::as_ref)
-        .map(DrawMoments::new)
-        .collect()
-}
-
-/// A forecast for each pair of different ratings.
-fn forecast_all(moments: &[DrawMoments], ratings: &[f64]) -> Vec<Forecast> {
-    let pairs = index::pairs_below(ratings.len()).filter(|&(i, j)| ratings[i] != ratings[j]);
-    let forecasts = pairs.map(|pair| Forecast::new(pair, moments, ratings));
-    forecasts.collect()
 }
 
 impl Forecast {
@@ -129,45 +132,10 @@ impl Forecast {
     fn loss(&self, loss: Loss) -> f64 {
         loss(self.below, self.outcome)
     }
-    fn new((i, j): (usize, usize), moments: &[DrawMoments], ratings: &[f64]) -> Forecast {
-        Forecast {
-            pair: (i, j),
-            below: chance_below(&moments[i], &moments[j]),
-            outcome: ratings[i] < ratings[j],
-        }
-    }
 }
 
 fn default_log_loss(p: f64, outcome: bool) -> f64 {
     clipped_log_loss(p, outcome, crate::LOG_LOSS_CLIP)
-}
-
-/// Mean and population variance of a system's draws.
-struct DrawMoments {
-    mean: f64,
-    variance: f64,
-}
-
-impl DrawMoments {
-    fn new(draws: &[f64]) -> Result<DrawMoments, Error> {
-        check_numbers("draw", draws)?;
-        check_some(draws.len())?;
-        let mean = mean(draws);
-        Ok(DrawMoments {
-            mean,
-            variance: squared_deviations(draws, mean) / draws.len() as f64,
-        })
-    }
-}
-
-/// The probability that the first is below the second; equal outcomes count half.
-fn chance_below(a: &DrawMoments, b: &DrawMoments) -> f64 {
-    let (gap, deviation) = (b.mean - a.mean, (a.variance + b.variance).sqrt());
-    if gap == 0.0 {
-        0.5
-    } else {
-        normal_below(gap / deviation)
-    }
 }
 
 #[cfg(test)]

@@ -119,16 +119,12 @@ pub(super) fn count_confident(
     Ok(|i: usize, j: usize| {
         let found = compare_intervals(&scores[i], &scores[j])?;
         let truth = compare_intervals(&ratings[i], &ratings[j])?;
-        agreement_of(found, truth)
+        match (found, truth) {
+            (_, Ordering::Equal) => None,
+            (Ordering::Equal, _) => Some(0.5),
+            (found, truth) => Some(indicator(found == truth)),
+        }
     })
-}
-
-fn agreement_of(found: Ordering, truth: Ordering) -> Option<f64> {
-    match (found, truth) {
-        (_, Ordering::Equal) => None,
-        (Ordering::Equal, _) => Some(0.5),
-        (found, truth) => Some(indicator(found == truth)),
-    }
 }
 
 /// Whether one interval ends before the other starts.
@@ -156,24 +152,14 @@ fn sum_pairs(systems: usize, value: impl Fn(usize, usize) -> Option<f64>) -> (f6
 }
 
 pub(crate) fn check_bounded(field: &'static str, systems: &[Bounded]) -> Result<(), Error> {
-    systems
-        .iter()
-        .enumerate()
-        .try_for_each(|(row, system)| system.check(row, field))
-}
-
-impl Bounded {
-    fn check(&self, row: usize, field: &'static str) -> Result<(), Error> {
-        check_number(row, field, self.score)?;
-        self.check_ends(row)
+    for (row, system) in systems.iter().enumerate() {
+        check_number(row, field, system.score)?;
+        check_number(row, "low end", system.low)?;
+        check_number(row, "high end", system.high)?;
+        let high = Entry::new(row, "high end", system.high);
+        high.require(system.high >= system.low, "not below the low end")?;
     }
-
-    fn check_ends(&self, row: usize) -> Result<(), Error> {
-        check_number(row, "low end", self.low)?;
-        check_number(row, "high end", self.high)?;
-        let high = Entry::new(row, "high end", self.high);
-        high.require(self.high >= self.low, "not below the low end")
-    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -18,9 +18,23 @@ impl Alias {
         let scale = size as f64 / weights.iter().sum::<f64>();
         let mut shares: Vec<f64> = weights.iter().map(|weight| weight * scale).collect();
         shares.resize(size, 0.0);
+        let mut slots: Vec<(u64, u32)> = (0..size as u32).map(|own| (u64::MAX, own)).collect();
+        let (mut short, mut long): (Vec<usize>, Vec<usize>) =
+            (0..size).partition(|&slot| shares[slot] < 1.0);
+        // Slots that are short of 1 are filled from those that have more. Each turn fills one for
+        // good, so there are as many turns as slots at most.
+        while let (Some(taker), Some(&giver)) = (short.pop(), long.last()) {
+            let own = (shares[taker] * (1u128 << 64) as f64) as u64;
+            slots[taker] = (own, giver as u32);
+            shares[giver] -= 1.0 - shares[taker];
+            if shares[giver] < 1.0 {
+                long.pop();
+                short.push(giver);
+            }
+        }
         Alias {
             bits: size.trailing_zeros(),
-            slots: fill_slots(shares),
+            slots,
         }
     }
 
@@ -36,29 +50,6 @@ impl Alias {
     }
 }
 
-/// Fills slots that are short of 1 from those that have more.
-fn fill_slots(mut shares: Vec<f64>) -> Vec<(u64, u32)> {
-    let own = 0..shares.len() as u32;
-    let mut slots: Vec<(u64, u32)> = own.map(|own| (u64::MAX, own)).collect();
-    let (mut short, mut long): (Vec<usize>, Vec<usize>) =
-        (0..shares.len()).partition(|&slot| shares[slot] < 1.0);
-    // Each turn fills one slot for good, so there are as many turns as slots at most.
-    while let (Some(taker), Some(&giver)) = (short.pop(), long.last()) {
-        slots[taker] = (in_words(shares[taker]), giver as u32);
-        shares[giver] -= 1.0 - shares[taker];
-        if shares[giver] < 1.0 {
-            long.pop();
-            short.push(giver);
-        }
-    }
-    slots
-}
-
-/// A share of a slot in 2^64ths.
-fn in_words(share: f64) -> u64 {
-    (share * (1u128 << 64) as f64) as u64
-}
-
 /// A Poisson distribution, cut off where its chances are below 1e-20 of the largest.
 #[derive(Clone, Debug)]
 pub(super) struct Poisson {
@@ -72,10 +63,21 @@ impl Poisson {
     pub(super) fn new(mean: f64) -> Poisson {
         let mode = mean.floor();
         // From the mode outwards, in units of its own chance: nothing overflows or vanishes.
-        let mut weights = chances_below(mode, mean);
+        let mut weights = Vec::new();
+        let (mut k, mut chance) = (mode, mode / mean);
+        while chance > NEGLIGIBLE {
+            weights.push(chance);
+            k -= 1.0;
+            chance = chance * k / mean;
+        }
         let low = mode as u32 - weights.len() as u32;
         weights.reverse();
-        weights.extend(chances_from(mode, mean));
+        let (mut k, mut chance) = (mode, 1.0);
+        while chance > NEGLIGIBLE {
+            weights.push(chance);
+            k += 1.0;
+            chance = chance * mean / k;
+        }
         Poisson {
             low,
             table: Alias::new(&weights),
@@ -89,24 +91,6 @@ impl Poisson {
 
 /// A chance below this share of the largest is left out.
 const NEGLIGIBLE: f64 = 1e-20;
-
-/// The Poisson chances of `mode` - 1 and less, downwards, relative to that of `mode`.
-fn chances_below(mode: f64, mean: f64) -> Vec<f64> {
-    let next = |&(k, chance): &(f64, f64)| Some((k - 1.0, chance * k / mean));
-    std::iter::successors(Some((mode, 1.0)), next)
-        .map(|(_, chance)| chance)
-        .skip(1)
-        .take_while(|&chance| chance > NEGLIGIBLE)
-        .collect()
-}
-
-/// The Poisson chances of `mode` and more, upwards, relative to that of `mode`.
-fn chances_from(mode: f64, mean: f64) -> impl Iterator<Item = f64> {
-    let next = move |&(k, chance): &(f64, f64)| Some((k + 1.0, chance * mean / (k + 1.0)));
-    std::iter::successors(Some((mode, 1.0)), next)
-        .map(|(_, chance)| chance)
-        .take_while(|&chance| chance > NEGLIGIBLE)
-}
 
 #[cfg(test)]
 mod tests {

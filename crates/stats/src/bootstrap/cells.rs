@@ -2,7 +2,6 @@
 
 use super::alias::{Alias, Poisson};
 use super::draws::round_generator;
-use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 use std::collections::BTreeMap;
 
@@ -52,10 +51,26 @@ impl Cells {
     pub(super) fn new(kinds: Vec<RowKind>) -> Cells {
         let total: u64 = kinds.iter().map(|kind| kind.rows).sum();
         let thinned = (1.0 - 3.0 / (total as f64).sqrt()).max(0.0);
+        let thinned_table = |rows: u64| Poisson::new(rows as f64 * thinned);
+        // The kinds of equally many rows, the fewest first.
+        let mut of_size: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+        for (number, kind) in (0..).zip(&kinds) {
+            of_size.entry(kind.rows).or_default().push(number);
+        }
+        let groups = of_size.into_iter().map(|(rows, kinds)| {
+            let parts = rows.saturating_sub(1) / PART;
+            Group {
+                parts,
+                rest: thinned_table(rows - parts * PART),
+                kinds,
+            }
+        });
+        let has_parts = kinds.iter().any(|kind| kind.rows > PART);
+        let rows: Vec<f64> = kinds.iter().map(|kind| kind.rows as f64).collect();
         Cells {
-            groups: group_by_rows(&kinds, thinned),
-            whole: thinned_table(rows_of_part(&kinds), thinned),
-            single: (total > 0).then(|| pick_by_rows(&kinds)),
+            groups: groups.collect(),
+            whole: thinned_table(if has_parts { PART } else { 0 }),
+            single: (total > 0).then(|| Alias::new(&rows)),
             total,
             kinds: kinds.iter().map(|kind| (kind.pair, kind.outcome)).collect(),
         }
@@ -73,87 +88,28 @@ impl Cells {
         let mut drawn = self.total + 1;
         // Poisson counts are multinomial only given their sum: a draw of too many rows is void.
         while drawn > self.total {
-            drawn = self.draw_groups(&mut words, counts);
+            drawn = 0;
+            for Group { parts, rest, kinds } in &self.groups {
+                for &number in kinds {
+                    let whole: u64 = (0..*parts).map(|_| self.whole.pick(words.next_u64())).sum();
+                    let count = whole + rest.pick(words.next_u64());
+                    counts[number as usize] = count as f64;
+                    drawn += count;
+                }
+            }
         }
-        self.draw_singles(self.total - drawn, &mut words, counts);
-    }
-
-    /// Single rows make up what the thinned means left out on purpose.
-    #[inline]
-    fn draw_singles(&self, rows: u64, words: &mut ChaCha8Rng, counts: &mut [f64]) {
+        // Single rows make up what the thinned means left out on purpose.
         if let Some(single) = &self.single {
-            for _ in 0..rows {
+            for _ in drawn..self.total {
                 counts[single.pick(words.next_u64())] += 1.0;
             }
         }
-    }
-
-    /// Draws every kind by its own table; returns how many rows came of it.
-    #[inline]
-    fn draw_groups(&self, words: &mut ChaCha8Rng, counts: &mut [f64]) -> u64 {
-        let mut drawn = 0;
-        for Group { parts, rest, kinds } in &self.groups {
-            for &number in kinds {
-                let whole: u64 = (0..*parts).map(|_| self.whole.pick(words.next_u64())).sum();
-                let count = whole + rest.pick(words.next_u64());
-                counts[number as usize] = count as f64;
-                drawn += count;
-            }
-        }
-        drawn
     }
 
     /// Pair, outcome and count of every kind, as drawn.
     pub(crate) fn drawn_kinds(&self, counts: &[f64]) -> impl Iterator<Item = (u32, [f64; 3], f64)> {
         let kinds = self.kinds.iter().zip(counts);
         kinds.map(|(kind, &times)| (kind.0, kind.1, times))
-    }
-}
-
-/// The kinds put together by how many rows they have, in ascending order of that.
-fn group_by_rows(kinds: &[RowKind], thinned: f64) -> Vec<Group> {
-    numbers_by_rows(kinds)
-        .into_iter()
-        .map(|(rows, kinds)| Group::new(rows, thinned, kinds))
-        .collect()
-}
-
-/// The numbers of the kinds that have so many rows, the fewest first.
-fn numbers_by_rows(kinds: &[RowKind]) -> BTreeMap<u64, Vec<u32>> {
-    let mut of_size: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-    for (number, kind) in (0..).zip(kinds) {
-        of_size.entry(kind.rows).or_default().push(number);
-    }
-    of_size
-}
-
-impl Group {
-    fn new(rows: u64, thinned: f64, kinds: Vec<u32>) -> Group {
-        let parts = rows.saturating_sub(1) / PART;
-        Group {
-            parts,
-            rest: thinned_table(rows - parts * PART, thinned),
-            kinds,
-        }
-    }
-}
-
-fn thinned_table(rows: u64, thinned: f64) -> Poisson {
-    Poisson::new(rows as f64 * thinned)
-}
-
-fn pick_by_rows(kinds: &[RowKind]) -> Alias {
-    let rows: Vec<f64> = kinds.iter().map(|kind| kind.rows as f64).collect();
-    Alias::new(&rows)
-}
-
-/// How many rows a whole part has; 0 where no kind is large enough to have one.
-fn rows_of_part(kinds: &[RowKind]) -> u64 {
-    let mut kinds = kinds.iter();
-    if kinds.any(|kind| kind.rows > PART) {
-        PART
-    } else {
-        0
     }
 }
 

@@ -28,16 +28,12 @@ pub(crate) fn round_generator(seed: u64, round: u64) -> ChaCha8Rng {
 
 /// The generator of one stream: its key is the seed in little-endian order, the purpose and zeros.
 pub(crate) fn keyed_generator(seed: u64, purpose: u8, stream: u64) -> ChaCha8Rng {
-    let mut generator = ChaCha8Rng::from_seed(key_of(seed, purpose));
-    generator.set_stream(stream);
-    generator
-}
-
-fn key_of(seed: u64, purpose: u8) -> [u8; 32] {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     key[8] = purpose;
-    key
+    let mut generator = ChaCha8Rng::from_seed(key);
+    generator.set_stream(stream);
+    generator
 }
 
 /// A number below `limit`, which must not be 0.

@@ -65,13 +65,8 @@ pub fn percentile_interval(rounds: &[Estimate], level: f64) -> Result<Interval, 
 /// For a level that has been checked already.
 pub(crate) fn percentiles(rounds: &[Estimate], level: f64) -> Result<Interval, Undefined> {
     check_some(rounds.len())?;
-    Ok(quantile_interval(rounds, ends_of(level), level))
-}
-
-/// The shares at which the interval of a level ends.
-fn ends_of(level: f64) -> (f64, f64) {
     let tail = (1.0 - level) / 2.0;
-    (tail, 1.0 - tail)
+    Ok(quantile_interval(rounds, (tail, 1.0 - tail), level))
 }
 
 /// The interval between the quantiles of these shares; an end that is infinite, or has no rounds,
@@ -81,7 +76,13 @@ pub(crate) fn quantile_interval(
     (low, high): (f64, f64),
     level: f64,
 ) -> Interval {
-    // An undefined round could be anywhere, so each end counts it on its own side.
+    // An undefined round, NaN here, could be anywhere, so each end counts it on its own side.
+    let as_number = |round: &Estimate| match *round {
+        Estimate::Finite(score) => score,
+        Estimate::PlusInfinity => f64::INFINITY,
+        Estimate::MinusInfinity => f64::NEG_INFINITY,
+        Estimate::Undefined(_) => f64::NAN,
+    };
     let numbers: Vec<f64> = rounds.iter().map(as_number).collect();
     Interval {
         low: quantile(&sort_with(&numbers, f64::NEG_INFINITY), low),
@@ -90,16 +91,6 @@ pub(crate) fn quantile_interval(
         rounds: numbers.len(),
         infinite: numbers.iter().filter(|x| x.is_infinite()).count(),
         undefined: numbers.iter().filter(|x| x.is_nan()).count(),
-    }
-}
-
-/// NaN stands for an undefined score; it does not leave this file.
-fn as_number(round: &Estimate) -> f64 {
-    match *round {
-        Estimate::Finite(score) => score,
-        Estimate::PlusInfinity => f64::INFINITY,
-        Estimate::MinusInfinity => f64::NEG_INFINITY,
-        Estimate::Undefined(_) => f64::NAN,
     }
 }
 
@@ -118,17 +109,14 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let position = share * sorted.len().checked_sub(1)? as f64;
     let below = *sorted.get(position.floor() as usize)?;
     let above = *sorted.get(position.ceil() as usize)?;
-    let value = interpolate(below, above, position - position.floor());
-    value.is_finite().then_some(value)
-}
-
-fn interpolate(below: f64, above: f64, between: f64) -> f64 {
-    // Without this, an infinity above would make a NaN of 0 times itself.
-    if between == 0.0 {
+    let between = position - position.floor();
+    // Without the first arm, an infinity above would make a NaN of 0 times itself.
+    let value = if between == 0.0 {
         below
     } else {
         below + between * (above - below)
-    }
+    };
+    value.is_finite().then_some(value)
 }
 
 /// The interval between the same quantiles of a rank, rounded outwards to order statistics,
@@ -158,22 +146,19 @@ pub(crate) fn rank_percentiles(
     let last = (rounds.len() - 1) as f64;
     let tail = (1.0 - level) / 2.0;
     let worst = u32::try_from(systems).unwrap_or(u32::MAX);
+    // The rank at a position in ascending order, where undetermined ones count as given.
+    let rank_at = |position: f64, undetermined: u32| {
+        let ranks = rounds.iter().map(|rank| rank.unwrap_or(undetermined));
+        let mut ranks: Vec<u32> = ranks.collect();
+        ranks.sort_unstable();
+        ranks[position as usize]
+    };
     Ok(RankInterval {
-        low: rank_at(rounds, 1, (tail * last).floor()),
-        high: rank_at(rounds, worst, ((1.0 - tail) * last).ceil()),
+        low: rank_at((tail * last).floor(), 1),
+        high: rank_at(((1.0 - tail) * last).ceil(), worst),
         rounds: rounds.len(),
         undetermined: rounds.iter().filter(|rank| rank.is_none()).count(),
     })
-}
-
-/// The rank at a position in ascending order, where undetermined ones count as given.
-fn rank_at(rounds: &[Option<u32>], undetermined: u32, position: f64) -> u32 {
-    let mut ranks: Vec<u32> = rounds
-        .iter()
-        .map(|rank| rank.unwrap_or(undetermined))
-        .collect();
-    ranks.sort_unstable();
-    ranks[position as usize]
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::draws::count_picks;
 use crate::checks::check_argument;
 use crate::data::{Pairs, Sheet};
 use crate::index::saturating_size;
-use crate::{Cluster, Comparison, Comparisons, Error, Tally};
+use crate::{Cluster, Comparisons, Error, Tally};
 
 /// Above 2^53 floating point skips whole numbers.
 const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
@@ -48,9 +48,30 @@ impl Population {
         // Items of one row each are drawn faster as rows, and give the same distribution.
         let alone = cluster == Cluster::None || data.clusters(Cluster::Item) == data.rows().len();
         let clusters = if alone {
-            Clusters::Rows(Cells::new(row_kinds(data, &pairs)))
+            // Equal rows are put together. Outcomes are compared by their bits, which are equal
+            // where the numbers are and have an order.
+            let bits = data.rows().iter().map(|row| {
+                let outcome = row.outcome().map(f64::to_bits);
+                (pairs.position(row.a, row.b), outcome)
+            });
+            let mut rows: Vec<(u32, [u64; 3])> = bits.collect();
+            rows.sort_unstable();
+            let kinds = rows.chunk_by(|x, y| x == y).map(|run| RowKind {
+                pair: run[0].0,
+                outcome: run[0].1.map(f64::from_bits),
+                rows: run.len() as u64,
+            });
+            Clusters::Rows(Cells::new(kinds.collect()))
         } else {
-            Clusters::Items(Items::new(data, &pairs))
+            let merged = data.merged();
+            let rows = merged.rows().iter().map(|row| DrawnRow {
+                pair: pairs.position(row.a, row.b),
+                outcome: row.outcome(),
+            });
+            Clusters::Items(Items {
+                rows: rows.collect(),
+                starts: merged.starts().to_vec(),
+            })
         };
         Population { pairs, clusters }
     }
@@ -61,11 +82,28 @@ impl Population {
     /// A count that is not whole, or more than 2^40 comparisons in all.
     pub(crate) fn of_counts(tally: &Tally) -> Result<Population, Error> {
         let pairs = Pairs::of_tally(tally);
+        const OUTCOMES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let mut kinds = Vec::with_capacity(3 * pairs.list.len());
         for (pair, &[a, b]) in (0..).zip(&pairs.list) {
-            push_kinds(&mut kinds, pair, tally.outcome(a.into(), b.into()))?;
+            let counts = tally.outcome(a.into(), b.into());
+            for (outcome, count) in OUTCOMES.into_iter().zip(counts) {
+                let good = count.fract() == 0.0 && count <= LARGEST_WHOLE;
+                let expected = "of whole comparisons, for they are resampled";
+                check_argument("count", count, good, expected)?;
+                let rows = count as u64;
+                if rows > 0 {
+                    kinds.push(RowKind {
+                        pair,
+                        outcome,
+                        rows,
+                    });
+                }
+            }
         }
-        check_total(&kinds)?;
+        // A round takes time by the rows, if little; beyond this it would not end.
+        let total = kinds.iter().map(|kind| kind.rows as f64).sum::<f64>();
+        let expected = "of at most 2^40 comparisons in all to be resampled";
+        check_argument("count", total, total <= MOST, expected)?;
         Ok(Population {
             pairs,
             clusters: Clusters::Rows(Cells::new(kinds)),
@@ -86,105 +124,22 @@ impl Population {
         match &self.clusters {
             Clusters::Rows(cells) => {
                 cells.draw(seed, round, scratch);
-                add_kinds(cells, scratch, sheet);
+                for (pair, outcome, times) in cells.drawn_kinds(scratch) {
+                    sheet.add(pair, outcome, times);
+                }
             }
-            Clusters::Items(items) => {
-                scratch.resize(items.starts.len() - 1, 0.0);
+            Clusters::Items(Items { rows, starts }) => {
+                scratch.resize(starts.len() - 1, 0.0);
                 count_picks(seed, round, scratch);
-                items.add_drawn(scratch, sheet);
+                for (ends, &times) in starts.windows(2).zip(&*scratch) {
+                    if times > 0.0 {
+                        for row in &rows[ends[0] as usize..ends[1] as usize] {
+                            sheet.add(row.pair, row.outcome, times);
+                        }
+                    }
+                }
             }
         }
-    }
-}
-
-impl Items {
-    fn new(data: &Comparisons, pairs: &Pairs) -> Items {
-        let merged = data.merged();
-        let rows = merged.rows().iter().map(|row| DrawnRow {
-            pair: pairs.position(row.a, row.b),
-            outcome: row.outcome(),
-        });
-        Items {
-            rows: rows.collect(),
-            starts: merged.starts().to_vec(),
-        }
-    }
-
-    /// Adds the rows of every item as often as it was drawn.
-    #[inline]
-    fn add_drawn(&self, times: &[f64], sheet: &mut Sheet) {
-        let ends = self.starts.windows(2);
-        for (ends, &times) in ends.zip(times).filter(|(_, times)| **times > 0.0) {
-            for row in &self.rows[ends[0] as usize..ends[1] as usize] {
-                sheet.add(row.pair, row.outcome, times);
-            }
-        }
-    }
-}
-
-/// Adds the rows of every kind as often as it was drawn.
-#[inline]
-fn add_kinds(cells: &Cells, drawn: &[f64], sheet: &mut Sheet) {
-    for (pair, outcome, times) in cells.drawn_kinds(drawn) {
-        sheet.add(pair, outcome, times);
-    }
-}
-
-/// A round takes time by the rows, if little; beyond this it would not end.
-fn check_total(kinds: &[RowKind]) -> Result<(), Error> {
-    let total = kinds.iter().map(|kind| kind.rows as f64).sum::<f64>();
-    let expected = "of at most 2^40 comparisons in all to be resampled";
-    check_argument("count", total, total <= MOST, expected)
-}
-
-/// Adds a kind for every outcome of a pair that was seen.
-fn push_kinds(kinds: &mut Vec<RowKind>, pair: u32, counts: [f64; 3]) -> Result<(), Error> {
-    const OUTCOMES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    for (outcome, count) in OUTCOMES.into_iter().zip(counts) {
-        let rows = whole_count(count)?;
-        kinds.extend((rows > 0).then_some(RowKind {
-            pair,
-            outcome,
-            rows,
-        }));
-    }
-    Ok(())
-}
-
-fn whole_count(count: f64) -> Result<u64, Error> {
-    let good = count.fract() == 0.0 && count <= LARGEST_WHOLE;
-    check_argument(
-        "count",
-        count,
-        good,
-        "of whole comparisons, for they are resampled",
-    )?;
-    Ok(count as u64)
-}
-
-/// Equal rows put together.
-fn row_kinds(data: &Comparisons, pairs: &Pairs) -> Vec<RowKind> {
-    let mut rows: Vec<RowBits> = data.rows().iter().map(|row| bits_of(row, pairs)).collect();
-    rows.sort_unstable();
-    rows.chunk_by(|x, y| x == y).map(kind_of_run).collect()
-}
-
-/// The pair and the outcome of a row. Outcomes are compared by their bits, which are equal where
-/// the numbers are and have an order.
-type RowBits = (u32, [u64; 3]);
-
-fn bits_of(row: &Comparison, pairs: &Pairs) -> RowBits {
-    let outcome = row.outcome().map(f64::to_bits);
-    (pairs.position(row.a, row.b), outcome)
-}
-
-/// The kind of a run of equal rows.
-fn kind_of_run(run: &[RowBits]) -> RowKind {
-    let (pair, outcome) = run[0];
-    RowKind {
-        pair,
-        outcome: outcome.map(f64::from_bits),
-        rows: run.len() as u64,
     }
 }
 

@@ -23,21 +23,12 @@ where
     let rounds = resample(units, plan, |weights| {
         statistic(weights).map_or_else(Estimate::Undefined, Estimate::Finite)
     })?;
-    if are_all_equal(&rounds) {
+    let numbers = finite_scores(&rounds);
+    let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    if numbers.iter().all(|number| number - low <= ROUNDING) {
         return Err(Undefined::NoVariance.into());
     }
     percentile_interval(&rounds, plan.level)
-}
-
-fn are_all_equal(rounds: &[Estimate]) -> bool {
-    let numbers = finite_scores(rounds);
-    let low = lowest(&numbers);
-    numbers.iter().all(|number| number - low <= ROUNDING)
-}
-
-/// The lowest number; infinity where there is none.
-fn lowest(numbers: &[f64]) -> f64 {
-    numbers.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 /// The rows as often as they were drawn, in order.

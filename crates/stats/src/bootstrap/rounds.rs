@@ -46,21 +46,15 @@ where
         let mut scratch = scratch();
         return Ok(numbers.map(|number| round(&mut scratch, number)).collect());
     }
-    let pool = start_pool(plan.threads)?;
-    Ok(pool.install(|| in_parallel(numbers, &scratch, &round)))
-}
-
-fn in_parallel<S, T: Send>(
-    numbers: std::ops::Range<u64>,
-    scratch: impl Fn() -> S + Sync + Send,
-    round: impl Fn(&mut S, u64) -> T + Sync + Send,
-) -> Vec<T> {
     // A list, because its length is known to rayon, which then collects into place.
     let numbers: Vec<u64> = numbers.collect();
-    numbers
-        .into_par_iter()
-        .map_init(scratch, |scratch, number| round(scratch, number))
-        .collect()
+    let in_parallel = || {
+        let rounds = numbers.into_par_iter();
+        rounds
+            .map_init(&scratch, |scratch, number| round(scratch, number))
+            .collect()
+    };
+    Ok(start_pool(plan.threads)?.install(in_parallel))
 }
 
 /// The results for all inputs, in their order, on so many threads; 0 for as many as the machine has.

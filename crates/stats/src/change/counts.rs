@@ -2,7 +2,7 @@
 
 use super::agree;
 use crate::checks::check_level;
-use crate::special::{normal_below, two_sided_quantile};
+use crate::special::{halve_range, normal_below, two_sided_quantile};
 use crate::{Error, Undefined, mcnemar};
 use statrs::function::beta::beta_reg;
 use std::f64::consts::FRAC_PI_2;
@@ -39,7 +39,15 @@ pub struct PairedCounts {
 /// A bad level; more moves than items; no items ([`Undefined::NoData`]).
 pub fn paired_counts(up: u32, down: u32, items: u32, level: f64) -> Result<PairedCounts, Error> {
     check_level(level)?;
-    check_moves(up, down, items)?;
+    if items == 0 {
+        return Err(Undefined::NoData.into());
+    }
+    if u64::from(up) + u64::from(down) > u64::from(items) {
+        return Err(Error::Lengths {
+            first: up as usize + down as usize,
+            second: items as usize,
+        });
+    }
     let p_value = moves_p_value(up, down);
     let interval = [
         -furthest(down, up, items, level),
@@ -50,19 +58,6 @@ pub fn paired_counts(up: u32, down: u32, items: u32, level: f64) -> Result<Paire
         interval: agree(interval, p_value, level),
         p_value,
     })
-}
-
-fn check_moves(up: u32, down: u32, items: u32) -> Result<(), Error> {
-    if items == 0 {
-        return Err(Undefined::NoData.into());
-    }
-    if u64::from(up) + u64::from(down) > u64::from(items) {
-        return Err(Error::Lengths {
-            first: up as usize + down as usize,
-            second: items as usize,
-        });
-    }
-    Ok(())
 }
 
 /// The two-sided p-value of as many moves up as down, in (0, 1]; 1 where nothing moved: the exact
@@ -120,17 +115,12 @@ fn highest_share(count: u32, trials: u32, tail: f64) -> f64 {
     if count >= trials {
         return 1.0;
     }
-    let (above, rest) = (f64::from(count) + 1.0, f64::from(trials - count));
+    let above = f64::from(count) + 1.0;
+    let rest = f64::from(trials - count);
     // P(X <= count) = 1 - I_share(count + 1, trials - count) = I_(1 - share)(rest, above).
-    let (mut low, mut high) = (f64::from(count) / f64::from(trials), 1.0);
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(low, high);
-        match beta_reg(rest, above, 1.0 - middle) >= tail {
-            true => low = middle,
-            false => high = middle,
-        }
-    }
-    low
+    let range = (f64::from(count) / f64::from(trials), 1.0);
+    let is_within = |share: f64| beta_reg(rest, above, 1.0 - share) >= tail;
+    halve_range(range, HALVINGS, is_within).0
 }
 
 /// Halvings of the range in which a share lies.

@@ -1,6 +1,6 @@
 //! The sign-flip test: exact for few numbers, by a saddlepoint for many.
 
-use crate::special::normal_below;
+use crate::special::{halve_range, normal_below};
 use std::f64::consts::{LN_2, PI};
 
 /// Up to so many numbers all patterns of signs are counted.
@@ -65,17 +65,11 @@ impl Flips {
             return None;
         }
         // The sum that was found is on the side of the end that the test says.
-        let (mut kept, mut far) = match self.p_value() < alpha {
+        let range = match self.p_value() < alpha {
             true => (0.0, self.found),
             false => (self.found, total),
         };
-        for _ in 0..HALVINGS {
-            let middle = f64::midpoint(kept, far);
-            match self.p_value_of(middle) >= alpha {
-                true => kept = middle,
-                false => far = middle,
-            }
-        }
+        let (kept, _) = halve_range(range, HALVINGS, |sum| self.p_value_of(sum) >= alpha);
         Some(kept)
     }
 

@@ -91,8 +91,7 @@ fn counted_change(
     let moved = up + down;
     let interval = found.interval.map(|end| end * size);
     let interval = widen(interval, difference, [moved, items], moves, level);
-    let rows = differences.iter();
-    let squares: f64 = rows.map(|x| (x - difference).powi(2)).sum();
+    let squares: f64 = differences.iter().map(|x| (x - difference).powi(2)).sum();
     Ok(MeanChange {
         test: ChangeTest::Sign,
         difference,

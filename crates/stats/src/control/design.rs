@@ -60,7 +60,8 @@ impl Design {
 
     /// Rows without systems: a plain logistic regression on `columns`, without a constant.
     pub(super) fn of_columns(won: Vec<f64>, weight: Vec<f64>, columns: Vec<Vec<f64>>) -> Design {
-        let (rows, mut runs) = (won.len(), vec![]);
+        let rows = won.len();
+        let mut runs = vec![];
         push_runs(&mut runs, None, 0, rows);
         Design {
             systems: 0,
@@ -81,7 +82,10 @@ impl Design {
     /// throughout.
     pub(super) fn scale(&self) -> Vec<f64> {
         let mut scale = vec![1.0; self.systems];
-        scale.par_extend(self.columns.par_iter().map(|column| unit_of(column)));
+        scale.par_extend(self.columns.par_iter().map(|column| {
+            let most = largest(column);
+            if most > 0.0 { most } else { 1.0 }
+        }));
         scale
     }
 
@@ -96,57 +100,34 @@ const NOWHERE: u32 = u32::MAX;
 
 /// The runs, and the place of each row among them (or [`NOWHERE`]), by counting.
 fn sort_rows(battles: &Battles, index: &[Option<usize>], systems: usize) -> (Vec<Run>, Vec<u32>) {
-    let mut places = pairs_of_rows(battles, index, systems);
-    let mut next = count_rows(&places, systems);
-    let runs = start_runs(&mut next, systems);
+    // The number of each row's pair.
+    let pair_of_row = |row: usize| {
+        let i = index[usize::from(battles.a[row])]?;
+        let j = index[usize::from(battles.b[row])]?;
+        (battles.weight_of(row) > 0.0).then(|| (i.min(j) * systems + i.max(j)) as u32)
+    };
+    let rows = (0..battles.rows()).into_par_iter();
+    let places = rows.map(|row| pair_of_row(row).unwrap_or(NOWHERE));
+    let mut places: Vec<u32> = places.collect();
+    let mut next = vec![0; systems * systems];
+    for &pair in places.iter().filter(|&&pair| pair != NOWHERE) {
+        next[pair as usize] += 1;
+    }
+    // The number of rows of each pair becomes the place where they start.
+    let (mut runs, mut start) = (vec![], 0);
+    for (pair, next) in next.iter_mut().enumerate() {
+        let end = start + *next;
+        let ends = Some((pair / systems, pair % systems));
+        push_runs(&mut runs, ends, start as usize, end as usize);
+        *next = start;
+        start = end;
+    }
     for place in places.iter_mut().filter(|pair| **pair != NOWHERE) {
         let next = &mut next[*place as usize];
         *place = *next;
         *next += 1;
     }
     (runs, places)
-}
-
-/// The number of each row's pair, or [`NOWHERE`].
-fn pairs_of_rows(battles: &Battles, index: &[Option<usize>], systems: usize) -> Vec<u32> {
-    let rows = (0..battles.rows()).into_par_iter();
-    let pairs = rows.map(|row| pair_of_row(battles, index, systems, row).unwrap_or(NOWHERE));
-    pairs.collect()
-}
-
-/// How many rows each pair has.
-fn count_rows(pairs: &[u32], systems: usize) -> Vec<u32> {
-    let mut counts = vec![0; systems * systems];
-    for &pair in pairs.iter().filter(|&&pair| pair != NOWHERE) {
-        counts[pair as usize] += 1;
-    }
-    counts
-}
-
-/// The number of a row's pair; None where the row is left out.
-#[inline]
-fn pair_of_row(
-    battles: &Battles,
-    index: &[Option<usize>],
-    systems: usize,
-    row: usize,
-) -> Option<u32> {
-    let i = index[usize::from(battles.a[row])]?;
-    let j = index[usize::from(battles.b[row])]?;
-    (battles.weight_of(row) > 0.0).then(|| (i.min(j) * systems + i.max(j)) as u32)
-}
-
-/// Turns the number of rows of each pair into where they start.
-fn start_runs(counts: &mut [u32], systems: usize) -> Vec<Run> {
-    let (mut runs, mut start) = (vec![], 0);
-    for (pair, count) in counts.iter_mut().enumerate() {
-        let end = start + *count;
-        let ends = Some((pair / systems, pair % systems));
-        push_runs(&mut runs, ends, start as usize, end as usize);
-        *count = start;
-        start = end;
-    }
-    runs
 }
 
 fn push_runs(runs: &mut Vec<Run>, pair: Option<(usize, usize)>, start: usize, end: usize) {
@@ -176,12 +157,6 @@ impl Layout {
         }
         sorted
     }
-}
-
-/// The largest size in a column; 1 for a column of zeros.
-fn unit_of(column: &[f64]) -> f64 {
-    let most = largest(column);
-    if most > 0.0 { most } else { 1.0 }
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use super::ControlError;
 use super::input::{check_column, check_covariate};
 use super::logistic::chance_at;
+use crate::Fit;
 use crate::checks::{
     Entry, check_argument, check_probability, check_some, check_system, check_weight,
 };
 use crate::linear::largest;
-use crate::{Error, Fit};
 
 /// Sweeps before giving up.
 const MAX_SWEEPS: usize = 1000;
@@ -51,15 +51,6 @@ struct ModelWeights {
     length: f64,
 }
 
-impl ModelWeights {
-    /// Gives how far the weight that moves more goes.
-    fn move_by(&mut self, [skill, length]: [f64; 2]) -> f64 {
-        self.skill += skill;
-        self.length += length;
-        skill.abs().max(length.abs())
-    }
-}
-
 /// The sums of one model: gradient and information of its two weights.
 #[derive(Clone, Copy, Default)]
 struct Sums {
@@ -89,11 +80,9 @@ impl Sums {
         if determinant <= 1e-10 * a * c {
             return [(g / a).clamp(-LONGEST, LONGEST), 0.0];
         }
-        shorten([(c * g - b * h) / determinant, (a * h - b * g) / determinant])
-    }
-
-    fn steepest(&self) -> f64 {
-        self.gradient[0].abs().max(self.gradient[1].abs())
+        let step = [(c * g - b * h) / determinant, (a * h - b * g) / determinant];
+        let factor = (LONGEST / largest(&step)).min(1.0);
+        step.map(|x| x * factor)
     }
 }
 
@@ -122,8 +111,15 @@ pub fn fit_difficulty(
     ridge: f64,
 ) -> Result<FittedDifficulty, ControlError> {
     check_data(data, ridge)?;
-    let judged = judged_items(data);
-    let mut joint = JointModel::new(data);
+    let mut judged = vec![false; data.items];
+    for &item in data.item {
+        judged[item as usize] = true;
+    }
+    let mut joint = JointModel {
+        data,
+        difficulty: vec![0.0; data.items],
+        models: vec![ModelWeights::default(); data.models],
+    };
     let fit = joint.sweep_to_rest(ridge, &judged);
     let difficulty = joint.difficulty.iter().zip(&judged);
     let known = difficulty.map(|(&difficulty, &judged)| judged.then_some(difficulty));
@@ -133,49 +129,22 @@ pub fn fit_difficulty(
     })
 }
 
-/// For each instruction whether it was judged.
-fn judged_items(data: &JointPreferences) -> Vec<bool> {
-    let mut judged = vec![false; data.items];
-    for &item in data.item {
-        judged[item as usize] = true;
-    }
-    judged
-}
-
 fn check_data(data: &JointPreferences, ridge: f64) -> Result<(), ControlError> {
-    check_columns(data)?;
-    check_weight(0, "ridge", ridge)?;
-    check_argument("ridge", ridge, ridge != 0.0, "above 0")?;
-    check_covariate(0, data.length)?;
-    for row in 0..data.model.len() {
-        check_row(data, row)?;
-    }
-    Ok(check_some(data.model.len())?)
-}
-
-/// The step, with neither number above [`LONGEST`].
-fn shorten(step: [f64; 2]) -> [f64; 2] {
-    let factor = (LONGEST / largest(&step)).min(1.0);
-    step.map(|x| x * factor)
-}
-
-fn count_judged(judged: &[bool]) -> usize {
-    judged.iter().filter(|judged| **judged).count()
-}
-
-fn check_columns(data: &JointPreferences) -> Result<(), ControlError> {
     let rows = data.model.len();
     check_column("item", data.item.len(), rows)?;
     check_column("preferred", data.preferred.len(), rows)?;
-    check_column("length", data.length.len(), rows)
-}
-
-fn check_row(data: &JointPreferences, row: usize) -> Result<(), Error> {
-    check_system(row, data.model[row].into(), data.models)?;
-    let item = Entry::new(row, "item", data.item[row].into());
-    let known = (data.item[row] as usize) < data.items;
-    item.require(known, "below the number of items")?;
-    check_probability(row, "preferred", data.preferred[row])
+    check_column("length", data.length.len(), rows)?;
+    check_weight(0, "ridge", ridge)?;
+    check_argument("ridge", ridge, ridge != 0.0, "above 0")?;
+    check_covariate(0, data.length)?;
+    for row in 0..rows {
+        check_system(row, data.model[row].into(), data.models)?;
+        let item = Entry::new(row, "item", data.item[row].into());
+        let known = (data.item[row] as usize) < data.items;
+        item.require(known, "below the number of items")?;
+        check_probability(row, "preferred", data.preferred[row])?;
+    }
+    Ok(check_some(rows)?)
 }
 
 /// The joint model at some point of the search.
@@ -185,14 +154,7 @@ struct JointModel<'a> {
     models: Vec<ModelWeights>,
 }
 
-impl<'a> JointModel<'a> {
-    fn new(data: &'a JointPreferences) -> JointModel<'a> {
-        JointModel {
-            data,
-            difficulty: vec![0.0; data.items],
-            models: vec![ModelWeights::default(); data.models],
-        }
-    }
+impl JointModel<'_> {
     /// Moves instructions and models in turn until a sweep moves next to nothing.
     fn sweep_to_rest(&mut self, ridge: f64, judged: &[bool]) -> Fit {
         let mut fit = Fit::unfinished();
@@ -208,26 +170,17 @@ impl<'a> JointModel<'a> {
         fit
     }
 
-    fn residuals(&self) -> impl Iterator<Item = Residual> {
-        (0..self.data.model.len()).map(|row| self.residual(row))
-    }
-
-    #[inline]
-    fn residual(&self, row: usize) -> Residual {
-        let model = self.models[usize::from(self.data.model[row])];
-        let difficulty = self.difficulty[self.data.item[row] as usize];
-        let chance = chance_at(model.skill + model.length * self.data.length[row] + difficulty);
-        Residual {
-            row,
-            surprise: chance.surprise(self.data.preferred[row]),
-            slope: chance.slope,
-        }
-    }
-
     /// One Newton step for every instruction; gives the longest.
     fn move_items(&mut self, ridge: f64) -> f64 {
+        // The gradient and the information of each instruction, the ridge's included.
+        let start = self.difficulty.iter().map(|gamma| (-ridge * gamma, ridge));
+        let mut sums: Vec<(f64, f64)> = start.collect();
+        for residual in self.residuals() {
+            let (gradient, information) = &mut sums[self.data.item[residual.row] as usize];
+            *gradient += residual.surprise;
+            *information += residual.slope;
+        }
         let mut longest = 0.0;
-        let sums = self.sum_by_item(ridge);
         for (difficulty, (gradient, information)) in self.difficulty.iter_mut().zip(sums) {
             let step: f64 = (gradient / information).clamp(-LONGEST, LONGEST);
             *difficulty += step;
@@ -236,22 +189,12 @@ impl<'a> JointModel<'a> {
         longest
     }
 
-    /// The gradient and the information of each instruction, the ridge's included.
-    fn sum_by_item(&self, ridge: f64) -> Vec<(f64, f64)> {
-        let start = self.difficulty.iter().map(|gamma| (-ridge * gamma, ridge));
-        let mut sums: Vec<(f64, f64)> = start.collect();
-        for residual in self.residuals() {
-            let (gradient, information) = &mut sums[self.data.item[residual.row] as usize];
-            *gradient += residual.surprise;
-            *information += residual.slope;
-        }
-        sums
-    }
-
     /// Moves what all instructions have in common to the models, where it costs no ridge; gives how
     /// much.
     fn centre(&mut self, judged: &[bool]) -> f64 {
-        let mean = self.mean_difficulty(judged);
+        // The mean over the instructions judged; the others are at 0.
+        let count = judged.iter().filter(|judged| **judged).count();
+        let mean = self.difficulty.iter().sum::<f64>() / count as f64;
         for (difficulty, _) in self.difficulty.iter_mut().zip(judged).filter(|x| *x.1) {
             *difficulty -= mean;
         }
@@ -261,29 +204,37 @@ impl<'a> JointModel<'a> {
         mean.abs()
     }
 
-    /// The mean over the instructions judged; the others are at 0.
-    fn mean_difficulty(&self, judged: &[bool]) -> f64 {
-        let count = count_judged(judged);
-        self.difficulty.iter().sum::<f64>() / count as f64
-    }
-
     /// One Newton step for every model; gives the longest, and the largest derivative before it.
     fn move_models(&mut self) -> (f64, f64) {
-        let sums = self.sum_by_model();
-        let (mut longest, mut steepest) = (0.0, 0.0);
-        for (model, sums) in self.models.iter_mut().zip(&sums) {
-            longest = f64::max(longest, model.move_by(sums.newton_step()));
-            steepest = f64::max(steepest, sums.steepest());
-        }
-        (longest, steepest)
-    }
-
-    fn sum_by_model(&self) -> Vec<Sums> {
         let mut sums = vec![Sums::default(); self.models.len()];
         for residual in self.residuals() {
             let row = residual.row;
             sums[usize::from(self.data.model[row])].add(&residual, self.data.length[row]);
         }
-        sums
+        let (mut longest, mut steepest) = (0.0, 0.0);
+        for (model, sums) in self.models.iter_mut().zip(&sums) {
+            let [skill, length] = sums.newton_step();
+            model.skill += skill;
+            model.length += length;
+            longest = f64::max(longest, skill.abs().max(length.abs()));
+            let [by_skill, by_length] = sums.gradient;
+            steepest = f64::max(steepest, by_skill.abs().max(by_length.abs()));
+        }
+        (longest, steepest)
+    }
+
+    fn residuals(&self) -> impl Iterator<Item = Residual> {
+        let rows = 0..self.data.model.len();
+        rows.map(|row| {
+            let model = self.models[usize::from(self.data.model[row])];
+            let difficulty = self.difficulty[self.data.item[row] as usize];
+            let lead = model.skill + model.length * self.data.length[row] + difficulty;
+            let chance = chance_at(lead);
+            Residual {
+                row,
+                surprise: chance.surprise(self.data.preferred[row]),
+                slope: chance.slope,
+            }
+        })
     }
 }

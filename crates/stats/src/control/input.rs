@@ -70,52 +70,29 @@ impl Battles<'_> {
     /// All rows as counts, after checking every value.
     pub(super) fn checked_tally(&self) -> Result<Tally, ControlError> {
         let mut tally = Tally::new(self.systems)?;
-        self.check_lengths()?;
-        check_rows(self.rows())?;
-        self.check_values()?;
-        for row in 0..self.rows() {
-            self.add_row(row, &mut tally);
-        }
-        Ok(tally)
-    }
-
-    #[inline]
-    fn add_row(&self, row: usize, tally: &mut Tally) {
-        let (a, b) = (self.a[row].into(), self.b[row].into());
-        let (weight, won) = (self.weight_of(row), self.won[row]);
-        tally.add_checked(a, b, weight * won, 0.0, weight * (1.0 - won));
-    }
-
-    fn check_lengths(&self) -> Result<(), ControlError> {
         let rows = self.rows();
         check_column("b", self.b.len(), rows)?;
         check_column("won", self.won.len(), rows)?;
         check_optional("weight", self.weight, rows)?;
         check_optional("cluster", self.cluster, rows)?;
-        self.check_covariate_lengths()
-    }
-
-    fn check_covariate_lengths(&self) -> Result<(), ControlError> {
         for (j, column) in self.covariates.iter().enumerate() {
-            check_column(&format!("covariate {j}"), column.len(), self.rows())?;
+            check_column(&format!("covariate {j}"), column.len(), rows)?;
         }
-        Ok(())
-    }
-
-    fn check_values(&self) -> Result<(), ControlError> {
-        self.check_each_row()?;
-        self.check_covariates()
-    }
-
-    fn check_each_row(&self) -> Result<(), Error> {
+        check_rows(rows)?;
         // The search runs on all threads; the row found is checked again for its error.
-        find_first(self.rows(), |row| self.check_row(row).is_err())
-            .map_or(Ok(()), |row| self.check_row(row))
-    }
-
-    fn check_covariates(&self) -> Result<(), ControlError> {
-        let mut columns = self.covariates.iter().enumerate();
-        columns.try_for_each(|(covariate, column)| check_covariate(covariate, column))
+        if let Some(row) = find_first(rows, |row| self.check_row(row).is_err()) {
+            self.check_row(row)?;
+        }
+        for (covariate, column) in self.covariates.iter().enumerate() {
+            check_covariate(covariate, column)?;
+        }
+        for row in 0..rows {
+            let (a, b) = (self.a[row].into(), self.b[row].into());
+            let weight = self.weight_of(row);
+            let won = self.won[row];
+            tally.add_checked(a, b, weight * won, 0.0, weight * (1.0 - won));
+        }
+        Ok(tally)
     }
 
     fn check_row(&self, row: usize) -> Result<(), Error> {

@@ -13,7 +13,7 @@ use super::sandwich::{self, NormalInterval};
 use super::{ControlError, pass};
 use crate::checks::{above_rounding, check_clusters, check_level, check_probability, check_some};
 use crate::linear::{largest, mean, sample_deviation};
-use crate::{Error, Fit, Undefined};
+use crate::{Fit, Undefined};
 
 /// The weights of the model, in log-odds that the model (not the reference) is preferred.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,14 +80,9 @@ pub fn length_feature(reference: &[f64], model: &[f64]) -> Result<Vec<f64>, Cont
     check_covariate(0, reference)?;
     check_covariate(1, model)?;
     let differences: Vec<f64> = reference.iter().zip(model).map(|(r, m)| r - m).collect();
-    let sd = spread_of(&differences)?;
+    let rounding = 1e-12 * largest(&differences);
+    let sd = varied_spread(sample_deviation(&differences), rounding, differences.len())?;
     Ok(differences.iter().map(|x| (x / sd).tanh()).collect())
-}
-
-/// The sample standard deviation of differences that vary by more than rounding.
-fn spread_of(differences: &[f64]) -> Result<f64, ControlError> {
-    let rounding = 1e-12 * largest(differences);
-    varied_spread(sample_deviation(differences), rounding, differences.len())
 }
 
 /// The win rate at equal lengths, from 0 to 1: the mean over instructions of `1 / (1 +
@@ -121,13 +116,10 @@ pub fn length_controlled_error(
     let mean = length_controlled_win_rate(weights, difficulty)?;
     check_clusters(difficulty.len())?;
     let beyond = difficulty.iter().map(|&d| weights.chance_at(d).wins - mean);
-    let squares = beyond.map(|x| x * x).sum();
-    Ok(error_of_mean(squares, difficulty.len())?)
-}
-
-/// The standard error of the mean of n numbers, from the squares of what is beyond it.
-fn error_of_mean(squares: f64, n: usize) -> Result<f64, Undefined> {
-    above_rounding((squares / (n - 1) as f64 / n as f64).sqrt(), 1e-15)
+    let squares: f64 = beyond.map(|x| x * x).sum();
+    let n = difficulty.len();
+    let error = (squares / (n - 1) as f64 / n as f64).sqrt();
+    Ok(above_rounding(error, 1e-15)?)
 }
 
 /// The weights by maximum likelihood in `log odds(model preferred) = w_model + w_length * length +
@@ -149,156 +141,106 @@ pub fn fit_length_control(
     level: f64,
 ) -> Result<LengthControlled, ControlError> {
     check_level(level)?;
-    check_columns(data)?;
-    run_on_threads(1, || fit_weights(data, level))?
-}
-
-fn check_columns(data: &Preferences) -> Result<(), ControlError> {
     let items = data.preferred.len();
     check_column("length", data.length.len(), items)?;
     check_optional("difficulty", data.difficulty, items)?;
-    check_shares(data.preferred)?;
-    check_covariate(0, data.length)?;
-    check_covariate(2, data.difficulty.unwrap_or(&[]))
-}
-
-fn check_shares(preferred: &[Option<f64>]) -> Result<(), Error> {
-    for (row, preferred) in preferred.iter().enumerate() {
+    for (row, preferred) in data.preferred.iter().enumerate() {
         if let Some(share) = *preferred {
             check_probability(row, "preferred", share)?;
         }
     }
-    Ok(())
+    check_covariate(0, data.length)?;
+    check_covariate(2, data.difficulty.unwrap_or(&[]))?;
+    run_on_threads(1, || fit_weights(data, level))?
 }
 
 fn fit_weights(data: &Preferences, level: f64) -> Result<LengthControlled, ControlError> {
-    let design = design_of_judged(data);
+    // The items with a preference: length, constant and, if there is one, difficulty.
+    let judged_values = |column: &[f64]| -> Vec<f64> {
+        let judged = column.iter().zip(data.preferred);
+        let judged = judged.filter(|(_, preferred)| preferred.is_some());
+        judged.map(|(&x, _)| x).collect()
+    };
+    let won: Vec<f64> = data.preferred.iter().copied().flatten().collect();
+    let ones = vec![1.0; won.len()];
+    let mut columns = vec![judged_values(data.length), ones.clone()];
+    columns.extend(data.difficulty.map(judged_values));
+    let design = Design::of_columns(won, ones, columns);
     check_row_count(design.rows(), design.columns.len())?;
     let found = climb(&design, &vec![0.0; design.columns.len()], 0.0)?;
-    let weights = weights_at(&found.at);
-    let win_rate = length_controlled_win_rate(&weights, &difficulties(data))?;
-    let estimate = WinRate {
-        data,
-        weights,
-        win_rate,
-        level,
+    // A weight that was not fitted is 0.
+    let weight = |i: usize| found.at.get(i).copied().unwrap_or(0.0);
+    let weights = LengthWeights {
+        length: weight(0),
+        model: weight(1),
+        difficulty: weight(2),
+    };
+    let difficulties = data
+        .difficulty
+        .map_or_else(|| vec![0.0; data.preferred.len()], <[f64]>::to_vec);
+    let win_rate = length_controlled_win_rate(&weights, &difficulties)?;
+    let n = design.size();
+    let scale = design.scale();
+    let spread = sandwich::gradient_spread(&design, &found.at).0;
+    let covariance = sandwich::covariance_matrix(&found.factor, spread, n);
+    let weight_interval = |i: usize| {
+        let variance = *covariance.get(i * n + i)?;
+        NormalInterval::new(found.at[i], variance, scale[i], level)
     };
     Ok(LengthControlled {
         win_rate,
-        interval: estimate.interval(&design, &found),
+        interval: interval_of_win_rate(
+            data,
+            &difficulties,
+            &design,
+            &found,
+            (weights, win_rate),
+            level,
+        ),
         raw_win_rate: mean(&design.won),
         weights,
-        weight_intervals: weight_intervals(&design, &found, level),
+        // The third is there only if a difficulty was given.
+        weight_intervals: [weight_interval(1), weight_interval(0), weight_interval(2)],
         items: design.rows(),
         fit: found.fit,
     })
 }
 
-/// The weights from the coefficients of length, constant and difficulty.
-fn weights_at(at: &[f64]) -> LengthWeights {
-    LengthWeights {
-        length: weight_or_zero(at, 0),
-        model: weight_or_zero(at, 1),
-        difficulty: weight_or_zero(at, 2),
-    }
-}
-
-/// A weight that was not fitted is 0.
-fn weight_or_zero(at: &[f64], i: usize) -> f64 {
-    at.get(i).copied().unwrap_or(0.0)
-}
-
-fn difficulties(data: &Preferences) -> Vec<f64> {
-    data.difficulty
-        .map_or_else(|| vec![0.0; data.preferred.len()], <[f64]>::to_vec)
-}
-
-/// The items with a preference: length, constant and, if there is one, difficulty.
-fn design_of_judged(data: &Preferences) -> Design {
-    let won: Vec<f64> = data.preferred.iter().copied().flatten().collect();
-    let ones = vec![1.0; won.len()];
-    let mut columns = vec![judged_values(data, data.length), ones.clone()];
-    columns.extend(data.difficulty.map(|column| judged_values(data, column)));
-    Design::of_columns(won, ones, columns)
-}
-
-/// The values of a column at the items with a preference.
-fn judged_values(data: &Preferences, column: &[f64]) -> Vec<f64> {
-    let judged = column.iter().zip(data.preferred);
-    judged
-        .filter_map(|(&x, preferred)| preferred.map(|_| x))
-        .collect()
-}
-
-/// In the order of [`LengthControlled::weight_intervals`].
-fn weight_intervals(design: &Design, found: &Maximum, level: f64) -> [Option<NormalInterval>; 3] {
-    let (n, scale) = (design.size(), design.scale());
-    let spread = sandwich::gradient_spread(design, &found.at).0;
-    let covariance = sandwich::covariance_matrix(&found.factor, spread, n);
-    let interval = |i: usize| {
-        let variance = *covariance.get(i * n + i)?;
-        NormalInterval::new(found.at[i], variance, scale[i], level)
-    };
-    // The third is there only if a difficulty was given.
-    [interval(1), interval(0), interval(2)]
-}
-
-/// A win rate whose interval is wanted.
-struct WinRate<'a> {
-    data: &'a Preferences<'a>,
-    weights: LengthWeights,
-    win_rate: f64,
+/// The variance is the sum over items of the squared influence: what the item's own chance adds to
+/// the mean, and what its preference adds through the weights (the delta method).
+fn interval_of_win_rate(
+    data: &Preferences,
+    difficulties: &[f64],
+    design: &Design,
+    found: &Maximum,
+    (weights, win_rate): (LengthWeights, f64),
     level: f64,
-}
-
-impl WinRate<'_> {
-    /// The variance is the sum over items of the squared influence: what the item's own chance adds
-    /// to the mean, and what its preference adds through the weights (the delta method).
-    fn interval(&self, design: &Design, found: &Maximum) -> Result<NormalInterval, Undefined> {
-        check_clusters(design.rows())?;
-        let direction = self.pull(found);
-        let surprises = pass::surprises(design, &found.at);
-        let variance = self.variance(&surprises, &direction);
-        on_log_odds(self.win_rate, variance, self.level).ok_or(Undefined::NoVariance)
-    }
-
-    /// `surprises` holds those of the items with a preference.
-    fn variance(&self, surprises: &[f64], direction: &[f64]) -> f64 {
-        let mut surprises = surprises.iter();
-        let squares = self.items().map(|(i, difficulty)| {
-            let judged = self.data.preferred[i].and_then(|_| surprises.next());
-            let influence = self.influence(i, difficulty, *judged.unwrap_or(&0.0), direction);
-            influence * influence
-        });
-        squares.sum()
-    }
-
-    /// All items with their difficulty.
-    fn items(&self) -> impl Iterator<Item = (usize, f64)> {
-        let difficulty = self.data.difficulty;
-        (0..self.data.preferred.len()).map(move |i| (i, difficulty.map_or(0.0, |d| d[i])))
-    }
-
-    fn influence(&self, i: usize, difficulty: f64, surprise: f64, direction: &[f64]) -> f64 {
-        let items = self.data.preferred.len() as f64;
-        let row = [self.data.length[i], 1.0, difficulty];
-        let lead: f64 = direction.iter().zip(row).map(|(d, x)| d * x).sum();
-        (self.weights.chance_at(difficulty).wins - self.win_rate) / items + surprise * lead
-    }
-
-    /// A^-1 times the gradient of the mean chance.
-    fn pull(&self, found: &Maximum) -> Vec<f64> {
-        let items = self.data.preferred.len() as f64;
-        let mut gradient = vec![0.0; found.at.len()];
-        for (_, difficulty) in self.items() {
-            let slope = self.weights.chance_at(difficulty).slope;
-            for (sum, x) in gradient.iter_mut().zip([0.0, 1.0, difficulty]) {
-                *sum += slope * x / items;
-            }
+) -> Result<NormalInterval, Undefined> {
+    check_clusters(design.rows())?;
+    let items = difficulties.len() as f64;
+    // A^-1 times the gradient of the mean chance.
+    let mut direction = vec![0.0; found.at.len()];
+    for &difficulty in difficulties {
+        let slope = weights.chance_at(difficulty).slope;
+        for (sum, x) in direction.iter_mut().zip([0.0, 1.0, difficulty]) {
+            *sum += slope * x / items;
         }
-        found.factor.solve(&mut gradient);
-        gradient
     }
+    found.factor.solve(&mut direction);
+    // Only items with a preference have a surprise.
+    let surprises = pass::surprises(design, &found.at);
+    let mut surprises = surprises.iter();
+    let squares = difficulties.iter().enumerate().map(|(i, &difficulty)| {
+        let judged = data.preferred[i].and_then(|_| surprises.next());
+        let surprise = *judged.unwrap_or(&0.0);
+        let row = [data.length[i], 1.0, difficulty];
+        let lead: f64 = direction.iter().zip(row).map(|(d, x)| d * x).sum();
+        let own = (weights.chance_at(difficulty).wins - win_rate) / items;
+        let influence = own + surprise * lead;
+        influence * influence
+    });
+    let variance = squares.sum();
+    on_log_odds(win_rate, variance, level).ok_or(Undefined::NoVariance)
 }
 
 fn on_log_odds(share: f64, variance: f64, level: f64) -> Option<NormalInterval> {

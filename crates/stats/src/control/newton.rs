@@ -52,7 +52,10 @@ pub(super) fn maximise(
     };
     while !found.fit.converged && found.fit.iterations < MAX_ITERATIONS {
         found.fit.iterations += 1;
-        let step = newton_step(&found.factor, &gradient, scale);
+        let mut step = gradient.clone();
+        found.factor.solve(&mut step);
+        let shorter = (LONGEST / largest_change(&step, scale)).min(1.0);
+        step.iter_mut().for_each(|x| *x *= shorter);
         let Some((at, there)) = climb(&found.at, &gradient, &step, &derivatives) else {
             break;
         };
@@ -64,24 +67,13 @@ pub(super) fn maximise(
         gradient = there.gradient;
         (found.at, found.step, found.factor) = (at, step, factor);
     }
-    found.fit.gradient = largest_slope(&gradient, scale);
+    // The largest derivative, each in the unit of a lead.
+    found.fit.gradient = greatest(gradient.iter().zip(scale).map(|(g, s)| g.abs() / s));
     Ok(found)
 }
 
 fn decompose(n: usize, information: Vec<f64>) -> Result<Cholesky, Dependent> {
     Cholesky::within(n, information, RANK_TOLERANCE)
-}
-
-/// The largest derivative, each in the unit of a lead.
-fn largest_slope(gradient: &[f64], scale: &[f64]) -> f64 {
-    greatest(gradient.iter().zip(scale).map(|(g, s)| g.abs() / s))
-}
-
-fn newton_step(factor: &Cholesky, gradient: &[f64], scale: &[f64]) -> Vec<f64> {
-    let mut step = gradient.to_vec();
-    factor.solve(&mut step);
-    let factor = (LONGEST / largest_change(&step, scale)).min(1.0);
-    step.iter().map(|x| x * factor).collect()
 }
 
 /// The point one step ahead, or half a step, or a quarter, ..., with the derivatives there.

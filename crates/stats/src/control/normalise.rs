@@ -68,26 +68,22 @@ pub fn normalised_difference(
     check_amounts(0, x_a)?;
     check_amounts(1, x_b)?;
     check_weight(0, "plus", how.plus)?;
-    let pairs = x_a.iter().zip(x_b);
-    let column = pairs.map(|(&a, &b)| relative_difference(a, b, how.plus));
-    standardise(column.collect(), how)
-}
-
-/// The column over its standard deviation, less its mean first if it is to be centred.
-fn standardise(mut column: Vec<f64>, how: Normalisation) -> Result<Vec<f64>, ControlError> {
+    let relative = |(&a, &b): (&f64, &f64)| {
+        if a == b {
+            0.0
+        } else {
+            (a - b) / (a + b + how.plus)
+        }
+    };
+    let mut column: Vec<f64> = x_a.iter().zip(x_b).map(relative).collect();
     if how.centred {
         column = centred(column);
     }
-    let spread = spread_about_zero(&column, how.ddof)?;
-    Ok(column.into_iter().map(|x| x / spread).collect())
-}
-
-fn spread_about_zero(column: &[f64], ddof: u8) -> Result<f64, ControlError> {
-    let rows = column.len();
-    let squares = squared_deviations(column, 0.0);
-    let spread = (squares / (rows as f64 - f64::from(ddof))).sqrt();
+    let squares = squared_deviations(&column, 0.0);
+    let spread = (squares / (column.len() as f64 - f64::from(how.ddof))).sqrt();
     // The mean of equal numbers may be off by rounding.
-    varied_spread(spread, 1e-12, rows)
+    let spread = varied_spread(spread, 1e-12, column.len())?;
+    Ok(column.into_iter().map(|x| x / spread).collect())
 }
 
 /// Returns a spread where it is above `rounding`; `rows` is for the message.
@@ -105,14 +101,6 @@ fn check_amounts(side: usize, column: &[f64]) -> Result<(), ControlError> {
         amount.require(value >= 0.0, "of 0 or more")?;
     }
     Ok(())
-}
-
-fn relative_difference(a: f64, b: f64, plus: f64) -> f64 {
-    if a == b {
-        0.0
-    } else {
-        (a - b) / (a + b + plus)
-    }
 }
 
 #[cfg(test)]

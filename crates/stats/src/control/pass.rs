@@ -31,24 +31,19 @@ impl Block {
     }
 
     fn fill(&mut self, design: &Design, run: &Run, at: &[f64]) {
-        self.fill_leads(design, run, at);
-        let (n, rows) = (run.rows.len(), run.rows.clone());
+        let n = run.rows.len();
+        let rows = run.rows.clone();
+        let leads = &mut self.lead[..n];
+        leads.fill(run.pair.map_or(0.0, |(i, j)| at[i] - at[j]));
+        for (column, coefficient) in design.columns.iter().zip(&at[design.systems..]) {
+            add_scaled(leads, &column[rows.clone()], *coefficient);
+        }
         let (won, weight) = (&design.won[rows.clone()], &design.weight[rows]);
-        let leads = &self.lead[..n];
         let (curvature, surprise) = (&mut self.curvature[..n], &mut self.surprise[..n]);
         for row in 0..n {
             let chance = chance_at(leads[row]);
             surprise[row] = weight[row] * chance.surprise(won[row]);
             curvature[row] = weight[row] * chance.slope;
-        }
-    }
-
-    #[inline]
-    fn fill_leads(&mut self, design: &Design, run: &Run, at: &[f64]) {
-        let leads = &mut self.lead[..run.rows.len()];
-        leads.fill(run.pair.map_or(0.0, |(i, j)| at[i] - at[j]));
-        for (column, coefficient) in design.columns.iter().zip(&at[design.systems..]) {
-            add_scaled(leads, &column[run.rows.clone()], *coefficient);
         }
     }
 
@@ -63,27 +58,12 @@ impl Block {
         let n = run.rows.len();
         into.push(lane_sum(&self.curvature[..n]));
         for (j, column) in design.columns.iter().enumerate() {
-            self.weigh(&column[run.rows.clone()]);
+            let factors = self.curvature.iter().zip(&column[run.rows.clone()]);
+            for (product, (v, x)) in self.product.iter_mut().zip(factors) {
+                *product = v * x;
+            }
             into.push(lane_sum(&self.product[..n]));
             into.extend(products(&self.product[..n], &design.columns[..=j], run));
-        }
-    }
-
-    /// Multiplies a covariate with the curvatures.
-    #[inline]
-    fn weigh(&mut self, column: &[f64]) {
-        let factors = self.curvature.iter().zip(column);
-        for (product, (v, x)) in self.product.iter_mut().zip(factors) {
-            *product = v * x;
-        }
-    }
-
-    /// Puts the squares of the surprises in place of the curvatures.
-    #[inline]
-    fn square_surprises(&mut self, rows: usize) {
-        let surprises = &self.surprise[..rows];
-        for (square, x) in self.curvature[..rows].iter_mut().zip(surprises) {
-            *square = x * x;
         }
     }
 }
@@ -91,34 +71,20 @@ impl Block {
 /// The gradient and the information matrix at `at`: strengths, then coefficients.
 pub(super) fn derivatives(design: &Design, at: &[f64]) -> Derivatives {
     let p = design.columns.len();
+    // The sums of a run's surprises, alone and times each covariate; then those of its curvatures.
     let summed = per_run(design, at, |block, run, into| {
-        push_sums(design, run, block, into)
+        let surprise = block.surprises(run);
+        into.push(lane_sum(surprise));
+        into.extend(products(surprise, &design.columns, run));
+        block.push_moments(design, run, into);
     });
     let mut found = Derivatives::zero(at.len());
     for (run, sums) in with_runs(design, &summed, 1 + p + moment_count(p)) {
-        add_derivatives(&mut found, design, run, sums.split_at(1 + p));
+        let (gradient, curvature) = sums.split_at(1 + p);
+        add_gradient(&mut found.gradient, design.systems, run, gradient);
+        add_products(&mut found.information, design, run, curvature);
     }
     found
-}
-
-/// The sums of a run's surprises, alone and times each covariate; then those of its curvatures.
-#[inline]
-fn push_sums(design: &Design, run: &Run, block: &mut Block, into: &mut Vec<f64>) {
-    let surprise = block.surprises(run);
-    into.push(lane_sum(surprise));
-    into.extend(products(surprise, &design.columns, run));
-    block.push_moments(design, run, into);
-}
-
-/// Adds what one run has of the gradient and of the information.
-fn add_derivatives(
-    found: &mut Derivatives,
-    design: &Design,
-    run: &Run,
-    (gradient, curvature): (&[f64], &[f64]),
-) {
-    add_gradient(&mut found.gradient, design.systems, run, gradient);
-    add_products(&mut found.information, design, run, curvature);
 }
 
 /// The sums of `values` times each column, over the rows of a run.
@@ -146,17 +112,17 @@ fn with_runs<'a>(
 /// The sum over rows of the outer products of their own gradients (White 1980), lower triangle.
 pub(super) fn spread_of_rows(design: &Design, at: &[f64]) -> Vec<f64> {
     let summed = per_run(design, at, |block, run, into| {
-        block.square_surprises(run.rows.len());
+        // The squares of the surprises take the place of the curvatures.
+        let rows = run.rows.len();
+        let squares = block.curvature[..rows].iter_mut();
+        for (square, x) in squares.zip(&block.surprise[..rows]) {
+            *square = x * x;
+        }
         block.push_moments(design, run, into);
     });
     let count = moment_count(design.columns.len());
-    add_runs(design, with_runs(design, &summed, count))
-}
-
-/// The lower triangle of a matrix to which each run adds its moments.
-fn add_runs<'a>(design: &Design, runs: impl Iterator<Item = (&'a Run, &'a [f64])>) -> Vec<f64> {
     let mut found = vec![0.0; design.size() * design.size()];
-    for (run, sums) in runs {
+    for (run, sums) in with_runs(design, &summed, count) {
         add_products(&mut found, design, run, sums);
     }
     found
@@ -195,28 +161,23 @@ fn moment_count(p: usize) -> usize {
 }
 
 fn add_gradient(gradient: &mut [f64], systems: usize, run: &Run, sums: &[f64]) {
-    add_lead(gradient, run.pair, sums[0]);
-    add_each(&mut gradient[systems..], &sums[1..]);
-}
-
-/// Adds what falls to the lead of the first system over the second.
-fn add_lead(gradient: &mut [f64], pair: Option<(usize, usize)>, sum: f64) {
-    if let Some(pair) = pair {
-        move_apart(gradient, pair, sum);
+    // What falls to the lead of the first system over the second.
+    if let Some(pair) = run.pair {
+        move_apart(gradient, pair, sums[0]);
     }
-}
-
-fn add_each(totals: &mut [f64], parts: &[f64]) {
-    for (total, part) in totals.iter_mut().zip(parts) {
+    for (total, part) in gradient[systems..].iter_mut().zip(&sums[1..]) {
         *total += part;
     }
 }
 
 /// Adds the moments of one run to the lower triangle of a matrix over strengths and coefficients.
 fn add_products(matrix: &mut [f64], design: &Design, run: &Run, moments: &[f64]) {
-    let (n, systems) = (design.size(), design.systems);
-    if let Some(pair) = run.pair {
-        add_strengths(matrix, n, pair, moments[0]);
+    let n = design.size();
+    let systems = design.systems;
+    if let Some((i, j)) = run.pair {
+        matrix[i * n + i] += moments[0];
+        matrix[j * n + j] += moments[0];
+        matrix[j * n + i] -= moments[0];
     }
     let mut rest = &moments[1..];
     for (t, row) in matrix.chunks_mut(n.max(1)).skip(systems).enumerate() {
@@ -225,12 +186,6 @@ fn add_products(matrix: &mut [f64], design: &Design, run: &Run, moments: &[f64])
         add_gradient(&mut row[..=systems + t], systems, run, own);
         rest = later;
     }
-}
-
-fn add_strengths(matrix: &mut [f64], n: usize, (i, j): (usize, usize), moment: f64) {
-    matrix[i * n + i] += moment;
-    matrix[j * n + j] += moment;
-    matrix[j * n + i] -= moment;
 }
 
 #[cfg(test)]

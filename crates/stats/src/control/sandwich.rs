@@ -3,7 +3,7 @@
 //! their gradients (Huber 1967; White 1980, HC0; Liang and Zeger 1986 for clusters). The covariance
 //! has no small-sample correction; the intervals of coefficients have one (CR3 and Student's t).
 
-use super::design::{Design, Run};
+use super::design::Design;
 use super::pass;
 use crate::linear::{Cholesky, mirror};
 use crate::special::two_sided_quantile;
@@ -61,24 +61,67 @@ impl NormalInterval {
 
 /// B, row-major, lower triangle; and how many clusters it rests on.
 pub(super) fn gradient_spread(design: &Design, at: &[f64]) -> (Vec<f64>, usize) {
-    match &design.cluster {
-        None => (pass::spread_of_rows(design, at), design.rows()),
-        Some(cluster) => spread_of_clusters(design, at, cluster),
-    }
-}
-
-fn spread_of_clusters(design: &Design, at: &[f64], cluster: &[u32]) -> (Vec<f64>, usize) {
-    let rows = ClusteredRows {
-        design,
-        run_of: runs_of_rows(design),
-        surprises: pass::surprises(design, at),
+    let Some(cluster) = &design.cluster else {
+        return (pass::spread_of_rows(design, at), design.rows());
     };
+    let run_of = runs_of_rows(design);
+    let surprises = pass::surprises(design, at);
     let order = sort_by_cluster(cluster);
     let members: Vec<&[Member]> = order.chunk_by(|x, y| x.0 == y.0).collect();
     // A fixed number of parts, so that sums are the same for every number of threads.
     let parts = members.par_chunks(members.len().div_ceil(PARTS).max(1));
-    let tables = parts.map(|clusters| rows.add_clusters(clusters));
-    (add_tables(tables.collect(), at.len()), members.len())
+    let tables = parts.map(|clusters| outer_products(design, &run_of, &surprises, clusters));
+    let tables: Vec<Vec<f64>> = tables.collect();
+    let mut tables = tables.into_iter();
+    let mut total = tables
+        .next()
+        .unwrap_or_else(|| vec![0.0; at.len() * at.len()]);
+    for table in tables {
+        for (total, part) in total.iter_mut().zip(table) {
+            *total += part;
+        }
+    }
+    (total, members.len())
+}
+
+/// The sum of the outer products of the gradients of some clusters, lower triangle.
+fn outer_products(
+    design: &Design,
+    run_of: &[u32],
+    surprises: &[f64],
+    clusters: &[&[Member]],
+) -> Vec<f64> {
+    let n = design.size();
+    let mut table = vec![0.0; n * n];
+    // The gradient of the cluster at hand is sparse in the systems.
+    let mut gradient = vec![0.0; n];
+    let mut touched: Vec<usize> = vec![];
+    for rows in clusters {
+        for &(_, row) in *rows {
+            let row = row as usize;
+            let surprise = surprises[row];
+            if let Some((i, j)) = design.runs[run_of[row] as usize].pair {
+                gradient[i] += surprise;
+                gradient[j] += -surprise;
+                touched.extend([i, j]);
+            }
+            for (t, column) in design.columns.iter().enumerate() {
+                gradient[design.systems + t] += surprise * column[row];
+            }
+        }
+        touched.extend(design.systems..n);
+        touched.sort_unstable();
+        touched.dedup();
+        for (position, &i) in touched.iter().enumerate() {
+            for &j in &touched[..=position] {
+                table[i * n + j] += gradient[i] * gradient[j];
+            }
+        }
+        for i in touched.drain(..) {
+            gradient[i] = 0.0;
+        }
+    }
+    table
 }
 
 /// The cluster and the number of each row, in order of both.
@@ -88,108 +131,11 @@ fn sort_by_cluster(cluster: &[u32]) -> Vec<Member> {
     order
 }
 
-/// The rows of a design with their runs and surprises.
-struct ClusteredRows<'a> {
-    design: &'a Design,
-    run_of: Vec<u32>,
-    surprises: Vec<f64>,
-}
-
-impl ClusteredRows<'_> {
-    /// The outer products of the gradients of some clusters, each given as (cluster, row).
-    fn add_clusters(&self, clusters: &[&[Member]]) -> Vec<f64> {
-        let mut sums = ClusterSums::new(self.design);
-        for rows in clusters {
-            self.add_cluster(&mut sums, rows);
-        }
-        sums.table
-    }
-
-    fn add_cluster(&self, sums: &mut ClusterSums, rows: &[Member]) {
-        for &(_, row) in rows {
-            self.add_row(sums, row as usize);
-        }
-        sums.close_cluster();
-    }
-
-    #[inline]
-    fn add_row(&self, sums: &mut ClusterSums, row: usize) {
-        let run = &self.design.runs[self.run_of[row] as usize];
-        sums.add_row(self.design, run, row, self.surprises[row]);
-    }
-}
-
 /// For each row the number of its run.
 fn runs_of_rows(design: &Design) -> Vec<u32> {
     let runs = design.runs.iter().zip(0..);
     runs.flat_map(|(run, number)| std::iter::repeat_n(number, run.rows.len()))
         .collect()
-}
-
-/// The sum of n x n tables, in their order.
-fn add_tables(tables: Vec<Vec<f64>>, n: usize) -> Vec<f64> {
-    let mut tables = tables.into_iter();
-    let mut total = tables.next().unwrap_or_else(|| vec![0.0; n * n]);
-    for table in tables {
-        for (total, part) in total.iter_mut().zip(table) {
-            *total += part;
-        }
-    }
-    total
-}
-
-/// The gradient of the cluster at hand, sparse in the systems, and the outer products of those
-/// before it.
-struct ClusterSums {
-    gradient: Vec<f64>,
-    /// The numbers that the cluster touches: its systems, then every coefficient.
-    touched: Vec<usize>,
-    seen: Vec<bool>,
-    table: Vec<f64>,
-}
-
-impl ClusterSums {
-    fn new(design: &Design) -> ClusterSums {
-        let n = design.size();
-        ClusterSums {
-            gradient: vec![0.0; n],
-            touched: vec![],
-            seen: vec![false; n],
-            table: vec![0.0; n * n],
-        }
-    }
-
-    fn add_row(&mut self, design: &Design, run: &Run, row: usize, surprise: f64) {
-        if let Some((i, j)) = run.pair {
-            self.add_part(i, surprise);
-            self.add_part(j, -surprise);
-        }
-        for (t, column) in design.columns.iter().enumerate() {
-            self.add_part(design.systems + t, surprise * column[row]);
-        }
-    }
-
-    fn add_part(&mut self, number: usize, part: f64) {
-        if !self.seen[number] {
-            self.seen[number] = true;
-            self.touched.push(number);
-        }
-        self.gradient[number] += part;
-    }
-
-    fn close_cluster(&mut self) {
-        let n = self.gradient.len();
-        self.touched.sort_unstable();
-        for (position, &i) in self.touched.iter().enumerate() {
-            for &j in &self.touched[..=position] {
-                self.table[i * n + j] += self.gradient[i] * self.gradient[j];
-            }
-        }
-        for i in self.touched.drain(..) {
-            self.gradient[i] = 0.0;
-            self.seen[i] = false;
-        }
-    }
 }
 
 /// What the clusters say of the coefficient of one covariate.
@@ -263,22 +209,17 @@ pub(super) fn coefficient_spreads(
 
 /// A^-1 B A^-1, row-major and whole, from the factor of A and the lower triangle of B.
 pub(super) fn covariance_matrix(factor: &Cholesky, mut spread: Vec<f64>, n: usize) -> Vec<f64> {
+    let solve_rows = |table: &mut [f64]| {
+        let rows = table.par_chunks_mut(n.max(1));
+        rows.for_each(|row| factor.solve(row));
+    };
     mirror(&mut spread, n);
-    solve_rows(factor, &mut spread, n);
-    let mut covariance = transpose(&spread, n);
-    solve_rows(factor, &mut covariance, n);
+    solve_rows(&mut spread);
+    let transposed = (0..n * n).map(|at| spread[at % n * n + at / n]);
+    let mut covariance: Vec<f64> = transposed.collect();
+    solve_rows(&mut covariance);
     mirror(&mut covariance, n);
     covariance
-}
-
-fn transpose(matrix: &[f64], n: usize) -> Vec<f64> {
-    let places = 0..n * n;
-    places.map(|at| matrix[at % n * n + at / n]).collect()
-}
-
-fn solve_rows(factor: &Cholesky, table: &mut [f64], n: usize) {
-    let rows = table.par_chunks_mut(n.max(1));
-    rows.for_each(|row| factor.solve(row));
 }
 
 #[cfg(test)]

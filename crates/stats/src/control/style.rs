@@ -132,8 +132,17 @@ fn fit_battles(battles: &Battles, plan: &StyleControl) -> Result<StyleControlled
     let systems = systems_to_fit(&tally, &plain, plan.ridge)?;
     let places = places_of(&systems, battles.systems);
     let design = Design::of_battles(battles, &places, systems.len());
-    check_rows(&design, plan.ridge)?;
-    let start = start_point(&plain, &systems, design.columns.len());
+    // Without a ridge one strength is given by the others: their mean is 0. With one the data need
+    // not determine any.
+    let strengths = if plan.ridge > 0.0 {
+        0
+    } else {
+        design.systems - 1
+    };
+    check_row_count(design.rows(), strengths + design.columns.len())?;
+    let strength = |&i: &usize| plain.scores.estimates[i].finite().unwrap_or(0.0);
+    let mut start = centred(systems.iter().map(strength).collect());
+    start.resize(systems.len() + design.columns.len(), 0.0);
     let found = climb(&design, &start, plan.ridge)?;
     Ok(StyleControlled {
         uncertainty: measure_uncertainty(&design, &found, &places, plan.level),
@@ -151,45 +160,23 @@ fn systems_to_fit(
     ridge: f64,
 ) -> Result<Vec<usize>, Undefined> {
     let estimates = &plain.scores.estimates;
-    let systems = if ridge > 0.0 {
-        compared_systems(tally)
+    let systems: Vec<usize> = if ridge > 0.0 {
+        let all = 0..tally.systems();
+        all.filter(|&i| tally.games_of(i) > 0.0).collect()
     } else {
         finite_systems(estimates)
     };
-    ensure(!systems.is_empty(), || why_none_finite(estimates))?;
-    Ok(systems)
-}
-
-/// With a ridge every system that was compared has a finite strength.
-fn compared_systems(tally: &Tally) -> Vec<usize> {
-    let systems = 0..tally.systems();
-    systems.filter(|&i| tally.games_of(i) > 0.0).collect()
-}
-
-/// Why none of the estimates is finite.
-fn why_none_finite(estimates: &[Estimate]) -> Undefined {
-    let no_data = Estimate::Undefined(Undefined::NoData);
-    match estimates.iter().find(|&&estimate| estimate != no_data) {
-        None => Undefined::NoData,
-        Some(Estimate::Undefined(reason)) => *reason,
-        Some(_) => Undefined::OneSided,
+    if !systems.is_empty() {
+        return Ok(systems);
     }
-}
-
-fn check_rows(design: &Design, ridge: f64) -> Result<(), ControlError> {
-    // Without a ridge one strength is given by the others: their mean is 0.
-    let strengths = if ridge > 0.0 { 0 } else { design.systems - 1 };
-    check_row_count(design.rows(), strengths + design.columns.len())
-}
-
-/// The strengths without covariates (0 where they are not finite), mean 0, and no effect of the
-/// covariates.
-fn start_point(plain: &BradleyTerry, systems: &[usize], covariates: usize) -> Vec<f64> {
-    let estimates = &plain.scores.estimates;
-    let strength = |&i: &usize| estimates[i].finite().unwrap_or(0.0);
-    let mut start = centred(systems.iter().map(strength).collect());
-    start.resize(systems.len() + covariates, 0.0);
-    start
+    let no_data = Estimate::Undefined(Undefined::NoData);
+    Err(
+        match estimates.iter().find(|&&estimate| estimate != no_data) {
+            None => Undefined::NoData,
+            Some(Estimate::Undefined(reason)) => *reason,
+            Some(_) => Undefined::OneSided,
+        },
+    )
 }
 
 fn measure_uncertainty(
@@ -201,7 +188,11 @@ fn measure_uncertainty(
     let (spread, clusters) = sandwich::gradient_spread(design, &found.at);
     check_clusters(clusters)?;
     let covariance = sandwich::covariance_matrix(&found.factor, spread, design.size());
-    let intervals = intervals_of(design, found, &covariance, level);
+    let n = design.size();
+    let scale = design.scale();
+    let intervals =
+        (0..n).map(|i| NormalInterval::new(found.at[i], covariance[i * n + i], scale[i], level));
+    let intervals: Vec<Option<NormalInterval>> = intervals.collect();
     ensure(intervals.iter().any(Option::is_some), || {
         Undefined::NoVariance
     })?;
@@ -275,23 +266,15 @@ fn coefficient_intervals(
     (design.systems..).zip(spreads).map(interval).collect()
 }
 
-/// The interval of every number that was fitted.
-fn intervals_of(
-    design: &Design,
-    found: &Maximum,
-    covariance: &[f64],
-    level: f64,
-) -> Vec<Option<NormalInterval>> {
-    let (n, scale) = (design.size(), design.scale());
-    (0..n)
-        .map(|i| NormalInterval::new(found.at[i], covariance[i * n + i], scale[i], level))
-        .collect()
-}
-
 /// The plain scores with the finite strengths, and their ranks, put in.
 fn put_in_strengths(mut scores: Scores, systems: &[usize], found: &Maximum, ridge: f64) -> Scores {
     let strengths = &found.at[..systems.len()];
-    let first = first_rank(&scores, systems, ridge);
+    // Ranks go on from the best that the systems had; with a ridge they begin at 1.
+    let first = if ridge > 0.0 {
+        Some(1)
+    } else {
+        systems.iter().map(|&i| scores.ranks[i]).min().flatten()
+    };
     for (&system, &strength) in systems.iter().zip(strengths) {
         let better = count_better(strengths.iter().copied(), strength, RESOLUTION);
         scores.estimates[system] = Estimate::Finite(strength);
@@ -302,13 +285,4 @@ fn put_in_strengths(mut scores: Scores, systems: &[usize], found: &Maximum, ridg
         fit: Some(found.fit),
         ..scores
     }
-}
-
-/// The best rank of the systems fitted. With a ridge all are ranked together, from 1.
-fn first_rank(scores: &Scores, systems: &[usize], ridge: f64) -> Option<u32> {
-    if ridge > 0.0 {
-        return Some(1);
-    }
-    let ranks = systems.iter().map(|&i| scores.ranks[i]);
-    ranks.min().flatten()
 }

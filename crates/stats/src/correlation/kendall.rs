@@ -34,20 +34,12 @@ impl KendallCounts {
     /// No pairs ([`Undefined::NoPairs`]); all pairs tied in a variable ([`Undefined::Constant`]).
     pub fn tau_b(&self) -> Result<f64, Undefined> {
         ensure(self.pairs() > 0, || Undefined::NoPairs)?;
-        let ordered = self.ordered();
+        let ordered = self.concordant + self.discordant;
         let by_x = (ordered + self.tied_y) as f64;
         let by_y = (ordered + self.tied_x) as f64;
         ensure(by_x * by_y > 0.0, || Undefined::Constant)?;
-        Ok(self.excess() / (by_x * by_y).sqrt())
-    }
-
-    /// Pairs that neither variable ties.
-    fn ordered(&self) -> u64 {
-        self.concordant + self.discordant
-    }
-
-    fn excess(&self) -> f64 {
-        (self.concordant as i64 - self.discordant as i64) as f64
+        let excess = (self.concordant as i64 - self.discordant as i64) as f64;
+        Ok(excess / (by_x * by_y).sqrt())
     }
 }
 

@@ -47,7 +47,10 @@ pub struct TauU {
 /// the wrong order; a `u` that is NaN or negative; no pair that counts ([`Undefined::NoPairs`]),
 /// all of them tied ([`Undefined::Constant`]).
 pub fn tau_u(scores: &[f64], ratings: &[Bounded], u: f64) -> Result<TauU, Error> {
-    check_inputs(scores, ratings, u)?;
+    check_lengths(scores.len(), ratings.len())?;
+    check_numbers("score", scores)?;
+    check_bounded("rating", ratings)?;
+    check_argument("u", u, u >= 0.0, "from 0, or infinity")?;
     let counts = count_pairs(scores, ratings, u, |_| 1);
     let n = scores.len() as f64;
     Ok(TauU {
@@ -92,20 +95,10 @@ pub fn u_for_share(ratings: &[Bounded], share: f64) -> Result<f64, Error> {
     check_argument("share", share, good, "above 0 and up to 1")?;
     let mut distances = distances_apart(ratings);
     distances.sort_unstable_by(f64::total_cmp);
-    Ok(quantile_at(&distances, share).ok_or(Undefined::NoPairs)?)
-}
-
-/// The least value that this share of the values, which are in ascending order, does not exceed.
-fn quantile_at(values: &[f64], share: f64) -> Option<f64> {
-    let needed = count_for_share(share, values.len()).max(1.0);
-    values.get(needed as usize - 1).copied()
-}
-
-fn check_inputs(scores: &[f64], ratings: &[Bounded], u: f64) -> Result<(), Error> {
-    check_lengths(scores.len(), ratings.len())?;
-    check_numbers("score", scores)?;
-    check_bounded("rating", ratings)?;
-    check_argument("u", u, u >= 0.0, "from 0, or infinity")
+    // The least distance that this share of them does not exceed.
+    let needed = count_for_share(share, distances.len()).max(1.0);
+    let distance = distances.get(needed as usize - 1).copied();
+    Ok(distance.ok_or(Undefined::NoPairs)?)
 }
 
 /// How far apart the ratings are, for every pair with disjoint intervals.
@@ -129,25 +122,22 @@ fn count_pairs(
         let (a, b) = (&ratings[i], &ratings[j]);
         let distance = a.score - b.score;
         if are_apart(a, b) && distance.abs() <= u {
-            *count_of(&mut counts, scores[i] - scores[j], distance) += times(i) * times(j);
+            let (x, y) = (scores[i] - scores[j], distance);
+            let count = if x == 0.0 && y == 0.0 {
+                &mut counts.tied_both
+            } else if x == 0.0 {
+                &mut counts.tied_x
+            } else if y == 0.0 {
+                &mut counts.tied_y
+            } else if (x > 0.0) == (y > 0.0) {
+                &mut counts.concordant
+            } else {
+                &mut counts.discordant
+            };
+            *count += times(i) * times(j);
         }
     }
     counts
-}
-
-/// Where a pair with these differences is counted.
-fn count_of(counts: &mut KendallCounts, x: f64, y: f64) -> &mut u64 {
-    if x == 0.0 && y == 0.0 {
-        &mut counts.tied_both
-    } else if x == 0.0 {
-        &mut counts.tied_x
-    } else if y == 0.0 {
-        &mut counts.tied_y
-    } else if (x > 0.0) == (y > 0.0) {
-        &mut counts.concordant
-    } else {
-        &mut counts.discordant
-    }
 }
 
 #[cfg(test)]

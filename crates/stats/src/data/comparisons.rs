@@ -59,31 +59,6 @@ impl Comparison {
     fn pair(&self) -> (u16, u16) {
         (self.a, self.b)
     }
-
-    fn is_empty(&self) -> bool {
-        self.wins_a + self.ties + self.wins_b == 0.0
-    }
-
-    /// Puts the lower system number first.
-    fn in_order(self) -> Self {
-        if self.a <= self.b {
-            return self;
-        }
-        Comparison {
-            a: self.b,
-            b: self.a,
-            wins_a: self.wins_b,
-            wins_b: self.wins_a,
-            ..self
-        }
-    }
-
-    fn check(&self, row: usize, systems: usize) -> Result<(), Error> {
-        check_pair(row, self.a.into(), self.b.into(), systems)?;
-        check_weight(row, "wins_a", self.wins_a)?;
-        check_weight(row, "ties", self.ties)?;
-        check_weight(row, "wins_b", self.wins_b)
-    }
 }
 
 /// The comparisons of k systems, grouped by item: 32 bytes a row.
@@ -106,18 +81,37 @@ impl Comparisons {
     pub fn new(systems: usize, mut rows: Vec<Comparison>) -> Result<Self, Error> {
         check_systems(systems)?;
         check_rows(rows.len())?;
-        put_in_order(&mut rows, systems)?;
-        rows.retain(|row| !row.is_empty());
-        sort_by_item(&mut rows);
+        for (position, row) in rows.iter_mut().enumerate() {
+            check_pair(position, row.a.into(), row.b.into(), systems)?;
+            check_weight(position, "wins_a", row.wins_a)?;
+            check_weight(position, "ties", row.ties)?;
+            check_weight(position, "wins_b", row.wins_b)?;
+            if row.a > row.b {
+                std::mem::swap(&mut row.a, &mut row.b);
+                std::mem::swap(&mut row.wins_a, &mut row.wins_b);
+            }
+        }
+        rows.retain(|row| row.wins_a + row.ties + row.wins_b != 0.0);
+        // Most files come sorted, and looking is cheaper than sorting. The sort is stable, so that
+        // equal inputs give equal sums.
+        if !rows.is_sorted_by_key(|row| row.item) {
+            rows.sort_by_key(|row| row.item);
+        }
         Ok(Comparisons::of_sorted(systems, rows))
     }
 
     /// From rows that are in order of item.
     fn of_sorted(systems: usize, rows: Vec<Comparison>) -> Self {
+        let mut starts = vec![0];
+        let mut end = 0;
+        for run in rows.chunk_by(|x, y| x.item == y.item) {
+            end += run.len() as u32;
+            starts.push(end);
+        }
         Comparisons {
             systems,
-            starts: item_starts(&rows),
             rows,
+            starts,
         }
     }
 
@@ -158,9 +152,8 @@ impl Comparisons {
 
     pub(crate) fn tally_with(&self, cluster: Cluster, weights: &[f64]) -> Tally {
         let mut tally = Tally::sized(self.systems);
-        match cluster {
-            Cluster::Item => add_weighted(&mut tally, self.items(), weights),
-            Cluster::None => add_weighted(&mut tally, self.rows.chunks(1), weights),
+        for (rows, &weight) in self.rows_by_cluster(cluster).zip(weights) {
+            add_rows(&mut tally, rows, weight);
         }
         tally
     }
@@ -176,10 +169,18 @@ impl Comparisons {
 
     /// Number of clusters that each system is in.
     pub fn clusters_of_systems(&self, cluster: Cluster) -> Vec<usize> {
-        match cluster {
-            Cluster::Item => self.items_of_systems(),
-            Cluster::None => self.judgments().into_iter().map(saturating_size).collect(),
+        if cluster == Cluster::None {
+            return self.judgments().into_iter().map(saturating_size).collect();
         }
+        let (mut counts, mut seen) = (vec![0; self.systems], vec![usize::MAX; self.systems]);
+        for (item, rows) in self.items().enumerate() {
+            for system in systems_of(rows) {
+                counts[system] += usize::from(seen[system] != item);
+                // An item counts once for a system, however many rows it has there.
+                seen[system] = item;
+            }
+        }
+        counts
     }
 
     /// Adds up the rows of the same pair within each item: fewer rows, the same tally of every
@@ -188,7 +189,24 @@ impl Comparisons {
         // Room for all: pages that are not written to take no memory.
         let mut rows: Vec<Comparison> = Vec::with_capacity(self.rows.len());
         for item in self.items() {
-            merge_pairs(item, &mut rows);
+            let begin = rows.len();
+            rows.extend_from_slice(item);
+            rows[begin..].sort_by_key(Comparison::pair);
+            // Neighbours of the same pair are added up in place.
+            let mut last = begin;
+            for next in begin + 1..rows.len() {
+                let row = rows[next];
+                let into = &mut rows[last];
+                if into.pair() == row.pair() {
+                    into.wins_a += row.wins_a;
+                    into.ties += row.ties;
+                    into.wins_b += row.wins_b;
+                } else {
+                    last += 1;
+                    rows[last] = row;
+                }
+            }
+            rows.truncate(last + 1);
         }
         rows.shrink_to_fit();
         Comparisons::of_sorted(self.systems, rows)
@@ -211,63 +229,12 @@ impl Comparisons {
             .windows(2)
             .map(|ends| &self.rows[ends[0] as usize..ends[1] as usize])
     }
-
-    fn items_of_systems(&self) -> Vec<usize> {
-        let (mut counts, mut seen) = (vec![0; self.systems], vec![usize::MAX; self.systems]);
-        for (item, rows) in self.items().enumerate() {
-            for system in systems_of(rows) {
-                counts[system] += usize::from(seen[system] != item);
-                // An item counts once for a system, however many rows it has there.
-                seen[system] = item;
-            }
-        }
-        counts
-    }
-}
-
-/// Where each run of equal items begins, and the end; empty rows have no runs.
-fn item_starts(rows: &[Comparison]) -> Vec<u32> {
-    let mut starts = vec![0];
-    let mut end = 0;
-    for run in rows.chunk_by(|x, y| x.item == y.item) {
-        end += run.len() as u32;
-        starts.push(end);
-    }
-    starts
-}
-
-/// Checks every row, and puts its lower system number first.
-fn put_in_order(rows: &mut [Comparison], systems: usize) -> Result<(), Error> {
-    for (position, row) in rows.iter_mut().enumerate() {
-        row.check(position, systems)?;
-        *row = row.in_order();
-    }
-    Ok(())
-}
-
-/// Most files come sorted, and looking is cheaper than sorting. The sort is stable, so that equal
-/// inputs give equal sums.
-fn sort_by_item(rows: &mut [Comparison]) {
-    if !rows.is_sorted_by_key(|row| row.item) {
-        rows.sort_by_key(|row| row.item);
-    }
 }
 
 /// Both systems of every row.
 fn systems_of(rows: &[Comparison]) -> impl Iterator<Item = usize> {
     rows.iter()
         .flat_map(|row| [usize::from(row.a), usize::from(row.b)])
-}
-
-/// Adds up clusters, each times its weight.
-fn add_weighted<'a>(
-    tally: &mut Tally,
-    clusters: impl Iterator<Item = &'a [Comparison]>,
-    weights: &[f64],
-) {
-    for (rows, &weight) in clusters.zip(weights) {
-        add_rows(tally, rows, weight);
-    }
 }
 
 fn add_rows(tally: &mut Tally, rows: &[Comparison], weight: f64) {
@@ -278,36 +245,6 @@ fn add_rows(tally: &mut Tally, rows: &[Comparison], weight: f64) {
         let [wins_a, ties, wins_b] = row.outcome().map(|part| weight * part);
         tally.add_checked(row.a.into(), row.b.into(), wins_a, ties, wins_b);
     }
-}
-
-/// Appends the rows of one item, those of the same pair added up.
-fn merge_pairs(item: &[Comparison], into: &mut Vec<Comparison>) {
-    let begin = into.len();
-    into.extend_from_slice(item);
-    into[begin..].sort_by_key(Comparison::pair);
-    let kept = merge_equal_pairs(&mut into[begin..]);
-    into.truncate(begin + kept);
-}
-
-/// Adds up neighbours of the same pair in place; returns how many rows are left.
-fn merge_equal_pairs(rows: &mut [Comparison]) -> usize {
-    let mut last = 0;
-    for next in 1..rows.len() {
-        let row = rows[next];
-        if rows[last].pair() == row.pair() {
-            add_outcome(&mut rows[last], &row);
-        } else {
-            last += 1;
-            rows[last] = row;
-        }
-    }
-    rows.len().min(last + 1)
-}
-
-fn add_outcome(into: &mut Comparison, row: &Comparison) {
-    into.wins_a += row.wins_a;
-    into.ties += row.ties;
-    into.wins_b += row.wins_b;
 }
 
 #[cfg(test)]

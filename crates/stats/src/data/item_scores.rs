@@ -3,8 +3,8 @@
 use super::{Comparison, Comparisons};
 use crate::checks::{check_number, check_rows, check_system, check_systems, check_weight_count};
 use crate::index::distinct;
+use crate::linear::mean_of;
 use crate::{Cluster, Error, PointMethod, Scores};
-use std::cmp::Ordering;
 
 /// One score of one system's response to one item.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,17 +22,6 @@ impl ItemScore {
     fn place(&self) -> (u16, u32) {
         (self.system, self.item)
     }
-
-    fn check(&self, position: usize, systems: usize) -> Result<(), Error> {
-        check_system(position, self.system.into(), systems)?;
-        check_number(position, "score", self.score)
-    }
-
-    /// By score too, so that the order of the input cannot show in the rounding of an average.
-    fn compare_places(&self, other: &ItemScore) -> Ordering {
-        let places = self.place().cmp(&other.place());
-        places.then(self.score.total_cmp(&other.score))
-    }
 }
 
 /// The score of a system on an item, replicates averaged.
@@ -41,17 +30,6 @@ pub(crate) struct Cell {
     pub(crate) score: f64,
     /// Which weight of a resampling belongs to this cell.
     pub(crate) cluster: u32,
-}
-
-impl Cell {
-    /// The score of a system on the item that the cluster stands for.
-    fn to_score(self, system: u16) -> ItemScore {
-        ItemScore {
-            item: self.cluster,
-            system,
-            score: self.score,
-        }
-    }
 }
 
 /// The scores of k systems on items; a system may lack any item.
@@ -95,32 +73,37 @@ impl ItemScores {
         check_systems(systems)?;
         check_rows(rows.len())?;
         for (position, row) in rows.iter().enumerate() {
-            row.check(position, systems)?;
+            check_system(position, row.system.into(), systems)?;
+            check_number(position, "score", row.score)?;
         }
-        rows.sort_by(ItemScore::compare_places);
-        Ok(ItemScores::of_sorted(systems, &rows, cluster_of))
-    }
-
-    /// From rows that are in order of system and item.
-    fn of_sorted(systems: usize, rows: &[ItemScore], cluster_of: impl Fn(u32) -> u32) -> Self {
-        let items = distinct_items(rows);
+        // By score too, so that the order of the input cannot show in the rounding of an average.
+        rows.sort_by(|x, y| {
+            let places = x.place().cmp(&y.place());
+            places.then(x.score.total_cmp(&y.score))
+        });
+        let items = distinct(rows.iter().map(|row| row.item).collect());
         let named: Vec<u32> = items.iter().map(|item| cluster_of(*item)).collect();
         let known = distinct(named.clone());
         let place = |name: &u32| known.partition_point(|other| other < name) as u32;
         let (mut columns, mut judgments) = (vec![Vec::new(); systems], vec![0; systems]);
         for replicates in rows.chunk_by(|x, y| x.place() == y.place()) {
-            let system = usize::from(replicates[0].system);
-            columns[system].push(average_replicates(replicates, &items));
-            judgments[system] += replicates.len() as u64;
+            let ItemScore { item, system, .. } = replicates[0];
+            columns[usize::from(system)].push(Cell {
+                score: mean_of(replicates.iter().map(|row| row.score)),
+                cluster: items.partition_point(|&other| other < item) as u32,
+            });
+            judgments[usize::from(system)] += replicates.len() as u64;
         }
-        sort_columns(&mut columns);
-        ItemScores {
+        for column in &mut columns {
+            column.sort_by(|x, y| x.score.total_cmp(&y.score));
+        }
+        Ok(ItemScores {
             systems,
             cluster_of: named.iter().map(place).collect(),
             clusters: known.len(),
             columns,
             judgments,
-        }
+        })
     }
 
     /// The scores, replicates averaged, in order of system and score; items are numbered anew in
@@ -181,8 +164,9 @@ impl ItemScores {
 
     /// Of each system, whether all its scores are the same; true where it has none.
     pub fn constant_systems(&self) -> Vec<bool> {
-        let columns = self.columns.iter();
-        columns.map(|column| is_constant(column)).collect()
+        let is_constant =
+            |column: &Vec<Cell>| column.iter().all(|cell| cell.score == column[0].score);
+        self.columns.iter().map(is_constant).collect()
     }
 
     /// The comparisons that the scores imply: on every item each pair of systems is compared once,
@@ -193,25 +177,29 @@ impl ItemScores {
     /// # Errors
     /// More comparisons than 32 bits can count.
     pub fn to_comparisons(&self) -> Result<Comparisons, Error> {
-        let cells = self.cells_by_item();
+        let mut cells = self.rows();
+        cells.sort_by_key(|cell| (cell.item, cell.system));
         let by_item = || cells.chunk_by(|x, y| x.item == y.item);
         // Pairs grow with the square of the systems: this is checked before any is made.
-        check_rows(by_item().map(|item| pairs_of(item.len())).sum())?;
-        let rows = by_item().flat_map(compare_all).map(|row| Comparison {
-            item: self.cluster_of[row.item as usize],
-            ..row
-        });
-        Comparisons::new(self.systems, rows.collect())
-    }
-
-    /// All cells with their item and system, in order of item and of system.
-    fn cells_by_item(&self) -> Vec<ItemScore> {
-        let mut cells = Vec::with_capacity(self.clusters(Cluster::None));
-        for (system, column) in (0u16..).zip(&self.columns) {
-            cells.extend(column.iter().map(|cell| cell.to_score(system)));
+        let count = by_item()
+            .map(|cells| cells.len() * (cells.len() - 1) / 2)
+            .sum();
+        check_rows(count)?;
+        let mut rows = Vec::with_capacity(count);
+        for cells in by_item() {
+            let item = self.cluster_of[cells[0].item as usize];
+            for (position, cell) in cells.iter().enumerate() {
+                for other in &cells[position + 1..] {
+                    let (a, b) = (cell.system, other.system);
+                    rows.push(if cell.score == other.score {
+                        Comparison::tied(item, a, b)
+                    } else {
+                        Comparison::won(item, a, b, cell.score > other.score)
+                    });
+                }
+            }
         }
-        cells.sort_by_key(|cell| (cell.item, cell.system));
-        cells
+        Comparisons::new(self.systems, rows)
     }
 
     /// The scores when each cluster counts as often as its weight says; `weights` is indexed by
@@ -244,54 +232,6 @@ impl ItemScores {
     /// The cluster of each item, items in ascending order.
     pub(crate) fn cluster_of(&self) -> &[u32] {
         &self.cluster_of
-    }
-}
-
-fn sort_columns(columns: &mut [Vec<Cell>]) {
-    for column in columns {
-        column.sort_by(|x, y| x.score.total_cmp(&y.score));
-    }
-}
-
-fn is_constant(column: &[Cell]) -> bool {
-    column.iter().all(|cell| cell.score == column[0].score)
-}
-
-fn distinct_items(rows: &[ItemScore]) -> Vec<u32> {
-    distinct(rows.iter().map(|row| row.item).collect())
-}
-
-/// The cell of one system's scores on one item; `items` are all items in ascending order.
-fn average_replicates(replicates: &[ItemScore], items: &[u32]) -> Cell {
-    let cluster = items.partition_point(|&item| item < replicates[0].item) as u32;
-    let score = mean_score(replicates);
-    Cell { score, cluster }
-}
-
-fn mean_score(rows: &[ItemScore]) -> f64 {
-    rows.iter().map(|row| row.score).sum::<f64>() / rows.len() as f64
-}
-
-fn pairs_of(cells: usize) -> usize {
-    cells * (cells - 1) / 2
-}
-
-/// All pairs of one item's cells.
-fn compare_all(cells: &[ItemScore]) -> Vec<Comparison> {
-    let mut rows = Vec::with_capacity(pairs_of(cells.len()));
-    for (position, cell) in cells.iter().enumerate() {
-        let others = cells[position + 1..].iter();
-        rows.extend(others.map(|other| compare(cell, other)));
-    }
-    rows
-}
-
-fn compare(cell: &ItemScore, other: &ItemScore) -> Comparison {
-    let (item, a, b) = (cell.item, cell.system, other.system);
-    if cell.score == other.score {
-        Comparison::tied(item, a, b)
-    } else {
-        Comparison::won(item, a, b, cell.score > other.score)
     }
 }
 

@@ -49,32 +49,16 @@ impl StrengthWeights {
     /// A weight that is out of range, by name: negative, zero for a win, NaN, infinite, too large,
     /// or weak above strong.
     pub fn check(&self) -> Result<(), Error> {
-        self.check_strong()?;
-        self.check_weak()?;
-        self.check_tie()
-    }
-
-    fn check_strong(&self) -> Result<(), Error> {
         let good = self.strong > 0.0 && self.strong <= LIMIT;
         let expected = "a number above 0, at most 1e100, such as 6";
-        check_setting("weight of a strong verdict", self.strong, good, expected)
-    }
-
-    fn check_weak(&self) -> Result<(), Error> {
+        check_setting("weight of a strong verdict", self.strong, good, expected)?;
         let good = self.weak > 0.0 && self.weak <= self.strong;
         let expected = "a number above 0, at most the strong weight, such as 2";
-        check_setting("weight of a weak verdict", self.weak, good, expected)
-    }
-
-    fn check_tie(&self) -> Result<(), Error> {
+        check_setting("weight of a weak verdict", self.weak, good, expected)?;
         // It counts to both sides, so half the limit of a weight.
         let good = (0.0..=LIMIT / 2.0).contains(&self.tie);
-        check_setting(
-            "weight of an equal verdict",
-            self.tie,
-            good,
-            "a number from 0 to 5e99, such as 1",
-        )
+        let expected = "a number from 0 to 5e99, such as 1";
+        check_setting("weight of an equal verdict", self.tie, good, expected)
     }
 
     /// The comparison that a 5-point verdict of `a` with `b` on `item` counts as.
@@ -100,18 +84,14 @@ impl StrengthWeights {
         verdict: Strength,
     ) -> Result<Comparison, Error> {
         self.check()?;
-        Ok(Comparison::of_outcome(item, [a, b], self.outcome(verdict)))
-    }
-
-    /// The weights of (a won, tie, b won) of a verdict.
-    fn outcome(&self, verdict: Strength) -> [f64; 3] {
-        match verdict {
+        let outcome = match verdict {
             Strength::MuchBetter => [self.strong, 0.0, 0.0],
             Strength::Better => [self.weak, 0.0, 0.0],
             Strength::Equal => [0.0, 2.0 * self.tie, 0.0],
             Strength::Worse => [0.0, 0.0, self.weak],
             Strength::MuchWorse => [0.0, 0.0, self.strong],
-        }
+        };
+        Ok(Comparison::of_outcome(item, [a, b], outcome))
     }
 
     /// The comparison that one preference on a scale from 1 (`b` much better) over 4 (equal) to 7
@@ -135,33 +115,21 @@ impl StrengthWeights {
         preference: f64,
     ) -> Result<Comparison, Error> {
         self.check()?;
-        check_preference(item, preference)?;
-        let outcome = self.likert_outcome(preference);
-        Ok(Comparison::of_outcome(item, [a, b], outcome))
-    }
-
-    /// The weights of (a won, tie, b won) of a preference in [1, 7].
-    fn likert_outcome(&self, preference: f64) -> [f64; 3] {
+        let found = Entry::new(item as usize, "preference", preference);
+        found.require_within(1.0..=7.0, "from 1 (b much better) to 7 (a much better)")?;
         let distance = (preference - 4.0).abs();
+        // The share that counts as a tie.
         let equal = (1.0 - distance).max(0.0);
-        let (won, tied) = (self.likert_win(distance, equal), equal * 2.0 * self.tie);
-        if preference > 4.0 {
+        let beyond_weak = (distance - 1.0).max(0.0) / 2.0;
+        let won = (1.0 - equal) * self.weak + beyond_weak * (self.strong - self.weak);
+        let tied = equal * 2.0 * self.tie;
+        let outcome = if preference > 4.0 {
             [won, tied, 0.0]
         } else {
             [0.0, tied, won]
-        }
+        };
+        Ok(Comparison::of_outcome(item, [a, b], outcome))
     }
-
-    /// The wins at a distance from the middle, of which the share `equal` counts as a tie.
-    fn likert_win(&self, distance: f64, equal: f64) -> f64 {
-        let beyond_weak = (distance - 1.0).max(0.0) / 2.0;
-        (1.0 - equal) * self.weak + beyond_weak * (self.strong - self.weak)
-    }
-}
-
-fn check_preference(item: u32, preference: f64) -> Result<(), Error> {
-    let found = Entry::new(item as usize, "preference", preference);
-    found.require_within(1.0..=7.0, "from 1 (b much better) to 7 (a much better)")
 }
 
 #[cfg(test)]

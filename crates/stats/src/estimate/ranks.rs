@@ -10,62 +10,30 @@ use crate::Estimate;
 /// rank and does not count in the ranks of the others. Several systems at the same infinity have no
 /// rank: how they compare is unknown.
 pub fn competition_ranks(estimates: &[Estimate], resolution: f64) -> Vec<Option<u32>> {
-    let field = Field::new(estimates);
-    estimates
-        .iter()
-        .map(|estimate| field.rank(estimate, resolution))
-        .collect()
-}
-
-/// The scores that a system is ranked among.
-struct Field {
-    /// The finite scores, the best first.
-    finite: Vec<f64>,
-    /// How many systems are at plus infinity.
-    top: usize,
-    /// How many systems are at minus infinity.
-    bottom: usize,
-}
-
-impl Field {
-    fn new(estimates: &[Estimate]) -> Field {
-        let mut finite = finite_scores(estimates);
-        finite.sort_unstable_by(|x, y| y.total_cmp(x));
-        Field {
-            finite,
-            top: count_equal(estimates, Estimate::PlusInfinity),
-            bottom: count_equal(estimates, Estimate::MinusInfinity),
-        }
-    }
-
-    /// The rank of one of the systems; None where it is unknown how many are better.
-    fn rank(&self, estimate: &Estimate, resolution: f64) -> Option<u32> {
-        Some(1 + self.count_above(*estimate, resolution)? as u32)
-    }
-
-    /// How many systems are better; None where that is unknown.
-    fn count_above(&self, estimate: Estimate, resolution: f64) -> Option<usize> {
-        match estimate {
-            Estimate::Finite(own) => Some(self.top + self.count_better(own, resolution)),
-            Estimate::PlusInfinity => (self.top == 1).then_some(0),
-            Estimate::MinusInfinity => (self.bottom == 1).then_some(self.top + self.finite.len()),
-            Estimate::Undefined(_) => None,
-        }
-    }
-
-    fn count_better(&self, own: f64, resolution: f64) -> usize {
-        self.finite
-            .partition_point(|&other| other - own > resolution)
-    }
+    // Descending.
+    let mut finite = finite_scores(estimates);
+    finite.sort_unstable_by(|x, y| y.total_cmp(x));
+    let count = |kind: Estimate| estimates.iter().filter(|&&other| other == kind).count();
+    let top = count(Estimate::PlusInfinity);
+    let bottom = count(Estimate::MinusInfinity);
+    let ranks = estimates.iter().map(|&estimate| {
+        let above = match estimate {
+            Estimate::Finite(own) => {
+                top + finite.partition_point(|&other| other - own > resolution)
+            }
+            // Infinities are in no order among each other.
+            Estimate::PlusInfinity if top == 1 => 0,
+            Estimate::MinusInfinity if bottom == 1 => top + finite.len(),
+            _ => return None,
+        };
+        Some(1 + above as u32)
+    });
+    ranks.collect()
 }
 
 /// How many of some scores are better than one by more than `resolution`.
 pub(crate) fn count_better(scores: impl Iterator<Item = f64>, own: f64, resolution: f64) -> u32 {
     scores.filter(|other| other - own > resolution).count() as u32
-}
-
-fn count_equal(estimates: &[Estimate], kind: Estimate) -> usize {
-    estimates.iter().filter(|&&other| other == kind).count()
 }
 
 #[cfg(test)]

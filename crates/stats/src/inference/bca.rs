@@ -2,7 +2,7 @@
 
 use super::{InferenceError, finite_score};
 use crate::bootstrap::quantile_interval;
-use crate::checks::{check_clusters, check_level, check_some, ensure};
+use crate::checks::{check_clusters, check_level, check_some};
 use crate::estimate::finite_scores;
 use crate::linear::{largest, mean};
 use crate::special::{normal_below, normal_quantile, two_sided_quantile};
@@ -41,32 +41,22 @@ pub fn bca_interval(
 /// # Errors
 /// Fewer than 2 values; values that are not finite; values that do not vary.
 pub fn jackknife_acceleration(jackknife: &[Estimate]) -> Result<f64, InferenceError> {
-    let moments = moments_of(&finite_values(jackknife)?);
-    moments.acceleration().ok_or(Undefined::NoVariance.into())
-}
-
-/// The moments of the influences t - t_i.
-fn moments_of(values: &[f64]) -> Moments {
-    let (mean, rounding) = (mean(values), 1e-13 * largest(values));
+    let finite = finite_scores(jackknife);
+    let values = jackknife.len() - finite.len();
+    if values > 0 {
+        return Err(InferenceError::UnsettledJackknife { values });
+    }
+    check_clusters(finite.len())?;
+    let mean = mean(&finite);
+    let rounding = 1e-13 * largest(&finite);
     let mut moments = Moments::default();
-    for influence in values.iter().map(|x| mean - x) {
+    for influence in finite.iter().map(|x| mean - x) {
         // Less is rounding.
         if influence.abs() > rounding {
             moments.add(1.0, influence);
         }
     }
-    moments
-}
-
-/// All values, at least 2, if each is finite.
-fn finite_values(jackknife: &[Estimate]) -> Result<Vec<f64>, InferenceError> {
-    let finite = finite_scores(jackknife);
-    let values = jackknife.len() - finite.len();
-    ensure(values == 0, || InferenceError::UnsettledJackknife {
-        values,
-    })?;
-    check_clusters(finite.len())?;
-    Ok(finite)
+    moments.acceleration().ok_or(Undefined::NoVariance.into())
 }
 
 /// Sums of squares and cubes of influences.
@@ -92,34 +82,25 @@ impl Moments {
 
 /// The bias correction z0.
 fn bias_correction(point: f64, rounds: &[Estimate]) -> Result<f64, InferenceError> {
-    let halves = rounds.iter().filter_map(|&x| halves_below(x, point));
+    // 2 for a round below the point, 1 for an equal one, 0 above.
+    let halves = rounds.iter().filter_map(|&round| match round {
+        Estimate::Finite(score) if score == point => Some(1.0),
+        Estimate::Finite(score) => Some(if score < point { 2.0 } else { 0.0 }),
+        Estimate::MinusInfinity => Some(2.0),
+        Estimate::PlusInfinity => Some(0.0),
+        Estimate::Undefined(_) => None,
+    });
     let halves: Vec<f64> = halves.collect();
     check_some(halves.len())?;
     if halves.iter().all(|&x| x == 1.0) {
         return Err(Undefined::NoVariance.into());
     }
-    quantile_of_halves(&halves)
-}
-
-/// The normal quantile of the share that is below.
-fn quantile_of_halves(halves: &[f64]) -> Result<f64, InferenceError> {
     let rounds = halves.len();
     let share = halves.iter().sum::<f64>() / (2.0 * rounds as f64);
     if share > 0.0 && share < 1.0 {
         Ok(normal_quantile(share))
     } else {
         Err(InferenceError::OneSidedRounds { rounds })
-    }
-}
-
-/// 2 for a round below the point, 1 for an equal one, 0 above; None if that is unknown.
-fn halves_below(round: Estimate, point: f64) -> Option<f64> {
-    match round {
-        Estimate::Finite(score) if score == point => Some(1.0),
-        Estimate::Finite(score) => Some(if score < point { 2.0 } else { 0.0 }),
-        Estimate::MinusInfinity => Some(2.0),
-        Estimate::PlusInfinity => Some(0.0),
-        Estimate::Undefined(_) => None,
     }
 }
 

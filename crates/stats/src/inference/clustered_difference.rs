@@ -3,9 +3,9 @@
 
 use super::InferenceError;
 use super::normals::{Purpose, repeat_draws};
-use crate::checks::{check_clusters, check_level, check_number, ensure};
-use crate::special::normal_below;
-use crate::{Bootstrap, Error};
+use crate::Bootstrap;
+use crate::checks::{Entry, check_clusters, check_level, check_number};
+use crate::special::{halve_range, normal_below};
 use rand_chacha::rand_core::RngCore;
 
 /// What one cluster says: pairs that share an item stand and fall together.
@@ -72,8 +72,13 @@ pub fn clustered_difference(
     plan: &Bootstrap,
 ) -> Result<ClusteredDifference, InferenceError> {
     check_level(plan.level)?;
-    for (row, cluster) in clusters.iter().enumerate() {
-        check_cluster(row, *cluster)?;
+    for (row, &ClusterDifference { sum, pairs }) in clusters.iter().enumerate() {
+        check_number(row, "sum", sum)?;
+        check_number(row, "pairs", pairs)?;
+        // A sum of thirds may be a rounding beyond the pairs.
+        let good = pairs > 0.0 && sum.abs() <= pairs * (1.0 + 1e-9);
+        let expected = "above 0, and no smaller than the sum either way";
+        Entry::new(row, "pairs", pairs).require(good, expected)?;
     }
     check_clusters(clusters.len())?;
     let kinds = Kinds::of(clusters);
@@ -82,7 +87,8 @@ pub fn clustered_difference(
     let difference = kinds.sum / kinds.pairs;
     // A p of 0.05 is kept at level 0.95, although 1 - 0.95 is a hair above 0.05.
     let alpha = 1.0 - plan.level - 1e-12;
-    let (p_flip, p_score) = (flips.p_of_zero(difference), score.p_of(0.0));
+    let p_flip = flips.p_of_zero(difference);
+    let p_score = score.p_of(0.0);
     let low = flips.low.end(alpha).max(score.end(difference, -1.0, alpha));
     let high = flips.high.end(alpha).max(score.end(difference, 1.0, alpha));
     Ok(ClusteredDifference {
@@ -93,24 +99,6 @@ pub fn clustered_difference(
         p_score,
         clusters: clusters.len(),
         drawn: flips.drawn,
-    })
-}
-
-fn check_cluster(
-    row: usize,
-    ClusterDifference { sum, pairs }: ClusterDifference,
-) -> Result<(), Error> {
-    check_number(row, "sum", sum)?;
-    check_number(row, "pairs", pairs)?;
-    let expected = "above 0, and no smaller than the sum either way";
-    // A sum of thirds may be a rounding beyond the pairs.
-    ensure(pairs > 0.0 && sum.abs() <= pairs * (1.0 + 1e-9), || {
-        Error::Value {
-            row,
-            field: "pairs",
-            value: pairs,
-            expected,
-        }
     })
 }
 
@@ -386,36 +374,23 @@ impl ScoreTest<'_> {
         };
         let mean = |tilt: f64| weights(tilt).map(|(e, weight)| e * weight).sum::<f64>();
         let reached = residuals.iter().any(|(e, _)| *e >= most * (1.0 - 1e-12));
-        let (mut low, mut high) = (0.0, 1.0 / most);
-        if !reached && mean(high) < 0.0 {
+        let steepest = 1.0 / most;
+        if !reached && mean(steepest) < 0.0 {
             // What was seen cannot have mean 0: the rest of the weight is on the most.
-            let seen: f64 = weights(high).map(|(_, weight)| weight).sum();
-            let spread: f64 = weights(high).map(|(e, weight)| e * e * weight).sum();
+            let seen: f64 = weights(steepest).map(|(_, weight)| weight).sum();
+            let spread: f64 = weights(steepest).map(|(e, weight)| e * e * weight).sum();
             return spread + (1.0 - seen).max(0.0) * most * most;
         }
-        for _ in 0..60 {
-            let middle = (low + high) / 2.0;
-            match mean(middle) < 0.0 {
-                true => low = middle,
-                false => high = middle,
-            }
-        }
-        weights(low).map(|(e, weight)| e * e * weight).sum()
+        let (tilt, _) = halve_range((0.0, steepest), 60, |tilt| mean(tilt) < 0.0);
+        weights(tilt).map(|(e, weight)| e * e * weight).sum()
     }
 
     /// How far the values that are not rejected reach on a side of the estimate, times the side.
     fn end(&self, estimate: f64, side: f64, alpha: f64) -> f64 {
-        let (mut kept, mut rejected) = (estimate, side);
         if self.p_of(side) >= alpha {
             return 1.0;
         }
-        for _ in 0..60 {
-            let middle = (kept + rejected) / 2.0;
-            match self.p_of(middle) >= alpha {
-                true => kept = middle,
-                false => rejected = middle,
-            }
-        }
+        let (kept, _) = halve_range((estimate, side), 60, |value| self.p_of(value) >= alpha);
         side * snapped(kept)
     }
 }

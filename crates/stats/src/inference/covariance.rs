@@ -100,13 +100,9 @@ impl Covariance {
     /// data that do not vary.
     pub fn standard_error(&self, system: usize) -> Result<f64, InferenceError> {
         check_system(0, system, self.estimates.len())?;
-        self.score(system)?;
+        finite_score(self.estimates[system], system)?;
         let place = self.place_of(system)?;
         root_of(self.entry(place, place))
-    }
-
-    fn score(&self, system: usize) -> Result<f64, InferenceError> {
-        finite_score(self.estimates[system], system)
     }
 
     /// The interval score ± z se, z the quantile of (1 + level) / 2 of the normal distribution, or
@@ -118,7 +114,8 @@ impl Covariance {
         check_level(level)?;
         let error = self.standard_error(system)?;
         let reach = student_quantile(0.5 + level / 2.0, self.freedom(&[system])) * error;
-        Ok(interval_around(self.score(system)?, reach, level))
+        let score = finite_score(self.estimates[system], system)?;
+        Ok(interval_around(score, reach, level))
     }
 
     /// The difference of two scores, `a` less `b`, and its standard error.
@@ -127,7 +124,7 @@ impl Covariance {
     /// Those of [`Covariance::standard_error`] for either system; a system against itself.
     pub fn difference(&self, a: usize, b: usize) -> Result<(f64, f64), InferenceError> {
         check_two(a, b, self.estimates.len())?;
-        let difference = self.score(a)? - self.score(b)?;
+        let difference = finite_score(self.estimates[a], a)? - finite_score(self.estimates[b], b)?;
         let variance = self.difference_variance(self.place_of(a)?, self.place_of(b)?);
         Ok((difference, root_of(variance)?))
     }

@@ -103,18 +103,16 @@ pub fn drop_order(
 /// [`super::sandwich`].
 pub fn drop_leader(tally: &Tally, strengths: &[Estimate]) -> Result<JudgmentDrop, InferenceError> {
     let influence = Influence::new(tally, strengths)?;
-    check_no_infinite_leader(strengths)?;
-    let leader = find_leader(&influence).ok_or(Undefined::NoRank)?;
+    // An infinite strength has no influence function: removal of rows cannot be predicted.
+    if let Some(system) = strengths.iter().position(|x| *x == Estimate::PlusInfinity) {
+        return Err(InferenceError::Infinite { system });
+    }
+    let finite = &influence.strengths;
+    let leads = |i: usize, j: usize| j == i || finite[i] - finite[j] > RESOLUTION;
+    let leader = (0..finite.len()).find(|&i| (0..finite.len()).all(|j| leads(i, j)));
+    let leader = leader.ok_or(Undefined::NoRank)?;
     let closest = closest_rival(tally, strengths, &influence, leader);
     closest.map(Search::run).ok_or(Undefined::OneSystem.into())
-}
-
-/// An infinite strength has no influence function: removal of rows cannot be predicted.
-fn check_no_infinite_leader(strengths: &[Estimate]) -> Result<(), InferenceError> {
-    match strengths.iter().position(|x| *x == Estimate::PlusInfinity) {
-        Some(system) => Err(InferenceError::Infinite { system }),
-        None => Ok(()),
-    }
 }
 
 /// The search against the rival that is predicted to need the fewest rows.
@@ -124,8 +122,13 @@ fn closest_rival<'a>(
     influence: &Influence,
     leader: usize,
 ) -> Option<Search<'a>> {
+    // All others with the fewest rows that their contest with the leader may take, the least first.
+    let others = (0..influence.systems.len()).filter(|&rival| rival != leader);
+    let bound = |rival: usize| Contest::new(influence, leader, rival).fewest_rows();
+    let mut rivals: Vec<(f64, usize)> = others.map(|rival| (bound(rival), rival)).collect();
+    rivals.sort_by(|x, y| x.0.total_cmp(&y.0));
     let mut best: Option<Search> = None;
-    for (bound, rival) in rivals_of(influence, leader) {
+    for (bound, rival) in rivals {
         let fewest = best.as_ref().map_or(f64::INFINITY, Search::rows_needed);
         // Rivals come in order of their bound, so no later one can need fewer.
         if best.is_some() && bound >= fewest {
@@ -138,22 +141,6 @@ fn closest_rival<'a>(
         }
     }
     best
-}
-
-/// The place of the system that is ahead of all others.
-fn find_leader(influence: &Influence) -> Option<usize> {
-    let strengths = &influence.strengths;
-    let leads = |i: usize, j: usize| j == i || strengths[i] - strengths[j] > RESOLUTION;
-    (0..strengths.len()).find(|&i| (0..strengths.len()).all(|j| leads(i, j)))
-}
-
-/// All others with the fewest rows that their contest with the leader may take, the least first.
-fn rivals_of(influence: &Influence, leader: usize) -> Vec<(f64, usize)> {
-    let others = (0..influence.systems.len()).filter(|&rival| rival != leader);
-    let bound = |rival: usize| Contest::new(influence, leader, rival).fewest_rows();
-    let mut rivals: Vec<(f64, usize)> = others.map(|rival| (bound(rival), rival)).collect();
-    rivals.sort_by(|x, y| x.0.total_cmp(&y.0));
-    rivals
 }
 
 /// Whether the first is ahead of the second.
@@ -185,11 +172,6 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// By how much each row of a cell moves the difference.
-    fn effect(&self, cell: &Cell) -> f64 {
-        cell.residual * (self.contrast[cell.pair.0] - self.contrast[cell.pair.1])
-    }
-
     fn gap(&self) -> f64 {
         self.influence.strengths[self.above] - self.influence.strengths[self.below]
     }
@@ -197,38 +179,9 @@ impl<'a> Contest<'a> {
     /// No fewer rows than this can close the gap, by the linear approximation: a row has a residual
     /// of at most 1.
     fn fewest_rows(&self) -> f64 {
-        (self.gap() / span_with_zero(&self.contrast)).ceil()
-    }
-
-    /// The cells that speak for the system above, with their effects, the most influential first.
-    fn helpful_cells(&self, tally: &Tally) -> Vec<(f64, Cell)> {
-        let cells = self.influence.cells(tally);
-        let effects = cells.map(|cell| (self.effect(&cell), cell));
-        let mut helpful: Vec<_> = effects.filter(|(effect, _)| *effect > 0.0).collect();
-        helpful.sort_by(|x, y| y.0.total_cmp(&x.0));
-        helpful
-    }
-}
-
-/// Weights between which the fewest lies: `low` is known not to suffice, `high` does where
-/// `verified`.
-struct Bracket {
-    low: f64,
-    high: f64,
-    verified: bool,
-    refits: usize,
-}
-
-impl Bracket {
-    /// An eighth above the upper end.
-    fn raised_high(&self) -> f64 {
-        self.high + (self.high / 8.0).ceil()
-    }
-
-    /// The weight half-way, where there is a whole number between the ends.
-    fn middle(&self) -> Option<f64> {
-        let middle = ((self.low + self.high) / 2.0).floor();
-        (middle > self.low && middle < self.high).then_some(middle)
+        let contrast = self.contrast.iter().copied();
+        let span = greatest(contrast.clone()) - contrast.fold(0.0, f64::min);
+        (self.gap() / span).ceil()
     }
 }
 
@@ -247,9 +200,30 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(tally: &'a Tally, strengths: &'a [Estimate], contest: &Contest) -> Self {
-        let cells = contest.helpful_cells(tally);
+        // The cells that speak for the system above, the most influential first, each with how far
+        // one of its rows moves the difference.
+        let effect = |cell: &Cell| {
+            let [i, j] = [cell.pair.0, cell.pair.1].map(|place| contest.contrast[place]);
+            cell.residual * (i - j)
+        };
+        let cells = contest
+            .influence
+            .cells(tally)
+            .map(|cell| (effect(&cell), cell));
+        let mut cells: Vec<(f64, Cell)> = cells.filter(|(effect, _)| *effect > 0.0).collect();
+        cells.sort_by(|x, y| y.0.total_cmp(&x.0));
         let systems = &contest.influence.systems;
-        let helpful = drop_cells(&cells, systems);
+        let helpful = cells.iter().map(|(_, cell)| Dropped {
+            a: systems[cell.pair.0],
+            b: systems[cell.pair.1],
+            outcome: match cell.points {
+                1.0 => PairOutcome::Win,
+                0.0 => PairOutcome::Loss,
+                _ => PairOutcome::Tie,
+            },
+            weight: cell.count,
+        });
+        let helpful: Vec<Dropped> = helpful.collect();
         Search {
             tally,
             strengths,
@@ -266,60 +240,49 @@ impl<'a> Search<'a> {
     }
 
     fn run(self) -> JudgmentDrop {
-        let mut found = self.first_bracket();
-        self.raise(&mut found);
-        self.lower(&mut found);
-        self.report(found)
-    }
-
-    /// From nothing to the number that the linear approximation predicts.
-    fn first_bracket(&self) -> Bracket {
-        let high = self.predicted.unwrap_or(1.0).min(self.most);
-        Bracket {
-            low: 0.0,
-            high,
-            verified: self.is_overturned(high),
-            refits: 1,
+        // The fewest rows lie between `low`, which is known not to suffice, and `high`, which does
+        // where `verified`: at first what the linear approximation predicts.
+        let mut low = 0.0;
+        let mut high = self.predicted.unwrap_or(1.0).min(self.most);
+        let mut verified = self.is_overturned(high);
+        let mut refits = 1;
+        // An eighth more is left out until a refit confirms the other order. Half of the refits at
+        // most go into it, so that some are left to lower the number again.
+        while !verified && high < self.most && refits < MAX_REFITS / 2 {
+            low = high;
+            high = (high + (high / 8.0).ceil()).min(self.most);
+            verified = self.is_overturned(high);
+            refits += 1;
         }
-    }
-
-    /// Leaves out more until a refit confirms the other order. Half of the refits at most go into
-    /// it, so that some are left to lower the number again.
-    fn raise(&self, found: &mut Bracket) {
-        while !found.verified && found.high < self.most && found.refits < MAX_REFITS / 2 {
-            self.move_up(found);
+        // Then fewer, by bisection, as long as a refit confirms the other order. The last refit is
+        // that of the report.
+        while verified && refits < MAX_REFITS - 1 {
+            let middle = ((low + high) / 2.0).floor();
+            if middle <= low || middle >= high {
+                break;
+            }
+            if self.is_overturned(middle) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+            refits += 1;
         }
-    }
-
-    fn move_up(&self, found: &mut Bracket) {
-        let more = found.raised_high().min(self.most);
-        found.low = found.high;
-        found.high = more;
-        self.verify(found);
-    }
-
-    fn verify(&self, found: &mut Bracket) {
-        found.verified = self.is_overturned(found.high);
-        found.refits += 1;
-    }
-
-    /// Leaves out fewer, by bisection, as long as a refit confirms the other order. The last refit
-    /// is that of the report.
-    fn lower(&self, found: &mut Bracket) {
-        while found.verified && found.refits < MAX_REFITS - 1 {
-            let Some(middle) = found.middle() else { break };
-            self.narrow(found, middle);
+        let rest = self.tally_without(high);
+        let ranks = bradley_terry_near(&rest, self.strengths).scores.ranks;
+        // The weight of all comparisons: each is among the weights of two systems.
+        let all = self.tally.weights().iter().sum::<f64>() / 2.0;
+        JudgmentDrop {
+            above: self.above,
+            below: self.below,
+            leader: ranks.iter().position(|&rank| rank == Some(1)),
+            removed: high,
+            share: high / all,
+            predicted: self.predicted,
+            cells: first_cells(&self.helpful, high),
+            verified,
+            refits: refits + 1,
         }
-    }
-
-    /// Moves one end of the bracket to `middle`.
-    fn narrow(&self, found: &mut Bracket, middle: f64) {
-        if self.is_overturned(middle) {
-            found.high = middle;
-        } else {
-            found.low = middle;
-        }
-        found.refits += 1;
     }
 
     /// Whether without this much the system below is ahead: by strength; by rank, where the part of
@@ -345,78 +308,15 @@ impl<'a> Search<'a> {
     fn tally_without(&self, weight: f64) -> Tally {
         let mut rest = self.tally.clone();
         for cell in first_cells(&self.helpful, weight) {
-            let [wins, ties, losses] = cell.counts().map(|count| -count);
+            let counts = match cell.outcome {
+                PairOutcome::Win => [cell.weight, 0.0, 0.0],
+                PairOutcome::Tie => [0.0, cell.weight, 0.0],
+                PairOutcome::Loss => [0.0, 0.0, cell.weight],
+            };
+            let [wins, ties, losses] = counts.map(|count| -count);
             rest.add_checked(cell.a, cell.b, wins, ties, losses);
         }
         rest
-    }
-
-    fn report(&self, found: Bracket) -> JudgmentDrop {
-        let removed = found.high;
-        let rest = self.tally_without(removed);
-        let ranks = bradley_terry_near(&rest, self.strengths).scores.ranks;
-        JudgmentDrop {
-            above: self.above,
-            below: self.below,
-            leader: ranks.iter().position(|&rank| rank == Some(1)),
-            removed,
-            share: removed / self.total_weight(),
-            predicted: self.predicted,
-            cells: first_cells(&self.helpful, removed),
-            verified: found.verified,
-            refits: found.refits + 1,
-        }
-    }
-
-    /// The weight of all comparisons. Each is among the weights of two systems.
-    fn total_weight(&self) -> f64 {
-        self.tally.weights().iter().sum::<f64>() / 2.0
-    }
-}
-
-impl PairOutcome {
-    fn of_points(points: f64) -> PairOutcome {
-        match points {
-            1.0 => PairOutcome::Win,
-            0.0 => PairOutcome::Loss,
-            _ => PairOutcome::Tie,
-        }
-    }
-}
-
-/// From the lowest number, or 0, to the highest, or 0.
-fn span_with_zero(values: &[f64]) -> f64 {
-    let low = values.iter().copied().fold(0.0, f64::min);
-    let high = greatest(values.iter().copied());
-    high - low
-}
-
-/// All comparisons of these cells.
-fn drop_cells(cells: &[(f64, Cell)], systems: &[usize]) -> Vec<Dropped> {
-    cells
-        .iter()
-        .map(|(_, cell)| Dropped::new(cell, systems))
-        .collect()
-}
-
-impl Dropped {
-    /// All comparisons of a cell; `systems` are those of the places.
-    fn new(cell: &Cell, systems: &[usize]) -> Dropped {
-        Dropped {
-            a: systems[cell.pair.0],
-            b: systems[cell.pair.1],
-            outcome: PairOutcome::of_points(cell.points),
-            weight: cell.count,
-        }
-    }
-
-    /// The weight as wins, ties and losses.
-    fn counts(&self) -> [f64; 3] {
-        match self.outcome {
-            PairOutcome::Win => [self.weight, 0.0, 0.0],
-            PairOutcome::Tie => [0.0, self.weight, 0.0],
-            PairOutcome::Loss => [0.0, 0.0, self.weight],
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! How few items carry a conclusion: the smallest share whose removal overturns it.
 
 use super::InferenceError;
-use super::paired::{ItemDifference, common_items};
+use super::paired::common_items;
 use crate::{ItemScores, Undefined};
 
 /// A few items without which the mean difference has the other sign.
@@ -28,34 +28,21 @@ pub fn drop_items(
 ) -> Result<ItemDrop, InferenceError> {
     let mut items = common_items(data, above, below)?;
     items.sort_by(|x, y| y.difference.total_cmp(&x.difference));
-    let sums = sums_from_smallest(&items);
+    let mut sum = 0.0;
+    let sums = items.iter().rev().map(|item| {
+        sum += item.difference;
+        sum
+    });
+    let sums: Vec<f64> = sums.collect();
     if *sums.last().ok_or(Undefined::NoData)? <= 0.0 {
         return Err(InferenceError::NotAhead { above, below });
     }
     let last_negative = sums.iter().rposition(|&sum| sum < 0.0);
     let left = last_negative.ok_or(InferenceError::Unanimous { above, below })? + 1;
-    Ok(ItemDrop::new(&items[..items.len() - left], items.len()))
-}
-
-impl ItemDrop {
-    fn new(dropped: &[ItemDifference], items: usize) -> ItemDrop {
-        ItemDrop {
-            share: dropped.len() as f64 / items as f64,
-            dropped: dropped.iter().map(|difference| difference.item).collect(),
-            items,
-        }
-    }
-}
-
-/// The sums left when the largest differences are gone: of the smallest, of the two
-/// smallest, and so on. `items` are in descending order.
-fn sums_from_smallest(items: &[ItemDifference]) -> Vec<f64> {
-    items
-        .iter()
-        .rev()
-        .scan(0.0, |sum, item| {
-            *sum += item.difference;
-            Some(*sum)
-        })
-        .collect()
+    let dropped = &items[..items.len() - left];
+    Ok(ItemDrop {
+        share: dropped.len() as f64 / items.len() as f64,
+        dropped: dropped.iter().map(|difference| difference.item).collect(),
+        items: items.len(),
+    })
 }

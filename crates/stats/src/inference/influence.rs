@@ -94,26 +94,23 @@ impl Influence {
 
     /// All cells that hold comparisons, in order of pair and of points.
     pub(super) fn cells(&self, tally: &Tally) -> impl Iterator<Item = Cell> {
-        let pairs = index::pairs(self.systems.len());
-        pairs.flat_map(move |pair| self.cells_of_pair(tally, pair))
-    }
-
-    #[inline]
-    fn cells_of_pair(&self, tally: &Tally, pair: (usize, usize)) -> impl Iterator<Item = Cell> {
-        let counts = tally.outcome(self.systems[pair.0], self.systems[pair.1]);
-        let outcomes = [1.0, 0.5, 0.0].into_iter().zip(counts);
-        outcomes
-            .filter(|&(_, count)| count > 0.0)
-            .map(move |(points, count)| self.cell(pair, points, count))
-    }
-
-    fn cell(&self, pair: (usize, usize), points: f64, count: f64) -> Cell {
-        Cell {
-            pair,
-            points,
-            count,
-            residual: self.residual(pair, points),
-        }
+        index::pairs(self.systems.len()).flat_map(move |(i, j)| {
+            let counts = tally.outcome(self.systems[i], self.systems[j]);
+            let outcomes = [1.0, 0.5, 0.0].into_iter().zip(counts);
+            let seen = outcomes.filter(|&(_, count)| count > 0.0);
+            let lead = self.strengths[i] - self.strengths[j];
+            seen.map(move |(points, count)| {
+                // Not points - chance: that cancels when the chance is close to 1.
+                let residual = points * win_chance(-lead) - (1.0 - points) * win_chance(lead);
+                let is_rounding = residual.abs() < ROUNDING;
+                Cell {
+                    pair: (i, j),
+                    points,
+                    count,
+                    residual: if is_rounding { 0.0 } else { residual },
+                }
+            })
+        })
     }
 
     /// How one comparison of a cell moves each strength.
@@ -123,11 +120,6 @@ impl Influence {
         let residual = cell.residual;
         let contrast = first.iter().zip(second).map(|(x, y)| x - y);
         contrast.map(move |x| residual * x)
-    }
-
-    fn residual(&self, (i, j): (usize, usize), points: f64) -> f64 {
-        let lead = self.strengths[i] - self.strengths[j];
-        without_rounding(points_beyond(lead, points))
     }
 
     /// Adds up the score vectors of `rows` in `scratch`, which must hold zeros, and lists the
@@ -141,47 +133,24 @@ impl Influence {
         touched.clear();
         let mut weight = 0.0;
         for row in rows {
-            if let Some(pair) = self.places_of_row(row) {
-                weight += row.wins_a + row.ties + row.wins_b;
-                self.add_score(row, pair, scratch);
-                touched.extend([pair.0, pair.1]);
-            }
+            let places = [row.a, row.b].map(|system| self.places[usize::from(system)]);
+            let [Some(i), Some(j)] = places else { continue };
+            weight += row.wins_a + row.ties + row.wins_b;
+            // The points of the first less their expectation.
+            let lead = self.strengths[i] - self.strengths[j];
+            let slope = (row.wins_a + 0.5 * row.ties) * win_chance(-lead)
+                - (row.wins_b + 0.5 * row.ties) * win_chance(lead);
+            move_apart(scratch, (i, j), slope);
+            touched.extend([i, j]);
         }
         touched.sort_unstable();
         touched.dedup();
-        clear_rounding(touched, ROUNDING * weight, scratch);
-    }
-
-    #[inline]
-    fn add_score(&self, row: &Comparison, pair: (usize, usize), scratch: &mut [f64]) {
-        move_apart(scratch, pair, self.slope(row, pair));
-    }
-
-    /// The places of a row's systems, if both are finite.
-    fn places_of_row(&self, row: &Comparison) -> Option<(usize, usize)> {
-        let [a, b] = [row.a, row.b].map(usize::from);
-        Some((self.places[a]?, self.places[b]?))
-    }
-
-    /// The points of the first less their expectation.
-    fn slope(&self, row: &Comparison, (i, j): (usize, usize)) -> f64 {
-        let lead = self.strengths[i] - self.strengths[j];
-        (row.wins_a + 0.5 * row.ties) * win_chance(-lead)
-            - (row.wins_b + 0.5 * row.ties) * win_chance(lead)
-    }
-}
-
-/// The points that a lead did not promise.
-fn points_beyond(lead: f64, points: f64) -> f64 {
-    // Not points - chance: that cancels when the chance is close to 1.
-    points * win_chance(-lead) - (1.0 - points) * win_chance(lead)
-}
-
-fn without_rounding(residual: f64) -> f64 {
-    if residual.abs() < ROUNDING {
-        0.0
-    } else {
-        residual
+        // What is only the rounding of terms that cancel is a score of 0.
+        for &place in &*touched {
+            if scratch[place].abs() < ROUNDING * weight {
+                scratch[place] = 0.0;
+            }
+        }
     }
 }
 
@@ -192,16 +161,11 @@ pub(super) fn information_matrix(tally: &Tally, systems: &[usize], strengths: &[
     let mut matrix = vec![0.0; m * m];
     for (i, j) in index::pairs(m) {
         let games = tally.games(systems[i], systems[j]);
-        let weight = information_of(games, strengths[i] - strengths[j]);
+        let lead = strengths[i] - strengths[j];
+        let weight = games * win_chance(lead) * win_chance(-lead);
         add_edge(&mut matrix, m, (i, j), weight);
     }
     matrix
-}
-
-/// n p (1 - p).
-#[inline]
-fn information_of(games: f64, lead: f64) -> f64 {
-    games * win_chance(lead) * win_chance(-lead)
 }
 
 /// Why no two systems have finite strengths.
@@ -212,16 +176,15 @@ fn why_no_strengths(strengths: &[Estimate]) -> InferenceError {
         [_] => Undefined::OneSystem.into(),
         all => match all.iter().position(infinite) {
             Some(system) => InferenceError::Infinite { system },
-            None => first_reason(all).unwrap_or(Undefined::NoData).into(),
+            None => {
+                let reason = all.iter().find_map(|x| match x {
+                    Estimate::Undefined(why) => Some(*why),
+                    _ => None,
+                });
+                reason.unwrap_or(Undefined::NoData).into()
+            }
         },
     }
-}
-
-fn first_reason(strengths: &[Estimate]) -> Option<Undefined> {
-    strengths.iter().find_map(|x| match x {
-        Estimate::Undefined(why) => Some(*why),
-        _ => None,
-    })
 }
 
 /// The Moore-Penrose inverse of the information, by place.
@@ -232,14 +195,4 @@ pub(super) fn invert_information(
 ) -> Result<Vec<f64>, InferenceError> {
     let information = information_matrix(tally, systems, strengths);
     laplacian_inverse(&information, systems.len()).ok_or(InferenceError::Singular)
-}
-
-/// Makes a score of 0 of what is only the rounding of terms that cancel.
-#[inline]
-fn clear_rounding(touched: &[usize], rounding: f64, scratch: &mut [f64]) {
-    for &place in touched {
-        if scratch[place].abs() < rounding {
-            scratch[place] = 0.0;
-        }
-    }
 }

@@ -7,6 +7,7 @@ use super::influence::Influence;
 use super::sandwich::each_cluster;
 use crate::checks::{check_clusters, check_rows};
 use crate::data::Cell;
+use crate::linear::mean_of;
 use crate::{Cluster, Comparisons, Estimate, ItemScores, Tally};
 use std::collections::BTreeMap;
 
@@ -30,15 +31,11 @@ pub fn jackknife(
     check_rows(clusters)?;
     // Each group costs a fit of its own.
     let groups = clusters.min(JACKKNIFE_GROUPS);
-    let without = (0..groups).map(|group| weights_without(group, groups, clusters));
-    Ok(without.map(|weights| statistic(&weights)).collect())
-}
-
-/// 0 for the clusters of a group, 1 for all others.
-fn weights_without(group: usize, groups: usize, clusters: usize) -> Vec<f64> {
-    (0..clusters)
-        .map(|cluster| f64::from(cluster % groups != group))
-        .collect()
+    let without = (0..groups).map(|group| {
+        let weights = (0..clusters).map(|cluster| f64::from(cluster % groups != group));
+        statistic(&weights.collect::<Vec<f64>>())
+    });
+    Ok(without.collect())
 }
 
 /// The acceleration of each system's Bradley-Terry strength by the infinitesimal jackknife: with
@@ -110,7 +107,7 @@ pub fn mean_accelerations(data: &ItemScores) -> Vec<Option<f64>> {
 }
 
 fn mean_acceleration(column: &[Cell]) -> Option<f64> {
-    let mean = column.iter().map(|cell| cell.score).sum::<f64>() / column.len() as f64;
+    let mean = mean_of(column.iter().map(|cell| cell.score));
     let mut influences: BTreeMap<u32, f64> = BTreeMap::new();
     for cell in column {
         *influences.entry(cell.cluster).or_default() += cell.score - mean;
@@ -120,11 +117,8 @@ fn mean_acceleration(column: &[Cell]) -> Option<f64> {
         moments.add(1.0, influence);
     }
     // The mean of equal scores may be a rounding away from them.
-    moments.acceleration().filter(|_| is_varied(column))
-}
-
-fn is_varied(column: &[Cell]) -> bool {
-    column.iter().any(|cell| cell.score != column[0].score)
+    let is_varied = column.iter().any(|cell| cell.score != column[0].score);
+    moments.acceleration().filter(|_| is_varied)
 }
 
 #[cfg(test)]

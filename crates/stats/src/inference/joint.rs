@@ -9,7 +9,7 @@ use crate::bootstrap::map_on_threads;
 use crate::checks::check_level;
 use crate::index::{self, number_of_pair};
 use crate::linear::{add_scaled, dot, semidefinite_root};
-use crate::special::{normal_quantile, student_above};
+use crate::special::{halve_range, normal_quantile, student_above};
 use crate::{Bootstrap, Estimate, Interval, RankInterval, Undefined};
 use std::cmp::Ordering;
 
@@ -75,99 +75,17 @@ pub fn compare_jointly(
     contributions: &Contributions,
     plan: &Bootstrap,
 ) -> Result<JointComparison, InferenceError> {
-    let clusters = contributions.clusters;
-    let patterns = SignPatterns::new(clusters, plan)?;
+    let patterns = SignPatterns::new(contributions.clusters, plan)?;
     let k = contributions.estimates.len();
-    let mut inverse = vec![0.0; k * k];
-    let mut observed = vec![f64::NAN; k * k.saturating_sub(1) / 2];
-    let mut sums_of_pairs = vec![0.0; observed.len()];
-    let mut put = |pair: usize, sum: f64, squares: f64| {
-        let inverse = if squares > 0.0 {
-            squares.sqrt().recip()
-        } else {
-            0.0
-        };
-        observed[pair] = contributions.shrinkage * sum.abs() * inverse;
-        sums_of_pairs[pair] = sum;
-        inverse
-    };
-    // Of means, the common mean of each pair; where both have their data in the same clusters it
-    // does not matter.
-    let exposure = contributions.exposure.as_ref();
-    let mut common = vec![0.0; if exposure.is_some() { k * k } else { 0 }];
-    if let Some(exposure) = exposure {
-        for (i, j) in index::pairs(k).filter(|pair| contributions.is_compared(*pair)) {
-            common[i * k + j] = exposure.common_mean((i, j));
-        }
-    }
-    let (mut sums, mut squares) = (vec![0.0; k], vec![0.0; k * k]);
-    for (cluster, row) in contributions.by_system.chunks(k).enumerate() {
-        let shares = exposure.map(|exposure| &exposure.shares[cluster * k..][..k]);
-        for i in 0..k {
-            sums[i] += row[i];
-            for j in i + 1..k {
-                let mut each = row[i] - row[j];
-                if let Some(shares) = shares {
-                    each -= common[i * k + j] * (shares[i] - shares[j]);
-                }
-                squares[i * k + j] += each * each;
-            }
-        }
-    }
-    let size: f64 = contributions
-        .by_system
-        .iter()
-        .map(|x| x * x)
-        .fold(0.0, f64::max);
-    let mut own = contributions.own.iter().peekable();
-    let mut inverse_own = Vec::with_capacity(contributions.own.len());
-    for (pair, (a, b)) in index::pairs(k).enumerate() {
-        if own.peek().is_some_and(|((i, j), _)| (*i, *j) == (a, b)) {
-            let (_, each) = own.next().unwrap_or(&contributions.own[0]);
-            let squares: f64 = each.iter().map(|x| x * x).sum();
-            let sum = each.iter().sum();
-            inverse_own.push(put(pair, sum, squares));
-        } else if contributions.is_compared((a, b)) {
-            // Less is rounding: the two have the same score on every cluster.
-            let square = squares[a * k + b];
-            let square = if square > 1e-24 * size * clusters as f64 {
-                square
-            } else {
-                0.0
-            };
-            inverse[a * k + b] = put(pair, sums[a] - sums[b], square);
-        }
-    }
-    let greatest_of = |signs: &Vec<f64>| {
-        let flip = |columns: &[f64]| {
-            let mut flipped = vec![0.0; k];
-            for (sign, row) in signs.iter().zip(columns.chunks(k)) {
-                add_scaled(&mut flipped, row, *sign);
-            }
-            flipped
-        };
-        let flipped = flip(&contributions.by_system);
-        let shares = exposure.map(|exposure| flip(&exposure.shares));
-        let mut most: f64 = 0.0;
-        for i in 0..k {
-            for j in i + 1..k {
-                let mut sum = flipped[i] - flipped[j];
-                if let Some(shares) = &shares {
-                    sum -= common[i * k + j] * (shares[i] - shares[j]);
-                }
-                most = most.max(sum.abs() * inverse[i * k + j]);
-            }
-        }
-        for ((_, each), inverse) in contributions.own.iter().zip(&inverse_own) {
-            most = most.max(dot(signs, each).abs() * inverse);
-        }
-        most
-    };
-    let signs = patterns.signs.iter().collect();
-    let mut greatest = map_on_threads(plan.threads, signs, greatest_of)?;
+    let tests = PairTests::of(contributions);
+    let mut greatest = map_on_threads(
+        plan.threads,
+        patterns.signs.iter().collect(),
+        |signs: &Vec<f64>| tests.greatest_under(signs),
+    )?;
     greatest.sort_by(f64::total_cmp);
     let estimates = &contributions.estimates;
-    let pairs = index::pairs(k).zip(&observed).zip(&sums_of_pairs);
+    let pairs = index::pairs(k).zip(&tests.observed).zip(&tests.sums);
     let p_adjusted = pairs.map(|(((a, b), &t), &sum)| {
         // Scores that order the two one way and a test that does the other show no difference.
         let is_contrary = || order(estimates[a], estimates[b]) != sum.partial_cmp(&0.0);
@@ -188,6 +106,116 @@ pub fn compare_jointly(
         least: patterns.least(),
         ..conclude(estimates, reasons, p_adjusted, plan.level, rounds)
     })
+}
+
+/// The tests of all pairs, whose statistics under one pattern of signs are found together.
+struct PairTests<'a> {
+    contributions: &'a Contributions,
+    /// Of means, the common mean of each pair (k x k); where both have their data in the same
+    /// clusters it does not matter.
+    common: Vec<f64>,
+    /// One over the root of the sum of squares of each pair (k x k) without contributions of its
+    /// own, and of each with them; 0 where there is nothing to test.
+    inverse: Vec<f64>,
+    inverse_own: Vec<f64>,
+    /// Of each pair the statistic of the data, NaN for those that are not compared, and the sum of
+    /// its contributions.
+    observed: Vec<f64>,
+    sums: Vec<f64>,
+}
+
+impl PairTests<'_> {
+    fn of(contributions: &Contributions) -> PairTests<'_> {
+        let k = contributions.estimates.len();
+        let exposure = contributions.exposure.as_ref();
+        let mut common = vec![0.0; if exposure.is_some() { k * k } else { 0 }];
+        if let Some(exposure) = exposure {
+            for (i, j) in index::pairs(k).filter(|pair| contributions.is_compared(*pair)) {
+                common[i * k + j] = exposure.common_mean((i, j));
+            }
+        }
+        let (mut sums, mut squares) = (vec![0.0; k], vec![0.0; k * k]);
+        for (cluster, row) in contributions.by_system.chunks(k).enumerate() {
+            let shares = exposure.map(|exposure| &exposure.shares[cluster * k..][..k]);
+            for i in 0..k {
+                sums[i] += row[i];
+                for j in i + 1..k {
+                    let mut each = row[i] - row[j];
+                    if let Some(shares) = shares {
+                        each -= common[i * k + j] * (shares[i] - shares[j]);
+                    }
+                    squares[i * k + j] += each * each;
+                }
+            }
+        }
+        let sizes = contributions.by_system.iter().map(|x| x * x);
+        let size: f64 = sizes.fold(0.0, f64::max);
+        let mut own = contributions.own.iter().peekable();
+        let pairs = k * k.saturating_sub(1) / 2;
+        let mut found = PairTests {
+            contributions,
+            common,
+            inverse: vec![0.0; k * k],
+            inverse_own: Vec::with_capacity(contributions.own.len()),
+            observed: vec![f64::NAN; pairs],
+            sums: vec![0.0; pairs],
+        };
+        for (pair, (a, b)) in index::pairs(k).enumerate() {
+            let own = own.next_if(|((i, j), _)| (*i, *j) == (a, b));
+            let (sum, square) = if let Some((_, each)) = own {
+                let square: f64 = each.iter().map(|x| x * x).sum();
+                (each.iter().sum(), square)
+            } else if contributions.is_compared((a, b)) {
+                // Less is rounding: the two have the same score on every cluster.
+                let square = squares[a * k + b];
+                let is_rounding = square <= 1e-24 * size * contributions.clusters as f64;
+                (sums[a] - sums[b], if is_rounding { 0.0 } else { square })
+            } else {
+                continue;
+            };
+            let inverse = if square > 0.0 {
+                square.sqrt().recip()
+            } else {
+                0.0
+            };
+            found.observed[pair] = contributions.shrinkage * f64::abs(sum) * inverse;
+            found.sums[pair] = sum;
+            match own {
+                Some(_) => found.inverse_own.push(inverse),
+                None => found.inverse[a * k + b] = inverse,
+            }
+        }
+        found
+    }
+
+    /// The greatest statistic of any pair under a pattern of signs.
+    fn greatest_under(&self, signs: &[f64]) -> f64 {
+        let k = self.contributions.estimates.len();
+        let flip = |columns: &[f64]| {
+            let mut flipped = vec![0.0; k];
+            for (sign, row) in signs.iter().zip(columns.chunks(k)) {
+                add_scaled(&mut flipped, row, *sign);
+            }
+            flipped
+        };
+        let flipped = flip(&self.contributions.by_system);
+        let exposure = self.contributions.exposure.as_ref();
+        let shares = exposure.map(|exposure| flip(&exposure.shares));
+        let mut most: f64 = 0.0;
+        for i in 0..k {
+            for j in i + 1..k {
+                let mut sum = flipped[i] - flipped[j];
+                if let Some(shares) = &shares {
+                    sum -= self.common[i * k + j] * (shares[i] - shares[j]);
+                }
+                most = most.max(sum.abs() * self.inverse[i * k + j]);
+            }
+        }
+        for ((_, each), inverse) in self.contributions.own.iter().zip(&self.inverse_own) {
+            most = most.max(dot(signs, each).abs() * inverse);
+        }
+        most
+    }
 }
 
 /// Who is apart by the adjusted p-values, and the rank intervals that follow.
@@ -426,14 +454,7 @@ impl Flips<'_> {
                 }
                 (near, far) = (far, 2.0 * far);
             }
-            for _ in 0..20 {
-                let middle = (near + far) / 2.0;
-                if refuted(difference + side * middle) {
-                    far = middle;
-                } else {
-                    near = middle;
-                }
-            }
+            let (near, _) = halve_range((near, far), 20, |x| !refuted(difference + side * x));
             Some(difference + side * near)
         })
     }

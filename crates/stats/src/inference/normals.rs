@@ -3,12 +3,11 @@
 
 use super::InferenceError;
 use crate::Bootstrap;
-use crate::bootstrap::{check_round_count, keyed_generator, start_pool};
+use crate::bootstrap::{check_round_count, keyed_generator, map_on_threads};
 use crate::checks::check_level;
 use crate::special::normal_quantile;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
-use rayon::prelude::*;
 
 /// How many numbers the high 53 bits of a word can be: 2^53.
 const WORDS: f64 = 9_007_199_254_740_992.0;
@@ -18,16 +17,6 @@ const WORDS: f64 = 9_007_199_254_740_992.0;
 pub(super) enum Purpose {
     Normal,
     Signs,
-}
-
-impl Purpose {
-    /// The byte of the key.
-    fn number(self) -> u8 {
-        match self {
-            Purpose::Normal => 1,
-            Purpose::Signs => 2,
-        }
-    }
 }
 
 /// `plan.rounds` draws in order. The generator of a draw is ChaCha with 8 rounds; its key is the
@@ -40,22 +29,15 @@ pub(super) fn repeat_draws<T: Send>(
 ) -> Result<Vec<T>, InferenceError> {
     check_level(plan.level)?;
     check_round_count(plan.rounds)?;
-    run_numbered(plan, |number| {
-        draw(&mut keyed_generator(plan.seed, purpose.number(), number))
-    })
-}
-
-/// The results of the draws 0, 1, ..., on as many threads as planned.
-fn run_numbered<T: Send>(
-    plan: &Bootstrap,
-    draw: impl Fn(u64) -> T + Sync + Send,
-) -> Result<Vec<T>, InferenceError> {
-    let numbers = 0..plan.rounds as u64;
-    if plan.threads == 1 {
-        return Ok(numbers.map(draw).collect());
-    }
-    let pool = start_pool(plan.threads)?;
-    Ok(pool.install(|| numbers.into_par_iter().map(draw).collect()))
+    let purpose = match purpose {
+        Purpose::Normal => 1,
+        Purpose::Signs => 2,
+    };
+    let numbers: Vec<u64> = (0..plan.rounds as u64).collect();
+    let draws = map_on_threads(plan.threads, numbers, |number| {
+        draw(&mut keyed_generator(plan.seed, purpose, number))
+    });
+    Ok(draws?)
 }
 
 /// A standard normal number: the quantile at (x + 1/2) / 2^53, where x is the high 53 bits of a

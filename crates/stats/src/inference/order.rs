@@ -56,13 +56,9 @@ pub fn strict_agreement_bounds(
     }
     Ok(AgreementBounds {
         same: count_known(scores.apart.iter().copied(), &ratings.apart),
-        opposite: count_known(reverse_pairs(&scores.apart), &ratings.apart),
+        opposite: count_known(scores.apart.iter().map(|&(a, b)| (b, a)), &ratings.apart),
         pairs: (n * (n - 1) / 2) as u64,
     })
-}
-
-fn reverse_pairs(pairs: &[(usize, usize)]) -> impl Iterator<Item = (usize, usize)> {
-    pairs.iter().map(|&(a, b)| (b, a))
 }
 
 /// How many of the pairs are in a list in ascending order.

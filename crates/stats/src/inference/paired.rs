@@ -4,7 +4,6 @@ use super::covariance::interval_around;
 use super::{Difference, InferenceError, check_two};
 use crate::change::{Flips, cluster_values};
 use crate::checks::{check_level, check_some};
-use crate::data::Cell;
 use crate::linear::{mean, sample_deviation};
 use crate::{ItemScores, Undefined};
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -35,45 +34,25 @@ pub fn paired_t(
 ) -> Result<Difference, InferenceError> {
     check_level(level)?;
     let differences = common_differences(data, a, b)?;
-    let error = standard_error(&differences)?;
-    let student = student_of(differences.len())?;
-    Ok(student_difference(
-        mean(&differences),
-        error,
-        &student,
-        level,
-    ))
-}
-
-/// s / sqrt(n).
-fn standard_error(differences: &[f64]) -> Result<f64, Undefined> {
     let clusters = differences.len();
     let too_few = Undefined::TooFewClusters { clusters };
     if clusters < 2 {
-        return Err(too_few);
+        return Err(too_few.into());
     }
-    let deviation = sample_deviation(differences);
     // The deviation of equal numbers may be a rounding, not 0.
     if differences.iter().all(|x| *x == differences[0]) {
-        return Err(Undefined::NoVariance);
+        return Err(Undefined::NoVariance.into());
     }
-    Ok(deviation / (clusters as f64).sqrt())
-}
-
-/// Student's distribution for the mean of so many differences, at least 2.
-fn student_of(clusters: usize) -> Result<StudentsT, Undefined> {
-    let degrees = (clusters - 1) as f64;
-    StudentsT::new(0.0, 1.0, degrees).map_err(|_| Undefined::TooFewClusters { clusters })
-}
-
-fn student_difference(difference: f64, error: f64, student: &StudentsT, level: f64) -> Difference {
+    let difference = mean(&differences);
+    let error = sample_deviation(&differences) / (clusters as f64).sqrt();
+    let student = StudentsT::new(0.0, 1.0, (clusters - 1) as f64).map_err(|_| too_few)?;
     let reach = student.inverse_cdf(0.5 + level / 2.0) * error;
-    Difference {
+    Ok(Difference {
         difference,
         standard_error: Some(error),
         interval: interval_around(difference, reach, level),
         p_value: 2.0 * student.sf((difference / error).abs()),
-    }
+    })
 }
 
 /// The sign-flip test (Fisher 1935): if the systems were the same, each item's difference might as
@@ -118,29 +97,19 @@ pub(super) fn common_items(
 ) -> Result<Vec<ItemDifference>, InferenceError> {
     check_two(a, b, data.systems())?;
     let columns = data.item_columns();
-    let first = scores_by_item(&columns[a], data.items());
-    let mut found = subtract_column(&first, &columns[b]);
-    found.sort_by_key(|difference| difference.item);
-    Ok(found)
-}
-
-/// Scores by item less those of a column, on the items that both have.
-fn subtract_column(first: &[Option<f64>], column: &[Cell]) -> Vec<ItemDifference> {
-    let differences = column.iter().filter_map(|cell| {
+    let mut first = vec![None; data.items()];
+    for cell in &columns[a] {
+        first[cell.cluster as usize] = Some(cell.score);
+    }
+    let both = columns[b].iter().filter_map(|cell| {
         Some(ItemDifference {
             item: cell.cluster,
             difference: first[cell.cluster as usize]? - cell.score,
         })
     });
-    differences.collect()
-}
-
-fn scores_by_item(column: &[Cell], items: usize) -> Vec<Option<f64>> {
-    let mut scores = vec![None; items];
-    for cell in column {
-        scores[cell.cluster as usize] = Some(cell.score);
-    }
-    scores
+    let mut found: Vec<ItemDifference> = both.collect();
+    found.sort_by_key(|difference| difference.item);
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -30,19 +30,11 @@ pub fn detectable_strength(
     check_length("strengths", plan.systems(), strengths.len())?;
     check_finite("strength", strengths)?;
     let deviations = two_sided_quantile(level) + normal_quantile(power);
-    Ok(deviations * difference_variance(plan, strengths, (a, b))?.sqrt())
-}
-
-/// The variance of the difference of two strengths that the plan will give.
-fn difference_variance(
-    plan: &Tally,
-    strengths: &[f64],
-    (a, b): (usize, usize),
-) -> Result<f64, InferenceError> {
     let m = plan.systems();
     let systems: Vec<usize> = (0..m).collect();
     let inverse = invert_information(plan, &systems, strengths)?;
-    Ok(inverse[a * m + a] + inverse[b * m + b] - 2.0 * inverse[a * m + b])
+    let variance = inverse[a * m + a] + inverse[b * m + b] - 2.0 * inverse[a * m + b];
+    Ok(deviations * variance.sqrt())
 }
 
 #[cfg(test)]

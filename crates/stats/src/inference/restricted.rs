@@ -189,7 +189,8 @@ impl RestrictedFit {
     /// the direction in which the score does not see, to first order, that the others are
     /// estimated.
     fn direction(&self, [a, b]: [usize; 2], [sa, sb]: [f64; 2], others: &[usize]) -> Vec<f64> {
-        let (m, n) = (self.influence.systems.len(), others.len() + 2);
+        let m = self.influence.systems.len();
+        let n = others.len() + 2;
         let mut matrix = vec![0.0; n * n];
         for (i, &first) in others.iter().enumerate() {
             for (j, &second) in others.iter().enumerate() {

@@ -47,7 +47,13 @@ pub fn sandwich(tally: &Tally, strengths: &[Estimate]) -> Result<Covariance, Inf
         games[cell.pair.0] += cell.count;
         games[cell.pair.1] += cell.count;
     }
-    Filling::of_games(meat, &games).covariance(&influence, strengths)
+    let filling = Filling {
+        meat,
+        clusters: games.iter().sum::<f64>() / 2.0,
+        // A share of a comparison does not count; the cast saturates.
+        counts: games.iter().map(|&count| count as usize).collect(),
+    };
+    filling.covariance(&influence, strengths)
 }
 
 /// B, and the clusters that it rests on.
@@ -76,14 +82,20 @@ pub fn sandwich_clustered(
     correction: SmallSample,
 ) -> Result<Covariance, InferenceError> {
     let influence = Influence::new(&data.tally(), strengths)?;
-    let mut filling = Filling::empty(influence.systems.len());
+    let m = influence.systems.len();
+    let mut filling = Filling {
+        meat: vec![0.0; m * m],
+        clusters: 0.0,
+        counts: vec![0; m],
+    };
     each_cluster(data, cluster, &influence, |touched, score| {
         filling.add_cluster(touched, score);
     });
     let clusters = filling.clusters as usize;
     check_clusters(clusters)?;
     if correction == SmallSample::Clusters {
-        filling.correct(clusters);
+        let factor = clusters as f64 / (clusters - 1) as f64;
+        filling.meat.iter_mut().for_each(|x| *x *= factor);
     }
     let covariance = filling.covariance(&influence, strengths)?;
     Ok(match correction {
@@ -114,24 +126,6 @@ pub(super) fn each_cluster(
 }
 
 impl Filling {
-    /// Where every comparison is a cluster; `games` holds how many each system is in.
-    fn of_games(meat: Vec<f64>, games: &[f64]) -> Filling {
-        Filling {
-            meat,
-            clusters: games.iter().sum::<f64>() / 2.0,
-            // A share of a comparison does not count; the cast saturates.
-            counts: games.iter().map(|&count| count as usize).collect(),
-        }
-    }
-
-    fn empty(m: usize) -> Filling {
-        Filling {
-            meat: vec![0.0; m * m],
-            clusters: 0.0,
-            counts: vec![0; m],
-        }
-    }
-
     /// Adds u u' of a cluster, of which only the places touched are not 0.
     #[inline]
     fn add_cluster(&mut self, touched: &[usize], score: &[f64]) {
@@ -144,22 +138,14 @@ impl Filling {
             }
         }
     }
-
-    /// Multiplies B by G / (G - 1).
-    fn correct(&mut self, clusters: usize) {
-        let factor = clusters as f64 / (clusters - 1) as f64;
-        for x in &mut self.meat {
-            *x *= factor;
-        }
-    }
     fn covariance(
         &self,
         influence: &Influence,
         strengths: &[Estimate],
     ) -> Result<Covariance, InferenceError> {
         let matrix = sandwiched(&influence.inverse, &self.meat, influence.systems.len());
-        let counts = influence.places.iter();
-        let counts = counts.map(|place| place.map_or(0, |place| self.counts[place]));
+        let count = |place: &Option<usize>| place.map_or(0, |place| self.counts[place]);
+        let counts = influence.places.iter().map(count);
         Covariance::new(strengths.to_vec(), matrix, self.clusters, counts.collect())
     }
 }

@@ -168,7 +168,8 @@ impl StyledFit {
         let (Some(i), Some(j)) = (self.places[a], self.places[b]) else {
             return found;
         };
-        let (m, n) = (self.strengths.len(), self.size());
+        let m = self.strengths.len();
+        let n = self.size();
         let rows = self.inverse_row(i).iter().zip(self.inverse_row(j));
         let direction: Vec<f64> = rows.map(|(x, y)| x - y).collect();
         let variance = direction[i] - direction[j];

@@ -1,6 +1,6 @@
 //! What each item shows of each system beyond the scores over all items.
 
-use crate::{Comparison, Error, Estimate, ItemScore, Ridge, Tally, bradley_terry_ridge, sigmoid};
+use crate::{Comparison, Error, ItemScore, Ridge, Tally, bradley_terry_ridge, sigmoid};
 use std::collections::BTreeMap;
 
 /// What one item shows of one system beyond its score over all items.
@@ -35,7 +35,7 @@ pub fn comparison_residuals(systems: usize, rows: &[Comparison]) -> Result<Vec<R
         tally.add(row.a.into(), row.b.into(), row.wins_a, row.ties, row.wins_b)?;
     }
     let strengths = bradley_terry_ridge(&tally, Ridge::new(PRIOR)?).estimates;
-    let strength = |system: u16| finite_or_zero(strengths[usize::from(system)]);
+    let strength = |system: u16| strengths[usize::from(system)].finite().unwrap_or(0.0);
     let mut sums = Sums::default();
     for row in rows {
         let games = row.wins_a + row.ties + row.wins_b;
@@ -60,10 +60,6 @@ fn find_reference(rows: &[Comparison]) -> Option<u16> {
     let other = |row: &Comparison| if row.a == reference { row.b } else { row.a };
     let several = rows.iter().any(|row| other(row) != other(first));
     several.then_some(reference)
-}
-
-fn finite_or_zero(estimate: Estimate) -> f64 {
-    estimate.finite().unwrap_or(0.0)
 }
 
 /// Residuals of scores: each score less the mean of its item and that of its system, by least
@@ -107,7 +103,13 @@ const STEPS: usize = 100;
 fn take_out_means(cells: &mut [Residual], systems: usize) {
     let scale = cells.iter().map(|cell| cell.sum.abs()).fold(0.0, f64::max);
     for _ in 0..STEPS {
-        let by_item = take_out_items(cells);
+        let mut by_item = 0.0_f64;
+        for item in cells.chunk_by_mut(|x, y| x.item == y.item) {
+            let n: f64 = item.iter().map(|cell| cell.n).sum();
+            let mean = item.iter().map(|cell| cell.sum).sum::<f64>() / n;
+            item.iter_mut().for_each(|cell| cell.sum -= mean * cell.n);
+            by_item = by_item.max(mean.abs());
+        }
         let by_system = take_out_systems(cells, systems);
         if by_item.max(by_system) <= 1e-12 * scale {
             break;
@@ -116,16 +118,6 @@ fn take_out_means(cells: &mut [Residual], systems: usize) {
 }
 
 /// Returns the largest mean that was taken out.
-fn take_out_items(cells: &mut [Residual]) -> f64 {
-    let mut largest = 0.0_f64;
-    for item in cells.chunk_by_mut(|x, y| x.item == y.item) {
-        let mean = mean_of(item.iter());
-        item.iter_mut().for_each(|cell| cell.sum -= mean * cell.n);
-        largest = largest.max(mean.abs());
-    }
-    largest
-}
-
 fn take_out_systems(cells: &mut [Residual], systems: usize) -> f64 {
     let mut sums = vec![[0.0; 2]; systems];
     for cell in cells.iter() {
@@ -139,11 +131,6 @@ fn take_out_systems(cells: &mut [Residual], systems: usize) -> f64 {
         cell.sum -= means[usize::from(cell.system)] * cell.n;
     }
     means.iter().map(|mean| mean.abs()).fold(0.0, f64::max)
-}
-
-fn mean_of<'a>(cells: impl Iterator<Item = &'a Residual> + Clone) -> f64 {
-    let n: f64 = cells.clone().map(|cell| cell.n).sum();
-    cells.map(|cell| cell.sum).sum::<f64>() / n
 }
 
 /// Sums by item and system.

@@ -45,15 +45,14 @@ impl Cholesky {
         let pivot = |rest: f64, diagonal: f64| (rest > rounding * diagonal).then(|| rest.sqrt());
         match decompose(n, &mut lower, pivot) {
             Ok(()) => Ok(Cholesky { n, lower }),
-            Err(row) => Err(Cholesky { n, lower }.explain(row)),
+            Err(row) => {
+                // The combination of earlier rows that the dependent row is.
+                let decomposed = Cholesky { n, lower };
+                let mut factors = decomposed.row(row)[..row].to_vec();
+                decomposed.solve_upper(&mut factors);
+                Err(Dependent { row, factors })
+            }
         }
-    }
-
-    /// The combination of earlier rows that a dependent row is.
-    fn explain(&self, row: usize) -> Dependent {
-        let mut factors = self.row(row)[..row].to_vec();
-        self.solve_upper(&mut factors);
-        Dependent { row, factors }
     }
 
     /// Replaces `right`, of length n, by the solution x of (L L') x = right.
@@ -79,7 +78,8 @@ impl Cholesky {
 
     /// The inverse of L L', whole.
     pub(crate) fn inverse(&self) -> Vec<f64> {
-        let (n, columns) = (self.n, self.inverse_columns());
+        let n = self.n;
+        let columns = self.inverse_columns();
         let mut inverse = vec![0.0; n * n];
         for first in (0..n).step_by(BLOCK) {
             for i in first..n {

@@ -30,19 +30,20 @@ pub(crate) fn laplacian_inverse(matrix: &[f64], m: usize) -> Option<Vec<f64>> {
     let n = m.checked_sub(1)?;
     // Below the rounding of what was taken away, nothing is left.
     let kept = Cholesky::within(n, without_last(matrix, m), 1e-15).ok()?;
-    let mut inverse = with_zero_border(&kept.inverse(), m);
-    centre_matrix(&mut inverse, m);
-    is_finite(&inverse).then_some(inverse)
-}
-
-/// A matrix with a row and a column of zeros after its own, m of each in all.
-fn with_zero_border(matrix: &[f64], m: usize) -> Vec<f64> {
-    let mut bordered = vec![0.0; m * m];
-    let rows = matrix.chunks((m - 1).max(1));
-    for (row, into) in rows.zip(bordered.chunks_mut(m)) {
-        into[..m - 1].copy_from_slice(row);
+    let mut inverse = vec![0.0; m * m];
+    let rows = inverse.chunks_mut(m);
+    for (row, own) in rows.zip(kept.inverse().chunks(n.max(1))) {
+        row[..n].copy_from_slice(own);
     }
-    bordered
+    let means: Vec<f64> = inverse.chunks(m).map(mean).collect();
+    let grand = mean(&means);
+    for (row, own) in inverse.chunks_mut(m).zip(&means) {
+        let own = grand - own;
+        for (x, other) in row.iter_mut().zip(&means) {
+            *x += own - other;
+        }
+    }
+    is_finite(&inverse).then_some(inverse)
 }
 
 /// The matrix without its last row and column.
@@ -53,22 +54,6 @@ fn without_last(matrix: &[f64], m: usize) -> Vec<f64> {
         .flat_map(|row| &row[..m - 1])
         .copied()
         .collect()
-}
-
-/// Makes the rows and columns of a symmetric matrix sum to 0.
-fn centre_matrix(matrix: &mut [f64], m: usize) {
-    let means: Vec<f64> = matrix.chunks(m).map(mean).collect();
-    let grand = mean(&means);
-    for (row, own) in matrix.chunks_mut(m).zip(&means) {
-        centre_row(row, grand - own, &means);
-    }
-}
-
-/// Adds `own` to each number, and takes away the mean of its column.
-fn centre_row(row: &mut [f64], own: f64, means: &[f64]) {
-    for (x, other) in row.iter_mut().zip(means) {
-        *x += own - other;
-    }
 }
 
 #[cfg(test)]

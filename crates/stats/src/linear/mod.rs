@@ -16,6 +16,6 @@ pub(crate) use derivatives::{Derivatives, halved_steps, is_finite, shorten};
 pub(crate) use laplacian::{add_edge, laplacian_inverse, laplacian_solve};
 pub(crate) use products::{diagonal, mirror, sandwiched, trace};
 pub(crate) use vectors::{
-    add_scaled, centred, difference, dot, greatest, lane_sum, largest, mean, move_apart,
+    add_scaled, centred, difference, dot, greatest, lane_sum, largest, mean, mean_of, move_apart,
     sample_deviation, squared_deviations, weighted_mean,
 };

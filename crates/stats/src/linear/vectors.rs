@@ -86,7 +86,13 @@ pub(crate) fn centred(mut values: Vec<f64>) -> Vec<f64> {
 
 /// The mean, summed in order; NaN of an empty list.
 pub(crate) fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
+    mean_of(values.iter().copied())
+}
+
+/// The mean of values that are not in a list, as [`mean`].
+pub(crate) fn mean_of(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let n = values.len() as f64;
+    values.sum::<f64>() / n
 }
 
 /// The sum of the squared differences to `mean`, in order.

@@ -42,22 +42,14 @@ pub(super) fn maximise(likelihood: &impl LogLikelihood, start: Vec<f64>) -> (Vec
         let Some((next, size)) = advance(likelihood, &point) else {
             break;
         };
-        fit.converged = is_at_rest(size, previous);
+        // Steps that are small and no longer halve are rounding: no step would end the search.
+        fit.converged = size <= NEGLIGIBLE || (size <= SMALL && size >= previous / 2.0);
         (point, previous) = (next, size);
     }
-    fit.gradient = largest_slope(likelihood, &point);
+    // The largest number where the slope is not finite.
+    let slope = largest(&likelihood.gradient_at(&point));
+    fit.gradient = if slope.is_finite() { slope } else { f64::MAX };
     (point, fit)
-}
-
-/// Steps that are small and no longer halve are rounding: no step would end the search.
-fn is_at_rest(size: f64, previous: f64) -> bool {
-    size <= NEGLIGIBLE || (size <= SMALL && size >= previous / 2.0)
-}
-
-/// The largest absolute derivative, or the largest number where it is not finite.
-fn largest_slope(likelihood: &impl LogLikelihood, point: &[f64]) -> f64 {
-    let slope = largest(&likelihood.gradient_at(point));
-    if slope.is_finite() { slope } else { f64::MAX }
 }
 
 /// The next point, and the size of the step that led to it before any halving.

@@ -16,24 +16,17 @@ const RESOLUTION: f64 = 1e-12;
 /// ([`crate::Undefined::NoData`]) for a system without comparisons. Systems that met different
 /// opponents, or stand in groups that never met, are compared with different fields.
 pub fn average_win_rate(tally: &Tally) -> Scores {
-    let rates = (0..tally.systems()).map(|i| mean_share(tally, i));
+    let systems = tally.systems();
+    let rates = (0..systems).map(|i| {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for j in (0..systems).filter(|&j| tally.games(i, j) > 0.0) {
+            // The clamp keeps rounding from making a share more than all.
+            sum += (tally.points(i, j) / tally.games(i, j)).clamp(0.0, 1.0);
+            count += 1.0;
+        }
+        Estimate::or_no_data((count > 0.0).then(|| sum / count))
+    });
     Scores::ranked(rates.collect(), tally.weights(), RESOLUTION)
-}
-
-/// The mean of the shares that a system won from those it met.
-fn mean_share(tally: &Tally, i: usize) -> Estimate {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for j in (0..tally.systems()).filter(|&j| tally.games(i, j) > 0.0) {
-        sum += won_share(tally, i, j);
-        count += 1.0;
-    }
-    Estimate::or_no_data((count > 0.0).then(|| sum / count))
-}
-
-/// The clamp keeps rounding from making it more than all.
-fn won_share(tally: &Tally, i: usize, j: usize) -> f64 {
-    let share = tally.points(i, j) / tally.games(i, j);
-    share.clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

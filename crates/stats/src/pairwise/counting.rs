@@ -15,17 +15,12 @@ use crate::{Estimate, Scores, Tally};
 /// number of comparisons, so compare systems that were compared equally often; [`crate::win_ratio`]
 /// divides by that number.
 pub fn counting(tally: &Tally) -> Scores {
+    let points = |i: usize| (tally.games_of(i) > 0.0).then(|| tally.points_of(i));
     let systems = 0..tally.systems();
-    let estimates: Vec<Estimate> = systems.map(|i| estimate_points(tally, i)).collect();
+    let estimates: Vec<Estimate> = systems.map(|i| Estimate::or_no_data(points(i))).collect();
     // Sums are rounded at about 1e-16 of their size; this leaves room for many.
     let resolution = 1e-12 * largest(&finite_scores(&estimates));
     Scores::ranked(estimates, tally.weights(), resolution)
-}
-
-/// The points of a system that was compared.
-fn estimate_points(tally: &Tally, i: usize) -> Estimate {
-    let compared = tally.games_of(i) > 0.0;
-    Estimate::or_no_data(compared.then(|| tally.points_of(i)))
 }
 
 #[cfg(test)]

@@ -33,74 +33,49 @@ const RESOLUTION: f64 = 1e-9;
 pub fn eigenvector(tally: &Tally) -> Scores {
     let Linked { members, reasons } = Linked::new(tally);
     let mut estimates: Vec<Estimate> = reasons.into_iter().map(Estimate::Undefined).collect();
-    let (found, fit) = match find_scores(tally, &members) {
-        Some((scores, fit)) => (finite_estimates(scores), Some(fit)),
-        None => (all_one_sided(members.len()), None),
-    };
-    for (&i, estimate) in members.iter().zip(found) {
-        estimates[i] = estimate;
+    let (scores, fit) = find_scores(tally, &members).unzip();
+    for (at, &i) in members.iter().enumerate() {
+        estimates[i] = match &scores {
+            Some(scores) => Estimate::Finite(scores[at]),
+            None => Estimate::Undefined(Undefined::OneSided),
+        };
     }
+    let negated = estimates.iter().map(|x| x.map(|score| -score));
+    let lowest_first: Vec<Estimate> = negated.collect();
     Scores {
-        ranks: competition_ranks(&negate(&estimates), RESOLUTION),
+        ranks: competition_ranks(&lowest_first, RESOLUTION),
         fit,
         ..Scores::ranked(estimates, tally.weights(), RESOLUTION)
     }
 }
 
-fn finite_estimates(scores: Vec<f64>) -> Vec<Estimate> {
-    scores.into_iter().map(Estimate::Finite).collect()
-}
-
-fn all_one_sided(members: usize) -> Vec<Estimate> {
-    vec![Estimate::Undefined(Undefined::OneSided); members]
-}
-
 /// The scores of the members, and how the search ended; None where every eigenvalue is 0.
 fn find_scores(tally: &Tally, members: &[usize]) -> Option<(Vec<f64>, Fit)> {
     let won = WonShares::new(tally, members)?;
-    if !has_round(tally, members) {
+    // Whether some member can be reached back from itself along wins.
+    if strong_parts(tally, members).len() == members.len() {
         return None;
     }
-    let (scores, fit) = iterate_powers(&won.shares, members.len());
-    let gradient = fit.gradient * won.most;
-    Some((scores, Fit { gradient, ..fit }))
-}
-
-/// Whether some member can be reached back from itself along wins.
-fn has_round(tally: &Tally, members: &[usize]) -> bool {
-    strong_parts(tally, members).len() < members.len()
-}
-
-/// The estimates with the lowest first.
-fn negate(estimates: &[Estimate]) -> Vec<Estimate> {
-    let estimates = estimates.iter();
-    estimates.map(|x| x.map(|score| -score)).collect()
-}
-
-fn iterate_powers(won: &[f64], m: usize) -> (Vec<f64>, Fit) {
-    let mut scores = to_unit_length(vec![1.0; m]);
+    let mut scores = to_unit_length(vec![1.0; members.len()]);
     let mut fit = Fit::unfinished();
     while !fit.converged && fit.iterations < MAX_ITERATIONS {
         fit.iterations += 1;
-        let next = next_power(won, &scores);
-        fit.converged = are_close(&next, &scores);
+        let image = lost_to(&won.shares, &scores);
+        // Without a quarter of the eigenvalue on the diagonal, strengths of two groups that only
+        // met each other would swing for ever.
+        let quarter = 0.25 * length(&image);
+        let sum = image.iter().zip(&scores).map(|(x, s)| x + quarter * s);
+        let next = to_unit_length(sum.collect());
+        let mut moves = next.iter().zip(&scores).map(|(x, y)| (x - y).abs());
+        fit.converged = moves.all(|size| size <= NEGLIGIBLE);
         scores = next;
     }
-    fit.gradient = largest_residual(won, &scores);
-    (scores, fit)
-}
-
-/// One step of power iteration, with a quarter of the eigenvalue added to the diagonal.
-fn next_power(won: &[f64], scores: &[f64]) -> Vec<f64> {
-    let image = lost_to(won, scores);
-    // Without it, strengths of two groups that only met each other would swing for ever.
-    let quarter = 0.25 * length(&image);
-    let sum = image.iter().zip(scores).map(|(x, s)| x + quarter * s);
-    to_unit_length(sum.collect())
-}
-
-fn are_close(x: &[f64], y: &[f64]) -> bool {
-    x.iter().zip(y).all(|(x, y)| (x - y).abs() <= NEGLIGIBLE)
+    let image = lost_to(&won.shares, &scores);
+    let pairs = || image.iter().zip(&scores);
+    let lambda: f64 = pairs().map(|(x, s)| x * s).sum();
+    let residuals = pairs().map(|(x, s)| (x - lambda * s).abs());
+    fit.gradient = residuals.fold(0.0, f64::max) * won.most;
+    Some((scores, fit))
 }
 
 /// For each system the sum over those who beat it of what they won times their score.
@@ -112,14 +87,6 @@ fn lost_to(won: &[f64], scores: &[f64]) -> Vec<f64> {
         }
     }
     sums
-}
-
-fn largest_residual(won: &[f64], scores: &[f64]) -> f64 {
-    let image = lost_to(won, scores);
-    let pairs = || image.iter().zip(scores);
-    let lambda: f64 = pairs().map(|(x, s)| x * s).sum();
-    let residuals = pairs().map(|(x, s)| (x - lambda * s).abs());
-    residuals.fold(0.0, f64::max)
 }
 
 /// The vector at length 1; a zero vector stays as it is.

@@ -46,31 +46,15 @@ impl Default for Elo {
 
 impl Elo {
     fn check(&self) -> Result<(), Error> {
-        self.check_k()?;
-        self.check_start()?;
-        self.check_base()?;
-        self.check_scale()
-    }
-
-    fn check_k(&self) -> Result<(), Error> {
         let good = self.k > 0.0 && self.k <= LIMIT;
         let expected = "a number above 0, at most 1e100, such as 4";
-        check_setting("k of Elo", self.k, good, expected)
-    }
-
-    fn check_start(&self) -> Result<(), Error> {
+        check_setting("k of Elo", self.k, good, expected)?;
         let good = self.start.abs() <= LIMIT;
         let expected = "a number between -1e100 and 1e100, such as 1000";
-        check_setting("start of Elo", self.start, good, expected)
-    }
-
-    fn check_base(&self) -> Result<(), Error> {
+        check_setting("start of Elo", self.start, good, expected)?;
         let good = self.base > 1.0 && self.base <= LIMIT;
         let expected = "a number above 1, at most 1e100, such as 10";
-        check_setting("base of Elo", self.base, good, expected)
-    }
-
-    fn check_scale(&self) -> Result<(), Error> {
+        check_setting("base of Elo", self.base, good, expected)?;
         let good = (1.0 / LIMIT..=LIMIT).contains(&self.scale);
         let expected = "a number from 1e-100 to 1e100, such as 400";
         check_setting("scale of Elo", self.scale, good, expected)
@@ -144,20 +128,6 @@ impl Seat {
             weight: 0.0,
         }
     }
-
-    /// After a game that moved the rating.
-    #[inline]
-    fn move_by(self, points: f64, weight: f64) -> Seat {
-        Seat {
-            rating: self.rating + points,
-            weight: self.weight + weight,
-        }
-    }
-
-    /// The rating of a system that has played.
-    fn estimate(&self) -> Estimate {
-        Estimate::or_no_data((self.weight > 0.0).then_some(self.rating))
-    }
 }
 
 impl EloRun {
@@ -209,9 +179,14 @@ impl EloRun {
 
     /// The ratings so far; as many as the highest system number seen needs.
     pub fn scores(&self) -> Scores {
-        let estimates = self.seats.iter().map(Seat::estimate).collect();
-        let weight = self.seats.iter().map(|seat| seat.weight).collect();
-        Scores::ranked(estimates, weight, RESOLUTION)
+        let seats = self.seats.iter();
+        // Only a system that has played has a rating.
+        let estimates = seats.clone().map(|seat| {
+            let rating = (seat.weight > 0.0).then_some(seat.rating);
+            Estimate::or_no_data(rating)
+        });
+        let weight = seats.map(|seat| seat.weight).collect();
+        Scores::ranked(estimates.collect(), weight, RESOLUTION)
     }
 
     /// Makes room for both systems.
@@ -231,17 +206,19 @@ impl EloRun {
         let (Some(&first), Some(&second)) = (self.seats.get(a), self.seats.get(b)) else {
             return;
         };
-        let moved = self.points_moved(game, second.rating - first.rating);
-        self.seats[a] = first.move_by(moved, game.weight);
-        self.seats[b] = second.move_by(-moved, game.weight);
-        self.games += 1;
-    }
-
-    /// k * weight * (score - expected), so written that as little as can be waits for the
-    /// exponential.
-    #[inline]
-    fn points_moved(&self, game: &Game, lead: f64) -> f64 {
+        // k * weight * (score - expected), so written that as little as can be waits for the
+        // exponential.
         let most = self.options.k * game.weight;
-        most * game.score - most / (1.0 + (lead * self.unit).exp())
+        let lead = second.rating - first.rating;
+        let moved = most * game.score - most / (1.0 + (lead * self.unit).exp());
+        self.seats[a] = Seat {
+            rating: first.rating + moved,
+            weight: first.weight + game.weight,
+        };
+        self.seats[b] = Seat {
+            rating: second.rating - moved,
+            weight: second.weight + game.weight,
+        };
+        self.games += 1;
     }
 }

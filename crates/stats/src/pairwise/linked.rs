@@ -14,30 +14,25 @@ pub(super) struct Linked {
 
 impl Linked {
     pub(super) fn new(tally: &Tally) -> Linked {
+        let reasons = (0..tally.systems()).map(|i| {
+            if tally.games_of(i) > 0.0 {
+                Undefined::Disconnected
+            } else {
+                why_no_games(tally)
+            }
+        });
+        let components = tally.components();
+        let most = components.iter().map(Vec::len).max().unwrap_or(0);
+        let mut largest = components.into_iter().filter(|x| x.len() == most);
+        // A component of one system has nobody to be compared with.
+        let members = match (largest.next(), largest.next()) {
+            (Some(only), None) if most > 1 => only,
+            _ => Vec::new(),
+        };
         Linked {
-            members: largest_component(tally).unwrap_or_default(),
-            reasons: (0..tally.systems())
-                .map(|i| why_outside(tally, i))
-                .collect(),
+            members,
+            reasons: reasons.collect(),
         }
-    }
-}
-
-/// The one component that is larger than all others.
-fn largest_component(tally: &Tally) -> Option<Vec<usize>> {
-    let components = tally.components();
-    let most = components.iter().map(Vec::len).max()?;
-    let mut largest = components.into_iter().filter(|x| x.len() == most);
-    let only = largest.next()?;
-    // A component of one system has nobody to be compared with.
-    (most > 1 && largest.next().is_none()).then_some(only)
-}
-
-fn why_outside(tally: &Tally, i: usize) -> Undefined {
-    if tally.games_of(i) > 0.0 {
-        Undefined::Disconnected
-    } else {
-        why_no_games(tally)
     }
 }
 

@@ -63,10 +63,35 @@ pub fn newman(tally: &Tally) -> Newman {
 
 fn fit_strengths(tally: &Tally, base: &BradleyTerry) -> (Scores, Estimate) {
     let (pairs, most) = pairs_within_parts(tally, base);
-    let (found, fit) = iterate_to_rest(&pairs, tally.systems());
-    let logs: Vec<f64> = found.strengths.iter().map(|p| p.ln()).collect();
+    let mut point = Point {
+        strengths: vec![1.0; tally.systems()],
+        tie: START,
+    };
+    let mut fit = Fit::unfinished();
+    while !fit.converged && fit.iterations < MAX_ITERATIONS {
+        fit.iterations += 1;
+        let sums = Sums::new(&pairs, &point);
+        let terms = || sums.over.iter().zip(&sums.under).zip(&point.strengths);
+        // The largest derivative of the log-likelihood by the logarithm of a strength.
+        fit.gradient = greatest(terms().map(|((x, y), p)| (x - y * p).abs()));
+        let half = fit.iterations > SWINGING;
+        let strengths = terms().map(|((&over, &under), &p)| {
+            let next = positive_ratio(over, under, p);
+            // The geometric mean: strengths are positive, and swings are multiplicative.
+            if half { (p * next).sqrt() } else { next }
+        });
+        let next = Point {
+            strengths: strengths.collect(),
+            tie: positive_ratio(sums.ties, sums.wins, 0.0),
+        };
+        let is_close = |x: f64, y: f64| (x - y).abs() <= NEGLIGIBLE * x.abs();
+        let mut moves = next.strengths.iter().zip(&point.strengths);
+        fit.converged = is_close(next.tie, point.tie) && moves.all(|(&x, &y)| is_close(x, y));
+        point = next;
+    }
+    let logs: Vec<f64> = point.strengths.iter().map(|p| p.ln()).collect();
     let scores = replace_strengths(base, &logs, in_comparisons(fit, most));
-    (to_powers(scores), Estimate::Finite(found.tie))
+    (to_powers(scores), Estimate::Finite(point.tie))
 }
 
 /// From logarithms to strengths.  Ranks were found on the logarithms.
@@ -82,32 +107,6 @@ fn to_powers(mut scores: Scores) -> Scores {
 struct Point {
     strengths: Vec<f64>,
     tie: f64,
-}
-
-fn iterate_to_rest(pairs: &[PairShares], systems: usize) -> (Point, Fit) {
-    let mut point = Point {
-        strengths: vec![1.0; systems],
-        tie: START,
-    };
-    let mut fit = Fit::unfinished();
-    while !fit.converged && fit.iterations < MAX_ITERATIONS {
-        fit.iterations += 1;
-        let sums = Sums::new(pairs, &point);
-        fit.gradient = sums.largest_slope(&point.strengths);
-        let next = sums.next_point(&point, fit.iterations > SWINGING);
-        fit.converged = is_at_rest(&next, &point);
-        point = next;
-    }
-    (point, fit)
-}
-
-fn is_at_rest(next: &Point, before: &Point) -> bool {
-    let mut strengths = next.strengths.iter().zip(&before.strengths);
-    is_close(next.tie, before.tie) && strengths.all(|(&x, &y)| is_close(x, y))
-}
-
-fn is_close(x: f64, y: f64) -> bool {
-    (x - y).abs() <= NEGLIGIBLE * x.abs()
 }
 
 /// The quotient if it is a positive number, else what was there before: a system without
@@ -131,56 +130,28 @@ struct Sums {
 
 impl Sums {
     fn new(pairs: &[PairShares], point: &Point) -> Sums {
-        let mut sums = Sums::zero(point.strengths.len());
-        for pair in pairs {
-            sums.add(pair, point);
-        }
-        sums
-    }
-
-    fn zero(systems: usize) -> Sums {
-        Sums {
+        let systems = point.strengths.len();
+        let mut sums = Sums {
             over: vec![0.0; systems],
             under: vec![0.0; systems],
             ties: 0.0,
             wins: 0.0,
+        };
+        let p = &point.strengths;
+        let v = point.tie;
+        for pair in pairs {
+            let (i, j) = (pair.i, pair.j);
+            let won = pair.wins + 0.5 * pair.ties;
+            let lost = pair.losses + 0.5 * pair.ties;
+            let root = (p[i] * p[j]).sqrt();
+            let total = p[i] + p[j] + 2.0 * v * root;
+            sums.over[i] += won * (p[j] + v * root) / total;
+            sums.over[j] += lost * (p[i] + v * root) / total;
+            sums.under[i] += lost * (1.0 + v * root / p[i]) / total;
+            sums.under[j] += won * (1.0 + v * root / p[j]) / total;
+            sums.ties += pair.ties * (p[i] + p[j]) / total;
+            sums.wins += (pair.wins + pair.losses) * 2.0 * root / total;
         }
-    }
-
-    fn add(&mut self, pair: &PairShares, point: &Point) {
-        let (p, v) = (&point.strengths, point.tie);
-        let (i, j) = (pair.i, pair.j);
-        let (won, lost) = (pair.wins + 0.5 * pair.ties, pair.losses + 0.5 * pair.ties);
-        let root = (p[i] * p[j]).sqrt();
-        let total = p[i] + p[j] + 2.0 * v * root;
-        self.over[i] += won * (p[j] + v * root) / total;
-        self.over[j] += lost * (p[i] + v * root) / total;
-        self.under[i] += lost * (1.0 + v * root / p[i]) / total;
-        self.under[j] += won * (1.0 + v * root / p[j]) / total;
-        self.ties += pair.ties * (p[i] + p[j]) / total;
-        self.wins += (pair.wins + pair.losses) * 2.0 * root / total;
-    }
-
-    /// The largest derivative of the log-likelihood by the logarithm of a strength.
-    fn largest_slope(&self, p: &[f64]) -> f64 {
-        let sums = self.over.iter().zip(&self.under).zip(p);
-        greatest(sums.map(|((x, y), p)| (x - y * p).abs()))
-    }
-
-    /// The point after the step, or half-way to it.
-    fn next_point(&self, point: &Point, half: bool) -> Point {
-        let strengths = point.strengths.iter().enumerate();
-        let next = strengths.map(|(i, &p)| self.next_strength(i, p, half));
-        Point {
-            strengths: next.collect(),
-            tie: positive_ratio(self.ties, self.wins, 0.0),
-        }
-    }
-
-    #[inline]
-    fn next_strength(&self, i: usize, p: f64, half: bool) -> f64 {
-        let next = positive_ratio(self.over[i], self.under[i], p);
-        // The geometric mean: strengths are positive, and swings are multiplicative.
-        if half { (p * next).sqrt() } else { next }
+        sums
     }
 }

@@ -30,11 +30,16 @@ const RESOLUTION: f64 = 1e-11;
 /// defined, and says little, between groups of systems that never met. `fit.gradient` is the
 /// largest residual of the equation above.
 pub fn pagerank(tally: &Tally) -> Scores {
-    let members = compared_systems(tally);
+    let met = |&i: &usize| tally.games_of(i) > 0.0;
+    let members: Vec<usize> = (0..tally.systems()).filter(met).collect();
     let mut estimates = vec![Estimate::Undefined(why_no_games(tally)); tally.systems()];
-    let (scores, fit) = find_shares(tally, &members).unzip();
-    for (&i, score) in members.iter().zip(scores.unwrap_or_default()) {
-        estimates[i] = Estimate::Finite(score);
+    let mut fit = None;
+    if !members.is_empty() {
+        let (scores, found) = find_shares(tally, &members);
+        for (&i, score) in members.iter().zip(scores) {
+            estimates[i] = Estimate::Finite(score);
+        }
+        fit = Some(found);
     }
     Scores {
         fit,
@@ -42,64 +47,36 @@ pub fn pagerank(tally: &Tally) -> Scores {
     }
 }
 
-fn compared_systems(tally: &Tally) -> Vec<usize> {
-    let met = |&i: &usize| tally.games_of(i) > 0.0;
-    (0..tally.systems()).filter(met).collect()
-}
-
-/// The shares of time, and how the search ended; None where there are no members.
-fn find_shares(tally: &Tally, members: &[usize]) -> Option<(Vec<f64>, Fit)> {
-    let steps = step_chances(tally, members);
-    (!members.is_empty()).then(|| iterate_steps(&steps, members.len()))
-}
-
-/// Row-major: how likely the wanderer goes from one member (row) to another (column) when it
-/// follows a loss.
-fn step_chances(tally: &Tally, members: &[usize]) -> Vec<f64> {
-    members
-        .iter()
-        .flat_map(|&from| steps_from(tally, members, from))
-        .collect()
-}
-
-fn steps_from(tally: &Tally, members: &[usize], from: usize) -> Vec<f64> {
-    let lost: Vec<f64> = members.iter().map(|&to| tally.points(to, from)).collect();
-    if lost.iter().sum::<f64>() > 0.0 {
-        over_sum(lost)
-    } else {
-        vec![1.0 / members.len() as f64; members.len()]
-    }
-}
-
-fn iterate_steps(steps: &[f64], n: usize) -> (Vec<f64>, Fit) {
+/// The shares of time of one or more members, and how the search ended.
+fn find_shares(tally: &Tally, members: &[usize]) -> (Vec<f64>, Fit) {
+    let n = members.len();
+    // Of each member how likely the wanderer goes from there to the others when it follows a loss.
+    let steps = members.iter().map(|&from| {
+        let lost: Vec<f64> = members.iter().map(|&to| tally.points(to, from)).collect();
+        if lost.iter().sum::<f64>() > 0.0 {
+            over_sum(lost)
+        } else {
+            vec![1.0 / n as f64; n]
+        }
+    });
+    let steps: Vec<Vec<f64>> = steps.collect();
     let mut scores = vec![1.0 / n as f64; n];
     let mut fit = Fit::unfinished();
     while !fit.converged && fit.iterations < MAX_ITERATIONS {
-        let next = take_step(steps, &scores);
+        let mut next = vec![(1.0 - DAMPING) / n as f64; n];
+        for (row, score) in steps.iter().zip(&scores) {
+            for (sum, step) in next.iter_mut().zip(row) {
+                *sum += DAMPING * score * step;
+            }
+        }
+        let next = over_sum(next);
+        let moved = next.iter().zip(&scores).map(|(x, s)| (x - s).abs());
         fit.iterations += 1;
-        record_move(&mut fit, &next, &scores);
+        fit.gradient = greatest(moved.clone());
+        fit.converged = moved.sum::<f64>() <= NEGLIGIBLE;
         scores = next;
     }
     (scores, fit)
-}
-
-/// Notes how far a step moved the scores.
-fn record_move(fit: &mut Fit, next: &[f64], scores: &[f64]) {
-    let moved = next.iter().zip(scores).map(|(x, s)| (x - s).abs());
-    fit.gradient = greatest(moved.clone());
-    fit.converged = moved.sum::<f64>() <= NEGLIGIBLE;
-}
-
-/// Where the wanderer is after one more step.
-fn take_step(steps: &[f64], scores: &[f64]) -> Vec<f64> {
-    let n = scores.len();
-    let mut next = vec![(1.0 - DAMPING) / n as f64; n];
-    for (row, score) in steps.chunks(n).zip(scores) {
-        for (sum, step) in next.iter_mut().zip(row) {
-            *sum += DAMPING * score * step;
-        }
-    }
-    over_sum(next)
 }
 
 /// Rounding, which would add up from step to step, is taken out by the sum.

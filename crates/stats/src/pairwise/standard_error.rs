@@ -1,7 +1,7 @@
 //! Standard errors of shares of comparisons won.
 
 use crate::index::distinct;
-use crate::{Cluster, Comparison, Comparisons, Tally};
+use crate::{Cluster, Comparisons, Tally};
 
 /// The standard error of each system's [`crate::win_ratio`], by the deviations of its clusters;
 /// None with fewer than 2 of them.
@@ -11,88 +11,51 @@ use crate::{Cluster, Comparison, Comparisons, Tally};
 /// of weight 1, that is the sample's standard deviation over the root of n, as AlpacaEval publishes
 /// it (Li et al. 2023; Dubois et al. 2024). Clusters are taken as a sample of many.
 pub fn win_ratio_errors(data: &Comparisons, cluster: Cluster) -> Vec<Option<f64>> {
-    let mut sums = Sums {
-        shares: won_shares(&data.tally()),
-        deviations: vec![Deviations::default(); data.systems()],
-    };
+    let shares = won_shares(&data.tally());
+    let mut deviations = vec![Deviations::default(); data.systems()];
     for rows in data.rows_by_cluster(cluster) {
-        sums.add_cluster(rows);
+        // A cluster has few rows, so that looking through them for each of their systems costs
+        // little.
+        let systems = rows.iter().flat_map(|row| [row.a, row.b]);
+        for system in distinct(systems.collect()) {
+            let (mut weight, mut points) = (0.0, 0.0);
+            for row in rows.iter().filter(|row| system == row.a || system == row.b) {
+                let won = if system == row.a {
+                    row.wins_a
+                } else {
+                    row.wins_b
+                };
+                // One term at a time: the rounding of each sum is part of the result.
+                weight = weight + row.wins_a + row.ties + row.wins_b;
+                points = points + won + 0.5 * row.ties;
+            }
+            let system = usize::from(system);
+            deviations[system].add(1.0, weight, points - shares[system] * weight);
+        }
     }
-    let found = sums.deviations.iter();
-    found.map(Deviations::standard_error).collect()
+    deviations.iter().map(Deviations::standard_error).collect()
 }
 
 /// Like [`win_ratio_errors`], from counts, of which each comparison is a cluster of weight 1.
 pub fn win_ratio_errors_of_counts(tally: &Tally) -> Vec<Option<f64>> {
-    won_shares(tally)
-        .into_iter()
-        .enumerate()
-        .map(|(i, share)| deviations_of(tally, i, share).standard_error())
-        .collect()
-}
-
-/// The deviations of single comparisons of a system that won this share of them.
-fn deviations_of(tally: &Tally, i: usize, share: f64) -> Deviations {
-    let mut sums = Deviations::default();
-    for j in 0..tally.systems() {
-        let [wins, ties, losses] = tally.outcome(i, j);
-        for (points, count) in [(1.0, wins), (0.5, ties), (0.0, losses)] {
-            sums.add(count, 1.0, points - share);
+    let shares = won_shares(tally).into_iter().enumerate();
+    let errors = shares.map(|(i, share)| {
+        let mut sums = Deviations::default();
+        for j in 0..tally.systems() {
+            let [wins, ties, losses] = tally.outcome(i, j);
+            for (points, count) in [(1.0, wins), (0.5, ties), (0.0, losses)] {
+                sums.add(count, 1.0, points - share);
+            }
         }
-    }
-    sums
+        sums.standard_error()
+    });
+    errors.collect()
 }
 
 fn won_shares(tally: &Tally) -> Vec<f64> {
     (0..tally.systems())
         .map(|i| tally.points_of(i) / tally.games_of(i))
         .collect()
-}
-
-/// Of each system the share it won, and the deviations of its clusters from that.
-struct Sums {
-    shares: Vec<f64>,
-    deviations: Vec<Deviations>,
-}
-
-impl Sums {
-    fn add_cluster(&mut self, rows: &[Comparison]) {
-        // A cluster has few rows, so that looking through them for each of their systems costs
-        // little.
-        let systems = rows.iter().flat_map(|row| [row.a, row.b]);
-        for system in distinct(systems.collect()) {
-            let (weight, points) = sum_rows(rows, system);
-            self.add_sums(usize::from(system), weight, points);
-        }
-    }
-
-    /// Adds the cluster in which a system has this weight and these points.
-    fn add_sums(&mut self, system: usize, weight: f64, points: f64) {
-        let deviation = points - self.shares[system] * weight;
-        self.deviations[system].add(1.0, weight, deviation);
-    }
-}
-
-/// The weight and the points of a system's rows.
-fn sum_rows(rows: &[Comparison], system: u16) -> (f64, f64) {
-    let (mut weight, mut points) = (0.0, 0.0);
-    for row in rows {
-        if let Some(won) = won_by(row, system) {
-            // One term at a time: the rounding of each sum is part of the result.
-            weight = weight + row.wins_a + row.ties + row.wins_b;
-            points = points + won + 0.5 * row.ties;
-        }
-    }
-    (weight, points)
-}
-
-/// The wins of a system in a row that it is in.
-fn won_by(row: &Comparison, system: u16) -> Option<f64> {
-    if system == row.a {
-        Some(row.wins_a)
-    } else {
-        (system == row.b).then_some(row.wins_b)
-    }
 }
 
 /// Sums over one system's clusters.
@@ -120,6 +83,7 @@ impl Deviations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Comparison;
     use proptest::prelude::*;
 
     fn comparison(item: u32, preference: f64) -> Comparison {

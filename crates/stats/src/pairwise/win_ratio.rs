@@ -12,15 +12,12 @@ const RESOLUTION: f64 = 1e-12;
 /// between systems only as far as they met the same opponents.
 pub fn win_ratio(tally: &Tally) -> Scores {
     let weight = tally.weights();
-    let systems = weight.iter().enumerate();
-    let estimates = systems.map(|(i, &games)| estimate_share(tally.points_of(i), games));
+    let estimates = weight.iter().enumerate().map(|(i, &games)| {
+        // The clamp keeps rounding from making a share more than all.
+        let share = (games > 0.0).then(|| (tally.points_of(i) / games).clamp(0.0, 1.0));
+        Estimate::or_no_data(share)
+    });
     Scores::ranked(estimates.collect(), weight, RESOLUTION)
-}
-
-/// The share that was won. The clamp keeps rounding from making it more than all.
-fn estimate_share(points: f64, games: f64) -> Estimate {
-    let compared = games > 0.0;
-    Estimate::or_no_data(compared.then(|| (points / games).clamp(0.0, 1.0)))
 }
 
 #[cfg(test)]

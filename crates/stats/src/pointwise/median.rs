@@ -8,30 +8,20 @@ use crate::data::Cell;
 /// nothing counts.
 pub(super) fn weighted_median(column: &[Cell], weights: &[f64]) -> Option<f64> {
     let half = 0.5 * total_weight(column, weights);
-    let mut counted = counted_scores(column, weights);
-    let (below, middle) = find_middle(&mut counted, half)?;
+    let mut counted = column
+        .iter()
+        .map(|cell| (weight_of(cell, weights), cell.score))
+        .filter(|&(weight, _)| weight > 0.0);
+    // The first score with half of the weight up to it.
+    let mut below = 0.0;
+    let (_, middle) = counted.find(|(weight, _)| {
+        below += weight;
+        below >= half
+    })?;
     // Where exactly half is below, the median is between this score and the next.
     let next = counted.next().filter(|_| below <= half);
     let upper = next.map_or(middle, |(_, score)| score);
     Some(0.5 * middle + 0.5 * upper)
-}
-
-/// Goes on to the first score with `half` of the weight up to it: that weight, and the score.
-#[inline]
-fn find_middle(counted: &mut impl Iterator<Item = (f64, f64)>, half: f64) -> Option<(f64, f64)> {
-    let mut below = 0.0;
-    counted.find_map(|(weight, score)| {
-        below += weight;
-        (below >= half).then_some((below, score))
-    })
-}
-
-/// The weights above 0 and their scores, in the order of the column.
-#[inline]
-fn counted_scores(column: &[Cell], weights: &[f64]) -> impl Iterator<Item = (f64, f64)> {
-    let cells = column.iter();
-    let scores = cells.map(|cell| (weight_of(cell, weights), cell.score));
-    scores.filter(|&(weight, _)| weight > 0.0)
 }
 
 #[cfg(test)]

@@ -35,25 +35,21 @@ impl PointMethod {
 
     /// The scores when each cluster counts as often as its weight says.
     pub(crate) fn score_columns(self, columns: &[Vec<Cell>], weights: &[f64]) -> Scores {
-        let estimates = columns.iter().map(|column| self.estimate(column, weights));
-        let totals = columns.iter().map(|column| total_weight(column, weights));
-        Scores::ranked(
-            estimates.collect(),
-            totals.collect(),
-            resolution_of(columns),
-        )
-    }
-
-    fn estimate(self, column: &[Cell], weights: &[f64]) -> Estimate {
-        Estimate::or_no_data(self.score_column(column, weights))
-    }
-
-    fn score_column(self, column: &[Cell], weights: &[f64]) -> Option<f64> {
-        match self {
+        let score = |column: &Vec<Cell>| match self {
             PointMethod::Mean => weighted_mean(column, weights),
             PointMethod::Median => weighted_median(column, weights),
             PointMethod::TrimmedMean(trim) => weighted_trimmed_mean(trim, column, weights),
-        }
+        };
+        let scores = columns.iter().map(score);
+        let estimates = scores.map(Estimate::or_no_data).collect();
+        let totals = columns.iter().map(|column| total_weight(column, weights));
+        // Columns are in ascending order. Sums are rounded at about 1e-16 of the largest score;
+        // this leaves room for many.
+        let ends = columns
+            .iter()
+            .flat_map(|column| [column.first(), column.last()]);
+        let sizes = ends.flatten().map(|cell| cell.score.abs());
+        Scores::ranked(estimates, totals.collect(), 1e-12 * greatest(sizes))
     }
 }
 
@@ -86,16 +82,6 @@ fn weight_of(cell: &Cell, weights: &[f64]) -> f64 {
 
 fn total_weight(column: &[Cell], weights: &[f64]) -> f64 {
     column.iter().map(|cell| weight_of(cell, weights)).sum()
-}
-
-/// Sums are rounded at about 1e-16 of the largest score; this leaves room for many.
-fn resolution_of(columns: &[Vec<Cell>]) -> f64 {
-    // Columns are in ascending order.
-    let ends = columns
-        .iter()
-        .flat_map(|column| [column.first(), column.last()]);
-    let sizes = ends.flatten().map(|cell| cell.score.abs());
-    1e-12 * greatest(sizes)
 }
 
 #[cfg(test)]

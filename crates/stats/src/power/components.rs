@@ -1,7 +1,7 @@
 //! Where the outcome of a comparison varies: by item, by judge, by order, and by chance.
 
-use super::judges::between_judges;
 use crate::checks::{check_clusters, check_level, check_numbers};
+use crate::linear::mean;
 use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,47 +135,37 @@ impl VarianceComponents {
 pub fn variance_components(outcomes: &[PairOutcome]) -> Result<VarianceComponents, Error> {
     let leads: Vec<f64> = outcomes.iter().map(|outcome| outcome.lead).collect();
     check_numbers("lead", &leads)?;
-    let strata = by_stratum(outcomes);
+    let mut strata = Strata::new();
+    for outcome in outcomes {
+        let items = strata.entry((outcome.pair, outcome.judge)).or_default();
+        let leads = items.entry(outcome.item).or_default();
+        leads[usize::from(outcome.swapped)].push(outcome.lead);
+    }
     let mut sums = Sums::default();
-    for items in strata.values() {
-        sums.add_stratum(items);
+    // The items of each pair of systems, whoever judged them.
+    let mut judged: BTreeSet<(u32, u32)> = BTreeSet::new();
+    for ((pair, _), items) in &strata {
+        let items = counted(items);
+        sums.add_stratum(items.values().copied());
+        judged.extend(items.into_keys().map(|item| (*pair, item)));
     }
     check_clusters(sums.items)?;
     let within = sums.components().ok_or(Undefined::NoVariance)?;
     let found = between_judges(&strata, within, sums.noise_of_cell());
     Ok(VarianceComponents {
-        items: count_items(&strata),
+        items: judged.len(),
         ..found
     })
 }
 
 /// The leads of an item: as the pair is named, and swapped.
-pub(super) type Leads = [Vec<f64>; 2];
+type Leads = [Vec<f64>; 2];
 
 /// The items of each pair of systems and judge.
-pub(super) type Strata = BTreeMap<(u32, u32), BTreeMap<u32, Leads>>;
-
-fn by_stratum(outcomes: &[PairOutcome]) -> Strata {
-    let mut strata = Strata::new();
-    for outcome in outcomes {
-        let leads = strata.entry((outcome.pair, outcome.judge)).or_default();
-        let leads = leads.entry(outcome.item).or_default();
-        leads[usize::from(outcome.swapped)].push(outcome.lead);
-    }
-    strata
-}
-
-/// Counts the items of each pair of systems, whoever judged them.
-fn count_items(strata: &Strata) -> usize {
-    let items = strata.iter().flat_map(|((pair, _), items)| {
-        let counted = counted(items).into_keys();
-        counted.map(|item| (*pair, item))
-    });
-    items.collect::<BTreeSet<(u32, u32)>>().len()
-}
+type Strata = BTreeMap<(u32, u32), BTreeMap<u32, Leads>>;
 
 /// The items that count: those judged in both orders, if any were.
-pub(super) fn counted(items: &BTreeMap<u32, Leads>) -> BTreeMap<u32, &Leads> {
+fn counted(items: &BTreeMap<u32, Leads>) -> BTreeMap<u32, &Leads> {
     let both = |leads: &&Leads| leads.iter().all(|cell| !cell.is_empty());
     let any = items.values().any(|leads| both(&leads));
     let items = items.iter().filter(|(_, leads)| !any || both(leads));
@@ -199,35 +189,28 @@ struct Sums {
 }
 
 impl Sums {
-    fn add_stratum(&mut self, items: &BTreeMap<u32, Leads>) {
-        let used: Vec<&Leads> = counted(items).into_values().collect();
-        self.both |= used.iter().any(|leads| is_both(leads));
-        self.add_repeats(&used);
-        self.add_items(&used);
-        self.add_orders(&used);
-    }
-
-    fn add_repeats(&mut self, items: &[&Leads]) {
-        for cell in items.iter().flat_map(|leads| leads.iter()) {
-            if let Some(mean) = mean_of(cell) {
+    fn add_stratum<'a>(&mut self, items: impl Iterator<Item = &'a Leads>) {
+        let mut item_means = Vec::new();
+        // Half the difference between the orders of each item.
+        let mut halves = Vec::new();
+        for leads in items {
+            let means = [mean_of(&leads[0]), mean_of(&leads[1])];
+            for (cell, mean) in leads.iter().zip(means) {
+                let Some(mean) = mean else { continue };
                 self.squares[2] += cell.iter().map(|lead| (lead - mean).powi(2)).sum::<f64>();
                 self.freedom[2] += cell.len() as f64 - 1.0;
                 self.inverse_repeats += 1.0 / cell.len() as f64;
+                self.judged_items += 1.0;
+            }
+            item_means.extend(item_mean(leads));
+            if let [Some(plain), Some(swapped)] = means {
+                self.both = true;
+                halves.push((plain - swapped) / 2.0);
             }
         }
-        self.judged_items += items.iter().map(|leads| cells_of(leads)).sum::<f64>();
-    }
-
-    fn add_items(&mut self, items: &[&Leads]) {
-        let means: Vec<f64> = items.iter().filter_map(|leads| item_mean(leads)).collect();
-        self.items += means.len();
-        self.add_squares(0, &means);
-    }
-
-    /// Half differences between the orders, and what their mean says of a fixed preference.
-    fn add_orders(&mut self, items: &[&Leads]) {
-        let halves = items.iter().filter_map(|leads| half_difference(leads));
-        let halves: Vec<f64> = halves.collect();
+        self.items += item_means.len();
+        self.add_squares(0, &item_means);
+        // What the mean of the half differences says of a fixed preference for a place.
         let variance = self.add_squares(1, &halves);
         if let (Some(mean), Some(variance)) = (mean_of(&halves), variance) {
             self.order += mean * mean - variance / halves.len() as f64;
@@ -290,23 +273,105 @@ impl Sums {
     }
 }
 
-fn is_both(leads: &Leads) -> bool {
-    leads.iter().all(|cell| !cell.is_empty())
+/// None where there is no value.
+fn mean_of(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| mean(values))
 }
 
-fn cells_of(leads: &Leads) -> f64 {
-    leads.iter().filter(|cell| !cell.is_empty()).count() as f64
-}
-
-pub(super) fn mean_of(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-pub(super) fn item_mean(leads: &Leads) -> Option<f64> {
+fn item_mean(leads: &Leads) -> Option<f64> {
     let means: Vec<f64> = leads.iter().filter_map(|cell| mean_of(cell)).collect();
     mean_of(&means)
 }
 
-fn half_difference(leads: &Leads) -> Option<f64> {
-    Some((mean_of(&leads[0])? - mean_of(&leads[1])?) / 2.0)
+/// Splits what varies between items for one judge into what all judges share and what is a judge's
+/// own, and adds what varies between judges (mean squares of the two-way layout, Searle, Casella and
+/// McCulloch 1992, section 4.4). `noise` is the variance of an item's mean by one judge that orders
+/// and repeats make. Unchanged where no pair of systems has two judges with two items in common.
+fn between_judges(strata: &Strata, within: VarianceComponents, noise: f64) -> VarianceComponents {
+    let mut pairs: BTreeMap<u32, Vec<BTreeMap<u32, f64>>> = BTreeMap::new();
+    for ((pair, _), items) in strata {
+        let means = counted(items).into_iter();
+        let means = means.filter_map(|(item, leads)| Some((item, item_mean(leads)?)));
+        pairs.entry(*pair).or_default().push(means.collect());
+    }
+    let tables = pairs.values().filter_map(|judges| Table::of(judges));
+    let tables: Vec<Table> = tables.collect();
+    let free = |table: &Table| table.free_items() * (table.judges - 1.0);
+    let freedom: f64 = tables.iter().map(free).sum();
+    if freedom <= 0.0 {
+        return within;
+    }
+    // The mean square that items and judges leave.
+    let rest = tables.iter().map(|table| table.rest).sum::<f64>() / freedom;
+    let judges: BTreeSet<u32> = strata.keys().map(|(_, judge)| *judge).collect();
+    let of_items = tables
+        .iter()
+        .map(|table| (table.items - rest * table.free_items()) / table.judges);
+    let free_items: f64 = tables.iter().map(Table::free_items).sum();
+    let of_judges = tables.iter().map(|table| {
+        let free = table.judges - 1.0;
+        (table.between / free - rest) / table.count
+    });
+    let of_judges: Vec<f64> = of_judges.collect();
+    VarianceComponents {
+        item: (of_items.sum::<f64>() / free_items).max(0.0),
+        judge: Some(mean_of(&of_judges).unwrap_or(0.0).max(0.0)),
+        item_judge: (rest - noise).max(0.0),
+        judges: judges.len(),
+        ..within
+    }
+}
+
+/// Sums of squares of a pair of systems, over the items that all its judges have judged.
+struct Table {
+    /// Items.
+    count: f64,
+    judges: f64,
+    /// Squares between items, between judges, and what both leave.
+    items: f64,
+    between: f64,
+    rest: f64,
+}
+
+impl Table {
+    /// None for fewer than two judges or items.
+    fn of(judges: &[BTreeMap<u32, f64>]) -> Option<Table> {
+        let first = judges.first().filter(|_| judges.len() > 1)?;
+        let shared = first
+            .keys()
+            .filter(|item| judges.iter().all(|own| own.contains_key(item)));
+        let shared: Vec<u32> = shared.copied().collect();
+        let rows: Vec<Vec<f64>> = shared
+            .iter()
+            .map(|item| judges.iter().map(|own| own[item]).collect())
+            .collect();
+        (rows.len() > 1).then(|| Table::of_rows(&rows))
+    }
+
+    /// A row for each item, a column for each judge.
+    fn of_rows(rows: &[Vec<f64>]) -> Table {
+        let count = rows.len() as f64;
+        let judges = rows[0].len() as f64;
+        let by_item: Vec<f64> = rows.iter().filter_map(|row| mean_of(row)).collect();
+        let columns = 0..rows[0].len();
+        let by_judge = columns.map(|at| rows.iter().map(|row| row[at]).sum::<f64>() / count);
+        let by_judge: Vec<f64> = by_judge.collect();
+        let whole = by_item.iter().sum::<f64>() / count;
+        let squares = |means: &[f64]| means.iter().map(|mean| (mean - whole).powi(2)).sum::<f64>();
+        let rest = rows.iter().zip(&by_item).flat_map(|(row, own)| {
+            let cells = row.iter().zip(&by_judge);
+            cells.map(move |(cell, of_judge)| (cell - own - of_judge + whole).powi(2))
+        });
+        Table {
+            count,
+            judges,
+            items: judges * squares(&by_item),
+            between: count * squares(&by_judge),
+            rest: rest.sum(),
+        }
+    }
+
+    fn free_items(&self) -> f64 {
+        self.count - 1.0
+    }
 }

@@ -5,7 +5,7 @@ use super::VarianceComponents;
 use super::components::ItemDesign;
 use super::sign_test::{Moves, detectable_lead, needed_counts};
 use crate::checks::{check_argument, check_level, check_share};
-use crate::special::{normal_below, student_below, student_quantile};
+use crate::special::{halve_range, normal_below, student_below, student_quantile};
 use crate::{Error, Undefined};
 use statrs::distribution::{ChiSquared, Continuous};
 
@@ -124,7 +124,8 @@ impl Way<'_> {
 
     /// The standard error of the mean of so many items, and its degrees of freedom.
     fn error(&self, items: u64) -> (f64, f64) {
-        let (items, variance) = (items as f64, self.components.of_item_mean(self.each));
+        let items = items as f64;
+        let variance = self.components.of_item_mean(self.each);
         if self.aim.judges == JudgeScope::These {
             return ((variance / items).sqrt(), items - 1.0);
         }
@@ -244,18 +245,12 @@ impl Way<'_> {
             return f64::INFINITY;
         }
         let finds = |difference| self.power_of_mean(items, difference) >= self.aim.power;
-        let (mut low, mut high) = (0.0, error);
-        while !finds(high) {
-            high *= 2.0;
+        let mut enough = error;
+        while !finds(enough) {
+            enough *= 2.0;
         }
-        for _ in 0..40 {
-            let middle = f64::midpoint(low, high);
-            match finds(middle) {
-                true => high = middle,
-                false => low = middle,
-            }
-        }
-        high
+        let (_, found) = halve_range((0.0, enough), 40, |difference| !finds(difference));
+        found
     }
 
     /// The fewest items from which on the test finds the aim's difference; None where none do.

@@ -2,7 +2,6 @@
 
 mod components;
 mod design;
-mod judges;
 mod mean_difference;
 mod noise;
 mod sign_test;

@@ -2,6 +2,7 @@
 
 use crate::checks::{check_clusters, check_level, check_numbers};
 use crate::interaction::score_residuals;
+use crate::linear::mean_of;
 use crate::special::student_quantile;
 use crate::{Error, ItemScore, Undefined};
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,11 +85,6 @@ pub fn noise_of_leads(mut leads: Vec<PairLead>, level: f64) -> Result<Noise, Err
     check_clusters(questions / pairs.max(1))?;
     let variance = squares / (questions - pairs) as f64;
     Noise::new(variance, items / pairs, questions / pairs, level)
-}
-
-fn mean_of(values: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = values.len() as f64;
-    values.sum::<f64>() / count
 }
 
 /// The noise of scores: twice the variance that the means of items and of systems leave, which is

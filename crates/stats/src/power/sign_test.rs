@@ -2,6 +2,7 @@
 
 use crate::change::moves_p_value;
 use crate::checks::{check_level, check_share, check_weight};
+use crate::special::halve_range;
 use crate::{Error, Undefined};
 use statrs::distribution::{Binomial, Discrete, DiscreteCDF};
 use std::ops::RangeInclusive;
@@ -42,6 +43,9 @@ impl SignTest {
     }
 }
 
+/// Halvings of the interval that has the effect.
+const STEPS: u32 = 20;
+
 /// The smallest lead (the share of items that move up less the share that moves down) that a test
 /// of so many items finds with this power; None where it does not find even 1. `moved` is the share
 /// of items that move under a lead.
@@ -52,7 +56,7 @@ pub(super) fn detectable_lead(
     moved: impl Fn(f64) -> f64,
 ) -> Option<f64> {
     let finds = |lead: f64| Moves::new(lead, moved(lead)).power(items, needed) >= power;
-    finds(1.0).then(|| bisect(finds))
+    finds(1.0).then(|| halve_range((0.0, 1.0), STEPS, |lead| !finds(lead)).1)
 }
 
 /// How items move: independently, each up, down or not at all.
@@ -74,9 +78,9 @@ impl Moves {
     /// The chance that a test of so many items finds the lead on the side where it is. `needed` has
     /// an entry for each number of items that may move.
     pub(super) fn power(self, items: u64, needed: &[u64]) -> f64 {
-        let counts = self.likely_counts(items);
-        let chances = counts.map(|count| self.chance_of(items, count) * self.finds(count, needed));
-        chances.sum()
+        self.likely_counts(items)
+            .map(|count| self.chance_of(items, count) * self.finds(count, needed))
+            .sum()
     }
 
     /// The same for every number of items from 0 to one below the length of `needed`: as a function
@@ -85,8 +89,7 @@ impl Moves {
         let counts = 0..needed.len() as u64;
         let finds: Vec<f64> = counts.map(|count| self.finds(count, needed)).collect();
         move |items| {
-            let counts = self.likely_counts(items);
-            counts
+            self.likely_counts(items)
                 .map(|count| self.chance_of(items, count) * finds[count as usize])
                 .sum()
         }
@@ -94,7 +97,14 @@ impl Moves {
 
     /// The chance that enough move up where so many move.
     fn finds(self, count: u64, needed: &[u64]) -> f64 {
-        at_least(needed[count as usize], count, self.lean)
+        let needed = needed[count as usize];
+        match needed.checked_sub(1) {
+            None => 1.0,
+            Some(_) if needed > count => 0.0,
+            Some(below) => {
+                Binomial::new(self.lean, count).map_or(0.0, |binomial| binomial.sf(below))
+            }
+        }
     }
 
     /// The chance that so many move.
@@ -108,17 +118,12 @@ impl Moves {
             return items..=items;
         }
         let n = items as f64;
-        let (mean, spread) = (
-            n * self.moved,
-            6.0 * (n * self.moved * (1.0 - self.moved)).sqrt() + 1.0,
-        );
+        let mean = n * self.moved;
+        let spread = 6.0 * (n * self.moved * (1.0 - self.moved)).sqrt() + 1.0;
         let low = (mean - spread).max(0.0) as u64;
         low..=((mean + spread).ceil() as u64).min(items)
     }
 }
-
-/// Halvings of the interval that has the effect.
-const STEPS: u32 = 20;
 
 /// For each number of items that moved, up to `items`, how many must have moved to one side for the
 /// test at `level` to reject; more than there are where none would do.
@@ -132,29 +137,6 @@ pub(super) fn needed_counts(items: u64, level: f64) -> Vec<u64> {
         least.max(moved / 2 + 1)
     });
     counts.collect()
-}
-
-/// The smallest number from 0 to 1 that passes a test which all larger ones pass, from above.
-fn bisect(passes: impl Fn(f64) -> bool) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..STEPS {
-        let middle = (low + high) / 2.0;
-        if passes(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    high
-}
-
-/// The chance of at least so many of n.
-fn at_least(count: u64, n: u64, chance: f64) -> f64 {
-    match count.checked_sub(1) {
-        None => 1.0,
-        Some(_) if count > n => 0.0,
-        Some(below) => Binomial::new(chance, n).map_or(0.0, |binomial| binomial.sf(below)),
-    }
 }
 
 #[cfg(test)]

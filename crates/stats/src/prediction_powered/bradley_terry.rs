@@ -130,8 +130,16 @@ pub fn bradley_terry(
     let sample = Sample::check(systems, labelled, judged)?;
     sample.counts.check()?;
     // The judge must not be all that connects two groups: its bias there could not be measured.
-    sample.check_connected()?;
-    sample.estimate_strengths(sample.choose_lambda(tuning)?, level)
+    let labels = sample.count_labelled();
+    let components = components(systems, |i, j| labels[i * systems + j] > 0.0);
+    if components.len() > 1 {
+        return Err(PoweredError::LabelsDisconnected { components });
+    }
+    let lambda = match tuning {
+        Tuning::Given(lambda) => lambda,
+        Tuning::Tuned => sample.tune_lambda()?,
+    };
+    sample.estimate_strengths(lambda, level)
 }
 
 /// Checked comparisons, ordered by cluster: `up` is a, `down` is b.
@@ -147,7 +155,11 @@ impl Sample {
         labelled: &[LabelledPair],
         judged: &[JudgedPair],
     ) -> Result<Sample, PoweredError> {
-        check_size(systems, labelled.len().saturating_add(judged.len()))?;
+        check_rows(labelled.len().saturating_add(judged.len()))?;
+        if systems < 2 {
+            return Err(Error::from(Undefined::OneSystem).into());
+        }
+        check_systems(systems)?;
         let labelled = check_list(labelled, LABELLED, |at, row| row.check(systems, at))?;
         let judged = check_list(judged, JUDGED, |at, row| row.check(systems, at))?;
         Ok(Sample::new(systems, join_lists(labelled, judged)))
@@ -160,26 +172,6 @@ impl Sample {
             counts: count_rows(&rows),
             rows,
         }
-    }
-
-    fn labels_only(&self) -> Sample {
-        let rows = self.rows.iter().filter(|row| row.human.is_some());
-        Sample::new(self.systems, rows.copied().collect())
-    }
-
-    /// Every row, the judge's verdict taken for the label.
-    fn judge_only(&self) -> Sample {
-        let rows = self.rows.iter().map(Contribution::judge_as_label);
-        Sample::new(self.systems, rows.collect())
-    }
-
-    fn check_connected(&self) -> Result<(), PoweredError> {
-        let labelled = self.count_labelled();
-        let components = components(self.systems, |i, j| labelled[i * self.systems + j] > 0.0);
-        if components.len() > 1 {
-            return Err(PoweredError::LabelsDisconnected { components });
-        }
-        Ok(())
     }
 
     /// How many rows of each pair are labelled, k x k, row-major and symmetric.
@@ -204,49 +196,56 @@ impl Sample {
         level: f64,
     ) -> Result<PoweredStrengths, PoweredError> {
         let estimate = self.fit_strengths(lambda, level)?;
-        let labels_only = self.labels_only().fit_strengths(0.0, level);
+        let with_label = self.rows.iter().filter(|row| row.human.is_some());
+        let labels_only = Sample::new(self.systems, with_label.copied().collect());
+        let labels_only = labels_only.fit_strengths(0.0, level);
+        // Every row, the judge's verdict taken for the label.
+        let by_judge = self.rows.iter().map(Contribution::judge_as_label);
+        let judge_only = Sample::new(self.systems, by_judge.collect());
         let labels = self.counts.labelled as usize;
+        let labelled = self.count_labelled();
+        let games = self.count_pairs(|_| 1.0);
+        let cells = index::pairs(self.systems).map(|(i, j)| i * self.systems + j);
+        let of_pairs = cells.map(|cell| LabelCounts {
+            labelled: labelled[cell],
+            others: games[cell] - labelled[cell],
+        });
         Ok(PoweredStrengths {
             effective_labels: effective_labels(labels, &labels_only, &estimate),
             estimate,
             lambda,
             labels_only,
-            judge_only: self.judge_only().fit_strengths(0.0, level),
+            judge_only: judge_only.fit_strengths(0.0, level),
             labels,
             label_clusters: self.counts.labelled_clusters,
-            sampling: self.check_sampling(),
+            sampling: SamplingCheck {
+                labelled_share: self.counts.labelled / self.rows.len() as f64,
+                test: test_same_share(&of_pairs.collect::<Vec<_>>()),
+            },
         })
-    }
-
-    fn choose_lambda(&self, tuning: Tuning) -> Result<f64, PoweredError> {
-        match tuning {
-            Tuning::Given(lambda) => Ok(lambda),
-            Tuning::Tuned => self.tune_lambda(),
-        }
     }
 
     /// Lambda 1 may lack finite strengths where lambda 0 has them; which of them lambda is taken at
     /// matters little.
     fn tune_lambda(&self) -> Result<f64, PoweredError> {
         let start = self.maximise(1.0).or_else(|_| self.maximise(0.0))?;
-        let (moments, inverse) = (self.moments(&start), self.inverse_information(&start, 0.0)?);
-        let cross = self.total_variance(&inverse, &moments.cross);
-        let judge = self.total_variance(&inverse, &moments.judge);
-        Ok(best_lambda(cross, judge))
-    }
-
-    /// tr(H+ matrix H+).
-    fn total_variance(&self, inverse: &[f64], matrix: &[f64]) -> f64 {
-        trace(&sandwiched(inverse, matrix, self.systems), self.systems)
+        let moments = self.moments(&start);
+        let inverse = self.inverse_information(&start, 0.0)?;
+        // tr(H+ matrix H+).
+        let total_variance =
+            |matrix: &[f64]| trace(&sandwiched(&inverse, matrix, self.systems), self.systems);
+        let judge = total_variance(&moments.judge);
+        if judge.sqrt() <= ROUNDING {
+            // The judge does not vary.
+            return Ok(0.0);
+        }
+        Ok((total_variance(&moments.cross) / judge).clamp(0.0, 1.0))
     }
 
     fn maximise(&self, lambda: f64) -> Result<Vec<f64>, PoweredError> {
-        self.objective(lambda).maximise(lambda)
-    }
-
-    fn objective(&self, lambda: f64) -> Objective {
         let mut objective = Objective::new(self.systems);
-        let (label, other) = (1.0 / self.counts.labelled, lambda / self.counts.judged);
+        let label = 1.0 / self.counts.labelled;
+        let other = lambda / self.counts.judged;
         for row in &self.rows {
             let pair = ends_of(row);
             if let Some(human) = row.human {
@@ -256,36 +255,41 @@ impl Sample {
                 objective.add(pair, other, row.judge);
             }
         }
-        objective
+        objective.maximise(lambda)
     }
 
     /// Moments of the rows' gradients.
     fn moments(&self, strengths: &[f64]) -> Moments {
-        let rows = self.rows.iter();
-        let gradients: Vec<_> = rows.map(|row| gradient_of(row, strengths)).collect();
-        cluster_moments(self.systems, &gradients)
+        // A row less what the strengths expect of it.
+        let gradients = self.rows.iter().map(|row| {
+            let (a, b) = ends_of(row);
+            let expected = win_chance(strengths[a] - strengths[b]);
+            Contribution {
+                human: row.human.map(|human| human - expected),
+                judge: row.judge - expected,
+                ..*row
+            }
+        });
+        cluster_moments(self.systems, &gradients.collect::<Vec<_>>())
     }
 
-    /// H+, of all rows.
+    /// H+, the inverse of the information of all rows, which is a mean over them.
     fn inverse_information(
         &self,
         strengths: &[f64],
         lambda: f64,
     ) -> Result<Vec<f64>, PoweredError> {
-        laplacian_inverse(&self.information(strengths), self.systems)
-            .ok_or(not_converged(lambda, 0))
-    }
-
-    /// The information of all rows, as a mean over them.
-    fn information(&self, strengths: &[f64]) -> Vec<f64> {
-        let (k, rows) = (self.systems, self.rows.len() as f64);
-        let (games, mut information) = (self.count_pairs(|_| 1.0), vec![0.0; k * k]);
+        let k = self.systems;
+        let rows = self.rows.len() as f64;
+        let games = self.count_pairs(|_| 1.0);
+        let mut information = vec![0.0; k * k];
         for (i, j) in index::pairs(k) {
             let share = games[i * k + j] / rows;
-            let weight = weigh_lead(share, strengths[i] - strengths[j]);
+            let lead = strengths[i] - strengths[j];
+            let weight = share * win_chance(lead) * win_chance(-lead);
             add_edge(&mut information, k, (i, j), weight);
         }
-        information
+        laplacian_inverse(&information, k).ok_or(not_converged(lambda, 0))
     }
 
     fn fit_strengths(&self, lambda: f64, level: f64) -> Result<Strengths, PoweredError> {
@@ -295,62 +299,11 @@ impl Sample {
         let covariance = sandwiched(&inverse, &variance, self.systems);
         Ok(Strengths::measure(&strengths, covariance, level))
     }
-
-    fn check_sampling(&self) -> SamplingCheck {
-        SamplingCheck {
-            labelled_share: self.counts.labelled / self.rows.len() as f64,
-            test: test_same_share(&self.count_labels_by_pair()),
-        }
-    }
-
-    fn count_labels_by_pair(&self) -> Vec<LabelCounts> {
-        let (labelled, games) = (self.count_labelled(), self.count_pairs(|_| 1.0));
-        let cells = index::pairs(self.systems).map(|(i, j)| i * self.systems + j);
-        cells
-            .map(|cell| LabelCounts {
-                labelled: labelled[cell],
-                others: games[cell] - labelled[cell],
-            })
-            .collect()
-    }
-}
-
-/// cov / var, clipped; 0 where the judge does not vary.
-fn best_lambda(cross: f64, judge: f64) -> f64 {
-    if judge.sqrt() <= ROUNDING {
-        0.0
-    } else {
-        (cross / judge).clamp(0.0, 1.0)
-    }
-}
-
-/// The information of a share of rows at a lead in log-odds.
-fn weigh_lead(share: f64, lead: f64) -> f64 {
-    share * win_chance(lead) * win_chance(-lead)
 }
 
 /// a and b of a row.
 fn ends_of(row: &Contribution) -> (usize, usize) {
     (row.up, row.down.unwrap_or(row.up))
-}
-
-/// A row less what the strengths expect of it.
-fn gradient_of(row: &Contribution, strengths: &[f64]) -> Contribution {
-    let (a, b) = ends_of(row);
-    let expected = win_chance(strengths[a] - strengths[b]);
-    Contribution {
-        human: row.human.map(|human| human - expected),
-        judge: row.judge - expected,
-        ..*row
-    }
-}
-
-fn check_size(systems: usize, rows: usize) -> Result<(), Error> {
-    check_rows(rows)?;
-    if systems < 2 {
-        return Err(Undefined::OneSystem.into());
-    }
-    check_systems(systems)
 }
 
 impl LabelledPair {

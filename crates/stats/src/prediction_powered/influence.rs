@@ -29,21 +29,6 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    fn zero(d: usize) -> Moments {
-        Moments {
-            human: vec![0.0; d * d],
-            cross: vec![0.0; d * d],
-            judge: vec![0.0; d * d],
-        }
-    }
-    /// Adds the products of one cluster's deviations.
-    fn add(&mut self, Deviations { human, judge }: &Deviations) {
-        add_products(&mut self.human, human, human, 1.0);
-        add_products(&mut self.cross, human, judge, 0.5);
-        add_products(&mut self.cross, judge, human, 0.5);
-        add_products(&mut self.judge, judge, judge, 1.0);
-    }
-
     /// The covariance of h - lambda v.
     pub(super) fn variance(&self, lambda: f64) -> Vec<f64> {
         let parts = self.human.iter().zip(&self.cross).zip(&self.judge);
@@ -66,15 +51,14 @@ pub(super) struct Counts {
 pub(super) fn count_rows(rows: &[Contribution]) -> Counts {
     let mut counts = Counts::default();
     for cluster in by_cluster(rows) {
-        let labelled = count_labelled(cluster);
-        counts.add_cluster(labelled, cluster.len() - labelled);
+        let labelled = cluster.iter().filter(|row| row.human.is_some()).count();
+        let judged = cluster.len() - labelled;
+        counts.labelled += labelled as f64;
+        counts.judged += judged as f64;
+        counts.labelled_clusters += usize::from(labelled > 0);
+        counts.judged_clusters += usize::from(judged > 0);
     }
     counts
-}
-
-/// How many of the rows have a label.
-fn count_labelled(rows: &[Contribution]) -> usize {
-    rows.iter().filter(|row| row.human.is_some()).count()
 }
 
 /// The rows of both lists, by cluster; in a cluster those with a label come first.
@@ -88,24 +72,18 @@ pub(super) fn join_lists(
 }
 
 impl Counts {
-    fn add_cluster(&mut self, labelled: usize, judged: usize) {
-        self.labelled += labelled as f64;
-        self.judged += judged as f64;
-        self.labelled_clusters += usize::from(labelled > 0);
-        self.judged_clusters += usize::from(judged > 0);
-    }
     /// Whether either kind has the two clusters that a variance needs.
     pub(super) fn check(&self) -> Result<(), PoweredError> {
-        check_clusters(LABELLED, self.labelled_clusters)?;
-        check_clusters(JUDGED, self.judged_clusters)
+        for (list, clusters) in [
+            (LABELLED, self.labelled_clusters),
+            (JUDGED, self.judged_clusters),
+        ] {
+            if clusters < 2 {
+                return Err(PoweredError::TooFewClusters { list, clusters });
+            }
+        }
+        Ok(())
     }
-}
-
-fn check_clusters(list: &'static str, clusters: usize) -> Result<(), PoweredError> {
-    if clusters < 2 {
-        return Err(PoweredError::TooFewClusters { list, clusters });
-    }
-    Ok(())
 }
 
 fn by_cluster(rows: &[Contribution]) -> impl Iterator<Item = &[Contribution]> {
@@ -121,10 +99,46 @@ fn by_cluster(rows: &[Contribution]) -> impl Iterator<Item = &[Contribution]> {
 /// own these are the usual variances with n - 1, over n.
 pub(super) fn cluster_moments(d: usize, rows: &[Contribution]) -> Moments {
     let counts = count_rows(rows);
-    let centre = Centre::new(d, rows, &counts);
-    let mut moments = Moments::zero(d);
+    let a = cluster_scale(counts.labelled, counts.labelled_clusters);
+    let b = cluster_scale(counts.judged, counts.judged_clusters);
+    let zeros = || vec![0.0; d];
+    let (mut human, mut labelled, mut judged) = (zeros(), zeros(), zeros());
+    for row in rows {
+        if let Some(label) = row.human {
+            row.add_to(&mut human, label / counts.labelled);
+            row.add_to(&mut labelled, row.judge / counts.labelled);
+        } else {
+            row.add_to(&mut judged, row.judge / counts.judged);
+        }
+    }
+    let mut moments = Moments {
+        human: vec![0.0; d * d],
+        cross: vec![0.0; d * d],
+        judge: vec![0.0; d * d],
+    };
     for cluster in by_cluster(rows) {
-        moments.add(&centre.deviations(cluster));
+        let (mut h, mut v) = (zeros(), zeros());
+        let (mut labels, mut others) = (0.0, 0.0);
+        for row in cluster {
+            // The judge's mean over the labelled rows less that over the others is estimated.
+            if let Some(label) = row.human {
+                row.add_to(&mut h, a * label);
+                row.add_to(&mut v, a * row.judge);
+                labels += 1.0;
+            } else {
+                row.add_to(&mut v, -b * row.judge);
+                others += 1.0;
+            }
+        }
+        // What the rows of the cluster have in the means is taken off.
+        for i in 0..d {
+            h[i] -= a * labels * human[i];
+            v[i] -= a * labels * labelled[i] - b * others * judged[i];
+        }
+        add_products(&mut moments.human, &h, &h, 1.0);
+        add_products(&mut moments.cross, &h, &v, 0.5);
+        add_products(&mut moments.cross, &v, &h, 0.5);
+        add_products(&mut moments.judge, &v, &v, 1.0);
     }
     moments
 }
@@ -137,89 +151,6 @@ fn cluster_scale(rows: f64, clusters: usize) -> f64 {
         (clusters / (clusters - 1.0)).sqrt() / rows
     } else {
         0.0
-    }
-}
-
-/// Mean contributions, d of each, and what deviations from them are multiplied by.
-struct Centre {
-    human: Vec<f64>,
-    labelled: Vec<f64>,
-    judged: Vec<f64>,
-    /// a of [`cluster_moments`].
-    labelled_scale: f64,
-    /// b of [`cluster_moments`].
-    judged_scale: f64,
-}
-
-/// h_c and v_c of one cluster.
-struct Deviations {
-    human: Vec<f64>,
-    judge: Vec<f64>,
-}
-
-impl Deviations {
-    fn zero(d: usize) -> Deviations {
-        Deviations {
-            human: vec![0.0; d],
-            judge: vec![0.0; d],
-        }
-    }
-}
-
-impl Centre {
-    fn new(d: usize, rows: &[Contribution], counts: &Counts) -> Centre {
-        let mut centre = Centre {
-            human: vec![0.0; d],
-            labelled: vec![0.0; d],
-            judged: vec![0.0; d],
-            labelled_scale: cluster_scale(counts.labelled, counts.labelled_clusters),
-            judged_scale: cluster_scale(counts.judged, counts.judged_clusters),
-        };
-        for row in rows {
-            if let Some(human) = row.human {
-                row.add_to(&mut centre.human, human / counts.labelled);
-                row.add_to(&mut centre.labelled, row.judge / counts.labelled);
-            } else {
-                row.add_to(&mut centre.judged, row.judge / counts.judged);
-            }
-        }
-        centre
-    }
-
-    fn deviations(&self, cluster: &[Contribution]) -> Deviations {
-        let mut found = Deviations::zero(self.human.len());
-        for row in cluster {
-            self.add_row(&mut found, row);
-        }
-        self.subtract_from(&mut found, cluster);
-        found
-    }
-
-    fn add_row(&self, found: &mut Deviations, row: &Contribution) {
-        if let Some(label) = row.human {
-            row.add_to(&mut found.human, self.labelled_scale * label);
-        }
-        row.add_to(&mut found.judge, self.judge_scale(row) * row.judge);
-    }
-
-    /// The judge's mean over the labelled rows less that over the others is what is estimated.
-    fn judge_scale(&self, row: &Contribution) -> f64 {
-        if row.human.is_some() {
-            self.labelled_scale
-        } else {
-            -self.judged_scale
-        }
-    }
-
-    /// Takes off what the rows of a cluster have in the mean.
-    fn subtract_from(&self, found: &mut Deviations, cluster: &[Contribution]) {
-        let (a, b) = (self.labelled_scale, self.judged_scale);
-        let labelled = count_labelled(cluster) as f64;
-        let judged = cluster.len() as f64 - labelled;
-        for i in 0..found.human.len() {
-            found.human[i] -= a * labelled * self.human[i];
-            found.judge[i] -= a * labelled * self.labelled[i] - b * judged * self.judged[i];
-        }
     }
 }
 

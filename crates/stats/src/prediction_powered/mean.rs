@@ -1,9 +1,10 @@
 //! The mean of human labels: win rates, pass rates and mean scores.
 
-use super::influence::{Contribution, Counts, Moments, cluster_moments, count_rows, join_lists};
+use super::influence::{Contribution, cluster_moments, count_rows, join_lists};
 use super::sampling::{ChiSquared, SamplingCheck};
 use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, check_list};
 use crate::checks::{check_level, check_number, check_rows};
+use crate::linear::mean_of;
 use crate::{Error, Undefined};
 
 /// Standard errors below this share of the largest number are rounding.
@@ -79,151 +80,79 @@ pub fn mean(
 ) -> Result<PoweredMean, PoweredError> {
     check_level(level)?;
     tuning.check()?;
-    let sample = Sample::new(check_all(labelled, judged)?);
-    sample.counts.check()?;
-    let lambda = sample.choose_lambda(tuning);
-    let means = Means::of(labelled, judged);
-    Ok(sample.estimate_mean(&means, lambda, level))
-}
-
-/// The means that the estimate is made of.
-struct Means {
-    /// Of the labels.
-    human: f64,
-    /// Of the judge over the labelled rows less that over the others.
-    gap: f64,
-}
-
-impl Means {
-    fn of(labelled: &[Labelled], judged: &[Judged]) -> Means {
-        let on_labelled = average(labelled.iter().map(|row| row.judge));
-        Means {
-            human: average(labelled.iter().map(|row| row.human)),
-            gap: on_labelled - average(judged.iter().map(|row| row.judge)),
-        }
-    }
-}
-
-/// Checked rows, ordered by cluster, and what they add up to.
-struct Sample {
-    rows: Vec<Contribution>,
-    counts: Counts,
-    moments: Moments,
-    /// A standard error up to this is rounding.
-    rounding: f64,
-}
-
-impl Sample {
-    fn new(rows: Vec<Contribution>) -> Sample {
-        let sizes = rows.iter().map(magnitude);
-        Sample {
-            counts: count_rows(&rows),
-            moments: cluster_moments(1, &rows),
-            rounding: ROUNDING * sizes.fold(0.0, f64::max),
-            rows,
-        }
-    }
-
-    fn estimate_mean(&self, means: &Means, lambda: f64, level: f64) -> PoweredMean {
-        let variance = self.moments.variance(lambda)[0];
-        let estimate = self.measure(means.human - lambda * means.gap, variance, level);
-        let labels_only = self.measure(means.human, self.moments.human[0], level);
-        let labels = self.counts.labelled as usize;
-        PoweredMean {
-            estimate,
-            lambda,
-            labels_only,
-            judge_only: self.judge_only(level),
-            effective_labels: effective_labels(labels, &labels_only, &estimate),
-            labels,
-            label_clusters: self.counts.labelled_clusters,
-            sampling: self.check_sampling(means.gap),
-        }
-    }
-
-    /// Whether the judge says next to the same of all clusters.
-    fn is_judge_constant(&self) -> bool {
-        self.moments.judge[0].sqrt() <= self.rounding
-    }
-
-    fn choose_lambda(&self, tuning: Tuning) -> f64 {
-        match tuning {
-            Tuning::Given(lambda) => lambda,
-            Tuning::Tuned if self.is_judge_constant() => 0.0,
-            Tuning::Tuned => (self.moments.cross[0] / self.moments.judge[0]).clamp(0.0, 1.0),
-        }
-    }
-
-    fn measure(&self, value: f64, variance: f64, level: f64) -> Measured {
-        Measured::new(value, variance, self.rounding, level)
-    }
-
-    /// The judge's mean over all rows, as if its verdicts were labels.
-    fn judge_only(&self, level: f64) -> Measured {
-        let as_labels = self.rows.iter().map(Contribution::judge_as_label);
-        let moments = cluster_moments(1, &as_labels.collect::<Vec<_>>());
-        let value = average(self.rows.iter().map(|row| row.judge));
-        self.measure(value, moments.human[0], level)
-    }
-
-    /// `gap` is the judge's mean over the labelled rows less that over the others.
-    fn check_sampling(&self, gap: f64) -> SamplingCheck {
-        SamplingCheck {
-            labelled_share: self.counts.labelled / (self.counts.labelled + self.counts.judged),
-            test: self.test_gap(gap),
-        }
-    }
-
-    fn test_gap(&self, gap: f64) -> Result<ChiSquared, Undefined> {
-        if self.is_judge_constant() {
-            return Err(Undefined::NoVariance);
-        }
-        ChiSquared::new(gap * gap / self.moments.judge[0], 1)
-    }
-}
-
-/// All rows, checked, ordered by cluster.
-fn check_all(labelled: &[Labelled], judged: &[Judged]) -> Result<Vec<Contribution>, PoweredError> {
     check_rows(labelled.len().saturating_add(judged.len()))?;
-    let labelled = check_list(labelled, LABELLED, |at, row| row.check(at))?;
-    let judged = check_list(judged, JUDGED, |at, row| row.check(at))?;
-    Ok(join_lists(labelled, judged))
+    let with_label = check_list(labelled, LABELLED, |at, row| row.check(at))?;
+    let without = check_list(judged, JUDGED, |at, row| row.check(at))?;
+    let rows = join_lists(with_label, without);
+    let counts = count_rows(&rows);
+    counts.check()?;
+    let moments = cluster_moments(1, &rows);
+    let sizes = rows
+        .iter()
+        .map(|row| row.judge.abs().max(row.human.unwrap_or(0.0).abs()));
+    let rounding = ROUNDING * sizes.fold(0.0, f64::max);
+    // Whether the judge says next to the same of all clusters.
+    let is_judge_constant = moments.judge[0].sqrt() <= rounding;
+    let lambda = match tuning {
+        Tuning::Given(lambda) => lambda,
+        Tuning::Tuned if is_judge_constant => 0.0,
+        Tuning::Tuned => (moments.cross[0] / moments.judge[0]).clamp(0.0, 1.0),
+    };
+    let human = mean_of(labelled.iter().map(|row| row.human));
+    let on_labelled = mean_of(labelled.iter().map(|row| row.judge));
+    let gap = on_labelled - mean_of(judged.iter().map(|row| row.judge));
+    let measure = |value, variance| Measured::new(value, variance, rounding, level);
+    let estimate = measure(human - lambda * gap, moments.variance(lambda)[0]);
+    let labels_only = measure(human, moments.human[0]);
+    // The judge's mean over all rows, as if its verdicts were labels.
+    let as_labels: Vec<_> = rows.iter().map(Contribution::judge_as_label).collect();
+    let by_judge = mean_of(rows.iter().map(|row| row.judge));
+    let judge_only = measure(by_judge, cluster_moments(1, &as_labels).human[0]);
+    let labels = counts.labelled as usize;
+    Ok(PoweredMean {
+        estimate,
+        lambda,
+        labels_only,
+        judge_only,
+        effective_labels: effective_labels(labels, &labels_only, &estimate),
+        labels,
+        label_clusters: counts.labelled_clusters,
+        sampling: SamplingCheck {
+            labelled_share: counts.labelled / (counts.labelled + counts.judged),
+            test: if is_judge_constant {
+                Err(Undefined::NoVariance)
+            } else {
+                ChiSquared::new(gap * gap / moments.judge[0], 1)
+            },
+        },
+    })
 }
 
 impl Labelled {
     fn check(&self, row: usize) -> Result<Contribution, Error> {
         check_number(row, "human", self.human)?;
         check_number(row, "judge", self.judge)?;
-        Ok(contribution(self.cluster, Some(self.human), self.judge))
+        Ok(Contribution {
+            cluster: self.cluster,
+            up: 0,
+            down: None,
+            human: Some(self.human),
+            judge: self.judge,
+        })
     }
 }
 
 impl Judged {
     fn check(&self, row: usize) -> Result<Contribution, Error> {
         check_number(row, "judge", self.judge)?;
-        Ok(contribution(self.cluster, None, self.judge))
+        Ok(Contribution {
+            cluster: self.cluster,
+            up: 0,
+            down: None,
+            human: None,
+            judge: self.judge,
+        })
     }
-}
-
-/// A row's part in the equation of the mean, the only parameter.
-fn contribution(cluster: u32, human: Option<f64>, judge: f64) -> Contribution {
-    Contribution {
-        cluster,
-        up: 0,
-        down: None,
-        human,
-        judge,
-    }
-}
-
-fn magnitude(row: &Contribution) -> f64 {
-    row.judge.abs().max(row.human.unwrap_or(0.0).abs())
-}
-
-/// Of at least one value.
-fn average(values: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let n = values.len() as f64;
-    values.sum::<f64>() / n
 }
 
 fn effective_labels(labels: usize, alone: &Measured, powered: &Measured) -> Result<f64, Undefined> {

@@ -55,36 +55,36 @@ impl Objective {
     /// of v's upper level sets.) So the search ends with a proof either way: a gradient of 0, or a
     /// group, found among the level sets of its own steps, that lost nothing.
     pub(super) fn maximise(&self, lambda: f64) -> Result<Vec<f64>, PoweredError> {
-        refuse_group(self.find_apart(), lambda)?;
-        let mut point = Point::origin(self.systems);
+        let refuse = |group: Option<Vec<usize>>| match group {
+            Some(above) => Err(PoweredError::NoFiniteMaximum { lambda, above }),
+            None => Ok(()),
+        };
+        refuse(self.find_apart())?;
+        let (mut strengths, mut previous) = (vec![0.0; self.systems], f64::INFINITY);
         for iterations in 0..MAX_ITERATIONS {
-            let next = self.next_point(&point, lambda, iterations)?;
-            if next.is_at_rest(point.step) {
-                return Ok(next.strengths);
+            // Steps towards infinity move along a direction whose level sets show the group.
+            refuse(self.find_unbeaten(&strengths))?;
+            let next = self.advance(&strengths);
+            let (next, size) = next.ok_or(not_converged(lambda, iterations))?;
+            strengths = next;
+            if size <= NEGLIGIBLE || (size <= SMALL && size >= previous / 2.0) {
+                return Ok(strengths);
             }
-            point = next;
+            previous = size;
         }
         Err(not_converged(lambda, MAX_ITERATIONS))
     }
 
-    fn next_point(
-        &self,
-        point: &Point,
-        lambda: f64,
-        iterations: usize,
-    ) -> Result<Point, PoweredError> {
-        // Steps towards infinity move along a direction whose level sets show the group.
-        refuse_group(self.find_unbeaten(&point.strengths), lambda)?;
-        let next = self.advance(&point.strengths);
-        next.ok_or(not_converged(lambda, iterations))
-    }
-
-    fn advance(&self, strengths: &[f64]) -> Option<Point> {
-        let step = self.newton_step(strengths)?;
-        Some(Point {
-            strengths: self.climb(strengths, &step)?,
-            step: largest(&step),
-        })
+    /// The next point, and the size of the step that led to it before any halving.
+    fn advance(&self, from: &[f64]) -> Option<(Vec<f64>, f64)> {
+        let found = self.derivatives(from);
+        let step = centred(laplacian_solve(&found.information, found.gradient)?);
+        let step = shorten(step, LONGEST)?;
+        // One step ahead, half a step, a quarter, ...: the first that does not lower the objective.
+        let floor = self.value(from) - ROUNDING;
+        let mut points = halved_steps(from, &step, MAX_HALVINGS).map(centred);
+        let next = points.find(|next| self.value(next) >= floor)?;
+        Some((next, largest(&step)))
     }
 
     /// Points of i against j.
@@ -118,93 +118,43 @@ impl Objective {
 
     /// A group of the strongest systems that lost nothing, on the whole, to the others.
     fn find_unbeaten(&self, strengths: &[f64]) -> Option<Vec<usize>> {
-        let order = sort_strongest(strengths);
-        let last = self.last_of_unbeaten(&order)?;
-        Some(in_order(&order[..=last]))
-    }
-
-    /// Where in an order the smallest group ends that lost nothing.
-    fn last_of_unbeaten(&self, order: &[usize]) -> Option<usize> {
+        let mut order: Vec<usize> = (0..strengths.len()).collect();
+        order.sort_by(|&i, &j| strengths[j].total_cmp(&strengths[i]));
         let mut lost = 0.0;
         // All systems together lose nothing, so the last one is no group's boundary.
-        (0..order.len().saturating_sub(1)).find(|&size| {
-            lost += self.lost_by_next(order, size);
+        for size in 0..order.len().saturating_sub(1) {
+            // How much more the group loses to the rest once the next joins it.
+            let (inside, outside) = order.split_at(size);
+            let next = &order[size..=size];
+            lost += self.lost_to(next, outside) - self.lost_to(inside, next);
             // Points that cancel leave rounding behind, of the size of all points and not of what
             // is left.
-            lost <= ROUNDING
-        })
-    }
-
-    /// How much more a group of the first `size` of an order loses to the rest once the next joins
-    /// it.
-    fn lost_by_next(&self, order: &[usize], size: usize) -> f64 {
-        let (inside, outside) = order.split_at(size);
-        let next = &order[size..=size];
-        self.lost_to(next, outside) - self.lost_to(inside, next)
-    }
-
-    fn newton_step(&self, strengths: &[f64]) -> Option<Vec<f64>> {
-        let found = self.derivatives(strengths);
-        let step = centred(laplacian_solve(&found.information, found.gradient)?);
-        shorten(step, LONGEST)
+            if lost <= ROUNDING {
+                return Some(in_order(&order[..=size]));
+            }
+        }
+        None
     }
 
     /// The gradient and minus the Hessian, row-major.
     fn derivatives(&self, strengths: &[f64]) -> Derivatives {
         let mut found = Derivatives::zero(self.systems);
         for (i, j) in index::pairs(self.systems) {
-            self.add_pair((i, j), strengths[i] - strengths[j], &mut found);
+            let lead = strengths[i] - strengths[j];
+            let (wins, loses) = (win_chance(lead), win_chance(-lead));
+            let slope = self.points(i, j) * loses - self.points(j, i) * wins;
+            found.add_slope((i, j), slope);
+            found.add_curvature((i, j), self.weight(i, j).max(0.0) * wins * loses);
         }
         found
     }
 
-    /// Adds the derivatives of one pair's terms where the first system leads by `lead`.
-    fn add_pair(&self, (i, j): (usize, usize), lead: f64, found: &mut Derivatives) {
-        let (wins, loses) = (win_chance(lead), win_chance(-lead));
-        let slope = self.points(i, j) * loses - self.points(j, i) * wins;
-        found.add_slope((i, j), slope);
-        found.add_curvature((i, j), self.weight(i, j).max(0.0) * wins * loses);
-    }
-
-    /// The first point of one step ahead, half a step, a quarter, ... that does not lower the
-    /// objective.
-    fn climb(&self, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
-        let floor = self.value(from) - ROUNDING;
-        let points = halved_steps(from, step, MAX_HALVINGS);
-        points.map(centred).find(|next| self.value(next) >= floor)
-    }
-
     fn value(&self, strengths: &[f64]) -> f64 {
-        let pairs = index::pairs(self.systems);
-        pairs
-            .map(|(i, j)| self.pair_value((i, j), strengths[i] - strengths[j]))
-            .sum()
-    }
-
-    fn pair_value(&self, (i, j): (usize, usize), lead: f64) -> f64 {
-        self.points(i, j) * log_win_chance(lead) + self.points(j, i) * log_win_chance(-lead)
-    }
-}
-
-/// A point of the search.
-struct Point {
-    /// Strengths with mean 0.
-    strengths: Vec<f64>,
-    /// The size of the step that led here, before any halving.
-    step: f64,
-}
-
-impl Point {
-    fn origin(systems: usize) -> Point {
-        Point {
-            strengths: vec![0.0; systems],
-            step: f64::INFINITY,
-        }
-    }
-
-    /// Whether the search ends here, after a step of size `previous`.
-    fn is_at_rest(&self, previous: f64) -> bool {
-        self.step <= NEGLIGIBLE || (self.step <= SMALL && self.step >= previous / 2.0)
+        let values = index::pairs(self.systems).map(|(i, j)| {
+            let lead = strengths[i] - strengths[j];
+            self.points(i, j) * log_win_chance(lead) + self.points(j, i) * log_win_chance(-lead)
+        });
+        values.sum()
     }
 }
 
@@ -212,25 +162,11 @@ pub(super) fn not_converged(lambda: f64, iterations: usize) -> PoweredError {
     PoweredError::NotConverged { lambda, iterations }
 }
 
-/// Refuses a group that lost nothing to the others: the maximum is at infinity.
-fn refuse_group(group: Option<Vec<usize>>, lambda: f64) -> Result<(), PoweredError> {
-    group.map_or(Ok(()), |above| {
-        Err(PoweredError::NoFiniteMaximum { lambda, above })
-    })
-}
-
 /// The systems by number.
 fn in_order(systems: &[usize]) -> Vec<usize> {
     let mut systems = systems.to_vec();
     systems.sort_unstable();
     systems
-}
-
-/// The systems from the strongest to the weakest.
-fn sort_strongest(strengths: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..strengths.len()).collect();
-    order.sort_by(|&i, &j| strengths[j].total_cmp(&strengths[i]));
-    order
 }
 
 #[cfg(test)]

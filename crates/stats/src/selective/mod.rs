@@ -1,6 +1,6 @@
 //! Which of a judge's verdicts can be accepted so that few of them are wrong, with a guarantee.
 
-use crate::checks::{check_level, check_share};
+use crate::checks::{check_level, check_probability, check_share};
 use crate::{Error, Undefined};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
@@ -56,43 +56,22 @@ pub fn accept_threshold(
 ) -> Result<Option<AcceptThreshold>, Error> {
     check_share("error", error)?;
     check_level(certainty)?;
-    check_known(known)?;
-    let thresholds: Vec<AcceptThreshold> = thresholds(known).collect();
-    let level = (1.0 - certainty) / STARTS.len() as f64;
-    let sequences = STARTS.iter().filter_map(|share| {
-        let least = (share * known.len() as f64).ceil() as u64;
-        walk_down(&thresholds, least.max(1), error, level)
-    });
-    Ok(sequences.min_by(|a, b| a.confidence.total_cmp(&b.confidence)))
-}
-
-/// The last threshold that is significant, from the first that accepts so many down.
-fn walk_down(
-    thresholds: &[AcceptThreshold],
-    least: u64,
-    error: f64,
-    level: f64,
-) -> Option<AcceptThreshold> {
-    let begins = thresholds.iter().filter(|one| one.accepted >= least);
-    let certified = begins.take_while(|one| p_value(one, error) <= level);
-    certified.last().copied()
-}
-
-fn check_known(known: &[KnownVerdict]) -> Result<(), Error> {
     if known.is_empty() {
         return Err(Undefined::NoData.into());
     }
     for (row, verdict) in known.iter().enumerate() {
-        if !(0.0..=1.0).contains(&verdict.confidence) {
-            return Err(Error::Value {
-                row,
-                field: "confidence",
-                value: verdict.confidence,
-                expected: "from 0 to 1",
-            });
-        }
+        check_probability(row, "confidence", verdict.confidence)?;
     }
-    Ok(())
+    let thresholds: Vec<AcceptThreshold> = thresholds(known).collect();
+    let level = (1.0 - certainty) / STARTS.len() as f64;
+    let sequences = STARTS.iter().filter_map(|share| {
+        let least = (share * known.len() as f64).ceil() as u64;
+        // From the threshold that accepts so many downwards, as long as each is certified.
+        let begins = thresholds.iter().filter(|one| one.accepted >= least.max(1));
+        let certified = begins.take_while(|one| p_value(one, error) <= level);
+        certified.last().copied()
+    });
+    Ok(sequences.min_by(|a, b| a.confidence.total_cmp(&b.confidence)))
 }
 
 /// What each threshold accepts, from the strictest down.

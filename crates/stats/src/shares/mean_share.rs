@@ -20,7 +20,13 @@ pub fn mean_share(shares: &[f64], level: f64) -> Result<Proportion, Error> {
     let clusters = shares.len();
     check_clusters(clusters)?;
     let mean = mean(shares).clamp(0.0, 1.0);
-    let trials = effective_trials(shares, mean);
+    let n = clusters as f64;
+    let variance = squared_deviations(shares, mean) / (n - 1.0);
+    let trials = if variance > 1e-12 {
+        (n * mean * (1.0 - mean) / variance).min(1e12)
+    } else {
+        n
+    };
     let found = wilson((mean * trials).min(trials), trials, level)?;
     Ok(Proportion {
         value: mean,
@@ -28,17 +34,6 @@ pub fn mean_share(shares: &[f64], level: f64) -> Result<Proportion, Error> {
         high: found.high.max(mean),
         n: trials,
     })
-}
-
-/// n* of [`mean_share`].
-fn effective_trials(shares: &[f64], mean: f64) -> f64 {
-    let n = shares.len() as f64;
-    let variance = squared_deviations(shares, mean) / (n - 1.0);
-    if variance > 1e-12 {
-        (n * mean * (1.0 - mean) / variance).min(1e12)
-    } else {
-        n
-    }
 }
 
 #[cfg(test)]

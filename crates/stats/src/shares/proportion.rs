@@ -33,21 +33,18 @@ pub fn wilson(successes: f64, trials: f64, level: f64) -> Result<Proportion, Err
     if trials == 0.0 {
         return Err(Undefined::NoData.into());
     }
-    Ok(score_interval(successes / trials, trials, level))
-}
-
-fn score_interval(value: f64, trials: f64, level: f64) -> Proportion {
+    let value = successes / trials;
     let z = two_sided_quantile(level);
     let spread = z * z / trials;
     let centre = (value + spread / 2.0) / (1.0 + spread);
     let half = (spread * (value * (1.0 - value) + spread / 4.0)).sqrt() / (1.0 + spread);
     // At 0 and 1 the end is exact; rounding must not cut the value off.
-    Proportion {
+    Ok(Proportion {
         value,
         low: (centre - half).clamp(0.0, value),
         high: (centre + half).clamp(value, 1.0),
         n: trials,
-    }
+    })
 }
 
 /// A ratio of sums over clusters.
@@ -73,8 +70,10 @@ pub struct ClusteredRatio {
 /// A row out of range (with its position), a bad level, number of rounds or threads; no row with a
 /// denominator above 0 ([`Undefined::NoData`]).
 pub fn clustered_ratio(rows: &[(f64, f64)], plan: &Bootstrap) -> Result<ClusteredRatio, Error> {
-    for (position, row) in rows.iter().enumerate() {
-        check_row(position, *row)?;
+    for (row, &(numerator, denominator)) in rows.iter().enumerate() {
+        check_weight(row, "denominator", denominator)?;
+        let found = Entry::new(row, "numerator", numerator);
+        found.require_within(0.0..=denominator, "from 0 to the denominator")?;
     }
     let rows: Vec<(f64, f64)> = rows.iter().copied().filter(|row| row.1 > 0.0).collect();
     let value = ratio_of_sums(&rows, |_| 1.0).ok_or(Undefined::NoData)?;
@@ -85,12 +84,6 @@ pub fn clustered_ratio(rows: &[(f64, f64)], plan: &Bootstrap) -> Result<Clustere
         clusters: rows.len(),
         interval: ratio_interval(&rows, plan)?,
     })
-}
-
-fn check_row(row: usize, (numerator, denominator): (f64, f64)) -> Result<(), Error> {
-    check_weight(row, "denominator", denominator)?;
-    let found = Entry::new(row, "numerator", numerator);
-    found.require_within(0.0..=denominator, "from 0 to the denominator")
 }
 
 fn ratio_of_sums(rows: &[(f64, f64)], weight: impl Fn(usize) -> f64) -> Option<f64> {
@@ -110,16 +103,13 @@ fn ratio_interval(
     let rounds = resample(rows.len(), plan, |weights| {
         Estimate::or_no_data(ratio_of_sums(rows, |i| weights[i]))
     });
+    let mut rest = rows.iter();
+    let are_equal = rest.all(|row| row.0 * rows[0].1 == rows[0].0 * row.1);
     match rounds {
         Err(Error::Undefined(reason)) => Ok(Err(reason)),
-        Ok(_) if have_equal_ratios(rows) => Ok(Err(Undefined::NoVariance)),
+        Ok(_) if are_equal => Ok(Err(Undefined::NoVariance)),
         rounds => Ok(percentiles(&rounds?, plan.level)),
     }
-}
-
-fn have_equal_ratios(rows: &[(f64, f64)]) -> bool {
-    rows.iter()
-        .all(|row| row.0 * rows[0].1 == rows[0].0 * row.1)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::data::Sheet;
 use crate::estimate::count_better;
 use crate::linear::weighted_mean;
 use crate::{Estimate, Fit, Scores, Tally, Undefined};
-use parts::{PlacedPart, Standing, place_parts};
+use parts::{Standing, place_parts};
 use points::Points;
 pub(crate) use refit::Refit;
 pub(crate) use ridge::refit_bradley_terry_ridge;
@@ -56,15 +56,6 @@ pub struct Part {
 }
 
 impl Part {
-    /// A part of one system.
-    fn alone(systems: Vec<usize>) -> Part {
-        Part {
-            systems,
-            strengths: vec![0.0],
-            fit: None,
-        }
-    }
-
     fn strengths_of_systems(&self) -> impl Iterator<Item = (usize, f64)> {
         let systems = self.systems.iter().copied();
         systems.zip(self.strengths.iter().copied())
@@ -130,15 +121,10 @@ pub(crate) fn refit_bradley_terry(
 ) -> Scores {
     let found = refit.and_then(|refit| Some((refit.fit_part(sheet)?, refit.everyone)));
     match found {
-        Some((part, true)) => scores_of_whole(part),
+        Some((part, true)) => scores_of_strengths(part.strengths, part.fit),
         Some((part, false)) => fit_parts(&sheet.tally(), reference, Some(part)).scores,
         None => bradley_terry_near(&sheet.tally(), reference).scores,
     }
-}
-
-/// The scores where one part holds all systems; what each rests on is left out.
-fn scores_of_whole(part: Part) -> Scores {
-    scores_of_strengths(part.strengths, part.fit)
 }
 
 /// Finite scores without what each rests on.
@@ -152,7 +138,9 @@ fn scores_of_strengths(strengths: Vec<f64>, fit: Option<Fit>) -> Scores {
 
 /// `known` is the fit of a part, where it has been made already.
 fn fit_parts(tally: &Tally, reference: &[Estimate], mut known: Option<Part>) -> BradleyTerry {
-    let origin = origin_of(tally.systems(), reference);
+    // For each system its strength in the reference, if it is finite there.
+    let origin = (0..tally.systems()).map(|i| reference.get(i)?.finite());
+    let origin: Vec<Option<f64>> = origin.collect();
     // Of equals, the part that was finite in the reference is to be finite again.
     let anchors: Vec<bool> = origin.iter().map(Option::is_some).collect();
     let (places, components) = place_parts(tally, &anchors);
@@ -161,23 +149,49 @@ fn fit_parts(tally: &Tally, reference: &[Estimate], mut known: Option<Part>) -> 
         known.unwrap_or_else(|| fit_part(tally, &place.systems, &origin))
     });
     let parts: Vec<Part> = fits.collect();
+    let k = tally.systems();
+    let mut scores = Scores {
+        estimates: vec![Estimate::Undefined(Undefined::OneSystem); k],
+        ranks: vec![None; k],
+        weight: tally.weights(),
+        resolution: RESOLUTION,
+        fit: parts.iter().filter_map(|part| part.fit).reduce(Fit::worse),
+    };
+    for (place, part) in places.iter().zip(&parts) {
+        // The mean difference to the origin, of the systems that have one.
+        let shifts = part
+            .strengths_of_systems()
+            .filter_map(|(system, own)| Some((1.0, origin[system]? - own)));
+        let shift = weighted_mean(shifts).unwrap_or(0.0);
+        for (system, strength) in part.strengths_of_systems() {
+            // A system that is alone in the whole field keeps its reason.
+            if k > 1 {
+                scores.estimates[system] = match place.standing {
+                    Standing::Main => Estimate::Finite(strength + shift),
+                    Standing::Above => Estimate::PlusInfinity,
+                    Standing::Below => Estimate::MinusInfinity,
+                    Standing::Unknown(reason) => Estimate::Undefined(reason),
+                };
+            }
+            let better = count_better(part.strengths.iter().copied(), strength, RESOLUTION);
+            scores.ranks[system] = place.above.map(|above| 1 + above + better);
+        }
+    }
     BradleyTerry {
-        scores: collect_scores(tally, &places, &parts, &origin),
+        scores,
         components,
         parts,
     }
 }
 
-/// For each system its strength in the reference, if it is finite there.
-fn origin_of(systems: usize, reference: &[Estimate]) -> Vec<Option<f64>> {
-    let strengths = (0..systems).map(|i| reference.get(i)?.finite());
-    strengths.collect()
-}
-
 fn fit_part(tally: &Tally, systems: &[usize], origin: &[Option<f64>]) -> Part {
     let systems = systems.to_vec();
     if systems.len() == 1 {
-        return Part::alone(systems);
+        return Part {
+            systems,
+            strengths: vec![0.0],
+            fit: None,
+        };
     }
     let start = systems.iter().map(|&i| origin[i].unwrap_or(0.0)).collect();
     let (strengths, fit) = maximise(&Points::new(tally, &systems, 0.0), start);
@@ -186,70 +200,6 @@ fn fit_part(tally: &Tally, systems: &[usize], origin: &[Option<f64>]) -> Part {
         strengths,
         fit: Some(fit),
     }
-}
-
-fn collect_scores(
-    tally: &Tally,
-    places: &[PlacedPart],
-    parts: &[Part],
-    origin: &[Option<f64>],
-) -> Scores {
-    let mut scores = Scores {
-        fit: worst_fit(parts),
-        ..empty_scores(tally)
-    };
-    for (place, part) in places.iter().zip(parts) {
-        add_part(&mut scores, place, part, shift_to_origin(part, origin));
-    }
-    scores
-}
-
-/// The scores before any part has been put in.
-fn empty_scores(tally: &Tally) -> Scores {
-    let k = tally.systems();
-    Scores {
-        estimates: vec![Estimate::Undefined(Undefined::OneSystem); k],
-        ranks: vec![None; k],
-        weight: tally.weights(),
-        resolution: RESOLUTION,
-        fit: None,
-    }
-}
-
-/// Puts in the estimates and ranks of one part, its strengths moved by `shift`.
-fn add_part(scores: &mut Scores, place: &PlacedPart, part: &Part, shift: f64) {
-    // A system that is alone in the whole field keeps its reason.
-    let alone = scores.estimates.len() == 1;
-    for (system, strength) in part.strengths_of_systems() {
-        if !alone {
-            scores.estimates[system] = estimate_of(place.standing, strength + shift);
-        }
-        let better = count_better(part.strengths.iter().copied(), strength, RESOLUTION);
-        scores.ranks[system] = place.above.map(|above| 1 + above + better);
-    }
-}
-
-fn estimate_of(standing: Standing, strength: f64) -> Estimate {
-    match standing {
-        Standing::Main => Estimate::Finite(strength),
-        Standing::Above => Estimate::PlusInfinity,
-        Standing::Below => Estimate::MinusInfinity,
-        Standing::Unknown(reason) => Estimate::Undefined(reason),
-    }
-}
-
-/// The shift of a part's strengths to the origin: the mean difference to it, of the systems that
-/// have one.
-fn shift_to_origin(part: &Part, origin: &[Option<f64>]) -> f64 {
-    let shifts = part
-        .strengths_of_systems()
-        .filter_map(|(system, own)| Some((1.0, origin[system]? - own)));
-    weighted_mean(shifts).unwrap_or(0.0)
-}
-
-fn worst_fit(parts: &[Part]) -> Option<Fit> {
-    let fits = parts.iter().filter_map(|part| part.fit);
-    fits.reduce(Fit::worse)
 }
 
 #[cfg(test)]

@@ -40,59 +40,66 @@ pub(super) fn place_parts(tally: &Tally, anchors: &[bool]) -> (Vec<PlacedPart>, 
         None => Vec::new(),
     };
     for (number, component) in components.iter().enumerate() {
-        if Some(number) != main {
-            places.extend(place_outside(tally, component));
+        if Some(number) == main {
+            continue;
         }
+        let reason = match component.len() {
+            1 => Undefined::NoData,
+            _ => Undefined::Disconnected,
+        };
+        places.extend(find_parts(tally, component).map(|systems| PlacedPart {
+            systems,
+            standing: Standing::Unknown(reason),
+            above: None,
+        }));
     }
     (places, components)
 }
 
-/// The parts of a component that is not scored.
-fn place_outside(tally: &Tally, component: &[usize]) -> impl Iterator<Item = PlacedPart> {
-    let standing = Standing::Unknown(why_outside(component));
-    let parts = find_parts(tally, component).into_iter();
-    parts.map(move |systems| PlacedPart {
-        systems,
-        standing,
-        above: None,
-    })
-}
-
-fn why_outside(component: &[usize]) -> Undefined {
-    if component.len() == 1 {
-        Undefined::NoData
-    } else {
-        Undefined::Disconnected
-    }
-}
-
 /// The parts of the main component.
 fn place_main(tally: &Tally, component: &[usize], anchors: &[bool]) -> Vec<PlacedPart> {
-    let parts = find_parts(tally, component);
-    let over = graph::reachability(parts.len(), |p, q| beats(tally, &parts[p], &parts[q]));
+    let parts: Vec<Vec<usize>> = find_parts(tally, component).collect();
+    // Whether some system of one part won something from one of the other.
+    let over = graph::reachability(parts.len(), |p, q| {
+        let beats = |i: usize| parts[q].iter().any(|&j| tally.points(i, j) > 0.0);
+        parts[p].iter().any(|&i| beats(i))
+    });
     let main = find_main(&parts, anchors, |p, q| over[p][q]);
-    let field = Field {
-        parts: &parts,
-        over: &over,
+    let standing = |part: usize| match main {
+        Some(main) if part == main => Standing::Main,
+        Some(main) if over[part][main] => Standing::Above,
+        Some(main) if over[main][part] => Standing::Below,
+        Some(_) => Standing::Unknown(Undefined::NotComparable),
+        // Without a main part those that nobody is above, or below, still stand somewhere.
+        None if !over.iter().any(|row| row[part]) => Standing::Above,
+        None if !over[part].contains(&true) => Standing::Below,
+        None => Standing::Unknown(Undefined::OneSided),
     };
-    let places = (0..parts.len()).map(|part| field.place(part, main));
+    // None where some systems are neither above nor below the part.
+    let systems_above = |part: usize| {
+        let (mut above, mut known) = (0, parts[part].len());
+        for (other, systems) in parts.iter().enumerate() {
+            if over[other][part] {
+                above += systems.len();
+            }
+            if over[other][part] || over[part][other] {
+                known += systems.len();
+            }
+        }
+        (known == component.len()).then_some(above as u32)
+    };
+    let places = parts.iter().enumerate().map(|(part, systems)| PlacedPart {
+        systems: systems.clone(),
+        standing: standing(part),
+        above: systems_above(part),
+    });
     places.collect()
 }
 
-/// Whether some system of one part won something from one of the other.
-fn beats(tally: &Tally, part: &[usize], other: &[usize]) -> bool {
-    part.iter()
-        .any(|&i| other.iter().any(|&j| tally.points(i, j) > 0.0))
-}
-
 /// The strongly connected components within `members`, winners first.
-fn find_parts(tally: &Tally, members: &[usize]) -> Vec<Vec<usize>> {
+fn find_parts(tally: &Tally, members: &[usize]) -> impl Iterator<Item = Vec<usize>> {
     let parts = strong_parts(tally, members).into_iter();
-    parts.map(|part| systems_at(part, members)).collect()
-}
-
-fn systems_at(places: Vec<usize>, members: &[usize]) -> Vec<usize> {
-    places.into_iter().map(|place| members[place]).collect()
+    parts.map(|part| part.into_iter().map(|place| members[place]).collect())
 }
 
 /// The group of two or more systems with the most anchors, then the most systems, then above all
@@ -102,89 +109,14 @@ fn find_main(
     anchors: &[bool],
     over: impl Fn(usize, usize) -> bool,
 ) -> Option<usize> {
-    let equals = largest_groups(groups, anchors);
+    let size = |g: usize| {
+        let anchors = groups[g].iter().filter(|&&i| anchors[i]).count();
+        (anchors, groups[g].len())
+    };
+    let candidates = (0..groups.len()).filter(|&g| groups[g].len() > 1);
+    let most = candidates.clone().map(size).max();
+    let equals: Vec<usize> = candidates.filter(|&g| Some(size(g)) == most).collect();
     // Numbers of systems must not decide: a tie is broken by the data or not at all.
     let tops_all = |&&g: &&usize| equals.iter().all(|&other| other == g || over(g, other));
     equals.iter().find(tops_all).copied()
-}
-
-/// The groups of two or more systems that have the most anchors, then the most systems.
-fn largest_groups(groups: &[Vec<usize>], anchors: &[bool]) -> Vec<usize> {
-    let size = |&g: &usize| (count_anchors(&groups[g], anchors), groups[g].len());
-    let candidates = (0..groups.len()).filter(|&g| groups[g].len() > 1);
-    let most = candidates.clone().map(|g| size(&g)).max();
-    candidates.filter(|g| Some(size(g)) == most).collect()
-}
-
-fn count_anchors(group: &[usize], anchors: &[bool]) -> usize {
-    group.iter().filter(|&&i| anchors[i]).count()
-}
-
-/// The parts of a component, the winners first, and which of them stands above which.
-struct Field<'a> {
-    parts: &'a [Vec<usize>],
-    over: &'a [Vec<bool>],
-}
-
-impl Field<'_> {
-    fn place(&self, part: usize, main: Option<usize>) -> PlacedPart {
-        PlacedPart {
-            systems: self.parts[part].clone(),
-            standing: self.standing(part, main),
-            above: self.count_above(part),
-        }
-    }
-
-    fn standing(&self, part: usize, main: Option<usize>) -> Standing {
-        match main {
-            Some(main) => self.standing_to(part, main),
-            None => self.standing_alone(part),
-        }
-    }
-
-    /// How a part stands to the main part.
-    fn standing_to(&self, part: usize, main: usize) -> Standing {
-        if part == main {
-            Standing::Main
-        } else if self.over[part][main] {
-            Standing::Above
-        } else if self.over[main][part] {
-            Standing::Below
-        } else {
-            Standing::Unknown(Undefined::NotComparable)
-        }
-    }
-
-    /// How a part stands where there is no main part.
-    fn standing_alone(&self, part: usize) -> Standing {
-        if !self.has_above(part) {
-            Standing::Above
-        } else if !self.has_below(part) {
-            Standing::Below
-        } else {
-            Standing::Unknown(Undefined::OneSided)
-        }
-    }
-
-    fn has_above(&self, part: usize) -> bool {
-        self.over.iter().any(|row| row[part])
-    }
-
-    fn has_below(&self, part: usize) -> bool {
-        self.over[part].iter().any(|&over| over)
-    }
-
-    /// How many systems are above a part; None where some are neither above nor below.
-    fn count_above(&self, part: usize) -> Option<u32> {
-        let above = self.count_systems(|other| self.over[other][part]);
-        let below = self.count_systems(|other| self.over[part][other]);
-        let total = self.count_systems(|_| true);
-        (above + below + self.parts[part].len() == total).then_some(above as u32)
-    }
-
-    /// How many systems the parts hold that pass a test.
-    fn count_systems(&self, test: impl Fn(usize) -> bool) -> usize {
-        let parts = (0..self.parts.len()).filter(|&part| test(part));
-        parts.map(|part| self.parts[part].len()).sum()
-    }
 }

@@ -39,73 +39,32 @@ impl Points {
     fn derivatives(&self, strengths: &[f64]) -> Derivatives {
         let mut found = Derivatives::zero(self.systems);
         for (i, j) in index::pairs(self.systems) {
-            self.add_pair((i, j), strengths[i] - strengths[j], &mut found);
+            let (won, lost) = (self.won_by(i, j), self.won_by(j, i));
+            let games = won + lost;
+            if games == 0.0 {
+                continue;
+            }
+            let lead = strengths[i] - strengths[j];
+            let (wins, loses) = (win_chance(lead), win_chance(-lead));
+            // Not won - games * wins: that cancels when the chance is close to 1.
+            found.add_slope((i, j), won * loses - lost * wins);
+            found.add_curvature((i, j), games * wins * loses);
         }
-        self.add_penalty(strengths, &mut found);
-        found
-    }
-
-    #[inline]
-    fn add_pair(&self, (i, j): (usize, usize), lead: f64, found: &mut Derivatives) {
-        let points = PairPoints {
-            won: self.won_by(i, j),
-            lost: self.won_by(j, i),
-        };
-        if points.games() != 0.0 {
-            points.add_to(found, (i, j), lead);
-        }
-    }
-
-    fn add_penalty(&self, strengths: &[f64], found: &mut Derivatives) {
         for (i, strength) in strengths.iter().enumerate() {
             found.gradient[i] -= self.ridge * strength;
             found.information[i * self.systems + i] += self.ridge;
         }
-    }
-
-    /// The likelihood without the penalty.
-    fn likelihood(&self, strengths: &[f64]) -> f64 {
-        let won = index::all_pairs(self.systems).filter(|&(i, j)| self.won_by(i, j) > 0.0);
-        won.map(|(i, j)| self.won_by(i, j) * log_win_chance(strengths[i] - strengths[j]))
-            .sum()
-    }
-
-    fn solve(&self, found: Derivatives) -> Option<Vec<f64>> {
-        // Without a penalty the matrix is singular: strengths have no origin of their own.
-        if self.ridge == 0.0 {
-            laplacian_solve(&found.information, found.gradient)
-        } else {
-            found.solve()
-        }
-    }
-}
-
-/// The points of two systems against each other.
-struct PairPoints {
-    won: f64,
-    lost: f64,
-}
-
-impl PairPoints {
-    #[inline]
-    fn games(&self) -> f64 {
-        self.won + self.lost
-    }
-
-    /// Adds the derivatives of the pair's terms where the first system leads by `lead`.
-    #[inline]
-    fn add_to(&self, found: &mut Derivatives, pair: (usize, usize), lead: f64) {
-        let (wins, loses) = (win_chance(lead), win_chance(-lead));
-        // Not won - games * wins: that cancels when the chance is close to 1.
-        found.add_slope(pair, self.won * loses - self.lost * wins);
-        found.add_curvature(pair, self.games() * wins * loses);
+        found
     }
 }
 
 impl LogLikelihood for Points {
     fn value_at(&self, strengths: &[f64]) -> f64 {
-        let squares = squared_deviations(strengths, 0.0);
-        self.likelihood(strengths) - 0.5 * self.ridge * squares
+        let won = index::all_pairs(self.systems).filter(|&(i, j)| self.won_by(i, j) > 0.0);
+        let terms =
+            won.map(|(i, j)| self.won_by(i, j) * log_win_chance(strengths[i] - strengths[j]));
+        let penalty = 0.5 * self.ridge * squared_deviations(strengths, 0.0);
+        terms.sum::<f64>() - penalty
     }
 
     fn gradient_at(&self, strengths: &[f64]) -> Vec<f64> {
@@ -113,7 +72,14 @@ impl LogLikelihood for Points {
     }
 
     fn step_from(&self, strengths: &[f64]) -> Option<Vec<f64>> {
-        Some(centred(self.solve(self.derivatives(strengths))?))
+        let found = self.derivatives(strengths);
+        // Without a penalty the matrix is singular: strengths have no origin of their own.
+        let step = if self.ridge == 0.0 {
+            laplacian_solve(&found.information, found.gradient)
+        } else {
+            found.solve()
+        };
+        step.map(centred)
     }
 
     fn set_origin(&self, strengths: Vec<f64>) -> Vec<f64> {

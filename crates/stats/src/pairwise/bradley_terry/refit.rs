@@ -2,7 +2,7 @@
 //! known.
 
 use super::Part;
-use crate::data::{Pairs, Sheet};
+use crate::data::Sheet;
 use crate::estimate::finite_scores;
 use crate::index::{finite_systems, places_of};
 use crate::linear::{Cholesky, centred, diagonal, largest};
@@ -69,21 +69,6 @@ impl LocalPair {
         self.outcome(sheet).iter().sum()
     }
 
-    /// Won less expected; not the difference of the two, which cancels where the chance is close
-    /// to 1.
-    #[inline]
-    fn slope(self, sheet: &Sheet, own: f64, other: f64) -> f64 {
-        let [wins, ties, losses] = self.outcome(sheet);
-        ((wins + 0.5 * ties) * other - (losses + 0.5 * ties) * own) / (own + other)
-    }
-
-    /// The information of the pair, given the odds of its systems.
-    #[inline]
-    fn information_at(self, sheet: &Sheet, own: f64, other: f64) -> f64 {
-        let share = own / (own + other);
-        self.games(sheet) * share * (1.0 - share)
-    }
-
     /// The information of the pair on the difference of its systems.
     fn information(self, sheet: &Sheet, strengths: &[f64]) -> f64 {
         let lead = strengths[self.i as usize] - strengths[self.j as usize];
@@ -101,12 +86,39 @@ impl Refit {
             return None;
         }
         let systems = finite_systems(point);
-        let pairs = pairs_inside(sheet.pairs, &systems);
+        let places = places_of(&systems, sheet.pairs.systems);
+        let place = |system: u16| places[usize::from(system)].map(|place| place as u32);
+        let local = |(pair, &[a, b]): (u32, &[u16; 2])| {
+            Some(LocalPair {
+                pair,
+                i: place(a)?,
+                j: place(b)?,
+            })
+        };
+        let pairs: Vec<LocalPair> = (0..).zip(&sheet.pairs.list).filter_map(local).collect();
+        let held = ridge == 0.0;
+        let n = start.len() - usize::from(held);
+        // The lower triangle, without the system that is held; and the information that the pairs
+        // of each system have together.
+        let mut matrix = diagonal(n, ridge);
+        let mut sums = vec![0.0; start.len()];
+        for pair in &pairs {
+            let information = pair.information(sheet, &start);
+            let (i, j) = pair.ends();
+            sums[i] += information;
+            sums[j] += information;
+            // i < j, so i is never the one that is held.
+            matrix[i * n + i] += information;
+            if j < n {
+                matrix[j * n + j] += information;
+                matrix[j * n + i] -= information;
+            }
+        }
         Some(Refit {
-            factor: decompose_information(sheet, &pairs, &start, ridge)?,
-            held: ridge == 0.0,
+            factor: Cholesky::new(n, matrix)?,
+            held,
             ridge,
-            firm: FIRM * most_information(sheet, &pairs, &start),
+            firm: FIRM * largest(&sums),
             everyone: systems.len() == point.len(),
             systems,
             start,
@@ -122,47 +134,37 @@ impl Refit {
             return None;
         }
         let mut strengths = self.start.clone();
-        let fit = self.search(sheet, &mut strengths)?;
-        self.finish(sheet, strengths, fit)
-    }
-
-    /// Moves the strengths to the maximum.
-    #[inline]
-    fn search(&self, sheet: &Sheet, strengths: &mut [f64]) -> Option<Fit> {
         let mut last = f64::INFINITY;
         for iterations in 1..=MAX_ITERATIONS {
-            let (step, gradient) = self.step_from(sheet, strengths);
+            let mut step = self.gradient(sheet, &strengths);
+            let gradient = largest(&step);
+            let free = step.len() - usize::from(self.held);
+            self.factor.solve(&mut step[..free]);
+            step[free..].fill(0.0);
+            let step = centred(step);
             let size = largest(&step);
             // Growing steps mean that the resample is too far from the data set for its information.
             if size.is_nan() || size >= last && size > SMALL {
                 return None;
             }
-            move_by(strengths, &step);
+            for (strength, step) in strengths.iter_mut().zip(&step) {
+                *strength += step;
+            }
             if size <= NEGLIGIBLE || size >= last {
-                return Some(converged(iterations, gradient));
+                let fit = Fit {
+                    iterations,
+                    gradient,
+                    converged: true,
+                };
+                return self.is_firm(sheet, &strengths).then(|| Part {
+                    systems: self.systems.clone(),
+                    strengths,
+                    fit: Some(fit),
+                });
             }
             last = size;
         }
         None
-    }
-
-    /// The part at the end of the search, if it is firm there.
-    fn finish(&self, sheet: &Sheet, strengths: Vec<f64>, fit: Fit) -> Option<Part> {
-        self.is_firm(sheet, &strengths).then(|| Part {
-            systems: self.systems.clone(),
-            strengths,
-            fit: Some(fit),
-        })
-    }
-
-    /// The step at `strengths`, of mean 0, and the largest absolute derivative there.
-    fn step_from(&self, sheet: &Sheet, strengths: &[f64]) -> (Vec<f64>, f64) {
-        let mut gradient = self.gradient(sheet, strengths);
-        let most = largest(&gradient);
-        let free = gradient.len() - usize::from(self.held);
-        self.factor.solve(&mut gradient[..free]);
-        gradient[free..].fill(0.0);
-        (centred(gradient), most)
     }
 
     fn gradient(&self, sheet: &Sheet, strengths: &[f64]) -> Vec<f64> {
@@ -170,7 +172,12 @@ impl Refit {
         let mut gradient = vec![0.0; strengths.len()];
         for pair in &self.pairs {
             let (i, j) = pair.ends();
-            let slope = pair.slope(sheet, odds[i], odds[j]);
+            let (own, other) = (odds[i], odds[j]);
+            // Won less expected; not the difference of the two, which cancels where the chance is
+            // close to 1.
+            let [wins, ties, losses] = pair.outcome(sheet);
+            let (wins, losses) = (wins + 0.5 * ties, losses + 0.5 * ties);
+            let slope = (wins * other - losses * own) / (own + other);
             gradient[i] += slope;
             gradient[j] -= slope;
         }
@@ -194,7 +201,8 @@ impl Refit {
         let mut linked = BitGraph::new(self.systems.len());
         for pair in &self.pairs {
             let (i, j) = pair.ends();
-            if pair.information_at(sheet, odds[i], odds[j]) >= self.firm {
+            let share = odds[i] / (odds[i] + odds[j]);
+            if pair.games(sheet) * share * (1.0 - share) >= self.firm {
                 linked.add(i, j);
                 linked.add(j, i);
             }
@@ -221,12 +229,6 @@ impl Refit {
     }
 }
 
-fn move_by(strengths: &mut [f64], step: &[f64]) {
-    for (strength, step) in strengths.iter_mut().zip(step) {
-        *strength += step;
-    }
-}
-
 fn odds_of(strengths: &[f64]) -> Vec<f64> {
     strengths.iter().map(|strength| strength.exp()).collect()
 }
@@ -235,14 +237,6 @@ fn odds_of(strengths: &[f64]) -> Vec<f64> {
 fn add_win(beats: &mut BitGraph, beaten: &mut BitGraph, winner: usize, loser: usize) {
     beats.add(winner, loser);
     beaten.add(loser, winner);
-}
-
-fn converged(iterations: usize, gradient: f64) -> Fit {
-    Fit {
-        iterations,
-        gradient,
-        converged: true,
-    }
 }
 
 /// A directed graph with a bit for each pair of nodes: a round asks for it anew.
@@ -274,79 +268,18 @@ impl BitGraph {
         let (mut seen, mut waiting, mut reached) = (vec![0u64; self.words], vec![0usize], 1);
         seen[0] = 1;
         while let Some(node) = waiting.pop() {
-            for (word, (seen, edges)) in seen.iter_mut().zip(self.edges_of(node)).enumerate() {
-                let new = edges & !*seen;
+            let edges = &self.edges[node * self.words..(node + 1) * self.words];
+            for (word, (seen, edges)) in seen.iter_mut().zip(edges).enumerate() {
+                let mut new = edges & !*seen;
                 *seen |= new;
                 reached += new.count_ones() as usize;
-                push_bits(&mut waiting, 64 * word, new);
+                while new != 0 {
+                    waiting.push(64 * word + new.trailing_zeros() as usize);
+                    new &= new - 1;
+                }
             }
         }
         reached == self.nodes
-    }
-
-    #[inline]
-    fn edges_of(&self, node: usize) -> &[u64] {
-        &self.edges[node * self.words..(node + 1) * self.words]
-    }
-}
-
-/// Adds `first` and the place of each bit that is set.
-#[inline]
-fn push_bits(list: &mut Vec<usize>, first: usize, mut bits: u64) {
-    while bits != 0 {
-        list.push(first + bits.trailing_zeros() as usize);
-        bits &= bits - 1;
-    }
-}
-
-fn pairs_inside(pairs: &Pairs, systems: &[usize]) -> Vec<LocalPair> {
-    let places = places_of(systems, pairs.systems);
-    let place = |system: u16| places[usize::from(system)].map(|place| place as u32);
-    let local = |(pair, &[a, b]): (u32, &[u16; 2])| {
-        Some(LocalPair {
-            pair,
-            i: place(a)?,
-            j: place(b)?,
-        })
-    };
-    (0..).zip(&pairs.list).filter_map(local).collect()
-}
-
-/// The most information that the pairs of any one system have together.
-fn most_information(sheet: &Sheet, pairs: &[LocalPair], strengths: &[f64]) -> f64 {
-    let mut sums = vec![0.0; strengths.len()];
-    for pair in pairs {
-        let information = pair.information(sheet, strengths);
-        let (i, j) = pair.ends();
-        sums[i] += information;
-        sums[j] += information;
-    }
-    largest(&sums)
-}
-
-/// The decomposed information matrix, without the last system unless there is a prior.
-fn decompose_information(
-    sheet: &Sheet,
-    pairs: &[LocalPair],
-    strengths: &[f64],
-    ridge: f64,
-) -> Option<Cholesky> {
-    let n = strengths.len() - usize::from(ridge == 0.0);
-    let mut matrix = diagonal(n, ridge);
-    for pair in pairs {
-        let information = pair.information(sheet, strengths);
-        add_lower(&mut matrix, n, pair.ends(), information);
-    }
-    Cholesky::new(n, matrix)
-}
-
-/// Adds an edge to the lower triangle of a matrix that may lack the last system.
-fn add_lower(matrix: &mut [f64], n: usize, (i, j): (usize, usize), weight: f64) {
-    // i < j, so i is never the one that is held.
-    matrix[i * n + i] += weight;
-    if j < n {
-        matrix[j * n + j] += weight;
-        matrix[j * n + i] -= weight;
     }
 }
 
@@ -354,6 +287,7 @@ fn add_lower(matrix: &mut [f64], n: usize, (i, j): (usize, usize), weight: f64) 
 mod tests {
     use super::super::{Ridge, bradley_terry, bradley_terry_near, bradley_terry_ridge};
     use super::*;
+    use crate::data::Pairs;
     use crate::testing::tally_without_ties;
     use proptest::collection::vec;
     use proptest::prelude::*;

@@ -2,7 +2,7 @@
 
 use super::super::ascent::maximise;
 use super::points::Points;
-use super::{RESOLUTION, Refit, scores_of_strengths, scores_of_whole};
+use super::{RESOLUTION, Refit, scores_of_strengths};
 use crate::checks::check_argument;
 use crate::data::{LIMIT, Sheet};
 use crate::{Error, Estimate, Scores, Tally, Undefined};
@@ -59,7 +59,7 @@ pub(crate) fn refit_bradley_terry_ridge(
     prior: Ridge,
 ) -> Scores {
     match refit.and_then(|refit| refit.fit_part(sheet)) {
-        Some(part) => scores_of_whole(part),
+        Some(part) => scores_of_strengths(part.strengths, part.fit),
         None => bradley_terry_ridge(&sheet.tally(), prior),
     }
 }

@@ -23,12 +23,6 @@ impl Cell {
     pub(super) fn points(&self) -> f64 {
         self.outcome[0] + self.outcome[1] / 2.0
     }
-
-    fn add(&mut self, outcome: [f64; 3], times: f64) {
-        for (sum, more) in self.outcome.iter_mut().zip(outcome) {
-            *sum += times * more;
-        }
-    }
 }
 
 /// The rows of a panel, each with its cell.
@@ -45,7 +39,13 @@ impl Cells {
         judges: usize,
         rows: &[JudgedComparison],
     ) -> Result<Cells, Error> {
-        check(systems, judges, rows)?;
+        for (number, JudgedComparison { judge, comparison }) in rows.iter().enumerate() {
+            let known = usize::from(*judge) < judges;
+            let expected = "a number below that of judges";
+            check_argument("judge of a row", f64::from(*judge), known, expected)?;
+            check_pair(number, comparison.a.into(), comparison.b.into(), systems)?;
+        }
+        Comparisons::new(systems, rows.iter().map(|row| row.comparison).collect())?;
         let keys = rows.iter().map(key);
         let mut numbers: BTreeMap<_, usize> = keys.map(|key| (key, 0)).collect();
         for (number, place) in numbers.values_mut().enumerate() {
@@ -75,32 +75,14 @@ impl Cells {
     pub(super) fn weighted(&self, times: impl Fn(usize) -> f64) -> Vec<Cell> {
         let mut cells = self.empty.clone();
         for (row, &(cell, outcome)) in self.rows.iter().enumerate() {
-            cells[cell].add(outcome, times(row));
+            let times = times(row);
+            for (sum, more) in cells[cell].outcome.iter_mut().zip(outcome) {
+                *sum += times * more;
+            }
         }
         cells.retain(|cell| cell.games() > 0.0);
         cells
     }
-}
-
-fn check(systems: usize, judges: usize, rows: &[JudgedComparison]) -> Result<(), Error> {
-    let plain: Vec<_> = rows.iter().map(|row| row.comparison).collect();
-    for (number, row) in rows.iter().enumerate() {
-        let judge = f64::from(row.judge);
-        let known = usize::from(row.judge) < judges;
-        check_argument(
-            "judge of a row",
-            judge,
-            known,
-            "a number below that of judges",
-        )?;
-        check_pair(
-            number,
-            row.comparison.a.into(),
-            row.comparison.b.into(),
-            systems,
-        )?;
-    }
-    Comparisons::new(systems, plain).map(|_| ())
 }
 
 /// The judge and the pair, the lower system first.
@@ -134,13 +116,4 @@ pub(super) fn among(cells: &[Cell], estimates: &[Estimate]) -> Vec<Cell> {
     let finite = |system: usize| estimates[system].finite().is_some();
     let both = cells.iter().filter(|cell| finite(cell.a) && finite(cell.b));
     both.copied().collect()
-}
-
-/// For each judge whether it has a cell.
-pub(super) fn judges_heard(cells: &[Cell], judges: usize) -> Vec<bool> {
-    let mut heard = vec![false; judges];
-    for cell in cells {
-        heard[cell.judge] = true;
-    }
-    heard
 }

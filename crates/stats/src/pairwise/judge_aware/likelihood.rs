@@ -25,52 +25,38 @@ impl Panel<'_> {
     /// The gradient and minus the second derivatives; without what the curvature of the product of
     /// discrimination and difference adds they are those of Fisher's scoring.
     fn derivatives(&self, point: &[f64], observed: bool) -> Derivatives {
-        let mut found = Derivatives::zero(self.systems + self.judges);
+        let n = self.systems + self.judges;
+        let mut found = Derivatives::zero(n);
         for cell in self.cells {
-            self.add_cell(&mut found, cell, point, observed);
+            let (difference, sharpness) = self.terms(cell, point);
+            let chance = win_chance(sharpness * difference);
+            let miss = cell.points() - cell.games() * chance;
+            let weight = cell.games() * chance * (1.0 - chance);
+            let judge = self.systems + cell.judge;
+            found.add_slope((cell.a, cell.b), miss * sharpness);
+            found.gradient[judge] += miss * difference;
+            found.add_curvature((cell.a, cell.b), weight * sharpness * sharpness);
+            let bend = if observed { miss } else { 0.0 };
+            let mixed = weight * sharpness * difference - bend;
+            found.information[judge * n + judge] += weight * difference * difference;
+            for (system, entry) in [(cell.a, mixed), (cell.b, -mixed)] {
+                found.information[judge * n + system] += entry;
+                found.information[system * n + judge] += entry;
+            }
         }
-        self.add_prior(&mut found, point);
-        self.fix_origin(&mut found);
-        found
-    }
-
-    fn add_cell(&self, found: &mut Derivatives, cell: &Cell, point: &[f64], observed: bool) {
-        let (difference, sharpness) = self.terms(cell, point);
-        let chance = win_chance(sharpness * difference);
-        let miss = cell.points() - cell.games() * chance;
-        let weight = cell.games() * chance * (1.0 - chance);
-        let judge = self.systems + cell.judge;
-        found.add_slope((cell.a, cell.b), miss * sharpness);
-        found.gradient[judge] += miss * difference;
-        found.add_curvature((cell.a, cell.b), weight * sharpness * sharpness);
-        let bend = if observed { miss } else { 0.0 };
-        let mixed = weight * sharpness * difference - bend;
-        let n = found.gradient.len();
-        found.information[judge * n + judge] += weight * difference * difference;
-        for (system, entry) in [(cell.a, mixed), (cell.b, -mixed)] {
-            found.information[judge * n + system] += entry;
-            found.information[system * n + judge] += entry;
-        }
-    }
-
-    fn add_prior(&self, found: &mut Derivatives, point: &[f64]) {
-        let n = found.gradient.len();
         for (judge, sharpness) in point.iter().enumerate().skip(self.systems) {
             found.gradient[judge] -= PRIOR * (sharpness - 1.0);
             found.information[judge * n + judge] += PRIOR;
         }
-    }
-
-    /// Gives a slope to what the likelihood leaves open: the mean of the strengths, and those of
-    /// systems without a cell.
-    fn fix_origin(&self, found: &mut Derivatives) {
-        let n = found.gradient.len();
+        // What the likelihood leaves open gets a slope: the mean of the strengths, and those of
+        // systems without a cell.
         for i in 0..self.systems {
             for j in 0..self.systems {
                 found.information[i * n + j] += 1.0 / self.systems as f64;
             }
             found.information[i * n + i] += 1e-9;
         }
+        found
     }
 }
 
@@ -78,7 +64,8 @@ impl LogLikelihood for Panel<'_> {
     fn value_at(&self, point: &[f64]) -> f64 {
         let gains = self.cells.iter().map(|cell| {
             let (difference, sharpness) = self.terms(cell, point);
-            let (lead, points) = (sharpness * difference, cell.points());
+            let lead = sharpness * difference;
+            let points = cell.points();
             points * log_win_chance(lead) + (cell.games() - points) * log_win_chance(-lead)
         });
         let far = point[self.systems..].iter().map(|d| (d - 1.0).powi(2));

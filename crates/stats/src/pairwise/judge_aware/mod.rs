@@ -9,7 +9,7 @@ use super::bradley_terry_near;
 use super::tie_model::{replace_strengths, shift_to_origin};
 use crate::index::finite_systems;
 use crate::linear::mean;
-use crate::{BradleyTerry, Comparison, Error, Estimate, Fit, Scores, Undefined};
+use crate::{Comparison, Error, Estimate, Scores, Undefined};
 use cells::{Cell, Cells};
 use likelihood::Panel;
 pub use resampled::{JudgeAwareResampled, JudgeStanding, resample_judge_aware};
@@ -85,73 +85,66 @@ fn fit_judges(cells: &[Cell], systems: usize, judges: usize, before: Option<&Fit
     let reference = before.map_or(&[][..], |before| &before.shown.scores.estimates);
     let base = bradley_terry_near(&cells::tally(cells, systems), reference);
     let cells = cells::among(cells, &base.scores.estimates);
-    let heard = cells::judges_heard(&cells, judges);
-    let start = start_point(&base, judges, before);
+    let mut heard = vec![false; judges];
+    for cell in &cells {
+        heard[cell.judge] = true;
+    }
+    // From pooled strengths and equal judges, or those found before.
+    let estimates = &base.scores.estimates;
+    let mut start: Vec<f64> = estimates
+        .iter()
+        .map(|s| s.finite().unwrap_or(0.0))
+        .collect();
+    match before {
+        Some(before) => start.extend(&before.raw),
+        None => start.resize(systems + judges, 1.0),
+    }
     let panel = Panel {
         systems,
         cells: &cells,
         judges,
     };
     let (point, fit) = maximise(&panel, start);
-    let raw = point[systems..].to_vec();
-    let shown = match mean_heard(&raw, &heard) {
-        _ if count(&heard) < 2 => unheard(base, &heard),
-        Some(unit) => show(base, &point, &heard, unit, fit, reference),
-        None => contradicted(base, &heard),
+    let (strengths, raw) = point.split_at(systems);
+    let of_heard = raw.iter().zip(&heard).filter(|(_, heard)| **heard);
+    let of_heard: Vec<f64> = of_heard.map(|(d, _)| *d).collect();
+    // The mean discrimination of the judges that were heard.
+    let unit = mean(&of_heard);
+    let (scores, discriminations) = if of_heard.len() < 2 {
+        // The strengths are those of all comparisons together.
+        let one = discriminations(&heard, |_| Estimate::Undefined(Undefined::OneJudge));
+        (base.scores, one)
+    } else if unit > NO_MEAN {
+        // The strengths of finite systems are in units of the average judge; those of other parts
+        // stay as they are.
+        let mut on_unit = vec![0.0; systems];
+        for (system, strength) in base.strengths_in_parts() {
+            on_unit[system] = strength;
+        }
+        for system in finite_systems(&base.scores.estimates) {
+            on_unit[system] = strengths[system] * unit;
+        }
+        let on_origin = shift_to_origin(&base, on_unit, reference);
+        let shown = discriminations(&heard, |judge| Estimate::Finite(raw[judge] / unit));
+        (replace_strengths(&base, &on_origin, fit), shown)
+    } else {
+        // Nothing finite is known where no order is common to the judges.
+        let reason = Estimate::Undefined(Undefined::NoCommonOrder);
+        let mut scores = base.scores;
+        for system in finite_systems(&scores.estimates) {
+            scores.estimates[system] = reason;
+            scores.ranks[system] = None;
+        }
+        (scores, discriminations(&heard, |_| reason))
     };
-    Fitted { shown, raw }
-}
-
-/// Pooled strengths and equal judges, or those found before.
-fn start_point(base: &BradleyTerry, judges: usize, before: Option<&Fitted>) -> Vec<f64> {
-    let strengths = base
-        .scores
-        .estimates
-        .iter()
-        .map(|s| s.finite().unwrap_or(0.0));
-    let raw = before.map_or_else(|| vec![1.0; judges], |before| before.raw.clone());
-    strengths.chain(raw).collect()
-}
-
-fn count(heard: &[bool]) -> usize {
-    heard.iter().filter(|&&heard| heard).count()
-}
-
-/// The mean discrimination of the judges that were heard; None where it is nearly 0 or below.
-fn mean_heard(raw: &[f64], heard: &[bool]) -> Option<f64> {
-    let known = raw.iter().zip(heard).filter(|(_, heard)| **heard);
-    let unit = mean(&known.map(|(d, _)| *d).collect::<Vec<_>>());
-    (unit > NO_MEAN).then_some(unit)
-}
-
-fn show(
-    base: BradleyTerry,
-    point: &[f64],
-    heard: &[bool],
-    unit: f64,
-    fit: Fit,
-    reference: &[Estimate],
-) -> JudgeAware {
-    let (strengths, raw) = point.split_at(point.len() - heard.len());
-    let strengths = strengths_on_unit(&base, strengths, unit);
-    let strengths = shift_to_origin(&base, strengths, reference);
-    JudgeAware {
-        scores: replace_strengths(&base, &strengths, fit),
-        discriminations: discriminations(heard, |judge| Estimate::Finite(raw[judge] / unit)),
-        components: base.components,
+    Fitted {
+        shown: JudgeAware {
+            scores,
+            discriminations,
+            components: base.components,
+        },
+        raw: raw.to_vec(),
     }
-}
-
-/// The strengths of finite systems in units of the average judge; those of other parts as they are.
-fn strengths_on_unit(base: &BradleyTerry, strengths: &[f64], unit: f64) -> Vec<f64> {
-    let mut found = vec![0.0; strengths.len()];
-    for (system, strength) in base.strengths_in_parts() {
-        found[system] = strength;
-    }
-    for system in finite_systems(&base.scores.estimates) {
-        found[system] = strengths[system] * unit;
-    }
-    found
 }
 
 fn discriminations(heard: &[bool], of: impl Fn(usize) -> Estimate) -> Vec<Estimate> {
@@ -162,28 +155,4 @@ fn discriminations(heard: &[bool], of: impl Fn(usize) -> Estimate) -> Vec<Estima
             false => Estimate::Undefined(Undefined::NoData),
         })
         .collect()
-}
-
-/// With fewer than two judges the strengths are those of all comparisons together.
-fn unheard(base: BradleyTerry, heard: &[bool]) -> JudgeAware {
-    JudgeAware {
-        scores: base.scores,
-        discriminations: discriminations(heard, |_| Estimate::Undefined(Undefined::OneJudge)),
-        components: base.components,
-    }
-}
-
-/// Nothing finite is known where no order is common to the judges.
-fn contradicted(base: BradleyTerry, heard: &[bool]) -> JudgeAware {
-    let reason = Estimate::Undefined(Undefined::NoCommonOrder);
-    let mut scores = base.scores;
-    for system in finite_systems(&scores.estimates.clone()) {
-        scores.estimates[system] = reason;
-        scores.ranks[system] = None;
-    }
-    JudgeAware {
-        scores,
-        discriminations: discriminations(heard, |_| reason),
-        components: base.components,
-    }
 }

@@ -1,9 +1,8 @@
 //! Strengths and discriminations of a panel with bootstrap intervals.
 
 use super::cells::Cells;
-use super::{Fitted, JudgeAware, JudgedComparison, fit_judges};
+use super::{JudgedComparison, fit_judges};
 use crate::bootstrap::percentiles;
-use crate::index::saturating_size;
 use crate::{
     Bootstrap, Cluster, Error, Estimate, Interval, Resampled, Scores, Tally, Undefined, resample,
 };
@@ -49,107 +48,63 @@ pub fn resample_judge_aware(
 ) -> Result<JudgeAwareResampled, Error> {
     let cells = Cells::new(systems, judges, rows)?;
     let point = fit_judges(&cells.all(), systems, judges, None);
-    let clusters = clusters_of(rows, cluster);
-    let rounds = resample(count_clusters(&clusters), plan, |weights| {
-        let drawn = cells.weighted(|row| weights[clusters[row]]);
+    // The dense number of each row's cluster.
+    let mut numbers = BTreeMap::new();
+    let mut cluster_of = Vec::with_capacity(rows.len());
+    for (number, row) in rows.iter().enumerate() {
+        let next = numbers.len();
+        cluster_of.push(match cluster {
+            Cluster::None => number,
+            Cluster::Item => *numbers.entry(row.comparison.item).or_insert(next),
+        });
+    }
+    let clusters = cluster_of.iter().max().map_or(0, |last| last + 1);
+    let rounds = resample(clusters, plan, |weights| {
+        let drawn = cells.weighted(|row| weights[cluster_of[row]]);
         fit_judges(&drawn, systems, judges, Some(&point)).shown
     });
     let rounds = match rounds {
         Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Vec::new(),
         rounds => rounds?,
     };
-    Found {
-        rows,
-        clusters: &clusters,
-        point,
-        rounds,
-    }
-    .show(systems, judges, plan.level)
-}
-
-/// The dense number of each row's cluster.
-fn clusters_of(rows: &[JudgedComparison], cluster: Cluster) -> Vec<usize> {
-    if cluster == Cluster::None {
-        return (0..rows.len()).collect();
-    }
-    let mut numbers = BTreeMap::new();
-    let items = rows.iter().map(|row| {
-        let next = numbers.len();
-        *numbers.entry(row.comparison.item).or_insert(next)
-    });
-    items.collect()
-}
-
-fn count_clusters(clusters: &[usize]) -> usize {
-    clusters.iter().max().map_or(0, |last| last + 1)
-}
-
-/// All that was fitted.
-struct Found<'a> {
-    rows: &'a [JudgedComparison],
-    clusters: &'a [usize],
-    point: Fitted,
-    rounds: Vec<JudgeAware>,
-}
-
-impl Found<'_> {
-    fn show(self, systems: usize, judges: usize, level: f64) -> Result<JudgeAwareResampled, Error> {
-        let shown = (0..judges).map(|judge| self.judge(judge, level)).collect();
-        let (n, clusters_of) = self.evidence(systems);
-        let rounds = self.rounds.into_iter().map(|round| round.scores);
-        let rounds: Vec<Scores> = rounds.collect();
-        let clusters = count_clusters(self.clusters);
-        let scores = self.point.shown.scores;
-        let mut tally = Tally::new(systems)?;
-        for row in self.rows {
-            let one = &row.comparison;
-            let (a, b) = (usize::from(one.a), usize::from(one.b));
-            tally.add(a, b, one.wins_a, one.ties, one.wins_b)?;
-        }
-        let found = Resampled::new(scores, rounds, level, clusters, n, clusters_of)?
-            .of_comparisons(&tally)?;
-        Ok(JudgeAwareResampled {
-            systems: found.with_components(self.point.shown.components),
-            judges: shown,
-        })
-    }
-
-    fn judge(&self, judge: usize, level: f64) -> JudgeStanding {
-        let rows = self.rows.iter();
-        let n = rows.filter(|row| usize::from(row.judge) == judge).count();
-        let discrimination = self.point.shown.discriminations[judge];
+    let shown = (0..judges).map(|judge| {
+        let own = rows.iter().filter(|row| usize::from(row.judge) == judge);
+        let discrimination = point.shown.discriminations[judge];
+        let interval = match discrimination {
+            Estimate::Undefined(reason) => Err(reason),
+            _ if rounds.is_empty() => Err(Undefined::TooFewClusters { clusters }),
+            _ => {
+                let drawn = rounds.iter().map(|round| round.discriminations[judge]);
+                percentiles(&drawn.collect::<Vec<_>>(), plan.level)
+            }
+        };
         JudgeStanding {
             discrimination,
-            n: n as u64,
-            interval: self.interval(discrimination, judge, level),
+            n: own.count() as u64,
+            interval,
+        }
+    });
+    let shown = shown.collect();
+    // How many judgments and clusters each system is in.
+    let mut n = vec![0u64; systems];
+    let mut clusters_of = vec![BTreeSet::new(); systems];
+    let mut tally = Tally::new(systems)?;
+    for (row, &cluster) in rows.iter().zip(&cluster_of) {
+        let one = &row.comparison;
+        let (a, b) = (usize::from(one.a), usize::from(one.b));
+        tally.add(a, b, one.wins_a, one.ties, one.wins_b)?;
+        for system in [a, b] {
+            n[system] += 1;
+            clusters_of[system].insert(cluster);
         }
     }
-
-    fn interval(&self, point: Estimate, judge: usize, level: f64) -> Result<Interval, Undefined> {
-        if let Estimate::Undefined(reason) = point {
-            return Err(reason);
-        }
-        if self.rounds.is_empty() {
-            let clusters = count_clusters(self.clusters);
-            return Err(Undefined::TooFewClusters { clusters });
-        }
-        let rounds = self.rounds.iter().map(|round| round.discriminations[judge]);
-        percentiles(&rounds.collect::<Vec<_>>(), level)
-    }
-
-    /// How many judgments and clusters each system is in.
-    fn evidence(&self, systems: usize) -> (Vec<u64>, Vec<usize>) {
-        let mut n = vec![0u64; systems];
-        let mut clusters = vec![BTreeSet::new(); systems];
-        for (row, &cluster) in self.rows.iter().zip(self.clusters) {
-            for system in [row.comparison.a, row.comparison.b].map(usize::from) {
-                n[system] += 1;
-                clusters[system].insert(cluster);
-            }
-        }
-        let sizes = clusters
-            .iter()
-            .map(|found| saturating_size(found.len() as u64));
-        (n, sizes.collect())
-    }
+    let clusters_of = clusters_of.iter().map(BTreeSet::len).collect();
+    let rounds: Vec<Scores> = rounds.into_iter().map(|round| round.scores).collect();
+    let scores = point.shown.scores;
+    let found = Resampled::new(scores, rounds, plan.level, clusters, n, clusters_of)?
+        .of_comparisons(&tally)?;
+    Ok(JudgeAwareResampled {
+        systems: found.with_components(point.shown.components),
+        judges: shown,
+    })
 }

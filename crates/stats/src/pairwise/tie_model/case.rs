@@ -20,40 +20,31 @@ pub(in crate::pairwise) enum Case {
 }
 
 pub(in crate::pairwise) fn find_case(tally: &Tally, base: &BradleyTerry) -> Case {
-    if !any_pair(&base.components, |i, j| tally.games(i, j)) {
-        Case::Empty
-    } else if !any_pair(&base.components, |i, j| tally.ties(i, j)) {
-        Case::NoTies
-    } else {
-        case_with_ties(tally, base)
+    let mut components = base.components.iter();
+    if !components
+        .clone()
+        .any(|group| has_pair(group, |i, j| tally.games(i, j)))
+    {
+        return Case::Empty;
     }
-}
-
-fn case_with_ties(tally: &Tally, base: &BradleyTerry) -> Case {
+    if !components.any(|group| has_pair(group, |i, j| tally.ties(i, j))) {
+        return Case::NoTies;
+    }
     let mut parts = base.parts.iter().map(|part| &part.systems);
     // The tie parameter is shared by all parts, so that one of them can bound it for all.
     if parts.clone().any(|part| has_winning_round(tally, part)) {
         Case::Finite
-    } else if parts.any(|part| has_wins(tally, part)) {
+    } else if parts.any(|part| has_pair(part, |i, j| tally.wins(i, j))) {
         Case::Unbounded
     } else {
         Case::AllTies
     }
 }
 
-/// Whether the count of any pair within a group is above 0.
-fn any_pair(groups: &[Vec<usize>], count: impl Fn(usize, usize) -> f64) -> bool {
-    let mut groups = groups.iter();
-    groups.any(|group| has_pair(group, &count))
-}
-
+/// Whether the count of some pair within a group is above 0.
 fn has_pair(group: &[usize], count: impl Fn(usize, usize) -> f64) -> bool {
     let has_partner = |&i: &usize| group.iter().any(|&j| count(i, j) > 0.0);
     group.iter().any(has_partner)
-}
-
-fn has_wins(tally: &Tally, part: &[usize]) -> bool {
-    has_pair(part, |i, j| tally.wins(i, j))
 }
 
 /// Whether some round trip, from winner to loser or between systems that tied, passes more wins
@@ -64,35 +55,32 @@ fn has_wins(tally: &Tally, part: &[usize]) -> bool {
 /// makes every outcome seen likelier.
 fn has_winning_round(tally: &Tally, part: &[usize]) -> bool {
     // The lesser of the wins in both directions is above 0 where both won.
-    has_pair(part, |i, j| tally.wins(i, j).min(tally.wins(j, i))) || !potentials_settle(tally, part)
-}
-
-/// Bellman and Ford's method: whether the potentials stop sinking.
-fn potentials_settle(tally: &Tally, part: &[usize]) -> bool {
+    if has_pair(part, |i, j| tally.wins(i, j).min(tally.wins(j, i))) {
+        return true;
+    }
+    // Bellman and Ford's method: each potential is lowered to what the others allow, and where they
+    // never stop sinking there is a round.
     let mut potential = vec![0i64; part.len()];
-    (0..=part.len()).any(|_| !lower_potentials(tally, part, &mut potential))
-}
-
-/// Lowers each potential to what the others allow; false if none had to be.
-fn lower_potentials(tally: &Tally, part: &[usize], potential: &mut [i64]) -> bool {
-    let mut moved = false;
-    for (from, &i) in part.iter().enumerate() {
-        for (to, &j) in part.iter().enumerate() {
-            let allowed = allowed_potential(tally, (i, j), potential[from]);
-            moved |= allowed < potential[to];
-            potential[to] = potential[to].min(allowed);
+    for _ in 0..=part.len() {
+        let mut moved = false;
+        for (from, &i) in part.iter().enumerate() {
+            for (to, &j) in part.iter().enumerate() {
+                let allowed = if tally.wins(i, j) > 0.0 {
+                    potential[from] - 1
+                } else if tally.ties(i, j) > 0.0 {
+                    potential[from] + 1
+                } else {
+                    continue;
+                };
+                if allowed < potential[to] {
+                    potential[to] = allowed;
+                    moved = true;
+                }
+            }
+        }
+        if !moved {
+            return false;
         }
     }
-    moved
-}
-
-/// The highest potential that j may have where i has `from`.
-fn allowed_potential(tally: &Tally, (i, j): (usize, usize), from: i64) -> i64 {
-    if tally.wins(i, j) > 0.0 {
-        from - 1
-    } else if tally.ties(i, j) > 0.0 {
-        from + 1
-    } else {
-        i64::MAX
-    }
+    true
 }

@@ -119,23 +119,32 @@ fn fit_strengths(
     reference: &[Estimate],
 ) -> (Scores, Estimate) {
     let (pairs, most) = pairs_within_parts(tally, base);
+    // One system of each part holds its origin.
+    let pinned = base.parts.iter().filter_map(|part| part.systems.last());
+    let pinned: Vec<usize> = pinned.copied().collect();
     let likelihood = TieLikelihood {
         law,
         systems: tally.systems(),
         pairs: &pairs,
-        pinned: &last_of_parts(base),
+        pinned: &pinned,
     };
-    let (mut point, fit) = maximise(&likelihood, start_point(law, &pairs, base));
+    // From Bradley-Terry strengths, and the tie parameter that the share of ties would give equally
+    // strong systems.
+    let mut start = vec![0.0; base.scores.estimates.len()];
+    for (system, strength) in base.strengths_in_parts() {
+        start[system] = strength;
+    }
+    let (mut ties, mut all) = (0.0, 0.0);
+    for pair in &pairs {
+        ties += pair.ties;
+        all = all + pair.wins + pair.ties + pair.losses;
+    }
+    start.push(law.parameter_for(ties / all));
+    let (mut point, fit) = maximise(&likelihood, start);
     let tie = point.pop().map_or(Estimate::PlusInfinity, exponential);
     let strengths = shift_to_origin(base, point, reference);
     let scores = replace_strengths(base, &strengths, in_comparisons(fit, most));
     (scores, tie)
-}
-
-/// One system of each part, which holds its origin.
-fn last_of_parts(base: &BradleyTerry) -> Vec<usize> {
-    let last = base.parts.iter().filter_map(|part| part.systems.last());
-    last.copied().collect()
 }
 
 /// A fit to shares of `most` comparisons, with its gradient in comparisons.
@@ -156,26 +165,6 @@ pub(super) fn exponential(x: f64) -> Estimate {
     }
 }
 
-/// Bradley-Terry strengths, and the tie parameter that the share of ties would give equally strong
-/// systems.
-fn start_point(law: TieLaw, pairs: &[PairShares], base: &BradleyTerry) -> Vec<f64> {
-    let mut start = vec![0.0; base.scores.estimates.len()];
-    for (system, strength) in base.strengths_in_parts() {
-        start[system] = strength;
-    }
-    start.push(law.parameter_for(share_of_ties(pairs)));
-    start
-}
-
-fn share_of_ties(pairs: &[PairShares]) -> f64 {
-    let (mut ties, mut all) = (0.0, 0.0);
-    for pair in pairs {
-        ties += pair.ties;
-        all = all + pair.wins + pair.ties + pair.losses;
-    }
-    ties / all
-}
-
 /// The strengths with mean 0 in each part, or with the mean that those of its systems which
 /// `reference` has have there.
 pub(super) fn shift_to_origin(
@@ -184,31 +173,23 @@ pub(super) fn shift_to_origin(
     reference: &[Estimate],
 ) -> Vec<f64> {
     for part in &base.parts {
-        let shift = shift_of(&part.systems, &strengths, reference);
+        // The systems that are finite in the reference.
+        let known = |&i: &usize| reference.get(i).is_some_and(|x| x.finite().is_some());
+        let anchors: Vec<usize> = part.systems.iter().copied().filter(known).collect();
+        let there: f64 = anchors.iter().filter_map(|&i| reference[i].finite()).sum();
+        // Without an anchor the mean of all goes to 0.
+        let moved = if anchors.is_empty() {
+            &part.systems
+        } else {
+            &anchors
+        };
+        let here: f64 = moved.iter().map(|&i| strengths[i]).sum();
+        let shift = (there - here) / moved.len() as f64;
         for &i in &part.systems {
             strengths[i] += shift;
         }
     }
     strengths
-}
-
-fn shift_of(systems: &[usize], strengths: &[f64], reference: &[Estimate]) -> f64 {
-    let anchors = anchors_of(systems, reference);
-    let there: f64 = anchors.iter().filter_map(|&i| reference[i].finite()).sum();
-    // Without an anchor the mean of all goes to 0.
-    let moved = if anchors.is_empty() {
-        systems
-    } else {
-        &anchors
-    };
-    let here: f64 = moved.iter().map(|&i| strengths[i]).sum();
-    (there - here) / moved.len() as f64
-}
-
-/// The systems that are finite in the reference.
-fn anchors_of(systems: &[usize], reference: &[Estimate]) -> Vec<usize> {
-    let known = |&i: &usize| reference.get(i).is_some_and(|x| x.finite().is_some());
-    systems.iter().copied().filter(known).collect()
 }
 
 /// `base` with other strengths: the same systems are finite, and ranks within a part follow the
@@ -220,22 +201,14 @@ pub(super) fn replace_strengths(base: &BradleyTerry, strengths: &[f64], fit: Fit
         ..base.scores.clone()
     };
     for part in &base.parts {
-        replace_part(&mut scores, &part.systems, strengths);
+        let own = part.systems.iter().map(|&i| strengths[i]);
+        // The ranks of a part go on from the best that it has.
+        let first = part.systems.iter().filter_map(|&i| scores.ranks[i]).min();
+        for &i in &part.systems {
+            scores.estimates[i] = scores.estimates[i].map(|_| strengths[i]);
+            let better = count_better(own.clone(), strengths[i], RESOLUTION);
+            scores.ranks[i] = first.map(|first| first + better);
+        }
     }
     scores
-}
-
-/// Puts in the strengths of one part. Its ranks go on from the best that it has.
-fn replace_part(scores: &mut Scores, systems: &[usize], strengths: &[f64]) {
-    let own = systems.iter().map(|&i| strengths[i]);
-    let first = best_rank(scores, systems);
-    for &i in systems {
-        scores.estimates[i] = scores.estimates[i].map(|_| strengths[i]);
-        let better = count_better(own.clone(), strengths[i], RESOLUTION);
-        scores.ranks[i] = first.map(|first| first + better);
-    }
-}
-
-fn best_rank(scores: &Scores, systems: &[usize]) -> Option<u32> {
-    systems.iter().filter_map(|&i| scores.ranks[i]).min()
 }
