@@ -51,161 +51,98 @@ pub struct Candidate {
 /// The calls and tokens of a look by protocol.
 pub(super) type Costs = HashMap<String, [f64; 2]>;
 
-/// Recommends a protocol; None where nothing was measured that moves verdicts.
+/// Recommends a protocol by the rule; None where nothing was measured that moves verdicts.
 pub(super) fn recommend_protocol(
     findings: &[Finding],
     asked: &[Asked],
     costs: &Costs,
 ) -> Option<Advice> {
     let candidate = |asked| Candidate::new(findings, asked, costs);
-    let candidates: Vec<Candidate> = asked.iter().map(candidate).collect();
-    let is_measured = candidates.iter().any(|known| known.moved.is_some());
-    is_measured.then(|| advice_on(candidates))
-}
-
-/// Applies the rule to candidates.
-fn advice_on(mut candidates: Vec<Candidate>) -> Advice {
-    rule_out_less_accurate(&mut candidates);
-    candidates.sort_by(better_first);
-    Advice {
-        protocol: best_protocol(&candidates),
-        rule: RULE,
-        candidates,
+    let mut candidates: Vec<Candidate> = asked.iter().map(candidate).collect();
+    if candidates.iter().all(|known| known.moved.is_none()) {
+        return None;
     }
-}
 
-/// Returns the first of sorted candidates, if it is not ruled out.
-fn best_protocol(sorted: &[Candidate]) -> Option<String> {
-    let best = sorted.first().filter(|first| first.is_in_running())?;
-    Some(best.protocol.clone())
-}
-
-/// Rules out candidates that agree with people less than the best one does by its interval.
-fn rule_out_less_accurate(candidates: &mut [Candidate]) {
-    let least = least_accuracy(candidates);
-    for candidate in candidates {
-        if candidate.is_in_running() && candidate.is_less_accurate(least) {
+    // Out are those that agree with people less than the best one does by its interval.
+    let accuracy = |candidate: &Candidate| candidate.accuracy.unwrap_or(0.0);
+    let most_accurate = candidates
+        .iter()
+        .filter(|candidate| candidate.out.is_none())
+        .max_by(|x, y| accuracy(x).total_cmp(&accuracy(y)));
+    let least = most_accurate.and_then(|best| best.accuracy_low);
+    let least = least.unwrap_or(0.0);
+    for candidate in &mut candidates {
+        let is_less = candidate.accuracy.is_some_and(|accuracy| accuracy < least);
+        if candidate.out.is_none() && is_less {
             candidate.out = Some("agrees with people less".into());
         }
     }
-}
 
-/// Returns the lower end of the interval of the candidate that agrees with people most.
-fn least_accuracy(candidates: &[Candidate]) -> f64 {
-    let low = most_accurate(candidates).and_then(|best| best.accuracy_low);
-    low.unwrap_or(0.0)
-}
-
-fn most_accurate(candidates: &[Candidate]) -> Option<&Candidate> {
-    let accuracy = |candidate: &Candidate| candidate.accuracy.unwrap_or(0.0);
-    candidates
-        .iter()
-        .filter(|candidate| candidate.is_in_running())
-        .max_by(|x, y| accuracy(x).total_cmp(&accuracy(y)))
-}
-
-fn better_first(x: &Candidate, y: &Candidate) -> Ordering {
-    let order = x.sort_key().partial_cmp(&y.sort_key());
-    order.unwrap_or(Ordering::Equal)
+    let rank = |known: &Candidate| {
+        (
+            known.out.is_some(),
+            known.moved.unwrap_or(1.0),
+            known.tokens,
+        )
+    };
+    candidates.sort_by(|x, y| rank(x).partial_cmp(&rank(y)).unwrap_or(Ordering::Equal));
+    let best = candidates.first().filter(|first| first.out.is_none());
+    Some(Advice {
+        protocol: best.map(|best| best.protocol.clone()),
+        rule: RULE,
+        candidates,
+    })
 }
 
 impl Candidate {
     fn new(findings: &[Finding], asked: &Asked, costs: &Costs) -> Candidate {
-        let own = findings_under(findings, &asked.protocol);
-        let failures = value_of(&own, &FindingName::NoVerdict { category: None });
-        let accuracy_low = low_end_of(&own, &FindingName::AgreesWithPeople);
+        let own: Vec<&Finding> = findings
+            .iter()
+            .filter(|finding| finding.protocol == asked.protocol)
+            .collect();
+        let figure = |name: FindingName| {
+            let found = own.iter().find(|finding| finding.name == name);
+            found.map(|finding| &finding.figure)
+        };
+        let no_verdict = figure(FindingName::NoVerdict { category: None });
+        let failures = no_verdict.and_then(|figure| figure.value);
+        let agreement = figure(FindingName::AgreesWithPeople);
+        let accuracy_low = agreement.and_then(|figure| figure.ci?[0]);
+        let rates: Vec<f64> = own
+            .iter()
+            .filter(|finding| match &finding.name {
+                // Scores are given to one response alone, which has no order.
+                FindingName::FlipsByOrder => asked.kind == Kind::Pairs,
+                name => name.is_flip_rate(),
+            })
+            .filter_map(|finding| finding.figure.value)
+            .collect();
+        // A protocol under which no response is preferred has no verdict that could move, and
+        // orders nothing.
+        let prefers_none = own.iter().any(|finding| {
+            finding.name.is_flip_of_loser()
+                && finding.items == 0
+                && finding.figure.value == Some(0.0)
+        });
+        let out = match (failures, accuracy_low) {
+            (Some(share), _) if share > FAILURES => {
+                Some(format!("{:.1} % of looks fail", 100.0 * share))
+            }
+            (_, Some(low)) if low <= 0.5 => {
+                Some("not shown to agree with people more often than a coin".into())
+            }
+            _ => prefers_none.then(|| "prefers neither response of any pair".into()),
+        };
         let tokens = costs.get(&asked.protocol).map_or(0.0, |cost| cost[1]);
         Candidate {
             protocol: asked.protocol.clone(),
-            accuracy: value_of(&own, &FindingName::AgreesWithPeople),
+            accuracy: agreement.and_then(|figure| figure.value),
             accuracy_low,
-            moved: mean_flip_rate(&own, asked.kind),
+            moved: mean(&rates),
             failures,
             // Both orders, or both scores.
             tokens: 2.0 * tokens,
-            out: reason_against(failures, accuracy_low).or_else(|| reason_of_no_preference(&own)),
+            out,
         }
     }
-
-    fn is_in_running(&self) -> bool {
-        self.out.is_none()
-    }
-
-    /// Whether it is known to agree with people less often than this.
-    fn is_less_accurate(&self, least: f64) -> bool {
-        self.accuracy.is_some_and(|accuracy| accuracy < least)
-    }
-
-    /// Returns what candidates are sorted by, the best first.
-    fn sort_key(&self) -> (bool, f64, f64) {
-        let moved = self.moved.unwrap_or(1.0);
-        (self.out.is_some(), moved, self.tokens)
-    }
-}
-
-fn findings_under<'a>(findings: &'a [Finding], protocol: &str) -> Vec<&'a Finding> {
-    let findings = findings.iter();
-    findings
-        .filter(|finding| finding.protocol == protocol)
-        .collect()
-}
-
-fn find_named<'a>(findings: &[&'a Finding], name: &FindingName) -> Option<&'a Finding> {
-    findings
-        .iter()
-        .copied()
-        .find(|finding| finding.name == *name)
-}
-
-fn value_of(findings: &[&Finding], name: &FindingName) -> Option<f64> {
-    find_named(findings, name)?.figure.value
-}
-
-fn low_end_of(findings: &[&Finding], name: &FindingName) -> Option<f64> {
-    find_named(findings, name)?.figure.ci?[0]
-}
-
-/// Returns the mean of the flip rates of all rewrites and, for pairs, of the order.
-fn mean_flip_rate(findings: &[&Finding], kind: Kind) -> Option<f64> {
-    let rates: Vec<f64> = findings
-        .iter()
-        .filter_map(|finding| counted_flip_rate(finding, kind))
-        .collect();
-    mean(&rates)
-}
-
-fn counted_flip_rate(finding: &Finding, kind: Kind) -> Option<f64> {
-    let counts = is_counted_flip(&finding.name, kind);
-    finding.figure.value.filter(|_| counts)
-}
-
-/// Whether a flip rate counts: scores are given to one response alone, which has no order.
-fn is_counted_flip(name: &FindingName, kind: Kind) -> bool {
-    match name {
-        FindingName::FlipsByOrder => kind == Kind::Pairs,
-        name => name.is_flip_rate(),
-    }
-}
-
-fn reason_against(failures: Option<f64>, accuracy_low: Option<f64>) -> Option<String> {
-    failures
-        .and_then(reason_of_failures)
-        .or_else(|| reason_of_accuracy(accuracy_low?))
-}
-
-fn reason_of_failures(share: f64) -> Option<String> {
-    (share > FAILURES).then(|| format!("{:.1} % of looks fail", 100.0 * share))
-}
-
-/// A protocol under which no response is preferred has no verdict that could move, and orders
-/// nothing.
-fn reason_of_no_preference(own: &[&Finding]) -> Option<String> {
-    let mut flips = own.iter().filter(|finding| finding.name.is_flip_of_loser());
-    flips
-        .any(|finding| finding.items == 0 && finding.figure.value == Some(0.0))
-        .then(|| "prefers neither response of any pair".into())
-}
-
-fn reason_of_accuracy(low: f64) -> Option<String> {
-    (low <= 0.5).then(|| "not shown to agree with people more often than a coin".into())
 }

@@ -5,10 +5,10 @@ use super::AuditOptions;
 use super::asked::{Asked, Kind};
 use super::finding::FindingMaker;
 use super::material::{Material, Spot};
-use super::rows::{Question, Rows};
+use super::rows::Rows;
 use super::what::What;
 use crate::figure::indicator;
-use evenhand_core::{Item, Outcome, Side, Verdict, average, have_same_score, says_equal};
+use evenhand_core::{Outcome, Side, Verdict, average, have_same_score, says_equal};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -59,12 +59,6 @@ pub(super) struct Wanted {
     pub(super) looks: BTreeSet<Key>,
     /// Responses that a model has still to rewrite, by material: looks show them.
     pub(super) rewrites: BTreeSet<(usize, Spot)>,
-}
-
-impl Wanted {
-    pub(super) fn is_empty(&self) -> bool {
-        self.looks.is_empty() && self.rewrites.is_empty()
-    }
 }
 
 /// The world as a probe sees it.
@@ -212,37 +206,29 @@ impl Asks<'_> {
         }
     }
 
-    /// Returns what became of a look.
+    /// Returns what became of a look. One that has not been taken is asked for before the probes
+    /// run again; one at a response that is not there fails, or waits until a model has written it.
     pub(super) fn outcome(&self, key: Key) -> Seen<&Outcome> {
-        self.check_responses(&key)?;
-        let known = self.known.answers.get(&key);
-        known.ok_or_else(|| self.want(key))
-    }
-
-    /// Stops where a response is not there that a look shows: for good, or until it is rewritten.
-    fn check_responses(&self, key: &Key) -> Seen<()> {
         let material = self.material(key.material);
-        let absent = absent_responses(material, key);
-        if absent.is_empty() {
-            Ok(())
-        } else if absent.iter().all(|spot| material.is_unwritten(*spot)) {
-            Err(self.want_rewritten(key.material, absent))
-        } else {
-            Err(Stop::Failed)
+        let mut absent: Vec<Spot> = key
+            .systems
+            .iter()
+            .map(|system| (*system, key.item))
+            .collect();
+        absent.retain(|(system, item)| !material.has(*system, *item));
+        if !absent.iter().all(|spot| material.is_unwritten(*spot)) {
+            return Err(Stop::Failed);
         }
-    }
-
-    /// Has responses rewritten before the probes run again.
-    fn want_rewritten(&self, material: usize, spots: Vec<Spot>) -> Stop {
-        let rewrites = &mut self.wanted.borrow_mut().rewrites;
-        rewrites.extend(spots.into_iter().map(|spot| (material, spot)));
-        Stop::Pending
-    }
-
-    /// Has a look asked for before the probes run again.
-    fn want(&self, key: Key) -> Stop {
-        self.wanted.borrow_mut().looks.insert(key);
-        Stop::Pending
+        let mut wanted = self.wanted.borrow_mut();
+        if !absent.is_empty() {
+            let absent = absent.into_iter().map(|spot| (key.material, spot));
+            wanted.rewrites.extend(absent);
+            return Err(Stop::Pending);
+        }
+        self.known.answers.get(&key).ok_or_else(|| {
+            wanted.looks.insert(key);
+            Stop::Pending
+        })
     }
 
     fn verdict(&self, key: Key) -> Seen<&Verdict> {
@@ -251,9 +237,8 @@ impl Asks<'_> {
 
     /// Returns what the slots share when a is shown first.
     pub(super) fn shown(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<Shares> {
-        let key = duel.key(protocol, duel.systems().into(), replicate);
-        let shares = self.verdict(key)?.preference();
-        shares.ok_or(Stop::Failed)
+        let verdict = self.verdict(duel.key(protocol, duel.systems().into(), replicate))?;
+        verdict.preference().ok_or(Stop::Failed)
     }
 
     /// Returns the score of a response.
@@ -274,54 +259,44 @@ impl Asks<'_> {
         systems: Vec<u32>,
         replicate: u32,
     ) -> Seen<&[f64]> {
-        let key = duel.key(protocol, systems, replicate);
-        places_of(self.verdict(key)?)
-    }
-
-    /// Returns the question that each item of a material asks.
-    fn questions(&self, material: usize) -> &[u32] {
-        &self.material(material).questions
-    }
-
-    /// Returns the item that a look is at.
-    pub(super) fn item(&self, key: &Key) -> &Item {
-        &self.material(key.material).items[key.item as usize]
+        match self.verdict(duel.key(protocol, systems, replicate))? {
+            Verdict::Listwise { places, .. } => Ok(places),
+            _ => Err(Stop::Failed),
+        }
     }
 
     /// Returns the values that were counted by material and item.
     pub(super) fn rows<T: Copy>(&self, counts: &BTreeMap<(usize, u32), T>) -> Rows<T> {
-        let row = |(place, value): (&(usize, u32), &T)| (self.question(*place), *value);
-        Rows::new(counts.iter().map(row).collect(), 0)
-    }
-
-    fn question(&self, (material, item): (usize, u32)) -> Question {
-        (material, self.questions(material)[item as usize])
+        let values = counts.iter().map(|((material, item), value)| {
+            let question = self.material(*material).questions[*item as usize];
+            ((*material, question), *value)
+        });
+        Rows::new(values.collect(), 0)
     }
 
     /// Returns the values of all items of a material that have one; `Pending` if some are still to
     /// be asked, when all were seen.
     pub(super) fn over<T>(&self, material: usize, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
-        let items = 0..self.questions(material).len() as u32;
-        let seen: Vec<Seen<T>> = items.map(value).collect();
-        if seen.iter().any(is_pending) {
-            Err(Stop::Pending)
-        } else {
-            Ok(self.seen_rows(material, seen))
+        let questions = &self.material(material).questions;
+        let seen: Vec<Seen<T>> = (0..questions.len() as u32).map(value).collect();
+        if seen.iter().any(|seen| matches!(seen, Err(Stop::Pending))) {
+            return Err(Stop::Pending);
         }
-    }
-
-    /// Returns the values of items of which none is pending.
-    fn seen_rows<T>(&self, material: usize, seen: Vec<Seen<T>>) -> Rows<T> {
-        let failed = seen.iter().filter(|value| value.is_err()).count() as u64;
-        let questions = self.questions(material).iter();
-        let row = |(question, value): (&u32, Seen<T>)| Some(((material, *question), value.ok()?));
-        Rows::new(questions.zip(seen).filter_map(row).collect(), failed)
+        let failed = seen.iter().filter(|seen| seen.is_err()).count() as u64;
+        let values = questions
+            .iter()
+            .zip(seen)
+            .filter_map(|(question, seen)| Some(((material, *question), seen.ok()?)));
+        Ok(Rows::new(values.collect(), failed))
     }
 
     /// Returns what each of the protocols shows.
     pub(super) fn views(&self) -> Vec<View<'_>> {
-        let asked = self.what.asked.iter();
-        asked.map(|asked| View { asks: self, asked }).collect()
+        self.what
+            .asked
+            .iter()
+            .map(|asked| View { asks: self, asked })
+            .collect()
     }
 
     /// Returns the values of all items of the data that have one, as [`Asks::over`] does.
@@ -345,17 +320,6 @@ impl Asks<'_> {
     }
 }
 
-fn absent_responses(material: &Material, key: &Key) -> Vec<Spot> {
-    let spots = key.systems.iter().map(|system| (*system, key.item));
-    spots
-        .filter(|(system, item)| !material.has(*system, *item))
-        .collect()
-}
-
-fn is_pending<T>(seen: &Seen<T>) -> bool {
-    matches!(seen, Err(Stop::Pending))
-}
-
 /// Returns the shares as seen from the other order.
 pub(super) fn turned([first, tie, second]: Shares) -> Shares {
     [second, tie, first]
@@ -364,13 +328,6 @@ pub(super) fn turned([first, tie, second]: Shares) -> Shares {
 fn score_of(verdict: &Verdict) -> Seen<f64> {
     match verdict {
         Verdict::Pointwise { score, .. } => Ok(*score),
-        _ => Err(Stop::Failed),
-    }
-}
-
-fn places_of(verdict: &Verdict) -> Seen<&[f64]> {
-    match verdict {
-        Verdict::Listwise { places, .. } => Ok(places),
         _ => Err(Stop::Failed),
     }
 }
@@ -416,11 +373,6 @@ impl<'a> View<'a> {
     /// Returns what the slots share when a is shown first.
     pub(super) fn shown(self, duel: Duel, replicate: u32) -> Seen<Shares> {
         self.asks.shown(&self.asked.protocol, duel, replicate)
-    }
-
-    /// Returns the score of the first response.
-    pub(super) fn score(self, duel: Duel, replicate: u32) -> Seen<f64> {
-        self.asks.score(&self.asked.protocol, duel, replicate)
     }
 
     /// Returns the values of all items of the data, as [`Asks::over_data`] does.

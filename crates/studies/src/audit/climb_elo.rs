@@ -50,43 +50,56 @@ pub(super) struct EloRatings {
 impl EloPlan<'_> {
     /// Rates all systems in all states.
     pub(super) fn rate(self, states: [&Games; STATES]) -> Result<EloRatings, Error> {
-        let field = Field {
-            plan: self,
-            orders: states.map(|games| orders_of(games, self.seed)),
-        };
-        let clusters = self.question_count();
+        // Over all orders.
+        let mut points = vec![[None; STATES]; self.systems];
+        for (state, games) in states.iter().enumerate() {
+            let played: Vec<Game> = games.iter().map(|game| game.elo_game(1.0)).collect();
+            let elo = elo_permuted(self.systems, &played, Elo::default(), ORDERS, self.seed, 1)?;
+            for (point, rating) in points.iter_mut().zip(elo.scores.estimates) {
+                point[state] = rating.finite();
+            }
+        }
+
+        let orders = states.map(|games| orders_of(games, self.seed));
+        let clusters = self.questions.iter().max();
+        let clusters = clusters.map_or(0, |last| *last as usize + 1);
+        // There is nothing to draw from fewer than two questions.
+        let mut rounds = Vec::new();
+        if clusters >= 2 {
+            let plan = Bootstrap {
+                rounds: ROUNDS,
+                level: self.level,
+                seed: self.seed,
+                threads: 0,
+            };
+            for round in resample(clusters, &plan, |weights| self.round(&orders, weights))? {
+                rounds.push(round?);
+            }
+        }
         Ok(EloRatings {
-            points: self.points(states)?,
-            rounds: field.rounds(clusters)?,
-            centre: field.round(&vec![1.0; clusters])?,
+            points,
+            rounds,
+            centre: self.round(&orders, &vec![1.0; clusters])?,
             level: self.level,
         })
     }
 
-    fn question_count(self) -> usize {
-        let last = self.questions.iter().max();
-        last.map_or(0, |last| *last as usize + 1)
-    }
-
-    /// Returns the ratings over all orders.
-    fn points(self, states: [&Games; STATES]) -> Result<Vec<StateRatings>, Error> {
-        let mut points = self.unrated();
-        for (state, games) in states.iter().enumerate() {
-            for (point, rating) in points.iter_mut().zip(self.rate_state(games)?) {
-                point[state] = rating;
+    /// Rates where each question counts so often: the mean over the orders of a round.
+    fn round(
+        self,
+        states: &[Vec<Vec<&AuditGame>>; STATES],
+        weights: &[f64],
+    ) -> Result<Vec<StateRatings>, Error> {
+        let mut ratings = vec![[None; STATES]; self.systems];
+        for (state, orders) in states.iter().enumerate() {
+            for games in orders {
+                for (rating, played) in ratings.iter_mut().zip(self.play(games, weights)?) {
+                    let part = played.map(|played| played / ORDERS_OF_A_ROUND as f64);
+                    rating[state] = part.map(|part| rating[state].unwrap_or(0.0) + part);
+                }
             }
         }
-        Ok(points)
-    }
-
-    fn unrated(self) -> Vec<StateRatings> {
-        vec![[None; STATES]; self.systems]
-    }
-
-    fn rate_state(self, games: &Games) -> Result<Vec<Option<f64>>, Error> {
-        let played: Vec<Game> = games.iter().map(|game| game.elo_game(1.0)).collect();
-        let elo = elo_permuted(self.systems, &played, Elo::default(), ORDERS, self.seed, 1)?;
-        Ok(finite(elo.scores.estimates))
+        Ok(ratings)
     }
 
     /// Plays games in their order, each as often as its question counts.
@@ -100,64 +113,18 @@ impl EloPlan<'_> {
                 run.push_game(&game.elo_game(weight))?;
             }
         }
-        Ok(finite(run.scores().estimates))
+        let ratings = run.scores().estimates.into_iter();
+        Ok(ratings.map(Estimate::finite).collect())
     }
 }
 
-fn finite(estimates: Vec<Estimate>) -> Vec<Option<f64>> {
-    estimates.into_iter().map(Estimate::finite).collect()
-}
-
-/// The games of all states in the orders of a round, which are the same in every round.
-struct Field<'a> {
-    plan: EloPlan<'a>,
-    /// By state, then order.
-    orders: [Vec<Vec<&'a AuditGame>>; STATES],
-}
-
-impl Field<'_> {
-    /// Rates in every round; no rounds where there are fewer than two questions to draw from.
-    fn rounds(&self, clusters: usize) -> Result<Vec<Vec<StateRatings>>, Error> {
-        if clusters < 2 {
-            return Ok(Vec::new());
-        }
-        let plan = Bootstrap {
-            rounds: ROUNDS,
-            level: self.plan.level,
-            seed: self.plan.seed,
-            threads: 0,
-        };
-        let rounds = resample(clusters, &plan, |weights| self.round(weights))?;
-        rounds.into_iter().collect()
-    }
-
-    /// Rates where each question counts so often.
-    fn round(&self, weights: &[f64]) -> Result<Vec<StateRatings>, Error> {
-        let mut ratings = self.plan.unrated();
-        for (state, orders) in self.orders.iter().enumerate() {
-            for games in orders {
-                let played = self.plan.play(games, weights)?;
-                add_ratings(&mut ratings, state, &played);
-            }
-        }
-        Ok(ratings)
-    }
-}
-
-/// Adds the ratings of one order in a state, each for its part of the mean over orders.
-fn add_ratings(ratings: &mut [StateRatings], state: usize, played: &[Option<f64>]) {
-    for (rating, played) in ratings.iter_mut().zip(played) {
-        let part = played.map(|played| played / ORDERS_OF_A_ROUND as f64);
-        rating[state] = part.map(|part| rating[state].unwrap_or(0.0) + part);
-    }
-}
-
-/// Returns games in each order of a round.
+/// Returns games in each order of a round, which are the same in every round.
 fn orders_of(games: &Games, seed: u64) -> Vec<Vec<&AuditGame>> {
-    let orders = 0..ORDERS_OF_A_ROUND;
-    let in_order = |order| shuffled(games.len(), seed, order).into_iter();
-    orders
-        .map(|order| in_order(order).map(|at| &games[at]).collect())
+    (0..ORDERS_OF_A_ROUND)
+        .map(|order| {
+            let places = shuffled(games.len(), seed, order).into_iter();
+            places.map(|at| &games[at]).collect()
+        })
         .collect()
 }
 
@@ -196,36 +163,26 @@ impl EloRatings {
         })
     }
 
+    /// Returns a figure with the interval of the rounds.
     fn figure_of(&self, value: impl Fn(&[StateRatings]) -> Option<f64>) -> Result<Figure, Error> {
         let point = value(&self.points);
-        let rounds = self.rounds.iter().map(|round| value(round));
-        let rounds: Vec<Estimate> = rounds.map(estimate_of).collect();
-        let interval = self.interval(&rounds, point, value(&self.centre));
-        Figure::new(point.ok_or(Error::Undefined(NO_DATA)), interval)
-    }
-
-    /// Returns the interval of the rounds around the point. A round has fewer orders than the
-    /// point, which moves all rounds alike; that is taken off.
-    fn interval(
-        &self,
-        rounds: &[Estimate],
-        point: Option<f64>,
-        centre: Option<f64>,
-    ) -> Result<Interval, Error> {
-        let interval = percentile_interval(rounds, self.level)?;
+        let rounds: Vec<Estimate> = self
+            .rounds
+            .iter()
+            .map(|round| value(round).map_or(Estimate::Undefined(NO_DATA), Estimate::Finite))
+            .collect();
+        // A round has fewer orders than the point, which moves all rounds alike; that is taken off.
+        let centre = value(&self.centre);
         let shift = point
             .zip(centre)
             .map_or(0.0, |(point, centre)| point - centre);
-        Ok(Interval {
+        let interval = percentile_interval(&rounds, self.level).map(|interval| Interval {
             low: interval.low.map(|low| low + shift),
             high: interval.high.map(|high| high + shift),
             ..interval
-        })
+        });
+        Figure::new(point.ok_or(Error::Undefined(NO_DATA)), interval)
     }
-}
-
-fn estimate_of(value: Option<f64>) -> Estimate {
-    value.map_or(Estimate::Undefined(NO_DATA), Estimate::Finite)
 }
 
 const NO_DATA: evenhand_stats::Undefined = evenhand_stats::Undefined::NoData;

@@ -7,7 +7,7 @@
 //! paper shows, have intervals (`climb_elo`).
 
 use super::asks::{Asks, Duel, Seen, View};
-use super::climb_elo::{EloPlan, EloRatings, STATES, StateRatings};
+use super::climb_elo::{EloPlan, StateRatings};
 use super::finding::Finding;
 use super::finding_name::FindingName;
 use super::games::{AuditGame, Games};
@@ -16,7 +16,7 @@ use super::rows::{Rows, mean};
 use crate::Figure;
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
-use evenhand_stats::{Comparisons, Error, Estimate, PairMethod, Scores};
+use evenhand_stats::{Comparisons, Error, Estimate, PairMethod};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -61,9 +61,6 @@ pub struct Climber {
     pub elo_gained_beyond_neutral: Figure,
 }
 
-/// A ranking before and after, and what is tested of it.
-pub(super) type Climbed = (Climb, Vec<Finding>);
-
 /// The responses that stand for a system in a comparison.
 #[derive(Clone, Copy)]
 struct StandIn {
@@ -74,14 +71,14 @@ struct StandIn {
 }
 
 /// The systems whose responses are rewritten under one protocol, and how.
-struct Climbing<'a> {
+pub(super) struct Climbing<'a> {
     view: View<'a>,
     rewrite: usize,
     lowest: Vec<u32>,
 }
 
 /// The field in its three states, and in the one that is tested against.
-struct States {
+pub(super) struct States {
     before: Games,
     again: Games,
     after: Games,
@@ -89,21 +86,10 @@ struct States {
 }
 
 /// A field in all its states, or why it has none.
-type Played<'a> = Result<(Climbing<'a>, States), EngineError>;
+pub(super) type Played<'a> = Result<(Climbing<'a>, States), EngineError>;
 
 /// Plays all games that the climbs need.
-pub(super) fn look_at_climbs(asks: &Asks<'_>) -> Seen<()> {
-    play_all(asks).map(|_| ())
-}
-
-pub(super) fn probe_climbs(asks: &Asks<'_>) -> Seen<Result<Vec<Climbed>, EngineError>> {
-    let played = play_all(asks)?.into_iter();
-    let climbed =
-        played.map(|played| played.and_then(|(climbing, states)| climbing.climbed(&states)));
-    Ok(climbed.collect())
-}
-
-fn play_all<'a>(asks: &'a Asks<'_>) -> Seen<Vec<Played<'a>>> {
+pub(super) fn play_climbs<'a>(asks: &'a Asks<'_>) -> Seen<Vec<Played<'a>>> {
     let rewrites = 0..asks.rewrite_count(0);
     let views = asks.views().into_iter();
     let cases = views.flat_map(|view| rewrites.clone().map(move |rewrite| (view, rewrite)));
@@ -111,22 +97,40 @@ fn play_all<'a>(asks: &'a Asks<'_>) -> Seen<Vec<Played<'a>>> {
 }
 
 fn play_case(view: View<'_>, rewrite: usize) -> Seen<Played<'_>> {
+    let data = view.asks.data();
     // Who is rewritten depends on these games: nothing else is asked before they are known.
     let before = games_shown(view, &StandIn::unchanged)?;
-    let Some(lowest) = lowest_systems(&before, view.asks.data().base) else {
-        return Ok(Err(unranked_error()));
+    let Some(lowest) = lowest_systems(&before, data.base) else {
+        return Ok(Err(Refusal::of_input("the systems cannot be ranked").into()));
+    };
+    let games_with = |stand_in: &dyn Fn(u32) -> StandIn| {
+        games_shown(view, &|system| {
+            if lowest.contains(&system) {
+                stand_in(system)
+            } else {
+                StandIn::unchanged(system)
+            }
+        })
+    };
+    // All states are asked for before any of them is missed.
+    let again = games_with(&|system| StandIn {
+        system,
+        replicate: 1,
+    });
+    let after = games_with(&|system| StandIn::unchanged(data.rewritten(system, rewrite)));
+    let neutral = games_with(&|system| StandIn::unchanged(data.neutrally(system)));
+    let states = States {
+        before,
+        again: again?,
+        after: after?,
+        neutral: neutral?,
     };
     let climbing = Climbing {
         view,
         rewrite,
         lowest,
     };
-    let states = climbing.play(before)?;
     Ok(Ok((climbing, states)))
-}
-
-fn unranked_error() -> EngineError {
-    Refusal::of_input("the systems cannot be ranked").into()
 }
 
 impl StandIn {
@@ -136,217 +140,121 @@ impl StandIn {
             replicate: 0,
         }
     }
-
-    fn asked_again(system: u32) -> StandIn {
-        StandIn {
-            system,
-            replicate: 1,
-        }
-    }
 }
 
 impl Climbing<'_> {
-    /// Plays the states that come after the first one.
-    fn play(&self, before: Games) -> Seen<States> {
-        let again = self.games_with(&StandIn::asked_again);
-        let after = self.games_rewritten(self.rewrite);
-        let neutral = self.games_rewritten(self.view.asks.data().neutral());
-        Ok(States {
-            before,
-            again: again?,
-            after: after?,
-            neutral: neutral?,
-        })
-    }
-
-    /// Compares all pairs, with the lowest systems' responses in a rewrite.
-    fn games_rewritten(&self, rewrite: usize) -> Seen<Games> {
-        let material = self.view.asks.data();
-        self.games_with(&|system| StandIn::unchanged(material.rewritten(system, rewrite)))
-    }
-
-    /// Compares all pairs, with others in the place of the lowest systems.
-    fn games_with(&self, stand_in: &dyn Fn(u32) -> StandIn) -> Seen<Games> {
-        games_shown(self.view, &|system| self.stand_in_for(system, stand_in))
-    }
-
-    fn stand_in_for(&self, system: u32, stand_in: &dyn Fn(u32) -> StandIn) -> StandIn {
-        if self.lowest.contains(&system) {
-            stand_in(system)
-        } else {
-            StandIn::unchanged(system)
-        }
-    }
-
-    fn climbed(&self, states: &States) -> Result<Climbed, EngineError> {
+    /// Returns the rankings of the states, and what is tested of them: how much more the lowest win
+    /// against the others than in the neutral rewrite.
+    pub(super) fn climbed(&self, states: &States) -> Result<(Climb, Finding), EngineError> {
         let climb = self.climb(states)?;
-        let gained = self.view.asks.rows(&self.gains_by_item(states));
-        let rewrite = climb.rewrite.clone();
-        let name = FindingName::WinRateGained { rewrite };
+        let neutral = self.shares_of_lowest(&states.neutral);
+        let after = self.shares_of_lowest(&states.after).into_iter();
+        let gains = after
+            .filter_map(|(item, share)| Some(((0, item), share - neutral.get(&item)?)))
+            .collect();
+        let name = FindingName::WinRateGained {
+            rewrite: climb.rewrite.clone(),
+        };
+        let gained = self.view.asks.rows(&gains);
         let finding = self.view.maker().tested_difference(name, &gained)?;
-        Ok((climb, vec![finding]))
+        Ok((climb, finding))
     }
 
-    fn climb(&self, states: &States) -> Result<Climb, EngineError> {
-        let ratings = self.ratings_of(states)?;
-        let [elo_gained, elo_gained_beyond_neutral] = ratings.mean_gains(&self.lowest)?;
+    fn climb(&self, states: &States) -> Result<Climb, Error> {
+        let asks = self.view.asks;
+        let data = asks.data();
+        let systems = data.base as usize;
+        let strengths = [
+            Strengths::of(&states.before, systems)?,
+            Strengths::of(&states.again, systems)?,
+            Strengths::of(&states.after, systems)?,
+        ];
+        let plan = EloPlan {
+            systems,
+            questions: &data.questions,
+            seed: asks.options.seed,
+            level: asks.options.level,
+        };
+        let games = [
+            &states.before,
+            &states.again,
+            &states.after,
+            &states.neutral,
+        ];
+        let elo = plan.rate(games)?;
+        let elo_gained = elo.mean_figure(&self.lowest, gained)?;
+        let elo_gained_beyond_neutral = elo.mean_figure(&self.lowest, beyond_neutral)?;
+
+        let mut climbers = Vec::new();
+        // The best before comes first.
+        for system in sorted_systems(&states.before, data.base, |x, y| y.total_cmp(x)) {
+            let at = system as usize;
+            let rating = |state: usize| elo.figure(at, |states| states[state]);
+            let ratings = [rating(0)?, rating(1)?, rating(2)?];
+            climbers.push(Climber {
+                system: data.systems[at].clone(),
+                rewritten: self.lowest.contains(&system),
+                rating: strengths.each_ref().map(|state| state.ratings[at]),
+                elo: ratings.each_ref().map(|figure| figure.value),
+                rank: strengths.each_ref().map(|state| state.ranks[at]),
+                elo_ci: ratings.each_ref().map(|figure| figure.ci),
+                elo_gained: elo.figure(at, gained)?,
+                elo_gained_beyond_neutral: elo.figure(at, beyond_neutral)?,
+            });
+        }
         Ok(Climb {
             protocol: self.view.asked.protocol.clone(),
-            rewrite: self.view.asks.rewrite_name(0, self.rewrite),
-            systems: self.climbers(&states.before, &ratings)?,
+            rewrite: asks.rewrite_name(0, self.rewrite),
+            systems: climbers,
             elo_gained,
             elo_gained_beyond_neutral,
         })
     }
 
-    fn ratings_of(&self, states: &States) -> Result<Ratings, Error> {
-        let strengths = |games| self.strengths_of(games);
-        Ok(Ratings {
-            strengths: [
-                strengths(&states.before)?,
-                strengths(&states.again)?,
-                strengths(&states.after)?,
-            ],
-            elo: self.elo_plan().rate(states.all())?,
-        })
-    }
-
-    /// Returns all systems, the best before first.
-    fn climbers(&self, before: &Games, ratings: &Ratings) -> Result<Vec<Climber>, Error> {
-        let systems = best_first(before, self.view.asks.data().base).into_iter();
-        systems
-            .map(|system| self.climber(system, ratings))
-            .collect()
-    }
-
-    fn elo_plan(&self) -> EloPlan<'_> {
-        let asks = self.view.asks;
-        EloPlan {
-            systems: asks.data().base as usize,
-            questions: &asks.data().questions,
-            seed: asks.options.seed,
-            level: asks.options.level,
-        }
-    }
-
-    fn climber(&self, system: u32, ratings: &Ratings) -> Result<Climber, Error> {
-        let at = system as usize;
-        let elo = ratings.elo_of(at)?;
-        let strengths = ratings.strengths.each_ref();
-        Ok(Climber {
-            system: self.view.asks.data().systems[at].clone(),
-            rewritten: self.lowest.contains(&system),
-            rating: strengths.map(|state| state.ratings[at]),
-            elo: elo.each_ref().map(|figure| figure.value),
-            rank: strengths.map(|state| state.ranks[at]),
-            elo_ci: elo.each_ref().map(|figure| figure.ci),
-            elo_gained: ratings.elo.figure(at, gained)?,
-            elo_gained_beyond_neutral: ratings.elo.figure(at, beyond_neutral)?,
-        })
-    }
-
-    /// Returns the strengths of all systems in one state.
-    fn strengths_of(&self, games: &Games) -> Result<Strengths, Error> {
-        let systems = self.view.asks.data().base as usize;
-        let strengths = strengths_of(games, systems)?;
-        Ok(Strengths {
-            ratings: on_elo_scale(&strengths.estimates),
-            ranks: strengths.ranks,
-        })
-    }
-
-    /// Returns for each item how much more the lowest win against the others than in the neutral
-    /// rewrite.
-    fn gains_by_item(&self, states: &States) -> BTreeMap<(usize, u32), f64> {
-        let neutral = self.shares_of_lowest(&states.neutral);
-        let after = self.shares_of_lowest(&states.after).into_iter();
-        after
-            .filter_map(|(item, share)| Some(((0, item), share - neutral.get(&item)?)))
-            .collect()
-    }
-
-    /// Returns by item how much of their games against the others the lowest win.
+    /// Returns by item how much of their games against the others the lowest win. Games among the
+    /// lowest, or among the others, do not show a climb.
     fn shares_of_lowest(&self, games: &Games) -> BTreeMap<u32, f64> {
         let mut shares: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for game in games {
-            if let Some(share) = self.share_of_lowest(game) {
-                shares.entry(game.item).or_default().push(share);
-            }
+            let share = match [game.a, game.b].map(|system| self.lowest.contains(&system)) {
+                [true, false] => game.share_a,
+                [false, true] => 1.0 - game.share_a,
+                _ => continue,
+            };
+            shares.entry(game.item).or_default().push(share);
         }
-        let mean = |(item, shares): (u32, Vec<f64>)| (item, mean(&shares).unwrap_or(0.0));
-        shares.into_iter().map(mean).collect()
-    }
-
-    /// Returns the share of the lowest in a game of one of them against another system. Games among
-    /// the lowest, or among the others, do not show a climb.
-    fn share_of_lowest(&self, game: &AuditGame) -> Option<f64> {
-        match [game.a, game.b].map(|system| self.lowest.contains(&system)) {
-            [true, false] => Some(game.share_a),
-            [false, true] => Some(1.0 - game.share_a),
-            _ => None,
-        }
+        shares
+            .into_iter()
+            .map(|(item, shares)| (item, mean(&shares).unwrap_or(0.0)))
+            .collect()
     }
 }
 
-/// Compares all pairs; `shown` says what stands for a system.
+/// Compares all pairs of systems on every item; `shown` says what stands for a system.
 fn games_shown(view: View<'_>, shown: &dyn Fn(u32) -> StandIn) -> Seen<Games> {
     let systems = view.asks.data().base;
     let pairs = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| [a, b]));
-    let games = look_at_all(pairs, |pair| games_of_pair(view, pair, pair.map(shown)))?;
-    let games = games.iter().flat_map(Rows::values);
-    Ok(games.copied().collect())
-}
-
-/// Compares two systems on every item by what stands for them.
-fn games_of_pair(view: View<'_>, [a, b]: [u32; 2], shown: [StandIn; 2]) -> Seen<Rows<AuditGame>> {
-    let [first, second] = shown;
-    let replicate = first.replicate.max(second.replicate);
-    view.over(|item| {
-        let duel = Duel::in_data(item, [first.system, second.system]);
-        let share_a = view.compares(duel, replicate)?.share;
-        Ok(AuditGame {
-            item,
-            a,
-            b,
-            share_a,
+    let games = look_at_all(pairs, |[a, b]| {
+        let [first, second] = [a, b].map(shown);
+        let replicate = first.replicate.max(second.replicate);
+        view.over(|item| {
+            let duel = Duel::in_data(item, [first.system, second.system]);
+            let share_a = view.compares(duel, replicate)?.share;
+            Ok(AuditGame {
+                item,
+                a,
+                b,
+                share_a,
+            })
         })
-    })
+    })?;
+    Ok(games.iter().flat_map(Rows::values).copied().collect())
 }
 
 /// Bradley-Terry ratings in one state of the field, by system.
 struct Strengths {
     ratings: Vec<Option<f64>>,
     ranks: Vec<Option<u32>>,
-}
-
-/// All ratings of the field.
-struct Ratings {
-    /// Before, asked again, and rewritten.
-    strengths: [Strengths; 3],
-    elo: EloRatings,
-}
-
-impl Ratings {
-    /// Returns the Elo ratings of a system: before, asked again, and rewritten.
-    fn elo_of(&self, system: usize) -> Result<[Figure; 3], Error> {
-        let rating = |state: usize| self.elo.figure(system, |states| states[state]);
-        Ok([rating(0)?, rating(1)?, rating(2)?])
-    }
-
-    /// Returns what the lowest gain on average, and what of it is beyond the neutral rewrite.
-    fn mean_gains(&self, lowest: &[u32]) -> Result<[Figure; 2], Error> {
-        Ok([
-            self.elo.mean_figure(lowest, gained)?,
-            self.elo.mean_figure(lowest, beyond_neutral)?,
-        ])
-    }
-}
-
-impl States {
-    /// Returns the games of all states, in the order of the Elo ratings.
-    fn all(&self) -> [&Games; STATES] {
-        [&self.before, &self.again, &self.after, &self.neutral]
-    }
 }
 
 /// Returns what a system gains by being rewritten, or loses by others being.
@@ -359,37 +267,20 @@ fn beyond_neutral([_, _, after, neutral]: &StateRatings) -> Option<f64> {
     Some((*after)? - (*neutral)?)
 }
 
-/// Returns strengths by Bradley and Terry.
-fn strengths_of(games: &Games, systems: usize) -> Result<Scores, Error> {
-    let rows = games.iter().map(AuditGame::comparison).collect();
-    let tally = Comparisons::new(systems, rows)?.tally();
-    Ok(PairMethod::BradleyTerry.scores(&tally))
-}
-
-/// Puts strengths, which are logarithms of odds, on the Elo scale with mean 1000.
-fn on_elo_scale(strengths: &[Estimate]) -> Vec<Option<f64>> {
-    let strengths = finite_values(strengths).into_iter();
-    strengths.map(|strength| strength.map(elo_of)).collect()
-}
-
-fn elo_of(strength: f64) -> f64 {
-    1000.0 + 400.0 * strength / std::f64::consts::LN_10
-}
-
-fn finite_values(estimates: &[Estimate]) -> Vec<Option<f64>> {
-    estimates.iter().copied().map(Estimate::finite).collect()
-}
-
-/// Returns the mean share of every system over its games.
-fn win_shares(games: &Games, systems: u32) -> Vec<f64> {
-    (0..systems)
-        .map(|system| mean(&shares_of(games, system)).unwrap_or(0.0))
-        .collect()
-}
-
-fn shares_of(games: &Games, system: u32) -> Vec<f64> {
-    let games = games.iter();
-    games.filter_map(|game| game.share_of(system)).collect()
+impl Strengths {
+    /// Rates all systems in one state by Bradley and Terry.
+    fn of(games: &Games, systems: usize) -> Result<Strengths, Error> {
+        let rows = games.iter().map(AuditGame::comparison).collect();
+        let tally = Comparisons::new(systems, rows)?.tally();
+        let scores = PairMethod::BradleyTerry.scores(&tally);
+        // Strengths are logarithms of odds; the Elo scale has the mean 1000.
+        let on_elo_scale = |strength: f64| 1000.0 + 400.0 * strength / std::f64::consts::LN_10;
+        let ratings = scores.estimates.iter().copied().map(Estimate::finite);
+        Ok(Strengths {
+            ratings: ratings.map(|strength| strength.map(on_elo_scale)).collect(),
+            ranks: scores.ranks,
+        })
+    }
 }
 
 /// Returns those that won least; None where there are no two to compare.
@@ -402,15 +293,15 @@ fn lowest_systems(games: &Games, systems: u32) -> Option<Vec<u32>> {
     Some(order)
 }
 
-/// Returns all systems, the best before first.
-fn best_first(games: &Games, systems: u32) -> Vec<u32> {
-    sorted_systems(games, systems, |x, y| y.total_cmp(x))
-}
-
-/// Sorts all systems by what they won; of equals the earlier one is first.
+/// Sorts all systems by what they won on average; of equals the earlier one is first.
 fn sorted_systems(games: &Games, systems: u32, compare: fn(&f64, &f64) -> Ordering) -> Vec<u32> {
-    let shares = win_shares(games, systems);
+    let mut won = vec![Vec::new(); systems as usize];
+    for game in games {
+        won[game.a as usize].push(game.share_a);
+        won[game.b as usize].push(1.0 - game.share_a);
+    }
+    let won: Vec<f64> = won.iter().map(|won| mean(won).unwrap_or(0.0)).collect();
     let mut order: Vec<u32> = (0..systems).collect();
-    order.sort_by(|x, y| compare(&shares[*x as usize], &shares[*y as usize]));
+    order.sort_by(|x, y| compare(&won[*x as usize], &won[*y as usize]));
     order
 }

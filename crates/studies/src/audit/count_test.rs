@@ -9,20 +9,16 @@ impl FindingMaker<'_> {
     /// A share of items with a 1, tested one-sided against a judge whose items have one with a
     /// chance of at most `chance`.
     pub(super) fn tested_count(self, name: FindingName, rows: &Rows<f64>, chance: f64) -> Made {
+        // Of every question the first item counts, so that they are independent.
+        let firsts = rows.first_of_each_question();
+        let count = firsts.iter().sum::<f64>() as u64;
+        let all = firsts.len() as u64;
         Ok(Finding {
             unbiased: Some(chance),
-            p: p_of_count(rows, chance),
+            p: (all > 0).then(|| chance_of_at_least(count, all, chance)),
             ..self.share(name, rows)?
         })
     }
-}
-
-/// Returns the chance of as many items with a 1 where each has one with a chance of at most
-/// `chance`: of every question the first counts, so that they are independent.
-fn p_of_count(rows: &Rows<f64>, chance: f64) -> Option<f64> {
-    let firsts = rows.first_of_each_question();
-    let count = firsts.iter().sum::<f64>() as u64;
-    (!firsts.is_empty()).then(|| chance_of_at_least(count, firsts.len() as u64, chance))
 }
 
 /// Returns the chance of at least `count` of n at `chance`.

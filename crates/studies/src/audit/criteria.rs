@@ -30,16 +30,15 @@ impl Asked {
         if criteria.is_empty() || names_rubric || rubric_in(&self.protocol).is_some() {
             return vec![self];
         }
-        let criteria = criteria.iter();
-        criteria.map(|criterion| self.under(criterion)).collect()
-    }
-
-    fn under(&self, criterion: &str) -> Asked {
-        Asked {
-            protocol: format!("{}{}", self.protocol, suffix_of(criterion)),
+        let under = |criterion: &String| Asked {
+            protocol: match criterion.as_str() {
+                UNNAMED => self.protocol.clone(),
+                named => format!("{}/{named}", self.protocol),
+            },
             kind: self.kind,
-            criterion: Some(criterion.into()),
-        }
+            criterion: Some(criterion.clone()),
+        };
+        criteria.iter().map(under).collect()
     }
 }
 
@@ -48,22 +47,15 @@ pub(super) fn names_rubric(given: &str) -> bool {
     rubric_in(given).is_some()
 }
 
-/// Returns the end of the name of a protocol under a criterion.
-fn suffix_of(criterion: &str) -> String {
-    match criterion {
-        UNNAMED => String::new(),
-        named => format!("/{named}"),
-    }
-}
-
 /// Returns the protocol of lists, under each criterion or by the rules.
 pub(super) fn list_protocols(form: &str, criteria: &[String]) -> Vec<String> {
-    if criteria.is_empty() {
-        return vec![format!("{form}/{UNNAMED}")];
+    let mut rubrics = unique(criteria.to_vec());
+    if rubrics.is_empty() {
+        rubrics.push(UNNAMED.into());
     }
-    let named = unique(criteria.to_vec()).into_iter();
-    named
-        .map(|criterion| format!("{form}/{criterion}"))
+    rubrics
+        .into_iter()
+        .map(|rubric| format!("{form}/{rubric}"))
         .collect()
 }
 
@@ -81,12 +73,13 @@ fn split_rubric(protocol: &str) -> (String, &str) {
 
 /// Writes to each finding of a protocol under which criterion it is, if it is under one of these.
 pub(super) fn name_criteria(findings: &mut [Finding], criteria: &[String]) {
-    // A figure of several protocols, such as that of the three scales, has none.
-    let of_protocol = findings.iter_mut();
-    for finding in of_protocol.filter(|finding| !finding.protocol.is_empty()) {
-        let (_, rubric) = split_rubric(&finding.protocol);
-        let known = criteria.iter().find(|criterion| *criterion == rubric);
-        finding.criterion = known.cloned();
+    for finding in findings {
+        // A figure of several protocols, such as that of the three scales, has none.
+        if !finding.protocol.is_empty() {
+            let (_, rubric) = split_rubric(&finding.protocol);
+            let known = criteria.iter().find(|criterion| *criterion == rubric);
+            finding.criterion = known.cloned();
+        }
     }
 }
 
@@ -97,48 +90,35 @@ pub fn compare_criteria<'a>(findings: &'a [Finding], criteria: &[String]) -> Vec
     if criteria.len() < 2 {
         return rows;
     }
-    for finding in findings
-        .iter()
-        .filter(|finding| finding.criterion.is_some())
-    {
+    for finding in findings {
+        if finding.criterion.is_none() {
+            continue;
+        }
         let (protocol, criterion) = split_rubric(&finding.protocol);
-        let at = row_of(&mut rows, finding, protocol, criteria.len());
-        let place = criteria.iter().position(|known| known == criterion);
-        if let Some(place) = place {
+        let is_of_figure = |row: &CriteriaRow<'_>| {
+            let same = |known: &Finding| {
+                known.name == finding.name && known.name.topic() == finding.name.topic()
+            };
+            row.protocol == protocol && row.first().is_none_or(same)
+        };
+        let at = rows.iter().position(is_of_figure).unwrap_or(rows.len());
+        if at == rows.len() {
+            rows.push(CriteriaRow {
+                protocol,
+                findings: vec![None; criteria.len()],
+            });
+        }
+        if let Some(place) = criteria.iter().position(|known| known == criterion) {
             rows[at].findings[place] = Some(finding);
         }
     }
     rows
 }
 
-/// Returns the number of the row of a figure, which is added where it is not there yet.
-fn row_of(
-    rows: &mut Vec<CriteriaRow<'_>>,
-    finding: &Finding,
-    protocol: String,
-    criteria: usize,
-) -> usize {
-    let known = rows.iter().position(|row| row.is_of(finding, &protocol));
-    known.unwrap_or_else(|| {
-        rows.push(CriteriaRow {
-            protocol,
-            findings: vec![None; criteria],
-        });
-        rows.len() - 1
-    })
-}
-
 impl CriteriaRow<'_> {
     /// Returns the first of its findings.
     pub fn first(&self) -> Option<&Finding> {
         self.findings.iter().flatten().next().copied()
-    }
-
-    fn is_of(&self, finding: &Finding, protocol: &str) -> bool {
-        let same = |known: &Finding| {
-            known.name == finding.name && known.name.topic() == finding.name.topic()
-        };
-        self.protocol == protocol && self.first().is_none_or(same)
     }
 }
 

@@ -10,8 +10,7 @@
 
 use super::asks::{Asks, Duel, Opinion, Seen, View};
 use super::finding_name::FindingName;
-use super::probing::{Findings, Probed, findings_of_each, look_at_all};
-use super::rows::Rows;
+use super::probing::{Probed, findings_of_each, look_at_all};
 use crate::figure::indicator;
 use evenhand_core::Side;
 
@@ -24,29 +23,34 @@ struct Circle {
 }
 
 pub(super) fn probe_transitivity(asks: &Asks<'_>) -> Probed {
+    // The chance of a certain circle, as the head of this file derives it.
+    let chance = 2.0 / 4f64.powi(asks.options.repeats as i32);
     findings_of_each(
         &asks.pair_views(),
         |view| view.over(|item| circle_of(view, item)),
-        circle_findings,
+        |view, seen| {
+            let make = view.maker();
+            let round = seen.map(|circle| circle.round);
+            let certain = seen.map(|circle| circle.certain);
+            Ok(vec![
+                make.share(FindingName::Circles, &round)?,
+                make.tested_count(FindingName::CertainCircles, &certain, chance)?,
+            ])
+        },
     )
 }
 
 fn circle_of(view: View<'_>, item: u32) -> Seen<Circle> {
-    let edges = edges_of(item, view.asks.drawn_systems(item)?);
+    let [a, b, c] = view.asks.drawn_systems(item)?;
+    let edges = [[a, b], [b, c], [c, a]].map(|pair| Duel::in_data(item, pair));
     let repeats = 0..view.asks.options.repeats;
     let looks = repeats.flat_map(|repeat| edges.map(|duel| (duel, repeat)));
     let opinions = look_at_all(looks, |(duel, repeat)| look_again(view, duel, repeat))?;
-    let round = goes_round(&opinions[..edges.len()]);
     let certain = goes_round(&opinions) && opinions.iter().all(|opinion| opinion.unanimous);
     Ok(Circle {
-        round: indicator(round),
+        round: indicator(goes_round(&opinions[..edges.len()])),
         certain: indicator(certain),
     })
-}
-
-/// Returns the comparisons that go round three systems.
-fn edges_of(item: u32, [a, b, c]: [u32; 3]) -> [Duel; 3] {
-    [[a, b], [b, c], [c, a]].map(|pair| Duel::in_data(item, pair))
 }
 
 /// Whether all preferences of a circle go one way round, or all the other.
@@ -67,16 +71,4 @@ fn look_again(view: View<'_>, duel: Duel, repeat: u32) -> Seen<Opinion> {
         _ => duel.against(neutral.b),
     };
     view.compares(shown, repeat / 4)
-}
-
-fn circle_findings(view: View<'_>, seen: Rows<Circle>) -> Findings {
-    let make = view.maker();
-    let round = seen.map(|circle| circle.round);
-    let certain = seen.map(|circle| circle.certain);
-    // The chance of a certain circle, as the head of this file derives it.
-    let chance = 2.0 / 4f64.powi(view.asks.options.repeats as i32);
-    Ok(vec![
-        make.share(FindingName::Circles, &round)?,
-        make.tested_count(FindingName::CertainCircles, &certain, chance)?,
-    ])
 }

@@ -13,10 +13,9 @@
 //!   kept.
 
 use super::asked::Kind;
-use super::asks::{Asks, Duel, Opinion, Seen, View};
-use super::finding::Made;
+use super::asks::{Asks, Opinion, Seen, View};
 use super::finding_name::{FindingName, RewriteEffect};
-use super::probing::{Findings, Probed, concatenated, look_at_all};
+use super::probing::{Findings, Probed, findings_of_each, look_at_all};
 use super::rows::Rows;
 use crate::figure::indicator;
 use evenhand_core::Side;
@@ -46,42 +45,65 @@ struct Distraction {
 }
 
 pub(super) fn probe_distractors(asks: &Asks<'_>) -> Probed {
-    let seen = look_at_all(asks.views(), probe_under)?;
-    Ok(concatenated(seen.into_iter()))
+    if asks.rewrite_count(0) == 0 {
+        return Ok(Ok(Vec::new()));
+    }
+    findings_of_each(&asks.views(), look_under, |view, (neutral, seen)| {
+        findings_under(view, &neutral, &seen)
+    })
 }
 
 /// Looks at all rewrites under one protocol, the neutral one first.
-fn probe_under(view: View<'_>) -> Probed {
-    let rewrites = 0..view.asks.rewrite_count(0);
-    if rewrites.is_empty() {
-        return Ok(Ok(Vec::new()));
-    }
+fn look_under(view: View<'_>) -> Seen<(Rows<Flips<1>>, Vec<Distraction>)> {
     let neutral = flips_in(view, [Shown::Rewritten(view.asks.data().neutral())]);
+    let rewrites = 0..view.asks.rewrite_count(0);
     let seen = look_at_all(rewrites, |rewrite| distraction_by(view, rewrite));
-    Ok(all_findings(view, &neutral?, &seen?))
+    Ok((neutral?, seen?))
 }
 
-fn all_findings(view: View<'_>, neutral: &Rows<Flips<1>>, seen: &[Distraction]) -> Findings {
-    let mut found = vec![neutral_finding(view, neutral)?];
+fn findings_under(view: View<'_>, neutral: &Rows<Flips<1>>, seen: &[Distraction]) -> Findings {
+    let make = view.maker();
+    let name = FindingName::LoserFlipsByNeutral;
+    let mut found = vec![make.flip_share(name, &neutral.map(|[loser]| is_flip(loser)))?];
     for (rewrite, seen) in seen.iter().enumerate() {
-        found.extend(rewrite_findings(view, rewrite, seen)?);
+        let rewrite = view.asks.rewrite_name(0, rewrite);
+        found.extend(fixed_findings(view, &rewrite, &seen.fixed)?);
+        found.extend(flip_findings(view, &rewrite, seen)?);
+        found.extend(turn_findings(view, Some(rewrite), &seen.by_turn)?);
     }
     // The average of a single distractor is its own figure.
     if seen.len() > 1 {
-        found.extend(mean_findings(view, seen)?);
+        let flips: Vec<Rows<f64>> = seen.iter().map(Distraction::flips).collect();
+        found.push(make.flip_share(FindingName::MeanFlips, &Rows::joined(&flips))?);
+        let by_turn: Vec<Rows<f64>> = (0..seen[0].by_turn.len())
+            .map(|turn| Rows::joined(seen.iter().map(|seen| &seen.by_turn[turn])))
+            .collect();
+        found.extend(turn_findings(view, None, &by_turn)?);
     }
     Ok(found)
 }
 
 fn distraction_by(view: View<'_>, rewrite: usize) -> Seen<Distraction> {
+    let data = view.asks.data();
     let dressed = Shown::Rewritten(rewrite);
-    let plain = Shown::Rewritten(view.asks.data().neutral());
+    let plain = Shown::Rewritten(data.neutral());
     // All are asked for before any of them is missed.
-    let fixed = view.over(|item| against_itself(view, rewrite, item));
+    let fixed = view.over(|item| {
+        let duel = view.asks.duel(item)?;
+        let rewritten = data.rewritten(duel.a, rewrite);
+        view.compares(duel.against(duel.a).with_first(rewritten), 0)
+    });
     let repeated = flips_in(view, [dressed, Shown::Unchanged]);
     let neutral = flips_in(view, [dressed, plain]);
-    let turns = view.asks.data().turns().into_iter();
-    let by_turn = look_at_all(turns, |turn| flips_in_turn(view, turn, dressed));
+    let by_turn = look_at_all(data.turns(), |turn| {
+        let seen = view.over(|item| {
+            if data.items[item as usize].turn != Some(turn) {
+                return Ok(None);
+            }
+            flipped_in(view, item, [dressed, Shown::Unchanged])
+        })?;
+        Ok(seen.known().map(|[dressed, _]| is_flip(dressed)))
+    });
     Ok(Distraction {
         by_turn: by_turn?,
         fixed: fixed?,
@@ -90,29 +112,10 @@ fn distraction_by(view: View<'_>, rewrite: usize) -> Seen<Distraction> {
     })
 }
 
-/// Shows a response rewritten against itself.
-fn against_itself(view: View<'_>, rewrite: usize, item: u32) -> Seen<Opinion> {
-    let duel = view.asks.duel(item)?;
-    let rewritten = view.asks.data().rewritten(duel.a, rewrite);
-    view.compares(duel.against(duel.a).with_first(rewritten), 0)
-}
-
 /// Returns the flips of all items where there was a preference.
 fn flips_in<const N: usize>(view: View<'_>, states: [Shown; N]) -> Seen<Rows<Flips<N>>> {
     let seen = view.over(|item| flipped_in(view, item, states))?;
     Ok(seen.known())
-}
-
-/// Returns the flips by a rewrite on the items of one turn.
-fn flips_in_turn(view: View<'_>, turn: u32, dressed: Shown) -> Seen<Rows<f64>> {
-    let items = &view.asks.data().items;
-    let seen = view.over(|item| {
-        if items[item as usize].turn != Some(turn) {
-            return Ok(None);
-        }
-        flipped_in(view, item, [dressed, Shown::Unchanged])
-    })?;
-    Ok(seen.known().map(|[dressed, _]| is_flip(dressed)))
 }
 
 /// Asks about the response that was preferred less in each of these states; None where there was no
@@ -129,36 +132,20 @@ pub(super) fn flipped_in<const N: usize>(
         Side::Tie => return Ok(None),
     };
     // All states are asked for before any of them is missed.
-    let seen = look_at_all(states, |state| in_state(view, loser_first, state))?;
+    let seen = look_at_all(states, |state| {
+        let loser = loser_first.a;
+        let (shown, replicate) = match state {
+            Shown::Unchanged => (loser, 1),
+            Shown::Rewritten(rewrite) => (view.asks.data().rewritten(loser, rewrite), 0),
+        };
+        view.compares_anew(loser_first.with_first(shown), replicate)
+    })?;
     Ok(<Flips<N>>::try_from(seen).ok())
 }
 
-/// Returns what is said of the first of a duel, which was preferred less, in a state.
-fn in_state(view: View<'_>, duel: Duel, state: Shown) -> Seen<Opinion> {
-    let (shown, replicate) = match state {
-        Shown::Unchanged => (duel.a, 1),
-        Shown::Rewritten(rewrite) => (view.asks.data().rewritten(duel.a, rewrite), 0),
-    };
-    view.compares_anew(duel.with_first(shown), replicate)
-}
-
 /// Whether what was preferred less, the first, is preferred now, as 0 or 1. A tie is no flip.
-pub(super) fn is_flip(loser: &Opinion) -> f64 {
+fn is_flip(loser: &Opinion) -> f64 {
     indicator(loser.side == Side::First)
-}
-
-fn neutral_finding(view: View<'_>, flips: &Rows<Flips<1>>) -> Made {
-    let name = FindingName::LoserFlipsByNeutral;
-    view.maker()
-        .flip_share(name, &flips.map(|[loser]| is_flip(loser)))
-}
-
-fn rewrite_findings(view: View<'_>, rewrite: usize, seen: &Distraction) -> Findings {
-    let rewrite = view.asks.rewrite_name(0, rewrite);
-    let mut found = fixed_findings(view, &rewrite, &seen.fixed)?;
-    found.extend(flip_findings(view, &rewrite, seen)?);
-    found.extend(turn_findings(view, Some(rewrite), &seen.by_turn)?);
-    Ok(found)
 }
 
 fn effect_name(rewrite: &str, effect: RewriteEffect) -> FindingName {
@@ -171,15 +158,18 @@ fn effect_name(rewrite: &str, effect: RewriteEffect) -> FindingName {
 /// Returns the figures of a response against itself, rewritten.
 fn fixed_findings(view: View<'_>, rewrite: &str, fixed: &Rows<Opinion>) -> Findings {
     let make = view.maker();
+    let name = effect_name(rewrite, RewriteEffect::Preferred);
     let preferred = fixed.map(Opinion::preference);
-    let equal = fixed.map(|opinion| indicator(opinion.equal));
-    let preferred_name = effect_name(rewrite, RewriteEffect::Preferred);
-    let equal_name = effect_name(rewrite, equal_effect(view.asked.kind));
-    let mut found = vec![make.tested_share(preferred_name.clone(), &preferred, 0.5)?];
     let shares = fixed.map(|opinion| opinion.share);
-    found.extend(make.weighed(preferred_name, &preferred, &shares)?);
+    let mut found = vec![make.tested_share(name.clone(), &preferred, 0.5)?];
+    found.extend(make.weighed(name, &preferred, &shares)?);
+    let equal_effect = match view.asked.kind {
+        Kind::Pairs => RewriteEffect::EqualVerdict,
+        Kind::Scores => RewriteEffect::EqualScore,
+    };
+    let equal = fixed.map(|opinion| indicator(opinion.equal));
     let ties = fixed.map(|opinion| opinion.tie);
-    found.extend(make.share_and_weighed(equal_name, &equal, &ties)?);
+    found.extend(make.share_and_weighed(effect_name(rewrite, equal_effect), &equal, &ties)?);
     Ok(found)
 }
 
@@ -187,8 +177,8 @@ fn fixed_findings(view: View<'_>, rewrite: &str, fixed: &Rows<Opinion>) -> Findi
 fn flip_findings(view: View<'_>, rewrite: &str, seen: &Distraction) -> Findings {
     let make = view.maker();
     let name = |effect| effect_name(rewrite, effect);
-    let beyond_repetition = flips_beyond(&seen.repeated);
-    let beyond_neutral = flips_beyond(&seen.neutral);
+    let beyond_repetition = seen.repeated.map(flips_beyond);
+    let beyond_neutral = seen.neutral.map(flips_beyond);
     let weighed = seen.repeated.map(|[dressed, _]| dressed.share);
     let flips = seen.flips();
     let mut found = vec![make.flip_share(name(RewriteEffect::Flips), &flips)?];
@@ -211,50 +201,20 @@ impl Distraction {
     fn flips(&self) -> Rows<f64> {
         self.repeated.map(|[dressed, _]| is_flip(dressed))
     }
-
-    /// Returns the flips of several rewrites in the turn of this number.
-    fn joined_in_turn(all: &[Distraction], turn: usize) -> Rows<f64> {
-        Rows::joined(all.iter().map(|seen| &seen.by_turn[turn]))
-    }
 }
 
 /// Returns the flips in each turn, in the order of the turns.
 fn turn_findings(view: View<'_>, rewrite: Option<String>, by_turn: &[Rows<f64>]) -> Findings {
-    let turns = view.asks.data().turns().into_iter().zip(by_turn);
-    let findings = turns.map(|(turn, flips)| {
+    let mut found = Vec::new();
+    for (turn, flips) in view.asks.data().turns().into_iter().zip(by_turn) {
         let rewrite = rewrite.clone();
         let name = FindingName::FlipsInTurn { rewrite, turn };
-        Ok(view.maker().flip_share(name, flips)?)
-    });
-    findings.collect()
-}
-
-/// Returns the flips by all rewrites together, and of each turn.
-fn mean_findings(view: View<'_>, seen: &[Distraction]) -> Findings {
-    let flips: Vec<Rows<f64>> = seen.iter().map(Distraction::flips).collect();
-    let flips = Rows::joined(&flips);
-    let mut found = vec![view.maker().flip_share(FindingName::MeanFlips, &flips)?];
-    found.extend(turn_findings(view, None, &joined_by_turn(seen))?);
+        found.push(view.maker().flip_share(name, flips)?);
+    }
     Ok(found)
 }
 
-/// Returns the flips of several rewrites, by turn.
-fn joined_by_turn(seen: &[Distraction]) -> Vec<Rows<f64>> {
-    let turns = seen.first().map_or(0, |seen| seen.by_turn.len());
-    (0..turns)
-        .map(|turn| Distraction::joined_in_turn(seen, turn))
-        .collect()
-}
-
-/// Returns what is counted as a tie under a protocol of this kind.
-fn equal_effect(kind: Kind) -> RewriteEffect {
-    match kind {
-        Kind::Pairs => RewriteEffect::EqualVerdict,
-        Kind::Scores => RewriteEffect::EqualScore,
-    }
-}
-
-/// Returns the flips by the first state less those by the second.
-fn flips_beyond(flips: &Rows<Flips<2>>) -> Rows<f64> {
-    flips.map(|[dressed, placebo]| is_flip(dressed) - is_flip(placebo))
+/// Whether the loser flips in the first state, less whether it does in the second.
+pub(super) fn flips_beyond([dressed, placebo]: &Flips<2>) -> f64 {
+    is_flip(dressed) - is_flip(placebo)
 }

@@ -11,29 +11,25 @@ pub(super) fn draw_systems<const N: usize>(
     seed: u64,
     item: u32,
 ) -> Option<[u32; N]> {
-    let mut systems = material.answered(item);
-    shuffle(&mut systems, seed, stream_of(material, item));
-    compared_first(&mut systems, material, item);
-    systems.first_chunk().copied()
-}
-
-/// Returns the number of an item's stream: all turns of a conversation share that of the first one
-/// in the data, so that the same systems are compared in each.
-fn stream_of(material: &Material, item: u32) -> u32 {
-    if material.items[item as usize].turn.is_none() {
-        return item;
+    // All turns of a conversation share the stream of the first one in the data, so that the same
+    // systems are compared in each.
+    let mut stream = item;
+    if material.items[item as usize].turn.is_some() {
+        let question = material.questions[item as usize];
+        if let Some(first) = material
+            .questions
+            .iter()
+            .position(|other| *other == question)
+        {
+            stream = first as u32;
+        }
     }
-    let question = material.questions[item as usize];
-    let mut questions = material.questions.iter();
-    let first = questions.position(|other| *other == question);
-    first.map_or(item, |first| first as u32)
-}
-
-/// Moves the two systems that people compared to the front; the others keep their order.
-fn compared_first(systems: &mut [u32], material: &Material, item: u32) {
+    let mut systems = material.answered(item);
+    shuffle(&mut systems, seed, stream);
     if let Some(label) = material.label_on(item) {
         systems.sort_by_key(|system| ![label.a, label.b].contains(system));
     }
+    systems.first_chunk().copied()
 }
 
 /// Shuffles with a stream of its own for each item, so that no item depends on the others.

@@ -6,7 +6,6 @@ use super::drawn_systems::draw_systems;
 use super::material::Material;
 use super::rows::mean;
 use crate::figure::indicator;
-use evenhand_formats::Label;
 use evenhand_formats::records::Preference;
 
 impl Asks<'_> {
@@ -25,26 +24,17 @@ impl Asks<'_> {
 /// Returns how much people prefer the first of a duel: the mean over all who said something, from 0
 /// to 1.
 pub(super) fn people_share(material: &Material, duel: Duel) -> Option<f64> {
-    let votes: Vec<f64> = material
-        .labels
-        .iter()
-        .filter(|label| is_about(label, duel))
-        .map(|label| vote_for_first(label, duel))
-        .collect();
-    mean(&votes)
-}
-
-fn is_about(label: &Label, duel: Duel) -> bool {
-    let compared = [label.a, label.b];
     let orders = [duel, duel.swapped()].map(Duel::systems);
-    label.item == duel.item && orders.contains(&compared)
-}
-
-fn vote_for_first(label: &Label, duel: Duel) -> f64 {
-    let same_order = label.a == duel.a;
-    match label.preferred {
-        Preference::Tie => 0.5,
-        Preference::A => indicator(same_order),
-        Preference::B => indicator(!same_order),
+    let mut votes = Vec::new();
+    for label in &material.labels {
+        if label.item == duel.item && orders.contains(&[label.a, label.b]) {
+            let same_order = label.a == duel.a;
+            votes.push(match label.preferred {
+                Preference::Tie => 0.5,
+                Preference::A => indicator(same_order),
+                Preference::B => indicator(!same_order),
+            });
+        }
     }
+    mean(&votes)
 }

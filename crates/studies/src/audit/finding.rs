@@ -4,7 +4,8 @@
 use super::finding_name::FindingName;
 use super::rows::{Rows, mean};
 use crate::Figure;
-use evenhand_stats::{Error, SignTest, benjamini_hochberg, mcnemar, mean_share, wilson};
+use crate::figure::exact_sign_p;
+use evenhand_stats::{Error, SignTest, benjamini_hochberg, mean_share, wilson};
 use serde::Serialize;
 
 /// The chance with which an effect of the size `detectable` would have been found.
@@ -100,7 +101,8 @@ impl FindingMaker<'_> {
 
     /// A mean over questions of shares in [0, 1] that is shown and not tested.
     pub(super) fn share(self, name: FindingName, rows: &Rows<f64>) -> Made {
-        let figure = share_figure(&rows.question_means(), self.level)?;
+        let shares = rows.question_means();
+        let figure = mean_figure(mean_of_shares(&shares, self.level), &shares)?;
         Ok(self.finding(name, FindingScale::Share, figure, rows))
     }
 
@@ -223,67 +225,42 @@ impl Finding {
     pub(super) fn is_tested(&self) -> bool {
         self.p.is_some()
     }
-
-    /// Says whether the defect is found at this level.
-    fn judge(&mut self, adjusted_p: f64, level: f64) {
-        self.adjusted_p = Some(adjusted_p);
-        self.biased = adjusted_p <= 1.0 - level;
-    }
-
-    /// Returns the smallest true distance that a test at this level would find.
-    fn detectable_at(&self, level: f64) -> Result<Option<f64>, Error> {
-        match self.moves {
-            Some(moves) => moves.detectable_mean(level, POWER),
-            None => Ok(None),
-        }
-    }
 }
 
 /// Values nearer than this are equal: means of shares are sums of rounded numbers.
 const SAME: f64 = 1e-9;
 
-/// A mean, and the lower and the upper end of its interval.
-type MeanWithEnds = [f64; 3];
-
-fn share_figure(shares: &[f64], level: f64) -> Result<Figure, Error> {
-    mean_figure(mean_of_shares(shares, level), shares)
-}
-
-/// Returns the mean of shares from 0 to 1, and its interval.
-fn mean_of_shares(shares: &[f64], level: f64) -> Result<MeanWithEnds, Error> {
+/// Returns the mean of shares from 0 to 1, and the ends of its interval.
+fn mean_of_shares(shares: &[f64], level: f64) -> Result<[f64; 3], Error> {
     let share = mean_share(shares, level)?;
     Ok([share.value, share.low, share.high])
 }
 
-/// Returns the mean of differences from -`most` to `most`, and its interval.
-fn mean_difference(values: &[f64], most: f64, level: f64) -> Result<MeanWithEnds, Error> {
-    // The interval of shares would have no width where every share is a half.
+/// Returns the mean of differences from -`most` to `most`, and the ends of its interval.
+fn mean_difference(values: &[f64], most: f64, level: f64) -> Result<[f64; 3], Error> {
+    // The interval of shares would have no width where every share is a half. So where no
+    // difference is away from 0, it is as wide as if all items that may move after so many that did
+    // not (Wilson) went the whole way to one side.
     if values.len() > 1 && values.iter().all(|value| value.abs() < SAME) {
-        unmoved_difference(values.len(), most, level)
-    } else {
-        moved_difference(values, most, level)
+        let furthest = most * wilson(0.0, values.len() as f64, level)?.high;
+        return Ok([0.0, -furthest, furthest]);
     }
-}
-
-/// Returns 0 and its interval where every difference is 0. It is as wide as if all items that may
-/// move after so many that did not (Wilson) went the whole way to one side.
-fn unmoved_difference(count: usize, most: f64, level: f64) -> Result<MeanWithEnds, Error> {
-    let furthest = most * wilson(0.0, count as f64, level)?.high;
-    Ok([0.0, -furthest, furthest])
-}
-
-/// Puts the differences on [0, 1], where the interval of shares holds, and its ends back.
-fn moved_difference(values: &[f64], most: f64, level: f64) -> Result<MeanWithEnds, Error> {
+    // The differences are put on [0, 1], where the interval of shares holds, and its ends back.
     let as_share = |value: &f64| ((value / most + 1.0) / 2.0).clamp(0.0, 1.0);
     let shares: Vec<f64> = values.iter().map(as_share).collect();
     let mean = mean_of_shares(&shares, level)?;
     Ok(mean.map(|share| most * (2.0 * share - 1.0)))
 }
 
-/// Returns a mean with its interval as a figure; where that is undefined, the first value and why.
-fn mean_figure(found: Result<MeanWithEnds, Error>, values: &[f64]) -> Result<Figure, Error> {
+/// Returns a mean with the ends of its interval as a figure; where that is undefined, the first
+/// value and why.
+fn mean_figure(found: Result<[f64; 3], Error>, values: &[f64]) -> Result<Figure, Error> {
     match found {
-        Ok(mean) => Ok(figure_with_ends(mean)),
+        Ok([value, low, high]) => Ok(Figure {
+            value: Some(value),
+            ci: Some([Some(low), Some(high)]),
+            note: None,
+        }),
         Err(Error::Undefined(reason)) => Ok(Figure {
             value: values.first().copied(),
             ..Figure::undefined(reason.to_string())
@@ -292,77 +269,50 @@ fn mean_figure(found: Result<MeanWithEnds, Error>, values: &[f64]) -> Result<Fig
     }
 }
 
-fn figure_with_ends([value, low, high]: MeanWithEnds) -> Figure {
-    Figure {
-        value: Some(value),
-        ci: Some([Some(low), Some(high)]),
-        note: None,
-    }
-}
-
 /// Returns the p-value of the exact sign test: of the questions whose mean is not `unbiased`, as
 /// many are above it as below if there is no defect. The questions are independent, and what
 /// happens within one does not matter.
 fn sign_test_p(values: &[f64], unbiased: f64) -> Result<Option<f64>, Error> {
-    let [above, below] = count_sides(values, unbiased);
-    match mcnemar(above, below) {
-        Ok(test) => Ok(Some(test.exact_p)),
-        Err(Error::Undefined(_)) if values.is_empty() => Ok(None),
-        // No question is away: nothing speaks against a judge without the defect.
-        Err(Error::Undefined(_)) => Ok(Some(1.0)),
-        Err(error) => Err(error),
-    }
-}
-
-/// Returns how many values are above what is unbiased, and how many below.
-fn count_sides(values: &[f64], unbiased: f64) -> [u32; 2] {
     let above = values.iter().filter(|value| **value - unbiased > SAME);
     let below = values.iter().filter(|value| **value - unbiased < -SAME);
-    [above.count() as u32, below.count() as u32]
+    let p = exact_sign_p([above.count() as u32, below.count() as u32])?;
+    // Where no question is away, nothing speaks against a judge without the defect.
+    Ok(p.or((!values.is_empty()).then_some(1.0)))
 }
 
-/// Returns how many of the questions are away from what is unbiased, and how far on average.
+/// Returns how many of the questions are away from what is unbiased, and how far on average; as far
+/// as they can be where none is.
 fn moves_of(values: &[f64], tested: Tested) -> Option<SignTest> {
-    let away = distances_of_moved(values, tested.unbiased);
+    let away: Vec<f64> = values
+        .iter()
+        .map(|value| (value - tested.unbiased).abs())
+        .filter(|distance| *distance > SAME)
+        .collect();
     let items = values.len() as u64;
     (items > 0).then(|| SignTest {
         items,
         moved: away.len() as f64 / items as f64,
-        size: mean_distance(&away, tested.furthest),
+        size: mean(&away).unwrap_or(tested.furthest),
     })
-}
-
-/// Returns how far the questions that are away from what is unbiased are.
-fn distances_of_moved(values: &[f64], unbiased: f64) -> Vec<f64> {
-    values
-        .iter()
-        .map(|value| (value - unbiased).abs())
-        .filter(|distance| *distance > SAME)
-        .collect()
-}
-
-/// Returns the mean of distances; as far as they can be where there is none.
-fn mean_distance(distances: &[f64], furthest: f64) -> f64 {
-    mean(distances).unwrap_or(furthest)
 }
 
 /// Adjusts the p-values of all findings together, and says what could have been found.
 pub(super) fn adjust_findings(findings: &mut [Finding], level: f64) -> Result<(), Error> {
     let p: Vec<f64> = findings.iter().filter_map(|finding| finding.p).collect();
-    let strict = strict_level(level, p.len());
+    // The level of each test at which all together have this one (Bonferroni): what is found at it
+    // is found whatever the other tests show.
+    let strict = 1.0 - (1.0 - level) / p.len().max(1) as f64;
     let adjusted = benjamini_hochberg(&p)?;
     let tested = findings.iter_mut().filter(|finding| finding.is_tested());
     for (finding, adjusted) in tested.zip(adjusted) {
-        finding.judge(adjusted, level);
-        finding.detectable = finding.detectable_at(strict)?;
+        finding.adjusted_p = Some(adjusted);
+        finding.biased = adjusted <= 1.0 - level;
+        finding.detectable = match finding.moves {
+            Some(moves) => moves.detectable_mean(strict, POWER)?,
+            None => None,
+        };
     }
     Ok(())
-}
-
-/// Returns the level of each of so many tests at which all together have this one (Bonferroni):
-/// what is found at it is found whatever the other tests show.
-fn strict_level(level: f64, tests: usize) -> f64 {
-    1.0 - (1.0 - level) / tests.max(1) as f64
 }
 
 #[cfg(test)]

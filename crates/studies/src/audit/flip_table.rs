@@ -59,58 +59,79 @@ type Cell = (Option<String>, Option<u32>);
 
 /// Returns the flips that audits counted; None where none did.
 pub fn flip_table(reports: &[AuditReport]) -> Option<FlipTable> {
-    let flips = flips_in(reports);
+    let findings = reports.iter().flat_map(|report| &report.findings);
+    let flips: Vec<(&Finding, Cell)> = findings
+        .filter_map(|finding| Some((finding, cell_of(finding)?)))
+        .collect();
     if flips.is_empty() {
         return None;
     }
-    let protocols = flips.iter().map(|finding| finding.protocol.clone());
+    let protocols = flips.iter().map(|(finding, _)| finding.protocol.clone());
     let protocols = unique(protocols.collect());
-    let cells = in_order(unique(flips.into_iter().filter_map(cell_of).collect()));
+    let mut cells = unique(flips.into_iter().map(|(_, cell)| cell).collect());
+    // The averages over distractors come after the distractors.
+    cells.sort_by_key(|(distractor, _)| distractor.is_none());
+
+    let mut rows = Vec::new();
+    for report in reports {
+        rows.extend(cells.iter().map(|cell| judge_row(report, cell, &protocols)));
+    }
+    if reports.len() > 1 {
+        let averages: Vec<FlipRow> = cells
+            .iter()
+            .map(|cell| average_row(&rows, cell, protocols.len()))
+            .collect();
+        rows.extend(averages);
+    }
     Some(FlipTable {
         kinds: protocols.iter().map(|protocol| kind_of(protocol)).collect(),
-        rows: all_rows(reports, &cells, &protocols),
+        rows,
         protocols,
     })
 }
 
-/// Returns the findings that have a place in the table.
-fn flips_in(reports: &[AuditReport]) -> Vec<&Finding> {
-    let findings = reports.iter().flat_map(|report| &report.findings);
-    findings
-        .filter(|finding| cell_of(finding).is_some())
-        .collect()
-}
-
-/// Returns the rows of all judges, and of several their average.
-fn all_rows(reports: &[AuditReport], cells: &[Cell], protocols: &[String]) -> Vec<FlipRow> {
-    let mut rows = Vec::new();
-    for report in reports {
-        rows.extend(rows_of(report, cells, protocols));
+fn judge_row(report: &AuditReport, cell: &Cell, protocols: &[String]) -> FlipRow {
+    let rate_under = |protocol: &String| {
+        let found = report.findings.iter().find(|finding| {
+            finding.protocol == *protocol && cell_of(finding).as_ref() == Some(cell)
+        });
+        found.map_or_else(FlipRate::default, |finding| FlipRate {
+            value: finding.figure.value,
+            ci: finding.figure.ci,
+            range: None,
+        })
+    };
+    FlipRow {
+        judge: Some(report.judge.clone()),
+        distractor: cell.0.clone(),
+        turn: cell.1,
+        flips: protocols.iter().map(rate_under).collect(),
     }
-    if reports.len() > 1 {
-        rows.extend(average_rows(&rows, cells, protocols.len()));
+}
+
+/// Returns the averages of the rows of all judges that are of this cell.
+fn average_row(rows: &[FlipRow], cell: &Cell, protocols: usize) -> FlipRow {
+    let (distractor, turn) = cell;
+    let average_under = |protocol: usize| {
+        let values: Vec<f64> = rows
+            .iter()
+            .filter(|row| row.distractor == *distractor && row.turn == *turn)
+            .filter_map(|row| row.flips[protocol].value)
+            .collect();
+        let lowest = values.iter().copied().reduce(f64::min);
+        let highest = values.iter().copied().reduce(f64::max);
+        FlipRate {
+            value: mean(&values),
+            ci: None,
+            range: lowest.zip(highest).map(<[f64; 2]>::from),
+        }
+    };
+    FlipRow {
+        judge: None,
+        distractor: distractor.clone(),
+        turn: *turn,
+        flips: (0..protocols).map(average_under).collect(),
     }
-    rows
-}
-
-fn rows_of(report: &AuditReport, cells: &[Cell], protocols: &[String]) -> Vec<FlipRow> {
-    let cells = cells.iter();
-    cells.map(|cell| row_of(report, cell, protocols)).collect()
-}
-
-fn average_rows(rows: &[FlipRow], cells: &[Cell], protocols: usize) -> Vec<FlipRow> {
-    let cells = cells.iter();
-    cells
-        .map(|cell| average_row(rows, cell, protocols))
-        .collect()
-}
-
-/// Puts the averages over distractors after the distractors.
-fn in_order(cells: Vec<Cell>) -> Vec<Cell> {
-    let (averages, single): (Vec<Cell>, Vec<Cell>) = cells
-        .into_iter()
-        .partition(|(distractor, _)| distractor.is_none());
-    [single, averages].concat()
 }
 
 fn cell_of(finding: &Finding) -> Option<Cell> {
@@ -130,66 +151,4 @@ fn kind_of(protocol: &str) -> KindOfProtocol {
         Some(Slots::One) => KindOfProtocol::Absolute,
         _ => KindOfProtocol::Pairs,
     }
-}
-
-fn row_of(report: &AuditReport, cell: &Cell, protocols: &[String]) -> FlipRow {
-    let protocols = protocols.iter();
-    FlipRow {
-        judge: Some(report.judge.clone()),
-        distractor: cell.0.clone(),
-        turn: cell.1,
-        flips: protocols
-            .map(|protocol| rate_in(report, cell, protocol))
-            .collect(),
-    }
-}
-
-fn rate_in(report: &AuditReport, cell: &Cell, protocol: &str) -> FlipRate {
-    let mut findings = report.findings.iter();
-    let found = findings
-        .find(|finding| finding.protocol == protocol && cell_of(finding).as_ref() == Some(cell));
-    found.map(FlipRate::of_finding).unwrap_or_default()
-}
-
-/// Returns the averages of the rows of all judges that are of this cell.
-fn average_row(rows: &[FlipRow], cell: &Cell, protocols: usize) -> FlipRow {
-    let rows: Vec<&FlipRow> = rows.iter().filter(|row| row.is_of(cell)).collect();
-    FlipRow {
-        judge: None,
-        distractor: cell.0.clone(),
-        turn: cell.1,
-        flips: (0..protocols).map(|at| average(&rows, at)).collect(),
-    }
-}
-
-impl FlipRow {
-    fn is_of(&self, (distractor, turn): &Cell) -> bool {
-        self.distractor == *distractor && self.turn == *turn
-    }
-}
-
-impl FlipRate {
-    fn of_finding(finding: &Finding) -> FlipRate {
-        FlipRate {
-            value: finding.figure.value,
-            ci: finding.figure.ci,
-            range: None,
-        }
-    }
-}
-
-fn average(rows: &[&FlipRow], protocol: usize) -> FlipRate {
-    let values = rows.iter().filter_map(|row| row.flips[protocol].value);
-    let values: Vec<f64> = values.collect();
-    FlipRate {
-        value: mean(&values),
-        ci: None,
-        range: range_of(&values),
-    }
-}
-
-/// Returns the lowest and the highest value.
-fn range_of(values: &[f64]) -> Option<[f64; 2]> {
-    let values = || values.iter().copied();
-    Some([values().reduce(f64::min)?, values().reduce(f64::max)?])
 }

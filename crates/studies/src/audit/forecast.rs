@@ -2,7 +2,7 @@
 //! and nothing is sent.
 
 use super::asks::{Key, Known};
-use super::jobs::{Cell, Jobs, bench_of, cells, judge_name, run_dir, trials};
+use super::jobs::{Jobs, bench_of, cells, judge_name, run_dir, trials};
 use super::known_systems::known_systems;
 use super::material::Material;
 use super::rewriter::Replies;
@@ -10,7 +10,7 @@ use super::what::What;
 use super::{Answering, AuditOptions, World, until_answered};
 use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Rewriter, ToRewrite, open_runs};
 use evenhand_formats::Dataset;
-use evenhand_protocols::Judges;
+
 use evenhand_store::Reader;
 use std::collections::BTreeSet;
 
@@ -51,7 +51,13 @@ pub fn audit_estimate(
     let mut counting = Counting::open(options, &what.materials)?;
     let mut world = World::new(what, true);
     until_answered(&mut world, options, &mut counting)?;
-    Ok(counting.estimate(&world.what.materials[0]))
+    let data = &world.what.materials[0];
+    Ok(AuditEstimate {
+        judge: judge_name(&counting.bench.judges),
+        items: data.item_count(),
+        systems: u64::from(data.base),
+        parts: counting.parts,
+    })
 }
 
 /// Stands in the place of those who are asked.
@@ -65,39 +71,18 @@ struct Counting<'a> {
 impl<'a> Counting<'a> {
     fn open(options: &'a AuditOptions, materials: &[Material]) -> Result<Self, EngineError> {
         let bench = bench_of(options, materials)?;
-        let stored = stored_runs(options, &bench.judges)?;
+        // The runs that are reused, and the audit's own where there is one.
+        let dir = run_dir(options, &bench.judges);
+        let mut stored = open_runs(&options.live.reuse)?;
+        if dir.join("run.sqlite").exists() {
+            stored.push(Reader::open(&dir)?);
+        }
         Ok(Counting {
             bench,
             forecast: Forecast::new(&known_systems(materials), stored)?,
             jobs: Jobs::new(options),
             parts: Vec::new(),
         })
-    }
-
-    fn count_cell(
-        &mut self,
-        cell: Cell,
-        keys: Vec<Key>,
-        materials: &[Material],
-        known: &mut Known,
-    ) -> Result<(), EngineError> {
-        let job = self.jobs.of_cell(&cell, materials, &self.bench.judges)?;
-        let trials = trials(&keys, materials, &job)?;
-        let model = self.bench.model.as_ref();
-        let sum = part(&mut self.parts, cell.1);
-        let outcomes = self.forecast.judge_trials(&job, &trials, model, sum)?;
-        known.answers.extend(keys.into_iter().zip(outcomes));
-        Ok(())
-    }
-
-    /// Returns what was counted; `base` is the data.
-    fn estimate(self, base: &Material) -> AuditEstimate {
-        AuditEstimate {
-            judge: judge_name(&self.bench.judges),
-            items: base.item_count(),
-            systems: u64::from(base.base),
-            parts: self.parts,
-        }
     }
 }
 
@@ -124,20 +109,15 @@ impl Answering for Counting<'_> {
         known: &mut Known,
     ) -> Result<(), EngineError> {
         for (cell, keys) in cells(looks) {
-            self.count_cell(cell, keys, materials, known)?;
+            let job = self.jobs.of_cell(&cell, materials, &self.bench.judges)?;
+            let trials = trials(&keys, materials, &job)?;
+            let model = self.bench.model.as_ref();
+            let sum = part(&mut self.parts, cell.1);
+            let outcomes = self.forecast.judge_trials(&job, &trials, model, sum)?;
+            known.answers.extend(keys.into_iter().zip(outcomes));
         }
         Ok(())
     }
-}
-
-/// Returns the runs that are reused, and the audit's own where there is one.
-fn stored_runs(options: &AuditOptions, judges: &Judges) -> Result<Vec<Reader>, EngineError> {
-    let dir = run_dir(options, judges);
-    let mut stored = open_runs(&options.live.reuse)?;
-    if dir.join("run.sqlite").exists() {
-        stored.push(Reader::open(&dir)?);
-    }
-    Ok(stored)
 }
 
 /// Returns the estimate of this name, which is added where it is not there yet.

@@ -27,15 +27,6 @@ impl AuditGame {
         }
     }
 
-    /// Returns the share of a system; None where it did not play.
-    pub(super) fn share_of(&self, system: u32) -> Option<f64> {
-        if self.a == system {
-            Some(self.share_a)
-        } else {
-            (self.b == system).then_some(1.0 - self.share_a)
-        }
-    }
-
     /// Returns the game for Elo, counted so often.
     pub(super) fn elo_game(&self, weight: f64) -> Game {
         Game {

@@ -48,25 +48,21 @@ impl<'a> Jobs<'a> {
         materials: &[Material],
         judges: &Judges,
     ) -> Result<Arc<Job>, EngineError> {
-        let version = materials[cell.0].version;
-        if let Some((_, made)) = self.made.get(cell).filter(|(made, _)| *made == version) {
+        let (material, protocol) = cell;
+        let material = &materials[*material];
+        if let Some((version, made)) = self.made.get(cell)
+            && *version == material.version
+        {
             return Ok(made.clone());
         }
-        let job = Arc::new(self.make_job(cell, materials, judges)?);
-        self.made.insert(cell.clone(), (version, job.clone()));
-        Ok(job)
-    }
-
-    fn make_job(
-        &self,
-        (material, protocol): &Cell,
-        materials: &[Material],
-        judges: &Judges,
-    ) -> Result<Job, EngineError> {
         let protocol = protocol_of(protocol, self.options)?;
-        let dataset = materials[*material].dataset()?;
+        let dataset = material.dataset()?;
         let seed = self.options.seed;
-        Job::new(dataset, protocol, Design::AllPairs, judges.clone(), seed)
+        let job = Job::new(dataset, protocol, Design::AllPairs, judges.clone(), seed)?;
+        let job = Arc::new(job);
+        self.made
+            .insert(cell.clone(), (material.version, job.clone()));
+        Ok(job)
     }
 }
 
@@ -86,19 +82,11 @@ pub(super) fn bench_of(
 
 /// Returns where the calls are kept.
 pub(super) fn run_dir(options: &AuditOptions, judges: &Judges) -> PathBuf {
-    let named = options.run.clone();
-    named.unwrap_or_else(|| default_run_dir(judges))
-}
-
-fn default_run_dir(judges: &Judges) -> PathBuf {
-    let digest = short_digest(&judges.panel.join("\n"));
-    Path::new("runs").join(format!("audit-{digest}"))
-}
-
-/// Returns ten digits, which tell the audits of one user apart and can still be typed.
-fn short_digest(text: &str) -> String {
-    let digest = blake3::hash(text.as_bytes()).to_hex();
-    digest[..10].into()
+    options.run.clone().unwrap_or_else(|| {
+        let digest = blake3::hash(judges.panel.join("\n").as_bytes()).to_hex();
+        // Ten digits tell the audits of one user apart and can still be typed.
+        Path::new("runs").join(format!("audit-{}", &digest[..10]))
+    })
 }
 
 /// Names the judge, or all members of a panel.
@@ -106,35 +94,28 @@ pub(super) fn judge_name(judges: &Judges) -> String {
     judges.panel.join(" + ")
 }
 
-/// Returns the trials of the keys: the material's systems by their names, since a data set knows
-/// only those with a response.
+/// Returns the trials of the keys. The material's systems are found by their names, since a data
+/// set knows only those with a response.
 pub(super) fn trials(
     keys: &[Key],
     materials: &[Material],
     job: &Job,
 ) -> Result<Vec<Trial>, EngineError> {
-    keys.iter().map(|key| trial(key, materials, job)).collect()
-}
-
-fn trial(key: &Key, materials: &[Material], job: &Job) -> Result<Trial, EngineError> {
-    let material = &materials[key.material];
-    let systems = places_in_job(&key.systems, material, job);
-    Ok(Trial {
-        index: 0,
-        item: key.item,
-        systems: systems.ok_or(EngineError::Stuck { trials: 1 })?,
-        replicate: key.replicate,
-    })
-}
-
-/// Returns the numbers that the job's data set gives to systems of a material.
-fn places_in_job(systems: &[u32], material: &Material, job: &Job) -> Option<Vec<u32>> {
-    let place = |system: &u32| place_in_job(*system, material, job);
-    systems.iter().map(place).collect()
-}
-
-fn place_in_job(system: u32, material: &Material, job: &Job) -> Option<u32> {
-    let name = material.systems.get(system as usize)?;
-    let place = job.dataset.system_index(name)?;
-    Some(place as u32)
+    let mut trials = Vec::new();
+    for key in keys {
+        let names = &materials[key.material].systems;
+        let place = |system: &u32| job.dataset.system_index(names.get(*system as usize)?);
+        let systems: Option<Vec<u32>> = key
+            .systems
+            .iter()
+            .map(|system| Some(place(system)? as u32))
+            .collect();
+        trials.push(Trial {
+            index: 0,
+            item: key.item,
+            systems: systems.ok_or(EngineError::Stuck { trials: 1 })?,
+            replicate: key.replicate,
+        });
+    }
+    Ok(trials)
 }

@@ -1,22 +1,22 @@
 //! Asking what the probes want to know: one job for each material and protocol, all over one store.
 
 use super::advice::Costs;
-use super::asks::{Answers, Key, Known, Readings};
+use super::asks::{Answers, Key, Known};
 use super::jobs::{Cell, Jobs, bench_of, cells, judge_name, run_dir, trials};
 use super::material::Material;
 use super::rewriter::Replies;
 use super::{Answering, AuditOptions, AuditUsage};
 use crate::study::Watch;
-use evenhand_core::{CallResult, Item, Judgment, RequestKey, Response, Trial};
+use evenhand_core::{Item, Judgment, RequestKey, Response};
 use evenhand_engine::{
-    Bench, EngineError, Fetched, Job, Limits, Progress, Rewriter, Session, Sink, Tally, ToRewrite,
-    Unwatched, marks_warning, open_runs, spent,
+    Bench, EngineError, Limits, Progress, Rewriter, Session, Sink, Tally, ToRewrite, Unwatched,
+    marks_warning, open_runs, spent,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
 use evenhand_store::{Manifest, Store};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The looks of a protocol.
 #[derive(Default)]
@@ -41,7 +41,8 @@ pub(super) struct Asking<'a> {
     looks: BTreeMap<String, Looks>,
     /// The calls that rewrote responses.
     written: HashSet<RequestKey>,
-    tally: Tally,
+    /// What came to a verdict.
+    pub(super) tally: Tally,
     /// A warning of marks of chat templates in the data.
     pub(super) marks: Option<String>,
     watch: &'a mut dyn Watch,
@@ -56,7 +57,11 @@ impl<'a> Asking<'a> {
         let Bench { model, judges, .. } = bench_of(options, materials)?;
         // Before the run directory is made: a refused audit leaves none.
         options.live.limits.check(&judges)?;
-        let store = open_store(options, &run_dir(options, &judges))?;
+        let mut manifest = Manifest::default();
+        manifest.set("audit", "calls of an audit; findings follow from them");
+        let others = open_runs(&options.live.reuse)?;
+        let mut store = Store::open_shared(&run_dir(options, &judges), &manifest)?;
+        store.set_reused_runs(others);
         Ok(Asking {
             options,
             model,
@@ -69,13 +74,6 @@ impl<'a> Asking<'a> {
             marks: None,
             watch,
         })
-    }
-
-    /// Counts the calls that rewrote responses, and returns what came of them.
-    fn keep_written(&mut self, fetched: Vec<Fetched>) -> Vec<CallResult> {
-        self.written
-            .extend(fetched.iter().map(|fetched| fetched.key));
-        fetched.into_iter().map(|fetched| fetched.result).collect()
     }
 
     pub(super) fn judge(&self) -> String {
@@ -92,37 +90,24 @@ impl<'a> Asking<'a> {
         let job = self.jobs.of_cell(&cell, materials, &self.judges)?;
         let trials = trials(&keys, materials, &job)?;
         self.watch.begin(&cell.1, trials.len() as u64);
-        self.note_marks(&job);
-        let (done, single) = self.judge_trials(&job, (keys, trials), cell.1, &mut known.answers);
-        self.watch.end();
-        done?;
-        self.add_readings(&job, single, &mut known.readings)
-    }
-
-    /// Warns of marks of chat templates, once in an audit.
-    fn note_marks(&mut self, job: &Job) {
+        // Marks of chat templates are warned of once in an audit.
         if self.marks.is_none() {
-            self.marks = marks_warning(job);
+            self.marks = marks_warning(&job);
             if let Some(warning) = &self.marks {
                 self.watch.note(warning);
             }
         }
-    }
-
-    /// Judges the trials of these keys. Answers that came before an error are kept.
-    fn judge_trials(
-        &mut self,
-        job: &Job,
-        (keys, trials): (Vec<Key>, Vec<Trial>),
-        protocol: String,
-        answers: &mut Answers,
-    ) -> (Result<(), EngineError>, SingleCalls) {
-        let limits = self.limits();
-        let looks = self.looks.entry(protocol).or_default();
+        let limits = &self.options.live.limits;
+        let limits = Limits {
+            // A judge that has come to verdicts is asked on where a probe brings it to none.
+            keep_going: limits.keep_going || self.tally.coverage().verdicts > 0,
+            ..limits.clone()
+        };
+        let looks = self.looks.entry(cell.1).or_default();
         looks.count += trials.len() as u64;
         let mut gather = Gather {
             keys: keys.into_iter(),
-            answers,
+            answers: &mut known.answers,
             single: Vec::new(),
             calls: &mut looks.calls,
             tally: &mut self.tally,
@@ -131,58 +116,33 @@ impl<'a> Asking<'a> {
         let finished = Session::new(self.model.as_mut(), &mut self.store, &mut gather)
             .with_limits(limits)
             .with_stop(&self.options.live.stop)
-            .run_trials(job, trials);
-        (finished.map(|_| ()), gather.single)
-    }
+            .run_trials(&job, trials);
+        let single = gather.single;
+        self.watch.end();
+        finished?;
 
-    /// Reads replies that have probabilities and a text in both ways.
-    fn add_readings(
-        &self,
-        job: &Job,
-        single: SingleCalls,
-        readings: &mut Readings,
-    ) -> Result<(), EngineError> {
+        // Replies that have probabilities and a text are read in both ways.
         for (key, call) in single {
-            let Some(Ok(reply)) = self.store.result(&call)? else {
-                continue;
-            };
-            if let Some(two) = job.protocol.two_readings(key.systems.len(), &reply) {
-                readings.insert(key, two);
+            if let Some(Ok(reply)) = self.store.result(&call)?
+                && let Some(two) = job.protocol.two_readings(key.systems.len(), &reply)
+            {
+                known.readings.insert(key, two);
             }
         }
         Ok(())
     }
 
-    /// Returns the user's limits; a judge that has come to verdicts is asked on where a probe
-    /// brings it to none.
-    fn limits(&self) -> Limits {
-        let limits = &self.options.live.limits;
-        let has_judged = self.tally.coverage().verdicts > 0;
-        Limits {
-            keep_going: limits.keep_going || has_judged,
-            ..limits.clone()
-        }
-    }
-
-    /// Returns the calls and tokens of a look by protocol.
+    /// Returns the calls and tokens of a look by protocol, on average.
     pub(super) fn costs(&self) -> Result<Costs, EngineError> {
-        self.looks
-            .iter()
-            .map(|(protocol, looks)| Ok((protocol.clone(), self.cost_of(looks)?)))
-            .collect()
-    }
-
-    /// Returns the calls and tokens of one of these looks, on average.
-    fn cost_of(&self, looks: &Looks) -> Result<[f64; 2], EngineError> {
-        let usage = self.store.usage_of(looks.calls.iter())?;
-        let tokens = usage.prompt_tokens + usage.completion_tokens;
-        let sums = [looks.calls.len() as f64, tokens as f64];
-        Ok(sums.map(|sum| sum / looks.count.max(1) as f64))
-    }
-
-    /// Returns what came to a verdict.
-    pub(super) fn tally(&self) -> Tally {
-        self.tally.clone()
+        let mut costs = Costs::new();
+        for (protocol, looks) in &self.looks {
+            let usage = self.store.usage_of(looks.calls.iter())?;
+            let tokens = usage.prompt_tokens + usage.completion_tokens;
+            let sums = [looks.calls.len() as f64, tokens as f64];
+            let cost = sums.map(|sum| sum / looks.count.max(1) as f64);
+            costs.insert(protocol.clone(), cost);
+        }
+        Ok(costs)
     }
 
     /// Returns where the calls are kept.
@@ -233,7 +193,12 @@ impl Answering for Asking<'_> {
             .with_stop(&self.options.live.stop)
             .fetch(requests);
         self.watch.end();
-        Ok(self.keep_written(fetched?))
+        let mut results = Vec::new();
+        for fetched in fetched? {
+            self.written.insert(fetched.key);
+            results.push(fetched.result);
+        }
+        Ok(results)
     }
 
     fn ask(
@@ -247,16 +212,6 @@ impl Answering for Asking<'_> {
         }
         Ok(())
     }
-}
-
-/// Opens the run directory, with the runs whose replies are reused.
-fn open_store(options: &AuditOptions, dir: &Path) -> Result<Store, EngineError> {
-    let mut manifest = Manifest::default();
-    manifest.set("audit", "calls of an audit; findings follow from them");
-    let others = open_runs(&options.live.reuse)?;
-    let mut store = Store::open_shared(dir, &manifest)?;
-    store.set_reused_runs(others);
-    Ok(store)
 }
 
 /// Judgments come in the order of the keys.

@@ -54,9 +54,6 @@ pub(super) type Spot = (u32, u32);
 /// A rewritten response, or why it is left out.
 pub(super) type Usable = Result<Answer, &'static str>;
 
-/// A rewritten text, or why the response is left out.
-pub(super) type UsableText = Result<String, &'static str>;
-
 /// Responses by system, then item.
 type Answers = Vec<Vec<Option<Answer>>>;
 
@@ -80,10 +77,16 @@ pub type Reasons = BTreeMap<&'static str, u64>;
 /// response is left out of it.
 pub(super) fn rewrites_of(materials: &[Material]) -> Vec<Written> {
     let mut all: Vec<Written> = Vec::new();
-    for written in materials.iter().flat_map(Material::notable_rewrites) {
-        match all.iter_mut().find(|known| known.name == written.name) {
-            Some(known) => known.add(written),
-            None => all.push(written.clone()),
+    for material in materials {
+        let neutral = material
+            .neutral
+            .iter()
+            .filter(|written| written.dropped > 0);
+        for written in material.rewrites.iter().chain(neutral) {
+            match all.iter_mut().find(|known| known.name == written.name) {
+                Some(known) => known.add(written),
+                None => all.push(written.clone()),
+            }
         }
     }
     all
@@ -107,15 +110,6 @@ impl Written {
     }
 }
 
-/// Returns an item's verifiable constraints: an empty list where it has none, None where they
-/// cannot be read.
-fn read_constraints(item: &Item) -> Option<Constraints> {
-    let Some(value) = &item.constraints else {
-        return Some(Constraints::default());
-    };
-    Constraints::parse(value, item.instruction()).ok()
-}
-
 /// Returns a response rewritten by a rule, or why it is not. The answers to earlier turns are
 /// rewritten with it; the item's constraints are on the last one.
 fn rewritten_by_rule(
@@ -123,56 +117,44 @@ fn rewritten_by_rule(
     answer: &Answer,
     constraints: Option<&Constraints>,
 ) -> Usable {
-    let last = text_by_rule(rewrite, &answer.text, constraints)?;
+    let text = &answer.text;
+    let last = match constraints {
+        Some(constraints) => rewrite.keeping(text, constraints).ok_or(TURNED)?,
+        // Spaces that no reader sees are added whatever the constraints are.
+        None if rewrite == Rewrite::Neutral => rewrite.apply(text),
+        None => return Err(UNREADABLE),
+    };
     let earlier = answer.earlier_texts().map(|text| rewrite.apply(text));
     let texts = earlier.chain([last]).collect();
     answer.with_texts(texts).ok_or(UNREADABLE)
 }
 
-/// Returns a text rewritten by a rule, or why it is not. Spaces that no reader sees are added
-/// whatever the constraints are.
-fn text_by_rule(rewrite: Rewrite, text: &str, constraints: Option<&Constraints>) -> UsableText {
-    match constraints {
-        Some(constraints) => rewrite.keeping(text, constraints).ok_or(TURNED),
-        None if rewrite == Rewrite::Neutral => Ok(rewrite.apply(text)),
-        None => Err(UNREADABLE),
-    }
-}
-
-/// Reads the responses of a data set by system, then item.
-fn answers_of(data: &Dataset) -> Result<Answers, EngineError> {
-    (0..data.systems.len())
-        .map(|system| answers_of_system(data, system))
-        .collect()
-}
-
-fn answers_of_system(data: &Dataset, system: usize) -> Result<Vec<Option<Answer>>, EngineError> {
-    let answer = |item| {
-        let response = data.response(item, system)?;
-        Ok(response.as_ref().map(Answer::of_response))
-    };
-    (0..data.items.len()).map(answer).collect()
-}
-
 impl Material {
     /// Returns the data alone.
     pub(super) fn new(data: &Dataset) -> Result<Material, EngineError> {
+        let mut answers = Vec::new();
+        for system in 0..data.systems.len() {
+            let mut own = Vec::new();
+            for item in 0..data.items.len() {
+                let response = data.response(item, system)?;
+                own.push(response.as_ref().map(Answer::of_response));
+            }
+            answers.push(own);
+        }
+        let constraints = data.items.iter().map(|item| match &item.constraints {
+            Some(value) => Constraints::parse(value, item.instruction()).ok(),
+            None => Some(Constraints::default()),
+        });
         Ok(Material {
             items: data.items.clone(),
             questions: data.clusters().numbers().to_vec(),
-            constraints: data.items.iter().map(read_constraints).collect(),
+            constraints: constraints.collect(),
             systems: data.systems.iter().map(ToString::to_string).collect(),
             base: data.systems.len() as u32,
-            answers: answers_of(data)?,
+            answers,
             labels: data.labels.clone(),
             ..Material::default()
         })
-    }
-
-    /// Returns its rewrites, and the neutral one where a response is left out of it.
-    fn notable_rewrites(&self) -> impl Iterator<Item = &Written> {
-        let neutral = self.neutral.iter().filter(|written| written.dropped > 0);
-        self.rewrites.iter().chain(neutral)
     }
 
     /// Returns the names of the data's systems.
@@ -193,33 +175,19 @@ impl Material {
         self.neutral = Some(self.append(Rewrite::Neutral.name(), answers, reasons));
     }
 
-    /// Returns the rewritten responses, and why those that are missing are.
+    /// Returns these responses rewritten by a rule, and why those that are missing are.
     fn by_rule(&self, rewrite: Rewrite, places: &[Spot]) -> (Answers, Reasons) {
-        let written = places
+        let written: Vec<Option<Usable>> = places
             .par_iter()
-            .map(|spot| self.rewritten_at(*spot, rewrite));
-        self.placed(places, written.collect())
-    }
-
-    fn rewritten_at(&self, (system, item): Spot, rewrite: Rewrite) -> Option<Usable> {
-        let answer = self.answer(system, item)?;
-        Some(rewritten_by_rule(
-            rewrite,
-            answer,
-            self.constraints_of(item),
-        ))
-    }
-
-    /// Returns the verifiable constraints of an item; None where they cannot be read.
-    pub(super) fn constraints_of(&self, item: u32) -> Option<&Constraints> {
-        self.constraints[item as usize].as_ref()
-    }
-
-    /// Puts rewritten responses in their places, and counts why those that are missing are.
-    fn placed(&self, places: &[Spot], found: Vec<Option<Usable>>) -> (Answers, Reasons) {
+            .map(|(system, item)| {
+                let answer = self.answer(*system, *item)?;
+                let constraints = self.constraints_of(*item);
+                Some(rewritten_by_rule(rewrite, answer, constraints))
+            })
+            .collect();
         let mut answers = self.no_answers();
         let mut reasons = Reasons::new();
-        for ((system, item), written) in places.iter().zip(found) {
+        for ((system, item), written) in places.iter().zip(written) {
             match written {
                 Some(Ok(written)) => answers[*system as usize][*item as usize] = Some(written),
                 Some(Err(reason)) => *reasons.entry(reason).or_default() += 1,
@@ -229,20 +197,21 @@ impl Material {
         (answers, reasons)
     }
 
+    /// Returns the verifiable constraints of an item; None where they cannot be read.
+    pub(super) fn constraints_of(&self, item: u32) -> Option<&Constraints> {
+        self.constraints[item as usize].as_ref()
+    }
+
     fn no_answers(&self) -> Answers {
         vec![vec![None; self.items.len()]; self.base as usize]
     }
 
     /// Returns the responses of the data's systems from this one on.
     pub(super) fn answers(&self, from: u32) -> Vec<Spot> {
-        let systems = from..self.base;
-        systems.flat_map(|system| self.answers_of(system)).collect()
-    }
-
-    fn answers_of(&self, system: u32) -> impl Iterator<Item = Spot> {
-        self.item_numbers()
-            .filter(move |item| self.has(system, *item))
-            .map(move |item| (system, item))
+        (from..self.base)
+            .flat_map(|system| self.item_numbers().map(move |item| (system, item)))
+            .filter(|(system, item)| self.has(*system, *item))
+            .collect()
     }
 
     pub(super) fn item_numbers(&self) -> Range<u32> {
@@ -263,11 +232,10 @@ impl Material {
     /// Adds a way of rewriting whose responses are written when a probe shows them.
     pub(super) fn reserve(&mut self, name: &str) {
         let rewrite = self.rewrites.len();
-        let spots = self.answers(0).into_iter();
-        let spots: Vec<Spot> = spots
-            .map(|(system, item)| (self.rewritten(system, rewrite), item))
-            .collect();
-        self.unwritten.extend(spots);
+        for (system, item) in self.answers(0) {
+            let spot = (self.rewritten(system, rewrite), item);
+            self.unwritten.insert(spot);
+        }
         self.add(name, self.no_answers(), Reasons::new());
     }
 
@@ -296,7 +264,11 @@ impl Material {
     fn append(&mut self, name: &str, rewritten: Answers, reasons: Reasons) -> Written {
         let kept = rewritten.iter().flatten().flatten().count() as u64;
         let dropped = reasons.values().sum();
-        self.systems.extend(self.names_rewritten(name));
+        // The systems that stand for the data's in this rewrite.
+        for system in 0..self.base as usize {
+            let stands_for = format!("{}{MARK}{name}", self.systems[system]);
+            self.systems.push(stands_for);
+        }
         self.answers.extend(rewritten);
         Written {
             name: name.into(),
@@ -306,27 +278,18 @@ impl Material {
         }
     }
 
-    /// Names the systems that stand for the data's in a rewrite.
-    fn names_rewritten(&self, rewrite: &str) -> Vec<String> {
-        let base = self.base_systems().iter();
-        base.map(|system| format!("{system}{MARK}{rewrite}"))
-            .collect()
-    }
-
     /// Adds the response that says nothing, to every item, and to every turn of a conversation.
     pub(super) fn add_null(&mut self) {
-        let nothing = self.item_numbers().map(|item| Some(self.null_to(item)));
-        let nothing = nothing.collect();
+        let mut nothing = Vec::new();
+        for item in self.item_numbers() {
+            let known = (0..self.base).find_map(|system| self.answer(system, item));
+            let conversation = known.and_then(|known| known.with_every_text(NOTHING));
+            nothing.push(Some(
+                conversation.unwrap_or_else(|| Answer::single(NOTHING)),
+            ));
+        }
         self.systems.push(NULL.into());
         self.answers.push(nothing);
-    }
-
-    fn null_to(&self, item: u32) -> Answer {
-        let mut known = (0..self.base).filter_map(|system| self.answer(system, item));
-        let conversation = known
-            .next()
-            .and_then(|known| known.with_every_text(NOTHING));
-        conversation.unwrap_or_else(|| Answer::single(NOTHING))
     }
 
     /// Returns the system that stands for another's responses as rewritten.
@@ -346,8 +309,7 @@ impl Material {
 
     /// Returns the place of a system.
     pub(super) fn system(&self, name: &str) -> Option<u32> {
-        let mut systems = self.systems.iter();
-        let at = systems.position(|known| known == name)?;
+        let at = self.systems.iter().position(|known| known == name)?;
         Some(at as u32)
     }
 
@@ -371,21 +333,24 @@ impl Material {
         self.answer(system, item).map_or(0, Answer::length)
     }
 
-    /// Returns all of it as a data set.
+    /// Returns all of it as a data set: the items, and the responses by system and then item.
     pub(super) fn dataset(&self) -> Result<Dataset, EngineError> {
         let mut builder = DatasetBuilder::default();
         let place = Place::file("the audit");
-        let items = self.items.iter().cloned().map(Record::Item);
-        for record in items.chain(self.response_records()) {
-            builder.add_record(record, &place)?;
+        for item in &self.items {
+            builder.add_record(Record::Item(item.clone()), &place)?;
+        }
+        for (system, answers) in self.systems.iter().zip(&self.answers) {
+            for (item, answer) in self.items.iter().zip(answers) {
+                let Some(answer) = answer else { continue };
+                let response = Record::Response {
+                    item: ItemRef::Id(item.id.clone()),
+                    answer: answer.to_output(system),
+                };
+                builder.add_record(response, &place)?;
+            }
         }
         Ok(builder.finish(true)?)
-    }
-
-    /// Returns a record of every response, by system and then item.
-    fn response_records(&self) -> impl Iterator<Item = Record> {
-        let systems = self.systems.iter().zip(&self.answers);
-        systems.flat_map(|(system, answers)| records_of(&self.items, system, answers))
     }
 
     /// Returns the turns that items answer, from the first; none where all answer one.
@@ -418,25 +383,5 @@ impl Material {
         (0..self.base)
             .filter(|system| self.has(*system, item))
             .collect()
-    }
-}
-
-/// Returns the records of what a system answered.
-fn records_of<'a>(
-    items: &'a [Item],
-    system: &'a str,
-    answers: &'a [Option<Answer>],
-) -> impl Iterator<Item = Record> + 'a {
-    let answers = items.iter().zip(answers);
-    answers.filter_map(move |(item, answer)| {
-        let answer = answer.as_ref()?;
-        Some(response_record(item, system, answer))
-    })
-}
-
-fn response_record(item: &Item, system: &str, answer: &Answer) -> Record {
-    Record::Response {
-        item: ItemRef::Id(item.id.clone()),
-        answer: answer.to_output(system),
     }
 }

@@ -70,15 +70,15 @@ pub use rewriter::ByModel;
 pub use rewritten::Rewritten;
 pub use score_distribution::{ScoreDistribution, ScoreShare};
 
-use asks::{Asks, Key, Known, Seen, Wanted};
-use climbs::Climbed;
+use asks::{Asks, Key, Known, Seen};
+use climbs::Played;
 use evenhand_engine::{EngineError, JudgeSpec, Rewriter, SecondSpec, Tally, ToRewrite, rerun};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Panel};
 use live::Asking;
 use material::Material;
-use probing::{Findings, Probed, look_at_all};
-use rewriter::{Replies, Rewriting};
+use probing::{Findings, look_at_all};
+use rewriter::Replies;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -201,8 +201,43 @@ pub fn audit(
     let what = What::new(data, tweaked, options)?;
     let mut asking = Asking::open(options, &what.materials, watch)?;
     let mut world = World::new(what, false);
-    let found = until_answered(&mut world, options, &mut asking)?;
-    found.report(&world.what, options, &asking)
+    let mut found = until_answered(&mut world, options, &mut asking)?;
+    finding::adjust_findings(&mut found.findings, options.level)?;
+    criteria::name_criteria(&mut found.findings, &options.criteria);
+
+    let What {
+        asked, materials, ..
+    } = &world.what;
+    let advice = advice::recommend_protocol(&found.findings, asked, &asking.costs()?);
+    let mut warnings = warnings(&found.findings, &materials[0], options);
+    warnings.extend(asking.marks.clone());
+    let rewriting = options.by_model.as_ref().map(|_| asking.rewriting());
+    Ok(AuditReport {
+        judge: asking.judge(),
+        protocols: asked.iter().map(|asked| asked.protocol.clone()).collect(),
+        criteria: options.criteria.clone(),
+        items: materials[0].item_count(),
+        questions: materials[0].question_count(),
+        responses: materials[0].response_count(),
+        rewrites: material::rewrites_of(materials),
+        rewritten: if options.lists_rewritten {
+            rewritten::list_rewritten(materials)
+        } else {
+            Vec::new()
+        },
+        level: options.level,
+        seed: options.seed,
+        tested: tested_count(&found.findings),
+        advice,
+        warnings,
+        usage: asking.usage()?,
+        rewriting: rewriting.transpose()?,
+        run: Some(asking.dir()),
+        tally: asking.tally,
+        findings: found.findings,
+        climbs: found.climbs,
+        distributions: found.distributions,
+    })
 }
 
 /// Someone who answers the probes and rewrites for them.
@@ -241,8 +276,27 @@ fn until_answered(
     let mut rewriting = world.what.complete_materials(options)?;
     rerun(
         world,
-        |world| run_probes(world, options),
-        |world, wanted, _| world.answer(wanted, rewriting.as_mut(), by),
+        |world| {
+            let asks = Asks {
+                what: &world.what,
+                options,
+                known: &world.known,
+                only_counts: world.only_counts,
+                wanted: RefCell::default(),
+            };
+            run_probes(&asks).map_err(|_| asks.wanted.take())
+        },
+        |world, wanted, _| {
+            // A probe that waits and wants nothing would wait for ever.
+            if wanted.looks.is_empty() && wanted.rewrites.is_empty() {
+                return Err(EngineError::Stuck { trials: 1 });
+            }
+            // Looks at responses that have still to be rewritten come in the next round.
+            if let Some(rewriting) = &mut rewriting {
+                rewriting.write(&mut world.what.materials, wanted.rewrites, by)?;
+            }
+            by.ask(wanted.looks, &world.what.materials, &mut world.known)
+        },
     )?
 }
 
@@ -254,86 +308,13 @@ impl World {
             known: Known::default(),
         }
     }
-
-    /// Has rewritten what is to be shown, and asks what can be asked already.
-    fn answer(
-        &mut self,
-        wanted: Wanted,
-        rewriting: Option<&mut Rewriting<'_>>,
-        by: &mut dyn Answering,
-    ) -> Result<(), EngineError> {
-        // A probe that waits and wants nothing would wait for ever.
-        if wanted.is_empty() {
-            return Err(EngineError::Stuck { trials: 1 });
-        }
-        if let Some(rewriting) = rewriting {
-            rewriting.write(&mut self.what.materials, wanted.rewrites, by)?;
-        }
-        by.ask(wanted.looks, &self.what.materials, &mut self.known)
-    }
 }
 
-/// Runs the probes once over what is known: what they found, or else what they lack.
-fn run_probes(world: &World, options: &AuditOptions) -> Result<Result<Found, EngineError>, Wanted> {
-    let asks = Asks {
-        what: &world.what,
-        options,
-        known: &world.known,
-        only_counts: world.only_counts,
-        wanted: RefCell::default(),
-    };
-    found_by_all(&asks).map_err(|_| asks.wanted.take())
-}
-
-/// The result of probes, or what is wrong with the settings or the data.
-type FoundOrError = Result<Found, EngineError>;
-
-/// The findings of probes, and the climbs.
-#[derive(Default)]
-struct Found {
-    findings: Vec<Finding>,
-    climbs: Vec<Climb>,
-    distributions: Vec<ScoreDistribution>,
-}
-
-fn found_by_all(asks: &Asks<'_>) -> Seen<FoundOrError> {
+/// Runs every probe once over what is known; pending while one of them lacks an answer.
+fn run_probes(asks: &Asks<'_>) -> Seen<Result<Found, EngineError>> {
     let probes = unique(asks.options.probes.clone());
-    let seen = look_at_all(probes.iter().copied(), |probe| look_by(probe, asks))?;
-    if asks.only_counts {
-        return Ok(Ok(Found::default()));
-    }
-    let found = found_by_each(probes.into_iter().zip(seen), asks)?;
-    Ok(found.and_then(|found| add_counts(Found::join(found), asks)))
-}
-
-/// Returns what each probe found, from what it saw.
-fn found_by_each(
-    seen: impl Iterator<Item = (Probe, Findings)>,
-    asks: &Asks<'_>,
-) -> Seen<Result<Vec<Found>, EngineError>> {
-    let found = look_at_all(seen, |(probe, seen)| found_by(probe, seen, asks))?;
-    Ok(found.into_iter().collect())
-}
-
-/// Looks at all that a probe needs, and computes its findings where that costs little.
-fn look_by(probe: Probe, asks: &Asks<'_>) -> Probed {
-    if probe == Probe::Leaderboard {
-        climbs::look_at_climbs(asks)?;
-    }
-    findings_by(probe, asks)
-}
-
-/// Returns what a probe found. Ratings are resampled once, when no probe lacks anything.
-fn found_by(probe: Probe, seen: Findings, asks: &Asks<'_>) -> Seen<FoundOrError> {
-    if probe == Probe::Leaderboard {
-        let climbed = climbs::probe_climbs(asks)?;
-        return Ok(climbed.map(Found::of_climbs));
-    }
-    Ok(seen.map(Found::of_findings))
-}
-
-fn findings_by(probe: Probe, asks: &Asks<'_>) -> Probed {
-    match probe {
+    let mut played = Vec::new();
+    let findings = look_at_all(&probes, |probe| match probe {
         Probe::Position => position::probe_position(asks),
         Probe::Distractors => distractors::probe_distractors(asks),
         Probe::Protocols => protocol_differences::probe_protocol_differences(asks),
@@ -343,15 +324,40 @@ fn findings_by(probe: Probe, asks: &Asks<'_>) -> Probed {
         Probe::ChoiceSet => choice_set::probe_choice_set(asks),
         Probe::Scale => scales::probe_scales(asks),
         Probe::Severity => severity::probe_severity(asks, 1),
-        // Climbs have a result of their own; what came is counted when everything else is done.
-        Probe::Leaderboard | Probe::Reading | Probe::Failures => Ok(Ok(Vec::new())),
+        Probe::Leaderboard => {
+            played = climbs::play_climbs(asks)?;
+            Ok(Ok(Vec::new()))
+        }
+        // They ask nothing: what came is counted when everything else is done.
+        Probe::Reading | Probe::Failures => Ok(Ok(Vec::new())),
+    })?;
+    if asks.only_counts {
+        return Ok(Ok(Found::default()));
     }
+    Ok(found_by(&probes, findings, played, asks))
 }
 
-/// Adds the findings of the probes that need no questions of their own: they count what the others
-/// asked.
-fn add_counts(mut found: Found, asks: &Asks<'_>) -> FoundOrError {
-    let probes = &asks.options.probes;
+/// Returns all that the probes found, once none of them lacks anything.
+fn found_by(
+    probes: &[Probe],
+    findings: Vec<Findings>,
+    played: Vec<Played<'_>>,
+    asks: &Asks<'_>,
+) -> Result<Found, EngineError> {
+    let mut found = Found::default();
+    let mut played = played.into_iter();
+    for (probe, findings) in probes.iter().zip(findings) {
+        found.findings.extend(findings?);
+        if *probe == Probe::Leaderboard {
+            for played in played.by_ref() {
+                let (climbing, states) = played?;
+                let (climb, finding) = climbing.climbed(&states)?;
+                found.climbs.push(climb);
+                found.findings.push(finding);
+            }
+        }
+    }
+    // These need no questions of their own: they count what the others asked.
     if probes.contains(&Probe::Reading) {
         found.findings.extend(reading::compare_readings(asks)?);
     }
@@ -364,81 +370,20 @@ fn add_counts(mut found: Found, asks: &Asks<'_>) -> FoundOrError {
     Ok(found)
 }
 
-impl Found {
-    fn of_findings(findings: Vec<Finding>) -> Found {
-        Found {
-            findings,
-            ..Found::default()
-        }
-    }
-
-    fn of_climbs(climbed: Vec<Climbed>) -> Found {
-        let (climbs, findings): (_, Vec<Vec<Finding>>) = climbed.into_iter().unzip();
-        Found {
-            findings: findings.concat(),
-            climbs,
-            ..Found::default()
-        }
-    }
-
-    fn join(all: Vec<Found>) -> Found {
-        let mut joined = Found::default();
-        for found in all {
-            joined.findings.extend(found.findings);
-            joined.climbs.extend(found.climbs);
-        }
-        joined
-    }
-
-    fn report(
-        mut self,
-        what: &What,
-        options: &AuditOptions,
-        asking: &Asking<'_>,
-    ) -> Result<AuditReport, EngineError> {
-        finding::adjust_findings(&mut self.findings, options.level)?;
-        criteria::name_criteria(&mut self.findings, &options.criteria);
-        let advice = advice::recommend_protocol(&self.findings, &what.asked, &asking.costs()?);
-        let data = &what.materials[0];
-        let warnings = warnings(&self.findings, data, options).into_iter();
-        let rewriting = options.by_model.as_ref().map(|_| asking.rewriting());
-        Ok(AuditReport {
-            judge: asking.judge(),
-            protocols: what.protocols(),
-            criteria: options.criteria.clone(),
-            items: data.item_count(),
-            questions: data.question_count(),
-            responses: data.response_count(),
-            rewrites: material::rewrites_of(&what.materials),
-            rewritten: listed_rewritten(what, options),
-            level: options.level,
-            seed: options.seed,
-            tested: tested_count(&self.findings),
-            advice,
-            warnings: warnings.chain(asking.marks.clone()).collect(),
-            usage: asking.usage()?,
-            rewriting: rewriting.transpose()?,
-            tally: asking.tally(),
-            run: Some(asking.dir()),
-            findings: self.findings,
-            climbs: self.climbs,
-            distributions: self.distributions,
-        })
-    }
-}
-
-fn listed_rewritten(what: &What, options: &AuditOptions) -> Vec<Rewritten> {
-    if options.lists_rewritten {
-        rewritten::list_rewritten(&what.materials)
-    } else {
-        Vec::new()
-    }
+/// The findings of probes, and the climbs.
+#[derive(Default)]
+struct Found {
+    findings: Vec<Finding>,
+    climbs: Vec<Climb>,
+    distributions: Vec<ScoreDistribution>,
 }
 
 /// Returns how many findings are tested.
 fn tested_count(findings: &[Finding]) -> u64 {
-    let tested = findings.iter().filter(|finding| finding.is_tested());
-    tested.count() as u64
+    findings
+        .iter()
+        .filter(|finding| finding.is_tested())
+        .count() as u64
 }
 
 /// Questions below which a tested figure is said to rest on few.
@@ -452,31 +397,26 @@ const ONE_MIND: &str = "the judge answered the same whenever it was asked the sa
                         neutral` show what a change itself does";
 
 fn warnings(findings: &[Finding], data: &Material, options: &AuditOptions) -> Vec<String> {
-    let lacks_labels = options.probes.contains(&Probe::People) && data.labels.is_empty();
-    let warnings = [
-        lacks_labels.then(|| NO_LABELS.into()),
-        never_changes_its_mind(findings).then(|| ONE_MIND.into()),
-        few_questions_warning(findings),
-    ];
-    warnings.into_iter().flatten().collect()
-}
-
-fn few_questions_warning(findings: &[Finding]) -> Option<String> {
-    let count = findings
+    let mut warnings = Vec::new();
+    if options.probes.contains(&Probe::People) && data.labels.is_empty() {
+        warnings.push(NO_LABELS.into());
+    }
+    // Repetitions were measured, and no verdict of any protocol flipped by them.
+    let mut repeats = findings
         .iter()
-        .filter(|finding| rests_on_few(finding))
+        .filter(|finding| finding.name == FindingName::FlipsByRepetition)
+        .peekable();
+    if repeats.peek().is_some() && repeats.all(|finding| finding.figure.value == Some(0.0)) {
+        warnings.push(ONE_MIND.into());
+    }
+    let few = findings
+        .iter()
+        .filter(|finding| finding.is_tested() && finding.clusters < FEW_QUESTIONS)
         .count();
-    (count > 0)
-        .then(|| format!("{count} tested figures rest on fewer than {FEW_QUESTIONS} questions"))
-}
-
-fn rests_on_few(finding: &Finding) -> bool {
-    finding.is_tested() && finding.clusters < FEW_QUESTIONS
-}
-
-/// Whether repetitions were measured, and no verdict of any protocol flipped by them.
-fn never_changes_its_mind(findings: &[Finding]) -> bool {
-    let is_repetition = |finding: &&Finding| finding.name == FindingName::FlipsByRepetition;
-    let mut repeats = findings.iter().filter(is_repetition).peekable();
-    repeats.peek().is_some() && repeats.all(|finding| finding.figure.value == Some(0.0))
+    if few > 0 {
+        warnings.push(format!(
+            "{few} tested figures rest on fewer than {FEW_QUESTIONS} questions"
+        ));
+    }
+    warnings
 }

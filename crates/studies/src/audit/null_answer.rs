@@ -5,11 +5,10 @@
 //! the sentence keeps a verifiable constraint that the response breaks: there it has something to
 //! be preferred for.
 
-use super::asks::{Asks, Duel, Seen, Stop, View};
+use super::asks::{Asks, Seen, Stop, View};
 use super::finding_name::FindingName;
-use super::material::{Material, NULL};
-use super::probing::{Findings, Probed, findings_of_each};
-use super::rows::Rows;
+use super::material::NULL;
+use super::probing::{Probed, findings_of_each};
 use crate::figure::indicator;
 use evenhand_core::Side;
 
@@ -20,39 +19,27 @@ pub(super) fn probe_null_answer(asks: &Asks<'_>) -> Probed {
     findings_of_each(
         &asks.views(),
         |view| view.over(|item| null_wins(view, item)),
-        null_findings,
+        |view, wins| {
+            let name = FindingName::NullWins;
+            Ok(vec![view.maker().tested_count(name, &wins, TOLERATED)?])
+        },
     )
 }
 
-fn null_findings(view: View<'_>, wins: Rows<f64>) -> Findings {
-    let name = FindingName::NullWins;
-    let finding = view.maker().tested_count(name, &wins, TOLERATED)?;
-    Ok(vec![finding])
-}
-
 fn null_wins(view: View<'_>, item: u32) -> Seen<f64> {
-    let material = view.asks.data();
+    let data = view.asks.data();
     let duel = view.asks.duel(item)?;
-    let null = material.system(NULL).ok_or(Stop::Failed)?;
-    if keeps_more(material, null, duel) {
-        return Err(Stop::Failed);
+    let null = data.system(NULL).ok_or(Stop::Failed)?;
+    if let Some(constraints) = data.constraints_of(item) {
+        let kept_by = |system| {
+            let text = data.text(system, item).unwrap_or_default();
+            constraints.check(text).strict
+        };
+        let mut both = kept_by(null).into_iter().zip(kept_by(duel.a));
+        if both.any(|(null, other)| null && !other) {
+            return Err(Stop::Failed);
+        }
     }
     let opinion = view.compares(duel.against(duel.a).with_first(null), 0)?;
     Ok(indicator(opinion.side == Side::First))
-}
-
-/// Whether a system's response keeps a constraint that the first of a duel breaks.
-fn keeps_more(material: &Material, system: u32, duel: Duel) -> bool {
-    let kept = kept_constraints(material, system, duel.item);
-    let other = kept_constraints(material, duel.a, duel.item);
-    kept.iter().zip(other).any(|(kept, other)| *kept && !other)
-}
-
-/// Returns which constraints a response keeps; none where they cannot be read.
-fn kept_constraints(material: &Material, system: u32, item: u32) -> Vec<bool> {
-    let Some(constraints) = material.constraints_of(item) else {
-        return Vec::new();
-    };
-    let text = material.text(system, item).unwrap_or_default();
-    constraints.check(text).strict
 }

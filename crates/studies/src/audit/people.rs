@@ -3,7 +3,7 @@
 //! On pairs that people compared: how often the judge prefers the longer of two (or the judge's
 //! own), less how often people do.
 
-use super::asks::{Asks, Duel, Opinion, Seen, Stop, View};
+use super::asks::{Asks, Seen, Stop, View};
 use super::duels::people_share;
 use super::finding::FindingMaker;
 use super::finding_name::{FindingName, Preferred, Prefers};
@@ -41,48 +41,48 @@ struct Preferences {
 }
 
 pub(super) fn probe_people(asks: &Asks<'_>) -> Probed {
+    let mut cases = Vec::new();
+    // Nothing is looked for where people said nothing.
+    if !asks.data().labels.is_empty() {
+        let traits = [Some(Trait::Longer), asks.what.own.map(Trait::Own)];
+        for view in asks.views() {
+            cases.extend(traits.into_iter().flatten().map(|of| Case { view, of }));
+        }
+    }
     findings_of_each(
-        &cases_of(asks),
+        &cases,
         |case| asks.over_data(|item| case.preferences_on(item)),
         |case, rows| case.findings(&rows.known()),
     )
 }
 
-fn cases_of<'a>(asks: &'a Asks<'_>) -> Vec<Case<'a>> {
-    let mut cases = Vec::new();
-    for view in asks.views() {
-        cases.extend(traits_of(asks).map(|of| Case { view, of }));
-    }
-    cases
-}
-
-/// Returns the traits that are looked for: none where people said nothing.
-fn traits_of(asks: &Asks<'_>) -> impl Iterator<Item = Trait> {
-    let own = asks.what.own.map(Trait::Own);
-    let traits = [Some(Trait::Longer), own].into_iter().flatten();
-    let labels = asks.data().labels.len();
-    traits.filter(move |_| labels > 0)
-}
-
 impl Case<'_> {
     /// Returns what is preferred on an item; None where both responses or neither have the trait.
     fn preferences_on(self, item: u32) -> Seen<Option<Preferences>> {
-        let asks = self.view.asks;
-        let duel = asks.duel(item)?;
-        let people = people_share(asks.data(), duel).ok_or(Stop::Failed)?;
+        let data = self.view.asks.data();
+        let duel = self.view.asks.duel(item)?;
+        let people = people_share(data, duel).ok_or(Stop::Failed)?;
         let judge = self.view.compares(duel, 0)?;
-        let has_trait = self.compare_trait(duel);
-        Ok(Preferences::on_first(&judge, people).seen_from(has_trait))
-    }
-
-    /// Returns whether the first response has more of the trait than the second.
-    fn compare_trait(self, duel: Duel) -> Ordering {
-        let material = self.view.asks.data();
-        let length = |system| material.length(system, duel.item);
-        match self.of {
+        let of_first = Preferences {
+            judge: judge.preference(),
+            weighed: judge.share,
+            people,
+            agree: indicator(judge.side == Side::of_scores([people, 1.0 - people])),
+        };
+        let first_to_second = match self.of {
             Trait::Own(own) => (duel.a == own).cmp(&(duel.b == own)),
-            Trait::Longer => length(duel.a).cmp(&length(duel.b)),
-        }
+            Trait::Longer => data.length(duel.a, item).cmp(&data.length(duel.b, item)),
+        };
+        Ok(match first_to_second {
+            Ordering::Greater => Some(of_first),
+            Ordering::Equal => None,
+            Ordering::Less => Some(Preferences {
+                judge: 1.0 - of_first.judge,
+                weighed: 1.0 - of_first.weighed,
+                people: 1.0 - of_first.people,
+                ..of_first
+            }),
+        })
     }
 
     fn findings(self, rows: &Rows<Preferences>) -> Findings {
@@ -90,49 +90,17 @@ impl Case<'_> {
         let judge = rows.map(|pair| pair.judge);
         let people = rows.map(|pair| pair.people);
         let weighed = rows.map(|pair| pair.weighed);
-        let mut found = excess_findings(make, self.of.preferred(), [&judge, &weighed, &people])?;
+        let preferred = match self.of {
+            Trait::Longer => Preferred::Longer,
+            Trait::Own(_) => Preferred::Own,
+        };
+        let mut found = excess_findings(make, preferred, [&judge, &weighed, &people])?;
         // Agreement does not depend on the trait: it is said once.
         if matches!(self.of, Trait::Longer) {
             let agreed = rows.map(|pair| pair.agree);
             found.push(make.share(FindingName::AgreesWithPeople, &agreed)?);
         }
         Ok(found)
-    }
-}
-
-impl Trait {
-    fn preferred(self) -> Preferred {
-        match self {
-            Trait::Longer => Preferred::Longer,
-            Trait::Own(_) => Preferred::Own,
-        }
-    }
-}
-
-impl Preferences {
-    /// Makes what judge and people say of the first response of a pair.
-    fn on_first(judge: &Opinion, people: f64) -> Preferences {
-        Preferences {
-            judge: judge.preference(),
-            weighed: judge.share,
-            people,
-            agree: indicator(judge.side == Side::of_scores([people, 1.0 - people])),
-        }
-    }
-
-    /// Returns what they say of the response with the trait, from what they say of the first; None
-    /// where no response has more of it.
-    fn seen_from(self, first_to_second: Ordering) -> Option<Preferences> {
-        match first_to_second {
-            Ordering::Greater => Some(self),
-            Ordering::Equal => None,
-            Ordering::Less => Some(Preferences {
-                judge: 1.0 - self.judge,
-                weighed: 1.0 - self.weighed,
-                people: 1.0 - self.people,
-                ..self
-            }),
-        }
     }
 }
 

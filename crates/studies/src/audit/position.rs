@@ -10,10 +10,10 @@
 //! - *Consistency by length*: by thirds of the mean length, and of the difference in length
 //!   (PORTIA, tables 4 to 6).
 
-use super::asks::{Asks, Duel, Seen, Shares, View, turned};
+use super::asks::{Asks, Seen, Shares, View, turned};
 use super::finding::FindingMaker;
 use super::finding_name::{FindingName, LengthOrder, Third};
-use super::probing::{Findings, Probed, concatenated, findings_of_each};
+use super::probing::{Findings, Probed, findings_of_each};
 use super::rows::Rows;
 use crate::figure::indicator;
 use evenhand_core::Side;
@@ -31,30 +31,8 @@ pub(super) struct Seat {
     pub(super) repeated: f64,
     /// Whether it changes with the neutral rewrite.
     pub(super) neutral: f64,
-    pub(super) lengths: Lengths,
-}
-
-/// Lengths of two responses, in characters.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Lengths {
-    mean: f64,
-    difference: f64,
-}
-
-impl Lengths {
-    pub(super) fn of_pair([a, b]: [f64; 2]) -> Lengths {
-        Lengths {
-            mean: (a + b) / 2.0,
-            difference: (a - b).abs(),
-        }
-    }
-
-    fn by(self, order: LengthOrder) -> f64 {
-        match order {
-            LengthOrder::Mean => self.mean,
-            LengthOrder::Difference => self.difference,
-        }
-    }
+    /// Lengths of the two responses, in characters.
+    pub(super) lengths: [f64; 2],
 }
 
 pub(super) fn probe_position(asks: &Asks<'_>) -> Probed {
@@ -83,14 +61,10 @@ fn seat_of(view: View<'_>, item: u32) -> Seen<Seat> {
         flipped: verdicts_differ(forward, turned(swapped)),
         repeated: verdicts_differ(forward, again?),
         neutral: verdicts_differ(forward, neutral?),
-        lengths: lengths_in(view, duel),
+        lengths: duel
+            .systems()
+            .map(|system| view.asks.data().length(system, item) as f64),
     })
-}
-
-fn lengths_in(view: View<'_>, duel: Duel) -> Lengths {
-    let material = view.asks.data();
-    let length = |system| material.length(system, duel.item) as f64;
-    Lengths::of_pair(duel.systems().map(length))
 }
 
 /// Returns how much the first slot is preferred by the verdicts of two looks, a tie being half of
@@ -112,46 +86,38 @@ pub(super) fn verdicts_differ(x: Shares, y: Shares) -> f64 {
 fn position_findings(view: View<'_>, seats: Rows<Seat>) -> Findings {
     let make = view.maker();
     let first = seats.map(|seat| seat.first);
-    let mut found = vec![make.tested_share(FindingName::FirstSlot, &first, 0.5)?];
-    let weighed = seats.map(|seat| seat.first_weighed);
-    found.extend(make.weighed(FindingName::FirstSlot, &first, &weighed)?);
-    found.extend(flip_findings(make, &seats)?);
-    found.extend(consistency_by_length(make, &seats)?);
-    Ok(found)
-}
-
-fn flip_findings(make: FindingMaker<'_>, seats: &Rows<Seat>) -> Findings {
+    let first_weighed = seats.map(|seat| seat.first_weighed);
     let by_order = seats.map(|seat| seat.flipped);
     let by_repetition = seats.map(|seat| seat.repeated);
     let by_neutral = seats.map(|seat| seat.neutral);
     let beyond_repetition = by_order.less(&by_repetition);
     let beyond_neutral = by_order.less(&by_neutral);
-    Ok(vec![
+    let mut found = vec![make.tested_share(FindingName::FirstSlot, &first, 0.5)?];
+    found.extend(make.weighed(FindingName::FirstSlot, &first, &first_weighed)?);
+    found.extend([
         make.share(FindingName::FlipsByOrder, &by_order)?,
         make.share(FindingName::FlipsByRepetition, &by_repetition)?,
         make.share(FindingName::FlipsByNeutral, &by_neutral)?,
         make.difference(FindingName::FlipsBeyondRepetition, &beyond_repetition)?,
         make.tested_difference(FindingName::FlipsBeyondNeutral, &beyond_neutral)?,
-    ])
+    ]);
+    found.extend(consistency_by_length(make, &seats)?);
+    Ok(found)
 }
 
 /// Returns how often both orders have the same verdict, by thirds of lengths.
 pub(super) fn consistency_by_length(make: FindingMaker<'_>, seats: &Rows<Seat>) -> Findings {
-    let orders = [LengthOrder::Mean, LengthOrder::Difference];
-    concatenated(orders.into_iter().map(|by| consistency_by(make, by, seats)))
-}
-
-fn consistency_by(make: FindingMaker<'_>, by: LengthOrder, seats: &Rows<Seat>) -> Findings {
-    let parts = seats.parts(|seat| seat.lengths.by(by), 3);
-    let thirds = [Third::Lowest, Third::Middle, Third::Highest];
     let mut found = Vec::new();
-    for (third, part) in thirds.into_iter().zip(parts) {
-        let name = FindingName::Consistency { third, by };
-        found.push(make.share(name, &consistency_of(&part))?);
+    for by in [LengthOrder::Mean, LengthOrder::Difference] {
+        let length = |seat: &Seat| match (by, seat.lengths) {
+            (LengthOrder::Mean, [a, b]) => (a + b) / 2.0,
+            (LengthOrder::Difference, [a, b]) => (a - b).abs(),
+        };
+        let thirds = [Third::Lowest, Third::Middle, Third::Highest];
+        for (third, part) in thirds.into_iter().zip(seats.parts(length, 3)) {
+            let name = FindingName::Consistency { third, by };
+            found.push(make.share(name, &part.map(|seat| 1.0 - seat.flipped))?);
+        }
     }
     Ok(found)
-}
-
-fn consistency_of(seats: &Rows<&Seat>) -> Rows<f64> {
-    seats.map(|seat| 1.0 - seat.flipped)
 }

@@ -3,7 +3,7 @@
 
 use super::asks::Asks;
 use super::finding_name::FindingName;
-use super::probing::{Findings, concatenated};
+use super::probing::Findings;
 use crate::figure::indicator;
 use evenhand_core::{Outcome, Side, Verdict};
 use std::collections::BTreeMap;
@@ -16,50 +16,27 @@ struct Replies {
     text_with_other_verdict: f64,
 }
 
-/// By material and item.
-type ByItem = BTreeMap<(usize, u32), Replies>;
-
 pub(super) fn compare_readings(asks: &Asks<'_>) -> Findings {
-    let counts = replies_by_protocol(asks);
-    concatenated(
-        counts
-            .iter()
-            .map(|(protocol, items)| reading_findings(asks, protocol, items)),
-    )
-}
-
-fn replies_by_protocol<'a>(asks: &'a Asks<'_>) -> BTreeMap<&'a str, ByItem> {
-    let mut counts: BTreeMap<&str, ByItem> = BTreeMap::new();
+    // By protocol, then material and item.
+    let mut counts: BTreeMap<&str, BTreeMap<(usize, u32), Replies>> = BTreeMap::new();
     for (key, [text, probabilities]) in &asks.known.readings {
         let items = counts.entry(&key.protocol).or_default();
         let replies = items.entry((key.material, key.item)).or_default();
-        replies.add(text, probabilities);
+        let says_other = text.is_ok() && statement_of(text) != statement_of(probabilities);
+        replies.all += 1.0;
+        replies.text_without_verdict += indicator(text.is_err());
+        replies.text_with_other_verdict += indicator(says_other);
     }
-    counts
-}
-
-impl Replies {
-    fn add(&mut self, text: &Outcome, probabilities: &Outcome) {
-        self.all += 1.0;
-        self.text_without_verdict += indicator(text.is_err());
-        self.text_with_other_verdict += indicator(says_other(text, probabilities));
+    let mut found = Vec::new();
+    for (protocol, items) in &counts {
+        let replies = asks.rows(items);
+        let make = asks.maker(protocol);
+        let without = replies.map(|replies| replies.text_without_verdict / replies.all);
+        let other = replies.map(|replies| replies.text_with_other_verdict / replies.all);
+        found.push(make.share(FindingName::TextWithoutVerdict, &without)?);
+        found.push(make.share(FindingName::TextWithOtherVerdict, &other)?);
     }
-}
-
-fn reading_findings(asks: &Asks<'_>, protocol: &str, items: &ByItem) -> Findings {
-    let replies = asks.rows(items);
-    let make = asks.maker(protocol);
-    let without = replies.map(|replies| replies.text_without_verdict / replies.all);
-    let other = replies.map(|replies| replies.text_with_other_verdict / replies.all);
-    Ok(vec![
-        make.share(FindingName::TextWithoutVerdict, &without)?,
-        make.share(FindingName::TextWithOtherVerdict, &other)?,
-    ])
-}
-
-/// Whether a text has a verdict, and another one than the probabilities.
-fn says_other(text: &Outcome, probabilities: &Outcome) -> bool {
-    text.is_ok() && statement_of(text) != statement_of(probabilities)
+    Ok(found)
 }
 
 /// The statement that a verdict comes to.

@@ -127,18 +127,15 @@ pub(super) fn is_indented_code(line: &str) -> bool {
 /// heading, list item, quotation or row of a table.
 fn paragraph_starts(text: &str) -> Vec<bool> {
     let (mut in_code, mut after_blank) = (false, true);
-    let starts = text.split('\n').map(|line| {
-        let starts = !in_code && after_blank && is_prose(line);
+    let mut starts = Vec::new();
+    for line in text.split('\n') {
+        // Prose begins with a letter; a fence does not.
+        let is_prose = line.trim_start().starts_with(char::is_alphabetic);
+        starts.push(!in_code && after_blank && is_prose);
         in_code ^= is_fence(line);
         after_blank = is_blank(line);
-        starts
-    });
-    starts.collect()
-}
-
-/// Whether a line begins with a letter; a fence does not.
-fn is_prose(line: &str) -> bool {
-    line.trim_start().starts_with(char::is_alphabetic)
+    }
+    starts
 }
 
 fn is_blank(line: &str) -> bool {
@@ -149,16 +146,14 @@ fn is_blank(line: &str) -> bool {
 fn paragraph_ends(text: &str) -> Vec<bool> {
     let lines: Vec<&str> = text.split('\n').collect();
     let mut inside = false;
-    let ends = paragraph_starts(text).into_iter().zip(0..);
-    let ends = ends.map(|(starts, at)| {
-        inside = (inside || starts) && continues_paragraph(lines[at]);
-        inside && lines.get(at + 1).is_none_or(|next| is_blank(next))
-    });
-    ends.collect()
-}
-
-fn continues_paragraph(line: &str) -> bool {
-    !is_blank(line) && !line.trim_start().starts_with("```")
+    let mut ends = Vec::new();
+    for (at, starts) in paragraph_starts(text).into_iter().enumerate() {
+        let line = lines[at];
+        let goes_on = !is_blank(line) && !line.trim_start().starts_with("```");
+        inside = (inside || starts) && goes_on;
+        ends.push(inside && lines.get(at + 1).is_none_or(|next| is_blank(next)));
+    }
+    ends
 }
 
 /// Adds words before every paragraph, in turn; before the whole where there is none.
@@ -198,22 +193,13 @@ fn change_marked(text: &str, marks: Vec<bool>, change: impl Fn(usize, &str) -> S
     changed.join("\n")
 }
 
-/// Puts the first words of every paragraph between stars.
+/// Puts the first three words of every paragraph between stars; all of a line with fewer.
 fn with_bold_starts(text: &str) -> String {
     change_marked(text, paragraph_starts(text), |_, line| {
-        with_bold_start(line)
+        let third_space = line.match_indices(' ').nth(2);
+        let (start, rest) = line.split_at(third_space.map_or(line.len(), |(at, _)| at));
+        format!("**{start}**{rest}")
     })
-}
-
-/// Puts the first three words of a line between stars; all of it where there are fewer.
-fn with_bold_start(line: &str) -> String {
-    let (start, rest) = line.split_at(end_of_three_words(line));
-    format!("**{start}**{rest}")
-}
-
-fn end_of_three_words(line: &str) -> usize {
-    let third_space = line.match_indices(' ').nth(2);
-    third_space.map_or(line.len(), |(at, _)| at)
 }
 
 /// Adds one more space between sentences and at the ends of lines, outside code; a line end at the
@@ -230,15 +216,10 @@ fn with_more_spaces(text: &str) -> String {
 /// Adds one more space at the ends of lines, outside code. A second one, like a backslash, would
 /// break the line where Markdown is shown: such an end is left as it is.
 pub(super) fn spaced_lines(text: &str) -> String {
-    outside_code(text, |line| {
-        let space = if takes_space(line) { " " } else { "" };
-        format!("{line}{space}")
+    outside_code(text, |line| match line.chars().next_back() {
+        Some(last) if !last.is_whitespace() && last != '\\' => format!("{line} "),
+        _ => line.into(),
     })
-}
-
-fn takes_space(line: &str) -> bool {
-    let last = line.chars().next_back();
-    last.is_some_and(|last| !last.is_whitespace() && last != '\\')
 }
 
 /// Adds one more space between sentences, outside code.
@@ -264,50 +245,37 @@ fn outside_code(text: &str, change: impl Fn(&str) -> String) -> String {
     changed.join("\n")
 }
 
-/// Doubles the spaces between the end of a sentence and a capital letter.
+/// Doubles the spaces between the end of a sentence and a capital letter. A letter must stand before
+/// the mark: the point of `1. One` ends none.
 fn with_gaps(line: &str) -> String {
     let chars: Vec<char> = line.chars().collect();
     let mut spaced = String::new();
     for (at, c) in chars.iter().enumerate() {
         spaced.push(*c);
-        spaced.extend(is_gap(&chars, at).then_some(' '));
+        let before = chars.get(at.saturating_sub(2)..at);
+        let after_sentence =
+            matches!(before, Some([word, '.' | '!' | '?']) if word.is_alphabetic());
+        let before_capital = chars.get(at + 1).is_some_and(|next| next.is_uppercase());
+        if *c == ' ' && after_sentence && before_capital {
+            spaced.push(' ');
+        }
     }
     spaced
-}
-
-/// Whether a character is the space after a sentence. A letter must stand before the mark: the
-/// point of `1. One` ends none.
-fn is_gap(chars: &[char], at: usize) -> bool {
-    chars[at] == ' '
-        && follows_sentence(chars, at)
-        && chars.get(at + 1).is_some_and(|next| next.is_uppercase())
-}
-
-fn follows_sentence(chars: &[char], at: usize) -> bool {
-    let before = chars.get(at.saturating_sub(2)..at);
-    matches!(before, Some([word, '.' | '!' | '?']) if word.is_alphabetic())
 }
 
 /// Returns the first 400 characters at most, up to the end of a sentence where there is one, of the
 /// first line with words.
 fn beginning(text: &str) -> String {
-    let line = first_line_with_words(text);
-    let short: String = line.chars().take(400).collect();
-    let end = last_sentence_end(&short).unwrap_or(short.len());
-    short[..end].into()
-}
-
-fn first_line_with_words(text: &str) -> &str {
     let mut lines = text.split('\n');
     let line = lines.find(|line| line.contains(char::is_alphabetic));
-    line.unwrap_or(text).trim()
-}
-
-/// Returns where the last sentence ends that is not a word or two.
-fn last_sentence_end(text: &str) -> Option<usize> {
-    let mut marks = text.char_indices().rev();
-    let (at, mark) = marks.find(|(at, c)| *at > 20 && ".!?。".contains(*c))?;
-    Some(at + mark.len_utf8())
+    let mut short: String = line.unwrap_or(text).trim().chars().take(400).collect();
+    // A word or two are no sentence.
+    let mut marks = short.char_indices().rev();
+    let end = marks.find(|(at, c)| *at > 20 && ".!?。".contains(*c));
+    if let Some((at, mark)) = end {
+        short.truncate(at + mark.len_utf8());
+    }
+    short
 }
 
 #[cfg(test)]

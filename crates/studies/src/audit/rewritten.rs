@@ -2,8 +2,7 @@
 //! 2025 show some.
 
 use super::answer::Answer;
-use super::material::{Material, Spot};
-use evenhand_core::Item;
+use super::material::Material;
 use serde::Serialize;
 
 /// A response and the same rewritten.
@@ -24,36 +23,31 @@ pub struct Rewritten {
 }
 
 /// Returns every response of the materials that was rewritten, by rewrite, system and item. Those
-/// with spaces that no reader sees are not among them.
+/// with spaces that no reader sees are not among them, nor those that were dropped.
 pub(super) fn list_rewritten(materials: &[Material]) -> Vec<Rewritten> {
-    materials.iter().flat_map(rewritten_in).collect()
-}
-
-fn rewritten_in(material: &Material) -> impl Iterator<Item = Rewritten> {
-    let rewrites = 0..material.rewrites.len();
-    rewrites.flat_map(move |rewrite| {
-        let spots = material.answers(0).into_iter();
-        spots.filter_map(move |spot| rewritten_at(material, rewrite, spot))
-    })
-}
-
-/// Returns a response in a rewrite; None where it has not been rewritten, or was dropped.
-fn rewritten_at(material: &Material, rewrite: usize, (system, item): Spot) -> Option<Rewritten> {
-    let written = material.answer(material.rewritten(system, rewrite), item)?;
-    let asked = &material.items[item as usize];
-    Some(Rewritten {
-        item: asked.id.clone(),
-        instruction: turns_of(asked),
-        system: material.systems[system as usize].clone(),
-        rewrite: material.rewrites[rewrite].name.clone(),
-        original: texts_of(material.answer(system, item)?),
-        rewritten: texts_of(written),
-    })
-}
-
-fn turns_of(item: &Item) -> Vec<String> {
-    let turns = item.messages.iter();
-    turns.map(|turn| turn.content.clone()).collect()
+    let mut listed = Vec::new();
+    for material in materials {
+        for (number, rewrite) in material.rewrites.iter().enumerate() {
+            for (system, item) in material.answers(0) {
+                let original = material.answer(system, item);
+                let rewritten = material.answer(material.rewritten(system, number), item);
+                let Some((original, rewritten)) = original.zip(rewritten) else {
+                    continue;
+                };
+                let asked = &material.items[item as usize];
+                let turns = asked.messages.iter();
+                listed.push(Rewritten {
+                    item: asked.id.clone(),
+                    instruction: turns.map(|turn| turn.content.clone()).collect(),
+                    system: material.systems[system as usize].clone(),
+                    rewrite: rewrite.name.clone(),
+                    original: texts_of(original),
+                    rewritten: texts_of(rewritten),
+                });
+            }
+        }
+    }
+    listed
 }
 
 fn texts_of(answer: &Answer) -> Vec<String> {

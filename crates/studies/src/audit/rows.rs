@@ -46,8 +46,10 @@ impl<T> Rows<T> {
 
     /// Returns another value of each item.
     pub(super) fn map<U>(&self, value: impl Fn(&T) -> U) -> Rows<U> {
-        let rows = self.values.iter();
-        let values = rows.map(|(question, of)| (*question, value(of)));
+        let values = self
+            .values
+            .iter()
+            .map(|(question, of)| (*question, value(of)));
         Rows {
             set_aside: self.set_aside,
             ..Rows::new(values.collect(), self.failed)

@@ -6,9 +6,9 @@
 
 use super::asked::Kind;
 use super::asks::{Asks, Key};
-use super::finding::FindingMaker;
+
 use super::finding_name::FindingName;
-use super::rows::{Question, Rows};
+use super::rows::Rows;
 use super::scales::PROTOCOLS;
 use super::unique::unique;
 use super::what::protocol as protocol_of;
@@ -49,160 +49,100 @@ pub struct ScoreShare {
 /// The probability of each score of a scale.
 type Shares = Vec<f64>;
 
-/// Returns the distributions of all protocols that score one response: those under audit, and those
-/// of the probe `scale`.
+/// Returns the distributions of all protocols that score one response on a scale: those under
+/// audit, and those of the probe `scale`.
 pub(super) fn distributions_of(asks: &Asks<'_>) -> Result<Vec<ScoreDistribution>, EngineError> {
-    let all = audited_protocols(asks).chain(PROTOCOLS.map(|(protocol, _)| protocol));
+    let audited = asks
+        .what
+        .asked
+        .iter()
+        .filter(|asked| asked.kind == Kind::Scores);
+    let all = audited
+        .map(|asked| asked.protocol.as_str())
+        .chain(PROTOCOLS.map(|(protocol, _)| protocol));
     let mut found = Vec::new();
     for protocol in unique(all.collect()) {
-        found.extend(distribution_of(asks, protocol)?);
+        if let Some(scale) = protocol_of(protocol, asks.options)?.form().scale() {
+            found.extend(distribution_of(asks, protocol, scale)?);
+        }
     }
     Ok(found)
 }
 
-/// Returns the protocols under audit that score one response.
-fn audited_protocols<'a>(asks: &'a Asks<'_>) -> impl Iterator<Item = &'a str> {
-    let asked = asks.what.asked.iter();
-    let scored = asked.filter(|asked| asked.kind == Kind::Scores);
-    scored.map(|asked| asked.protocol.as_str())
-}
-
-/// Returns the distribution of one protocol; None where it has no scale, or no scores.
+/// Returns the distribution of one protocol; None where there are no verdicts.
 fn distribution_of(
     asks: &Asks<'_>,
     protocol: &str,
+    scale: Scale,
 ) -> Result<Option<ScoreDistribution>, EngineError> {
-    let built = protocol_of(protocol, asks.options)?;
-    let Some(scale) = built.form().scale() else {
-        return Ok(None);
-    };
-    let scored = Scored::of(asks, protocol);
-    if scored.verdicts.is_empty() {
-        return Ok(None);
-    }
-    scored.distribution(asks.maker(protocol), scale).map(Some)
-}
-
-fn score_shares(
-    make: FindingMaker<'_>,
-    scores: Vec<String>,
-    rows: &Rows<Shares>,
-) -> Result<Vec<ScoreShare>, EngineError> {
-    let scores = scores.into_iter().enumerate();
-    scores
-        .map(|(at, score)| score_share(make, score, &rows.map(|shares| shares[at])))
-        .collect()
-}
-
-fn score_share(
-    make: FindingMaker<'_>,
-    score: String,
-    rows: &Rows<f64>,
-) -> Result<ScoreShare, EngineError> {
-    Ok(ScoreShare {
-        score,
-        share: make.share(FindingName::MostFrequentScore, rows)?.figure,
-    })
-}
-
-/// The verdicts on the data's own responses under one protocol.
-#[derive(Default)]
-struct Scored<'a> {
-    verdicts: Vec<(Question, &'a Verdict)>,
-    failed: u64,
-}
-
-impl<'a> Scored<'a> {
-    fn of(asks: &'a Asks<'_>, protocol: &str) -> Scored<'a> {
-        let mut scored = Scored::default();
-        for (key, outcome) in own_outcomes(asks, protocol) {
-            let question = asks.data().questions[key.item as usize];
-            match outcome {
-                Ok(verdict) => scored.verdicts.push(((0, question), verdict)),
-                Err(_) => scored.failed += 1,
-            }
-        }
-        scored
-    }
-
-    fn distribution(
-        &self,
-        make: FindingMaker<'_>,
-        scale: Scale,
-    ) -> Result<ScoreDistribution, EngineError> {
-        let values: Vec<f64> = scale.values().collect();
-        let rows = self.shares(&values);
-        Ok(ScoreDistribution {
-            protocol: make.protocol.into(),
-            responses: rows.item_count(),
-            questions: rows.question_count(),
-            failed: rows.failed,
-            by_probabilities: self.by_probabilities(),
-            scores: score_shares(make, scale.texts(), &rows)?,
-        })
-    }
-
-    fn shares(&self, values: &[f64]) -> Rows<Shares> {
-        let rows = self.verdicts.iter();
-        let rows = rows.filter_map(|(at, verdict)| Some((*at, shares_in(verdict, values)?)));
-        Rows::new(rows.collect(), self.failed)
-    }
-
-    fn by_probabilities(&self) -> u64 {
-        let rows = self.verdicts.iter();
-        rows.filter(|(_, verdict)| !probabilities_of(verdict).is_empty())
-            .count() as u64
-    }
-}
-
-/// Returns what became of the first look at each response of the data, in the order of the looks.
-fn own_outcomes<'a>(asks: &'a Asks<'_>, protocol: &str) -> Vec<(&'a Key, &'a Outcome)> {
-    let base = asks.data().base;
-    let answers = asks.known.answers.iter();
-    let own = answers.filter(|(key, _)| key.protocol == protocol && is_first_look(key, base));
-    let mut own: Vec<_> = own.collect();
+    let data = asks.data();
+    // The first look at each response of the data, whose systems come before `base`.
+    let mut own: Vec<(&Key, &Outcome)> = asks
+        .known
+        .answers
+        .iter()
+        .filter(|(key, _)| key.protocol == protocol && key.material == 0 && key.replicate == 0)
+        .filter(|(key, _)| key.systems[0] < data.base)
+        .collect();
     // A map has no order of its own.
     own.sort_by_key(|(key, _)| *key);
-    own
-}
 
-/// Whether a look is the first at a response of the data, whose systems come before `base`.
-fn is_first_look(key: &Key, base: u32) -> bool {
-    key.material == 0 && key.replicate == 0 && key.systems[0] < base
-}
-
-fn probabilities_of(verdict: &Verdict) -> &[f64] {
-    match verdict {
-        Verdict::Pointwise { distribution, .. } => distribution,
-        _ => &[],
+    let values: Vec<f64> = scale.values().collect();
+    let mut shares = Vec::new();
+    let mut failed = 0;
+    let mut by_probabilities = 0;
+    for (key, outcome) in &own {
+        let Ok(verdict) = outcome else {
+            failed += 1;
+            continue;
+        };
+        if let Verdict::Pointwise { distribution, .. } = verdict {
+            by_probabilities += u64::from(!distribution.is_empty());
+        }
+        let question = data.questions[key.item as usize];
+        shares.extend(shares_in(verdict, &values).map(|shares| ((0, question), shares)));
     }
+    if failed == own.len() as u64 {
+        return Ok(None);
+    }
+    let rows = Rows::new(shares, failed);
+    let make = asks.maker(protocol);
+    let mut scores = Vec::new();
+    for (at, score) in scale.texts().into_iter().enumerate() {
+        let share = rows.map(|shares| shares[at]);
+        let share = make.share(FindingName::MostFrequentScore, &share)?.figure;
+        scores.push(ScoreShare { score, share });
+    }
+    Ok(Some(ScoreDistribution {
+        protocol: protocol.into(),
+        responses: rows.item_count(),
+        questions: rows.question_count(),
+        failed,
+        by_probabilities,
+        scores,
+    }))
 }
 
 /// Returns the share that a verdict gives to each value of the scale; None where it is no score.
 fn shares_in(verdict: &Verdict, values: &[f64]) -> Option<Shares> {
-    let Verdict::Pointwise { score, .. } = verdict else {
+    let Verdict::Pointwise {
+        score,
+        distribution,
+        ..
+    } = verdict
+    else {
         return None;
     };
-    let probabilities = probabilities_of(verdict);
-    if probabilities.len() == values.len() {
-        return Some(probabilities.to_vec());
+    if distribution.len() == values.len() {
+        return Some(distribution.clone());
     }
-    Some(all_to_nearest(*score, values))
-}
-
-/// Gives everything to the value that is nearest to a score.
-fn all_to_nearest(score: f64, values: &[f64]) -> Shares {
-    let nearest = nearest_place(score, values);
-    (0..values.len())
-        .map(|at| indicator(at == nearest))
-        .collect()
-}
-
-fn nearest_place(score: f64, values: &[f64]) -> usize {
-    let mut places = (0..values.len()).collect::<Vec<_>>();
+    // Everything goes to the value that is nearest to the score.
     let distance = |at: &usize| (values[*at] - score).abs();
-    places.sort_by(|x, y| distance(x).total_cmp(&distance(y)));
-    places.first().copied().unwrap_or(0)
+    let places = 0..values.len();
+    let nearest = places
+        .clone()
+        .min_by(|x, y| distance(x).total_cmp(&distance(y)));
+    Some(places.map(|at| indicator(Some(at) == nearest)).collect())
 }
 
 #[cfg(test)]

@@ -31,89 +31,67 @@ struct Rightness {
 }
 
 pub(super) fn probe_severity(asks: &Asks<'_>, material: usize) -> Probed {
-    let views = asks.views().into_iter();
-    let cases: Vec<Case<'_>> = views.flat_map(|view| cases_of(view, material)).collect();
+    let mut cases = Vec::new();
+    for view in asks.views() {
+        for broken in 1..TWEAKED.len() as u32 {
+            for rewrite in 0..asks.rewrite_count(material) {
+                cases.push(Case {
+                    view,
+                    material,
+                    broken,
+                    rewrite,
+                });
+            }
+        }
+    }
     findings_of_each(&cases, Case::rightness, Case::findings)
 }
 
-/// Returns every comparison under one protocol, by how much is broken and then by rewrite.
-fn cases_of(view: View<'_>, material: usize) -> impl Iterator<Item = Case<'_>> {
-    let rewrites = 0..view.asks.rewrite_count(material);
-    (1..TWEAKED.len() as u32).flat_map(move |broken| {
-        rewrites.clone().map(move |rewrite| Case {
-            view,
-            material,
-            broken,
-            rewrite,
-        })
-    })
-}
-
 impl Case<'_> {
+    /// Returns what the judge says of the answer that keeps all constraints, against the broken one
+    /// and against the same rewritten.
     fn rightness(self) -> Seen<Rows<Rightness>> {
         let asks = self.view.asks;
-        asks.over(self.material, |item| self.rightness_on(item))
-    }
-
-    fn rightness_on(self, item: u32) -> Seen<Rightness> {
-        // Both are asked for before either is missed.
-        let plain = self.opinion_on(item, self.broken);
-        let rewritten = self.opinion_on(item, self.rewritten());
-        Ok(Rightness {
-            plain: plain?,
-            rewritten: rewritten?,
+        let rewritten = asks
+            .material(self.material)
+            .rewritten(self.broken, self.rewrite);
+        asks.over(self.material, |item| {
+            // Both are asked for before either is missed.
+            let [plain, rewritten] = [self.broken, rewritten].map(|other| {
+                let duel = Duel::new(self.material, item, [0, other]);
+                self.view.compares(duel, 0)
+            });
+            Ok(Rightness {
+                plain: plain?,
+                rewritten: rewritten?,
+            })
         })
-    }
-
-    /// Returns the system that stands for the broken answers as rewritten.
-    fn rewritten(self) -> u32 {
-        let material = self.view.asks.material(self.material);
-        material.rewritten(self.broken, self.rewrite)
-    }
-
-    /// Returns what the judge says of the answer that keeps all constraints, against that of
-    /// another system.
-    fn opinion_on(self, item: u32, other: u32) -> Seen<Opinion> {
-        self.view
-            .compares(Duel::new(self.material, item, [0, other]), 0)
     }
 
     fn findings(self, seen: Rows<Rightness>) -> Findings {
-        let [plain_name, rewritten_name, lost_name] = self.names();
+        let broken = self.broken;
+        let rewrite = self.view.asks.rewrite_name(self.material, self.rewrite);
         let make = self.view.maker();
         let plain = seen.map(|seen| is_right(&seen.plain));
         let rewritten = seen.map(|seen| is_right(&seen.rewritten));
-        let weighed = [
-            seen.map(|seen| seen.plain.share),
-            seen.map(|seen| seen.rewritten.share),
-        ];
         // Scores are compared, and have no probability of being the higher one.
-        let is_pair = self.view.asked.kind == Kind::Pairs;
-        let mut found = Vec::new();
-        for (name, verdicts, weighed) in [
-            (plain_name, &plain, &weighed[0]),
-            (rewritten_name, &rewritten, &weighed[1]),
-        ] {
-            let weighed = if is_pair { weighed } else { verdicts };
-            found.extend(make.share_and_weighed(name, verdicts, weighed)?);
-        }
-        found.push(make.tested_difference(lost_name, &plain.less(&rewritten))?);
+        let [plain_weighed, rewritten_weighed] = match self.view.asked.kind {
+            Kind::Pairs => [
+                seen.map(|seen| seen.plain.share),
+                seen.map(|seen| seen.rewritten.share),
+            ],
+            Kind::Scores => [plain.clone(), rewritten.clone()],
+        };
+        let name = FindingName::BrokenAccuracy { broken };
+        let mut found = make.share_and_weighed(name, &plain, &plain_weighed)?;
+        let name = FindingName::RewrittenAccuracy {
+            broken,
+            rewrite: rewrite.clone(),
+        };
+        found.extend(make.share_and_weighed(name, &rewritten, &rewritten_weighed)?);
+        let name = FindingName::AccuracyLost { broken, rewrite };
+        found.push(make.tested_difference(name, &plain.less(&rewritten))?);
         Ok(found)
-    }
-
-    /// Returns the names of the accuracy against plain answers, of that against rewritten ones, and
-    /// of what is lost.
-    fn names(self) -> [FindingName; 3] {
-        let broken = self.broken;
-        let rewrite = self.view.asks.rewrite_name(self.material, self.rewrite);
-        [
-            FindingName::BrokenAccuracy { broken },
-            FindingName::RewrittenAccuracy {
-                broken,
-                rewrite: rewrite.clone(),
-            },
-            FindingName::AccuracyLost { broken, rewrite },
-        ]
     }
 }
 

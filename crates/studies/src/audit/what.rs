@@ -10,7 +10,7 @@ use super::{AuditOptions, Probe, TWEAKED};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::Dataset;
-use evenhand_protocols::{Panel, Protocol, ProtocolOptions, Slots};
+use evenhand_protocols::{Protocol, ProtocolOptions, Slots};
 
 /// The protocols and the material of an audit.
 pub(super) struct What {
@@ -28,7 +28,10 @@ impl What {
     ) -> Result<What, EngineError> {
         let asked = asked_protocols(options)?;
         check_panel(&asked, options)?;
-        check_no_trajectories(data)?;
+        // Rewriting the steps of a trajectory would change what an agent did.
+        if data.has_trajectories() {
+            return Err(Refusal::new(Setting::Data, Cause::Data, TRAJECTORIES).into());
+        }
         let materials = materials_of(data, tweaked, options)?;
         let own = own_system(&materials[0], options)?;
         Ok(What {
@@ -36,12 +39,6 @@ impl What {
             materials,
             own,
         })
-    }
-
-    /// Returns the names of the protocols.
-    pub(super) fn protocols(&self) -> Vec<String> {
-        let asked = self.asked.iter();
-        asked.map(|asked| asked.protocol.clone()).collect()
     }
 
     /// Makes room for what a model rewrites, if one does, and then adds the neutral rewrite and the
@@ -72,79 +69,50 @@ fn asked_protocols(options: &AuditOptions) -> Result<Vec<Asked>, EngineError> {
     Ok(unique(asked))
 }
 
-/// Returns of the data those responses that a probe shows rewritten, and of the tweak set those
-/// that break constraints.
-fn rewritten_places(at: usize, material: &Material, options: &AuditOptions) -> Vec<Spot> {
-    if at == 0 {
-        rewriter::shown_responses(material, options)
-    } else {
-        rewriter::broken_responses(material)
-    }
-}
-
 fn materials_of(
     data: &Dataset,
     tweaked: Option<&Dataset>,
     options: &AuditOptions,
 ) -> Result<Vec<Material>, EngineError> {
-    let mut materials = vec![rewritten_material(0, data, options)?];
-    check_system_names(&materials[0])?;
+    // Of the data those responses are rewritten that a probe shows so.
+    let shown = |material: &Material| rewriter::shown_responses(material, options);
+    let material = rewritten_material(data, options, shown)?;
+    if material.base_systems().iter().any(|system| system == NULL) {
+        let reason = format!("a system of the data is called `{NULL}`, as one of the audit is");
+        return Err(Refusal::of_input(reason).into());
+    }
+    let mut materials = vec![material];
     if options.probes.contains(&Probe::Severity) {
-        materials.push(tweak_set_material(tweaked, options)?);
+        let tweaked = tweaked.ok_or_else(|| {
+            let needed = Setting::TweakSet;
+            let reason = format!("it needs {needed} DIR, made by `evenhand audit tweak-set`");
+            Refusal::new(Setting::Probes, Cause::Needs(needed), reason).with_value("severity")
+        })?;
+        // Of the tweak set those that break constraints.
+        let material = rewritten_material(tweaked, options, |material| material.answers(1))?;
+        if !material.base_systems().iter().eq(TWEAKED) {
+            let systems = TWEAKED.join(", ");
+            let reason = format!(
+                "expected the systems {systems}, as `evenhand audit tweak-set` writes them"
+            );
+            return Err(Refusal::new(Setting::TweakSet, Cause::Data, reason).into());
+        }
+        materials.push(material);
     }
     Ok(materials)
 }
 
-/// Refuses a system with the name of the one that says nothing.
-fn check_system_names(material: &Material) -> Result<(), Refusal> {
-    if material.base_systems().iter().any(|system| system == NULL) {
-        return Err(null_system_refusal());
-    }
-    Ok(())
-}
-
-fn null_system_refusal() -> Refusal {
-    Refusal::of_input(format!(
-        "a system of the data is called `{NULL}`, as one of the audit is"
-    ))
-}
-
 fn rewritten_material(
-    at: usize,
     data: &Dataset,
     options: &AuditOptions,
+    places: impl Fn(&Material) -> Vec<Spot>,
 ) -> Result<Material, EngineError> {
     let mut material = Material::new(data)?;
-    let places = rewritten_places(at, &material, options);
+    let places = places(&material);
     for rewrite in unique(options.rewrites.clone()) {
         material.rewrite(rewrite, &places);
     }
     Ok(material)
-}
-
-fn tweak_set_material(
-    tweaked: Option<&Dataset>,
-    options: &AuditOptions,
-) -> Result<Material, EngineError> {
-    let tweaked = tweaked.ok_or_else(missing_tweak_set)?;
-    let material = rewritten_material(1, tweaked, options)?;
-    if !material.base_systems().iter().eq(TWEAKED) {
-        return Err(other_tweak_set().into());
-    }
-    Ok(material)
-}
-
-fn missing_tweak_set() -> Refusal {
-    let needed = Setting::TweakSet;
-    let reason = format!("it needs {needed} DIR, made by `evenhand audit tweak-set`");
-    Refusal::new(Setting::Probes, Cause::Needs(needed), reason).with_value("severity")
-}
-
-fn other_tweak_set() -> Refusal {
-    let systems = TWEAKED.join(", ");
-    let reason =
-        format!("expected the systems {systems}, as `evenhand audit tweak-set` writes them");
-    Refusal::new(Setting::TweakSet, Cause::Data, reason)
 }
 
 fn own_system(material: &Material, options: &AuditOptions) -> Result<Option<u32>, EngineError> {
@@ -152,16 +120,14 @@ fn own_system(material: &Material, options: &AuditOptions) -> Result<Option<u32>
         return Ok(None);
     };
     let known = material.system(own);
-    match known.filter(|system| *system < material.base) {
-        None => Err(unknown_own_system(own, material).into()),
-        known => Ok(known),
+    let known = known.filter(|system| *system < material.base);
+    if known.is_none() {
+        let systems = material.base_systems().join(", ");
+        let reason = format!("no such system; the data has {systems}");
+        let refusal = Refusal::new(Setting::Own, Cause::Data, reason);
+        return Err(refusal.with_value(own.as_str()).into());
     }
-}
-
-fn unknown_own_system(own: &str, material: &Material) -> Refusal {
-    let known = material.base_systems().join(", ");
-    let reason = format!("no such system; the data has {known}");
-    Refusal::new(Setting::Own, Cause::Data, reason).with_value(own)
+    Ok(known)
 }
 
 fn asked_protocol(name: &str, options: &AuditOptions) -> Result<Asked, EngineError> {
@@ -169,22 +135,20 @@ fn asked_protocol(name: &str, options: &AuditOptions) -> Result<Asked, EngineErr
     let kind = match protocol.form().slots() {
         Slots::Two => Kind::Pairs,
         Slots::One => Kind::Scores,
-        Slots::Many(_) => return Err(listwise_refusal(name).into()),
+        Slots::Many(_) => {
+            let reason = format!(
+                "an audit compares two responses or scores one; lists have a probe of their own \
+                 ({} choice-set)",
+                Setting::Probes
+            );
+            return Err(Refusal::of_value(Setting::Protocol, name, reason).into());
+        }
     };
     Ok(Asked {
         protocol: protocol.to_string(),
         kind,
         criterion: None,
     })
-}
-
-fn listwise_refusal(name: &str) -> Refusal {
-    let reason = format!(
-        "an audit compares two responses or scores one; lists have a probe of their own ({} \
-         choice-set)",
-        Setting::Probes
-    );
-    Refusal::of_value(Setting::Protocol, name, reason)
 }
 
 /// Returns the protocol of this name.
@@ -203,38 +167,21 @@ fn check_panel(asked: &[Asked], options: &AuditOptions) -> Result<(), Refusal> {
     if !options.panel.is_of_pairs() || options.judges.len() < 2 {
         return Ok(());
     }
-    let without_two = scored_protocol(asked).or_else(|| probe_without_pairs(options));
-    without_two.map_or(Ok(()), |what| Err(panel_refusal(options.panel, &what)))
-}
-
-fn panel_refusal(panel: Panel, what: &str) -> Refusal {
+    let scored = asked.iter().find(|asked| asked.kind == Kind::Scores);
+    // These bring a protocol of their own, which compares no two responses.
+    let mut probes = [Probe::ChoiceSet, Probe::Scale].into_iter();
+    let probe = probes.find(|probe| options.probes.contains(probe));
+    let what = match (scored, probe) {
+        (Some(scored), _) => scored.protocol.clone(),
+        (None, Some(probe)) => format!("{} {}", Setting::Probes, probe.name()),
+        (None, None) => return Ok(()),
+    };
     let reason = format!(
         "members vote on which of two responses is better, and {what} compares no two; use mean, \
          or leave it out"
     );
-    Refusal::new(Setting::Panel, Cause::Data, reason).with_value(panel)
-}
-
-/// Refuses trajectories: rewriting their steps would change what an agent did.
-fn check_no_trajectories(data: &Dataset) -> Result<(), Refusal> {
-    if data.has_trajectories() {
-        return Err(Refusal::new(Setting::Data, Cause::Data, TRAJECTORIES));
-    }
-    Ok(())
+    Err(Refusal::new(Setting::Panel, Cause::Data, reason).with_value(options.panel))
 }
 
 const TRAJECTORIES: &str = "an audit rewrites answers, and these are trajectories with calls of \
                             tools and their results";
-
-fn scored_protocol(asked: &[Asked]) -> Option<String> {
-    let scores = asked.iter().find(|asked| asked.kind == Kind::Scores)?;
-    Some(scores.protocol.clone())
-}
-
-/// Names a probe that brings a protocol of its own, which compares no two responses.
-fn probe_without_pairs(options: &AuditOptions) -> Option<String> {
-    let probe = [Probe::ChoiceSet, Probe::Scale]
-        .into_iter()
-        .find(|probe| options.probes.contains(probe))?;
-    Some(format!("{} {}", Setting::Probes, probe.name()))
-}

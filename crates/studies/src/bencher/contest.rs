@@ -180,8 +180,9 @@ impl Contest {
             return Err(Undefined::TooFewClusters { clusters: 1 }.into());
         }
         let times = &self.once_each();
-        let rounds = self.rounds.iter();
-        Ok(rounds
+        Ok(self
+            .rounds
+            .iter()
             .map(|round| figure_in_round(round.as_ref(), times, &figure))
             .collect())
     }
@@ -264,8 +265,10 @@ impl Places {
 }
 
 fn standings_at(all: &Standings, places: &[usize]) -> Vec<Standing> {
-    let places = places.iter();
-    places.map(|&place| all.systems[place].clone()).collect()
+    places
+        .iter()
+        .map(|&place| all.systems[place].clone())
+        .collect()
 }
 
 fn orders_of(side: &[Standing]) -> Vec<f64> {

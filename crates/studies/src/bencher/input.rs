@@ -361,8 +361,10 @@ fn no_ratings(name: &str) -> Refusal {
 
 /// Returns the files of all benchers and of the reference.
 fn every_file(options: &BencherOptions) -> Result<Vec<PathBuf>, EngineError> {
-    let sources = options.rankings.iter();
-    let rankings = sources.flat_map(|source| source.files.clone());
+    let rankings = options
+        .rankings
+        .iter()
+        .flat_map(|source| source.files.clone());
     let reference = options.reference.files()?;
     Ok(rankings.chain(reference).collect())
 }

@@ -38,9 +38,7 @@ use contest::{BothStandings, Contest};
 use differences::SharedRounds;
 use figures::Correlated;
 use input::{Bencher, Inputs};
-use ranked_sample::Sides;
 use serde::Serialize;
-use standing::Standing;
 
 use evenhand_core::{Refusal, Setting};
 use evenhand_engine::{Coverage, EngineError};
@@ -165,36 +163,23 @@ pub struct Unmatched {
 /// Files that cannot be read, or are not what they should be; aggregations that judgments do not
 /// have; a bencher with fewer than 2 systems of the reference; a bad threshold or resampling.
 pub fn benchers(options: &BencherOptions) -> Result<BencherReport, EngineError> {
-    check_thresholds(&options.u)?;
-    let compared = compare_all(options)?;
+    for u in &options.u {
+        if !u.is_finite() || *u < 0.0 {
+            let reason = "expected a number from 0, in the unit of the ratings";
+            return Err(Refusal::of_value(Setting::U, *u, reason).into());
+        }
+    }
+    let inputs = Inputs::read(options)?;
+    let mut compared = Vec::new();
+    for bencher in &inputs.benchers {
+        compared.push(compare_bencher(bencher, &inputs, options)?);
+    }
     let differences = differences::differences_to_first(&compared, options.plan.level)?;
     Ok(BencherReport {
         benchers: compared.into_iter().map(|one| one.row).collect(),
         differences,
         seed: options.plan.seed,
     })
-}
-
-fn check_thresholds(thresholds: &[f64]) -> Result<(), Refusal> {
-    let mut bad = thresholds.iter().filter(|u| !is_threshold(**u));
-    bad.next().map_or(Ok(()), |bad| Err(bad_threshold(*bad)))
-}
-
-fn is_threshold(u: f64) -> bool {
-    u.is_finite() && u >= 0.0
-}
-
-fn bad_threshold(u: f64) -> Refusal {
-    let reason = "expected a number from 0, in the unit of the ratings";
-    Refusal::of_value(Setting::U, u, reason)
-}
-
-fn compare_all(options: &BencherOptions) -> Result<Vec<ComparedBencher>, EngineError> {
-    let inputs = Inputs::read(options)?;
-    let benchers = inputs.benchers.iter();
-    benchers
-        .map(|bencher| compare_bencher(bencher, &inputs, options))
-        .collect()
 }
 
 /// A bencher with what its differences to others need.
@@ -219,7 +204,20 @@ fn compare_bencher(
         over: sides.over,
     };
     let found = held.against_reference(&bencher.name, &options.u, &options.plan)?;
-    Ok(found.with_sides(sides))
+    // What is known of how the standings came about.
+    let mut notes = found.row.notes;
+    notes.extend(sides.notes);
+    Ok(ComparedBencher {
+        shares: SharedRounds::of_contest(&found.contest, sides.group),
+        row: BencherRow {
+            aggregation: sides.aggregation,
+            coverage: sides.coverage,
+            items: sides.items,
+            notes,
+            ..found.row
+        },
+        correlated: found.correlated,
+    })
 }
 
 /// A bencher that was held against a reference.
@@ -227,29 +225,6 @@ struct HeldBencher {
     contest: Contest,
     row: BencherRow,
     correlated: Correlated,
-}
-
-impl HeldBencher {
-    /// Adds to what the standings gave what is known of how they came about.
-    fn with_sides(self, sides: Sides) -> ComparedBencher {
-        ComparedBencher {
-            shares: SharedRounds::of_contest(&self.contest, sides.group),
-            row: self.row.with_sides(sides),
-            correlated: self.correlated,
-        }
-    }
-}
-
-impl BencherRow {
-    fn with_sides(mut self, sides: Sides) -> BencherRow {
-        self.notes.extend(sides.notes);
-        BencherRow {
-            aggregation: sides.aggregation,
-            coverage: sides.coverage,
-            items: sides.items,
-            ..self
-        }
-    }
 }
 
 /// A bencher that is held against a reference.
@@ -266,14 +241,48 @@ impl Held<'_> {
         thresholds: &[f64],
         plan: &Bootstrap,
     ) -> Result<HeldBencher, EngineError> {
-        let (contest, unmatched) = self.match_systems(name)?;
+        let BothStandings { bencher, reference } = self.standings;
+        let matching = self.names.pair(&bencher.names(), &reference.names())?;
+        let contest = Contest::new(self.standings, &matching, self.over);
+        // A single system has no order.
+        if contest.system_count() < 2 {
+            let notes = match contest.notes.join("; ").as_str() {
+                "" => String::new(),
+                notes => format!(" ({notes})"),
+            };
+            let reason = format!(
+                "{name}: {} of its {} systems ({}) can be compared with the {} of the reference \
+                 ({}){notes}; at least 2 are needed: give a table of names with {}",
+                contest.system_count(),
+                bencher.systems.len(),
+                first_names(&bencher.names()),
+                reference.systems.len(),
+                first_names(&reference.names()),
+                Setting::Names
+            );
+            return Err(Refusal::of_input(reason).into());
+        }
         let correlated = Correlated::of_contest(&contest, plan);
         let figures = figures::figures_of(&contest, &correlated, plan)?;
+        let tau_u = tau_curve::tau_curve(&contest, thresholds, plan)?;
         let row = BencherRow {
-            tau_u: tau_curve::tau_curve(&contest, thresholds, plan)?,
-            notes: self.notes(&contest),
-            unmatched,
-            ..BencherRow::of_contest(name, &contest, figures, plan)
+            bencher: name.to_string(),
+            aggregation: None,
+            n: contest.system_count(),
+            figures,
+            tau_u,
+            ci: CiRow {
+                method: "bootstrap",
+                over: contest.over,
+                rounds: contest.round_count(plan),
+                level: plan.level,
+                over_systems: Figures::OVER_SYSTEMS,
+            },
+            systems: system_rows(&contest),
+            unmatched: matching.unmatched,
+            coverage: None,
+            items: None,
+            notes: [&bencher.notes[..], &reference.notes, &contest.notes].concat(),
         };
         Ok(HeldBencher {
             contest,
@@ -281,100 +290,19 @@ impl Held<'_> {
             correlated,
         })
     }
-
-    /// Returns the systems of both sides, and those that are on one alone.
-    fn match_systems(&self, name: &str) -> Result<(Contest, Unmatched), EngineError> {
-        let BothStandings { bencher, reference } = self.standings;
-        let matching = self.names.pair(&bencher.names(), &reference.names())?;
-        let contest = Contest::new(self.standings, &matching, self.over);
-        self.check_count(name, &contest)?;
-        Ok((contest, matching.unmatched))
-    }
-
-    /// Refuses a single system, which has no order.
-    fn check_count(&self, name: &str, contest: &Contest) -> Result<(), Refusal> {
-        if contest.system_count() > 1 {
-            return Ok(());
-        }
-        Err(self.too_few_systems(name, contest))
-    }
-
-    fn too_few_systems(&self, name: &str, contest: &Contest) -> Refusal {
-        let BothStandings { bencher, reference } = self.standings;
-        Refusal::of_input(format!(
-            "{name}: {} of its {} systems ({}) can be compared with the {} of the reference \
-             ({}){}; at least 2 are needed: give a table of names with {}",
-            contest.system_count(),
-            bencher.systems.len(),
-            first_names(&bencher.names()),
-            reference.systems.len(),
-            first_names(&reference.names()),
-            notes_in_brackets(&contest.notes),
-            Setting::Names
-        ))
-    }
-
-    fn notes(&self, contest: &Contest) -> Vec<String> {
-        let BothStandings { bencher, reference } = self.standings;
-        [&bencher.notes, &reference.notes, &contest.notes]
-            .map(Vec::as_slice)
-            .concat()
-    }
-}
-
-impl BencherRow {
-    /// Returns the row of a contest, without what is known of its sides.
-    fn of_contest(name: &str, contest: &Contest, figures: Figures, plan: &Bootstrap) -> BencherRow {
-        BencherRow {
-            bencher: name.to_string(),
-            aggregation: None,
-            n: contest.system_count(),
-            figures,
-            tau_u: Vec::new(),
-            ci: CiRow::of_contest(contest, plan),
-            systems: system_rows(contest),
-            unmatched: Unmatched::default(),
-            coverage: None,
-            items: None,
-            notes: Vec::new(),
-        }
-    }
-}
-
-impl CiRow {
-    fn of_contest(contest: &Contest, plan: &Bootstrap) -> CiRow {
-        CiRow {
-            method: "bootstrap",
-            over: contest.over,
-            rounds: contest.round_count(plan),
-            level: plan.level,
-            over_systems: Figures::OVER_SYSTEMS,
-        }
-    }
 }
 
 fn system_rows(contest: &Contest) -> Vec<SystemRow> {
     let both = contest.bencher.iter().zip(&contest.reference);
-    both.map(|(own, other)| system_row(own, other)).collect()
-}
-
-fn system_row(own: &Standing, other: &Standing) -> SystemRow {
-    SystemRow {
+    both.map(|(own, other)| SystemRow {
         system: own.system.clone(),
         rated_as: other.system.clone(),
         score: own.score,
         ci: own.ends.clone().ok(),
         rating: other.score,
         rating_ci: other.ends.clone().ok(),
-    }
-}
-
-fn notes_in_brackets(notes: &[String]) -> String {
-    if notes.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", notes.join("; "))
-    }
+    })
+    .collect()
 }
 
 /// Lists names, the first five of many.

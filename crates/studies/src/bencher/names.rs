@@ -47,119 +47,55 @@ impl Names {
         ranking: &[&str],
         reference: &[&str],
     ) -> Result<Matching, EngineError> {
-        let mut partners = Partners::new(self, ranking, reference);
-        for place in 0..ranking.len() {
-            partners.add(place)?;
+        // By place in the reference, the place in the ranking.
+        let mut taken: Vec<Option<usize>> = vec![None; reference.len()];
+        let mut alone = Vec::new();
+        for (place, name) in ranking.iter().enumerate() {
+            let Some(partner) = self.partner_of(name, reference)? else {
+                alone.push(name.to_string());
+                continue;
+            };
+            if let Some(other) = taken[partner].replace(place) {
+                return Err(ambiguous_name(reference[partner], ranking[other], name).into());
+            }
         }
-        Ok(partners.matching())
+        let mut order: Vec<usize> = (0..reference.len()).collect();
+        order.sort_by_key(|&place| reference[place]);
+        let left = reference.iter().zip(&taken);
+        let left = left.filter(|(_, taken)| taken.is_none());
+        Ok(Matching {
+            unmatched: Unmatched {
+                ranking: alone,
+                reference: left.map(|(name, _)| name.to_string()).collect(),
+            },
+            pairs: order
+                .into_iter()
+                .filter_map(|place| Some((taken[place]?, place)))
+                .collect(),
+        })
     }
 
     fn partner_of(&self, name: &str, reference: &[&str]) -> Result<Option<usize>, Refusal> {
         let same = reference.iter().position(|other| *other == name);
-        match same {
-            Some(_) => Ok(same),
-            None => self.partner_by_row(name, reference),
+        if same.is_some() {
+            return Ok(same);
         }
-    }
-
-    fn partner_by_row(&self, name: &str, reference: &[&str]) -> Result<Option<usize>, Refusal> {
-        let all = (0..reference.len()).filter(|&place| self.are_one(name, reference[place]));
-        match all.collect::<Vec<_>>()[..] {
+        let is_one = |other: &str| {
+            let mut rows = self.0.iter();
+            rows.any(|row| has_name(row, name) && has_name(row, other))
+        };
+        let mut all: Vec<usize> = (0..reference.len()).collect();
+        all.retain(|place| is_one(reference[*place]));
+        match all[..] {
             [] => Ok(None),
             [one] => Ok(Some(one)),
             [one, two, ..] => Err(ambiguous_name(name, reference[one], reference[two])),
         }
     }
-
-    /// Whether a row holds both names.
-    fn are_one(&self, name: &str, other: &str) -> bool {
-        let mut rows = self.0.iter();
-        rows.any(|row| has_name(row, name) && has_name(row, other))
-    }
 }
 
 fn has_name(row: &[String], name: &str) -> bool {
     row.iter().any(|known| known == name)
-}
-
-/// The partners that were found so far.
-struct Partners<'a> {
-    names: &'a Names,
-    ranking: &'a [&'a str],
-    reference: &'a [&'a str],
-    /// By place in the reference, the place in the ranking.
-    taken: Vec<Option<usize>>,
-    /// Places in the ranking without a partner.
-    alone: Vec<usize>,
-}
-
-impl<'a> Partners<'a> {
-    fn new(names: &'a Names, ranking: &'a [&'a str], reference: &'a [&'a str]) -> Partners<'a> {
-        Partners {
-            names,
-            ranking,
-            reference,
-            taken: vec![None; reference.len()],
-            alone: Vec::new(),
-        }
-    }
-
-    /// Finds the partner of a system of the ranking.
-    fn add(&mut self, place: usize) -> Result<(), Refusal> {
-        match self.names.partner_of(self.ranking[place], self.reference)? {
-            Some(partner) => self.take(partner, place)?,
-            None => self.alone.push(place),
-        }
-        Ok(())
-    }
-
-    /// Gives a system of the reference to one of the ranking, unless another has it.
-    fn take(&mut self, partner: usize, place: usize) -> Result<(), Refusal> {
-        let [name, one] = [self.reference[partner], self.ranking[place]];
-        match self.taken[partner].replace(place) {
-            Some(other) => Err(ambiguous_name(name, self.ranking[other], one)),
-            None => Ok(()),
-        }
-    }
-
-    fn matching(&self) -> Matching {
-        Matching {
-            pairs: self.pairs_by_name(),
-            unmatched: Unmatched {
-                ranking: self.ranking_alone(),
-                reference: self.reference_alone(),
-            },
-        }
-    }
-
-    fn ranking_alone(&self) -> Vec<String> {
-        let alone = self.alone.iter();
-        alone
-            .map(|&place| self.ranking[place].to_string())
-            .collect()
-    }
-
-    fn pairs_by_name(&self) -> Vec<(usize, usize)> {
-        let mut order: Vec<usize> = (0..self.reference.len()).collect();
-        order.sort_by_key(|&place| self.reference[place]);
-        order
-            .into_iter()
-            .filter_map(|place| self.pair_at(place))
-            .collect()
-    }
-
-    /// Returns a system of the reference with its partner.
-    fn pair_at(&self, place: usize) -> Option<(usize, usize)> {
-        Some((self.taken[place]?, place))
-    }
-
-    fn reference_alone(&self) -> Vec<String> {
-        let systems = self.reference.iter().zip(&self.taken);
-        systems
-            .filter(|(_, taken)| taken.is_none())
-            .map(|(name, _)| name.to_string())
-            .collect()
-    }
 }
 
 /// Returns all texts of a record, without white space around them.

@@ -70,8 +70,11 @@ impl RankedSample<'_> {
 
     /// Returns what the reader of the judgments warns of.
     pub(super) fn warnings(&self) -> Vec<String> {
-        let warnings = self.sample.warnings.iter();
-        warnings.map(ToString::to_string).collect()
+        self.sample
+            .warnings
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     /// Ranks the labels as the judge's verdicts are, on the same resamples.

@@ -110,8 +110,10 @@ impl Standings {
     }
 
     pub(super) fn names(&self) -> Vec<&str> {
-        let systems = self.systems.iter();
-        systems.map(|standing| standing.system.as_str()).collect()
+        self.systems
+            .iter()
+            .map(|standing| standing.system.as_str())
+            .collect()
     }
 }
 
@@ -193,23 +195,27 @@ fn draw_counts(rows: &[TableRow]) -> impl Iterator<Item = usize> {
 
 /// Returns the scores of a system in all rounds; none where one is not finite.
 fn finite_draws(found: &Resampled, system: usize) -> Vec<f64> {
-    let rounds = found.rounds.iter();
-    let draws = rounds.map(|round| round.estimates[system].finite());
+    let draws = found
+        .rounds
+        .iter()
+        .map(|round| round.estimates[system].finite());
     draws.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Returns what systems are ordered by: their ranks, in which rounding is no difference and
 /// infinities have their place.
 fn places_by_rank(scores: &Scores) -> Vec<Option<f64>> {
-    let ranks = scores.ranks.iter();
-    ranks
+    scores
+        .ranks
+        .iter()
         .map(|rank| rank.map(|rank| -f64::from(rank)))
         .collect()
 }
 
 fn notes_on_missing(table: &Table, file: &str) -> Vec<String> {
-    let systems = table.without.iter();
-    systems
+    table
+        .without
+        .iter()
         .map(|system| format!("{file}: {system} has no score and is left out"))
         .collect()
 }
@@ -225,8 +231,9 @@ fn published_standing(row: TableRow) -> Standing {
 }
 
 fn drawn_standings(rows: Vec<TableRow>, level: f64) -> Result<Vec<Standing>, Error> {
-    let rows = rows.into_iter();
-    rows.map(|row| drawn_standing(row, level)).collect()
+    rows.into_iter()
+        .map(|row| drawn_standing(row, level))
+        .collect()
 }
 
 fn drawn_standing(row: TableRow, level: f64) -> Result<Standing, Error> {

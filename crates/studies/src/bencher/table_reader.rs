@@ -107,8 +107,7 @@ impl<'a> TableReader<'a> {
 }
 
 fn is_of_item(record: &Value) -> bool {
-    let mut fields = OF_AN_ITEM.iter();
-    fields.any(|field| record.get(field).is_some())
+    OF_AN_ITEM.iter().any(|field| record.get(field).is_some())
 }
 
 /// A table of which records were read, perhaps none yet.

@@ -24,8 +24,11 @@ pub(super) fn universes(samples: &[Sample], labels: Option<&Sample>) -> Vec<Univ
 fn universes_of_items(samples: &[&[String]], labelled: &[String]) -> Vec<Universe> {
     let sets = samples.iter().map(|items| items.iter().collect());
     let grouped = GroupedItems::new(sets.collect(), labelled);
-    let groups = grouped.groups.iter();
-    groups.map(|group| grouped.universe(*group)).collect()
+    grouped
+        .groups
+        .iter()
+        .map(|group| grouped.universe(*group))
+        .collect()
 }
 
 /// The items of each sample, and the group that it belongs to.
@@ -64,8 +67,9 @@ impl<'a> GroupedItems<'a> {
 fn groups_of(sets: &[BTreeSet<&String>]) -> Vec<usize> {
     let mut groups: Vec<usize> = Vec::new();
     for (number, items) in sets.iter().enumerate() {
-        let mut before = sets[..number].iter();
-        let like = before.position(|other| share_half(other, items));
+        let like = sets[..number]
+            .iter()
+            .position(|other| share_half(other, items));
         groups.push(like.map_or(number, |like| groups[like]));
     }
     groups

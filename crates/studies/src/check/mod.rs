@@ -247,8 +247,8 @@ fn constraint_share(
     verdicts: fn(&Checked) -> &[bool],
     plan: &Bootstrap,
 ) -> Result<Figure, Error> {
-    let responses = checked.iter();
-    let rows: Vec<(f64, f64)> = responses
+    let rows: Vec<(f64, f64)> = checked
+        .iter()
         .map(|response| kept_of_all(verdicts(&response.found)))
         .collect();
     let ratio = clustered_ratio(&rows, plan);

@@ -32,8 +32,12 @@ impl Checks<'_> {
         checked: &[Vec<CheckedResponse<'_>>],
         plan: &Bootstrap,
     ) -> Result<(), EngineError> {
-        let of_items = self.data.items.iter();
-        let of_items: Vec<String> = of_items.map(|item| slices.of_item(item)).collect();
+        let of_items: Vec<String> = self
+            .data
+            .items
+            .iter()
+            .map(|item| slices.of_item(item))
+            .collect();
         let all = self.constrained().map(|at| of_items[at].clone());
         let values = slice_values(field, all)?;
         for value in &values {

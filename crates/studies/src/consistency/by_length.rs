@@ -128,8 +128,8 @@ impl<'a> SortedPairs<'a> {
     }
 
     fn numbered_outcomes(&self, is: fn(&ComparedPair) -> Option<bool>) -> Vec<(f64, bool)> {
-        let pairs = self.pairs.iter();
-        pairs
+        self.pairs
+            .iter()
             .filter_map(|pair| Some(((self.number)(pair) as f64, is(pair)?)))
             .collect()
     }

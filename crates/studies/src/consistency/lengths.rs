@@ -35,8 +35,9 @@ pub(super) fn measure_lengths(pairs: &[ComparedPair]) -> Vec<LengthRow> {
                 .insert(&pair.item, length);
         }
     }
-    let rows = answers.into_iter();
-    rows.map(|(system, lengths)| LengthRow::measure(system, lengths.into_values().collect()))
+    answers
+        .into_iter()
+        .map(|(system, lengths)| LengthRow::measure(system, lengths.into_values().collect()))
         .collect()
 }
 

@@ -103,8 +103,9 @@ pub fn measure_consistency(
 
 fn measure_systems(pairs: &[ComparedPair], plan: &Bootstrap) -> Result<Vec<SystemsRow>, Error> {
     let systems: BTreeSet<&[Arc<str>; 2]> = pairs.iter().map(|pair| &pair.systems).collect();
-    let rows = systems.into_iter();
-    rows.map(|systems| SystemsRow::measure(systems, pairs, plan))
+    systems
+        .into_iter()
+        .map(|systems| SystemsRow::measure(systems, pairs, plan))
         .collect()
 }
 

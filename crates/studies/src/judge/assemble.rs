@@ -1,21 +1,18 @@
 //! Puts labels and games together.
 
-use super::labels::{FoundLabel, Labels};
+use super::labels::Labels;
 use super::pair::plurality;
 use super::{Game, JudgedPairs, LabelledPair};
 use evenhand_core::Side;
-use evenhand_formats::judgments::games::{PairLabel, ShownPair};
+use evenhand_formats::judgments::games::ShownPair;
 use evenhand_formats::records::Preference;
 use std::collections::HashMap;
 
 /// Returns a label's plurality.
 fn label_side(votes: &[Preference]) -> Side {
     let outcomes = [Preference::A, Preference::Tie, Preference::B];
-    plurality(outcomes.map(|outcome| count_votes(votes, outcome)))
-}
-
-fn count_votes(votes: &[Preference], wanted: Preference) -> u64 {
-    votes.iter().filter(|vote| **vote == wanted).count() as u64
+    let count = |wanted| votes.iter().filter(|vote| **vote == wanted).count() as u64;
+    plurality(outcomes.map(count))
 }
 
 /// What one file says of one judge.
@@ -33,39 +30,12 @@ pub(super) struct FileGame {
     pub(super) game: Game,
 }
 
-impl FileGame {
-    fn is_unordered(&self) -> bool {
-        matches!(self.shown, ShownPair::Unordered(_))
-    }
-
-    /// Returns which of a pair's games it is. Where the order is not known, it stands as if a was
-    /// shown first.
-    fn order(&self, reversed: bool) -> usize {
-        usize::from(reversed && !self.is_unordered())
-    }
-
-    /// Returns the game in terms of the labelled pair, whose b may be in the first slot.
-    fn game_of_pair(self, reversed: bool) -> Game {
-        if reversed {
-            self.game.turned()
-        } else {
-            self.game
-        }
-    }
-}
-
 /// A judgment of one response; None where no score could be read.
 #[derive(Clone, Debug)]
 pub(super) struct FileGrade {
     pub(super) item: String,
     pub(super) system: String,
     pub(super) score: Option<f64>,
-}
-
-impl FileGrade {
-    fn key(&self) -> GradeKey<'_> {
-        (&self.item, &self.system)
-    }
 }
 
 impl FileJudgments {
@@ -80,55 +50,53 @@ impl FileJudgments {
     }
 }
 
-/// The games of labels, by their places.
-type GamesByLabel = HashMap<usize, [Option<Game>; 2]>;
-
 impl JudgedPairs {
     /// Adds what a file says; `subset` names the part of pairs whose labels name none.
     pub(super) fn add(&mut self, labels: &Labels, file: FileJudgments, subset: &str) {
-        let mut games = GamesByLabel::new();
-        for game in order_if_told(labels, file.games) {
-            self.order_known &= !game.is_unordered();
-            self.add_game(labels, game, &mut games);
-        }
-        add_compared_grades(labels, &file.grades, &mut games);
-        self.add_pairs(labels, games, subset);
-    }
-
-    fn add_game(&mut self, labels: &Labels, file: FileGame, games: &mut GamesByLabel) {
-        match labels.find(&file.item, &file.shown) {
-            Some(found) => self.repeated += u64::from(!place_game(games, found, file)),
-            None => self.unlabelled += 1,
-        }
-    }
-
-    fn add_pairs(&mut self, labels: &Labels, mut games: GamesByLabel, subset: &str) {
-        let mut clusters = ClusterNumbers::after(self);
-        for (at, label) in labels.iter().enumerate() {
-            if let Some(games) = games.remove(&at) {
-                let mut pair = labelled_pair(label, games);
-                pair.cluster = clusters.number_of(label);
-                self.add_pair(pair, label, subset);
+        let mut games: HashMap<usize, [Option<Game>; 2]> = HashMap::new();
+        for file in order_if_told(labels, file.games) {
+            let is_unordered = matches!(file.shown, ShownPair::Unordered(_));
+            self.order_known &= !is_unordered;
+            let Some(found) = labels.find(&file.item, &file.shown) else {
+                self.unlabelled += 1;
+                continue;
+            };
+            // Where the order is not known, a game stands as if a was shown first.
+            let order = usize::from(found.reversed && !is_unordered);
+            let place = &mut games.entry(found.at).or_default()[order];
+            if place.is_some() {
+                self.repeated += 1;
+            } else if found.reversed {
+                *place = Some(file.game.turned());
             } else {
-                self.unjudged += 1;
+                *place = Some(file.game);
             }
         }
-    }
+        add_compared_grades(labels, &file.grades, &mut games);
 
-    /// Adds a pair, with its part of the input set and its systems by their numbers here.
-    fn add_pair(&mut self, pair: LabelledPair, label: &PairLabel, subset: &str) {
-        let subset = label.category.as_deref().unwrap_or(subset);
-        let pair = LabelledPair {
-            subset: self.subset_index(subset),
-            systems: self.system_indices(label),
-            ..pair
-        };
-        self.pairs.push(pair);
-    }
-
-    fn system_indices(&mut self, label: &PairLabel) -> Option<[u32; 2]> {
-        let [a, b] = label.systems.as_ref()?;
-        Some([self.system_index(a), self.system_index(b)])
+        // Labels with one name, or else of one item, are a cluster; another file's items are others.
+        let first = self.next_cluster();
+        let mut clusters: HashMap<&str, u32> = HashMap::new();
+        for (at, label) in labels.iter().enumerate() {
+            let Some(games) = games.remove(&at) else {
+                self.unjudged += 1;
+                continue;
+            };
+            let next = first + clusters.len() as u32;
+            let cluster = label.cluster.as_deref().unwrap_or(&label.item);
+            let systems = label.systems.as_ref();
+            let pair = LabelledPair {
+                name: label.item.clone(),
+                cluster: *clusters.entry(cluster).or_insert(next),
+                subset: self.subset_index(label.category.as_deref().unwrap_or(subset)),
+                label: label_side(&label.preferred),
+                systems: systems.map(|[a, b]| [self.system_index(a), self.system_index(b)]),
+                lengths: label.lengths,
+                games,
+                ..LabelledPair::default()
+            };
+            self.pairs.push(pair);
+        }
     }
 }
 
@@ -150,94 +118,34 @@ fn order_if_told(labels: &Labels, mut games: Vec<FileGame>) -> Vec<FileGame> {
     games
 }
 
-/// Puts a game in its pair's place; false where that is taken.
-fn place_game(games: &mut GamesByLabel, found: FoundLabel, file: FileGame) -> bool {
-    let places = games.entry(found.at).or_default();
-    match places.get_mut(file.order(found.reversed)) {
-        Some(empty @ None) => {
-            *empty = Some(file.game_of_pair(found.reversed));
-            true
-        }
-        _ => false,
-    }
-}
-
-/// Returns a pair whose cluster, part of the input set and systems are still to be numbered.
-fn labelled_pair(label: &PairLabel, games: [Option<Game>; 2]) -> LabelledPair {
-    LabelledPair {
-        name: label.item.clone(),
-        label: label_side(&label.preferred),
-        lengths: label.lengths,
-        games,
-        ..LabelledPair::default()
-    }
-}
-
 /// Compares the two scores of each labelled pair, which makes a game in either order.
-fn add_compared_grades(labels: &Labels, grades: &[FileGrade], games: &mut GamesByLabel) {
+fn add_compared_grades(
+    labels: &Labels,
+    grades: &[FileGrade],
+    games: &mut HashMap<usize, [Option<Game>; 2]>,
+) {
     // A file of comparisons has no grades, and may have very many labels.
     if grades.is_empty() {
         return;
     }
-    let scores = GradeScores::new(grades);
-    let compared = labels.iter().map(|label| scores.game_of(label));
-    for (at, game) in compared.enumerate() {
-        if let Some(game) = game {
-            games.insert(at, [Some(game.clone()), Some(game)]);
-        }
-    }
-}
-
-/// An item and a system, by name.
-type GradeKey<'a> = (&'a str, &'a str);
-
-/// The scores of single responses.
-struct GradeScores<'a>(HashMap<GradeKey<'a>, Option<f64>>);
-
-impl<'a> GradeScores<'a> {
-    fn new(grades: &'a [FileGrade]) -> GradeScores<'a> {
-        let scores = grades.iter().map(|grade| (grade.key(), grade.score));
-        GradeScores(scores.collect())
-    }
-
-    /// Compares the scores of a labelled pair; None where a response has no grade.
-    fn game_of(&self, label: &PairLabel) -> Option<Game> {
-        let [a, b] = label.systems.as_ref()?;
-        let (a, b) = (self.score(&label.item, a)?, self.score(&label.item, b)?);
-        Some(compared_scores(a.zip(b)))
-    }
-
-    /// Returns the score of a grade, if one was read; None where there is no grade.
-    fn score(&self, item: &str, system: &str) -> Option<Option<f64>> {
-        self.0.get(&(item, system)).copied()
-    }
-}
-
-/// Numbers the clusters of labels: those with the same name, or else the same item.
-struct ClusterNumbers<'a> {
-    first: u32,
-    numbers: HashMap<&'a str, u32>,
-}
-
-impl<'a> ClusterNumbers<'a> {
-    /// Starts behind the clusters of these pairs: another file's items are others.
-    fn after(pairs: &JudgedPairs) -> ClusterNumbers<'a> {
-        ClusterNumbers {
-            first: pairs.next_cluster(),
-            numbers: HashMap::new(),
-        }
-    }
-
-    fn number_of(&mut self, label: &'a PairLabel) -> u32 {
-        let name = label.cluster.as_deref().unwrap_or(&label.item);
-        let next = self.first + self.numbers.len() as u32;
-        *self.numbers.entry(name).or_insert(next)
-    }
-}
-
-fn compared_scores(scores: Option<(f64, f64)>) -> Game {
-    match scores {
-        Some((a, b)) => Game::of_scores(a, b),
-        None => Game::failed("unparsed"),
+    let scores: HashMap<(&str, &str), Option<f64>> = grades
+        .iter()
+        .map(|grade| ((grade.item.as_str(), grade.system.as_str()), grade.score))
+        .collect();
+    for (at, label) in labels.iter().enumerate() {
+        let Some([a, b]) = &label.systems else {
+            continue;
+        };
+        let score = |system: &String| {
+            let key = (label.item.as_str(), system.as_str());
+            scores.get(&key).copied()
+        };
+        let game = match (score(a), score(b)) {
+            (Some(Some(a)), Some(Some(b))) => Game::of_scores(a, b),
+            // There is a grade of each, but no score could be read in one.
+            (Some(_), Some(_)) => Game::failed("unparsed"),
+            _ => continue,
+        };
+        games.insert(at, [Some(game.clone()), Some(game)]);
     }
 }

@@ -34,41 +34,20 @@ pub(super) type OrderVerdict = fn(&LabelledPair, usize) -> Option<Side>;
 pub(super) fn count_pairs(pairs: &[&LabelledPair], verdict: OrderVerdict) -> Counts {
     let mut counts = Counts::default();
     for pair in pairs {
-        counts.add(pair.label, [0, 1].map(|order| verdict(pair, order)));
-    }
-    counts
-}
-
-impl Counts {
-    fn add(&mut self, label: Side, sides: [Option<Side>; 2]) {
-        self.pairs += 1;
-        self.add_orders(sides.map(|side| side == Some(label)));
-        self.equal += u64::from(sides[0] == sides[1]);
-        self.add_decision(label, both_together(sides));
-    }
-
-    fn add_orders(&mut self, [forward, swapped]: [bool; 2]) {
-        self.correct_forward += u64::from(forward);
-        self.correct_swapped += u64::from(swapped);
-        self.correct_both += u64::from(forward && swapped);
-    }
-
-    fn add_decision(&mut self, label: Side, decision: Side) {
-        match decision {
-            Side::Tie => self.tied += 1,
-            side if side == label => self.correct += 1,
-            _ => self.incorrect += 1,
+        let sides = [0, 1].map(|order| verdict(pair, order));
+        let [forward, swapped] = sides.map(|side| side == Some(pair.label));
+        counts.pairs += 1;
+        counts.correct_forward += u64::from(forward);
+        counts.correct_swapped += u64::from(swapped);
+        counts.correct_both += u64::from(forward && swapped);
+        counts.equal += u64::from(sides[0] == sides[1]);
+        // The side that most verdicts are for, failures and ties aside.
+        let votes = |wanted| sides.iter().filter(|side| **side == Some(wanted)).count() as f64;
+        match Side::of([votes(Side::First), 0.0, votes(Side::Second)]) {
+            Side::Tie => counts.tied += 1,
+            side if side == pair.label => counts.correct += 1,
+            _ => counts.incorrect += 1,
         }
     }
-}
-
-/// Returns the side that most verdicts are for, failures and ties aside.
-fn both_together(sides: [Option<Side>; 2]) -> Side {
-    let votes = |wanted| votes_for(sides, wanted);
-    Side::of([votes(Side::First), 0.0, votes(Side::Second)])
-}
-
-fn votes_for(sides: [Option<Side>; 2], wanted: Side) -> f64 {
-    let votes = sides.iter().filter(|side| **side == Some(wanted));
-    votes.count() as f64
+    counts
 }

@@ -4,9 +4,7 @@
 use super::counts::count_pairs;
 use super::looks::note_on_orders;
 use super::measure::{PairFigures, measure};
-use super::{
-    Counts, Game, JudgedPairs, LabelledPair, Measures, Repeats, Settings, SystemLevel, Ties,
-};
+use super::{Counts, JudgedPairs, LabelledPair, Measures, Repeats, Settings, SystemLevel, Ties};
 use crate::Figure;
 use evenhand_core::{Setting, Side};
 use evenhand_stats::Error;
@@ -74,103 +72,50 @@ pub struct ReadingDifference {
 /// # Errors
 /// A bad level, number of rounds or threads.
 pub fn evaluate(judged: &JudgedPairs, settings: &Settings) -> Result<Evaluation, Error> {
-    Evaluator { judged, settings }.evaluate()
-}
-
-/// Evaluates pairs of one judge.
-struct Evaluator<'a> {
-    judged: &'a JudgedPairs,
-    settings: &'a Settings,
-}
-
-impl Evaluator<'_> {
-    fn evaluate(&self) -> Result<Evaluation, Error> {
-        let subsets = self.evaluate_subsets()?;
-        Ok(Evaluation {
-            accuracy_macro: mean_accuracy(&subsets),
-            subsets,
-            systems: self.judged.system_level(&self.settings.bootstrap)?,
-            warnings: self.warnings(),
-            ..self.evaluate_whole()?
-        })
-    }
-
-    /// Evaluates all pairs together.
-    fn evaluate_whole(&self) -> Result<Evaluation, Error> {
-        let all: Vec<&LabelledPair> = self.judged.pairs.iter().collect();
-        Ok(Evaluation {
-            judge: self.judged.judge.clone(),
-            protocol: self.judged.protocol_name(),
-            kind: self.judged.protocol.clone(),
-            total: self.evaluate_pairs(&all)?,
-            repeats: self.figures_of(&all).repeats(self.judged)?,
-            differences: has_recorded(&all).then(|| reading_differences(self.judged)),
-            ..Evaluation::default()
-        })
-    }
-
-    /// Evaluates each part of the input set, where there are several.
-    fn evaluate_subsets(&self) -> Result<Vec<(String, Evaluated)>, Error> {
-        let names = &self.judged.subsets;
-        let parts = names.iter().zip(0..).filter(|_| names.len() > 1);
-        parts
-            .map(|(name, at)| self.evaluate_subset(name, at))
-            .collect()
-    }
-
-    fn evaluate_subset(&self, name: &str, at: u32) -> Result<(String, Evaluated), Error> {
-        let part = self.evaluate_pairs(&self.pairs_of(at))?;
-        Ok((name.to_string(), part))
-    }
-
-    fn pairs_of(&self, subset: u32) -> Vec<&LabelledPair> {
-        let pairs = self.judged.pairs.iter();
-        pairs.filter(|pair| pair.subset == subset).collect()
-    }
-
-    fn evaluate_pairs(&self, pairs: &[&LabelledPair]) -> Result<Evaluated, Error> {
-        let recorded = has_recorded(pairs).then(|| count_pairs(pairs, side_recorded));
-        Ok(Evaluated {
-            measures: measure(pairs, self.judged.order_known, self.settings)?,
-            counts: count_pairs(pairs, side_read),
-            recorded,
-        })
-    }
-
-    fn figures_of<'b>(&'b self, pairs: &'b [&'b LabelledPair]) -> PairFigures<'b> {
-        PairFigures {
-            pairs,
-            settings: self.settings,
+    let all: Vec<&LabelledPair> = judged.pairs.iter().collect();
+    let mut subsets = Vec::new();
+    if judged.subsets.len() > 1 {
+        for (name, at) in judged.subsets.iter().zip(0..) {
+            let pairs: Vec<&LabelledPair> = judged
+                .pairs
+                .iter()
+                .filter(|pair| pair.subset == at)
+                .collect();
+            subsets.push((name.clone(), evaluate_pairs(judged, &pairs, settings)?));
         }
     }
-
-    fn warnings(&self) -> Vec<String> {
-        let mut warnings = left_out_warnings(self.judged);
-        let notes = [
-            note_on_orders(&self.judged.pairs),
-            self.judged.marks.clone(),
-            self.tied_labels(),
-        ];
-        warnings.extend(notes.into_iter().flatten());
-        warnings
-    }
-
-    /// Says how many labels are ties, where a verdict must say so to be right.
-    fn tied_labels(&self) -> Option<String> {
-        if self.settings.ties == Ties::Class {
-            tied_labels(self.judged)
-        } else {
-            None
-        }
-    }
+    let figures = PairFigures {
+        pairs: &all,
+        settings,
+    };
+    Ok(Evaluation {
+        judge: judged.judge.clone(),
+        protocol: judged.protocol_name(),
+        kind: judged.protocol.clone(),
+        accuracy_macro: mean_accuracy(&subsets),
+        subsets,
+        systems: judged.system_level(&settings.bootstrap)?,
+        total: evaluate_pairs(judged, &all, settings)?,
+        repeats: figures.repeats(judged)?,
+        differences: has_recorded(&all).then(|| reading_differences(judged)),
+        warnings: warnings(judged, settings),
+    })
 }
 
-fn side_read(pair: &LabelledPair, order: usize) -> Option<Side> {
-    pair.in_order(order)?.side()
-}
-
-fn side_recorded(pair: &LabelledPair, order: usize) -> Option<Side> {
-    pair.games.get(order)?.as_ref()?.recorded?
+fn evaluate_pairs(
+    judged: &JudgedPairs,
+    pairs: &[&LabelledPair],
+    settings: &Settings,
+) -> Result<Evaluated, Error> {
+    Ok(Evaluated {
+        measures: measure(pairs, judged.order_known, settings)?,
+        counts: count_pairs(pairs, |pair, order| pair.in_order(order)?.side()),
+        recorded: has_recorded(pairs).then(|| {
+            count_pairs(pairs, |pair, order| {
+                pair.games.get(order)?.as_ref()?.recorded?
+            })
+        }),
+    })
 }
 
 fn has_recorded(pairs: &[&LabelledPair]) -> bool {
@@ -180,51 +125,65 @@ fn has_recorded(pairs: &[&LabelledPair]) -> bool {
 
 /// Returns the mean of the parts' accuracies; None where there are no parts.
 fn mean_accuracy(subsets: &[(String, Evaluated)]) -> Option<Figure> {
-    let parts = subsets.iter().map(|(_, part)| &part.measures);
-    let accuracies: Vec<Option<f64>> = parts.map(|part| part.accuracy.value).collect();
-    (!subsets.is_empty()).then(|| mean_of_all(&accuracies))
-}
-
-fn mean_of_all(values: &[Option<f64>]) -> Figure {
-    let sum = values.iter().copied().sum::<Option<f64>>();
-    match sum {
-        Some(sum) => Figure::of_value(sum / values.len() as f64),
-        None => Figure::undefined("a part of the input set has no accuracy"),
+    if subsets.is_empty() {
+        return None;
     }
-}
-
-fn reading_differences(judged: &JudgedPairs) -> Vec<ReadingDifference> {
-    let orders = judged.pairs.iter().flat_map(|pair| [(pair, 0), (pair, 1)]);
-    orders
-        .filter_map(|of| reading_difference(judged, of))
-        .collect()
-}
-
-/// Returns how a pair's game in an order was read otherwise; None where it was not.
-fn reading_difference(
-    judged: &JudgedPairs,
-    (pair, order): (&LabelledPair, usize),
-) -> Option<ReadingDifference> {
-    let game = pair.games[order].as_ref()?;
-    Some(ReadingDifference {
-        subset: judged.subset_name(pair).to_string(),
-        pair: pair.name.clone(),
-        swapped: order == 1,
-        ..game.reading_difference()?
+    let accuracies = subsets.iter().map(|(_, part)| part.measures.accuracy.value);
+    Some(match accuracies.sum::<Option<f64>>() {
+        Some(sum) => Figure::of_value(sum / subsets.len() as f64),
+        None => Figure::undefined("a part of the input set has no accuracy"),
     })
 }
 
-impl Game {
-    /// Returns how it was read otherwise; whose game it is is still to be named.
-    fn reading_difference(&self) -> Option<ReadingDifference> {
-        let (recorded, read) = (self.recorded?, self.side());
-        (read != recorded).then(|| ReadingDifference {
-            recorded,
-            read,
-            why: self.why.clone(),
-            ..ReadingDifference::default()
-        })
+/// Returns the games that were read otherwise than the source read them.
+fn reading_differences(judged: &JudgedPairs) -> Vec<ReadingDifference> {
+    let mut found = Vec::new();
+    for pair in &judged.pairs {
+        for (game, swapped) in pair.games.iter().zip([false, true]) {
+            let Some(game) = game else { continue };
+            let read = game.side();
+            if let Some(recorded) = game.recorded
+                && recorded != read
+            {
+                found.push(ReadingDifference {
+                    subset: judged.subset_name(pair).to_string(),
+                    pair: pair.name.clone(),
+                    swapped,
+                    recorded,
+                    read,
+                    why: game.why.clone(),
+                });
+            }
+        }
     }
+    found
+}
+
+fn warnings(judged: &JudgedPairs, settings: &Settings) -> Vec<String> {
+    let [unjudged, unlabelled, repeated] = LEFT_OUT;
+    let repeated = match judged.order_known {
+        true => repeated,
+        false => REPEATED,
+    };
+    let mut warnings = Vec::new();
+    warnings.extend(counted(judged.unjudged, unjudged));
+    warnings.extend(counted(judged.unlabelled, unlabelled));
+    warnings.extend(counted(judged.repeated, repeated));
+    warnings.extend(note_on_orders(&judged.pairs));
+    warnings.extend(judged.marks.clone());
+    // A verdict must say that it is a tie to be right.
+    if settings.ties == Ties::Class {
+        let once = judged.pairs.iter().filter(|pair| pair.repeat == 0);
+        let tied = once.filter(|pair| pair.label == Side::Tie).count() as u64;
+        let ties = counted(tied, ["label is a tie", "labels are ties"]);
+        warnings.extend(ties.map(|ties| {
+            format!(
+                "{ties}; a judge that cannot say so is wrong there ({} half or exclude)",
+                Setting::Ties
+            )
+        }));
+    }
+    warnings
 }
 
 /// What is left out, one and several.
@@ -251,31 +210,8 @@ const REPEATED: [&str; 2] = [
      first",
 ];
 
-fn left_out_warnings(judged: &JudgedPairs) -> Vec<String> {
-    let counts = [judged.unjudged, judged.unlabelled, judged.repeated];
-    let [unjudged, unlabelled, repeated] = LEFT_OUT;
-    let repeated = match judged.order_known {
-        true => repeated,
-        false => REPEATED,
-    };
-    let warnings = counts.into_iter().zip([unjudged, unlabelled, repeated]);
-    warnings
-        .filter_map(|(n, nouns)| counted(n, nouns))
-        .collect()
-}
-
 /// Returns `1 ONE` or `N SEVERAL`; None for 0.
 fn counted(n: u64, [one, several]: [&str; 2]) -> Option<String> {
     let noun = if n == 1 { one } else { several };
     (n > 0).then(|| format!("{n} {noun}"))
-}
-
-fn tied_labels(judged: &JudgedPairs) -> Option<String> {
-    let once = judged.pairs.iter().filter(|pair| pair.repeat == 0);
-    let tied = once.filter(|pair| pair.label == Side::Tie);
-    let ties = counted(tied.count() as u64, ["label is a tie", "labels are ties"])?;
-    Some(format!(
-        "{ties}; a judge that cannot say so is wrong there ({} half or exclude)",
-        Setting::Ties
-    ))
 }

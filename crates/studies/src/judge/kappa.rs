@@ -15,8 +15,8 @@ pub(crate) struct KappaTables(BTreeMap<u32, SideTable>);
 impl KappaTables {
     pub(crate) fn add(&mut self, cluster: u32, sides: &[(Side, Side)]) {
         let table = self.0.entry(cluster).or_default();
-        for sides in sides {
-            table[cell_of(*sides)] += 1.0;
+        for (row, column) in sides {
+            table[3 * category_of(*row) + category_of(*column)] += 1.0;
         }
     }
 
@@ -24,7 +24,13 @@ impl KappaTables {
     pub(crate) fn figure(self, plan: &Bootstrap) -> Result<Figure, Error> {
         let tables: Vec<SideTable> = self.0.into_values().collect();
         let figure = Figure::resampled(tables.len(), plan, |weights| {
-            weighted_kappa(&tables, weights)
+            let mut counts = vec![0.0; 9];
+            for (table, weight) in tables.iter().zip(weights) {
+                for (count, more) in counts.iter_mut().zip(table) {
+                    *count += weight * more;
+                }
+            }
+            Ok(preference_kappa(&Confusion::new(3, counts)?)?.value)
         })?;
         // All agree, or none: every resample is the same, and says nothing of how sure that is.
         Ok(match figure.ci {
@@ -38,34 +44,11 @@ impl KappaTables {
     }
 }
 
-fn cell_of((row, column): (Side, Side)) -> usize {
-    3 * category_of(row) + category_of(column)
-}
-
 /// Returns the place of a side in a table: a, tie, b.
 pub(super) fn category_of(side: Side) -> usize {
     match side {
         Side::First => 0,
         Side::Tie => 1,
         Side::Second => 2,
-    }
-}
-
-fn weighted_kappa(tables: &[SideTable], weights: &[f64]) -> Result<f64, Error> {
-    let confusion = Confusion::new(3, weighted_counts(tables, weights))?;
-    Ok(preference_kappa(&confusion)?.value)
-}
-
-fn weighted_counts(tables: &[SideTable], weights: &[f64]) -> Vec<f64> {
-    let mut counts = vec![0.0; 9];
-    for (table, weight) in tables.iter().zip(weights) {
-        add_weighted(&mut counts, table, *weight);
-    }
-    counts
-}
-
-fn add_weighted(counts: &mut [f64], table: &SideTable, weight: f64) {
-    for (count, more) in counts.iter_mut().zip(table) {
-        *count += weight * more;
     }
 }

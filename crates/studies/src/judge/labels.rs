@@ -27,23 +27,28 @@ pub(super) struct FoundLabel {
 
 impl Labels {
     /// Adds one; votes on a pair that is known already are added to its own.
-    pub(super) fn add(&mut self, label: PairLabel) {
-        match self.place_of_pair(&label) {
-            Some(at) => add_votes(&mut self.labels[at], label),
-            None => self.push(label),
+    pub(super) fn add(&mut self, mut label: PairLabel) {
+        let known = self
+            .of_item(&label.item)
+            .find(|(_, known)| is_same_pair(known, &label))
+            .map(|(at, _)| at);
+        let Some(at) = known else {
+            let places = self.by_item.entry(label.item.clone()).or_default();
+            places.push(self.labels.len());
+            self.labels.push(label);
+            return;
+        };
+        let known = &mut self.labels[at];
+        if known.systems != label.systems {
+            for vote in &mut label.preferred {
+                *vote = match vote {
+                    Preference::A => Preference::B,
+                    Preference::B => Preference::A,
+                    Preference::Tie => Preference::Tie,
+                };
+            }
         }
-    }
-
-    fn place_of_pair(&self, label: &PairLabel) -> Option<usize> {
-        let mut places = self.of_item(&label.item);
-        let found = places.find(|(_, known)| is_same_pair(known, label));
-        found.map(|(at, _)| at)
-    }
-
-    fn push(&mut self, label: PairLabel) {
-        let places = self.by_item.entry(label.item.clone()).or_default();
-        places.push(self.labels.len());
-        self.labels.push(label);
+        known.preferred.append(&mut label.preferred);
     }
 
     pub(super) fn add_all(&mut self, labels: impl IntoIterator<Item = PairLabel>) {
@@ -69,14 +74,10 @@ impl Labels {
     }
 
     /// Keeps those of these items; without a selection, all.
-    pub(super) fn only(self, items: Option<&HashSet<String>>) -> Labels {
-        match items {
-            Some(items) => self.only_items(items),
-            None => self,
-        }
-    }
-
-    fn only_items(mut self, items: &HashSet<String>) -> Labels {
+    pub(super) fn only(mut self, items: Option<&HashSet<String>>) -> Labels {
+        let Some(items) = items else {
+            return self;
+        };
         let mut all = std::mem::take(&mut self.labels);
         all.retain(|label| self.ids(&label.item).any(|id| items.contains(&id)));
         // The places by item are other ones now.
@@ -87,8 +88,10 @@ impl Labels {
 
     /// Returns the ids that an item of the file may have here.
     pub(super) fn ids(&self, item: &str) -> impl Iterator<Item = String> {
-        let scopes = self.scopes.iter();
-        let scoped = scopes.map(move |scope| format!("{scope}:{item}"));
+        let scoped = self
+            .scopes
+            .iter()
+            .map(move |scope| format!("{scope}:{item}"));
         [item.to_owned(), other_turn_name(item)]
             .into_iter()
             .chain(scoped)
@@ -99,19 +102,18 @@ impl Labels {
         places.filter_map(|at| Some((*at, self.labels.get(*at)?)))
     }
 
-    /// Adds what else is known of the pairs of an item: their part of the input set and their
-    /// lengths.
+    /// Adds what else is known of the pairs of an item, where a label does not have it: their part
+    /// of the input set, their lengths and their question.
     pub(super) fn enrich(&mut self, from: &Labels) {
         for label in &mut self.labels {
-            if let Some(known) = from.first_of_item(&label.item) {
-                add_details(label, known);
-            }
+            let known = from
+                .ids(&label.item)
+                .find_map(|id| from.of_item(&id).next());
+            let Some((_, known)) = known else { continue };
+            label.category = label.category.take().or_else(|| known.category.clone());
+            label.lengths = label.lengths.or(known.lengths);
+            label.cluster = label.cluster.take().or_else(|| known.cluster.clone());
         }
-    }
-
-    fn first_of_item(&self, item: &str) -> Option<&PairLabel> {
-        let (_, label) = self.ids(item).find_map(|id| self.of_item(&id).next())?;
-        Some(label)
     }
 
     /// Forgets the parts of the input set.
@@ -124,29 +126,21 @@ impl Labels {
 
     /// Finds the pair of a game. A question without a turn is its first turn.
     pub(super) fn find(&self, item: &str, shown: &ShownPair) -> Option<FoundLabel> {
-        self.ids(item).find_map(|id| self.find_by_id(&id, shown))
-    }
-
-    fn find_by_id(&self, item: &str, shown: &ShownPair) -> Option<FoundLabel> {
-        match shown {
-            ShownPair::Forward => self.only_pair(item, false),
-            ShownPair::Swapped => self.only_pair(item, true),
-            ShownPair::Systems(names) | ShownPair::Unordered(names) => self.named_pair(item, names),
-        }
-    }
-
-    /// Without names a game is of the pair of its item, if that has one alone.
-    fn only_pair(&self, item: &str, reversed: bool) -> Option<FoundLabel> {
-        match self.by_item.get(item)?[..] {
-            [at] => Some(FoundLabel { at, reversed }),
-            _ => None,
-        }
-    }
-
-    fn named_pair(&self, item: &str, systems: &[String; 2]) -> Option<FoundLabel> {
-        self.of_item(item).find_map(|(at, label)| {
-            let reversed = is_reversed(label.systems.as_ref()?, systems)?;
-            Some(FoundLabel { at, reversed })
+        self.ids(item).find_map(|id| match shown {
+            ShownPair::Systems(systems) | ShownPair::Unordered(systems) => {
+                self.of_item(&id).find_map(|(at, label)| {
+                    let reversed = is_reversed(label.systems.as_ref()?, systems)?;
+                    Some(FoundLabel { at, reversed })
+                })
+            }
+            // Without names a game is of the pair of its item, if that has one alone.
+            ShownPair::Forward | ShownPair::Swapped => match self.by_item.get(&id)?[..] {
+                [at] => Some(FoundLabel {
+                    at,
+                    reversed: matches!(shown, ShownPair::Swapped),
+                }),
+                _ => None,
+            },
         })
     }
 }
@@ -162,28 +156,4 @@ fn is_same_pair(a: &PairLabel, b: &PairLabel) -> bool {
 fn is_reversed([a, b]: &[String; 2], [first, second]: &[String; 2]) -> Option<bool> {
     let reversed = (a, b) == (second, first);
     (reversed || (a, b) == (first, second)).then_some(reversed)
-}
-
-/// Adds what the label itself does not have.
-fn add_details(label: &mut PairLabel, known: &PairLabel) {
-    label.category = label.category.take().or_else(|| known.category.clone());
-    label.lengths = label.lengths.or(known.lengths);
-    label.cluster = label.cluster.take().or_else(|| known.cluster.clone());
-}
-
-fn add_votes(known: &mut PairLabel, mut label: PairLabel) {
-    if known.systems != label.systems {
-        for vote in &mut label.preferred {
-            *vote = mirrored(*vote);
-        }
-    }
-    known.preferred.append(&mut label.preferred);
-}
-
-fn mirrored(vote: Preference) -> Preference {
-    match vote {
-        Preference::A => Preference::B,
-        Preference::B => Preference::A,
-        Preference::Tie => Preference::Tie,
-    }
 }

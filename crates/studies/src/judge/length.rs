@@ -18,26 +18,6 @@ struct LengthCredit {
     shorter: Ratio,
 }
 
-impl LengthCredit {
-    fn side(&mut self, longer: bool) -> &mut Ratio {
-        if longer {
-            &mut self.longer
-        } else {
-            &mut self.shorter
-        }
-    }
-
-    /// Returns the mean of both accuracies; None where one of them has no pair.
-    fn balanced(self) -> Option<f64> {
-        Some((self.longer.value()? + self.shorter.value()?) / 2.0)
-    }
-
-    fn add(&mut self, other: LengthCredit, weight: f64) {
-        self.longer.add(other.longer, weight);
-        self.shorter.add(other.shorter, weight);
-    }
-}
-
 impl PairFigures<'_> {
     /// Returns the mean of two accuracies: over the pairs whose better response is the longer one,
     /// and over those whose better one is the shorter. A judge that prefers the longer (or the
@@ -50,13 +30,30 @@ impl PairFigures<'_> {
         if self.has_no_lengths() {
             return Ok(unknown_lengths());
         }
-        self.balanced_figure(&self.length_credits(credit))
-    }
-
-    fn balanced_figure(&self, clusters: &[LengthCredit]) -> Result<Figure, Error> {
+        let mut clusters: BTreeMap<u32, LengthCredit> = BTreeMap::new();
+        for pair in self.pairs {
+            // A cluster of tied labels and equal lengths alone is none that is drawn.
+            if let Some(longer) = longer_is_better(pair) {
+                let cluster = clusters.entry(pair.cluster).or_default();
+                let side = if longer {
+                    &mut cluster.longer
+                } else {
+                    &mut cluster.shorter
+                };
+                side.add(credit(pair), 1.0);
+            }
+        }
+        let clusters: Vec<LengthCredit> = clusters.into_values().collect();
         let plan = &self.settings.bootstrap;
         let figure = Figure::resampled(clusters.len(), plan, |weights| {
-            balanced_accuracy(clusters, weights)
+            let mut sums = LengthCredit::default();
+            for (cluster, weight) in clusters.iter().zip(weights) {
+                sums.longer.add(cluster.longer, *weight);
+                sums.shorter.add(cluster.shorter, *weight);
+            }
+            let both = sums.longer.value().zip(sums.shorter.value());
+            let (longer, shorter) = both.ok_or(Undefined::NoData)?;
+            Ok((longer + shorter) / 2.0)
         })?;
         Ok(match figure.value {
             Some(_) => figure,
@@ -76,18 +73,6 @@ impl PairFigures<'_> {
     fn has_no_lengths(&self) -> bool {
         self.pairs.iter().all(|pair| pair.lengths.is_none())
     }
-
-    fn length_credits(&self, credit: impl Fn(&LabelledPair) -> Ratio) -> Vec<LengthCredit> {
-        let mut clusters: BTreeMap<u32, LengthCredit> = BTreeMap::new();
-        for pair in self.pairs {
-            // A cluster of tied labels and equal lengths alone is none that is drawn.
-            if let Some(longer) = longer_is_better(pair) {
-                let cluster = clusters.entry(pair.cluster).or_default();
-                cluster.side(longer).add(credit(pair), 1.0);
-            }
-        }
-        clusters.into_values().collect()
-    }
 }
 
 fn unknown_lengths() -> Figure {
@@ -106,12 +91,4 @@ fn longer_is_better(pair: &LabelledPair) -> Option<bool> {
         Side::First => Some(a > b),
         Side::Second => Some(b > a),
     }
-}
-
-fn balanced_accuracy(clusters: &[LengthCredit], weights: &[f64]) -> Result<f64, Error> {
-    let mut sums = LengthCredit::default();
-    for (cluster, weight) in clusters.iter().zip(weights) {
-        sums.add(*cluster, *weight);
-    }
-    sums.balanced().ok_or(Undefined::NoData.into())
 }

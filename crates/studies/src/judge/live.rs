@@ -4,7 +4,7 @@ use super::looks::{OrdersSeen, PairLooks};
 use super::pair::plurality;
 use super::recorded::ALL;
 use super::{Game, JudgedPairs, LabelledPair};
-use evenhand_core::{Judgment, Outcome, Verdict};
+use evenhand_core::{Judgment, Verdict};
 use evenhand_engine::{Design, EngineError, Job, marks_warning};
 use evenhand_formats::records::Preference;
 use evenhand_formats::{Dataset, Label};
@@ -35,38 +35,11 @@ impl PairKey {
     }
 }
 
-impl PairKey {
-    /// Returns the game of the pair's scores; None where one of them is not there.
-    fn compare_scores(&self, scores: &Scores, a_is_higher: bool) -> Option<Game> {
-        let PairKey([item, low, high]) = *self;
-        let [a, b] = if a_is_higher {
-            [high, low]
-        } else {
-            [low, high]
-        };
-        let a = scores.get(&[item, a])?;
-        Some(compared_scores(a, scores.get(&[item, b])?))
-    }
-}
-
 /// The votes for a, a tie and b on a labelled pair.
 struct VotedPair {
     item: u32,
     systems: [u32; 2],
     votes: [u64; 3],
-}
-
-impl VotedPair {
-    /// Returns the pair; its part of the input set and its systems are still to be numbered.
-    fn labelled_pair(&self, data: &Dataset) -> Result<LabelledPair, EngineError> {
-        let item = data.items.get(self.item as usize);
-        Ok(LabelledPair {
-            name: item.map(|item| item.id.clone()).unwrap_or_default(),
-            label: plurality(self.votes),
-            lengths: lengths_of(data, self.item, self.systems)?,
-            ..LabelledPair::default()
-        })
-    }
 }
 
 /// Where a pair is kept.
@@ -82,41 +55,6 @@ type ScoreRead = Result<f64, String>;
 
 /// Scores by item and system.
 type Scores = HashMap<[u32; 2], ScoreRead>;
-
-impl PairPlace {
-    /// Whether the pair's a was shown second: the trial's order is the reverse of the pair's.
-    fn is_swapped_in(&self, judgment: &Judgment) -> bool {
-        let systems = &judgment.trial.systems;
-        (systems.first() > systems.last()) != self.a_is_higher
-    }
-}
-
-impl LabelledPair {
-    /// Takes the game of a judgment.
-    fn set_game(&mut self, judgment: &Judgment, swapped: bool, order_free: bool) {
-        let game = Game::of_outcome(&judgment.outcome, swapped);
-        if order_free {
-            self.set_game_of_both(game, orders_seen(judgment, swapped));
-        } else {
-            self.games[usize::from(swapped)] = Some(game);
-        }
-    }
-
-    /// Takes a game that holds for both orders.
-    fn set_game_of_both(&mut self, game: Game, seen: OrdersSeen) {
-        self.games = [Some(game.clone()), Some(game)];
-        self.seen = seen;
-    }
-}
-
-fn orders_seen(judgment: &Judgment, swapped: bool) -> OrdersSeen {
-    let looks = &judgment.looks;
-    if looks.iter().any(|look| look.swapped) {
-        OrdersSeen::Within(PairLooks::of_judgment(looks, swapped))
-    } else {
-        OrdersSeen::Unordered
-    }
-}
 
 /// Gathers the judgments of a job of [`labelled_job`], each repeat by itself.
 #[derive(Debug)]
@@ -163,9 +101,18 @@ impl RepeatGames {
     /// # Errors
     /// A response that cannot be read back.
     fn new(job: &Job) -> Result<RepeatGames, EngineError> {
+        let protocol = &job.protocol;
         let mut live = RepeatGames {
-            judged: judged_by(job),
-            order_free: is_order_free(&job.protocol),
+            judged: JudgedPairs {
+                judge: job.judge(),
+                protocol: protocol.to_string(),
+                order_known: true,
+                marks: marks_warning(job),
+                ..JudgedPairs::default()
+            },
+            // Responses are scored alone, or one trial shows both orders.
+            order_free: protocol.form().slots() == Slots::One
+                || protocol.presentation() == Presentation::BothWithinTrial,
             places: HashMap::new(),
             scores: Scores::new(),
         };
@@ -178,99 +125,118 @@ impl RepeatGames {
     fn add_pair(&mut self, job: &Job, voted: &VotedPair) -> Result<(), EngineError> {
         let data = &job.dataset;
         let VotedPair { item, systems, .. } = *voted;
-        self.note_place(item, systems);
-        let names = systems.map(|system| system_name(data, system));
-        let category = data
-            .items
-            .get(item as usize)
-            .and_then(|item| item.category.as_deref());
+        let [a, b] = systems;
+        let place = PairPlace {
+            at: self.judged.pairs.len(),
+            a_is_higher: a > b,
+        };
+        self.places.insert(PairKey::new(item, a, b), place);
+        let found = data.items.get(item as usize);
+        let category = found.and_then(|item| item.category.as_deref());
         let pair = LabelledPair {
-            subset: self.judged.subset_index(category.unwrap_or(ALL)),
-            systems: Some(names.map(|name| self.judged.system_index(&name))),
+            name: found.map(|item| item.id.clone()).unwrap_or_default(),
             cluster: job.clusters.of(item),
-            ..voted.labelled_pair(data)?
+            subset: self.judged.subset_index(category.unwrap_or(ALL)),
+            label: plurality(voted.votes),
+            systems: Some(systems.map(|system| {
+                let name = data.systems.get(system as usize);
+                let name = name.map(ToString::to_string).unwrap_or_default();
+                self.judged.system_index(&name)
+            })),
+            lengths: lengths_of(data, item, systems)?,
+            ..LabelledPair::default()
         };
         self.judged.pairs.push(pair);
         Ok(())
-    }
-
-    /// Notes where the next pair is kept.
-    fn note_place(&mut self, item: u32, [a, b]: [u32; 2]) {
-        let at = self.judged.pairs.len();
-        let a_is_higher = a > b;
-        let place = PairPlace { at, a_is_higher };
-        self.places.insert(PairKey::new(item, a, b), place);
     }
 
     /// Takes a judgment.
     fn add(&mut self, judgment: &Judgment) {
         let item = judgment.trial.item;
         match judgment.trial.systems[..] {
-            [system] => self.add_score([item, system], judgment),
+            [system] => {
+                let score = match &judgment.outcome {
+                    Ok(Verdict::Pointwise { score, .. }) => Ok(*score),
+                    Ok(_) => Err("invalid".into()),
+                    Err(failure) => Err(failure.kind.name().into()),
+                };
+                self.scores.insert([item, system], score);
+            }
             [first, second] => self.add_comparison(PairKey::new(item, first, second), judgment),
             _ => {}
         }
     }
 
-    fn add_score(&mut self, response: [u32; 2], judgment: &Judgment) {
-        let score = score_read(&judgment.outcome);
-        self.scores.insert(response, score);
-    }
-
     fn add_comparison(&mut self, key: PairKey, judgment: &Judgment) {
-        let place = self.places.get(&key).copied();
-        let pair = place.and_then(|place| self.judged.pairs.get_mut(place.at));
-        if let Some((pair, place)) = pair.zip(place) {
-            let swapped = place.is_swapped_in(judgment);
-            pair.set_game(judgment, swapped, self.order_free);
+        let Some(place) = self.places.get(&key) else {
+            return;
+        };
+        let Some(pair) = self.judged.pairs.get_mut(place.at) else {
+            return;
+        };
+        // Whether the pair's a was shown second: the trial's order is the reverse of the pair's.
+        let systems = &judgment.trial.systems;
+        let swapped = (systems.first() > systems.last()) != place.a_is_higher;
+        let game = Game::of_outcome(&judgment.outcome, swapped);
+        if !self.order_free {
+            pair.games[usize::from(swapped)] = Some(game);
+            return;
         }
+        pair.games = [Some(game.clone()), Some(game)];
+        pair.seen = if judgment.looks.iter().any(|look| look.swapped) {
+            OrdersSeen::Within(PairLooks::of_judgment(&judgment.looks, swapped))
+        } else {
+            OrdersSeen::Unordered
+        };
     }
 
     /// Returns what the judge said.
     fn finish(mut self) -> JudgedPairs {
-        self.compare_scores();
+        // Games of the scores of both responses of a pair.
+        for (key, place) in &self.places {
+            let PairKey([item, low, high]) = *key;
+            let [a, b] = if place.a_is_higher {
+                [high, low]
+            } else {
+                [low, high]
+            };
+            let scores = [a, b].map(|system| self.scores.get(&[item, system]));
+            let game = match scores {
+                [Some(Ok(a)), Some(Ok(b))] => Game::of_scores(*a, *b),
+                [Some(Err(kind)), Some(_)] | [Some(_), Some(Err(kind))] => {
+                    Game::failed(kind.as_str())
+                }
+                _ => continue,
+            };
+            if let Some(pair) = self.judged.pairs.get_mut(place.at) {
+                pair.games = [Some(game.clone()), Some(game)];
+                pair.seen = OrdersSeen::Unordered;
+            }
+        }
         let pairs = &mut self.judged.pairs;
         let all = pairs.len();
         pairs.retain(|pair| pair.games.iter().any(Option::is_some));
         self.judged.unjudged = (all - pairs.len()) as u64;
         self.judged
     }
-
-    /// Makes games of the scores of both responses of a pair.
-    fn compare_scores(&mut self) {
-        for (key, place) in &self.places {
-            let game = key.compare_scores(&self.scores, place.a_is_higher);
-            let pair = self.judged.pairs.get_mut(place.at);
-            if let Some((pair, game)) = pair.zip(game) {
-                pair.set_game_of_both(game, OrdersSeen::Unordered);
-            }
-        }
-    }
 }
 
-/// Whether a verdict of the protocol holds for both orders: responses are scored alone, or one trial
-/// shows both orders.
-fn is_order_free(protocol: &Protocol) -> bool {
-    protocol.form().slots() == Slots::One
-        || protocol.presentation() == Presentation::BothWithinTrial
-}
-
-/// Returns a job's judge, without pairs.
-fn judged_by(job: &Job) -> JudgedPairs {
-    JudgedPairs {
-        judge: job.judge(),
-        protocol: job.protocol.to_string(),
-        order_known: true,
-        marks: marks_warning(job),
-        ..JudgedPairs::default()
-    }
-}
-
-/// Returns the votes on every labelled pair, by item, then systems.
+/// Returns the votes on every labelled pair, by item, then systems; a pair keeps the order of its
+/// first label.
 fn votes_on_pairs(labels: &[Label]) -> impl Iterator<Item = VotedPair> {
     let mut votes: BTreeMap<[u32; 3], [u64; 3]> = BTreeMap::new();
     for label in labels {
-        add_vote(&mut votes, label);
+        let place = match label.preferred {
+            Preference::A => 0,
+            Preference::Tie => 1,
+            Preference::B => 2,
+        };
+        let Label { item, a, b, .. } = *label;
+        if let Some(votes) = votes.get_mut(&[item, b, a]) {
+            votes[2 - place] += 1;
+        } else {
+            votes.entry([item, a, b]).or_default()[place] += 1;
+        }
     }
     votes.into_iter().map(|([item, a, b], votes)| VotedPair {
         item,
@@ -279,60 +245,17 @@ fn votes_on_pairs(labels: &[Label]) -> impl Iterator<Item = VotedPair> {
     })
 }
 
-/// Adds a vote to its pair, which keeps the order of its first label.
-fn add_vote(votes: &mut BTreeMap<[u32; 3], [u64; 3]>, label: &Label) {
-    let place = vote_place(label.preferred);
-    let Label { item, a, b, .. } = *label;
-    if let Some(votes) = votes.get_mut(&[item, b, a]) {
-        votes[2 - place] += 1;
-    } else {
-        votes.entry([item, a, b]).or_default()[place] += 1;
-    }
-}
-
-fn vote_place(preferred: Preference) -> usize {
-    match preferred {
-        Preference::A => 0,
-        Preference::Tie => 1,
-        Preference::B => 2,
-    }
-}
-
-fn system_name(data: &Dataset, system: u32) -> String {
-    let name = data.systems.get(system as usize);
-    name.map(|name| name.to_string()).unwrap_or_default()
-}
-
 /// Returns the lengths of two responses in characters, where both are there.
 pub(super) fn lengths_of(
     data: &Dataset,
     item: u32,
     [a, b]: [u32; 2],
 ) -> Result<Option<[u32; 2]>, EngineError> {
-    let (a, b) = (length_of(data, item, a)?, length_of(data, item, b)?);
+    let length = |system: u32| -> Result<Option<u32>, EngineError> {
+        let response = data.response(item as usize, system as usize)?;
+        let count = response.map(|response| response.text.chars().count());
+        Ok(count.map(|count| u32::try_from(count).unwrap_or(u32::MAX)))
+    };
+    let (a, b) = (length(a)?, length(b)?);
     Ok(a.zip(b).map(<[u32; 2]>::from))
-}
-
-fn length_of(data: &Dataset, item: u32, system: u32) -> Result<Option<u32>, EngineError> {
-    let response = data.response(item as usize, system as usize)?;
-    Ok(response.map(|response| characters_in(&response.text)))
-}
-
-fn characters_in(text: &str) -> u32 {
-    u32::try_from(text.chars().count()).unwrap_or(u32::MAX)
-}
-
-fn score_read(outcome: &Outcome) -> ScoreRead {
-    match outcome {
-        Ok(Verdict::Pointwise { score, .. }) => Ok(*score),
-        Ok(_) => Err("invalid".into()),
-        Err(failure) => Err(failure.kind.name().into()),
-    }
-}
-
-fn compared_scores(a: &ScoreRead, b: &ScoreRead) -> Game {
-    match (a, b) {
-        (Ok(a), Ok(b)) => Game::of_scores(*a, *b),
-        (Err(kind), _) | (_, Err(kind)) => Game::failed(kind.as_str()),
-    }
 }

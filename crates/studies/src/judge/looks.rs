@@ -32,44 +32,34 @@ impl PairLooks {
     /// Returns the looks of a judgment; `swapped` where its trial's order is the reverse of the
     /// pair's. Of a panel all members look.
     pub(super) fn of_judgment(looks: &[Look], swapped: bool) -> PairLooks {
-        let own: Vec<&Look> = looks.iter().filter(|look| is_own_look(look)).collect();
-        let winners: Vec<Side> = own.iter().filter_map(|look| preferred_slot(look)).collect();
+        // A panel's members and terms make up its own looks.
+        let mut own: Vec<&Look> = looks.iter().collect();
+        own.retain(|look| !matches!(look.stage, Stage::Member | Stage::Term));
+        // The slots that looks prefer, in the order in which they saw the responses.
+        let mut winners: Vec<Side> = own
+            .iter()
+            .filter_map(|look| Game::of_outcome(&look.outcome, look.swapped).side())
+            .collect();
+        winners.retain(|side| *side != Side::Tie);
         let first = winners.iter().filter(|side| **side == Side::First);
+        let last = own.last().map(|look| &look.stage);
+        let order = |reverse: bool| {
+            let games: Vec<Game> = own
+                .iter()
+                .filter(|look| Some(&look.stage) == last && (look.swapped != swapped) == reverse)
+                .map(|look| Game::of_outcome(&look.outcome, swapped))
+                .collect();
+            match average(games.iter().filter_map(Game::shares)) {
+                Some(shares) => Some(Game::of_shares(shares)),
+                // The first failure stands for all.
+                None => games.into_iter().next(),
+            }
+        };
         PairLooks {
-            orders: [false, true].map(|reverse| mean_of_last_stage(&own, swapped, reverse)),
+            orders: [order(false), order(true)],
             first: first.count() as u64,
             winners: winners.len() as u64,
         }
-    }
-}
-
-/// Whether a look is no part of another: a panel's members and terms make up its own.
-fn is_own_look(look: &Look) -> bool {
-    !matches!(look.stage, Stage::Member | Stage::Term)
-}
-
-/// Returns the mean of the last stage's looks in the pair's order, or in its reverse.
-fn mean_of_last_stage(looks: &[&Look], swapped: bool, reverse: bool) -> Option<Game> {
-    let last = &looks.last()?.stage;
-    let here = looks
-        .iter()
-        .filter(|look| look.stage == *last && (look.swapped != swapped) == reverse);
-    mean_game(here.map(|look| Game::of_outcome(&look.outcome, swapped)))
-}
-
-/// Returns the slot that a look prefers, in the order in which it saw the responses; None for a tie
-/// or a failure.
-fn preferred_slot(look: &Look) -> Option<Side> {
-    let side = Game::of_outcome(&look.outcome, look.swapped).side()?;
-    (side != Side::Tie).then_some(side)
-}
-
-/// Returns the mean of the games with a verdict; the first failure where none has one.
-fn mean_game(games: impl Iterator<Item = Game>) -> Option<Game> {
-    let games: Vec<Game> = games.collect();
-    match average(games.iter().filter_map(Game::shares)) {
-        Some(shares) => Some(Game::of_shares(shares)),
-        None => games.into_iter().next(),
     }
 }
 

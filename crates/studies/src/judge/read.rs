@@ -21,17 +21,6 @@ impl ReadFailure {
             why: why.into(),
         }
     }
-
-    fn no_notation() -> ReadFailure {
-        Self::unparsed("the file does not say which notation the judge was asked for")
-    }
-
-    fn no_reply(kind: &str) -> ReadFailure {
-        ReadFailure {
-            kind: kind.to_string(),
-            why: format!("the source has no reply to read: {kind}"),
-        }
-    }
 }
 
 impl From<NoVerdict> for ReadFailure {
@@ -68,24 +57,25 @@ pub(super) fn read_game(line: &Line<'_>, notation: Option<Notation>) -> Game {
 
 fn read_shares(line: &Line<'_>, notation: Option<Notation>) -> Result<[f64; 3], ReadFailure> {
     match line.said {
-        JudgeOutput::Text(text, own) => shares_of_text(text, notation.or_else(|| parsed(own))),
+        JudgeOutput::Text(text, own) => {
+            let own = || own?.parse().ok();
+            shares_of_text(text, notation.or_else(own))
+        }
         JudgeOutput::Ratings(texts) => shares_of_ratings(texts),
-        JudgeOutput::Scores(scores) => Ok(shares_of_scores(scores, line.recorded.flatten())),
+        // The source's rule for equal scores is its own; where it keeps no verdict, the higher
+        // score decides.
+        JudgeOutput::Scores(scores) => {
+            let recorded = line.recorded.flatten();
+            Ok(recorded
+                .unwrap_or_else(|| Side::of_scores(scores))
+                .certain())
+        }
         JudgeOutput::Shares(shares) => Ok(shares),
-        JudgeOutput::Nothing(kind) => Err(ReadFailure::no_reply(kind)),
+        JudgeOutput::Nothing(kind) => Err(ReadFailure {
+            kind: kind.to_string(),
+            why: format!("the source has no reply to read: {kind}"),
+        }),
     }
-}
-
-/// Returns the verdict that the source made of scores, whose rule for equal ones is its own; the
-/// higher score's where it keeps none.
-fn shares_of_scores([first, second]: [f64; 2], recorded: Option<Side>) -> [f64; 3] {
-    recorded
-        .unwrap_or_else(|| Side::of_scores([first, second]))
-        .certain()
-}
-
-fn parsed(notation: Option<&str>) -> Option<Notation> {
-    notation?.parse().ok()
 }
 
 /// Says why a verdict stands against what the source recorded; None where it does not, or nothing
@@ -104,16 +94,15 @@ fn why_otherwise(line: &Line<'_>, read: Side) -> Option<String> {
 fn output_text(said: &JudgeOutput<'_>) -> String {
     match said {
         JudgeOutput::Text(text, _) => format!("the reply, which ends {:?}, states", end_of(text)),
-        JudgeOutput::Ratings(texts) => ratings_text(texts.map(end_of)),
+        JudgeOutput::Ratings(texts) => {
+            let [first, second] = texts.map(end_of);
+            format!("the ratings, which end {first:?} and {second:?}, give")
+        }
         JudgeOutput::Scores([first, second]) => format!("the scores {first} and {second} give"),
         JudgeOutput::Shares(_) | JudgeOutput::Nothing(_) => {
             "the recorded probabilities give".into()
         }
     }
-}
-
-fn ratings_text([first, second]: [String; 2]) -> String {
-    format!("the ratings, which end {first:?} and {second:?}, give")
 }
 
 fn slot_text(side: Side) -> &'static str {
@@ -132,19 +121,18 @@ fn end_of(text: &str) -> String {
 }
 
 fn shares_of_text(text: &str, notation: Option<Notation>) -> Result<[f64; 3], ReadFailure> {
-    let notation = notation.ok_or_else(ReadFailure::no_notation)?;
-    let side = extract(notation, text)?
+    let notation = notation.ok_or_else(|| {
+        ReadFailure::unparsed("the file does not say which notation the judge was asked for")
+    })?;
+    let stated = extract(notation, text)?
         .preferred()
         .ok_or_else(|| ReadFailure::unparsed(format!("{notation} scores a single response")))?;
-    Ok(side_of(side).certain())
-}
-
-fn side_of(stated: Stated) -> Side {
-    match stated {
+    let side = match stated {
         Stated::First => Side::First,
         Stated::Second => Side::Second,
         _ => Side::Tie,
-    }
+    };
+    Ok(side.certain())
 }
 
 /// Compares two ratings, each of a response by itself; the evaluator gives equal ones to the second

@@ -34,9 +34,6 @@ pub(crate) fn compare_repeats(
     PairFigures { pairs, settings }.repeats(&judged)
 }
 
-/// The credits of a cluster's games in each repeat.
-type ClusterCredits = Vec<Ratio>;
-
 impl PairFigures<'_> {
     /// Compares the repeats; None where pairs were judged once.
     pub(super) fn repeats(&self, judged: &JudgedPairs) -> Result<Option<Repeats>, Error> {
@@ -44,64 +41,45 @@ impl PairFigures<'_> {
         if repeats < 2 {
             return Ok(None);
         }
-        let each = (0..repeats).map(|repeat| self.accuracy_in(repeat));
-        let accuracies = each.collect::<Result<Vec<Figure>, Error>>()?;
+        let mut accuracies = Vec::new();
+        for repeat in 0..repeats {
+            accuracies.push(self.share(|pair| {
+                if pair.repeat == repeat {
+                    self.game_credits(pair)
+                } else {
+                    Ratio::default()
+                }
+            })?);
+        }
+
+        // The credits of each cluster's games in each repeat.
+        let mut clusters: BTreeMap<u32, Vec<Ratio>> = BTreeMap::new();
+        for pair in self.pairs {
+            let cluster = clusters.entry(pair.cluster);
+            let credits = cluster.or_insert_with(|| vec![Ratio::default(); repeats as usize]);
+            if let Some(sum) = credits.get_mut(pair.repeat as usize) {
+                sum.add(self.game_credits(pair), 1.0);
+            }
+        }
+        let clusters: Vec<Vec<Ratio>> = clusters.into_values().collect();
+        let plan = &self.settings.bootstrap;
+        let mean = Figure::resampled(clusters.len(), plan, |weights| {
+            let mut total = 0.0;
+            for repeat in 0..repeats as usize {
+                let mut sum = Ratio::default();
+                for (cluster, weight) in clusters.iter().zip(weights) {
+                    sum.add(cluster[repeat], *weight);
+                }
+                total += sum.value().ok_or(Undefined::NoData)?;
+            }
+            Ok(total / f64::from(repeats))
+        })?;
         Ok(Some(Repeats {
-            mean: self.mean_of_repeats(repeats as usize)?,
+            mean,
             sd: deviation(&accuracies),
             accuracies,
         }))
     }
-
-    fn accuracy_in(&self, repeat: u32) -> Result<Figure, Error> {
-        self.share(|pair| {
-            if pair.repeat == repeat {
-                self.game_credits(pair)
-            } else {
-                Ratio::default()
-            }
-        })
-    }
-
-    fn mean_of_repeats(&self, repeats: usize) -> Result<Figure, Error> {
-        let clusters = self.credits_by_repeat(repeats);
-        Figure::resampled(clusters.len(), &self.settings.bootstrap, |weights| {
-            mean_accuracy(&clusters, weights, repeats)
-        })
-    }
-
-    fn credits_by_repeat(&self, repeats: usize) -> Vec<ClusterCredits> {
-        let mut clusters: BTreeMap<u32, ClusterCredits> = BTreeMap::new();
-        for pair in self.pairs {
-            let cluster = clusters.entry(pair.cluster);
-            let credits = cluster.or_insert_with(|| vec![Ratio::default(); repeats]);
-            add_credit(credits, pair, self.game_credits(pair));
-        }
-        clusters.into_values().collect()
-    }
-}
-
-fn add_credit(credits: &mut ClusterCredits, pair: &LabelledPair, credit: Ratio) {
-    if let Some(sum) = credits.get_mut(pair.repeat as usize) {
-        sum.add(credit, 1.0);
-    }
-}
-
-/// Returns the mean over repeats of the accuracy on weighted clusters.
-fn mean_accuracy(
-    clusters: &[ClusterCredits],
-    weights: &[f64],
-    repeats: usize,
-) -> Result<f64, Error> {
-    let mut total = 0.0;
-    for repeat in 0..repeats {
-        let mut sum = Ratio::default();
-        for (cluster, weight) in clusters.iter().zip(weights) {
-            sum.add(cluster[repeat], *weight);
-        }
-        total += sum.value().ok_or(Undefined::NoData)?;
-    }
-    Ok(total / repeats as f64)
 }
 
 /// Returns the standard deviation of accuracies.

@@ -3,43 +3,30 @@
 use evenhand_engine::files::{short_names, stem};
 use evenhand_formats::judgments::games::PairLabel;
 use std::collections::{HashMap, HashSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Returns the labels of all files. Where files that name no systems label the same ids, which are
 /// then different items, the file is part of the ids of all of these: `natural:0`.
 pub(super) fn kept_apart(files: Vec<(&PathBuf, Vec<PairLabel>)>) -> Vec<PairLabel> {
-    let scopes = if ids_collide(&files) {
-        scopes_of(&files)
-    } else {
-        HashMap::new()
-    };
-    let scoped = files
-        .into_iter()
-        .flat_map(|(path, labels)| match scopes.get(path) {
-            Some(scope) if lack_systems(&labels) => put_in_scope(scope, labels),
-            _ => labels,
-        });
-    scoped.collect()
-}
-
-/// Returns the short names of the files that name no systems.
-fn scopes_of(files: &[(&PathBuf, Vec<PairLabel>)]) -> HashMap<PathBuf, String> {
-    let nameless = files.iter().filter(|(_, labels)| lack_systems(labels));
-    let paths: Vec<PathBuf> = nameless.map(|(path, _)| path.to_path_buf()).collect();
-    let names = short_names(&paths);
-    paths.into_iter().zip(names).collect()
-}
-
-fn put_in_scope(scope: &str, labels: Vec<PairLabel>) -> Vec<PairLabel> {
-    let labels = labels.into_iter();
-    labels.map(|label| scoped(scope, label)).collect()
-}
-
-fn scoped(scope: &str, label: PairLabel) -> PairLabel {
-    PairLabel {
-        item: format!("{scope}:{}", label.item),
-        ..label
+    let mut scopes: HashMap<PathBuf, String> = HashMap::new();
+    if ids_collide(&files) {
+        let nameless = files.iter().filter(|(_, labels)| lack_systems(labels));
+        let paths: Vec<PathBuf> = nameless.map(|(path, _)| path.to_path_buf()).collect();
+        let names = short_names(&paths);
+        scopes.extend(paths.into_iter().zip(names));
     }
+    let mut all = Vec::new();
+    for (path, mut labels) in files {
+        if let Some(scope) = scopes.get(path)
+            && lack_systems(&labels)
+        {
+            for label in &mut labels {
+                label.item = format!("{scope}:{}", label.item);
+            }
+        }
+        all.append(&mut labels);
+    }
+    all
 }
 
 fn lack_systems(labels: &[PairLabel]) -> bool {
@@ -50,11 +37,10 @@ fn lack_systems(labels: &[PairLabel]) -> bool {
 fn ids_collide(files: &[(&PathBuf, Vec<PairLabel>)]) -> bool {
     let mut seen = HashSet::new();
     let mut nameless = files.iter().filter(|(_, labels)| lack_systems(labels));
-    nameless.any(|(_, labels)| item_ids(labels).into_iter().any(|item| !seen.insert(item)))
-}
-
-fn item_ids(labels: &[PairLabel]) -> HashSet<&str> {
-    labels.iter().map(|label| label.item.as_str()).collect()
+    nameless.any(|(_, labels)| {
+        let ids: HashSet<&str> = labels.iter().map(|label| label.item.as_str()).collect();
+        ids.into_iter().any(|item| !seen.insert(item))
+    })
 }
 
 /// Returns the names under which the items of a file may stand elsewhere: every run of the parts of
@@ -72,11 +58,9 @@ pub(super) fn names_of(path: &Path) -> Vec<String> {
 /// Returns the names of the directories on the way to a file.
 pub(super) fn parent_names(path: &Path) -> Vec<String> {
     let parents = path.parent().into_iter().flat_map(Path::components);
-    parents.map(part_name).collect()
-}
-
-fn part_name(part: Component<'_>) -> String {
-    part.as_os_str().to_string_lossy().into_owned()
+    parents
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect()
 }
 
 #[cfg(test)]

@@ -72,8 +72,8 @@ fn credited_items(judged: &JudgedPairs, settings: &Settings) -> Vec<(ItemKey, f6
         let first = firsts.get(&(subset.as_str(), cluster)).copied();
         (subset.clone(), first.unwrap_or_default().to_owned())
     };
-    let pairs = credits.iter();
-    pairs
+    credits
+        .iter()
         .map(|((subset, ..), credit)| (item(subset, credit.cluster), credit.mean()))
         .collect()
 }

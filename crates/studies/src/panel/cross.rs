@@ -74,8 +74,10 @@ fn across_folds(
         // Nothing is left to fit where one fold has all the rows.
         weights.push((!rest.is_empty()).then(|| fit(&rest)).transpose()?);
     }
-    let rows = rows.iter();
-    Ok(rows.map(|row| folds.probability(row, &weights)).collect())
+    Ok(rows
+        .iter()
+        .map(|row| folds.probability(row, &weights))
+        .collect())
 }
 
 /// Rows whose items are dealt to folds.
@@ -119,8 +121,10 @@ fn deal_items(rows: &[&PairRow], seed: u64) -> BTreeMap<u32, usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let items: BTreeSet<u32> = rows.iter().map(|row| row.item).collect();
     // Items go in ascending order, so that the draws do not depend on the order of the rows.
-    let items = items.into_iter();
-    let mut drawn: Vec<(u64, u32)> = items.map(|item| (rng.next_u64(), item)).collect();
+    let mut drawn: Vec<(u64, u32)> = items
+        .into_iter()
+        .map(|item| (rng.next_u64(), item))
+        .collect();
     drawn.sort_unstable();
     let places = drawn.into_iter().enumerate();
     places

@@ -71,8 +71,11 @@ fn system_name(judged: &JudgedPairs, system: u32) -> Option<Arc<str>> {
 
 fn differences_of(judgment: &Judgment, terms: usize) -> Vec<f64> {
     let mut differences = vec![0.0; terms];
-    let looks = judgment.looks.iter();
-    for look in looks.filter(|look| look.stage == Stage::Term) {
+    for look in judgment
+        .looks
+        .iter()
+        .filter(|look| look.stage == Stage::Term)
+    {
         let place = differences.get_mut(look.sample as usize);
         if let (Ok(Verdict::Pointwise { score, .. }), Some(place)) = (&look.outcome, place) {
             *place = *score;

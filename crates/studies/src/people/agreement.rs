@@ -1,8 +1,8 @@
 //! Agreement over some units.
 
+use super::LabelledUnit;
 use super::share::{CountedFigure, Ratio, share_over};
 use super::side_counts::SideCounts;
-use super::{LabelledUnit, UnitLabel};
 use crate::Figure;
 use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, Error, Measurement, preference_alpha, preference_alpha_interval};
@@ -38,67 +38,45 @@ pub struct Agreement {
 
 impl Agreement {
     pub(super) fn measure(units: &[&LabelledUnit], plan: &Bootstrap) -> Result<Agreement, Error> {
-        let ratings = Ratings::of_units(units);
-        Ok(Agreement {
-            units: units.len(),
-            compared: ratings.units.len(),
-            alpha_nominal: ratings.alpha(Measurement::Nominal, plan)?,
-            alpha_ordinal: ratings.alpha(Measurement::Ordinal, plan)?,
-            ..Agreement::measure_shares(units, plan)?
-        })
-    }
-
-    fn measure_shares(units: &[&LabelledUnit], plan: &Bootstrap) -> Result<Agreement, Error> {
+        // The labels of units that two people or more labelled, as numbers.
+        let (ratings, clusters): (Vec<Vec<Option<f64>>>, Vec<u32>) = units
+            .iter()
+            .filter(|unit| unit.is_compared())
+            .map(|unit| (ratings_of(unit), unit.cluster))
+            .unzip();
+        let alpha = |scale: Measurement| -> Result<CountedFigure, Error> {
+            let value = preference_alpha(&ratings, scale).map(|alpha| alpha.value);
+            let interval = preference_alpha_interval(&ratings, &clusters, scale, plan);
+            Ok(CountedFigure {
+                figure: Figure::new(value, interval)?,
+                n: ratings.len(),
+            })
+        };
         let share = |of_counts: fn(SideCounts) -> Ratio| {
             share_over(units, plan, |unit| of_counts(unit.side_counts()))
         };
         Ok(Agreement {
+            units: units.len(),
+            compared: ratings.len(),
+            alpha_nominal: alpha(Measurement::Nominal)?,
+            alpha_ordinal: alpha(Measurement::Ordinal)?,
             agreement: share(SideCounts::same_pairs)?,
             agreement_without_ties: share(SideCounts::same_pairs_without_ties)?,
             unanimous: share(SideCounts::unanimity)?,
             ties: share(SideCounts::ties)?,
             ceiling_leave_one_out: share(SideCounts::predicted_by_others)?,
             ceiling_in_sample: share(SideCounts::most_that_agree)?,
-            ..Agreement::default()
         })
     }
 }
 
-/// The labels of units that two people or more labelled, as numbers.
-struct Ratings {
-    units: Vec<Vec<Option<f64>>>,
-    clusters: Vec<u32>,
-}
-
-impl Ratings {
-    fn of_units(units: &[&LabelledUnit]) -> Ratings {
-        let compared = units.iter().filter(|unit| unit.is_compared());
-        let (units, clusters) = compared
-            .map(|unit| (ratings_of(&unit.labels), unit.cluster))
-            .unzip();
-        Ratings { units, clusters }
-    }
-
-    fn alpha(&self, scale: Measurement, plan: &Bootstrap) -> Result<CountedFigure, Error> {
-        let value = preference_alpha(&self.units, scale).map(|alpha| alpha.value);
-        let interval = preference_alpha_interval(&self.units, &self.clusters, scale, plan);
-        Ok(CountedFigure {
-            figure: Figure::new(value, interval)?,
-            n: self.units.len(),
+fn ratings_of(unit: &LabelledUnit) -> Vec<Option<f64>> {
+    unit.labels
+        .iter()
+        .map(|label| match label.side {
+            Side::Second => Some(-1.0),
+            Side::Tie => Some(0.0),
+            Side::First => Some(1.0),
         })
-    }
-}
-
-fn ratings_of(labels: &[UnitLabel]) -> Vec<Option<f64>> {
-    let labels = labels.iter();
-    labels.map(|label| Some(rating_of(label.side))).collect()
-}
-
-/// Returns a preference as a number.
-fn rating_of(side: Side) -> f64 {
-    match side {
-        Side::Second => -1.0,
-        Side::Tie => 0.0,
-        Side::First => 1.0,
-    }
+        .collect()
 }

@@ -38,10 +38,10 @@ pub(super) fn measure_annotators(
     people: &PeopleLabels,
     plan: &Bootstrap,
 ) -> Result<Vec<AnnotatorRow>, Error> {
-    let labels = labels_by_annotator(people);
-    let rows = people.annotators.iter().zip(&labels);
-    let rows = rows.map(|(name, labels)| AnnotatorRow::measure(name, labels, plan));
-    let mut rows = rows.collect::<Result<Vec<_>, _>>()?;
+    let mut rows = Vec::new();
+    for (name, labels) in people.annotators.iter().zip(labels_by_annotator(people)) {
+        rows.push(AnnotatorRow::measure(name, &labels, plan)?);
+    }
     rows.sort_by(|x, y| (y.units, &x.annotator).cmp(&(x.units, &y.annotator)));
     Ok(rows)
 }
@@ -64,15 +64,31 @@ impl AnnotatorRow {
         labels: &[OwnLabel<'_>],
         plan: &Bootstrap,
     ) -> Result<AnnotatorRow, Error> {
-        let shared = labels.iter().filter(|label| label.unit.is_compared());
-        let shared: Vec<OwnLabel<'_>> = shared.copied().collect();
-        let credits = shared.iter().map(|label| label.credit());
+        let mut shared = labels.to_vec();
+        shared.retain(|label| label.unit.is_compared());
+        let agreement = share_of_clusters(shared.iter().map(OwnLabel::credit), plan)?;
+        // The label with that of each other person.
+        let mut tables = KappaTables::default();
+        let mut pairs = 0;
+        for OwnLabel { own, unit } in &shared {
+            let sides: Vec<(Side, Side)> = unit
+                .labels
+                .iter()
+                .filter(|other| other.annotator != own.annotator)
+                .map(|other| (own.side, other.side))
+                .collect();
+            tables.add(unit.cluster, &sides);
+            pairs += sides.len();
+        }
         Ok(AnnotatorRow {
             annotator: name.into(),
             labels: labels.len(),
             units: shared.len(),
-            agreement: share_of_clusters(credits, plan)?,
-            kappa: measure_kappa(&shared, plan)?,
+            agreement,
+            kappa: CountedFigure {
+                figure: tables.figure(plan)?,
+                n: pairs,
+            },
         })
     }
 }
@@ -86,22 +102,4 @@ impl OwnLabel<'_> {
         let credit = agrees.map_or(Ratio::NOTHING, |agrees| Ratio::new(indicator(agrees), 1));
         (self.unit.cluster, credit)
     }
-
-    /// Returns the label with that of each other person.
-    fn with_others(&self) -> Vec<(Side, Side)> {
-        let labels = self.unit.labels.iter();
-        let others = labels.filter(|label| label.annotator != self.own.annotator);
-        others.map(|other| (self.own.side, other.side)).collect()
-    }
-}
-
-fn measure_kappa(labels: &[OwnLabel<'_>], plan: &Bootstrap) -> Result<CountedFigure, Error> {
-    let (mut tables, mut n) = (KappaTables::default(), 0);
-    for label in labels {
-        let pairs = label.with_others();
-        tables.add(label.unit.cluster, &pairs);
-        n += pairs.len();
-    }
-    let figure = tables.figure(plan)?;
-    Ok(CountedFigure { figure, n })
 }

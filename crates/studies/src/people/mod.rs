@@ -52,55 +52,35 @@ pub struct PeopleReport {
 /// A bad level, number of rounds or threads of the intervals.
 pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleReport, Error> {
     let units: Vec<&LabelledUnit> = people.units.iter().collect();
+    let items: BTreeSet<u32> = units.iter().map(|unit| unit.item).collect();
+    let questions: BTreeSet<u32> = units.iter().map(|unit| unit.cluster).collect();
+    let mut units_by_annotators = BTreeMap::new();
+    let mut by_category: BTreeMap<&str, Vec<&LabelledUnit>> = BTreeMap::new();
+    for unit in &people.units {
+        *units_by_annotators
+            .entry(unit.annotator_count())
+            .or_default() += 1;
+        if let Some(category) = &unit.category {
+            by_category.entry(category).or_default().push(unit);
+        }
+    }
+    let all = Agreement::measure(&units, plan)?;
+    let mut parts = Vec::new();
+    for (name, units) in by_category {
+        parts.push((name.to_string(), Agreement::measure(&units, plan)?));
+    }
     Ok(PeopleReport {
-        items: count_items(&units),
-        questions: units
-            .iter()
-            .map(|unit| unit.cluster)
-            .collect::<BTreeSet<u32>>()
-            .len(),
+        items: items.len(),
+        questions: questions.len(),
         labels: units.iter().map(|unit| unit.label_count()).sum(),
         unnamed: people.unnamed,
         self_comparisons: people.self_comparisons,
-        units_by_annotators: count_by_annotators(&units),
-        all: Agreement::measure(&units, plan)?,
-        parts: measure_parts(&units, plan)?,
+        units_by_annotators,
+        all,
+        parts,
         self_agreement: share_over(&units, plan, LabelledUnit::self_agreement)?,
         annotators: annotators::measure_annotators(people, plan)?,
     })
-}
-
-fn count_items(units: &[&LabelledUnit]) -> usize {
-    let items: BTreeSet<u32> = units.iter().map(|unit| unit.item).collect();
-    items.len()
-}
-
-fn count_by_annotators(units: &[&LabelledUnit]) -> BTreeMap<usize, usize> {
-    let mut counts = BTreeMap::new();
-    for unit in units {
-        *counts.entry(unit.annotator_count()).or_default() += 1;
-    }
-    counts
-}
-
-fn measure_parts(
-    units: &[&LabelledUnit],
-    plan: &Bootstrap,
-) -> Result<Vec<(String, Agreement)>, Error> {
-    let parts = units_by_category(units).into_iter();
-    parts
-        .map(|(name, units)| Ok((name.to_string(), Agreement::measure(&units, plan)?)))
-        .collect()
-}
-
-fn units_by_category<'a>(units: &[&'a LabelledUnit]) -> BTreeMap<&'a str, Vec<&'a LabelledUnit>> {
-    let mut parts: BTreeMap<&str, Vec<&LabelledUnit>> = BTreeMap::new();
-    for unit in units {
-        if let Some(category) = &unit.category {
-            parts.entry(category).or_default().push(unit);
-        }
-    }
-    parts
 }
 
 #[cfg(test)]

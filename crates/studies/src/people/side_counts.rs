@@ -51,11 +51,6 @@ impl SideCounts {
         self
     }
 
-    fn without_ties(mut self) -> SideCounts {
-        self.counts[place_of(Side::Tie)] = 0;
-        self
-    }
-
     /// Returns how many pairs of labels are the same, and how many there are.
     pub(super) fn same_pairs(self) -> Ratio {
         let same: usize = self.counts.into_iter().map(pairs_among).sum();
@@ -63,8 +58,9 @@ impl SideCounts {
     }
 
     /// Like [`Self::same_pairs`], of the pairs neither of whose labels is a tie.
-    pub(super) fn same_pairs_without_ties(self) -> Ratio {
-        self.without_ties().same_pairs()
+    pub(super) fn same_pairs_without_ties(mut self) -> Ratio {
+        self.counts[place_of(Side::Tie)] = 0;
+        self.same_pairs()
     }
 
     /// Returns the ratio, but nothing where fewer than two said anything.
@@ -94,24 +90,19 @@ impl SideCounts {
     /// Returns how many labels equal what most of the others said, which is drawn where several
     /// are equally frequent among them.
     pub(super) fn predicted_by_others(self) -> Ratio {
-        let predicted = SIDES.into_iter().map(|side| self.count_predicted(side));
-        self.if_compared(Ratio::new(predicted.sum(), self.total()))
-    }
-
-    /// Returns how many of the labels that say this are expected to be predicted.
-    fn count_predicted(self, side: Side) -> f64 {
-        match self.count(side) {
-            0 => 0.0,
-            count => count as f64 * self.without(side).chance_of_most(side),
+        let mut predicted = 0.0;
+        for side in SIDES {
+            let count = self.count(side);
+            if count == 0 {
+                continue;
+            }
+            // The others of a person who said this: how likely is it what most of them said?
+            let others = self.without(side);
+            if others.count(side) == others.most() {
+                predicted += count as f64 * (1.0 / others.count_most_frequent() as f64);
+            }
         }
-    }
-
-    /// Returns how likely this is what most said, where equally frequent ones are drawn from.
-    fn chance_of_most(self, side: Side) -> f64 {
-        if self.count(side) < self.most() {
-            return 0.0;
-        }
-        1.0 / self.count_most_frequent() as f64
+        self.if_compared(Ratio::new(predicted, self.total()))
     }
 
     fn count_most_frequent(self) -> usize {
@@ -124,8 +115,9 @@ impl SideCounts {
 
     /// Returns what more people said than anything else; None where nothing is.
     pub(super) fn majority(self) -> Option<Side> {
-        let mut sides = SIDES.into_iter();
-        let most = sides.find(|side| self.count(*side) == self.most());
+        let most = SIDES
+            .into_iter()
+            .find(|side| self.count(*side) == self.most());
         most.filter(|_| self.count_most_frequent() == 1)
     }
 }

@@ -32,8 +32,11 @@ pub struct LabelledUnit {
 impl LabelledUnit {
     /// Adds what a person said.
     pub(super) fn add(&mut self, label: UnitLabel) {
-        let mut labels = self.labels.iter();
-        match labels.find(|known| known.annotator == label.annotator) {
+        match self
+            .labels
+            .iter()
+            .find(|known| known.annotator == label.annotator)
+        {
             Some(first) => self.repeats.push(first.side == label.side),
             None => self.labels.push(label),
         }
@@ -88,45 +91,24 @@ impl PeopleLabels {
         if compared > 1 {
             return Ok(());
         }
-        let found = self.describe_lack(compared);
+        let labels: usize = self.units.iter().map(LabelledUnit::label_count).sum();
+        let counts = format!(
+            "labels: {labels}, units: {}, annotators: {}",
+            self.units.len(),
+            self.annotators.len()
+        );
+        let found = match (self.units.len(), self.unnamed, compared) {
+            (0, 0, _) => "the data hold no labels of pairs".into(),
+            (0, unnamed, _) => format!(
+                "none of the {unnamed} labels names its annotator: expected `annotator` in \
+                 labels.jsonl, `judge` in votes, or a list of labels (docs/formats.md)"
+            ),
+            (_, _, 0) => format!("no unit has labels of two annotators; {counts}"),
+            _ => format!("one unit alone has labels of two annotators; {counts}"),
+        };
         Err(Refusal::of_input(format!(
             "{found}; agreement takes at least 2 units (an item with two systems) that two \
              people labelled"
         )))
-    }
-
-    fn describe_lack(&self, compared: usize) -> String {
-        if self.units.is_empty() {
-            self.describe_nobody()
-        } else if compared == 0 {
-            format!(
-                "no unit has labels of two annotators; {}",
-                self.describe_labels()
-            )
-        } else {
-            format!(
-                "one unit alone has labels of two annotators; {}",
-                self.describe_labels()
-            )
-        }
-    }
-
-    fn describe_nobody(&self) -> String {
-        match self.unnamed {
-            0 => "the data hold no labels of pairs".into(),
-            unnamed => format!(
-                "none of the {unnamed} labels names its annotator: expected `annotator` in \
-                 labels.jsonl, `judge` in votes, or a list of labels (docs/formats.md)"
-            ),
-        }
-    }
-
-    fn describe_labels(&self) -> String {
-        let labels: usize = self.units.iter().map(LabelledUnit::label_count).sum();
-        format!(
-            "labels: {labels}, units: {}, annotators: {}",
-            self.units.len(),
-            self.annotators.len()
-        )
     }
 }

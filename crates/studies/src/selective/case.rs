@@ -21,8 +21,7 @@ pub struct Case {
 
 /// Returns the cases of a judge: its pairs whose label is no tie.
 pub fn cases_of(judged: &JudgedPairs) -> Vec<Case> {
-    let pairs = judged.pairs.iter();
-    pairs.filter_map(case_of).collect()
+    judged.pairs.iter().filter_map(case_of).collect()
 }
 
 fn case_of(pair: &LabelledPair) -> Option<Case> {

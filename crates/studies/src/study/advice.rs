@@ -5,7 +5,6 @@ use super::frontier::{CostUnit, FrontierPoint, Priced, all_points};
 use super::{StudyRow, bencher_label};
 use crate::Figure;
 use serde::Serialize;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The cheapest bencher within a budget of those as good as the best.
@@ -51,88 +50,61 @@ pub(super) fn recommend(
 ) -> Option<Recommendation> {
     let points = all_points(priced.iter());
     let candidates = candidates_within(&points, unit, wanted.budget);
-    let advisor = Advisor {
-        rows,
-        candidates: &candidates,
-        best: best_point(&candidates)?,
+    let best = best_point(&candidates)?;
+    let as_good = candidates.iter().copied();
+    let found = as_good
+        .filter(|point| is_as_good(point, best))
+        .min_by(|x, y| x.cheaper_first(y))?;
+    let row = rows.get(found.row)?;
+
+    let mut rivals: Vec<String> = on_most_inputs(&candidates)
+        .into_iter()
+        .filter(|point| is_as_good(point, best) && point.row != found.row)
+        .filter_map(|point| rows.get(point.row))
+        .map(bencher_label)
+        .collect();
+    rivals.sort();
+    let expected_tau = wanted.closest.and_then(|closest| {
+        // Thresholds that were asked for come last in the curve.
+        let point = row
+            .bencher
+            .tau_u
+            .iter()
+            .rfind(|point| point.u == Some(closest))?;
+        Some(point.tau.clone())
+    });
+    let mut advice = Recommendation {
+        row: found.row,
+        bencher: bencher_label(row),
+        share: found.share,
+        items: found.items,
+        of: found.of,
+        cost: known_cost(found),
         unit,
-        wanted,
+        rho: found.rho.clone(),
+        as_good: rivals,
+        closest: wanted.closest,
+        expected_tau,
+        tells_apart: least_ordered_distance(row),
+        text: Vec::new(),
     };
-    advisor.recommend()
-}
-
-/// Chooses between candidates, held against the one with the best mean.
-struct Advisor<'a> {
-    rows: &'a [StudyRow],
-    candidates: &'a [&'a FrontierPoint],
-    best: &'a FrontierPoint,
-    unit: CostUnit,
-    wanted: &'a config::Advice,
-}
-
-impl Advisor<'_> {
-    fn recommend(&self) -> Option<Recommendation> {
-        let found = self.cheapest_as_good()?;
-        let mut advice = self.recommendation(self.rows.get(found.row)?, found);
-        advice.as_good = self.rival_labels(found.row);
-        advice.text = sentences(&advice);
-        if let Some(row) = self.rows.get(self.best.row).filter(|_| self.best != found) {
-            let dearer = dearer_sentence(row, self.best, self.unit);
-            advice.text.insert(1, dearer);
-        }
-        Some(advice)
+    advice.text = sentences(&advice);
+    // Names the best point, where a cheaper one is recommended.
+    if best != found
+        && let Some(row) = rows.get(best.row)
+    {
+        let dearer = format!(
+            "The best mean has {} on {} of {} inputs{}: rho {}; these data do not tell the two \
+             apart.",
+            bencher_label(row),
+            best.items,
+            best.of,
+            price_text(known_cost(best), unit),
+            figure_text(&best.rho)
+        );
+        advice.text.insert(1, dearer);
     }
-
-    fn cheapest_as_good(&self) -> Option<&FrontierPoint> {
-        let mut as_good = self.candidates.to_vec();
-        as_good.retain(|point| is_as_good(point, self.best));
-        as_good.into_iter().min_by(|x, y| x.cheaper_first(y))
-    }
-
-    /// Returns the advice to take this point; its rivals and its text are still to come.
-    fn recommendation(&self, row: &StudyRow, found: &FrontierPoint) -> Recommendation {
-        Recommendation {
-            bencher: bencher_label(row),
-            unit: self.unit,
-            closest: self.wanted.closest,
-            expected_tau: self.wanted.closest.and_then(|u| tau_within(row, u)),
-            tells_apart: least_ordered_distance(row),
-            ..Recommendation::of_point(found)
-        }
-    }
-
-    /// Returns the names of other benchers that are as good as the best on the most inputs they
-    /// have.
-    fn rival_labels(&self, chosen: usize) -> Vec<String> {
-        let points = on_most_inputs(self.candidates).into_iter();
-        let rivals = points.filter(|point| is_as_good(point, self.best) && point.row != chosen);
-        let rows = rivals.filter_map(|point| self.rows.get(point.row));
-        let mut labels: Vec<String> = rows.map(bencher_label).collect();
-        labels.sort();
-        labels
-    }
-}
-
-impl Recommendation {
-    /// Returns what a point itself says.
-    fn of_point(found: &FrontierPoint) -> Recommendation {
-        Recommendation {
-            row: found.row,
-            share: found.share,
-            items: found.items,
-            of: found.of,
-            cost: known_cost(found),
-            rho: found.rho.clone(),
-            ..Recommendation::default()
-        }
-    }
-}
-
-/// Returns tau_u at this threshold; thresholds that were asked for come last in the curve.
-fn tau_within(row: &StudyRow, u: f64) -> Option<Figure> {
-    let mut curve = row.bencher.tau_u.iter();
-    let point = curve.rfind(|point| point.u == Some(u))?;
-    Some(point.tau.clone())
+    Some(advice)
 }
 
 /// Returns what the budget allows; without a budget every bencher on all inputs, as nothing speaks
@@ -166,14 +138,12 @@ fn on_most_inputs<'a>(points: &[&'a FrontierPoint]) -> Vec<&'a FrontierPoint> {
 /// Returns the best mean, of the points whose interval says something where there are any; of equal
 /// means the cheaper one.
 fn best_point<'a>(points: &[&'a FrontierPoint]) -> Option<&'a FrontierPoint> {
-    points.iter().copied().max_by(|x, y| compare_points(x, y))
-}
-
-fn compare_points(x: &FrontierPoint, y: &FrontierPoint) -> Ordering {
-    let by_interval = x.has_interval().cmp(&y.has_interval());
-    by_interval
-        .then(x.mean_rho().total_cmp(&y.mean_rho()))
-        .then_with(|| y.cheaper_first(x))
+    points.iter().copied().max_by(|x, y| {
+        let by_interval = x.has_interval().cmp(&y.has_interval());
+        by_interval
+            .then(x.mean_rho().total_cmp(&y.mean_rho()))
+            .then_with(|| y.cheaper_first(x))
+    })
 }
 
 impl FrontierPoint {
@@ -210,8 +180,10 @@ fn equal_means(x: &FrontierPoint, y: &FrontierPoint) -> bool {
 
 /// Whether the interval of one point holds the mean of another.
 fn covers(x: &FrontierPoint, y: &FrontierPoint) -> bool {
-    let both = closed_interval(&x.rho).zip(y.rho.value);
-    both.is_some_and(|(interval, mean)| contains(interval, mean))
+    match (closed_interval(&x.rho), y.rho.value) {
+        (Some([low, high]), Some(mean)) => low - EQUAL <= mean && mean <= high + EQUAL,
+        _ => false,
+    }
 }
 
 fn closed_interval(figure: &Figure) -> Option<[f64; 2]> {
@@ -219,25 +191,18 @@ fn closed_interval(figure: &Figure) -> Option<[f64; 2]> {
     Some([low?, high?])
 }
 
-fn contains([low, high]: [f64; 2], value: f64) -> bool {
-    low - EQUAL <= value && value <= high + EQUAL
-}
-
 /// Returns the least u from which on tau_u's interval stays above 0.
 fn least_ordered_distance(row: &StudyRow) -> Option<f64> {
-    let curve = ordered_curve(row);
+    let known = row
+        .bencher
+        .tau_u
+        .iter()
+        .filter_map(|point| Some((point.u?, is_above_chance(&point.tau))));
+    let mut curve: Vec<(f64, bool)> = known.collect();
+    curve.sort_by(|x, y| x.0.total_cmp(&y.0));
     let last_bad = curve.iter().rposition(|(_, good)| !good);
     let (u, _) = curve.get(last_bad.map_or(0, |at| at + 1))?;
     Some(*u)
-}
-
-/// Returns the thresholds in ascending order, each with whether tau_u is above chance there.
-fn ordered_curve(row: &StudyRow) -> Vec<(f64, bool)> {
-    let points = row.bencher.tau_u.iter();
-    let known = points.filter_map(|point| Some((point.u?, is_above_chance(&point.tau))));
-    let mut curve: Vec<(f64, bool)> = known.collect();
-    curve.sort_by(|x, y| x.0.total_cmp(&y.0));
-    curve
 }
 
 fn is_above_chance(tau: &Figure) -> bool {
@@ -248,55 +213,23 @@ fn is_above_chance(tau: &Figure) -> bool {
 }
 
 fn figure_text(figure: &Figure) -> String {
-    match figure.value {
-        Some(value) => format!("{value:.2}{}", interval_text(figure)),
-        None => format!("undefined: {}", figure.note.clone().unwrap_or_default()),
+    match (figure.value, closed_interval(figure)) {
+        (Some(value), Some([low, high])) => format!("{value:.2} ({low:.2} to {high:.2})"),
+        (Some(value), None) => format!("{value:.2}"),
+        (None, _) => format!("undefined: {}", figure.note.clone().unwrap_or_default()),
     }
 }
 
-fn interval_text(figure: &Figure) -> String {
-    let interval = closed_interval(figure);
-    let text = interval.map(|[low, high]| format!(" ({low:.2} to {high:.2})"));
-    text.unwrap_or_default()
-}
-
 fn price_text(cost: Option<f64>, unit: CostUnit) -> String {
-    let text = cost.map(|cost| match unit {
-        CostUnit::Usd => format!(", for {cost:.4} USD"),
-        CostUnit::Tokens => format!(", for {cost:.0} tokens"),
-    });
-    text.unwrap_or_default()
-}
-
-/// Names the best point, where a cheaper one is recommended.
-fn dearer_sentence(row: &StudyRow, best: &FrontierPoint, unit: CostUnit) -> String {
-    format!(
-        "The best mean has {} on {} of {} inputs{}: rho {}; these data do not tell the two apart.",
-        bencher_label(row),
-        best.items,
-        best.of,
-        price_text(known_cost(best), unit),
-        figure_text(&best.rho)
-    )
+    match (cost, unit) {
+        (Some(cost), CostUnit::Usd) => format!(", for {cost:.4} USD"),
+        (Some(cost), CostUnit::Tokens) => format!(", for {cost:.0} tokens"),
+        (None, _) => String::new(),
+    }
 }
 
 fn sentences(found: &Recommendation) -> Vec<String> {
-    let own = [
-        Some(take_sentence(found)),
-        rivals_sentence(&found.as_good),
-        Some(distance_sentence(found.tells_apart)),
-        closest_sentence(found),
-    ];
-    own.into_iter().flatten().collect()
-}
-
-fn rivals_sentence(rivals: &[String]) -> Option<String> {
-    let names = rivals.join("; ");
-    (!rivals.is_empty()).then(|| format!("As good as far as these data tell: {names}."))
-}
-
-fn take_sentence(found: &Recommendation) -> String {
-    format!(
+    let mut text = vec![format!(
         "Take {} on {} of {} inputs ({:.0} %){}: expect rho {}.",
         found.bencher,
         found.items,
@@ -304,11 +237,12 @@ fn take_sentence(found: &Recommendation) -> String {
         100.0 * found.share,
         price_text(found.cost, found.unit),
         figure_text(&found.rho)
-    )
-}
-
-fn distance_sentence(least: Option<f64>) -> String {
-    match least {
+    )];
+    if !found.as_good.is_empty() {
+        let names = found.as_good.join("; ");
+        text.push(format!("As good as far as these data tell: {names}."));
+    }
+    text.push(match found.tells_apart {
         Some(u) => format!(
             "It orders systems that are up to {u:.0} points apart better than chance, and from \
              there on."
@@ -316,25 +250,20 @@ fn distance_sentence(least: Option<f64>) -> String {
         None => "At no distance does it order systems better than chance by its interval: do not \
                  rank with it."
             .into(),
+    });
+    // What to expect of the user's closest systems.
+    if let (Some(tau), Some(closest)) = (&found.expected_tau, found.closest) {
+        let expected = figure_text(tau);
+        text.push(if is_above_chance(tau) {
+            format!("Of systems at most {closest} points apart expect tau_u {expected}.")
+        } else {
+            format!(
+                "Warning: your closest systems are {closest} points apart, and of systems that \
+                 close it cannot be trusted to tell which is better (tau_u {expected})."
+            )
+        });
     }
-}
-
-/// Says what to expect of the user's closest systems.
-fn closest_sentence(found: &Recommendation) -> Option<String> {
-    let tau = found.expected_tau.as_ref()?;
-    let (closest, expected) = (found.closest?, figure_text(tau));
-    Some(if is_above_chance(tau) {
-        format!("Of systems at most {closest} points apart expect tau_u {expected}.")
-    } else {
-        unordered_sentence(closest, &expected)
-    })
-}
-
-fn unordered_sentence(closest: f64, expected: &str) -> String {
-    format!(
-        "Warning: your closest systems are {closest} points apart, and of systems that close it \
-         cannot be trusted to tell which is better (tau_u {expected})."
-    )
+    text
 }
 
 #[cfg(test)]

@@ -36,8 +36,7 @@ pub(super) fn asks<'a>(
     let mut all = Vec::new();
     for (input, set) in sets {
         for kind in config.types_of(set) {
-            let judges = config.judges.keys();
-            all.extend(judges.map(|judge| Ask {
+            all.extend(config.judges.keys().map(|judge| Ask {
                 input,
                 set,
                 kind,

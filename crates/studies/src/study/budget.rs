@@ -32,91 +32,49 @@ pub(super) fn budget_splits(
     ratings: &[Option<f64>],
     rounds: Rounds,
 ) -> Result<Vec<Split>, Error> {
-    let splitter = Splitter {
-        by_item: pairs.rows().chunk_by(|x, y| x.item == y.item).collect(),
-        systems: pairs.systems(),
-        method,
-        ratings,
-        rounds,
-    };
-    splitter.splits()
-}
-
-/// Spends a budget in different ways.
-struct Splitter<'a> {
-    /// The comparisons of each item.
-    by_item: Vec<&'a [Comparison]>,
-    systems: usize,
-    method: PairMethod,
-    ratings: &'a [Option<f64>],
-    rounds: Rounds,
-}
-
-impl Splitter<'_> {
-    fn splits(&self) -> Result<Vec<Split>, Error> {
-        let sizes = self.split_sizes().into_iter();
-        sizes.map(|items| self.split(items)).collect()
-    }
-
-    fn split_sizes(&self) -> Vec<usize> {
-        split_sizes(self.by_item.len(), self.budget(), self.most_on_an_item())
-    }
-
-    fn most_on_an_item(&self) -> usize {
-        let counts = self.by_item.iter().map(|rows| rows.len());
-        counts.max().unwrap_or(0)
-    }
-
-    fn budget(&self) -> usize {
-        self.by_item.len() * self.systems
-    }
-
-    fn split(&self, items: usize) -> Result<Split, Error> {
-        let comparisons = self.budget() / items;
-        let spread = self.rounds.spread(|round| {
-            let tally = self.draw_tally([items, comparisons], round)?;
-            Ok(agreement(&self.method.scores(&tally), self.ratings))
+    let by_item: Vec<&[Comparison]> = pairs.rows().chunk_by(|x, y| x.item == y.item).collect();
+    let budget = by_item.len() * pairs.systems();
+    let most = by_item.iter().map(|rows| rows.len()).max();
+    let mut splits = Vec::new();
+    for items in split_sizes(by_item.len(), budget, most.unwrap_or(0)) {
+        let comparisons = budget / items;
+        let spread = rounds.spread(|round| {
+            let mut tally = Tally::new(pairs.systems())?;
+            draw_into(
+                &mut tally,
+                &by_item,
+                [items, comparisons],
+                (rounds.seed, round),
+            )?;
+            Ok(agreement(&method.scores(&tally), ratings))
         })?;
-        Ok(Split {
+        splits.push(Split {
             items,
             comparisons,
             spread,
-        })
+        });
     }
-
-    /// Draws items, and comparisons on each, with replacement. Each item drawn has a stream of its
-    /// own.
-    fn draw_tally(&self, [items, comparisons]: [usize; 2], round: u64) -> Result<Tally, Error> {
-        let mut tally = Tally::new(self.systems)?;
-        let first = round << 32;
-        let drawn = draw_numbers(self.rounds.seed, first, self.by_item.len() as u32);
-        for (item, stream) in drawn.take(items).zip(first + 1..) {
-            self.add_draw(
-                &mut tally,
-                self.by_item[item as usize],
-                (stream, comparisons),
-            )?;
-        }
-        Ok(tally)
-    }
-
-    /// Adds so many comparisons of an item, drawn from a stream.
-    fn add_draw(
-        &self,
-        tally: &mut Tally,
-        rows: &[Comparison],
-        (stream, comparisons): (u64, usize),
-    ) -> Result<(), Error> {
-        let drawn = draw_numbers(self.rounds.seed, stream, rows.len() as u32);
-        for row in drawn.take(comparisons) {
-            add_comparison(tally, &rows[row as usize])?;
-        }
-        Ok(())
-    }
+    Ok(splits)
 }
 
-fn add_comparison(tally: &mut Tally, row: &Comparison) -> Result<(), Error> {
-    tally.add(row.a.into(), row.b.into(), row.wins_a, row.ties, row.wins_b)
+/// Draws so many items, and so many comparisons on each, with replacement. Each item drawn has a
+/// stream of its own.
+fn draw_into(
+    tally: &mut Tally,
+    by_item: &[&[Comparison]],
+    [items, comparisons]: [usize; 2],
+    (seed, round): (u64, u64),
+) -> Result<(), Error> {
+    let first = round << 32;
+    let drawn = draw_numbers(seed, first, by_item.len() as u32);
+    for (item, stream) in drawn.take(items).zip(first + 1..) {
+        let rows = by_item[item as usize];
+        for row in draw_numbers(seed, stream, rows.len() as u32).take(comparisons) {
+            let row = &rows[row as usize];
+            tally.add(row.a.into(), row.b.into(), row.wins_a, row.ties, row.wins_b)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns numbers of inputs, evenly spaced in ratio, from all of them to the fewest whose
@@ -124,15 +82,13 @@ fn add_comparison(tally: &mut Tally, row: &Comparison) -> Result<(), Error> {
 fn split_sizes(items: usize, budget: usize, most: usize) -> Vec<usize> {
     let fewest = budget.div_ceil(most.max(1)).clamp(1, items.max(1));
     let ratio = fewest as f64 / items.max(1) as f64;
-    let sizes = (0..SPLITS).map(|step| split_size(items, ratio, step));
+    let sizes = (0..SPLITS).map(|step| {
+        let exponent = step as f64 / (SPLITS - 1) as f64;
+        (items as f64 * ratio.powf(exponent)).round() as usize
+    });
     let mut sizes: Vec<usize> = sizes.filter(|size| *size > 0).collect();
     sizes.dedup();
     sizes
-}
-
-fn split_size(items: usize, ratio: f64, step: usize) -> usize {
-    let exponent = step as f64 / (SPLITS - 1) as f64;
-    (items as f64 * ratio.powf(exponent)).round() as usize
 }
 
 #[cfg(test)]

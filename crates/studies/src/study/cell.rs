@@ -5,9 +5,7 @@ use super::random::RandomCounts;
 use crate::bencher::Rated;
 use evenhand_core::Usage;
 use evenhand_engine::{Aggregation, EngineError};
-use evenhand_stats::{
-    Cluster, Comparison, Comparisons, Error, ItemScores, PairMethod, PointMethod, Scores,
-};
+use evenhand_stats::{Cluster, Comparisons, Error, ItemScores, PairMethod, PointMethod, Scores};
 
 /// The judgments of a judge on an input set, by one evaluation type.
 #[derive(Clone, Debug)]
@@ -98,22 +96,14 @@ impl Verdicts {
 
     /// Returns how these judgments are aggregated; None where they cannot be.
     pub(super) fn method(&self, aggregation: Aggregation) -> Option<CellMethod<'_>> {
-        match aggregation.point_method() {
-            Some(method) => self.points_by(method),
-            None => self.pairs_by(aggregation.pair_method(None)?),
+        match (aggregation.point_method(), self) {
+            (Some(method), Verdicts::Scores(scores, _)) => Some(CellMethod::Points(scores, method)),
+            (Some(_), Verdicts::Pairs(_)) => None,
+            (None, _) => {
+                let method = aggregation.pair_method(None)?;
+                Some(CellMethod::Pairs(self.pairs(), method))
+            }
         }
-    }
-
-    fn pairs_by(&self, method: PairMethod) -> Option<CellMethod<'_>> {
-        Some(CellMethod::Pairs(self.pairs(), method))
-    }
-
-    /// Returns scores of single responses, aggregated; None where pairs were judged.
-    fn points_by(&self, method: PointMethod) -> Option<CellMethod<'_>> {
-        let Verdicts::Scores(scores, _) = self else {
-            return None;
-        };
-        Some(CellMethod::Points(scores, method))
     }
 }
 
@@ -150,12 +140,9 @@ impl CellMethod<'_> {
 /// # Errors
 /// Those that the comparisons had already.
 pub(super) fn with_reference(pairs: &Comparisons, reference: usize) -> Result<Comparisons, Error> {
-    let rows = pairs.rows().iter().filter(|row| has_system(row, reference));
-    Comparisons::new(pairs.systems(), rows.copied().collect())
-}
-
-fn has_system(row: &Comparison, system: usize) -> bool {
-    usize::from(row.a) == system || usize::from(row.b) == system
+    let rows = pairs.rows().iter();
+    let own = rows.filter(|row| [row.a, row.b].map(usize::from).contains(&reference));
+    Comparisons::new(pairs.systems(), own.copied().collect())
 }
 
 /// Returns the ratings of systems, where they have one.

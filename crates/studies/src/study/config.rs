@@ -10,7 +10,6 @@ use evenhand_models::served::Settings;
 use evenhand_stats::Bootstrap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// A study as its file has it.
@@ -118,13 +117,12 @@ pub(super) fn appendix_a() -> Option<StepWeights> {
     StepWeights::new(&[6.0, 2.0, 2.0]).ok()
 }
 
-const PAPER_PERCENTS: [f64; 14] = [
-    2.0, 3.0, 4.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0,
-];
-
 /// Returns the paper's: 2, 3, 4, 5, 10, 20, ..., 100 %.
 fn paper_shares() -> Vec<f64> {
-    PAPER_PERCENTS.map(|percent| percent / 100.0).to_vec()
+    let few = [2.0, 3.0, 4.0, 5.0];
+    let many = [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0];
+    let percents = few.into_iter().chain(many);
+    percents.map(|percent| percent / 100.0).collect()
 }
 
 /// Which systems stand as the reference.
@@ -256,24 +254,19 @@ impl Config {
     /// A file that cannot be read, is not TOML, or has a key or value that is not known, with its
     /// place.
     pub fn read(path: &Path) -> Result<Config, EngineError> {
-        Config::read_checked(path).map_err(|why| setting(format!("{}: {why}", path.display())))
-    }
-
-    fn read_checked(path: &Path) -> Result<Config, String> {
-        let mut config = Config::parse_file(path)?;
+        let refuse = |why: String| setting(format!("{}: {why}", path.display()));
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| refuse(format!("cannot be read: {error}")))?;
+        let mut config: Config = toml::from_str(&text)
+            .map_err(|error| refuse(error.to_string().trim_end().to_string()))?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         config.name.get_or_insert_with(|| stem.into_owned());
-        config.check_name()?;
+        config.check_name().map_err(refuse)?;
         config.anchor_paths(path.parent().unwrap_or(Path::new("")));
         // Only a path that is relative to the right directory can be missing.
         config.leave_out_missing();
-        config.check()?;
+        config.check().map_err(refuse)?;
         Ok(config)
-    }
-
-    fn parse_file(path: &Path) -> Result<Config, String> {
-        let text = std::fs::read_to_string(path).map_err(|e| format!("cannot be read: {e}"))?;
-        toml::from_str(&text).map_err(|e| e.to_string().trim_end().to_string())
     }
 
     /// Returns the plan of the intervals of the main table.
@@ -296,34 +289,32 @@ impl Config {
         self.judges.insert("judge".into(), judge);
     }
 
-    /// Leaves out optional input sets whose files are not there.
+    /// Leaves out optional input sets of whose data some is not there.
     fn leave_out_missing(&mut self) {
-        let sets = self
+        let missing: Vec<String> = self
             .labelled
             .iter()
-            .filter(|(_, set)| set.can_be_left_out());
-        let missing: Vec<String> = sets.map(|(name, _)| name.clone()).collect();
+            .filter(|(_, set)| set.optional && set.data.iter().any(|path| !path.exists()))
+            .map(|(name, _)| name.clone())
+            .collect();
         for name in &missing {
-            self.leave_out(name);
+            self.labelled.remove(name);
+            self.recorded.retain(|recorded| recorded.input != *name);
+            for sets in self.totals.values_mut() {
+                sets.retain(|set| set != name);
+            }
         }
         self.left_out = missing;
     }
 
-    fn leave_out(&mut self, name: &str) {
-        self.labelled.remove(name);
-        self.recorded.retain(|recorded| recorded.input != name);
-        for sets in self.totals.values_mut() {
-            sets.retain(|set| set != name);
-        }
-    }
-
     /// Says which optional input sets are left out.
     pub(super) fn left_out_warnings(&self) -> Vec<String> {
-        let sets = self.left_out.iter();
-        sets.map(|set| {
-            format!("[labelled.{set}] is left out: its data is not there, and it is optional")
-        })
-        .collect()
+        self.left_out
+            .iter()
+            .map(|set| {
+                format!("[labelled.{set}] is left out: its data is not there, and it is optional")
+            })
+            .collect()
     }
 
     /// Refuses judges that name addresses or keys, unless the user trusts the file.
@@ -340,37 +331,53 @@ impl Config {
     /// Returns the judges by name.
     pub(super) fn judge_specs(&self) -> Result<Vec<(&str, JudgeSpec)>, EngineError> {
         let named = self.named_judges()?;
-        let names = self.judges.keys();
-        names
+        self.judges
+            .keys()
             .map(|name| Ok((name.as_str(), JudgeSpec::named(name, &named)?)))
             .collect()
     }
 
     /// Returns the judges as `JudgeSpec::named` looks them up.
+    ///
+    /// # Errors
+    /// A setting that is not known. The message alone is shown: an excerpt could hold what should
+    /// not be there, such as a key.
     pub(super) fn named_judges(&self) -> Result<NamedJudges, EngineError> {
         self.judges
             .iter()
-            .map(|(name, judge)| Ok((name.clone(), judge.named(name)?)))
+            .map(|(name, judge)| {
+                let settings: Settings =
+                    judge
+                        .settings
+                        .clone()
+                        .try_into()
+                        .map_err(|error: toml::de::Error| {
+                            setting(format!("key `judges.{name}`: {}", error.message()))
+                        })?;
+                Ok((name.clone(), (judge.spec.clone(), settings)))
+            })
             .collect()
     }
 
     /// Makes all paths relative to a directory.
     fn anchor_paths(&mut self, base: &Path) {
-        for path in self.paths() {
+        let sets = self.inputs.values_mut().chain(self.labelled.values_mut());
+        let of_sets = sets.flat_map(|set| {
+            let labels = set.data.iter_mut().chain(&mut set.labels);
+            labels.chain(&mut set.reference_answers)
+        });
+        let recorded = self
+            .recorded
+            .iter_mut()
+            .flat_map(|recorded| &mut recorded.files);
+        let ratings = self.ratings.iter_mut().flat_map(|ratings| {
+            let file = std::iter::once(&mut ratings.file);
+            file.chain(&mut ratings.names)
+        });
+        let own = self.prices.iter_mut().chain(&mut self.prompt_packs);
+        for path in of_sets.chain(recorded).chain(ratings).chain(own) {
             *path = base.join(&*path);
         }
-    }
-
-    fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
-        let sets = self.inputs.values_mut().chain(self.labelled.values_mut());
-        let recorded = self.recorded.iter_mut();
-        let recorded = recorded.flat_map(|recorded| &mut recorded.files);
-        let ratings = self.ratings.iter_mut().flat_map(Ratings::paths);
-        let sources = sets.flat_map(Input::paths).chain(recorded);
-        let others = ratings
-            .chain(&mut self.prices)
-            .chain(&mut self.prompt_packs);
-        sources.chain(others)
     }
 
     /// Returns recorded judgments that are held against ratings.
@@ -380,15 +387,13 @@ impl Config {
             .filter(|recorded| !self.labelled.contains_key(&recorded.input))
     }
 
-    /// Returns labelled input sets that are judged live: all but those that have recorded judges and either
-    /// no data or no live judge beside them.
+    /// Returns labelled input sets that are judged live: all but those that have recorded judges and
+    /// either no data or no live judge beside them.
     pub(super) fn live_labelled(&self) -> impl Iterator<Item = (&String, &Input)> {
-        let sets = self.labelled.iter();
-        sets.filter(|(name, set)| !self.has_recordings_alone(name, set))
-    }
-
-    fn has_recordings_alone(&self, name: &str, set: &Input) -> bool {
-        self.is_recorded(name) && (set.data.is_empty() || self.judges.is_empty())
+        self.labelled.iter().filter(|(name, set)| {
+            let has_live = !set.data.is_empty() && !self.judges.is_empty();
+            has_live || !self.is_recorded(name)
+        })
     }
 
     /// Returns the evaluation types of an input set: its own, or the study's.
@@ -410,10 +415,19 @@ impl Config {
 
     /// Returns the aggregations: by default the four of the paper.
     pub(super) fn aggregations(&self) -> Result<Vec<Aggregation>, String> {
-        match self.aggregations.as_slice() {
-            [] => Ok(PAPER_AGGREGATIONS.to_vec()),
-            names => names.iter().map(|name| aggregation_named(name)).collect(),
+        if self.aggregations.is_empty() {
+            return Ok(PAPER_AGGREGATIONS.to_vec());
         }
+        let mut found = Vec::new();
+        for name in &self.aggregations {
+            let mut all = Aggregation::ALL.into_iter();
+            let known = all.find(|aggregation| aggregation.name() == name);
+            found.push(known.ok_or_else(|| {
+                let names = Aggregation::ALL.map(Aggregation::name).join(", ");
+                format!("aggregations: `{name}` is not known; expected any of {names}")
+            })?);
+        }
+        Ok(found)
     }
 
     /// Whether the benchers with this system as the reference have rows of their own.
@@ -449,51 +463,15 @@ impl Ratings {
     pub(super) fn read(&self) -> Result<Rated, EngineError> {
         Rated::read(&self.file, self.names.as_deref())
     }
-
-    fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
-        std::iter::once(&mut self.file).chain(&mut self.names)
-    }
-}
-
-impl Judge {
-    /// Returns what `JudgeSpec::named` looks up.
-    ///
-    /// # Errors
-    /// A setting that is not known. The message alone is shown: an excerpt could hold what should
-    /// not be there, such as a key.
-    fn named(&self, name: &str) -> Result<(String, Settings), EngineError> {
-        let settings = self.settings.clone().try_into();
-        let settings = settings.map_err(|error| bad_judge(name, &error))?;
-        Ok((self.spec.clone(), settings))
-    }
-}
-
-fn bad_judge(name: &str, error: &toml::de::Error) -> EngineError {
-    setting(format!("key `judges.{name}`: {}", error.message()))
 }
 
 /// Reads spellings as `outcomes` has them.
 pub(super) fn spellings(text: Option<&str>) -> Result<Spellings, EngineError> {
-    let read = text.map_or(Ok(Spellings::default()), Spellings::parse);
-    read.map_err(bad_outcomes)
-}
-
-fn bad_outcomes(why: impl Display) -> EngineError {
-    setting(format!("outcomes: {why}"))
+    text.map_or(Ok(Spellings::default()), Spellings::parse)
+        .map_err(|why| setting(format!("outcomes: {why}")))
 }
 
 /// Refuses what the study's file says.
 pub(super) fn setting(why: String) -> EngineError {
     Refusal::of_input(why).into()
-}
-
-fn aggregation_named(name: &str) -> Result<Aggregation, String> {
-    let mut all = Aggregation::ALL.into_iter();
-    all.find(|aggregation| aggregation.name() == name)
-        .ok_or_else(|| unknown_aggregation(name))
-}
-
-fn unknown_aggregation(name: &str) -> String {
-    let names = Aggregation::ALL.map(Aggregation::name).join(", ");
-    format!("aggregations: `{name}` is not known; expected any of {names}")
 }

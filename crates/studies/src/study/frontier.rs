@@ -68,55 +68,41 @@ impl FrontierPoint {
 /// than all that cost less.
 pub(super) fn frontier(benchers: &[Priced<'_>]) -> Vec<FrontierPoint> {
     let inputs: BTreeSet<&str> = benchers.iter().map(|bencher| bencher.input).collect();
-    let of_inputs = inputs
-        .into_iter()
-        .map(|input| frontier_of_input(benchers, input));
-    of_inputs.flatten().collect()
+    let mut found = Vec::new();
+    for input in inputs {
+        let mut points = all_points(benchers.iter().filter(|bencher| bencher.input == input));
+        points.sort_by(FrontierPoint::cheaper_first);
+        let mut best = f64::NEG_INFINITY;
+        points.retain(|point| {
+            let is_better = point.mean_rho() > best;
+            best = best.max(point.mean_rho());
+            is_better
+        });
+        found.extend(points);
+    }
+    found
 }
 
-fn frontier_of_input(benchers: &[Priced<'_>], input: &str) -> Vec<FrontierPoint> {
-    let of_input = benchers.iter().filter(|bencher| bencher.input == input);
-    let mut points = all_points(of_input);
-    points.sort_by(FrontierPoint::cheaper_first);
-    keep_improvements(&mut points);
-    points
-}
-
-/// Keeps the points whose mean is above all before them.
-fn keep_improvements(points: &mut Vec<FrontierPoint>) {
-    let mut best = f64::NEG_INFINITY;
-    points.retain(|point| {
-        let is_better = point.mean_rho() > best;
-        best = best.max(point.mean_rho());
-        is_better
-    });
-}
-
-/// Returns every bencher at every share.
+/// Returns every bencher at every share, at the price of the inputs that it takes, which are a whole
+/// number of them.
 pub(super) fn all_points<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierPoint> {
-    benchers.flat_map(Priced::points).collect()
-}
-
-impl Priced<'_> {
-    /// Returns the bencher at every share.
-    fn points(&self) -> impl Iterator<Item = FrontierPoint> {
-        self.curve.iter().map(|point| self.priced_point(point))
+    let mut points = Vec::new();
+    for bencher in benchers {
+        points.extend(bencher.curve.iter().map(|point| {
+            let share = point.items as f64 / point.of.max(1) as f64;
+            FrontierPoint {
+                row: bencher.row,
+                input: bencher.input.to_string(),
+                cost: bencher.cost * share,
+                share,
+                items: point.items,
+                of: point.of,
+                rho: point.spread.rho.clone(),
+                tau: point.spread.tau.clone(),
+            }
+        }));
     }
-
-    /// Returns a point at the price of the inputs that it takes, which are a whole number of them.
-    fn priced_point(&self, point: &SharePoint) -> FrontierPoint {
-        let share = point.items as f64 / point.of.max(1) as f64;
-        FrontierPoint {
-            row: self.row,
-            input: self.input.to_string(),
-            cost: self.cost * share,
-            share,
-            items: point.items,
-            of: point.of,
-            rho: point.spread.rho.clone(),
-            tau: point.spread.tau.clone(),
-        }
-    }
+    points
 }
 
 #[cfg(test)]

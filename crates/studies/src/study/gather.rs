@@ -2,14 +2,12 @@
 //! the place of failures where that was asked for.
 
 use super::asks::Ask;
-use super::cell::{RandomCell, Verdicts};
+use super::cell::Verdicts;
 use super::packs::NamedPack;
 use super::random::RandomReader;
 use crate::judge::{JudgedPairs, LiveGames};
 use evenhand_core::{Item, Judgment, RequestKey, Response};
-use evenhand_engine::{
-    Collected, EngineError, Job, Progress, Sink, StepWeights, by_question, marks_warning,
-};
+use evenhand_engine::{Collected, EngineError, Job, Progress, Sink, StepWeights, by_question};
 use evenhand_stats::{Comparisons, ItemScores};
 use std::collections::HashSet;
 
@@ -70,20 +68,6 @@ pub(super) struct RandomReading {
     pub(super) reading: Reading,
 }
 
-impl RandomReading {
-    fn add(&mut self, judgment: &Judgment) {
-        let read = self.reader.read(judgment);
-        self.reading.add(&read);
-    }
-
-    pub(super) fn cell(self, job: &Job) -> Result<RandomCell, EngineError> {
-        Ok(RandomCell {
-            verdicts: verdicts_of(job, self.reading.collected)?,
-            counts: self.reader.counts,
-        })
-    }
-}
-
 /// Takes the judgments of a cell.
 pub(super) struct Gather<'a> {
     pub(super) reading: Reading,
@@ -101,14 +85,6 @@ impl<'a> Gather<'a> {
             watch,
         }
     }
-
-    pub(super) fn begin(&mut self, job: &Job) {
-        let cell = format!("{} {}", job.judge(), job.protocol);
-        self.watch.begin(&cell, job.plan.len());
-        if let Some(warning) = marks_warning(job) {
-            self.watch.note(&warning);
-        }
-    }
 }
 
 impl Sink for Gather<'_> {
@@ -116,7 +92,8 @@ impl Sink for Gather<'_> {
         self.calls.extend(judgment.calls.iter().copied());
         self.reading.add(&judgment);
         if let Some(random) = &mut self.random {
-            random.add(&judgment);
+            let read = random.reader.read(&judgment);
+            random.reading.add(&read);
         }
     }
 

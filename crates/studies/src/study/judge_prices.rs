@@ -1,6 +1,6 @@
 //! What a million tokens of each live judge cost (Gao et al. 2024, table 3).
 
-use evenhand_engine::{Price, PriceTable, Rate};
+use evenhand_engine::{PriceTable, Rate};
 use serde::Serialize;
 
 /// The price of one judge, in USD for a million tokens; None where none is known.
@@ -26,26 +26,19 @@ impl JudgePrice {
     /// Looks up the price of a judge.
     pub(super) fn look_up(judge: &str, identity: &str, table: &PriceTable) -> JudgePrice {
         let price = table.price(identity);
-        let usd = price.map(|price| usd_per_million(price.rate));
+        let (usd, electricity) = match price.map(|price| price.rate) {
+            Some(Rate::Tokens(prices)) => (Some([prices.input, prices.output]), false),
+            Some(Rate::Electricity(usd)) => (Some([usd, usd]), true),
+            None => (None, false),
+        };
         JudgePrice {
             judge: judge.into(),
             identity: identity.into(),
             input_usd: usd.map(|[input, _]| input),
             output_usd: usd.map(|[_, output]| output),
-            electricity: price.is_some_and(is_electricity),
+            electricity,
             source: price.map(|price| price.source.clone()),
             date: price.map(|price| price.date.clone()),
         }
     }
-}
-
-fn usd_per_million(rate: Rate) -> [f64; 2] {
-    match rate {
-        Rate::Tokens(prices) => [prices.input, prices.output],
-        Rate::Electricity(usd) => [usd, usd],
-    }
-}
-
-fn is_electricity(price: &Price) -> bool {
-    matches!(price.rate, Rate::Electricity(_))
 }

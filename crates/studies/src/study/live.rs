@@ -9,10 +9,10 @@ use super::judge_prices::JudgePrice;
 use super::packs::protocol;
 use super::random::{RandomPairs, RandomReader};
 use crate::judge::{self, JudgedPairs};
-use evenhand_core::{RequestKey, Usage};
+use evenhand_core::RequestKey;
 use evenhand_engine::{
-    Bench, Collected, Coverage, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits,
-    NamedJudges, PriceTable, Session, StepWeights, bench, check_repeats, open_runs,
+    Bench, Coverage, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges,
+    PriceTable, Session, bench, check_repeats, marks_warning, open_runs,
 };
 use evenhand_formats::Dataset;
 use evenhand_models::Model;
@@ -70,15 +70,27 @@ struct ReadyJob {
 }
 
 impl<'a> LiveJudges<'a> {
-    /// Opens the store of the study's calls, once everything that is cheap to check has been.
+    /// Opens the store of the study's calls, once everything that is cheap to check has been. Calls
+    /// are found by their content: whatever the study is made of later, what was asked is there.
     pub(super) fn open(config: &'a Config, options: &'a LiveOptions) -> Result<Self, EngineError> {
         check_types_and_judges(config)?;
         check_inputs(config)?;
+        let judges = config.named_judges()?;
+        let mut manifest = Manifest::default();
+        manifest.set("study", CALLS);
+        // A directory to reuse that is not one is refused before the study's own is made.
+        let others = open_runs(&options.reuse)?;
+        let dir = config.run.clone().unwrap_or_else(|| {
+            let name = config.name.as_deref().unwrap_or("unnamed");
+            PathBuf::from(format!("runs/study-{name}"))
+        });
+        let mut store = Store::open_shared(&dir, &manifest)?;
+        store.set_reused_runs(others);
         Ok(LiveJudges {
             config,
             options,
-            judges: config.named_judges()?,
-            store: open_store(config, &options.reuse)?,
+            judges,
+            store,
             prices: BTreeMap::new(),
         })
     }
@@ -108,15 +120,32 @@ impl<'a> LiveJudges<'a> {
         kind: &str,
         watch: &mut dyn Watch,
     ) -> Result<LiveCell, EngineError> {
-        let ready = self.ready_cell(input, judge, kind)?;
+        let ready = self.ready_job(input_data(input)?, judge, |data, judges| {
+            ranked_job(data, kind, judges, self.config.seed)
+        })?;
         self.note_price(judge, &ready.job);
-        let strength = self.strength_for(&ready.job);
+        // Only a form with strengths has weights of verdicts.
+        let has_strength = ready.job.protocol.form() == Form::Pairwise5Point;
+        let strength = self.config.strength.filter(|_| has_strength);
         let mut gather = Gather::new(watch, Reading::new(strength));
         gather.random = self.random_for(&ready.job, || Ok(Reading::new(strength)))?;
         let job = self.run(ready, &mut gather)?;
-        let random = gather.random.map(|random| random.cell(&job)).transpose()?;
-        let cell = self.live_cell(&job, gather.reading.collected, &gather.calls)?;
-        Ok(LiveCell { random, ..cell })
+        let random = match gather.random {
+            Some(random) => Some(RandomCell {
+                verdicts: verdicts_of(&job, random.reading.collected)?,
+                counts: random.reader.counts,
+            }),
+            None => None,
+        };
+        let collected = gather.reading.collected;
+        let systems = job.dataset.systems.iter();
+        Ok(LiveCell {
+            systems: systems.map(ToString::to_string).collect(),
+            coverage: collected.coverage.clone(),
+            verdicts: verdicts_of(&job, collected)?,
+            spent: self.spending_of(&gather.calls, &job)?,
+            random,
+        })
     }
 
     /// Returns the tolerant reading of a job beside the strict one, where the study asks for it.
@@ -134,67 +163,30 @@ impl<'a> LiveJudges<'a> {
         }))
     }
 
-    fn ready_cell(&self, input: &Input, judge: &str, kind: &str) -> Result<ReadyJob, EngineError> {
-        self.ready_job(input_data(input)?, judge, |data, judges| {
-            ranked_job(data, kind, judges, self.config.seed)
-        })
-    }
-
-    /// Returns the weights of verdicts, which only a form with strengths has.
-    fn strength_for(&self, job: &Job) -> Option<StepWeights> {
-        let has_strength = job.protocol.form() == Form::Pairwise5Point;
-        self.config.strength.filter(|_| has_strength)
-    }
-
-    fn live_cell(
-        &self,
-        job: &Job,
-        collected: Collected,
-        calls: &HashSet<RequestKey>,
-    ) -> Result<LiveCell, EngineError> {
-        Ok(LiveCell {
-            systems: job
-                .dataset
-                .systems
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            coverage: collected.coverage.clone(),
-            verdicts: verdicts_of(job, collected)?,
-            spent: self.spending_of(calls, job)?,
-            random: None,
-        })
-    }
-
     /// Judges the labelled pairs of an input set, as often as it says.
     pub(super) fn judge_labelled(
         &mut self,
         ask: &Ask<'_>,
         watch: &mut dyn Watch,
     ) -> Result<LivePairs, EngineError> {
-        let ready = self.ready_labelled(ask)?;
+        let (protocol, seed) = (ask.protocol()?, self.config.seed);
+        let repeats = self.config.repeats_of(ask.set);
+        let data = data_to_show(ask.set, protocol.shown_fields())?;
+        let ready = self.ready_job(data, ask.judge, |data, judges| {
+            let job = judge::labelled_job(data, protocol, judges, seed)?.repeated(repeats);
+            check_repeats(&job)?;
+            Ok(job)
+        })?;
         self.note_price(ask.judge, &ready.job);
         let mut gather = Gather::new(watch, Reading::of_pairs(&ready.job)?);
         gather.random = self.random_for(&ready.job, || Reading::of_pairs(&ready.job))?;
         self.run(ready, &mut gather)?;
-        let named = |reading: Reading| reading.finish_games(ask);
         Ok(LivePairs {
-            judged: named(gather.reading),
+            judged: gather.reading.finish_games(ask),
             random: gather.random.map(|random| RandomPairs {
                 counts: random.reader.counts,
-                judged: named(random.reading),
+                judged: random.reading.finish_games(ask),
             }),
-        })
-    }
-
-    fn ready_labelled(&self, ask: &Ask<'_>) -> Result<ReadyJob, EngineError> {
-        let (protocol, seed) = (ask.protocol()?, self.config.seed);
-        let repeats = self.config.repeats_of(ask.set);
-        let data = data_to_show(ask.set, protocol.shown_fields())?;
-        self.ready_job(data, ask.judge, |data, judges| {
-            let job = judge::labelled_job(data, protocol, judges, seed)?.repeated(repeats);
-            check_repeats(&job)?;
-            Ok(job)
         })
     }
 
@@ -204,20 +196,20 @@ impl<'a> LiveJudges<'a> {
         judge: &str,
         make: impl FnOnce(Dataset, Judges) -> Result<Job, EngineError>,
     ) -> Result<ReadyJob, EngineError> {
-        let Bench { model, judges, .. } = self.bench_of(judge, &dataset)?;
+        let spec = JudgeSpec::named(judge, &self.judges)?;
+        let Bench { model, judges, .. } = bench_of_one(spec, &dataset, self.options.judge)?;
         let job = make(dataset, judges)?;
         self.options.limits.check(&job.judges)?;
         Ok(ReadyJob { job, model })
     }
 
-    fn bench_of(&self, judge: &str, dataset: &Dataset) -> Result<Bench, EngineError> {
-        let spec = JudgeSpec::named(judge, &self.judges)?;
-        bench_of_one(spec, dataset, self.options.judge)
-    }
-
     fn run(&mut self, ready: ReadyJob, gather: &mut Gather) -> Result<Job, EngineError> {
         let ReadyJob { job, mut model } = ready;
-        gather.begin(&job);
+        let cell = format!("{} {}", job.judge(), job.protocol);
+        gather.watch.begin(&cell, job.plan.len());
+        if let Some(warning) = marks_warning(&job) {
+            gather.watch.note(&warning);
+        }
         let done = Session::new(model.as_mut(), &mut self.store, gather)
             .with_limits(self.options.limits.clone())
             .with_stop(&self.options.stop)
@@ -230,117 +222,66 @@ impl<'a> LiveJudges<'a> {
     /// Returns what a cell's calls took; the judge of a cell is one.
     fn spending_of(&self, calls: &HashSet<RequestKey>, job: &Job) -> Result<Spending, EngineError> {
         let usage = self.store.usage_of(calls.iter())?;
+        let judge = job.judges.panel.first();
+        let price = judge.and_then(|judge| self.options.prices.price(judge));
         // A server that counted no tokens has not said what the calls cost.
         let is_counted = usage.prompt_tokens > 0 || calls.is_empty();
+        let price = price.filter(|_| is_counted);
         Ok(Spending {
             calls: calls.len() as u64,
             usage,
-            usd: self.cost_of(&usage, job).filter(|_| is_counted),
+            usd: price.map(|price| price.cost(&usage, false)),
         })
     }
-
-    /// Returns what this costs; None where the judge has no price.
-    fn cost_of(&self, usage: &Usage, job: &Job) -> Option<f64> {
-        let judge = job.judges.panel.first()?;
-        Some(self.options.prices.price(judge)?.cost(usage, false))
-    }
 }
 
-/// Returns where the calls of a study are kept.
-fn run_dir(config: &Config) -> PathBuf {
-    let name = config.name.as_deref().unwrap_or("unnamed");
-    let usual = PathBuf::from(format!("runs/study-{name}"));
-    config.run.clone().unwrap_or(usual)
-}
-
-/// Nothing, or why the study is refused before anything is asked.
-type Checked = Result<(), EngineError>;
-
-/// Checks evaluation types and the files of judges, before anything is asked.
-fn check_types_and_judges(config: &Config) -> Checked {
-    for kind in all_types(config) {
+/// Checks evaluation types, of the study and of its input sets, and the files of judges, before
+/// anything is asked.
+fn check_types_and_judges(config: &Config) -> Result<(), EngineError> {
+    let sets = config.inputs.values().chain(config.labelled.values());
+    let own = sets.flat_map(|input| &input.types).flatten();
+    for kind in config.types.iter().chain(own) {
         protocol(kind)?;
     }
     for (name, spec) in config.judge_specs()? {
-        check_file(name, &spec)?;
+        if let JudgeSpec::Gguf(path) | JudgeSpec::Recorded(path) = &spec
+            && let Err(error) = path.metadata()
+        {
+            let shown = path.display();
+            let why = format!("judges.{name}: {shown}: cannot be read: {error}");
+            return Err(setting(why));
+        }
     }
     Ok(())
-}
-
-/// Returns the evaluation types of the study and of its input sets.
-fn all_types(config: &Config) -> impl Iterator<Item = &String> {
-    let sets = config.inputs.values().chain(config.labelled.values());
-    let own = sets.flat_map(|input| &input.types).flatten();
-    config.types.iter().chain(own)
 }
 
 const CALLS: &str = "calls of several benchers; judgments follow from them";
 
-/// Opens the store of the study's calls. Calls are found by their content: whatever the study is
-/// made of later, what was asked is there.
-fn open_store(config: &Config, reuse: &[PathBuf]) -> Result<Store, EngineError> {
-    let mut manifest = Manifest::default();
-    manifest.set("study", CALLS);
-    // A directory to reuse that is not one is refused before the study's own is made.
-    let others = open_runs(reuse)?;
-    let mut store = Store::open_shared(&run_dir(config), &manifest)?;
-    store.set_reused_runs(others);
-    Ok(store)
-}
-
-/// Refuses a judge whose file is not there.
-fn check_file(name: &str, spec: &JudgeSpec) -> Checked {
-    match spec {
-        JudgeSpec::Gguf(path) | JudgeSpec::Recorded(path) => check_readable(name, path),
-        _ => Ok(()),
-    }
-}
-
-fn check_readable(name: &str, path: &Path) -> Checked {
-    match path.metadata() {
-        Ok(_) => Ok(()),
-        Err(error) => Err(no_judge_file(name, path, &error)),
-    }
-}
-
-fn no_judge_file(name: &str, path: &Path, error: &std::io::Error) -> EngineError {
-    let shown = path.display();
-    setting(format!("judges.{name}: {shown}: cannot be read: {error}"))
-}
-
 /// Makes every job once, with a judge that is not asked: an error of the last input set comes
 /// before the first call.
-fn check_inputs(config: &Config) -> Checked {
+fn check_inputs(config: &Config) -> Result<(), EngineError> {
+    let check = |input: &Input, make: MakeJob| -> Result<(), EngineError> {
+        for kind in config.types_of(input) {
+            let data = input_data(input)?;
+            let stand_in = JudgeSpec::parse("simulated")?;
+            let bench = bench_of_one(stand_in, &data, JudgeOptions::default())?;
+            make(data, kind, bench.judges, config.seed)?;
+        }
+        Ok(())
+    };
     for (name, input) in &config.inputs {
-        check_set(config, input, ranked_job, &format!("[inputs.{name}]"))?;
+        let checked = check(input, ranked_job);
+        checked.map_err(|error| in_table(&format!("[inputs.{name}]"), error))?;
     }
     for (name, input) in config.live_labelled() {
-        check_set(config, input, labelled_job, &format!("[labelled.{name}]"))?;
+        let checked = check(input, labelled_job);
+        checked.map_err(|error| in_table(&format!("[labelled.{name}]"), error))?;
     }
     Ok(())
-}
-
-fn check_set(config: &Config, input: &Input, make: MakeJob, table: &str) -> Checked {
-    let checked = check_input(input, config, make);
-    checked.map_err(|error| in_table(table, error))
 }
 
 /// Makes a job of data and an evaluation type.
 type MakeJob = fn(Dataset, &str, Judges, u64) -> Result<Job, EngineError>;
-
-fn check_input(input: &Input, config: &Config, make: MakeJob) -> Checked {
-    for kind in config.types_of(input) {
-        let data = input_data(input)?;
-        let judges = stand_in_judges(&data)?;
-        make(data, kind, judges, config.seed)?;
-    }
-    Ok(())
-}
-
-fn stand_in_judges(dataset: &Dataset) -> Result<Judges, EngineError> {
-    let stand_in = JudgeSpec::parse("simulated")?;
-    Ok(bench_of_one(stand_in, dataset, JudgeOptions::default())?.judges)
-}
 
 fn bench_of_one(
     spec: JudgeSpec,
@@ -363,14 +304,10 @@ fn labelled_job(
     seed: u64,
 ) -> Result<Job, EngineError> {
     let protocol = protocol(kind)?;
-    match protocol.form().slots() {
-        Slots::Many(None) => Err(no_pair(kind)),
-        _ => judge::labelled_job(dataset, protocol, judges, seed),
+    if protocol.form().slots() == Slots::Many(None) {
+        return Err(setting(format!(
+            "types: {kind}: a list of responses is no labelled pair; use listwise:2"
+        )));
     }
-}
-
-fn no_pair(kind: &str) -> EngineError {
-    setting(format!(
-        "types: {kind}: a list of responses is no labelled pair; use listwise:2"
-    ))
+    judge::labelled_job(dataset, protocol, judges, seed)
 }

@@ -56,7 +56,6 @@ use config::Ratings;
 use evenhand_engine::EngineError;
 use evenhand_stats::Bootstrap;
 use live::{LiveCell, LiveJudges};
-use packs::NamedPack;
 use random::RandomPairs;
 use std::path::PathBuf;
 use totals::JudgedSets;
@@ -118,147 +117,86 @@ pub fn study(
     options: &LiveOptions,
     watch: &mut dyn Watch,
 ) -> Result<StudyReport, EngineError> {
-    let mut runner = Runner::new(config)?;
+    let mut report = StudyReport {
+        name: config.name.clone().unwrap_or_default(),
+        plan: config.bootstrap(),
+        warnings: config.left_out_warnings(),
+        ..StudyReport::default()
+    };
+    if config.random_verdicts && !config.recorded.is_empty() {
+        report.warnings.push(RECORDED_STRICTLY.into());
+    }
     // What is recorded is read before anything is asked: an error in it costs nothing.
+    let rated = config.ratings.as_ref().map(Ratings::read).transpose()?;
+    let mut cells = recorded::recorded_cells(config, rated.as_ref())?;
+    let packs = packs::read_packs(config)?;
     let recorded = recorded::recorded_judges(config)?;
+
+    let mut judged = JudgedSets::new();
+    let mut random = Vec::new();
     if config.has_live() {
-        runner.judge_live(options, watch)?;
-    }
-    runner.judged.extend(recorded);
-    runner.finish()
-}
-
-/// A study as it goes on.
-struct Runner<'a> {
-    config: &'a Config,
-    rated: Option<Rated>,
-    /// Prompts in place of the built-in ones.
-    packs: Vec<NamedPack>,
-    cells: Vec<Cell>,
-    judged: JudgedSets,
-    /// By place in `judged`, whose first are the live ones.
-    random: Vec<(usize, RandomPairs)>,
-    report: StudyReport,
-}
-
-impl<'a> Runner<'a> {
-    /// Begins with the cells that are recorded.
-    fn new(config: &'a Config) -> Result<Runner<'a>, EngineError> {
-        let rated = config.ratings.as_ref().map(Ratings::read).transpose()?;
-        Ok(Runner {
-            cells: recorded::recorded_cells(config, rated.as_ref())?,
-            rated,
-            packs: packs::read_packs(config)?,
-            judged: JudgedSets::new(),
-            random: Vec::new(),
-            report: StudyReport::empty(config),
-            config,
-        })
-    }
-
-    fn judge_live(
-        &mut self,
-        options: &LiveOptions,
-        watch: &mut dyn Watch,
-    ) -> Result<(), EngineError> {
         // Prompts that cannot be used are refused before anything is asked.
-        labelled_asks(self.config, &self.packs)?;
-        let mut judges = LiveJudges::open(self.config, options)?;
-        self.report.run = Some(judges.dir().to_path_buf());
-        self.add_live_cells(&mut judges, watch)?;
-        self.judge_labelled_sets(&mut judges, watch)?;
-        self.report.judge_prices = judges.into_prices();
-        Ok(())
-    }
-
-    fn add_live_cells(
-        &mut self,
-        judges: &mut LiveJudges<'_>,
-        watch: &mut dyn Watch,
-    ) -> Result<(), EngineError> {
-        for ask in asks(self.config, self.config.inputs.iter()) {
+        let labelled = labelled_asks(config, &packs)?;
+        let mut judges = LiveJudges::open(config, options)?;
+        report.run = Some(judges.dir().to_path_buf());
+        for ask in asks(config, config.inputs.iter()) {
             let live = judges.judge_cell(ask.set, ask.judge, ask.kind, watch)?;
-            self.cells.push(live_cell(&ask, live, self.rated.as_ref())?);
+            cells.push(live_cell(&ask, live, rated.as_ref())?);
         }
-        Ok(())
-    }
-
-    /// Judges every labelled set by every evaluation type, with every pack of prompts.
-    fn judge_labelled_sets(
-        &mut self,
-        judges: &mut LiveJudges<'_>,
-        watch: &mut dyn Watch,
-    ) -> Result<(), EngineError> {
-        for ask in labelled_asks(self.config, &self.packs)? {
-            let judged = judges.judge_labelled(&ask, watch)?;
-            let at = self.judged.len();
-            self.random.extend(judged.random.map(|random| (at, random)));
-            self.judged.push((ask.input.to_string(), judged.judged));
+        for ask in labelled {
+            let live = judges.judge_labelled(&ask, watch)?;
+            random.extend(live.random.map(|random| (judged.len(), random)));
+            judged.push((ask.input.to_string(), live.judged));
         }
-        Ok(())
+        report.judge_prices = judges.into_prices();
     }
+    judged.extend(recorded);
 
-    /// Computes everything.
-    fn finish(mut self) -> Result<StudyReport, EngineError> {
-        self.evaluate_labelled()?;
-        self.fill_report()?;
-        let mut report = self.report;
-        report.measures = settings::measures_of(&report);
-        report.judge_ranks = judge_ranks::rank_judges(&report)?;
-        report.concordances = settings::concordances(&report.measures, &report.plan)?;
-        Ok(report)
+    evaluate_labelled(&mut report, config, &judged, &random)?;
+    if let Some(rated) = &rated {
+        rows::fill_report(&mut report, &cells, rated, config)?;
     }
-
-    fn fill_report(&mut self) -> Result<(), EngineError> {
-        let Some(rated) = &self.rated else {
-            return Ok(());
-        };
-        rows::fill_report(&mut self.report, &self.cells, rated, self.config)
-    }
-
-    /// Evaluates the labelled sets with random verdicts in the place of failures.
-    fn evaluate_random(&mut self, settings: &Settings) -> Result<(), EngineError> {
-        let seed = self.report.plan.seed;
-        for (at, random) in &self.random {
-            let (input, strict) = &self.judged[*at];
-            let both = [strict, &random.judged].map(|one| evaluate(one, settings));
-            let [strict, drawn] = both;
-            let found = RandomAccuracy::new(input, &strict?, &drawn?);
-            self.report.random_labelled.push(RandomAccuracy {
-                counts: random.counts,
-                seed,
-                ..found
-            });
-        }
-        Ok(())
-    }
-
-    /// Evaluates labelled sets by themselves and together, and compares protocols.
-    fn evaluate_labelled(&mut self) -> Result<(), EngineError> {
-        let settings = Settings::of_plan(self.report.plan);
-        let merged = totals::merge_totals(self.config, &self.judged);
-        for (input, one) in &self.judged {
-            let evaluated = parts::evaluate_set(self.config, (input, one), &settings)?;
-            self.report.labelled.extend(evaluated.parts);
-            self.report.totals.extend(evaluated.whole);
-        }
-        self.report
-            .totals
-            .extend(totals::evaluate_totals(&merged, &settings)?);
-        self.evaluate_random(&settings)?;
-        self.report.variations = prompts::prompt_variations(&merged, &settings)?;
-        self.report.differences = totals::compare_protocols(merged, &settings)?;
-        Ok(())
-    }
+    report.measures = settings::measures_of(&report);
+    report.judge_ranks = judge_ranks::rank_judges(&report)?;
+    report.concordances = settings::concordances(&report.measures, &report.plan)?;
+    Ok(report)
 }
 
-fn recorded_strictly(config: &Config) -> Option<String> {
-    let is_asked = config.random_verdicts && !config.recorded.is_empty();
-    is_asked.then(|| RECORDED_STRICTLY.into())
+/// Evaluates labelled sets by themselves and together, and compares protocols. Some are evaluated
+/// with random verdicts in the place of failures too; each of these has its place in `judged`.
+fn evaluate_labelled(
+    report: &mut StudyReport,
+    config: &Config,
+    judged: &JudgedSets,
+    random: &[(usize, RandomPairs)],
+) -> Result<(), EngineError> {
+    let settings = Settings::of_plan(report.plan);
+    let merged = totals::merge_totals(config, judged);
+    for (input, one) in judged {
+        let evaluated = parts::evaluate_set(config, (input, one), &settings)?;
+        report.labelled.extend(evaluated.parts);
+        report.totals.extend(evaluated.whole);
+    }
+    let totals = totals::evaluate_totals(&merged, &settings)?;
+    report.totals.extend(totals);
+    for (at, random) in random {
+        let (input, strict) = &judged[*at];
+        let strict = evaluate(strict, &settings)?;
+        let drawn = evaluate(&random.judged, &settings)?;
+        report.random_labelled.push(RandomAccuracy {
+            input: input.clone(),
+            judge: strict.judge,
+            kind: strict.protocol,
+            counts: random.counts,
+            seed: report.plan.seed,
+            strict_accuracy: strict.total.measures.accuracy,
+            accuracy: drawn.total.measures.accuracy,
+        });
+    }
+    report.variations = prompts::prompt_variations(&merged, &settings)?;
+    report.differences = totals::compare_protocols(merged, &settings)?;
+    Ok(())
 }
-
-const RECORDED_STRICTLY: &str = "random-verdicts: recorded judgments are read strictly alone: what \
-                                 failed there has no form to draw a verdict from";
 
 fn live_cell(ask: &Ask<'_>, live: LiveCell, rated: Option<&Rated>) -> Result<Cell, EngineError> {
     Ok(Cell {
@@ -275,37 +213,15 @@ fn live_cell(ask: &Ask<'_>, live: LiveCell, rated: Option<&Rated>) -> Result<Cel
     })
 }
 
-/// Returns what can be said of a study before it begins.
-fn warnings_of(config: &Config) -> Vec<String> {
-    let mut warnings = config.left_out_warnings();
-    warnings.extend(recorded_strictly(config));
-    warnings
-}
-
-impl StudyReport {
-    /// Returns the report of a study that has asked nothing yet.
-    fn empty(config: &Config) -> StudyReport {
-        StudyReport {
-            name: config.name.clone().unwrap_or_default(),
-            plan: config.bootstrap(),
-            warnings: warnings_of(config),
-            ..StudyReport::default()
-        }
-    }
-}
+const RECORDED_STRICTLY: &str = "random-verdicts: recorded judgments are read strictly alone: what \
+                                 failed there has no form to draw a verdict from";
 
 /// Returns a row's name, for people.
 fn bencher_label(row: &StudyRow) -> String {
-    let reference = reference_text(row);
+    let reference = row.reference.as_ref();
+    let reference = reference.map_or(String::new(), |system| format!(" against {system}"));
     format!(
         "{} on {}: {}{reference}, {}",
         row.judge, row.input, row.kind, row.aggregation
     )
-}
-
-fn reference_text(row: &StudyRow) -> String {
-    match &row.reference {
-        Some(system) => format!(" against {system}"),
-        None => String::new(),
-    }
 }

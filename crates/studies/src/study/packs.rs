@@ -3,7 +3,6 @@
 use super::config::{Config, setting};
 use evenhand_engine::{EngineError, load_pack};
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions};
-use std::path::Path;
 
 /// A pack of prompts, and the name of its directory.
 pub(super) struct NamedPack {
@@ -18,30 +17,20 @@ pub(super) struct NamedPack {
 pub(super) fn read_packs(config: &Config) -> Result<Vec<NamedPack>, EngineError> {
     let mut packs: Vec<NamedPack> = Vec::new();
     for dir in &config.prompt_packs {
-        let pack = NamedPack::read(dir)?;
-        if packs.iter().any(|other| other.name == pack.name) {
-            return Err(named_twice(&pack.name));
+        let name = dir.file_name().unwrap_or(dir.as_os_str());
+        let name = name.to_string_lossy().into_owned();
+        let pack = load_pack(dir)?;
+        if packs.iter().any(|other| other.name == name) {
+            return Err(setting(format!(
+                "prompt-packs: two directories are called {name}; expected names of their own"
+            )));
         }
-        packs.push(pack);
+        packs.push(NamedPack { name, pack });
     }
     Ok(packs)
 }
 
-fn named_twice(name: &str) -> EngineError {
-    setting(format!(
-        "prompt-packs: two directories are called {name}; expected names of their own"
-    ))
-}
-
 impl NamedPack {
-    fn read(dir: &Path) -> Result<NamedPack, EngineError> {
-        let name = dir.file_name().unwrap_or(dir.as_os_str());
-        Ok(NamedPack {
-            name: name.to_string_lossy().into_owned(),
-            pack: load_pack(dir)?,
-        })
-    }
-
     pub(super) fn protocol(&self, kind: &str) -> Result<Protocol, EngineError> {
         let options = ProtocolOptions {
             pack: self.pack.clone(),

@@ -25,7 +25,9 @@ pub(super) fn evaluate_set(
     settings: &Settings,
 ) -> Result<EvaluatedSet, EngineError> {
     let whole = (input.to_string(), evaluate(judged, settings)?);
-    if !config.is_parted(input) || judged.subsets.len() < 2 {
+    let set = config.labelled.get(input);
+    let is_parted = set.is_some_and(|set| set.by.is_some());
+    if !is_parted || judged.subsets.len() < 2 {
         return Ok(EvaluatedSet {
             parts: vec![whole],
             whole: None,
@@ -33,25 +35,13 @@ pub(super) fn evaluate_set(
     }
     let mut parts = Vec::new();
     for part in judged.split_by_subset() {
-        let name = config.name_part(input, &part.subsets.concat());
+        let mut name = part.subsets.concat();
+        // Behind the name of its set, where there are several sets.
+        if config.labelled.len() > 1 {
+            name = format!("{input}/{name}");
+        }
         parts.push((name, evaluate(&part, settings)?));
     }
     let whole = Some(whole);
     Ok(EvaluatedSet { parts, whole })
-}
-
-impl Config {
-    fn is_parted(&self, labelled: &str) -> bool {
-        let set = self.labelled.get(labelled);
-        set.is_some_and(|set| set.by.is_some())
-    }
-
-    /// Returns a part's name; behind that of its set, where there are several sets.
-    fn name_part(&self, set: &str, part: &str) -> String {
-        if self.labelled.len() > 1 {
-            format!("{set}/{part}")
-        } else {
-            part.to_string()
-        }
-    }
 }

@@ -38,17 +38,15 @@ pub(super) fn prompt_variations(
     let mut found = Vec::new();
     for (total, merged) in totals {
         for first in merged.iter().filter(|one| one.prompts.is_none()) {
-            let variants = merged.iter().filter(|one| is_variant(first, one));
-            let variants: Vec<JudgedPairs> = variants.cloned().collect();
+            let variants: Vec<JudgedPairs> = merged
+                .iter()
+                .filter(|one| one.judge == first.judge && one.protocol == first.protocol)
+                .cloned()
+                .collect();
             found.extend(compare_variants(total, variants, settings)?);
         }
     }
     Ok(found)
-}
-
-/// Whether two are of one judge by one evaluation type, whatever the prompts.
-fn is_variant(first: &JudgedPairs, other: &JudgedPairs) -> bool {
-    first.judge == other.judge && first.protocol == other.protocol
 }
 
 /// Compares the variants of one evaluation type, the built-in prompts first; None where there are
@@ -59,7 +57,9 @@ fn compare_variants(
     settings: &Settings,
 ) -> Result<Option<PromptVariation>, EngineError> {
     let differences = differences_from_first(&variants, settings)?;
-    let prompts = variants.iter().map(prompts_of).collect();
+    let prompts = variants.iter().map(|one| one.prompts.as_deref());
+    let prompts = prompts.map(|prompts| prompts.unwrap_or(BUILT_IN).to_string());
+    let prompts = prompts.collect();
     let first = variants
         .first()
         .map(|one| (one.judge.clone(), one.protocol.clone()));
@@ -75,9 +75,4 @@ fn compare_variants(
         accuracies,
         differences,
     }))
-}
-
-fn prompts_of(judged: &JudgedPairs) -> String {
-    let prompts = judged.prompts.as_deref();
-    prompts.unwrap_or(BUILT_IN).to_string()
 }

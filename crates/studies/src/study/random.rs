@@ -2,7 +2,7 @@
 //! (Gao et al. 2024, appendix C). It is shown beside the strict one, and never takes its place.
 
 use crate::Figure;
-use crate::judge::{Evaluation, JudgedPairs};
+use crate::judge::JudgedPairs;
 use evenhand_core::{FailureKind, Judgment};
 use evenhand_protocols::{Form, draw_verdict};
 use rand_chacha::ChaCha8Rng;
@@ -46,10 +46,18 @@ impl RandomReader {
         let Err(failure) = &judgment.outcome else {
             return judgment.clone();
         };
-        let count = judgment.trial.systems.len();
-        let is_drawn = is_reply_without_verdict(failure.kind);
-        let drawn = is_drawn.then(|| self.draw(stream, count)).flatten();
-        self.note(drawn.is_some());
+        // The judge answered and "did not provide the requested judgment", as the paper has it.
+        let drawn = match failure.kind {
+            FailureKind::Unparsed | FailureKind::Refused | FailureKind::Truncated => {
+                self.draw(stream, judgment.trial.systems.len())
+            }
+            _ => None,
+        };
+        if drawn.is_some() {
+            self.counts.drawn += 1;
+        } else {
+            self.counts.still_failed += 1;
+        }
         Judgment {
             outcome: drawn.map_or(judgment.outcome.clone(), Ok),
             ..judgment.clone()
@@ -63,22 +71,6 @@ impl RandomReader {
         let mut draw_below = |limit: usize| (words.next_u64() % limit.max(1) as u64) as usize;
         draw_verdict(self.form, count, &mut draw_below)
     }
-
-    fn note(&mut self, is_drawn: bool) {
-        if is_drawn {
-            self.counts.drawn += 1;
-        } else {
-            self.counts.still_failed += 1;
-        }
-    }
-}
-
-/// Whether the judge answered and "did not provide the requested judgment", as the paper has it.
-fn is_reply_without_verdict(kind: FailureKind) -> bool {
-    matches!(
-        kind,
-        FailureKind::Unparsed | FailureKind::Refused | FailureKind::Truncated
-    )
 }
 
 /// Labelled pairs by the tolerant reading.
@@ -120,19 +112,4 @@ pub struct RandomAccuracy {
     pub strict_accuracy: Figure,
     /// Accuracy with the drawn verdicts.
     pub accuracy: Figure,
-}
-
-impl RandomAccuracy {
-    /// Compares both readings; how many verdicts were drawn is still to be said.
-    pub(super) fn new(input: &str, strict: &Evaluation, drawn: &Evaluation) -> RandomAccuracy {
-        RandomAccuracy {
-            input: input.into(),
-            judge: strict.judge.clone(),
-            kind: strict.protocol.clone(),
-            counts: RandomCounts::default(),
-            seed: 0,
-            strict_accuracy: strict.total.measures.accuracy.clone(),
-            accuracy: drawn.total.measures.accuracy.clone(),
-        }
-    }
 }

@@ -3,7 +3,7 @@
 
 use super::agreement::{Agreement, agreement};
 use super::cell::with_reference;
-use super::rounds::{Drawn, Rounds, Spread};
+use super::rounds::Rounds;
 use crate::Figure;
 use evenhand_stats::{
     Bootstrap, Cluster, Comparisons, Correlation, Error, PairMethod, Undefined,
@@ -53,65 +53,48 @@ impl ReferenceStudy<'_> {
     /// # Errors
     /// A bad level.
     pub(super) fn references(self, is_wanted: impl Fn(&str) -> bool) -> Result<References, Error> {
-        let points = self.points(is_wanted)?;
+        let mut points = Vec::new();
+        for (at, system) in self.systems.iter().enumerate() {
+            if let Some(rating) = self.ratings[at]
+                && is_wanted(system)
+            {
+                points.push(self.point(at, rating)?);
+            }
+        }
+        points.sort_by(|x, y| x.rating.total_cmp(&y.rating));
+
+        let (ratings, rhos): (Vec<f64>, Vec<f64>) = points
+            .iter()
+            .filter_map(|point| Some((point.rating, point.rho.value?)))
+            .unzip();
+        let trend = Correlation::Spearman;
+        let interval = correlation_interval(&ratings, &rhos, trend, self.plan);
         Ok(References {
-            trend: trend_of(&points, self.plan)?,
+            trend: Figure::new(trend.correlate(&ratings, &rhos), interval)?,
             points,
         })
     }
 
-    fn points(self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<ReferencePoint>, Error> {
-        let mut points = Vec::new();
-        for (at, system) in self.systems.iter().enumerate() {
-            if is_wanted(system) {
-                points.extend(self.point(at)?);
-            }
-        }
-        points.sort_by(|x, y| x.rating.total_cmp(&y.rating));
-        Ok(points)
-    }
-
-    /// Returns the point of a system; None where it has no rating.
-    fn point(self, reference: usize) -> Result<Option<ReferencePoint>, Error> {
-        let Some(rating) = self.ratings[reference] else {
-            return Ok(None);
-        };
+    fn point(self, reference: usize, rating: f64) -> Result<ReferencePoint, Error> {
         let pairs = with_reference(self.pairs, reference)?;
-        Ok(Some(ReferencePoint {
-            system: self.systems[reference].clone(),
-            rating,
-            ..self.point_of_pairs(&pairs)?
-        }))
-    }
-
-    fn point_of_pairs(self, pairs: &Comparisons) -> Result<ReferencePoint, Error> {
-        let spread = self.resampled(pairs)?;
+        // Over items that are drawn with replacement.
+        let items = pairs.clusters(Cluster::Item);
+        let spread = Rounds::of_plan(self.plan).spread(|round| {
+            let mut weights = vec![0.0; items];
+            for item in draw_numbers(self.plan.seed, round, items as u32).take(items) {
+                weights[item as usize] += 1.0;
+            }
+            let tally = pairs.weighted_tally(Cluster::Item, &weights)?;
+            Ok(agreement(&self.method.scores(&tally), self.ratings))
+        })?;
         let whole = agreement(&self.method.scores(&pairs.tally()), self.ratings);
         Ok(ReferencePoint {
+            system: self.systems[reference].clone(),
+            rating,
             comparisons: pairs.rows().len() as u64,
             rho: figure_at(whole, |one| one.rho, spread.rho),
             tau: figure_at(whole, |one| one.tau, spread.tau),
-            ..ReferencePoint::default()
         })
-    }
-
-    fn resampled(self, pairs: &Comparisons) -> Result<Spread, Error> {
-        Rounds::of_plan(self.plan).spread(|round| self.draw_agreement(pairs, round))
-    }
-
-    /// Returns the agreement over items that are drawn with replacement.
-    fn draw_agreement(self, pairs: &Comparisons, round: u64) -> Result<Drawn, Error> {
-        let weights = self.draw_weights(pairs.clusters(Cluster::Item), round);
-        let tally = pairs.weighted_tally(Cluster::Item, &weights)?;
-        Ok(agreement(&self.method.scores(&tally), self.ratings))
-    }
-
-    fn draw_weights(self, items: usize, round: u64) -> Vec<f64> {
-        let mut weights = vec![0.0; items];
-        for item in draw_numbers(self.plan.seed, round, items as u32).take(items) {
-            weights[item as usize] += 1.0;
-        }
-        weights
     }
 }
 
@@ -127,18 +110,5 @@ fn figure_at(
             ..resampled
         },
         Err(why) => Figure::undefined(Error::from(why).to_string()),
-    }
-}
-
-fn trend_of(points: &[ReferencePoint], plan: &Bootstrap) -> Result<Figure, Error> {
-    let both = points.iter().filter_map(ReferencePoint::rating_and_rho);
-    let (ratings, rhos): (Vec<f64>, Vec<f64>) = both.unzip();
-    let interval = correlation_interval(&ratings, &rhos, Correlation::Spearman, plan);
-    Figure::new(Correlation::Spearman.correlate(&ratings, &rhos), interval)
-}
-
-impl ReferencePoint {
-    fn rating_and_rho(&self) -> Option<(f64, f64)> {
-        Some((self.rating, self.rho.value?))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::agreement::Agreement;
 use crate::Figure;
+use crate::figure::mean;
 use evenhand_stats::{Bootstrap, Error, Estimate, Undefined, percentile_interval};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -63,26 +64,16 @@ fn estimates(drawn: &[Drawn], of: fn(&Agreement) -> f64) -> Vec<Estimate> {
 }
 
 fn mean_figure(estimates: &[Estimate], level: f64) -> Result<Figure, Error> {
-    match mean_of_finite(estimates) {
-        Some(mean) => Figure::new(Ok(mean), percentile_interval(estimates, level)),
-        None => Ok(Figure::undefined(first_reason(estimates).to_string())),
-    }
-}
-
-fn mean_of_finite(estimates: &[Estimate]) -> Option<f64> {
     let finite: Vec<f64> = estimates.iter().filter_map(|one| one.finite()).collect();
-    let sum: f64 = finite.iter().sum();
-    (!finite.is_empty()).then_some(sum / finite.len() as f64)
-}
-
-fn first_reason(estimates: &[Estimate]) -> Undefined {
-    let mut reasons = estimates.iter().filter_map(reason);
-    reasons.next().unwrap_or(Undefined::NoData)
-}
-
-fn reason(estimate: &Estimate) -> Option<Undefined> {
-    match estimate {
+    if let Some(mean) = mean(&finite) {
+        return Figure::new(Ok(mean), percentile_interval(estimates, level));
+    }
+    // The first reason stands for all.
+    let why = estimates.iter().find_map(|estimate| match estimate {
         Estimate::Undefined(why) => Some(*why),
         _ => None,
-    }
+    });
+    Ok(Figure::undefined(
+        why.unwrap_or(Undefined::NoData).to_string(),
+    ))
 }

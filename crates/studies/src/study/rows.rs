@@ -1,20 +1,17 @@
 //! From cells to the rows of the study's table, and to everything that is computed of them.
 
-use super::budget::{Split, budget_splits};
-use super::cell::{Cell, CellMethod, RandomCell, Spending, Verdicts, with_reference};
+use super::budget::budget_splits;
+use super::cell::{Cell, CellMethod, Spending, Verdicts, with_reference};
 use super::config::{Config, setting};
 use super::random::RandomRow;
 use super::reference::ReferenceStudy;
 use super::rounds::Rounds;
-use super::share::{SharePoint, share_curve};
+use super::share::share_curve;
 use super::{StudyReport, costs};
 use crate::bencher::{BencherRow, Rated, RatedRow};
 use evenhand_core::Usage;
 use evenhand_engine::{Aggregation, EngineError};
-use evenhand_stats::{
-    Bootstrap, Cluster, Comparisons, Estimate, PairMethod, Resampled, resample_pairs,
-    resample_scores,
-};
+use evenhand_stats::{Cluster, Comparisons, Estimate, resample_pairs, resample_scores};
 
 /// A bencher: input set x judge x evaluation type x aggregation x reference system.
 #[derive(Clone, Debug)]
@@ -51,34 +48,35 @@ pub(super) fn fill_report(
     config: &Config,
 ) -> Result<(), EngineError> {
     let aggregations = config.aggregations().map_err(setting)?;
+    // The threshold of the advice comes last.
+    let mut thresholds = config.u.clone();
+    let closest = config.advice.closest;
+    thresholds.extend(closest.filter(|closest| !config.u.contains(closest)));
     let mut rows = RowMaker {
         report,
         rated,
-        thresholds: thresholds(config),
+        thresholds,
         config,
     };
     for cell in cells {
-        rows.add_rows(cell, &aggregations)?;
+        for aggregation in &aggregations {
+            rows.add_cell(cell, *aggregation)?;
+        }
+        let systems = cell.systems.iter().zip(&cell.ratings);
+        let unrated: Vec<&str> = systems
+            .filter(|(_, rating)| rating.is_none())
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let names = unrated.join(", ");
+        if !names.is_empty() {
+            rows.report.warnings.push(format!(
+                "{} on {}: no rating is known of {names}; left out of the correlations",
+                cell.judge, cell.input
+            ));
+        }
     }
     costs::add_costs(report, config);
     Ok(())
-}
-
-/// Returns the thresholds of tau_u that were asked for; the advice's own comes last.
-fn thresholds(config: &Config) -> Vec<f64> {
-    let Config { u, advice, .. } = config;
-    let closest = advice.closest.filter(|closest| !u.contains(closest));
-    u.iter().copied().chain(closest).collect()
-}
-
-/// Says which systems of a cell have no rating.
-fn unrated_systems(cell: &Cell) -> Option<String> {
-    let names = cell.unrated_names();
-    (!names.is_empty()).then(|| unrated_warning(cell, &names))
-}
-
-fn unrated_warning(Cell { judge, input, .. }: &Cell, names: &str) -> String {
-    format!("{judge} on {input}: no rating is known of {names}; left out of the correlations")
 }
 
 /// Adds rows to a report.
@@ -91,23 +89,56 @@ struct RowMaker<'a> {
 }
 
 impl RowMaker<'_> {
-    fn add_rows(&mut self, cell: &Cell, all: &[Aggregation]) -> Result<(), EngineError> {
-        for aggregation in all {
-            self.add_cell(cell, *aggregation)?;
-        }
-        self.report.warnings.extend(unrated_systems(cell));
-        Ok(())
-    }
-
     /// Adds the row of a cell and an aggregation, where the judgments have it; one for each
     /// reference that was named; and what is computed once for the cell's own row.
     fn add_cell(&mut self, cell: &Cell, aggregation: Aggregation) -> Result<(), EngineError> {
+        let config = self.config;
         let own = self.report.rows.len();
         self.add_row(cell, None, aggregation)?;
-        self.add_named_references(cell, aggregation)?;
-        if self.report.rows.len() > own {
-            self.add_random_row(own, cell, aggregation)?;
-            self.add_extras(own, cell, aggregation)?;
+        for (at, system) in cell.systems.iter().enumerate() {
+            if config.is_named(system)
+                && let Some(part) = part_with_reference(cell, at)?
+            {
+                self.add_row(&part, Some(system), aggregation)?;
+            }
+        }
+        if self.report.rows.len() == own {
+            return Ok(());
+        }
+
+        // With random verdicts in the place of failures, where they were drawn.
+        if let Some(random) = &cell.random
+            && let Some(method) = random.verdicts.method(aggregation)
+        {
+            let figures = self.rated_row(cell, method, aggregation)?.row.figures;
+            let row = RandomRow {
+                counts: random.counts,
+                seed: self.report.plan.seed,
+                spearman: figures.spearman,
+                kendall_tau_b: figures.kendall_tau_b,
+            };
+            self.report.random_rows.push((own, row));
+        }
+        // Every system as the reference, and the fixed budget, need pairs that all met.
+        let Some((pairs, method)) = cell.all_pairs().zip(aggregation.pair_method(None)) else {
+            return Ok(());
+        };
+        let is_reference = |name: &str| config.is_reference(name);
+        if cell.systems.iter().any(|system| is_reference(system)) {
+            let study = ReferenceStudy {
+                pairs,
+                method,
+                systems: &cell.systems,
+                ratings: &cell.ratings,
+                plan: &self.report.plan,
+            };
+            let found = study.references(is_reference)?;
+            self.report.references.push((own, found));
+        }
+        if config.fixed_budget {
+            let rounds = self.rounds(config.budget_rounds);
+            let splits = budget_splits(pairs, method, &cell.ratings, rounds)?;
+            self.report.budgets.push((own, splits));
         }
         Ok(())
     }
@@ -121,10 +152,23 @@ impl RowMaker<'_> {
         let Some(method) = cell.verdicts.method(aggregation) else {
             return Ok(());
         };
-        let bencher = self.rated_row(cell, method, aggregation)?;
-        self.report.shares.push(self.share_curve(cell, method)?);
-        let row = StudyRow::new(cell, reference, aggregation, bencher);
-        self.report.rows.push(row);
+        let rated = self.rated_row(cell, method, aggregation)?;
+        let rounds = self.rounds(self.config.share_rounds);
+        let shares = share_curve(method, &cell.ratings, &self.config.shares, rounds)?;
+        self.report.shares.push(shares);
+        self.report.rows.push(StudyRow {
+            input: cell.input.clone(),
+            judge: cell.judge.clone(),
+            kind: cell.kind.clone(),
+            reference: reference.cloned(),
+            aggregation: aggregation.name(),
+            pointwise: cell.verdicts.is_pointwise(),
+            trials: cell.trials,
+            judged: cell.judged,
+            spent: cell.spent,
+            bencher: rated.row,
+            rho_rounds: rated.rho_rounds,
+        });
         Ok(())
     }
 
@@ -135,100 +179,15 @@ impl RowMaker<'_> {
         aggregation: Aggregation,
     ) -> Result<RatedRow, EngineError> {
         let plan = &self.report.plan;
-        let names = (cell.judge.as_str(), aggregation.name());
-        let resampled = resampled(&method, plan)?;
-        self.rated
-            .row(names, &cell.systems, &resampled, &self.thresholds, plan)
-    }
-
-    /// Adds a cell's own row with random verdicts in the place of failures, where they were drawn.
-    fn add_random_row(
-        &mut self,
-        row: usize,
-        cell: &Cell,
-        aggregation: Aggregation,
-    ) -> Result<(), EngineError> {
-        let Some(random) = &cell.random else {
-            return Ok(());
+        let resampled = match method {
+            CellMethod::Pairs(pairs, method) => resample_pairs(pairs, method, Cluster::Item, plan),
+            CellMethod::Points(scores, method) => {
+                resample_scores(scores, method, Cluster::Item, plan)
+            }
         };
-        if let Some(method) = random.verdicts.method(aggregation) {
-            let rated = self.rated_row(cell, method, aggregation)?;
-            let found = random.row(rated.row, self.report.plan.seed);
-            self.report.random_rows.push((row, found));
-        }
-        Ok(())
-    }
-
-    fn share_curve(
-        &self,
-        cell: &Cell,
-        method: CellMethod<'_>,
-    ) -> Result<Vec<SharePoint>, EngineError> {
-        let rounds = self.rounds(self.config.share_rounds);
-        Ok(share_curve(
-            method,
-            &cell.ratings,
-            &self.config.shares,
-            rounds,
-        )?)
-    }
-
-    fn add_named_references(
-        &mut self,
-        cell: &Cell,
-        aggregation: Aggregation,
-    ) -> Result<(), EngineError> {
-        for (at, system) in cell.systems.iter().enumerate() {
-            if !self.config.is_named(system) {
-                continue;
-            }
-            if let Some(part) = part_with_reference(cell, at)? {
-                self.add_row(&part, Some(system), aggregation)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds what is computed once for a cell's own row: every system as the reference, and the fixed
-    /// budget.
-    fn add_extras(
-        &mut self,
-        row: usize,
-        cell: &Cell,
-        aggregation: Aggregation,
-    ) -> Result<(), EngineError> {
-        let verdicts = cell.all_pairs().zip(aggregation.pair_method(None));
-        if let Some((pairs, method)) = verdicts {
-            let extras = Extras {
-                row,
-                cell,
-                pairs,
-                method,
-            };
-            self.add_references(extras)?;
-            self.add_budget(extras)?;
-        }
-        Ok(())
-    }
-
-    fn add_budget(&mut self, extras: Extras<'_>) -> Result<(), EngineError> {
-        if self.config.fixed_budget {
-            let rounds = self.rounds(self.config.budget_rounds);
-            let splits = extras.budget_splits(rounds)?;
-            self.report.budgets.push((extras.row, splits));
-        }
-        Ok(())
-    }
-
-    fn add_references(&mut self, extras: Extras<'_>) -> Result<(), EngineError> {
-        let config = self.config;
-        let is_wanted = |name: &str| config.is_reference(name);
-        if extras.cell.systems.iter().any(|system| is_wanted(system)) {
-            let study = extras.reference_study(&self.report.plan);
-            let found = study.references(is_wanted)?;
-            self.report.references.push((extras.row, found));
-        }
-        Ok(())
+        let names = (cell.judge.as_str(), aggregation.name());
+        self.rated
+            .row(names, &cell.systems, &resampled?, &self.thresholds, plan)
     }
 
     fn rounds(&self, count: usize) -> Rounds {
@@ -240,40 +199,7 @@ impl RowMaker<'_> {
     }
 }
 
-/// A row whose pairs all met, of which more can be computed.
-#[derive(Clone, Copy)]
-struct Extras<'a> {
-    row: usize,
-    cell: &'a Cell,
-    pairs: &'a Comparisons,
-    method: PairMethod,
-}
-
-impl<'a> Extras<'a> {
-    fn reference_study(self, plan: &'a Bootstrap) -> ReferenceStudy<'a> {
-        ReferenceStudy {
-            pairs: self.pairs,
-            method: self.method,
-            systems: &self.cell.systems,
-            ratings: &self.cell.ratings,
-            plan,
-        }
-    }
-
-    fn budget_splits(self, rounds: Rounds) -> Result<Vec<Split>, EngineError> {
-        let ratings = &self.cell.ratings;
-        Ok(budget_splits(self.pairs, self.method, ratings, rounds)?)
-    }
-}
-
 impl Cell {
-    fn unrated_names(&self) -> String {
-        let systems = self.systems.iter().zip(&self.ratings);
-        let unrated = systems.filter(|(_, rating)| rating.is_none());
-        let names: Vec<&str> = unrated.map(|(name, _)| name.as_str()).collect();
-        names.join(", ")
-    }
-
     /// Returns the comparisons of a cell in which every system met others; None where one system
     /// was compared with all others alone, or responses were judged one at a time.
     fn all_pairs(&self) -> Option<&Comparisons> {
@@ -293,54 +219,18 @@ fn part_with_reference(cell: &Cell, system: usize) -> Result<Option<Cell>, Engin
     };
     let own = with_reference(pairs, system)?;
     let (part, whole) = (own.rows().len(), pairs.rows().len());
-    let is_part = part > 0 && part < whole;
-    Ok(is_part.then(|| part_of_cell(cell, own, part as f64 / whole as f64)))
-}
-
-/// Returns the part of a cell with these of its comparisons.
-fn part_of_cell(cell: &Cell, pairs: Comparisons, share: f64) -> Cell {
-    Cell {
+    if part == 0 || part == whole {
+        return Ok(None);
+    }
+    let share = part as f64 / whole as f64;
+    Ok(Some(Cell {
         trials: part_of(cell.trials, share),
-        judged: pairs.rows().len() as u64,
+        judged: part as u64,
         spent: cell.spent.map(|spent| spent.part(share)),
         random: None,
-        verdicts: Verdicts::Pairs(pairs),
+        verdicts: Verdicts::Pairs(own),
         ..cell.clone()
-    }
-}
-
-impl StudyRow {
-    fn new(
-        cell: &Cell,
-        reference: Option<&String>,
-        aggregation: Aggregation,
-        rated: RatedRow,
-    ) -> StudyRow {
-        StudyRow {
-            input: cell.input.clone(),
-            judge: cell.judge.clone(),
-            kind: cell.kind.clone(),
-            reference: reference.cloned(),
-            aggregation: aggregation.name(),
-            pointwise: cell.verdicts.is_pointwise(),
-            trials: cell.trials,
-            judged: cell.judged,
-            spent: cell.spent,
-            bencher: rated.row,
-            rho_rounds: rated.rho_rounds,
-        }
-    }
-}
-
-impl RandomCell {
-    fn row(&self, bencher: BencherRow, seed: u64) -> RandomRow {
-        RandomRow {
-            counts: self.counts,
-            seed,
-            spearman: bencher.figures.spearman,
-            kendall_tau_b: bencher.figures.kendall_tau_b,
-        }
-    }
+    }))
 }
 
 impl Spending {
@@ -348,31 +238,17 @@ impl Spending {
     fn part(self, share: f64) -> Spending {
         Spending {
             calls: part_of(self.calls, share),
-            usage: usage_part(self.usage, share),
+            usage: Usage {
+                prompt_tokens: part_of(self.usage.prompt_tokens, share),
+                completion_tokens: part_of(self.usage.completion_tokens, share),
+                cached_tokens: part_of(self.usage.cached_tokens, share),
+                reasoning_tokens: part_of(self.usage.reasoning_tokens, share),
+            },
             usd: self.usd.map(|usd| usd * share),
         }
     }
 }
 
-fn usage_part(usage: Usage, share: f64) -> Usage {
-    let part = |count| part_of(count, share);
-    Usage {
-        prompt_tokens: part(usage.prompt_tokens),
-        completion_tokens: part(usage.completion_tokens),
-        cached_tokens: part(usage.cached_tokens),
-        reasoning_tokens: part(usage.reasoning_tokens),
-    }
-}
-
 fn part_of(count: u64, share: f64) -> u64 {
     (count as f64 * share).round() as u64
-}
-
-fn resampled(method: &CellMethod<'_>, plan: &Bootstrap) -> Result<Resampled, EngineError> {
-    Ok(match method {
-        CellMethod::Pairs(pairs, method) => resample_pairs(pairs, *method, Cluster::Item, plan)?,
-        CellMethod::Points(scores, method) => {
-            resample_scores(scores, *method, Cluster::Item, plan)?
-        }
-    })
 }

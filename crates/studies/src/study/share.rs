@@ -30,38 +30,25 @@ pub(super) fn share_curve(
     shares: &[f64],
     rounds: Rounds,
 ) -> Result<Vec<SharePoint>, Error> {
-    shares
-        .iter()
-        .map(|share| share_point(method, ratings, *share, rounds))
-        .collect()
-}
-
-fn share_point(
-    method: CellMethod<'_>,
-    ratings: &[Option<f64>],
-    share: f64,
-    rounds: Rounds,
-) -> Result<SharePoint, Error> {
     let of = method.item_count();
-    let items = ((share * of as f64).round() as usize).clamp(1, of.max(1));
-    let spread = rounds.spread(|round| {
-        let weights = draw_weights(rounds.seed, round, [items, of]);
-        Ok(agreement(&method.weighted_scores(&weights)?, ratings))
-    })?;
-    Ok(SharePoint {
-        share,
-        items,
-        of,
-        spread,
-    })
-}
-
-/// Returns how often each item is drawn. A stream of its own for each round; a smaller share sees
-/// the beginning of the same draw.
-fn draw_weights(seed: u64, round: u64, [items, of]: [usize; 2]) -> Vec<f64> {
-    let mut weights = vec![0.0; of];
-    for item in draw_clusters(seed, round, of as u32).take(items) {
-        weights[item as usize] += 1.0;
+    let mut curve = Vec::new();
+    for share in shares {
+        let items = ((share * of as f64).round() as usize).clamp(1, of.max(1));
+        let spread = rounds.spread(|round| {
+            // A stream of its own for each round; a smaller share sees the beginning of the same
+            // draw.
+            let mut weights = vec![0.0; of];
+            for item in draw_clusters(rounds.seed, round, of as u32).take(items) {
+                weights[item as usize] += 1.0;
+            }
+            Ok(agreement(&method.weighted_scores(&weights)?, ratings))
+        })?;
+        curve.push(SharePoint {
+            share: *share,
+            items,
+            of,
+            spread,
+        });
     }
-    weights
+    Ok(curve)
 }
