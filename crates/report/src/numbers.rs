@@ -50,9 +50,25 @@ pub(crate) fn bracketed_interval(
     })
 }
 
-/// Returns the text of a number, or a dash where there is none.
-pub(crate) fn or_dash(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
-    value.map_or("-".into(), format)
+/// Returns a number with its interval, or a dash where there is none.
+pub(crate) fn with_interval(
+    value: Option<f64>,
+    ci: Option<[Option<f64>; 2]>,
+    format: impl Fn(f64) -> String,
+) -> String {
+    or_dash(value, |value| {
+        format(value) + &bracketed_interval(ci, &format)
+    })
+}
+
+/// Returns a share in per cent, without the sign.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1}", 100.0 * share)
+}
+
+/// Returns the text of a value, or a dash where there is none.
+pub(crate) fn or_dash<T>(value: Option<T>, format: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| "-".into(), format)
 }
 
 /// Returns the text of a value, or nothing where there is none.

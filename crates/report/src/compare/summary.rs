@@ -5,7 +5,7 @@ use super::{change_cells, changed_systems, item_row, name_of, outcome_words, wor
 use crate::markdown::{MarkdownTable, escape, markdown_text};
 use crate::numbers::or_dash;
 use evenhand_studies::compare::gate::{GateResult, Outcome};
-use evenhand_studies::compare::{Comparison, SystemChange};
+use evenhand_studies::compare::{Change, Comparison, SystemChange};
 
 /// Items that got worse that the summary shows, folded.
 const SHOWN_ITEMS: usize = 5;
@@ -93,13 +93,8 @@ fn system_rows(system: &SystemChange) -> Vec<Vec<String>> {
     rows
 }
 
-fn row(
-    system: &SystemChange,
-    category: &str,
-    p: Option<f64>,
-    change: &evenhand_studies::compare::Change,
-) -> Vec<String> {
-    let [difference, interval, _] = change_cells(system.measure, change);
+fn row(system: &SystemChange, category: &str, p: Option<f64>, change: &Change) -> Vec<String> {
+    let [difference, interval] = change_cells(system.measure, change);
     vec![
         name_of(system),
         category.into(),
