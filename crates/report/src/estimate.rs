@@ -219,9 +219,10 @@ pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
         report.systems,
         group_digits(report.items as u64)
     );
-    let at_least = match report.calls_at_least < report.calls {
-        true => format!("{} to ", group_digits(report.calls_at_least)),
-        false => String::new(),
+    let at_least = if report.calls_at_least < report.calls {
+        format!("{} to ", group_digits(report.calls_at_least))
+    } else {
+        String::new()
     };
     let calls = format!(
         "{at_least}{}, of which {} are answered already and {} are left",
@@ -230,9 +231,10 @@ pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
         group_digits(report.calls_left())
     );
     let tokens = &report.tokens;
-    let about = match tokens.tokens_approximate {
-        true => "about ",
-        false => "",
+    let about = if tokens.tokens_approximate {
+        "about "
+    } else {
+        ""
     };
     let prompts = format!("{about}{}", group_digits(tokens.prompt_tokens));
     let written = format!("at most {}", group_digits(tokens.completion_tokens_at_most));

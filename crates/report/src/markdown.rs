@@ -63,9 +63,10 @@ impl MarkdownTable {
         };
         let mut text = line(&self.header) + "|";
         for at in 0..self.header.len() {
-            text += match self.left.contains(&at) {
-                true => " --- |",
-                false => " ---: |",
+            text += if self.left.contains(&at) {
+                " --- |"
+            } else {
+                " ---: |"
             };
         }
         text.push('\n');

@@ -21,12 +21,13 @@ pub(crate) fn count_of(number: u64, one: &str, several: &str) -> String {
 /// of 150 questions`.
 pub(crate) fn count_items(items: u64, questions: u64) -> String {
     let items_text = count_of(items, "item", "items");
-    match questions < items {
-        true => format!(
+    if questions < items {
+        format!(
             "{items_text} of {}",
             count_of(questions, "question", "questions")
-        ),
-        false => items_text,
+        )
+    } else {
+        items_text
     }
 }
 

@@ -94,9 +94,10 @@ fn card(report: &AuditReport, view: View) -> String {
 const DROPPABLE: [usize; 6] = [9, 8, 5, 6, 1, 7];
 
 fn figure_table(report: &AuditReport) -> TextTable {
-    let items = match report.questions == report.items {
-        true => "items",
-        false => "items (questions)",
+    let items = if report.questions == report.items {
+        "items"
+    } else {
+        "items (questions)"
     };
     let mut table = TextTable::with_header([
         "",
@@ -122,9 +123,12 @@ fn figure_table(report: &AuditReport) -> TextTable {
 
 fn figure_row(topic: &str, finding: &Finding) -> [String; 10] {
     let number = |value| number_text(finding.scale, value);
-    let p_text = |p: f64| match p < 0.001 {
-        true => "<0.001".into(),
-        false => format!("{p:.3}"),
+    let p_text = |p: f64| {
+        if p < 0.001 {
+            "<0.001".into()
+        } else {
+            format!("{p:.3}")
+        }
     };
     // In brackets the questions that the items ask, where these are fewer.
     let mut items = group_digits(finding.items);

@@ -25,10 +25,7 @@ const CLIMB_HEADER: [&str; 11] = [
 
 const ELO_COLUMNS: [Column<Climber>; 6] = [
     ("Elo", |system| {
-        let mark = match system.rewritten {
-            true => " (rewritten)",
-            false => "",
-        };
+        let mark = if system.rewritten { " (rewritten)" } else { "" };
         format!("{}{mark}", system.system)
     }),
     ("before", |system| elo_text(system, 0)),

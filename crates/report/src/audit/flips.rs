@@ -37,9 +37,10 @@ pub(super) fn flips_text(reports: &[AuditReport], view: View) -> Option<String> 
     let table = TextTable::with_header(header)
         .with_rows(rows)
         .with_numbers_from(figures_from);
-    let heading = match several {
-        true => format!("{HEAD}; of an average over judges, the lowest and the highest"),
-        false => HEAD.into(),
+    let heading = if several {
+        format!("{HEAD}; of an average over judges, the lowest and the highest")
+    } else {
+        HEAD.into()
     };
     let head = sentences_text(&heading, view);
     Some(format!("{head}\n{}", fit_table(table, view, &[])))

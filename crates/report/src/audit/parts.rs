@@ -62,10 +62,12 @@ pub(super) fn warnings_text(report: &AuditReport, view: View) -> String {
     let sentences = lines.map(|(key, text)| {
         let text = printable(&text);
         // A line without a key counts the warnings, and one that was cut ends with dots already.
-        match key.is_empty() {
-            true => text.into_owned(),
-            false if text.ends_with("...") => format!("Warning: {text}"),
-            false => format!("Warning: {text}."),
+        if key.is_empty() {
+            text.into_owned()
+        } else if text.ends_with("...") {
+            format!("Warning: {text}")
+        } else {
+            format!("Warning: {text}.")
         }
     });
     sentences_text(&sentences.collect::<Vec<_>>().join("\n"), view)

@@ -105,9 +105,10 @@ fn categories_part(comparison: &Comparison, view: View) -> Option<String> {
     for system in changed_systems(comparison) {
         for one in &system.categories {
             let [difference, interval] = change_cells(system.measure, &one.change);
-            let p = match one.too_small {
-                true => "too few items".into(),
-                false => or_dash(one.p_adjusted, p_text),
+            let p = if one.too_small {
+                "too few items".into()
+            } else {
+                or_dash(one.p_adjusted, p_text)
             };
             let items = one.change.items.to_string();
             let name = name_of(system);
@@ -248,18 +249,18 @@ fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + 
             }
         };
         let p = p_text(test.p_value);
-        let unit = match comparison.questions < comparison.items {
-            true => "questions",
-            false => "items",
+        let unit = if comparison.questions < comparison.items {
+            "questions"
+        } else {
+            "items"
         };
-        let (differ, most) = match test.p_value < 1.0 - comparison.level {
-            true => {
-                let beyond = signed_text(measure, test.beyond);
-                let furthest = &test.furthest;
-                let most = format!(": most in {furthest}, {beyond} beyond the change of all");
-                ("differs between", most)
-            }
-            false => ("is not found to differ between", String::new()),
+        let (differ, most) = if test.p_value < 1.0 - comparison.level {
+            let beyond = signed_text(measure, test.beyond);
+            let furthest = &test.furthest;
+            let most = format!(": most in {furthest}, {beyond} beyond the change of all");
+            ("differs between", most)
+        } else {
+            ("is not found to differ between", String::new())
         };
         format!(
             "the change of {name} {differ} {} categories (p {p}, by permutation and signs of \
@@ -273,9 +274,10 @@ fn methods_text(comparison: &Comparison) -> String {
     let methods = comparison.systems.iter().map(|one| one.change().method);
     let names = in_order(methods.map(method_words));
     let percent = (100.0 * comparison.level).round();
-    let questions = match comparison.questions < comparison.items {
-        true => "; each question counts once",
-        false => "",
+    let questions = if comparison.questions < comparison.items {
+        "; each question counts once"
+    } else {
+        ""
     };
     format!(
         "{}{questions}; {percent} % intervals invert it; {} json has every item",

@@ -72,12 +72,13 @@ fn unchanged_text(system: &SystemChange) -> String {
         _ => "wins",
     };
     let name = &system.current;
-    match system.observed.difference == 0.0 {
-        true => format!("No answer of {name} changed, nor did what the judge says of it ({now})."),
-        false => format!(
+    if system.observed.difference == 0.0 {
+        format!("No answer of {name} changed, nor did what the judge says of it ({now}).")
+    } else {
+        format!(
             "No answer of {name} changed: that it {did} {now}, {before} before, is the judge's \
              doing."
-        ),
+        )
     }
 }
 
@@ -247,9 +248,10 @@ pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
         _ => "prefer the other now",
     };
     let tests = tests_text(drift);
-    let found = match drift.is_significant(level) {
-        true => format!("the judge itself changed: {tests}"),
-        false => format!("no change of the judge was found ({tests})"),
+    let found = if drift.is_significant(level) {
+        format!("the judge itself changed: {tests}")
+    } else {
+        format!("no change of the judge was found ({tests})")
     };
     format!("{found}; {turned} of {rests_on} {turn}{copied}")
 }

@@ -178,9 +178,10 @@ pub fn tau_u_figure(report: &BencherReport) -> Option<Figure> {
             100.0 * first.ci.level,
             over.join(" or ")
         )),
-        x: Axis::linear(match by_threshold {
-            true => "u: largest difference of the ratings (in their unit)",
-            false => "closest pairs that people distinguish (share)",
+        x: Axis::linear(if by_threshold {
+            "u: largest difference of the ratings (in their unit)"
+        } else {
+            "closest pairs that people distinguish (share)"
         }),
         y: Axis::linear("tau_u"),
         series: series.collect(),

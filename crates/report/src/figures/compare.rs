@@ -16,9 +16,10 @@ fn changes_figure(comparison: &Comparison, scored: bool) -> Option<Figure> {
         if (system.measure == Measure::Score) != scored {
             continue;
         }
-        let name = match system.current == system.baseline {
-            true => system.current.clone(),
-            false => format!("{} against {}", system.current, system.baseline),
+        let name = if system.current == system.baseline {
+            system.current.clone()
+        } else {
+            format!("{} against {}", system.current, system.baseline)
         };
         rows.push(row(name.clone(), "all items", system.change()));
         for one in &system.categories {
@@ -30,9 +31,10 @@ fn changes_figure(comparison: &Comparison, scored: bool) -> Option<Figure> {
         "differences and {:.0} % intervals; right of 0 the later is better",
         100.0 * comparison.level
     );
-    let axis = match scored {
-        true => "difference in score",
-        false => "difference in share",
+    let axis = if scored {
+        "difference in score"
+    } else {
+        "difference in share"
     };
     dots("How much each system changed", note, axis, rows)
 }

@@ -21,9 +21,10 @@ pub(super) fn verdict_grids(judges: &[Evaluation]) -> Vec<Figure> {
 }
 
 fn verdict_grid(judge: &Evaluation, alone: bool) -> Figure {
-    let of = match alone {
-        true => String::new(),
-        false => format!(": {}", judge_label(judge)),
+    let of = if alone {
+        String::new()
+    } else {
+        format!(": {}", judge_label(judge))
     };
     let names = |who: &str| {
         ["a", "tie", "b"]

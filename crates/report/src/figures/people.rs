@@ -57,9 +57,10 @@ fn agreement(
         figures.map(move |(name, counted)| {
             let row = written.row(name, &counted.figure);
             let row = row.saying(&format!("of {}", counted.n));
-            match report.parts.is_empty() {
-                true => row,
-                false => row.in_group(part),
+            if report.parts.is_empty() {
+                row
+            } else {
+                row.in_group(part)
             }
         })
     });

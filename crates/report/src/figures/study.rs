@@ -2,7 +2,7 @@
 //! agreement against the inputs, the reference, the split of a budget, the cost, and how close
 //! systems are.
 
-use super::study_curves::curve_figures;
+use super::study_curves::{MEAN_RHO, RHO, curve_figures, spread_note};
 use super::study_settings::{concordance_dots, concordance_grid, judge_rank_figure};
 use super::words::{Number, Written, dots};
 use super::{Axis, DotRow, Figure, NamedFigure, Point, Points, file_name, named, without_names};
@@ -12,17 +12,6 @@ use evenhand_studies::bencher::{Figures, SystemRow};
 use evenhand_studies::judge::Evaluation;
 use evenhand_studies::study::{CostUnit, StudyReport, StudyRow};
 use std::collections::{BTreeMap, BTreeSet};
-
-pub(super) const RHO: &str = "Spearman's rho with people's ratings";
-pub(super) const MEAN_RHO: &str = "Spearman's rho with people's ratings (mean)";
-
-/// Returns a note that says what the intervals are over.
-pub(super) fn spread_note(report: &StudyReport, drawn: &str) -> String {
-    format!(
-        "bands and bars: {:.0} % intervals over {drawn}",
-        100.0 * report.plan.level
-    )
-}
 
 /// Returns the figures of a study, its measures of all benchers first.
 pub fn figures_of_study(report: &StudyReport) -> Vec<Figure> {

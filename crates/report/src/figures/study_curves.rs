@@ -1,12 +1,22 @@
 //! The curves of a study: the benchers of a judge on an input set, a figure for each evaluation
 //! type, a line for each aggregation.
 
-use super::study::{MEAN_RHO, RHO, spread_note};
 use super::words::Written;
 use super::{Axis, Figure, LinePoint, Lines, NamedFigure, Point, Points, Series, file_name, named};
 use crate::order::{in_order, sort_by_number};
 use evenhand_studies::study::{StudyReport, StudyRow};
 use std::collections::BTreeSet;
+
+pub(super) const RHO: &str = "Spearman's rho with people's ratings";
+pub(super) const MEAN_RHO: &str = "Spearman's rho with people's ratings (mean)";
+
+/// Returns a note that says what the intervals are over.
+pub(super) fn spread_note(report: &StudyReport, drawn: &str) -> String {
+    format!(
+        "bands and bars: {:.0} % intervals over {drawn}",
+        100.0 * report.plan.level
+    )
+}
 
 /// The words around a figure.
 struct Around {
@@ -109,9 +119,10 @@ impl<'a> Curves<'a> {
     /// Returns a figure with a name for its file: the type is in it where there are several.
     fn named(self, around: &Around, figure: Option<Figure>) -> Option<NamedFigure> {
         let [input, judge] = [self.input, self.judge].map(file_name);
-        let kind = match self.is_only {
-            true => String::new(),
-            false => format!("-{}", file_name(self.kind)),
+        let kind = if self.is_only {
+            String::new()
+        } else {
+            format!("-{}", file_name(self.kind))
         };
         named(format!("{}-{input}-{judge}{kind}", around.file), figure)
     }

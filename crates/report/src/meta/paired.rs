@@ -51,9 +51,10 @@ pub(super) fn paired_note<'a>(
 ) -> Option<String> {
     let differences: Vec<&PairedDifference> = differences.into_iter().collect();
     let is_unlike = |one: &&PairedDifference| one.measure == PairedMeasure::AccuracyBoth;
-    let why = match differences.iter().any(is_unlike) {
-        true => BOTH_ORDERS,
-        false => "",
+    let why = if differences.iter().any(is_unlike) {
+        BOTH_ORDERS
+    } else {
+        ""
     };
     (!differences.is_empty()).then(|| format!("{TEST}{why}"))
 }

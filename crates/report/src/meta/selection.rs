@@ -116,9 +116,10 @@ fn equal_text(cascade: &Cascade) -> String {
 fn cost_text(cost: &CascadeCost) -> String {
     let of = |together: f64| {
         let saved = 1.0 - together / cost.second;
-        match saved >= 0.0 {
-            true => format!("{together:.3} a pair, {} saved", percent(saved)),
-            false => format!("{together:.3} a pair, {} more", percent(-saved)),
+        if saved >= 0.0 {
+            format!("{together:.3} a pair, {} saved", percent(saved))
+        } else {
+            format!("{together:.3} a pair, {} more", percent(-saved))
         }
     };
     format!(

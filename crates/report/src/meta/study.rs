@@ -151,9 +151,10 @@ const CSV_COLUMNS: [&str; 9] = [
 /// Those of the CSV writer; no report is known to cause one.
 pub fn study_csv(report: &StudyReport) -> Result<String, csv::Error> {
     let Some(first) = report.rows.first() else {
-        return match report.concordances.iter().any(|row| row.judges > 1) {
-            true => concordances_csv(report),
-            false => labelled_csv(report),
+        return if report.concordances.iter().any(|row| row.judges > 1) {
+            concordances_csv(report)
+        } else {
+            labelled_csv(report)
         };
     };
     let figures = figure_columns(first.bencher.figures.named());

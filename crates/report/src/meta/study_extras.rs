@@ -75,9 +75,10 @@ const PRICE_COLUMNS: [Column<JudgePrice>; 4] = [
     ("of prompts", |price| usd_text(price.input_usd)),
     ("of replies", |price| usd_text(price.output_usd)),
     ("from", |price| {
-        let kind = match price.electricity {
-            true => "electricity, ",
-            false => "",
+        let kind = if price.electricity {
+            "electricity, "
+        } else {
+            ""
         };
         match (&price.source, &price.date) {
             (Some(source), Some(date)) => format!("{kind}{source}, {date}"),

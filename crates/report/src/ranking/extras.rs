@@ -214,9 +214,10 @@ fn drop_text(drop: &LeaderDrop) -> String {
         return format!("how few judgments it rests on is not known: {why}");
     };
     let percent = 100.0 * share;
-    let caveat = match drop.verified {
-        true => "",
-        false => " (not confirmed by a refit)",
+    let caveat = if drop.verified {
+        ""
+    } else {
+        " (not confirmed by a refit)"
     };
     format!(
         "without {judgments:.0} judgments ({percent:.2} %), {instead} is ahead of {leader}{caveat}"
@@ -229,14 +230,15 @@ fn bounded_p_values(report: &Report) -> Option<String> {
     let bounded = pairs.filter(|pair| pair.p_adjusted_is_bound);
     let bounds: Vec<f64> = bounded.filter_map(|pair| pair.p_adjusted).collect();
     let largest = bounds.iter().copied().reduce(f64::max)?;
-    let more = match largest <= SMALL_P {
-        true => String::new(),
-        // The smallest p-value of R patterns is 1 / (R + 1).
-        false => format!(
+    // The smallest p-value of R patterns is 1 / (R + 1).
+    let more = if largest <= SMALL_P {
+        String::new()
+    } else {
+        format!(
             "; with {} {} they can fall below {SMALL_P}",
             Setting::Rounds,
             (1.0 / SMALL_P).ceil() as u64
-        ),
+        )
     };
     Some(format!(
         "no pattern of signs was as extreme for {} of {} pairs: their p-values are bounds{more}",

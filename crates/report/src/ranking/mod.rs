@@ -69,9 +69,10 @@ pub(crate) fn criterion_heading(by: &CriterionRanking) -> String {
     match by.kind {
         CriterionKind::Shared => {
             let name = excerpt(by.criterion.as_deref().unwrap_or_default(), NAME);
-            let scores = match by.fault {
-                true => ", a fault: share without it",
-                false => ": share met",
+            let scores = if by.fault {
+                ", a fault: share without it"
+            } else {
+                ": share met"
             };
             format!("Criterion {name}{scores}, {items}")
         }

@@ -18,9 +18,10 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     if report.judge != "recorded" {
         lines.push(("judge", report.judge.clone()));
     }
-    let read = match is_published(report) {
-        true => report.protocol.clone(),
-        false => coverage_text(report),
+    let read = if is_published(report) {
+        report.protocol.clone()
+    } else {
+        coverage_text(report)
     };
     lines.push(("read", format!("{read}; {:.2} s", usage.seconds)));
     let outcomes = report.outcomes.iter();
@@ -61,20 +62,26 @@ fn interval_text(report: &Report) -> String {
             format!("{method}, {rounds} resamples of {over}")
         }
     };
-    match report.ranking.iter().any(|row| row.rank_ci.is_some()) {
-        true => format!(
+    if report.ranking.iter().any(|row| row.rank_ci.is_some()) {
+        format!(
             "{method}; rank intervals hold jointly (seed {})",
             report.seed
-        ),
-        false => format!("{method}; no rank intervals"),
+        )
+    } else {
+        format!("{method}; no rank intervals")
     }
 }
 
 fn outcomes_text(outcomes: &Outcomes) -> String {
-    let both_bad = match outcomes.both_bad > 0.0 {
-        true if outcomes.apart => format!(", {:.0} both bad, excluded", outcomes.both_bad),
-        true => format!(", {:.0} both bad, counted as ties", outcomes.both_bad),
-        false => String::new(),
+    let counted = if outcomes.apart {
+        "excluded"
+    } else {
+        "counted as ties"
+    };
+    let both_bad = if outcomes.both_bad > 0.0 {
+        format!(", {:.0} both bad, {counted}", outcomes.both_bad)
+    } else {
+        String::new()
     };
     format!(
         "{:.0} decided, {:.0} ties{both_bad}",

@@ -113,9 +113,10 @@ fn criteria_line(criteria: &CriteriaReport) -> Line {
             counted_list(&criteria.failures, "")
         ),
     };
-    let writer = match criteria.model_written {
-        true => "; the criteria are model-written, from the instructions alone",
-        false => "",
+    let writer = if criteria.model_written {
+        "; the criteria are model-written, from the instructions alone"
+    } else {
+        ""
     };
     let text = format!("{verdicts} on single criteria ({failures}){writer}");
     ("criteria", text)
@@ -135,9 +136,10 @@ fn position_text(report: &Report) -> String {
     if report.first_slot.is_some() {
         return format!("not measured: no pair was judged in both orders{first}");
     }
-    match report.pairwise {
-        true => "not measured: no pair has a verdict".into(),
-        false => "consistent by construction: no two responses are shown together".into(),
+    if report.pairwise {
+        "not measured: no pair has a verdict".into()
+    } else {
+        "consistent by construction: no two responses are shown together".into()
     }
 }
 

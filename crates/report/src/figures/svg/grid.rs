@@ -49,9 +49,10 @@ impl Table {
         let least = texts.fold(COLUMN, f64::max).min(NAMES);
         let column = ((WIDTH - MARGIN - left) / count).clamp(least, least.max(110.0));
         let upwards = widest(&grid.columns) > column - 6.0;
-        let head = match upwards {
-            true => widest(&grid.columns).min(NAMES) + 6.0,
-            false => 18.0,
+        let head = if upwards {
+            widest(&grid.columns).min(NAMES) + 6.0
+        } else {
+            18.0
         };
         Table {
             left,
