@@ -29,3 +29,23 @@ pub(crate) fn csv_of<R>(
 pub(crate) fn cells_of<R>(columns: &[Column<R>], row: &R) -> Vec<String> {
     columns.iter().map(|(_, cell)| cell(row)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_above_its_cells() {
+        let columns: [Column<u64>; 2] = [
+            ("n", |n| n.to_string()),
+            ("squared", |n| (n * n).to_string()),
+        ];
+        assert_eq!(csv_of(&columns, [2, 3]).unwrap(), "n,squared\n2,4\n3,9\n");
+        let text = table_of(&columns, &[2, 3]).to_text();
+        let rows: Vec<Vec<&str>> = text
+            .lines()
+            .map(|line| line.split_whitespace().collect())
+            .collect();
+        assert_eq!(rows, [["n", "squared"], ["2", "4"], ["3", "9"]]);
+    }
+}

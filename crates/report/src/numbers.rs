@@ -92,4 +92,12 @@ mod tests {
             assert_eq!(group_digits(number), text);
         }
     }
+
+    #[test]
+    fn an_interval_stands_behind_its_number_and_an_open_end_is_said() {
+        let ends = Some([Some(0.25), None]);
+        assert_eq!(with_interval(Some(0.5), ends, percent), "50.0 (25.0 to ?)");
+        assert_eq!(with_interval(Some(0.5), None, percent), "50.0");
+        assert_eq!(with_interval(None, ends, percent), "-");
+    }
 }
