@@ -4,7 +4,7 @@ use crate::numbers::{format_usd, group_digits, or_blank};
 use crate::serialize::{csv_text, json_text, object_of};
 use crate::text_table::TextTable;
 use evenhand_core::Setting;
-use evenhand_engine::{ASSUMED_REPLY_TOKENS, CostRange, Estimate, Expected, JudgeEstimate};
+use evenhand_engine::{ASSUMED_REPLY_TOKENS, CostRange, Estimate, Expected};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::iter::repeat;
@@ -92,78 +92,25 @@ pub struct JudgeEstimateRow {
 
 impl EstimatedCost {
     fn of_range(range: Option<CostRange>) -> Self {
-        range.map(Self::from).unwrap_or_default()
+        range.map_or_else(Self::default, |range| EstimatedCost {
+            cost_usd: Some(range.at_most),
+            cost_usd_at_least: Some(range.at_least),
+            cost_usd_expected: Some(range.expected),
+            cost_usd_batch: range.at_most_in_batches,
+        })
     }
 
     /// Returns the cost from the least to the most; None where it is not known.
     fn range_text(&self) -> Option<String> {
-        let [least, most, expected] = self.known_range()?.map(format_usd);
+        let (least, most) = (self.cost_usd_at_least?, self.cost_usd?);
+        let expected = self.cost_usd_expected?;
+        let [least, most, expected] = [least, most, expected].map(format_usd);
         let batch = or_blank(self.cost_usd_batch, |usd| {
             format!("; at most {} in batches", format_usd(usd))
         });
         Some(format!(
             "{least} to {most}, {expected} with replies of {ASSUMED_REPLY_TOKENS} tokens{batch}"
         ))
-    }
-
-    /// Returns the least, the most and the expected cost.
-    fn known_range(&self) -> Option<[f64; 3]> {
-        Some([
-            self.cost_usd_at_least?,
-            self.cost_usd?,
-            self.cost_usd_expected?,
-        ])
-    }
-}
-
-impl From<CostRange> for EstimatedCost {
-    fn from(range: CostRange) -> Self {
-        EstimatedCost {
-            cost_usd: Some(range.at_most),
-            cost_usd_at_least: Some(range.at_least),
-            cost_usd_expected: Some(range.expected),
-            cost_usd_batch: range.at_most_in_batches,
-        }
-    }
-}
-
-impl From<&JudgeEstimate> for EstimatedTokens {
-    fn from(judge: &JudgeEstimate) -> Self {
-        EstimatedTokens {
-            prompt_tokens: judge.prompt_tokens,
-            tokens_approximate: judge.approximate,
-            completion_tokens_at_most: judge.completion_tokens_at_most,
-        }
-    }
-}
-
-impl From<&Estimate> for EstimatedTokens {
-    fn from(estimate: &Estimate) -> Self {
-        EstimatedTokens {
-            prompt_tokens: estimate.prompt_tokens(),
-            tokens_approximate: estimate.is_approximate(),
-            completion_tokens_at_most: estimate.completion_tokens_at_most(),
-        }
-    }
-}
-
-impl JudgeEstimateRow {
-    fn new(judge: &JudgeEstimate, cost: Option<CostRange>) -> Self {
-        JudgeEstimateRow {
-            judge: judge.judge.to_string(),
-            calls: judge.calls,
-            tokens: judge.into(),
-            cost: EstimatedCost::of_range(cost),
-        }
-    }
-
-    fn cost_text(&self) -> String {
-        self.cost.range_text().unwrap_or("no price".into())
-    }
-
-    /// Whether the judge runs on this machine, so that its calls cost no money.
-    fn is_local(&self) -> bool {
-        self.judge.starts_with("gguf:") || self.judge.starts_with("simulated")
     }
 }
 
@@ -175,7 +122,11 @@ impl EstimateReport {
         self.calls = estimate.calls;
         self.calls_at_least = estimate.calls_at_least;
         self.calls_stored = estimate.stored;
-        self.tokens = estimate.into();
+        self.tokens = EstimatedTokens {
+            prompt_tokens: estimate.prompt_tokens(),
+            tokens_approximate: estimate.is_approximate(),
+            completion_tokens_at_most: estimate.completion_tokens_at_most(),
+        };
         self
     }
 
@@ -184,7 +135,20 @@ impl EstimateReport {
     pub fn with_costs(mut self, estimate: &Estimate, expected: &Expected) -> Self {
         self.cost = EstimatedCost::of_range(expected.total);
         self.prices_date = expected.date.clone();
-        self.judges = judge_rows(estimate, expected);
+        // A judge without a price has no cost; there may be fewer costs than judges.
+        let costs = expected.judges.iter().copied().chain(repeat(None));
+        let judges = estimate.judges.iter().zip(costs);
+        let rows = judges.map(|(judge, cost)| JudgeEstimateRow {
+            judge: judge.judge.to_string(),
+            calls: judge.calls,
+            tokens: EstimatedTokens {
+                prompt_tokens: judge.prompt_tokens,
+                tokens_approximate: judge.approximate,
+                completion_tokens_at_most: judge.completion_tokens_at_most,
+            },
+            cost: EstimatedCost::of_range(cost),
+        });
+        self.judges = rows.collect();
         self
     }
 
@@ -229,20 +193,17 @@ pub(crate) fn value_cell(value: &Value) -> String {
     }
 }
 
-/// Returns the judges of a run, each with its cost.
-fn judge_rows(estimate: &Estimate, expected: &Expected) -> Vec<JudgeEstimateRow> {
-    // A judge without a price has no cost; there may be fewer costs than judges.
-    let costs = expected.judges.iter().copied().chain(repeat(None));
-    let judges = estimate.judges.iter().zip(costs);
-    judges
-        .map(|(judge, cost)| JudgeEstimateRow::new(judge, cost))
-        .collect()
-}
-
 /// Returns the estimate for people.
 pub fn estimate_table(report: &EstimateReport) -> String {
     let protocol = format!("{}, {}", report.protocol, report.design);
-    let detectable = detectable_text(report);
+    let detectable = match report.detectable_difference {
+        None => "undefined below two items".into(),
+        Some(difference) => format!(
+            "{difference:.2} between two win ratios (power 0.8, level {}; the worst case, where \
+             each item is won or lost whole)",
+            report.level
+        ),
+    };
     TextTable::new()
         .with_rows([["judge", &report.judge], ["protocol", &protocol]])
         .with_rows(count_rows(report))
@@ -250,96 +211,69 @@ pub fn estimate_table(report: &EstimateReport) -> String {
         .to_text()
 }
 
-fn detectable_text(report: &EstimateReport) -> String {
-    let Some(difference) = report.detectable_difference else {
-        return "undefined below two items".into();
-    };
-    format!(
-        "{difference:.2} between two win ratios (power 0.8, level {}; the worst case, where each \
-         item is won or lost whole)",
-        report.level
-    )
-}
-
 /// Returns trials, calls, tokens and costs, each with its name.
 pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
-    let mut rows = named_counts(report)
-        .map(|(name, text)| [name.into(), text])
-        .to_vec();
-    rows.extend(judge_cost_rows(&report.judges));
-    rows
-}
-
-fn named_counts(report: &EstimateReport) -> [(&'static str, String); 5] {
-    [
-        ("trials", trials_text(report)),
-        ("calls", calls_text(report)),
-        ("prompt tokens", prompt_tokens_text(&report.tokens)),
-        ("written tokens", written_tokens_text(&report.tokens)),
-        ("cost", total_cost_text(report)),
-    ]
-}
-
-/// Returns a row for each of several judges; the cost of a single one is the total.
-fn judge_cost_rows(judges: &[JudgeEstimateRow]) -> impl Iterator<Item = [String; 2]> {
-    let several = judges.iter().filter(|_| judges.len() > 1);
-    several.map(|row| ["".into(), format!("{}: {}", row.judge, row.cost_text())])
-}
-
-fn trials_text(report: &EstimateReport) -> String {
-    format!(
+    let trials = format!(
         "{} ({} systems, {} items)",
         group_digits(report.trials),
         report.systems,
         group_digits(report.items as u64)
-    )
-}
-
-fn calls_text(report: &EstimateReport) -> String {
-    let at_least = calls_at_least_text(report);
-    let [calls, stored, left] =
-        [report.calls, report.calls_stored, report.calls_left()].map(group_digits);
-    format!("{at_least}{calls}, of which {stored} are answered already and {left} are left")
-}
-
-fn calls_at_least_text(report: &EstimateReport) -> String {
-    if report.calls_at_least < report.calls {
+    );
+    let at_least = if report.calls_at_least < report.calls {
         format!("{} to ", group_digits(report.calls_at_least))
     } else {
         String::new()
-    }
-}
-
-fn prompt_tokens_text(tokens: &EstimatedTokens) -> String {
+    };
+    let calls = format!(
+        "{at_least}{}, of which {} are answered already and {} are left",
+        group_digits(report.calls),
+        group_digits(report.calls_stored),
+        group_digits(report.calls_left())
+    );
+    let tokens = &report.tokens;
     let about = if tokens.tokens_approximate {
         "about "
     } else {
         ""
     };
-    format!("{about}{}", group_digits(tokens.prompt_tokens))
-}
-
-fn written_tokens_text(tokens: &EstimatedTokens) -> String {
-    format!("at most {}", group_digits(tokens.completion_tokens_at_most))
+    let prompts = format!("{about}{}", group_digits(tokens.prompt_tokens));
+    let written = format!("at most {}", group_digits(tokens.completion_tokens_at_most));
+    let mut rows = vec![
+        ["trials".into(), trials],
+        ["calls".into(), calls],
+        ["prompt tokens".into(), prompts],
+        ["written tokens".into(), written],
+        ["cost".into(), total_cost_text(report)],
+    ];
+    // The cost of a single judge is the total.
+    if report.judges.len() > 1 {
+        for row in &report.judges {
+            let cost = row.cost.range_text();
+            let cost = cost.unwrap_or_else(|| "no price".into());
+            rows.push(["".into(), format!("{}: {cost}", row.judge)]);
+        }
+    }
+    rows
 }
 
 fn total_cost_text(report: &EstimateReport) -> String {
     if let Some(range) = report.cost.range_text() {
-        return range + &price_date_text(report);
+        return range
+            + &or_blank(report.prices_date.as_ref(), |date| {
+                format!(" (prices of {date})")
+            });
     }
-    if report.judges.iter().all(JudgeEstimateRow::is_local) {
+    // Calls of a judge that runs on this machine cost no money.
+    let is_local = |row: &JudgeEstimateRow| {
+        row.judge.starts_with("gguf:") || row.judge.starts_with("simulated")
+    };
+    if report.judges.iter().all(is_local) {
         return "none: the judge runs here".into();
     }
     format!(
         "not known: a judge has no row in the price table ({} FILE)",
         Setting::Prices
     )
-}
-
-fn price_date_text(report: &EstimateReport) -> String {
-    or_blank(report.prices_date.as_ref(), |date| {
-        format!(" (prices of {date})")
-    })
 }
 
 #[cfg(test)]

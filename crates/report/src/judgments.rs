@@ -1,7 +1,7 @@
 //! Judgments as JSON lines or CSV, one at a time: a run of millions is never held.
 
 use crate::serialize::SheetWriter;
-use evenhand_core::{Failure, Judgment, Look, Response, Verdict};
+use evenhand_core::{Judgment, Look, Response, Verdict};
 use evenhand_pages::Detail;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -46,10 +46,14 @@ impl<'a> JudgmentRow<'a> {
     pub fn new(judgment: &'a Judgment, item: &'a str, responses: &'a [Response]) -> Self {
         let mut row = JudgmentRow::default();
         (row.trial, row.item) = (judgment.trial.index, item);
-        row.set_systems(&names_of_systems(responses));
+        let names = responses.iter().map(|response| &*response.system);
+        row.set_systems(&names.collect::<Vec<_>>());
         match &judgment.outcome {
             Ok(verdict) => row.set_verdict(verdict),
-            Err(failure) => row.set_failure(failure),
+            Err(failure) => {
+                row.failure = Some(failure.kind.name());
+                row.detail = Some(&failure.detail);
+            }
         }
         row
     }
@@ -88,25 +92,11 @@ impl<'a> JudgmentRow<'a> {
                 grade,
                 ..
             } => {
-                self.set_chances([*first, *tie, *second]);
+                [self.p_first, self.p_tie, self.p_second] = [*first, *tie, *second].map(Some);
                 self.strength = grade.as_ref().map(|grade| grade.strength());
             }
         }
     }
-
-    fn set_chances(&mut self, chances: [f64; 3]) {
-        [self.p_first, self.p_tie, self.p_second] = chances.map(Some);
-    }
-
-    fn set_failure(&mut self, failure: &'a Failure) {
-        self.failure = Some(failure.kind.name());
-        self.detail = Some(&failure.detail);
-    }
-}
-
-fn names_of_systems(responses: &[Response]) -> Vec<&str> {
-    let systems = responses.iter().map(|response| &*response.system);
-    systems.collect()
 }
 
 fn joined<T: ToString>(parts: &[T]) -> String {
@@ -141,7 +131,14 @@ impl<W: Write> JudgmentWriter<W> {
     /// Those of the file.
     pub fn write_row(&mut self, row: &JudgmentRow, looks: &[Look]) -> io::Result<()> {
         match self {
-            JudgmentWriter::Json(out) => write_json_line(out, row, looks),
+            JudgmentWriter::Json(out) => {
+                if looks.is_empty() {
+                    serde_json::to_writer(&mut *out, row)?;
+                } else {
+                    serde_json::to_writer(&mut *out, &WithLooks { row, looks })?;
+                }
+                out.write_all(b"\n")
+            }
             JudgmentWriter::Csv(out) => out.write_record(row).map_err(io::Error::other),
         }
     }
@@ -156,13 +153,4 @@ impl<W: Write> JudgmentWriter<W> {
             JudgmentWriter::Csv(out) => out.flush(),
         }
     }
-}
-
-fn write_json_line(out: &mut impl Write, row: &JudgmentRow, looks: &[Look]) -> io::Result<()> {
-    if looks.is_empty() {
-        serde_json::to_writer(&mut *out, row)?;
-    } else {
-        serde_json::to_writer(&mut *out, &WithLooks { row, looks })?;
-    }
-    out.write_all(b"\n")
 }

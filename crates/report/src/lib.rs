@@ -31,6 +31,7 @@
 pub mod audit;
 mod batch;
 mod check;
+mod columns;
 mod compare;
 mod estimate;
 pub mod figures;

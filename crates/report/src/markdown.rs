@@ -13,9 +13,11 @@ pub(crate) fn markdown_text<'a>(
     warnings: impl IntoIterator<Item = &'a str>,
     table: &MarkdownTable,
 ) -> String {
-    let warnings = warnings.into_iter();
-    let warnings = warnings.map(|text| format!("**Warning:** {}\n\n", escape(text)));
-    warnings.collect::<String>() + &table.text()
+    let mut text = String::new();
+    for warning in warnings {
+        text += &format!("**Warning:** {}\n\n", escape(warning));
+    }
+    text + &table.text()
 }
 
 /// A table of cells that are escaped as they are written.
@@ -34,12 +36,18 @@ impl MarkdownTable {
     /// Returns a table of what a CSV says; numbers have at most three decimals.
     fn of_csv(csv: &str) -> Result<Self, csv::Error> {
         let mut reader = csv::Reader::from_reader(csv.as_bytes());
-        let header = cells_of(reader.headers()?);
-        let rows = reader.records().map(|row| Ok(cells_of(&row?)));
-        let rows: Vec<Vec<String>> = rows.collect::<Result<_, csv::Error>>()?;
-        let left = (0..header.len())
-            .filter(|at| has_words(&rows, *at))
-            .collect();
+        let header: Vec<String> = reader.headers()?.iter().map(short_number).collect();
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for row in reader.records() {
+            rows.push(row?.iter().map(short_number).collect());
+        }
+        // Columns that hold anything but numbers.
+        let has_words = |at: &usize| {
+            let cells = rows.iter().filter_map(|row| row.get(*at));
+            let mut filled = cells.filter(|cell| !cell.is_empty());
+            filled.any(|cell| cell.parse::<f64>().is_err())
+        };
+        let left = (0..header.len()).filter(has_words).collect();
         Ok(MarkdownTable { header, rows, left })
     }
 
@@ -49,29 +57,22 @@ impl MarkdownTable {
     }
 
     fn text(&self) -> String {
-        let rule = (0..self.header.len())
-            .map(|at| self.rule(at))
-            .collect::<String>();
-        let rows = self.rows.iter().map(|row| line(row)).collect::<String>();
-        format!("{}|{rule}\n{rows}", line(&self.header))
-    }
-
-    fn rule(&self, column: usize) -> &'static str {
-        if self.left.contains(&column) {
-            " --- |"
-        } else {
-            " ---: |"
+        let line = |cells: &[String]| {
+            let cells = cells.iter().map(|cell| format!(" {} |", escape(cell)));
+            format!("|{}\n", cells.collect::<String>())
+        };
+        let mut text = line(&self.header) + "|";
+        for at in 0..self.header.len() {
+            text += if self.left.contains(&at) {
+                " --- |"
+            } else {
+                " ---: |"
+            };
         }
+        text.push('\n');
+        text.extend(self.rows.iter().map(|row| line(row)));
+        text
     }
-}
-
-fn line(cells: &[String]) -> String {
-    let cells = cells.iter().map(|cell| format!(" {} |", escape(cell)));
-    format!("|{}\n", cells.collect::<String>())
-}
-
-fn cells_of(record: &csv::StringRecord) -> Vec<String> {
-    record.iter().map(short_number).collect()
 }
 
 /// Returns a cell with at most three decimals, where it is a number that has more.
@@ -85,13 +86,6 @@ fn short_number(cell: &str) -> String {
     }
 }
 
-/// Whether a column holds anything but numbers.
-fn has_words(rows: &[Vec<String>], column: usize) -> bool {
-    let cells = rows.iter().filter_map(|row| row.get(column));
-    let mut filled = cells.filter(|cell| !cell.is_empty());
-    filled.any(|cell| cell.parse::<f64>().is_err())
-}
-
 /// Returns the rows of a report's CSV as a table in Markdown, with the warnings of its JSON above:
 /// for reports that have no Markdown of their own.
 ///
@@ -100,10 +94,8 @@ fn has_words(rows: &[Vec<String>], column: usize) -> bool {
 pub fn csv_as_markdown(csv: &str, json: &str) -> Result<String, csv::Error> {
     let report: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
     let warnings = report["warnings"].as_array();
-    let texts = warnings
-        .into_iter()
-        .flatten()
-        .filter_map(|one| one.as_str());
+    let texts = warnings.into_iter().flatten();
+    let texts = texts.filter_map(|one| one.as_str());
     Ok(markdown_text(texts, &MarkdownTable::of_csv(csv)?))
 }
 
@@ -112,29 +104,21 @@ pub(crate) fn escape(text: &str) -> String {
     let shown = printable(text);
     let mut out = String::with_capacity(shown.len() + 8);
     for (at, c) in shown.char_indices() {
-        if is_of_address(&shown[..at], &shown[at..]) {
+        let (before, rest) = shown.split_at(at);
+        // No `https://` and no `www.` is left whole: an address would become a link.
+        if rest.starts_with("://") || (c == '.' && before.ends_with(['w', 'W'])) {
             out.push('\\');
         }
-        push_escaped(&mut out, c);
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '@' | '#' => out.extend([c, NO_WIDTH]),
+            '\\' | '|' | '`' | '*' | '_' | '~' | '[' | ']' | '$' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
     }
     out
-}
-
-/// Whether an address would become a link if its next sign stood as it is: no `https://` and no
-/// `www.` is left whole.
-fn is_of_address(before: &str, rest: &str) -> bool {
-    rest.starts_with("://") || (rest.starts_with('.') && before.ends_with(['w', 'W']))
-}
-
-fn push_escaped(out: &mut String, c: char) {
-    match c {
-        '&' => out.push_str("&amp;"),
-        '<' => out.push_str("&lt;"),
-        '>' => out.push_str("&gt;"),
-        '@' | '#' => out.extend([c, NO_WIDTH]),
-        '\\' | '|' | '`' | '*' | '_' | '~' | '[' | ']' | '$' => out.extend(['\\', c]),
-        c => out.push(c),
-    }
 }
 
 #[cfg(test)]

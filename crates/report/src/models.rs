@@ -1,12 +1,10 @@
 //! Local models, for people and programs.
 
-use crate::numbers::group_digits;
+use crate::columns::{Column, table_of};
+use crate::numbers::{group_digits, or_dash};
 use crate::serialize::{csv_of_records, json_text};
-use crate::text_table::TextTable;
 use evenhand_core::Setting;
 use serde::Serialize;
-
-const HEADER: [&str; 6] = ["judge", "parameters", "stored as", "context", "MB", "note"];
 
 /// One model file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -47,13 +45,28 @@ pub fn models_csv(rows: &[ModelRow]) -> Result<String, csv::Error> {
     csv_of_records(rows)
 }
 
+const COLUMNS: [Column<ModelRow>; 6] = [
+    ("judge", |row| row.judge.clone()),
+    ("parameters", |row| {
+        format!("{} M", in_millions(row.parameters))
+    }),
+    ("stored as", |row| row.quantisation.clone()),
+    ("context", |row| or_dash(row.context_length, group_digits)),
+    ("MB", |row| in_millions(row.bytes)),
+    ("note", |row| row.hint.clone().unwrap_or_default()),
+];
+
+fn in_millions(count: u64) -> String {
+    group_digits(count / 1_000_000)
+}
+
 /// Returns the models for people, with how to get one; `cache` is the directory that was looked
 /// into.
 pub fn models_table(rows: &[ModelRow], cache: &str) -> String {
     let found = if rows.is_empty() {
         format!("no models in {cache}")
     } else {
-        table_of_models(rows)
+        table_of(&COLUMNS, rows).to_text()
     };
     format!(
         "{found}\n\nTo get one: `make model` fetches SmolLM2-135M-Instruct into {cache} and stores \
@@ -62,25 +75,4 @@ pub fn models_table(rows: &[ModelRow], cache: &str) -> String {
          larger, the better it judges.",
         Setting::Judge
     )
-}
-
-fn table_of_models(rows: &[ModelRow]) -> String {
-    TextTable::with_header(HEADER)
-        .with_rows(rows.iter().map(model_row))
-        .to_text()
-}
-
-fn model_row(row: &ModelRow) -> [String; 6] {
-    [
-        row.judge.clone(),
-        format!("{} M", in_millions(row.parameters)),
-        row.quantisation.clone(),
-        row.context_length.map_or("-".into(), group_digits),
-        in_millions(row.bytes),
-        row.hint.clone().unwrap_or_default(),
-    ]
-}
-
-fn in_millions(count: u64) -> String {
-    group_digits(count / 1_000_000)
 }

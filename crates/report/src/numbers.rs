@@ -21,12 +21,13 @@ pub(crate) fn count_of(number: u64, one: &str, several: &str) -> String {
 /// of 150 questions`.
 pub(crate) fn count_items(items: u64, questions: u64) -> String {
     let items_text = count_of(items, "item", "items");
-    match questions < items {
-        true => format!(
+    if questions < items {
+        format!(
             "{items_text} of {}",
             count_of(questions, "question", "questions")
-        ),
-        false => items_text,
+        )
+    } else {
+        items_text
     }
 }
 
@@ -50,9 +51,25 @@ pub(crate) fn bracketed_interval(
     })
 }
 
-/// Returns the text of a number, or a dash where there is none.
-pub(crate) fn or_dash(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
-    value.map_or("-".into(), format)
+/// Returns a number with its interval, or a dash where there is none.
+pub(crate) fn with_interval(
+    value: Option<f64>,
+    ci: Option<[Option<f64>; 2]>,
+    format: impl Fn(f64) -> String,
+) -> String {
+    or_dash(value, |value| {
+        format(value) + &bracketed_interval(ci, &format)
+    })
+}
+
+/// Returns a share in per cent, without the sign.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1}", 100.0 * share)
+}
+
+/// Returns the text of a value, or a dash where there is none.
+pub(crate) fn or_dash<T>(value: Option<T>, format: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| "-".into(), format)
 }
 
 /// Returns the text of a value, or nothing where there is none.
@@ -74,5 +91,13 @@ mod tests {
         ] {
             assert_eq!(group_digits(number), text);
         }
+    }
+
+    #[test]
+    fn an_interval_stands_behind_its_number_and_an_open_end_is_said() {
+        let ends = Some([Some(0.25), None]);
+        assert_eq!(with_interval(Some(0.5), ends, percent), "50.0 (25.0 to ?)");
+        assert_eq!(with_interval(Some(0.5), None, percent), "50.0");
+        assert_eq!(with_interval(None, ends, percent), "-");
     }
 }

@@ -1,7 +1,8 @@
 //! How many judgments a difference takes, for people and programs.
 
-use crate::numbers::{count_items, format_usd, group_digits, or_blank};
-use crate::serialize::{csv_text, json_text, optional_cell};
+use crate::columns::{Column, csv_of};
+use crate::numbers::{count_items, count_of, format_usd, group_digits, or_blank, or_dash};
+use crate::serialize::{json_text, optional_cell};
 use crate::text_table::TextTable;
 use crate::view::{Line, View, summary_text};
 use evenhand_engine::{DifferenceUnit, NoiseFloor};
@@ -210,17 +211,17 @@ pub fn plan_json(plan: &PlanReport) -> Result<String, serde_json::Error> {
     json_text(plan)
 }
 
-const COLUMNS: [&str; 10] = [
-    "items",
-    "orders",
-    "repeats",
-    "judges",
-    "judgments",
-    "calls",
-    "cost_usd",
-    "detectable",
-    "questions",
-    "power",
+const CSV_COLUMNS: [Column<DesignRow>; 10] = [
+    ("items", |row| row.items.to_string()),
+    ("orders", |row| row.orders.to_string()),
+    ("repeats", |row| row.repeats.to_string()),
+    ("judges", |row| row.judges.to_string()),
+    ("judgments", |row| row.judgments.to_string()),
+    ("calls", |row| row.calls.to_string()),
+    ("cost_usd", |row| optional_cell(row.cost_usd)),
+    ("detectable", |row| row.detectable.to_string()),
+    ("questions", |row| row.questions.to_string()),
+    ("power", |row| row.power.to_string()),
 ];
 
 /// Returns a header and a row for each design.
@@ -228,22 +229,7 @@ const COLUMNS: [&str; 10] = [
 /// # Errors
 /// Those of the CSV writer; no plan is known to cause one.
 pub fn plan_csv(plan: &PlanReport) -> Result<String, csv::Error> {
-    csv_text(COLUMNS, plan.designs.iter().map(csv_cells))
-}
-
-fn csv_cells(row: &DesignRow) -> Vec<String> {
-    let counts = [
-        row.items,
-        row.orders.into(),
-        row.repeats.into(),
-        row.judges.into(),
-        row.judgments,
-        row.calls,
-    ];
-    let mut cells = counts.map(|count| count.to_string()).to_vec();
-    cells.extend([optional_cell(row.cost_usd), row.detectable.to_string()]);
-    cells.extend([row.questions.to_string(), row.power.to_string()]);
-    cells
+    csv_of(&CSV_COLUMNS, &plan.designs)
 }
 
 /// Returns the plan for people: the sentence, the designs, and what they rest on.
@@ -259,7 +245,19 @@ pub fn plan_table(plan: &PlanReport) -> String {
         "power",
         "finds (points)",
     ];
-    let rows = plan.designs.iter().map(|row| table_cells(row, plan.unit));
+    let rows = plan.designs.iter().map(|row| {
+        [
+            group_digits(row.items),
+            row.orders.to_string(),
+            row.repeats.to_string(),
+            row.judges.to_string(),
+            group_digits(row.judgments),
+            group_digits(row.calls),
+            or_dash(row.cost_usd, format_usd),
+            format!("{:.1} %", 100.0 * row.power),
+            plan.unit.show(row.detectable),
+        ]
+    });
     let table = TextTable::with_header(header)
         .with_rows(rows)
         .with_numbers_from(0);
@@ -267,27 +265,11 @@ pub fn plan_table(plan: &PlanReport) -> String {
     format!("{}\n\n{}\n\n{lines}", plan.sentence, table.to_text())
 }
 
-fn table_cells(row: &DesignRow, unit: DifferenceUnit) -> [String; 9] {
-    [
-        group_digits(row.items),
-        row.orders.to_string(),
-        row.repeats.to_string(),
-        row.judges.to_string(),
-        group_digits(row.judgments),
-        group_digits(row.calls),
-        row.cost_usd.map_or("-".into(), format_usd),
-        format!("{:.1} %", 100.0 * row.power),
-        unit.show(row.detectable),
-    ]
-}
-
 fn lines_of(plan: &PlanReport) -> Vec<Line> {
     let mut lines = vec![("variance", variance_text(&plan.variance))];
-    let judges = plan
-        .judges
-        .iter()
-        .map(|row| ("judges", row.sentence(plan.unit)));
-    lines.extend(judges);
+    if let Some(judges) = &plan.judges {
+        lines.push(("judges", judges.sentence(plan.unit)));
+    }
     lines.extend(plan.noise.iter().map(|noise| ("noise", noise.sentence())));
     let (items, questions) = (plan.variance.items as u64, plan.variance.questions as u64);
     if items > 0 && plan.noise.is_none() {
@@ -306,42 +288,34 @@ fn lines_of(plan: &PlanReport) -> Vec<Line> {
 
 /// Says where one judgment's outcome varies.
 fn variance_text(variance: &VarianceRow) -> String {
-    let [repeat, judge, own] = [variance.repeat, variance.judge, variance.item_judge];
-    let parts = [
-        ("item", Some(variance.item)),
-        ("judge", judge),
-        ("item with judge", own),
-        ("order", Some(variance.order)),
-        (item_order_words(repeat), Some(variance.item_order)),
-        ("repeat", repeat),
-    ];
-    let total: f64 = parts.iter().filter_map(|(_, size)| *size).sum();
-    let share = |(name, size): (&str, Option<f64>)| {
-        size.map(|size| format!("{name} {:.0} %", 100.0 * size / total))
-    };
-    let shares: Vec<String> = parts.into_iter().filter_map(share).collect();
-    let from = source(variance);
-    format!(
-        "{}, of {total:.3} for one judgment{from}",
-        shares.join(", ")
-    )
-}
-
-/// Without repeats, what an item and its order have together is not told from chance.
-fn item_order_words(repeat: Option<f64>) -> &'static str {
-    match repeat {
+    // Without repeats, what an item and its order have together is not told from chance.
+    let item_order = match variance.repeat {
         Some(_) => "item with order",
         None => "item with order, and chance,",
-    }
-}
-
-fn source(variance: &VarianceRow) -> String {
-    match variance.items {
+    };
+    let parts = [
+        ("item", Some(variance.item)),
+        ("judge", variance.judge),
+        ("item with judge", variance.item_judge),
+        ("order", Some(variance.order)),
+        (item_order, Some(variance.item_order)),
+        ("repeat", variance.repeat),
+    ];
+    let total: f64 = parts.iter().filter_map(|(_, size)| *size).sum();
+    let shares = parts.into_iter().filter_map(|(name, size)| {
+        size.map(|size| format!("{name} {:.0} %", 100.0 * size / total))
+    });
+    let shares: Vec<String> = shares.collect();
+    let from = match variance.items {
         0 => " (assumed)".into(),
         items => format!(
             "; from {}, {}",
             count_items(items as u64, variance.questions as u64),
-            crate::numbers::count_of(variance.pairs as u64, "pair of systems", "pairs of systems")
+            count_of(variance.pairs as u64, "pair of systems", "pairs of systems")
         ),
-    }
+    };
+    format!(
+        "{}, of {total:.3} for one judgment{from}",
+        shares.join(", ")
+    )
 }

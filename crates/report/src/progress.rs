@@ -17,9 +17,10 @@ pub fn progress_text(progress: &RunProgress) -> String {
         None if progress.judgments == 0 => return state.into(),
         None => judgments,
     };
-    let verdicts = match progress.judgments == progress.verdicts {
-        true => String::new(),
-        false => format!(", {}", count_of(progress.verdicts, "verdict", "verdicts")),
+    let verdicts = if progress.judgments == progress.verdicts {
+        String::new()
+    } else {
+        format!(", {}", count_of(progress.verdicts, "verdict", "verdicts"))
     };
     match progress.state {
         RunState::Unknown => format!(

@@ -1,37 +1,9 @@
 //! Runs that are kept, for people and programs.
 
+use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{format_usd, group_digits, or_blank, or_dash};
-use crate::serialize::{csv_text, json_text, optional_cell};
-use crate::text_table::TextTable;
+use crate::serialize::{json_text, optional_cell};
 use evenhand_engine::RunRow;
-
-const COLUMNS: [&str; 12] = [
-    "run",
-    "last_used",
-    "judge",
-    "protocol",
-    "data",
-    "judgments",
-    "verdicts",
-    "calls",
-    "taken_over",
-    "cost_usd",
-    "planned",
-    "state",
-];
-
-const HEADER: [&str; 10] = [
-    "last used (UTC)",
-    "run",
-    "what",
-    "judge",
-    "protocol",
-    "state",
-    "judgments",
-    "verdicts",
-    "calls",
-    "cost",
-];
 
 /// Returns a JSON array.
 ///
@@ -41,57 +13,68 @@ pub fn runs_json(rows: &[RunRow]) -> Result<String, serde_json::Error> {
     json_text(rows)
 }
 
+const CSV_COLUMNS: [Column<RunRow>; 12] = [
+    ("run", |row| row.run.clone()),
+    ("last_used", |row| row.last_used.clone()),
+    ("judge", |row| kept_setting(row, "judge")),
+    ("protocol", |row| kept_setting(row, "protocol")),
+    ("data", |row| kept_setting(row, "data")),
+    ("judgments", |row| row.progress.judgments.to_string()),
+    ("verdicts", |row| row.progress.verdicts.to_string()),
+    ("calls", |row| row.calls.to_string()),
+    ("taken_over", |row| row.reused.to_string()),
+    ("cost_usd", |row| optional_cell(row.cost_usd)),
+    ("planned", |row| optional_cell(row.progress.planned)),
+    ("state", |row| row.progress.state.name().into()),
+];
+
 /// Returns a header and a row each.
 ///
 /// # Errors
 /// Those of the CSV writer; no run is known to cause one.
 pub fn runs_csv(rows: &[RunRow]) -> Result<String, csv::Error> {
-    csv_text(COLUMNS, rows.iter().map(run_cells))
+    csv_of(&CSV_COLUMNS, rows)
 }
 
-fn run_cells(row: &RunRow) -> Vec<String> {
-    let mut cells = vec![row.run.clone(), row.last_used.clone()];
-    cells.extend(["judge", "protocol", "data"].map(|name| kept_setting(row, name)));
-    cells.extend(counts_of(row).map(|count| count.to_string()));
-    cells.push(optional_cell(row.cost_usd));
-    cells.push(optional_cell(row.progress.planned));
-    cells.push(row.progress.state.name().into());
-    cells
-}
-
-fn counts_of(row: &RunRow) -> [u64; 4] {
-    [
-        row.progress.judgments,
-        row.progress.verdicts,
-        row.calls,
-        row.reused,
-    ]
-}
+const COLUMNS: [Column<RunRow>; 10] = [
+    ("last used (UTC)", |row| row.last_used.clone()),
+    ("run", |row| row.run.clone()),
+    ("what", subject_of_run),
+    // The members of a panel stand in a line each.
+    ("judge", |row| {
+        kept_setting(row, "judge").replace('\n', ", ")
+    }),
+    ("protocol", |row| kept_setting(row, "protocol")),
+    ("state", |row| row.progress.state.name().into()),
+    ("judgments", |row| {
+        let judgments = group_digits(row.progress.judgments);
+        match (row.progress.planned, row.progress.judgments) {
+            (Some(planned), _) => format!("{judgments} of {}", group_digits(planned)),
+            (None, 0) => "-".into(),
+            // The plan is not known.
+            (None, _) => format!("{judgments} of ?"),
+        }
+    }),
+    ("verdicts", |row| match row.progress.judgments {
+        0 => "-".into(),
+        _ => group_digits(row.progress.verdicts),
+    }),
+    ("calls", |row| {
+        let calls = group_digits(row.calls);
+        match row.reused {
+            0 => calls,
+            reused => format!("{calls} and {} reused", group_digits(reused)),
+        }
+    }),
+    ("cost", |row| or_dash(row.cost_usd, format_usd)),
+];
 
 /// Returns the runs for people.
 pub fn runs_table(rows: &[RunRow], dir: &str) -> String {
     if rows.is_empty() {
         return format!("no runs in {dir}");
     }
-    TextTable::with_header(HEADER)
-        .with_rows(rows.iter().map(run_row))
-        .to_text()
-}
-
-fn run_row(row: &RunRow) -> [String; 10] {
-    [
-        row.last_used.clone(),
-        row.run.clone(),
-        subject_of_run(row),
-        // The members of a panel stand in a line each.
-        kept_setting(row, "judge").replace('\n', ", "),
-        kept_setting(row, "protocol"),
-        row.progress.state.name().into(),
-        judgment_count(row),
-        verdict_count(row),
-        call_count(row),
-        or_dash(row.cost_usd, format_usd),
-    ]
+    table_of(&COLUMNS, rows).to_text()
 }
 
 /// Returns what was judged, or which study it is, as far as the settings say.
@@ -99,45 +82,13 @@ fn subject_of_run(row: &RunRow) -> String {
     let data = kept_setting(row, "data");
     let items = data.split(", digest").next().unwrap_or_default();
     if items.is_empty() {
-        return first_setting_name(row);
+        let first = row.settings.keys().next();
+        return first.cloned().unwrap_or_else(|| "-".into());
     }
-    let systems = or_blank(system_count(row), |count| format!(", {count} systems"));
+    let systems = or_blank(row.settings.get("systems"), |names| {
+        format!(", {} systems", names.split(", ").count())
+    });
     format!("{items}{systems}")
-}
-
-fn system_count(row: &RunRow) -> Option<usize> {
-    let names = row.settings.get("systems")?;
-    Some(names.split(", ").count())
-}
-
-fn first_setting_name(row: &RunRow) -> String {
-    let first = row.settings.keys().next();
-    first.cloned().unwrap_or_else(|| "-".into())
-}
-
-/// How many of the planned judgments there are: a question mark where the plan is not known.
-fn judgment_count(row: &RunRow) -> String {
-    let judgments = group_digits(row.progress.judgments);
-    match (row.progress.planned, row.progress.judgments) {
-        (Some(planned), _) => format!("{judgments} of {}", group_digits(planned)),
-        (None, 0) => "-".into(),
-        (None, _) => format!("{judgments} of ?"),
-    }
-}
-
-fn verdict_count(row: &RunRow) -> String {
-    match row.progress.judgments {
-        0 => "-".into(),
-        _ => group_digits(row.progress.verdicts),
-    }
-}
-
-fn call_count(row: &RunRow) -> String {
-    let calls = group_digits(row.calls);
-    match row.reused {
-        0 => calls,
-        reused => format!("{calls} and {} reused", group_digits(reused)),
-    }
 }
 
 fn kept_setting(row: &RunRow, name: &str) -> String {

@@ -2,7 +2,7 @@
 
 use crate::View;
 use crate::figures::{Cell, Figure, Grid, Scale};
-use crate::numbers::{count_items, group_digits, or_dash};
+use crate::numbers::{count_items, group_digits, or_blank, or_dash};
 use crate::serialize::optional_cell;
 use crate::terminal::printable;
 use crate::text_table::TextTable;
@@ -11,9 +11,7 @@ use evenhand_engine::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
 
 /// Returns whether slices differ, as the first line of a report; blank without slices.
 pub(crate) fn slices_answer(found: Option<&InteractionReport>) -> String {
-    found.map_or_else(String::new, |found| {
-        format!("{}\n\n", printable(&found.summary))
-    })
+    or_blank(found, |found| format!("{}\n\n", printable(&found.summary)))
 }
 
 /// Names a slice, with its items and what its reader must know.
@@ -36,7 +34,7 @@ pub(crate) fn slice_heading(
         }
         _ => String::new(),
     };
-    let note = note.map_or_else(String::new, |note| format!("; {note}"));
+    let note = or_blank(note, |note| format!("; {note}"));
     format!("{field} = {} ({items}{small}{note})", slice_name(value))
 }
 
@@ -50,17 +48,15 @@ pub(crate) fn slice_name(value: &str) -> &str {
 
 /// Returns the columns of deviations of systems, or of judges.
 pub(crate) fn deviation_columns(subject: &str) -> Vec<String> {
-    let rest = [
+    let columns = [
+        subject,
         "slice",
         "beyond overall",
         "standard error",
         "pooled",
         "p adjusted",
     ];
-    std::iter::once(subject)
-        .chain(rest)
-        .map(str::to_owned)
-        .collect()
+    columns.map(String::from).to_vec()
 }
 
 /// Returns the deviations as a table under a line that says what they are; blank without any.
@@ -148,11 +144,16 @@ pub(crate) fn deviations_figure(
     let sizes = found.deviations.iter().map(|row| row.deviation.abs());
     let most = sizes.reduce(f64::max).filter(|most| *most > 0.0)?;
     let alpha = 1.0 - level;
-    let row = |system: &String| {
-        let cells = values.iter();
-        let cell = |value: &&str| Some(cell_of(deviation_of(Some(found), system, value)?, alpha));
-        cells.map(cell).collect()
+    let cell = |system: &str, value: &str| {
+        let found = deviation_of(Some(found), system, value)?;
+        let is_sure = found.p_adjusted.is_some_and(|p| p <= alpha + 1e-12);
+        let star = if is_sure { "*" } else { "" };
+        Some(Cell {
+            value: Some(found.deviation),
+            text: format!("{:+.2}{star}", found.deviation),
+        })
     };
+    let row = |system: &String| values.iter().map(|value| cell(system, value)).collect();
     Some(Figure::Grid(Grid {
         title: format!("Beyond what scores say, by {}", found.field),
         note: Some(format!(
@@ -172,13 +173,4 @@ pub(crate) fn deviations_figure(
             label: found.unit.name().into(),
         },
     }))
-}
-
-fn cell_of(row: &SliceDeviation, alpha: f64) -> Cell {
-    let is_sure = row.p_adjusted.is_some_and(|p| p <= alpha + 1e-12);
-    let star = if is_sure { "*" } else { "" };
-    Cell {
-        value: Some(row.deviation),
-        text: format!("{:+.2}{star}", row.deviation),
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::terminal::printable;
 use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, Column, ColumnConstraint, ContentArrangement};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement};
 
 /// Characters of a cell for which no column is left out: it breaks between words instead.
 const BROKEN: usize = 28;
@@ -69,11 +69,13 @@ impl TextTable {
     /// Returns the characters that its lines need, with the columns that are not hidden; a longer
     /// cell than [`BROKEN`] breaks between words.
     pub(crate) fn width(&self) -> usize {
+        let hidden = Some(&ColumnConstraint::Hidden);
         let widths = self.0.column_max_content_widths().into_iter();
-        widths
-            .zip(self.0.column_iter())
-            .filter(|(_, column)| !is_hidden(column))
-            .map(|(width, _)| padded_width(width))
+        let columns = widths.zip(self.0.column_iter());
+        columns
+            .filter(|(_, column)| column.constraint() != hidden)
+            // With a blank on either side.
+            .map(|(width, _)| usize::from(width).min(BROKEN) + 2)
             .sum()
     }
 
@@ -99,15 +101,6 @@ impl TextTable {
             .collect::<Vec<_>>()
             .join("\n")
     }
-}
-
-fn is_hidden(column: &Column) -> bool {
-    column.constraint() == Some(&ColumnConstraint::Hidden)
-}
-
-/// Returns the characters that a column takes: its longest cell, with a blank on either side.
-fn padded_width(content: u16) -> usize {
-    usize::from(content).min(BROKEN) + 2
 }
 
 fn printable_cells<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> Vec<String> {

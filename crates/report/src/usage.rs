@@ -47,12 +47,13 @@ pub struct JudgeUsage {
 
 impl From<&JudgeCost> for JudgeUsage {
     fn from(judge: &JudgeCost) -> Self {
-        let mut total = CallTotals::from(&judge.usage);
-        total.calls = judge.calls;
-        total.cost_usd = judge.usd;
         JudgeUsage {
             judge: judge.judge.clone(),
-            total,
+            total: CallTotals {
+                calls: judge.calls,
+                cost_usd: judge.usd,
+                ..CallTotals::from(&judge.usage)
+            },
         }
     }
 }
@@ -69,34 +70,7 @@ impl From<&evenhand_core::Usage> for CallTotals {
     }
 }
 
-impl JudgeUsage {
-    fn line(&self) -> String {
-        format!("{}: {}", self.judge, self.total.sentence())
-    }
-}
-
 impl CallTotals {
-    /// Returns the calls of all judges together, with their cost.
-    fn of_all(judges: &[JudgeUsage], cost_usd: Option<f64>) -> Self {
-        let mut total = CallTotals {
-            cost_usd,
-            ..CallTotals::default()
-        };
-        for judge in judges {
-            total.add_counts(&judge.total);
-        }
-        total
-    }
-
-    /// Adds the counts of one judge; the cost of all is known only where that of each is.
-    fn add_counts(&mut self, judge: &CallTotals) {
-        self.calls += judge.calls;
-        self.prompt_tokens += judge.prompt_tokens;
-        self.completion_tokens += judge.completion_tokens;
-        self.cached_tokens += judge.cached_tokens;
-        self.reasoning_tokens += judge.reasoning_tokens;
-    }
-
     /// Returns calls, tokens and cost in a line for people.
     pub(crate) fn sentence(&self) -> String {
         let counts = [self.calls, self.prompt_tokens, self.completion_tokens];
@@ -123,7 +97,18 @@ impl Usage {
     /// Returns what was spent, in so many seconds.
     pub fn new(spent: &Spent, seconds: f64) -> Self {
         let judges: Vec<JudgeUsage> = spent.judges.iter().map(JudgeUsage::from).collect();
-        let total = CallTotals::of_all(&judges, spent.usd);
+        // The cost of all is known only where that of each is.
+        let mut total = CallTotals {
+            cost_usd: spent.usd,
+            ..CallTotals::default()
+        };
+        for JudgeUsage { total: judge, .. } in &judges {
+            total.calls += judge.calls;
+            total.prompt_tokens += judge.prompt_tokens;
+            total.completion_tokens += judge.completion_tokens;
+            total.cached_tokens += judge.cached_tokens;
+            total.reasoning_tokens += judge.reasoning_tokens;
+        }
         Usage {
             total,
             judges,
@@ -141,6 +126,9 @@ impl Usage {
         if self.judges.len() < 2 {
             return Vec::new();
         }
-        self.judges.iter().map(JudgeUsage::line).collect()
+        let judges = self.judges.iter();
+        judges
+            .map(|one| format!("{}: {}", one.judge, one.total.sentence()))
+            .collect()
     }
 }

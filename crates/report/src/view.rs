@@ -32,40 +32,31 @@ impl View {
     }
 }
 
-/// Returns the table without those of its columns for which there is no room: `droppable` are
-/// columns by number, the least important first.
-pub(crate) fn fit_table(table: TextTable, view: View, droppable: &[usize]) -> String {
-    match view.cut_width() {
-        Some(width) => narrow_table(table, width, droppable),
-        None => table.to_text(),
+/// Returns the table without those of its columns for which there is no room, and says below it how
+/// many were hidden: `droppable` are columns by number, the least important first.
+pub(crate) fn fit_table(mut table: TextTable, view: View, droppable: &[usize]) -> String {
+    let Some(width) = view.cut_width() else {
+        return table.to_text();
+    };
+    let mut dropped = 0;
+    for &column in droppable {
+        if table.width() <= width || !table.hide_column(column) {
+            break;
+        }
+        dropped += 1;
     }
-}
-
-/// Hides columns until the rest fit, and says below the table how many were hidden.
-fn narrow_table(mut table: TextTable, width: usize, droppable: &[usize]) -> String {
-    let dropped = hide_columns(&mut table, width, droppable);
     table.break_lines_at(width);
     let text = table.to_text();
-    match dropped {
-        0 => text,
-        count => text + &dropped_columns_note(count, width),
+    if dropped == 0 {
+        return text;
     }
-}
-
-/// Hides one column after the other while the table is too wide; returns how many.
-fn hide_columns(table: &mut TextTable, width: usize, droppable: &[usize]) -> usize {
-    droppable
-        .iter()
-        .take_while(|column| table.width() > width && table.hide_column(**column))
-        .count()
-}
-
-fn dropped_columns_note(dropped: usize, width: usize) -> String {
-    let columns = count_of(dropped as u64, "column", "columns");
-    let (verbose, format) = (Setting::Verbose, Setting::Format);
-    let note =
-        format!("{columns} left out for the width of {width}; {verbose} or {format} csv has all");
-    format!("\n\n{}", wrap_text(&note, width))
+    let note = format!(
+        "{} left out for the width of {width}; {} or {} csv has all",
+        count_of(dropped, "column", "columns"),
+        Setting::Verbose,
+        Setting::Format
+    );
+    format!("{text}\n\n{}", wrap_text(&note, width))
 }
 
 /// Returns the text in lines of at most so many characters, broken between words.
@@ -91,7 +82,11 @@ pub(crate) fn sentences_text(text: &str, view: View) -> String {
 /// Returns rows of a summary as text: on a terminal at most ten under a key, in lines that break
 /// between words.
 pub(crate) fn summary_text(lines: Vec<Line>, view: View) -> String {
-    let rows = cut_long_lists(lines, view)
+    let lines = match view.cut_width() {
+        Some(_) => cut_long_lists(&lines),
+        None => lines,
+    };
+    let rows = lines
         .into_iter()
         .map(|(key, value)| [key.to_string(), value]);
     let mut table = TextTable::new().with_rows(rows);
@@ -101,38 +96,48 @@ pub(crate) fn summary_text(lines: Vec<Line>, view: View) -> String {
     table.to_text()
 }
 
-fn cut_long_lists(lines: Vec<Line>, view: View) -> Vec<Line> {
-    if view.cut_width().is_none() {
-        return lines;
-    }
+/// Returns the first rows of each list under one key, and how many more there are.
+fn cut_long_lists(lines: &[Line]) -> Vec<Line> {
+    let mut rows = Vec::new();
     // Lines without a key each belong to the line above, and are no list.
-    let lists = lines.chunk_by(|a, b| a.0 == b.0 && !a.0.is_empty());
-    lists.flat_map(first_rows).collect()
-}
-
-/// Returns the first rows of a list under one key, and how many more there are.
-fn first_rows(list: &[Line]) -> Vec<Line> {
-    let (shown, rest) = list.split_at(list.len().min(ROWS));
-    let mut rows = shown.to_vec();
-    if !rest.is_empty() {
-        rows.push((list[0].0, more_rows_note(rest.len())));
+    for list in lines.chunk_by(|a, b| a.0 == b.0 && !a.0.is_empty()) {
+        let (shown, rest) = list.split_at(list.len().min(ROWS));
+        rows.extend_from_slice(shown);
+        if !rest.is_empty() {
+            let note = format!(
+                "and {} more; {} or {} json has all",
+                rest.len(),
+                Setting::Verbose,
+                Setting::Format
+            );
+            rows.push((list[0].0, note));
+        }
     }
     rows
-}
-
-fn more_rows_note(more: usize) -> String {
-    format!(
-        "and {more} more; {} or {} json has all",
-        Setting::Verbose,
-        Setting::Format
-    )
 }
 
 /// Returns warnings as rows of a summary: on a terminal a line for each kind, and how many were
 /// cut.
 pub(crate) fn warning_lines(warnings: &[Warning], view: View) -> Vec<Line> {
+    // The kinds in the order of their first warnings.
+    let mut kinds: Vec<(WarningKind, Vec<&str>)> = Vec::new();
+    for warning in warnings {
+        match kinds.iter_mut().find(|(kind, _)| *kind == warning.kind) {
+            Some((_, texts)) => texts.push(&warning.text),
+            None => kinds.push((warning.kind, vec![&warning.text])),
+        }
+    }
     match view.cut_width() {
-        Some(width) => one_line_each(&texts_by_kind(warnings), width),
+        Some(width) => one_line_each(kinds.into_iter().map(|(_, texts)| texts), width),
+        None => whole_warnings(warnings),
+    }
+}
+
+/// Returns warnings without a kind as rows of a summary: on a terminal a line for each, and how
+/// many were cut.
+pub(crate) fn unsorted_warning_lines(warnings: &[String], view: View) -> Vec<Line> {
+    match view.cut_width() {
+        Some(width) => one_line_each(warnings.iter().map(|text| vec![text.as_str()]), width),
         None => whole_warnings(warnings),
     }
 }
@@ -142,73 +147,32 @@ fn whole_warnings<W: ToString>(warnings: &[W]) -> Vec<Line> {
     texts.map(|text| ("warning", text)).collect()
 }
 
-/// Returns the texts of each kind of warning, the kinds in the order of their first warnings.
-fn texts_by_kind(warnings: &[Warning]) -> Vec<Vec<&str>> {
-    let mut kinds: Vec<WarningKind> = Vec::new();
-    for warning in warnings {
-        if !kinds.contains(&warning.kind) {
-            kinds.push(warning.kind);
-        }
+/// Returns a line for each kind of warning, the first one and how many more like it there are, and a
+/// note where that does not show all of them whole.
+fn one_line_each<'a>(kinds: impl Iterator<Item = Vec<&'a str>>, width: usize) -> Vec<Line> {
+    let mut rows: Vec<Line> = Vec::new();
+    let mut warnings = 0;
+    let mut is_whole = true;
+    for texts in kinds {
+        let more = match texts.len() {
+            0 | 1 => String::new(),
+            count => format!(" (and {} more like it)", count - 1),
+        };
+        let room = width.saturating_sub(KEYS).saturating_sub(more.len());
+        let first = texts.first().copied().unwrap_or_default();
+        let line = cut_between_words(first, room) + &more;
+        warnings += texts.len() as u64;
+        is_whole &= texts.len() == 1 && line == first;
+        rows.push(("warning", line));
     }
-    let texts = kinds.iter().map(|kind| texts_of_kind(warnings, *kind));
-    texts.collect()
-}
-
-fn texts_of_kind(warnings: &[Warning], kind: WarningKind) -> Vec<&str> {
-    let of_kind = warnings.iter().filter(|warning| warning.kind == kind);
-    of_kind.map(|warning| warning.text.as_str()).collect()
-}
-
-/// Returns warnings without a kind as rows of a summary: on a terminal a line for each, and how
-/// many were cut.
-pub(crate) fn unsorted_warning_lines(warnings: &[String], view: View) -> Vec<Line> {
-    let Some(width) = view.cut_width() else {
-        return whole_warnings(warnings);
-    };
-    let each: Vec<Vec<&str>> = warnings.iter().map(|text| vec![text.as_str()]).collect();
-    one_line_each(&each, width)
-}
-
-/// Returns a line for each kind of warning, and a note where that does not show all of them whole.
-fn one_line_each(kinds: &[Vec<&str>], width: usize) -> Vec<Line> {
-    let room = width.saturating_sub(KEYS);
-    let mut rows: Vec<Line> = kinds
-        .iter()
-        .map(|texts| ("warning", first_in_one_line(texts, room)))
-        .collect();
-    if !are_shown_whole(kinds, &rows) {
-        rows.push(("", cut_warnings_note(kinds)));
+    if !is_whole {
+        let warnings = count_of(warnings, "warning", "warnings");
+        rows.push((
+            "",
+            format!("{warnings}; {} has all in full", Setting::Verbose),
+        ));
     }
     rows
-}
-
-fn are_shown_whole(kinds: &[Vec<&str>], rows: &[Line]) -> bool {
-    kinds
-        .iter()
-        .zip(rows)
-        .all(|(texts, (_, line))| texts == &[line])
-}
-
-fn cut_warnings_note(kinds: &[Vec<&str>]) -> String {
-    let count: usize = kinds.iter().map(Vec::len).sum();
-    let warnings = count_of(count as u64, "warning", "warnings");
-    format!("{warnings}; {} has all in full", Setting::Verbose)
-}
-
-/// Returns the first of these warnings in one line of at most so many characters, and how many more
-/// there are.
-fn first_in_one_line(texts: &[&str], width: usize) -> String {
-    let more = more_like_it(texts);
-    let room = width.saturating_sub(more.len());
-    let first = texts.first().copied().unwrap_or_default();
-    cut_between_words(first, room) + &more
-}
-
-fn more_like_it(texts: &[&str]) -> String {
-    match texts.len() {
-        0 | 1 => String::new(),
-        count => format!(" (and {} more like it)", count - 1),
-    }
 }
 
 /// Returns the text in so many characters, ended between words where it is longer.
@@ -218,13 +182,10 @@ fn cut_between_words(text: &str, most: usize) -> String {
     }
     // Three characters are left for the dots.
     let kept: String = text.chars().take(most.saturating_sub(3)).collect();
-    format!("{}...", whole_words(&kept))
-}
-
-/// Returns the text without its last word, which may be cut, and without the marks before it.
-fn whole_words(text: &str) -> &str {
-    let end = text.rfind(' ').unwrap_or(text.len());
-    text[..end].trim_end_matches([',', ';', ':', ' '])
+    // The last word may be cut; marks before it go with it.
+    let end = kept.rfind(' ').unwrap_or(kept.len());
+    let whole = kept[..end].trim_end_matches([',', ';', ':', ' ']);
+    format!("{whole}...")
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! The judge card as text: one page that says what a judge may be trusted with.
 
 use super::climb::climb_text;
-use super::criteria::criteria_text;
-use super::distribution::distribution_text;
 use super::flips::flips_text;
 use super::heading::{card_heading, found_biases};
-use super::parts::{advice_text, finding_value, marked_finding, number_text, warnings_text};
+use super::parts::{
+    advice_text, criteria_text, distribution_text, finding_value, marked_finding, number_text,
+    warnings_text,
+};
 use crate::View;
 use crate::numbers::{group_digits, or_blank};
 use crate::text_table::TextTable;
@@ -28,19 +29,6 @@ const SUMMARISED: [FindingName; 4] = [
     FindingName::NoVerdict { category: None },
 ];
 
-const FIGURE_HEADER: [&str; 10] = [
-    "",
-    "probe",
-    "figure",
-    "protocol",
-    "value",
-    "unbiased",
-    "adjusted p",
-    "detectable",
-    "items",
-    "failed",
-];
-
 /// Returns the cards of all judges; of more than three, a line for each judge.
 pub fn audits_table(reports: &[AuditReport], view: View) -> String {
     let mut parts = if reports.len() > MOST_CARDS {
@@ -56,71 +44,49 @@ pub fn audits_table(reports: &[AuditReport], view: View) -> String {
 }
 
 fn line_for_each(reports: &[AuditReport], view: View) -> String {
-    let table = fit_table(summary_table(reports), view, &[1, 4, 5]);
-    format!("{table}\n\n{}\n", sentences_text(&summary_legend(), view))
-}
-
-fn summary_table(reports: &[AuditReport]) -> TextTable {
     let names = SUMMARISED.iter().map(FindingName::to_string);
     let header = ["judge".into(), "items".into()].into_iter().chain(names);
-    TextTable::with_header(header)
-        .with_rows(reports.iter().map(summary_row))
-        .with_numbers_from(1)
-}
-
-fn summary_row(report: &AuditReport) -> Vec<String> {
-    let mut cells = vec![report.judge.clone(), group_digits(report.items)];
-    let values = SUMMARISED.iter().map(|name| marked_value(report, name));
-    cells.extend(values);
-    cells
-}
-
-fn summary_legend() -> String {
-    format!(
+    let rows = reports.iter().map(|report| {
+        let mut cells = vec![report.judge.clone(), group_digits(report.items)];
+        for name in &SUMMARISED {
+            let mut findings = report.findings.iter();
+            cells.push(marked_finding(findings.find(|one| one.name == *name)));
+        }
+        cells
+    });
+    let table = TextTable::with_header(header)
+        .with_rows(rows)
+        .with_numbers_from(1);
+    let legend = format!(
         "In per cent, with intervals; ! where a judge without the defect would rarely show as much \
          (corrected over each judge's own tests). {} json has everything.",
         Setting::Format
+    );
+    format!(
+        "{}\n\n{}\n",
+        fit_table(table, view, &[1, 4, 5]),
+        sentences_text(&legend, view)
     )
 }
 
-/// Returns the value of the finding of this name, with a mark where it is a bias.
-fn marked_value(report: &AuditReport, name: &FindingName) -> String {
-    let mut findings = report.findings.iter();
-    marked_finding(findings.find(|finding| finding.name == *name))
-}
-
-/// Returns the card of one judge.
+/// Returns the card of one judge: its figures, then flips, criteria, climbs, distributions of
+/// scores, advice and warnings, as far as there are any.
 fn card(report: &AuditReport, view: View) -> String {
     let mut parts = vec![
         sentences_text(&card_heading(report), view),
         sentences_text(&found_biases(report), view),
         fit_table(figure_table(report), view, &DROPPABLE),
     ];
-    parts.extend(tables_below(report, view));
-    parts.extend(remarks_below(report, view));
-    parts.join("\n\n") + "\n"
-}
-
-/// Returns the tables below the figures, as far as there are any: flips, criteria, climbs,
-/// distributions of scores.
-fn tables_below(report: &AuditReport, view: View) -> impl Iterator<Item = String> {
-    let flips = flips_text(slice::from_ref(report), view).into_iter();
-    let criteria = criteria_text(report, view);
-    let climbs = report.climbs.iter();
+    parts.extend(flips_text(slice::from_ref(report), view));
+    parts.extend(criteria_text(report, view));
+    parts.extend(report.climbs.iter().map(|climb| climb_text(climb, view)));
     let distributions = report.distributions.iter();
-    flips
-        .chain(criteria)
-        .chain(climbs.map(move |climb| climb_text(climb, view)))
-        .chain(distributions.map(move |scores| distribution_text(scores, view)))
-}
-
-/// Returns advice and warnings, as far as there are any.
-fn remarks_below(report: &AuditReport, view: View) -> impl Iterator<Item = String> {
-    let advice = report.advice.iter();
-    let warnings = (!report.warnings.is_empty()).then(|| warnings_text(report, view));
-    advice
-        .map(move |advice| advice_text(advice, view))
-        .chain(warnings)
+    parts.extend(distributions.map(|scores| distribution_text(scores, view)));
+    parts.extend(report.advice.iter().map(|advice| advice_text(advice, view)));
+    if !report.warnings.is_empty() {
+        parts.push(warnings_text(report, view));
+    }
+    parts.join("\n\n") + "\n"
 }
 
 /// Columns of the figures that a narrow terminal does without, the least important first: all but
@@ -128,76 +94,57 @@ fn remarks_below(report: &AuditReport, view: View) -> impl Iterator<Item = Strin
 const DROPPABLE: [usize; 6] = [9, 8, 5, 6, 1, 7];
 
 fn figure_table(report: &AuditReport) -> TextTable {
-    TextTable::with_header(figure_header(report))
-        .with_rows(figure_rows(&report.findings))
-        .with_numbers_from(4)
-}
-
-fn figure_header(report: &AuditReport) -> [&'static str; 10] {
-    let mut header = FIGURE_HEADER;
-    if report.questions != report.items {
-        header[8] = "items (questions)";
-    }
-    header
-}
-
-/// Returns the rows of findings; a topic is named in its first row.
-fn figure_rows(findings: &[Finding]) -> Vec<[String; 10]> {
+    let items = if report.questions == report.items {
+        "items"
+    } else {
+        "items (questions)"
+    };
+    let mut table = TextTable::with_header([
+        "",
+        "probe",
+        "figure",
+        "protocol",
+        "value",
+        "unbiased",
+        "adjusted p",
+        "detectable",
+        items,
+        "failed",
+    ]);
+    // A topic is named in its first row.
     let mut last = "";
-    let mut rows = Vec::new();
-    for finding in findings {
+    for finding in &report.findings {
         let topic = finding.name.topic();
-        rows.push(figure_row(if topic == last { "" } else { topic }, finding));
+        table.add_row(figure_row(if topic == last { "" } else { topic }, finding));
         last = topic;
     }
-    rows
+    table.with_numbers_from(4)
 }
 
 fn figure_row(topic: &str, finding: &Finding) -> [String; 10] {
+    let number = |value| number_text(finding.scale, value);
+    let p_text = |p: f64| {
+        if p < 0.001 {
+            "<0.001".into()
+        } else {
+            format!("{p:.3}")
+        }
+    };
+    // In brackets the questions that the items ask, where these are fewer.
+    let mut items = group_digits(finding.items);
+    if finding.items != finding.clusters {
+        items += &format!(" ({})", group_digits(finding.clusters));
+    }
     [
-        bias_mark(finding).into(),
+        if finding.biased { "!" } else { "" }.into(),
         topic.into(),
         finding.name.to_string(),
         finding.protocol.clone(),
         finding_value(finding),
-        number_or_blank(finding, finding.unbiased),
+        or_blank(finding.unbiased, number),
         or_blank(finding.adjusted_p, p_text),
-        number_or_blank(finding, finding.detectable),
-        item_count(finding),
-        count_or_blank(finding.failed),
+        or_blank(finding.detectable, number),
+        items,
+        or_blank(Some(finding.failed).filter(|n| *n > 0), group_digits),
     ]
-}
-
-fn bias_mark(finding: &Finding) -> &'static str {
-    if finding.biased { "!" } else { "" }
-}
-
-fn number_or_blank(finding: &Finding, value: Option<f64>) -> String {
-    or_blank(value, |value| number_text(finding.scale, value))
-}
-
-fn count_or_blank(count: u64) -> String {
-    if count == 0 {
-        String::new()
-    } else {
-        group_digits(count)
-    }
-}
-
-fn p_text(p: f64) -> String {
-    if p < 0.001 {
-        "<0.001".into()
-    } else {
-        format!("{p:.3}")
-    }
-}
-
-/// Returns the items, and in brackets the questions that they ask, where these are fewer.
-fn item_count(finding: &Finding) -> String {
-    let [items, questions] = [finding.items, finding.clusters].map(group_digits);
-    if finding.items == finding.clusters {
-        items
-    } else {
-        format!("{items} ({questions})")
-    }
 }

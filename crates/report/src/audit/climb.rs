@@ -1,7 +1,8 @@
 //! Rankings before and after their lowest systems were rewritten.
 
 use crate::View;
-use crate::numbers::{bracketed_interval, or_dash};
+use crate::columns::{Column, cells_of};
+use crate::numbers::{or_dash, with_interval};
 use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
 use evenhand_studies::Figure;
@@ -22,73 +23,56 @@ const CLIMB_HEADER: [&str; 11] = [
     "rank",
 ];
 
-const ELO_HEADER: [&str; 6] = [
-    "Elo",
-    "before",
-    "asked again",
-    "rewritten",
-    "gained",
-    "beyond neutral",
+const ELO_COLUMNS: [Column<Climber>; 6] = [
+    ("Elo", |system| {
+        let mark = if system.rewritten { " (rewritten)" } else { "" };
+        format!("{}{mark}", system.system)
+    }),
+    ("before", |system| elo_text(system, 0)),
+    ("asked again", |system| elo_text(system, 1)),
+    ("rewritten", |system| elo_text(system, 2)),
+    ("gained", |system| gain_text(&system.elo_gained)),
+    ("beyond neutral", |system| {
+        gain_text(&system.elo_gained_beyond_neutral)
+    }),
 ];
 
 const ELO_HEAD: &str = "Elo with intervals over questions; gained: rewritten less before, and \
                         beyond what spaces that no reader sees gain";
 
+/// Returns the ratings before and after, then the Elo ratings with their intervals and what the
+/// systems gain.
 pub(super) fn climb_text(climb: &Climb, view: View) -> String {
     let head = format!(
         "Climbing by style ({}), {}: Bradley-Terry and Elo ratings",
         climb.rewrite, climb.protocol
     );
     let head = sentences_text(&head, view);
-    let ratings = fit_table(ratings_table(climb), view, &[3, 6, 9, 1]);
-    format!("{head}\n{ratings}\n\n{}", elo_text(climb, view))
-}
-
-fn ratings_table(climb: &Climb) -> TextTable {
-    TextTable::with_header(CLIMB_HEADER)
-        .with_rows(climb.systems.iter().map(climber_row))
-        .with_numbers_from(2)
-}
-
-/// Returns the Elo ratings with their intervals, and what the systems gain.
-fn elo_text(climb: &Climb, view: View) -> String {
-    let mut table = TextTable::with_header(ELO_HEADER).with_rows(climb.systems.iter().map(elo_row));
-    table.add_row(mean_row(climb));
-    let table = table.with_numbers_from(1);
-    let elo = fit_table(table, view, &[2, 5]);
-    format!("{}\n{elo}", sentences_text(ELO_HEAD, view))
-}
-
-fn elo_row(system: &Climber) -> [String; 6] {
-    let mark = if system.rewritten { " (rewritten)" } else { "" };
-    let [before, again, after] = [0, 1, 2].map(|state| elo_cell(system, state));
-    [
-        format!("{}{mark}", system.system),
-        before,
-        again,
-        after,
-        gain_text(&system.elo_gained),
-        gain_text(&system.elo_gained_beyond_neutral),
-    ]
+    let mut ratings = TextTable::with_header(CLIMB_HEADER);
+    let mut elo = TextTable::with_header(ELO_COLUMNS.map(|(name, _)| name));
+    for system in &climb.systems {
+        let mark = if system.rewritten { "rewritten" } else { "" };
+        let mut cells = vec![system.system.clone(), mark.into()];
+        for state in 0..system.rank.len() {
+            let rank = system.rank[state].map(f64::from);
+            let numbers = [system.rating[state], system.elo[state], rank];
+            cells.extend(numbers.map(|number| or_dash(number, points_text)));
+        }
+        ratings.add_row(cells);
+        elo.add_row(cells_of(&ELO_COLUMNS, system));
+    }
+    let gained = gain_text(&climb.elo_gained);
+    let beyond = gain_text(&climb.elo_gained_beyond_neutral);
+    elo.add_row(["mean of the rewritten", "", "", "", &gained, &beyond]);
+    let ratings = fit_table(ratings.with_numbers_from(2), view, &[3, 6, 9, 1]);
+    let elo = fit_table(elo.with_numbers_from(1), view, &[2, 5]);
+    let elo_head = sentences_text(ELO_HEAD, view);
+    format!("{head}\n{ratings}\n\n{elo_head}\n{elo}")
 }
 
 /// Returns the Elo rating of a system in a state, with its interval.
-fn elo_cell(system: &Climber, state: usize) -> String {
-    let ci = bracketed_interval(system.elo_ci[state], points_text);
-    or_dash(system.elo[state], |elo| points_text(elo) + &ci)
-}
-
-/// Returns what the rewritten systems gain on average.
-fn mean_row(climb: &Climb) -> [String; 6] {
-    let blank = String::new;
-    [
-        "mean of the rewritten".into(),
-        blank(),
-        blank(),
-        blank(),
-        gain_text(&climb.elo_gained),
-        gain_text(&climb.elo_gained_beyond_neutral),
-    ]
+fn elo_text(system: &Climber, state: usize) -> String {
+    with_interval(system.elo[state], system.elo_ci[state], points_text)
 }
 
 fn points_text(points: f64) -> String {
@@ -96,21 +80,5 @@ fn points_text(points: f64) -> String {
 }
 
 fn gain_text(gained: &Figure) -> String {
-    let points = |points: f64| format!("{points:.1}");
-    let ci = bracketed_interval(gained.ci, points);
-    or_dash(gained.value, |value| points(value) + &ci)
-}
-
-fn climber_row(system: &Climber) -> Vec<String> {
-    let mark = if system.rewritten { "rewritten" } else { "" };
-    let mut cells = vec![system.system.clone(), mark.into()];
-    cells.extend((0..system.rank.len()).flat_map(|state| state_cells(system, state)));
-    cells
-}
-
-/// Returns the two ratings and the rank of a system in a state: before, asked again, rewritten.
-fn state_cells(system: &Climber, state: usize) -> [String; 3] {
-    let rank = system.rank[state].map(f64::from);
-    [system.rating[state], system.elo[state], rank]
-        .map(|number| or_dash(number, |number| format!("{number:.0}")))
+    with_interval(gained.value, gained.ci, |points| format!("{points:.1}"))
 }

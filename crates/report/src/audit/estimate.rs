@@ -2,6 +2,7 @@
 //! `estimate`.
 
 use crate::EstimateReport;
+use crate::columns::{Column, table_of};
 use crate::estimate::{count_rows, value_cell};
 use crate::numbers::{format_usd, group_digits, or_dash};
 use crate::serialize::{csv_text, json_text, object_of};
@@ -29,17 +30,10 @@ const FIGURES: [&str; 10] = [
     "cost_usd_batch",
 ];
 
-const PART_HEADER: [&str; 7] = [
-    "protocol",
-    "trials",
-    "calls",
-    "left",
-    "prompt tokens",
-    "written, at most",
-    "cost, at most",
-];
+/// A part with the name of its protocol.
+type Part<'a> = (&'a str, EstimateReport);
 
-/// Returns a part of an audit's estimate as the estimate of a run.
+/// Returns an audit's estimate, or a part of it, as the estimate of a run.
 fn report_of(audit: &AuditEstimate, estimate: &Estimate, prices: &PriceTable) -> EstimateReport {
     let plan = EstimateReport {
         judge: audit.judge.clone(),
@@ -51,51 +45,36 @@ fn report_of(audit: &AuditEstimate, estimate: &Estimate, prices: &PriceTable) ->
     plan.with_counts(estimate).with_costs(estimate, &costs)
 }
 
-fn total_report(audit: &AuditEstimate, prices: &PriceTable) -> EstimateReport {
-    report_of(audit, &audit.total(), prices)
-}
-
-/// Returns the estimate of each part, with the name of its protocol.
 fn part_reports<'a>(
     audit: &'a AuditEstimate,
     prices: &'a PriceTable,
-) -> impl Iterator<Item = (&'a str, EstimateReport)> {
+) -> impl Iterator<Item = Part<'a>> {
     let parts = audit.parts.iter();
     parts.map(|(name, part)| (name.as_str(), report_of(audit, part, prices)))
 }
 
 /// Returns the estimate for people.
 pub fn audit_estimate_table(audit: &AuditEstimate, prices: &PriceTable) -> String {
-    let mut whole = TextTable::new();
-    whole.add_row(["judge", &audit.judge]);
-    let whole = whole.with_rows(count_rows(&total_report(audit, prices)));
-    let parts = table_of_parts(audit, prices);
+    let columns: [Column<Part<'_>>; 7] = [
+        ("protocol", |(name, _)| name.to_string()),
+        ("trials", |(_, part)| group_digits(part.trials)),
+        ("calls", |(_, part)| group_digits(part.calls)),
+        ("left", |(_, part)| group_digits(part.calls_left())),
+        ("prompt tokens", |(_, part)| {
+            group_digits(part.tokens.prompt_tokens)
+        }),
+        ("written, at most", |(_, part)| {
+            group_digits(part.tokens.completion_tokens_at_most)
+        }),
+        ("cost, at most", |(_, part)| {
+            or_dash(part.cost.cost_usd, format_usd)
+        }),
+    ];
+    let parts = table_of(&columns, part_reports(audit, prices)).with_numbers_from(1);
+    let whole = TextTable::new()
+        .with_rows([["judge", &audit.judge]])
+        .with_rows(count_rows(&report_of(audit, &audit.total(), prices)));
     format!("{}\n\n{}\n\n{NOTE}\n", whole.to_text(), parts.to_text())
-}
-
-fn table_of_parts(audit: &AuditEstimate, prices: &PriceTable) -> TextTable {
-    let rows = part_reports(audit, prices).map(|(name, part)| part_row(name, &part));
-    TextTable::with_header(PART_HEADER)
-        .with_rows(rows)
-        .with_numbers_from(1)
-}
-
-fn part_row(name: &str, report: &EstimateReport) -> Vec<String> {
-    let mut cells = vec![name.to_string()];
-    cells.extend(counts_of(report).map(group_digits));
-    cells.push(or_dash(report.cost.cost_usd, format_usd));
-    cells
-}
-
-/// Returns the trials, all calls, the calls that are left, and the tokens of prompts and replies.
-fn counts_of(report: &EstimateReport) -> [u64; 5] {
-    [
-        report.trials,
-        report.calls,
-        report.calls_left(),
-        report.tokens.prompt_tokens,
-        report.tokens.completion_tokens_at_most,
-    ]
 }
 
 /// Returns one JSON object: the whole, then its parts and its judges.
@@ -106,34 +85,26 @@ pub fn audit_estimate_json(
     audit: &AuditEstimate,
     prices: &PriceTable,
 ) -> Result<String, serde_json::Error> {
-    let total = total_report(audit, prices);
-    let mut object = plan_json(audit);
-    object.extend(figures_of(&total)?);
-    object.insert("prices_date".into(), json!(total.prices_date));
-    object.insert("protocols".into(), parts_json(audit, prices)?);
-    object.insert("judges".into(), json!(total.judges));
-    object.insert("note".into(), json!(NOTE));
-    json_text(&object)
-}
-
-fn plan_json(audit: &AuditEstimate) -> Map<String, Value> {
-    object_of(json!({
+    let total = report_of(audit, &audit.total(), prices);
+    let mut parts = Vec::new();
+    for (name, part) in part_reports(audit, prices) {
+        let mut object = object_of(json!({"protocol": name}));
+        object.extend(figures_of(&part)?);
+        parts.push(object);
+    }
+    let mut object = object_of(json!({
         "judge": audit.judge,
         "items": audit.items,
         "systems": audit.systems,
-    }))
-}
-
-fn parts_json(audit: &AuditEstimate, prices: &PriceTable) -> Result<Value, serde_json::Error> {
-    part_reports(audit, prices)
-        .map(|(name, part)| part_json(name, &part))
-        .collect()
-}
-
-fn part_json(name: &str, report: &EstimateReport) -> Result<Value, serde_json::Error> {
-    let mut object = object_of(json!({"protocol": name}));
-    object.extend(figures_of(report)?);
-    Ok(Value::Object(object))
+    }));
+    object.extend(figures_of(&total)?);
+    object.extend(object_of(json!({
+        "prices_date": total.prices_date,
+        "protocols": parts,
+        "judges": total.judges,
+        "note": NOTE,
+    })));
+    json_text(&object)
 }
 
 fn figures_of(report: &EstimateReport) -> Result<Map<String, Value>, serde_json::Error> {
@@ -150,16 +121,12 @@ pub fn audit_estimate_csv(
     audit: &AuditEstimate,
     prices: &PriceTable,
 ) -> Result<String, csv::Error> {
-    let rows: Result<Vec<_>, _> = part_reports(audit, prices)
-        .map(|(name, part)| part_cells(name, &part))
-        .collect();
-    let header = ["protocol"].iter().chain(&FIGURES);
-    csv_text(header, rows.map_err(std::io::Error::from)?)
-}
-
-fn part_cells(name: &str, report: &EstimateReport) -> Result<Vec<String>, serde_json::Error> {
-    let figures = figures_of(report)?;
-    let mut cells = vec![name.to_string()];
-    cells.extend(figures.values().map(value_cell));
-    Ok(cells)
+    let mut rows = Vec::new();
+    for (name, part) in part_reports(audit, prices) {
+        let figures = figures_of(&part).map_err(std::io::Error::from)?;
+        let mut cells = vec![name.to_string()];
+        cells.extend(figures.values().map(value_cell));
+        rows.push(cells);
+    }
+    csv_text(["protocol"].iter().chain(&FIGURES), rows)
 }

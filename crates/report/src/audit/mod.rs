@@ -2,8 +2,6 @@
 
 mod card;
 mod climb;
-mod criteria;
-mod distribution;
 mod estimate;
 mod flips;
 mod heading;

@@ -1,87 +1,140 @@
-//! The lower parts of a judge card: the protocol to take, and warnings.
+//! The parts of a judge card that stand below its figures: the protocol to take, warnings, figures by
+//! criterion, and how often each score was given.
 
 use crate::View;
-use crate::numbers::{bracketed_interval, or_dash};
+use crate::columns::{Column, table_of};
+use crate::numbers::{group_digits, or_dash, percent, with_interval};
+use crate::serialize::optional_cell;
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text, unsorted_warning_lines};
-use evenhand_studies::audit::{Advice, AuditReport, Candidate, Finding, FindingScale};
+use evenhand_studies::audit::{
+    Advice, AuditReport, Candidate, CriteriaRow, Finding, FindingScale, ScoreDistribution,
+    ScoreShare, compare_criteria,
+};
 
-/// Returns a share in percent; anything else as it is.
+/// Returns a share in per cent; anything else as it is.
 pub(super) fn number_text(scale: FindingScale, value: f64) -> String {
     match scale {
-        FindingScale::Share | FindingScale::Difference => format!("{:.1}", 100.0 * value),
+        FindingScale::Share | FindingScale::Difference => percent(value),
         FindingScale::Number => format!("{value:.2}"),
     }
 }
 
 /// Returns the value of a finding with its interval.
 pub(super) fn finding_value(finding: &Finding) -> String {
-    let number = |value| number_text(finding.scale, value);
-    let ci = bracketed_interval(finding.figure.ci, number);
-    or_dash(finding.figure.value, |value| number(value) + &ci)
+    with_interval(finding.figure.value, finding.figure.ci, |value| {
+        number_text(finding.scale, value)
+    })
 }
 
 /// Returns the value of a finding, with a mark where it is a bias; a dash where there is none.
 pub(super) fn marked_finding(finding: Option<&Finding>) -> String {
-    let Some(finding) = finding else {
-        return "-".into();
-    };
-    let mark = if finding.biased { " !" } else { "" };
-    finding_value(finding) + mark
+    or_dash(finding, |finding| {
+        let mark = if finding.biased { " !" } else { "" };
+        finding_value(finding) + mark
+    })
 }
 
-const ADVICE_HEADER: [&str; 6] = [
-    "protocol",
-    "agrees with people",
-    "moved",
-    "no verdict",
-    "tokens a comparison",
-    "",
+const CANDIDATE_COLUMNS: [Column<Candidate>; 6] = [
+    ("protocol", |one| one.protocol.clone()),
+    ("agrees with people", |one| or_dash(one.accuracy, percent)),
+    ("moved", |one| or_dash(one.moved, percent)),
+    ("no verdict", |one| or_dash(one.failures, percent)),
+    ("tokens a comparison", |one| format!("{:.0}", one.tokens)),
+    ("", |one| one.out.clone().unwrap_or_default()),
 ];
 
 pub(super) fn advice_text(advice: &Advice, view: View) -> String {
-    let mut table = TextTable::with_header(ADVICE_HEADER)
-        .with_rows(advice.candidates.iter().map(candidate_row));
-    table.align_right(1..5);
-    let sentences = sentences_text(&recommendation(advice), view);
-    format!("{sentences}\n{}", fit_table(table, view, &[4, 3]))
-}
-
-fn recommendation(advice: &Advice) -> String {
     let rule = &advice.rule;
-    match &advice.protocol {
+    let recommendation = match &advice.protocol {
         Some(protocol) => format!("Take {protocol}.\n{rule}"),
         None => format!("No protocol can be recommended.\n{rule}"),
-    }
-}
-
-fn candidate_row(candidate: &Candidate) -> Vec<String> {
-    let shares = [candidate.accuracy, candidate.moved, candidate.failures];
-    let mut cells = vec![candidate.protocol.clone()];
-    cells.extend(shares.map(percent_or_dash));
-    cells.push(format!("{:.0}", candidate.tokens));
-    cells.push(candidate.out.clone().unwrap_or_default());
-    cells
-}
-
-fn percent_or_dash(share: Option<f64>) -> String {
-    or_dash(share, |share| format!("{:.1}", 100.0 * share))
+    };
+    let mut table = table_of(&CANDIDATE_COLUMNS, &advice.candidates);
+    table.align_right(1..5);
+    let sentences = sentences_text(&recommendation, view);
+    format!("{sentences}\n{}", fit_table(table, view, &[4, 3]))
 }
 
 pub(super) fn warnings_text(report: &AuditReport, view: View) -> String {
     let lines = unsorted_warning_lines(&report.warnings, view).into_iter();
-    let sentences = lines.map(|(key, text)| warning_sentence(key, printable(&text).into_owned()));
+    let sentences = lines.map(|(key, text)| {
+        let text = printable(&text);
+        // A line without a key counts the warnings, and one that was cut ends with dots already.
+        if key.is_empty() {
+            text.into_owned()
+        } else if text.ends_with("...") {
+            format!("Warning: {text}")
+        } else {
+            format!("Warning: {text}.")
+        }
+    });
     sentences_text(&sentences.collect::<Vec<_>>().join("\n"), view)
 }
 
-/// A line without a key counts the warnings, and one that was cut ends with dots already.
-fn warning_sentence(key: &str, text: String) -> String {
-    if key.is_empty() {
-        text
-    } else if text.ends_with("...") {
-        format!("Warning: {text}")
-    } else {
-        format!("Warning: {text}.")
+/// The probes whose figures are set side by side by criterion; the card has all of them.
+const TOPICS: [&str; 3] = ["position", "transitivity", "choice set"];
+
+/// Returns the figures under several criteria, side by side; None where fewer than two are compared.
+pub(super) fn criteria_text(report: &AuditReport, view: View) -> Option<String> {
+    let mut rows = compare_criteria(&report.findings, &report.criteria);
+    rows.retain(|row| {
+        let topic = row.first().map(|finding| finding.name.topic());
+        topic.is_some_and(|topic| TOPICS.contains(&topic))
+    });
+    if rows.is_empty() {
+        return None;
     }
+    let heading = format!(
+        "By criterion, each with the same tests; ! marks what is found. The p-values of all {} \
+         tests of this audit are adjusted together, so that a further criterion accuses no more \
+         sound judges.",
+        report.tested
+    );
+    let cells = |row: &CriteriaRow<'_>| {
+        let name = row.first().map(|finding| &finding.name);
+        let mut cells = vec![
+            optional_cell(name.map(|name| name.topic())),
+            optional_cell(name),
+            row.protocol.clone(),
+        ];
+        cells.extend(row.findings.iter().copied().map(marked_finding));
+        cells
+    };
+    let names = report.criteria.iter().map(String::as_str);
+    let table = TextTable::with_header(["probe", "figure", "protocol"].into_iter().chain(names))
+        .with_rows(rows.iter().map(cells))
+        .with_numbers_from(3);
+    let head = sentences_text(&heading, view);
+    Some(format!("{head}\n{}", fit_table(table, view, &[2, 0])))
+}
+
+/// A scale of more scores than these is shown without those that nobody gave.
+const FEW_SCORES: usize = 11;
+
+const SCORE_COLUMNS: [Column<ScoreShare>; 2] = [
+    ("score", |score| score.score.clone()),
+    ("share", |score| {
+        with_interval(score.share.value, score.share.ci, percent)
+    }),
+];
+
+/// Returns how often each score of a scale was given.
+pub(super) fn distribution_text(distribution: &ScoreDistribution, view: View) -> String {
+    let is_short = distribution.scores.len() <= FEW_SCORES;
+    let scores = distribution.scores.iter();
+    let shown = scores.filter(|score| is_short || score.share.value > Some(0.0));
+    let table = table_of(&SCORE_COLUMNS, shown).with_numbers_from(0);
+    let by_probabilities = match distribution.by_probabilities {
+        0 => String::new(),
+        count => format!(", {} of them by probabilities", group_digits(count)),
+    };
+    let heading = format!(
+        "Scores of {} responses, {}: per cent{by_probabilities}",
+        group_digits(distribution.responses),
+        distribution.protocol
+    );
+    let head = sentences_text(&heading, view);
+    format!("{head}\n{}", fit_table(table, view, &[]))
 }

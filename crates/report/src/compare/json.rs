@@ -3,10 +3,7 @@
 use super::words::{answer_text, missing_text, verdict_of};
 use crate::serialize::{array_of, csv_text, json_text, optional_cell};
 use evenhand_studies::compare::gate::{GateResult, Outcome};
-use evenhand_studies::compare::{
-    CategoryChange, Change, Comparison, Copied, Drift, DriftTest, Interaction, ItemChange,
-    SystemChange,
-};
+use evenhand_studies::compare::{Change, Comparison, Copied, Drift, SystemChange};
 use serde_json::{Value, json};
 
 /// Returns the comparison as one object; shares are from 0 to 1, scores as the judge gave them,
@@ -24,14 +21,24 @@ pub fn compare_json(
         .settings
         .iter()
         .map(|one| json!({"setting": one.key, "baseline": one.here, "current": one.there}));
+    // What rests on replies of other runs; null for a side where nothing does.
+    let copied = |copied: &Copied| {
+        let runs = copied.runs.iter();
+        let runs = runs.map(|(run, calls)| json!({"run": run, "replies": calls}));
+        json!({
+            "verdicts": copied.judgments,
+            "of": copied.of,
+            "runs": runs.collect::<Value>(),
+        })
+    };
     json_text(&json!({
         "missing": missing_json(comparison),
         "baseline": comparison.baseline,
         "current": comparison.current,
         "coverage": comparison.coverage(),
         "copied": {
-            "baseline": comparison.copied[0].as_ref().map(copied_json),
-            "current": comparison.copied[1].as_ref().map(copied_json),
+            "baseline": comparison.copied[0].as_ref().map(copied),
+            "current": comparison.copied[1].as_ref().map(copied),
         },
         "settings": settings.collect::<Value>(),
         "items": comparison.items,
@@ -71,24 +78,41 @@ fn missing_json(comparison: &Comparison) -> Value {
     })
 }
 
-/// What rests on replies of other runs; null for a side where nothing does.
-fn copied_json(copied: &Copied) -> Value {
-    let runs = copied
-        .runs
-        .iter()
-        .map(|(run, calls)| json!({"run": run, "replies": calls}));
-    json!({
-        "verdicts": copied.judgments,
-        "of": copied.of,
-        "runs": runs.collect::<Value>(),
-    })
-}
-
 fn system_json(system: &SystemChange, level: f64) -> Value {
-    let tested = system
-        .interaction
-        .as_ref()
-        .and_then(|test| test.as_ref().ok());
+    let (tested, untested) = match &system.interaction {
+        Some(Ok(test)) => (Some(test), None),
+        Some(Err(why)) => (None, Some(why)),
+        None => (None, None),
+    };
+    let tested = tested.map(|test| {
+        json!({
+            "p": test.p_value,
+            "categories": test.categories,
+            "furthest": test.furthest,
+            "beyond": test.beyond,
+            "method": "studentised max-t, by permutation and by random signs of items, those of a \
+                       question together",
+        })
+    });
+    let categories = array_of(&system.categories, |one| {
+        json!({
+            "category": one.category,
+            "change": change_json(&one.change),
+            "p_adjusted": one.p_adjusted,
+            "too_small": one.too_small,
+        })
+    });
+    let by_item = array_of(&system.by_item, |item| {
+        json!({
+            "item": item.item,
+            "before": item.baseline,
+            "now": item.current,
+            "changed": item.changed,
+            "verdicts": item.verdicts[0],
+            "agreeing": item.verdicts[1],
+            "judgment": item.trial,
+        })
+    });
     json!({
         "system": system.current,
         "baseline_system": system.baseline,
@@ -102,21 +126,10 @@ fn system_json(system: &SystemChange, level: f64) -> Value {
         "observed": change_json(&system.observed),
         "drift": system.drift.as_ref().map(change_json),
         "p_adjusted": system.p_adjusted,
-        "categories": array_of(&system.categories, category_json),
-        "interaction": tested.map(interaction_json),
-        "interaction_note": system.interaction.as_ref().and_then(|test| test.as_ref().err()),
-        "by_item": array_of(&system.by_item, item_json),
-    })
-}
-
-fn interaction_json(test: &Interaction) -> Value {
-    json!({
-        "p": test.p_value,
-        "categories": test.categories,
-        "furthest": test.furthest,
-        "beyond": test.beyond,
-        "method": "studentised max-t, by permutation and by random signs of items, those of a question \
-                   together",
+        "categories": categories,
+        "interaction": tested,
+        "interaction_note": untested,
+        "by_item": by_item,
     })
 }
 
@@ -136,43 +149,21 @@ fn change_json(change: &Change) -> Value {
     })
 }
 
-fn category_json(one: &CategoryChange) -> Value {
-    json!({
-        "category": one.category,
-        "change": change_json(&one.change),
-        "p_adjusted": one.p_adjusted,
-        "too_small": one.too_small,
-    })
-}
-
-fn item_json(item: &ItemChange) -> Value {
-    json!({
-        "item": item.item,
-        "before": item.baseline,
-        "now": item.current,
-        "changed": item.changed,
-        "verdicts": item.verdicts[0],
-        "agreeing": item.verdicts[1],
-        "judgment": item.trial,
-    })
-}
-
 fn drift_json(drift: &Drift, level: f64) -> Value {
+    let tests = array_of(&drift.tests, |test| {
+        json!({
+            "what": test.what.name(),
+            "change": change_json(&test.change),
+            "p_adjusted": test.p_adjusted,
+        })
+    });
     json!({
         "judgments": drift.judgments,
         "items": drift.items,
         "copied": drift.copied,
         "turned": drift.changed,
         "significant": drift.is_significant(level),
-        "tests": array_of(&drift.tests, test_json),
-    })
-}
-
-fn test_json(test: &DriftTest) -> Value {
-    json!({
-        "what": test.what.name(),
-        "change": change_json(&test.change),
-        "p_adjusted": test.p_adjusted,
+        "tests": tests,
     })
 }
 
@@ -208,57 +199,39 @@ const HEADER: [&str; 14] = [
 /// Those of the CSV writer.
 pub fn compare_csv(comparison: &Comparison) -> Result<String, csv::Error> {
     let level = comparison.level;
-    let rows = comparison
-        .systems
-        .iter()
-        .flat_map(|system| rows_of(system, level));
-    csv_text(HEADER, rows.map(Vec::from))
-}
-
-fn rows_of(system: &SystemChange, level: f64) -> Vec<[String; 14]> {
-    let means = system.means.map(|mean| mean.to_string());
-    let whole = row(
-        system,
-        "",
-        &means,
-        system.change(),
-        system.p_adjusted,
-        level,
-    );
-    let parts = system.categories.iter().map(|one| {
-        let blank = [String::new(), String::new()];
-        row(
-            system,
-            &one.category,
-            &blank,
-            &one.change,
-            one.p_adjusted,
-            level,
-        )
-    });
-    std::iter::once(whole).chain(parts).collect()
+    let mut rows = Vec::new();
+    for system in &comparison.systems {
+        let means = system.means.map(|mean| mean.to_string());
+        let change = system.change();
+        rows.push(row(system, "", means, change, system.p_adjusted, level));
+        for one in &system.categories {
+            let blank = [String::new(), String::new()];
+            let (change, p_adjusted) = (&one.change, one.p_adjusted);
+            rows.push(row(system, &one.category, blank, change, p_adjusted, level));
+        }
+    }
+    csv_text(HEADER, rows)
 }
 
 fn row(
     system: &SystemChange,
     category: &str,
-    [before, now]: &[String; 2],
+    [before, now]: [String; 2],
     change: &Change,
     p_adjusted: Option<f64>,
     level: f64,
-) -> [String; 14] {
-    let [low, high] = [0, 1].map(|end| optional_cell(change.interval.map(|ends| ends[end])));
-    [
+) -> Vec<String> {
+    vec![
         system.current.clone(),
         system.baseline.clone(),
         category.into(),
         system.measure.name().into(),
         verdict_of(change, level).name().into(),
-        before.clone(),
-        now.clone(),
+        before,
+        now,
         change.difference.to_string(),
-        low,
-        high,
+        optional_cell(change.interval.map(|[low, _]| low)),
+        optional_cell(change.interval.map(|[_, high]| high)),
         optional_cell(change.p_value),
         optional_cell(p_adjusted),
         change.items.to_string(),

@@ -11,17 +11,19 @@ pub use junit::gates_junit;
 pub use summary::compare_summary;
 
 use crate::View;
+use crate::columns::{Column, table_of};
 use crate::numbers::{count_items, count_of, or_dash};
+use crate::order::in_order;
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::Setting;
 use evenhand_studies::compare::gate::{GateResult, Outcome};
 use evenhand_studies::compare::{
-    Change, Comparison, Interaction, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange,
+    Change, Comparison, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange,
 };
 use words::{
-    answer_text, bare_text, copied_lines, drift_text, method_words, missing_text, p_text,
+    answer_text, copied_lines, drift_text, method_words, missing_text, p_text, range_text,
     settings_lines, signed_text, value_text,
 };
 
@@ -44,7 +46,7 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
         let answer = answer_text(system, comparison.level);
         parts.push(sentences_text(&printable(&answer), view));
     }
-    let systems = systems_table(comparison);
+    let systems = table_of(&SYSTEM_COLUMNS, &comparison.systems).with_numbers_from(2);
     if systems.has_rows() {
         parts.push(fit_table(systems, view, &[7, 8, 1]));
     }
@@ -54,40 +56,27 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
     parts.join("\n\n") + "\n"
 }
 
-const SYSTEMS_HEADER: [&str; 9] = [
-    "system",
-    "measure",
-    "before",
-    "now",
-    "difference",
-    "interval",
-    "p",
-    "items",
-    "up / down",
+const SYSTEM_COLUMNS: [Column<SystemChange>; 9] = [
+    ("system", name_of),
+    ("measure", |one| match one.measure {
+        Measure::HeadToHead => "preferred".into(),
+        Measure::WinShare => "wins".into(),
+        Measure::Score => "score".into(),
+    }),
+    ("before", |one| value_text(one.measure, one.means[0])),
+    ("now", |one| value_text(one.measure, one.means[1])),
+    ("difference", |one| {
+        signed_text(one.measure, one.change().difference)
+    }),
+    ("interval", |one| {
+        or_dash(one.change().interval, |ends| range_text(one.measure, ends))
+    }),
+    ("p", |one| or_dash(one.change().p_value, p_text)),
+    ("items", |one| one.change().items.to_string()),
+    ("up / down", |one| {
+        format!("{} / {}", one.change().up, one.change().down)
+    }),
 ];
-
-fn systems_table(comparison: &Comparison) -> TextTable {
-    TextTable::with_header(SYSTEMS_HEADER)
-        .with_rows(comparison.systems.iter().map(system_row))
-        .with_numbers_from(2)
-}
-
-fn system_row(system: &SystemChange) -> [String; 9] {
-    let change = system.change();
-    let [before, now] = system.means.map(|mean| value_text(system.measure, mean));
-    let [difference, interval, p] = change_cells(system.measure, change);
-    [
-        name_of(system),
-        measure_words(system.measure).into(),
-        before,
-        now,
-        difference,
-        interval,
-        p,
-        change.items.to_string(),
-        format!("{} / {}", change.up, change.down),
-    ]
-}
 
 fn name_of(system: &SystemChange) -> String {
     if system.current == system.baseline {
@@ -96,23 +85,11 @@ fn name_of(system: &SystemChange) -> String {
     format!("{} against {}", system.current, system.baseline)
 }
 
-fn measure_words(measure: Measure) -> &'static str {
-    match measure {
-        Measure::HeadToHead => "preferred",
-        Measure::WinShare => "wins",
-        Measure::Score => "score",
-    }
-}
-
-fn change_cells(measure: Measure, change: &Change) -> [String; 3] {
-    let interval = change.interval.map_or("-".into(), |ends| {
-        let [low, high] = ends.map(|end| bare_text(measure, end));
-        format!("{low} to {high}")
-    });
+/// Returns a difference and its interval, where there is one.
+fn change_cells(measure: Measure, change: &Change) -> [String; 2] {
     [
         signed_text(measure, change.difference),
-        interval,
-        or_dash(change.p_value, p_text),
+        or_dash(change.interval, |ends| range_text(measure, ends)),
     ]
 }
 
@@ -126,8 +103,16 @@ fn categories_part(comparison: &Comparison, view: View) -> Option<String> {
         "items",
     ]);
     for system in changed_systems(comparison) {
-        for row in category_rows(system) {
-            table.add_row(row);
+        for one in &system.categories {
+            let [difference, interval] = change_cells(system.measure, &one.change);
+            let p = if one.too_small {
+                "too few items".into()
+            } else {
+                or_dash(one.p_adjusted, p_text)
+            };
+            let items = one.change.items.to_string();
+            let name = name_of(system);
+            table.add_row([name, one.category.clone(), difference, interval, p, items]);
         }
     }
     table
@@ -139,25 +124,6 @@ fn categories_part(comparison: &Comparison, view: View) -> Option<String> {
 pub(crate) fn changed_systems(comparison: &Comparison) -> impl Iterator<Item = &SystemChange> {
     let systems = comparison.systems.iter();
     systems.filter(|system| system.changed > 0)
-}
-
-fn category_rows(system: &SystemChange) -> Vec<[String; 6]> {
-    let rows = system.categories.iter().map(|one| {
-        let [difference, interval, _] = change_cells(system.measure, &one.change);
-        let p = match one.too_small {
-            true => "too few items".into(),
-            false => or_dash(one.p_adjusted, p_text),
-        };
-        [
-            name_of(system),
-            one.category.clone(),
-            difference,
-            interval,
-            p,
-            one.change.items.to_string(),
-        ]
-    });
-    rows.collect()
 }
 
 fn worse_part(comparison: &Comparison, view: View) -> Option<String> {
@@ -191,7 +157,7 @@ fn item_row(system: &SystemChange, item: &ItemChange) -> [String; 5] {
         name_of(system),
         before,
         now,
-        item.trial.map_or("-".into(), |trial| trial.to_string()),
+        or_dash(item.trial, |trial| trial.to_string()),
     ]
 }
 
@@ -200,7 +166,14 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
     if let Some(drift) = &comparison.drift {
         lines.push(("judge", drift_text(drift, comparison.level)));
     } else if comparison.current.is_some() {
-        lines.push(("judge", without_drift_text(comparison)));
+        let text = format!(
+            "whether it changed is not known: no answer that is the same in {} and {} was judged \
+             in both; {} FILE keeps a fixed set for that",
+            comparison.baseline,
+            comparison.current.as_deref().unwrap_or_default(),
+            "--anchors"
+        );
+        lines.push(("judge", text));
     }
     lines.extend(adjusted_lines(comparison).map(|text| ("adjusted", text)));
     lines.extend(interaction_lines(comparison).map(|text| ("categories", text)));
@@ -240,16 +213,6 @@ fn compared_text(comparison: &Comparison) -> String {
     text
 }
 
-fn without_drift_text(comparison: &Comparison) -> String {
-    format!(
-        "whether it changed is not known: no answer that is the same in {} and {} was judged in \
-         both; {} FILE keeps a fixed set for that",
-        comparison.baseline,
-        comparison.current.as_deref().unwrap_or_default(),
-        "--anchors"
-    )
-}
-
 /// Says what the verdicts show before the judge's own change is taken out.
 fn adjusted_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
     changed_systems(comparison).filter_map(|system| {
@@ -286,13 +249,18 @@ fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + 
             }
         };
         let p = p_text(test.p_value);
-        let unit = match comparison.questions < comparison.items {
-            true => "questions",
-            false => "items",
+        let unit = if comparison.questions < comparison.items {
+            "questions"
+        } else {
+            "items"
         };
-        let (differ, most) = match test.p_value < 1.0 - comparison.level {
-            true => ("differs between", furthest_text(measure, test)),
-            false => ("is not found to differ between", String::new()),
+        let (differ, most) = if test.p_value < 1.0 - comparison.level {
+            let beyond = signed_text(measure, test.beyond);
+            let furthest = &test.furthest;
+            let most = format!(": most in {furthest}, {beyond} beyond the change of all");
+            ("differs between", most)
+        } else {
+            ("is not found to differ between", String::new())
         };
         format!(
             "the change of {name} {differ} {} categories (p {p}, by permutation and signs of \
@@ -302,27 +270,14 @@ fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + 
     })
 }
 
-/// Names the category that stands out.
-fn furthest_text(measure: Measure, test: &Interaction) -> String {
-    let beyond = signed_text(measure, test.beyond);
-    format!(
-        ": most in {}, {beyond} beyond the change of all",
-        test.furthest
-    )
-}
-
 fn methods_text(comparison: &Comparison) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for system in &comparison.systems {
-        let name = method_words(system.change().method);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let methods = comparison.systems.iter().map(|one| one.change().method);
+    let names = in_order(methods.map(method_words));
     let percent = (100.0 * comparison.level).round();
-    let questions = match comparison.questions < comparison.items {
-        true => "; each question counts once",
-        false => "",
+    let questions = if comparison.questions < comparison.items {
+        "; each question counts once"
+    } else {
+        ""
     };
     format!(
         "{}{questions}; {percent} % intervals invert it; {} json has every item",

@@ -5,7 +5,7 @@ use super::{change_cells, changed_systems, item_row, name_of, outcome_words, wor
 use crate::markdown::{MarkdownTable, escape, markdown_text};
 use crate::numbers::or_dash;
 use evenhand_studies::compare::gate::{GateResult, Outcome};
-use evenhand_studies::compare::{Comparison, SystemChange};
+use evenhand_studies::compare::{Change, Comparison, SystemChange};
 
 /// Items that got worse that the summary shows, folded.
 const SHOWN_ITEMS: usize = 5;
@@ -77,29 +77,23 @@ fn list_part(title: &str, lines: &[String]) -> Option<String> {
 }
 
 fn systems_part(comparison: &Comparison) -> String {
+    let mut rows = Vec::new();
+    for system in &comparison.systems {
+        let change = system.change();
+        rows.push(row(system, "all", change.p_value, change));
+        for one in &system.categories {
+            rows.push(row(system, &one.category, one.p_adjusted, &one.change));
+        }
+    }
     let header = ["system", "category", "difference", "interval", "p", "items"];
-    let rows = comparison.systems.iter().flat_map(system_rows).collect();
     let header = header.map(String::from).to_vec();
     markdown_text([], &MarkdownTable::new(header, rows, vec![0, 1]))
         .trim_end()
         .into()
 }
 
-fn system_rows(system: &SystemChange) -> Vec<Vec<String>> {
-    let mut rows = vec![row(system, "all", system.change().p_value, system.change())];
-    for one in &system.categories {
-        rows.push(row(system, &one.category, one.p_adjusted, &one.change));
-    }
-    rows
-}
-
-fn row(
-    system: &SystemChange,
-    category: &str,
-    p: Option<f64>,
-    change: &evenhand_studies::compare::Change,
-) -> Vec<String> {
-    let [difference, interval, _] = change_cells(system.measure, change);
+fn row(system: &SystemChange, category: &str, p: Option<f64>, change: &Change) -> Vec<String> {
+    let [difference, interval] = change_cells(system.measure, change);
     vec![
         name_of(system),
         category.into(),
@@ -113,9 +107,10 @@ fn row(
 fn drift_part(comparison: &Comparison) -> Option<String> {
     let drift = comparison.drift.as_ref()?;
     let text = escape(&drift_text(drift, comparison.level));
-    Some(match drift.is_significant(comparison.level) {
-        true => format!("**The judge:** {text}"),
-        false => format!("The judge: {text}"),
+    Some(if drift.is_significant(comparison.level) {
+        format!("**The judge:** {text}")
+    } else {
+        format!("The judge: {text}")
     })
 }
 

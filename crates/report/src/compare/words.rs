@@ -72,12 +72,13 @@ fn unchanged_text(system: &SystemChange) -> String {
         _ => "wins",
     };
     let name = &system.current;
-    match system.observed.difference == 0.0 {
-        true => format!("No answer of {name} changed, nor did what the judge says of it ({now})."),
-        false => format!(
+    if system.observed.difference == 0.0 {
+        format!("No answer of {name} changed, nor did what the judge says of it ({now}).")
+    } else {
+        format!(
             "No answer of {name} changed: that it {did} {now}, {before} before, is the judge's \
              doing."
-        ),
+        )
     }
 }
 
@@ -142,10 +143,9 @@ fn figures_text(system: &SystemChange, change: &Change, level: f64) -> String {
 
 fn interval_text(measure: Measure, change: &Change, level: f64) -> String {
     let percent = (100.0 * level).round();
-    let interval = change.interval.map(|ends| {
-        let [low, high] = ends.map(|end| bare_text(measure, end));
-        format!("{percent} % interval {low} to {high}")
-    });
+    let interval = change
+        .interval
+        .map(|ends| format!("{percent} % interval {}", range_text(measure, ends)));
     let p = change.p_value.map(|p| format!("p {}", p_text(p)));
     let known: Vec<String> = interval.into_iter().chain(p).collect();
     match known[..] {
@@ -179,8 +179,14 @@ pub(crate) fn signed_text(measure: Measure, value: f64) -> String {
     }
 }
 
+/// The interval of a difference, without its unit.
+pub(crate) fn range_text(measure: Measure, ends: [f64; 2]) -> String {
+    let [low, high] = ends.map(|end| bare_text(measure, end));
+    format!("{low} to {high}")
+}
+
 /// A difference without its unit.
-pub(crate) fn bare_text(measure: Measure, value: f64) -> String {
+fn bare_text(measure: Measure, value: f64) -> String {
     let text = match measure {
         Measure::Score => format!("{value:.3}"),
         _ => format!("{:.1}", 100.0 * value),
@@ -201,6 +207,16 @@ pub(crate) fn p_text(p: f64) -> String {
 
 /// Names the settings that differ, before any number.
 pub(crate) fn settings_lines(comparison: &Comparison) -> Vec<String> {
+    // The first digits of a digest say whether it is another.
+    let shorten = |word: &str| -> String {
+        let is_digest = word.len() > 20 && word.bytes().all(|c| c.is_ascii_hexdigit());
+        if is_digest { &word[..12] } else { word }.into()
+    };
+    // A value may have several lines.
+    let one_line = |value: &str| {
+        let words = value.split(['\n', ' ']).map(shorten);
+        words.collect::<Vec<_>>().join(" ")
+    };
     let lines = comparison.settings.iter().map(|one| {
         let [here, there] = [&one.here, &one.there].map(|value| one_line(value));
         format!("{}: {here} -> {there}", one.key)
@@ -208,21 +224,16 @@ pub(crate) fn settings_lines(comparison: &Comparison) -> Vec<String> {
     lines.collect()
 }
 
-/// A value of several lines in one.
-fn one_line(value: &str) -> String {
-    let words = value.split(['\n', ' ']).map(shorten_digest);
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// The first digits of a digest say whether it is another.
-fn shorten_digest(word: &str) -> &str {
-    let is_digest = word.len() > 20 && word.bytes().all(|c| c.is_ascii_hexdigit());
-    if is_digest { &word[..12] } else { word }
-}
-
 /// Says whether the judge changed.
 pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
-    let copied = copied_text(drift);
+    let copied = match drift.copied {
+        0 => String::new(),
+        1 => "; 1 judgment was copied from the other run, which says nothing of the judge".into(),
+        count => format!(
+            "; {} judgments were copied from the other run, which says nothing of the judge",
+            group_digits(count as u64)
+        ),
+    };
     if drift.judgments == 0 {
         return format!("not measured{copied}");
     }
@@ -236,50 +247,27 @@ pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
         Some(DriftKind::Score) => "are another score now",
         _ => "prefer the other now",
     };
-    match drift.is_significant(level) {
-        true => format!(
-            "the judge itself changed: {}; {turned} of {rests_on} {turn}{copied}",
-            tests_text(drift)
-        ),
-        false => format!(
-            "no change of the judge was found ({}); {turned} of {rests_on} {turn}{copied}",
-            tests_text(drift)
-        ),
-    }
-}
-
-fn copied_text(drift: &Drift) -> String {
-    if drift.copied == 0 {
-        return String::new();
-    }
-    format!(
-        "; {} copied from the other run, which says nothing of the judge",
-        match drift.copied {
-            1 => "1 judgment was".to_string(),
-            count => format!("{} judgments were", group_digits(count as u64)),
-        }
-    )
+    let tests = tests_text(drift);
+    let found = if drift.is_significant(level) {
+        format!("the judge itself changed: {tests}")
+    } else {
+        format!("no change of the judge was found ({tests})")
+    };
+    format!("{found}; {turned} of {rests_on} {turn}{copied}")
 }
 
 fn tests_text(drift: &Drift) -> String {
     let tests = drift.tests.iter().map(|test| {
-        let measure = match test.what {
-            DriftKind::Score => Measure::Score,
-            _ => Measure::WinShare,
+        let (measure, moved) = match test.what {
+            DriftKind::Score => (Measure::Score, "scores moved"),
+            DriftKind::FirstSlot => (Measure::WinShare, "the first answer's share moved"),
+            DriftKind::Decided => (Measure::WinShare, "decidedness moved"),
         };
         let p = or_blank(test.p_adjusted, |p| format!(", p {}", p_text(p)));
         let by = signed_text(measure, test.change.difference);
-        format!("{} by {by}{p}", kind_words(test.what))
+        format!("{moved} by {by}{p}")
     });
     tests.collect::<Vec<_>>().join("; ")
-}
-
-fn kind_words(what: DriftKind) -> &'static str {
-    match what {
-        DriftKind::Score => "scores moved",
-        DriftKind::FirstSlot => "the first answer's share moved",
-        DriftKind::Decided => "decidedness moved",
-    }
 }
 
 /// Names the method of a change: its test, of which its interval is the inversion.

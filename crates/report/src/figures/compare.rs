@@ -1,7 +1,8 @@
 //! The figures of a comparison: how much each system changed, on the whole and by category.
 
-use super::{Axis, DotRow, Dots, Figure};
-use evenhand_studies::compare::{Change, Comparison, Measure, SystemChange};
+use super::words::dots;
+use super::{DotRow, Figure};
+use evenhand_studies::compare::{Change, Comparison, Measure};
 
 /// Returns the figures of a comparison: one for each unit in which changes are measured.
 pub fn figures_of_comparison(comparison: &Comparison) -> Vec<Figure> {
@@ -10,52 +11,45 @@ pub fn figures_of_comparison(comparison: &Comparison) -> Vec<Figure> {
 }
 
 fn changes_figure(comparison: &Comparison, scored: bool) -> Option<Figure> {
-    let systems = comparison.systems.iter();
-    let own = systems.filter(|system| (system.measure == Measure::Score) == scored);
-    let dots = Dots {
-        title: "How much each system changed".into(),
-        note: Some(format!(
-            "differences and {:.0} % intervals; right of 0 the later is better",
-            100.0 * comparison.level
-        )),
-        axis: Axis::linear(if scored {
-            "difference in score"
+    let mut rows = Vec::new();
+    for system in &comparison.systems {
+        if (system.measure == Measure::Score) != scored {
+            continue;
+        }
+        let name = if system.current == system.baseline {
+            system.current.clone()
         } else {
-            "difference in share"
-        }),
-        rows: own.flat_map(rows_of).collect(),
-    };
-    dots.if_any()
-}
-
-fn rows_of(system: &SystemChange) -> Vec<DotRow> {
-    let name = match system.current == system.baseline {
-        true => system.current.clone(),
-        false => format!("{} against {}", system.current, system.baseline),
-    };
-    let mut rows = vec![row(name.clone(), "all items", system.change())];
-    for one in &system.categories {
-        rows.push(row(
-            format!("{name}: {}", one.category),
-            "by category",
-            &one.change,
-        ));
+            format!("{} against {}", system.current, system.baseline)
+        };
+        rows.push(row(name.clone(), "all items", system.change()));
+        for one in &system.categories {
+            let label = format!("{name}: {}", one.category);
+            rows.push(row(label, "by category", &one.change));
+        }
     }
-    rows
+    let note = format!(
+        "differences and {:.0} % intervals; right of 0 the later is better",
+        100.0 * comparison.level
+    );
+    let axis = if scored {
+        "difference in score"
+    } else {
+        "difference in share"
+    };
+    dots("How much each system changed", note, axis, rows)
 }
 
 fn row(label: String, group: &str, change: &Change) -> DotRow {
-    let [low, high] = [0, 1].map(|end| change.interval.map(|ends| ends[end]));
-    let interval = change.interval.map_or_else(
-        || "no interval".to_string(),
-        |[low, high]| format!("{low:.3} to {high:.3}"),
-    );
+    let interval = match change.interval {
+        Some([low, high]) => format!("{low:.3} to {high:.3}"),
+        None => "no interval".into(),
+    };
     DotRow {
         label,
         group: Some(group.into()),
         value: Some(change.difference),
-        low,
-        high,
+        low: change.interval.map(|[low, _]| low),
+        high: change.interval.map(|[_, high]| high),
         text: format!(
             "{:.3} ({interval}) on {} items",
             change.difference, change.items

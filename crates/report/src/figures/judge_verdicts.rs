@@ -3,7 +3,6 @@
 
 use super::study::judge_label;
 use super::{Axis, Cell, Figure, Grid, LinePoint, Lines, Scale, Series};
-use evenhand_stats::CalibrationBin;
 use evenhand_studies::judge::Evaluation;
 
 /// Judges whose verdicts are drawn, a grid each.
@@ -13,16 +12,12 @@ const GRIDS: usize = 6;
 pub(super) fn verdict_grids(judges: &[Evaluation]) -> Vec<Figure> {
     let judged = judges
         .iter()
-        .filter(|judge| counts_of(judge) != [[0; 3]; 3]);
+        .filter(|judge| judge.total.measures.confusion != [[0; 3]; 3]);
     let alone = judges.len() < 2;
     judged
         .take(GRIDS)
         .map(|judge| verdict_grid(judge, alone))
         .collect()
-}
-
-fn counts_of(judge: &Evaluation) -> [[u64; 3]; 3] {
-    judge.total.measures.confusion
 }
 
 fn verdict_grid(judge: &Evaluation, alone: bool) -> Figure {
@@ -36,7 +31,18 @@ fn verdict_grid(judge: &Evaluation, alone: bool) -> Figure {
             .map(|side| format!("{who}: {side}"))
             .to_vec()
     };
-    let cells = counts_of(judge).map(|counts| counts.map(|count| cell_of(count, counts)).to_vec());
+    let cells = judge.total.measures.confusion.map(|counts| {
+        let all: u64 = counts.iter().sum();
+        let cell = |count: u64| {
+            // No pair may have the label of the row.
+            let share = (all > 0).then(|| count as f64 / all as f64)?;
+            Some(Cell {
+                value: Some(share),
+                text: format!("{count} ({:.0} %)", 100.0 * share),
+            })
+        };
+        counts.map(cell).to_vec()
+    });
     Figure::Grid(Grid {
         title: format!("Verdicts against labels{of}"),
         note: Some(
@@ -55,28 +61,41 @@ fn verdict_grid(judge: &Evaluation, alone: bool) -> Figure {
     })
 }
 
-/// Returns None where no pair has the label of the row.
-fn cell_of(count: u64, row: [u64; 3]) -> Option<Cell> {
-    let all: u64 = row.iter().sum();
-    let share = (all > 0).then(|| count as f64 / all as f64)?;
-    Some(Cell {
-        value: Some(share),
-        text: format!("{count} ({:.0} %)", 100.0 * share),
-    })
-}
-
 /// Returns what was stated and how often it came true, of all judges that state probabilities.
 pub(super) fn calibration_lines(judges: &[Evaluation]) -> Option<Figure> {
-    let stated = judges.iter().filter(|judge| !bins_of(judge).is_empty());
-    let name = |judge: &Evaluation| match judges.len() {
-        1 => "this judge".into(),
-        _ => judge_label(judge),
-    };
-    let lines = stated.map(|judge| calibration_line(name(judge), bins_of(judge)));
-    let lines: Vec<Series> = lines.collect();
-    if lines.is_empty() {
+    let mut series = Vec::new();
+    for judge in judges {
+        let bins = &judge.total.measures.calibration;
+        if bins.is_empty() {
+            continue;
+        }
+        let points = bins.iter().filter_map(|bin| {
+            // An empty bin has neither.
+            let (forecast, observed) = (bin.forecast?, bin.observed?);
+            let text = format!(
+                "{observed:.3} where {forecast:.3} was stated, {} pairs",
+                bin.n
+            );
+            Some(point(forecast, observed, text))
+        });
+        series.push(Series {
+            label: match judges.len() {
+                1 => "this judge".into(),
+                _ => judge_label(judge),
+            },
+            dashed: false,
+            points: points.collect(),
+        });
+    }
+    if series.is_empty() {
         return None;
     }
+    let diagonal = [0.0, 1.0].map(|at| point(at, at, format!("{at:.0}")));
+    series.push(Series {
+        label: "as stated".into(),
+        dashed: true,
+        points: diagonal.to_vec(),
+    });
     Some(Figure::Lines(Lines {
         title: "Stated probabilities and what came true".into(),
         note: Some(
@@ -86,48 +105,16 @@ pub(super) fn calibration_lines(judges: &[Evaluation]) -> Option<Figure> {
         ),
         x: Axis::linear("stated probability that a is better"),
         y: Axis::linear("share of pairs where it is"),
-        series: lines.into_iter().chain([diagonal()]).collect(),
+        series,
     }))
 }
 
-fn bins_of(judge: &Evaluation) -> &[CalibrationBin] {
-    &judge.total.measures.calibration
-}
-
-fn calibration_line(label: String, bins: &[CalibrationBin]) -> Series {
-    Series {
-        label,
-        dashed: false,
-        points: bins.iter().filter_map(bin_point).collect(),
-    }
-}
-
-/// Returns None of an empty bin.
-fn bin_point(bin: &CalibrationBin) -> Option<LinePoint> {
-    let (forecast, observed) = (bin.forecast?, bin.observed?);
-    let text = format!(
-        "{observed:.3} where {forecast:.3} was stated, {} pairs",
-        bin.n
-    );
-    Some(LinePoint {
-        x: forecast,
-        y: Some(observed),
+fn point(x: f64, y: f64, text: String) -> LinePoint {
+    LinePoint {
+        x,
+        y: Some(y),
         text,
         ..LinePoint::default()
-    })
-}
-
-fn diagonal() -> Series {
-    let point = |at: f64| LinePoint {
-        x: at,
-        y: Some(at),
-        text: format!("{at:.0}"),
-        ..LinePoint::default()
-    };
-    Series {
-        label: "as stated".into(),
-        dashed: true,
-        points: vec![point(0.0), point(1.0)],
     }
 }
 

@@ -20,7 +20,6 @@ mod ranking_pairs;
 mod study;
 mod study_curves;
 mod study_settings;
-mod study_words;
 mod svg;
 mod words;
 
@@ -42,6 +41,11 @@ pub(crate) use svg::escape_xml;
 
 /// A figure with a name for its file.
 pub type NamedFigure = (String, Figure);
+
+/// Returns a figure with a name for its file, where there is a figure.
+fn named(name: impl Into<String>, figure: Option<Figure>) -> Option<NamedFigure> {
+    figure.map(|figure| (name.into(), figure))
+}
 
 /// Returns the figures without their names.
 fn without_names(named: Vec<NamedFigure>) -> Vec<Figure> {

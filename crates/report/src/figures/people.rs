@@ -1,7 +1,7 @@
 //! The figures of how far people agree among themselves.
 
-use super::words::Written;
-use super::{Axis, DotRow, Dots, Figure};
+use super::Figure;
+use super::words::{Written, dots};
 use evenhand_studies::people::{Agreement, AnnotatorRow, CountedFigure, PeopleReport};
 
 /// Annotators that are drawn, those with the most shared pairs first.
@@ -9,83 +9,77 @@ const ANNOTATORS: usize = 40;
 
 /// Returns the figures of people's agreement, whose intervals have this level.
 pub fn figures_of_people(report: &PeopleReport, level: f64) -> Vec<Figure> {
-    let people = People {
-        report,
-        written: Written::share(level),
-    };
+    let written = Written::share(level);
     let figures = [
-        people.agreement("How far people agree", "share", shares),
-        people.agreement("Krippendorff's alpha", "alpha", alphas),
-        people.annotators("Annotators: as most others", "share", |row| &row.agreement),
-        people.annotators("Annotators: kappa with others", "Cohen's kappa", |row| {
-            &row.kappa
-        }),
+        agreement(report, written, "How far people agree", "share", shares),
+        agreement(report, written, "Krippendorff's alpha", "alpha", alphas),
+        annotators(
+            report,
+            written,
+            "Annotators: as most others",
+            "share",
+            |row| &row.agreement,
+        ),
+        annotators(
+            report,
+            written,
+            "Annotators: kappa with others",
+            "Cohen's kappa",
+            |row| &row.kappa,
+        ),
     ];
     figures.into_iter().flatten().collect()
 }
 
-/// A report and how its numbers are written.
-#[derive(Clone, Copy)]
-struct People<'a> {
-    report: &'a PeopleReport,
-    written: Written,
+fn note_of(written: Written) -> String {
+    format!(
+        "points and {:.0} % intervals over items",
+        100.0 * written.level
+    )
 }
 
 /// Figures with their names.
 type Named<'a> = Vec<(&'static str, &'a CountedFigure)>;
 
-impl People<'_> {
-    /// Returns some figures over all pairs and over those of each category.
-    fn agreement(self, title: &str, axis: &str, of: fn(&Agreement) -> Named<'_>) -> Option<Figure> {
-        let whole = [("all", &self.report.all)].into_iter();
-        let parts = self
-            .report
-            .parts
-            .iter()
-            .map(|(name, part)| (name.as_str(), part));
-        let rows = whole.chain(parts).flat_map(|(part, agreement)| {
-            let figures = of(agreement).into_iter();
-            figures.map(move |(name, figure)| self.part_row(name, part, figure))
-        });
-        self.dots(title, axis, rows.collect())
-    }
+/// Returns some figures over all pairs and over those of each category.
+fn agreement(
+    report: &PeopleReport,
+    written: Written,
+    title: &str,
+    axis: &str,
+    of: fn(&Agreement) -> Named<'_>,
+) -> Option<Figure> {
+    let whole = [("all", &report.all)].into_iter();
+    let parts = report.parts.iter();
+    let parts = parts.map(|(name, part)| (name.as_str(), part));
+    let rows = whole.chain(parts).flat_map(|(part, agreement)| {
+        let figures = of(agreement).into_iter();
+        figures.map(move |(name, counted)| {
+            let row = written.row(name, &counted.figure);
+            let row = row.saying(&format!("of {}", counted.n));
+            if report.parts.is_empty() {
+                row
+            } else {
+                row.in_group(part)
+            }
+        })
+    });
+    dots(title, note_of(written), axis, rows)
+}
 
-    fn part_row(self, name: &str, part: &str, figure: &CountedFigure) -> DotRow {
-        let row = self.row(name, figure);
-        if self.report.parts.is_empty() {
-            return row;
-        }
-        row.in_group(part)
-    }
-
-    fn row(self, label: &str, counted: &CountedFigure) -> DotRow {
-        let row = self.written.row(label, &counted.figure);
+fn annotators(
+    report: &PeopleReport,
+    written: Written,
+    title: &str,
+    axis: &str,
+    of: fn(&AnnotatorRow) -> &CountedFigure,
+) -> Option<Figure> {
+    let rows = report.annotators.iter().take(ANNOTATORS).map(|one| {
+        let counted = of(one);
+        let row = written.row(one.annotator.as_str(), &counted.figure);
         row.saying(&format!("of {}", counted.n))
-    }
-
-    fn annotators(
-        self,
-        title: &str,
-        axis: &str,
-        of: fn(&AnnotatorRow) -> &CountedFigure,
-    ) -> Option<Figure> {
-        let shown = self.report.annotators.iter().take(ANNOTATORS);
-        let rows = shown.map(|row| self.row(&row.annotator, of(row)));
-        self.dots(title, axis, rows.collect())
-    }
-
-    fn dots(self, title: &str, axis: &str, rows: Vec<DotRow>) -> Option<Figure> {
-        let dots = Dots {
-            title: title.into(),
-            note: Some(format!(
-                "points and {:.0} % intervals over items",
-                100.0 * self.written.level
-            )),
-            axis: Axis::linear(axis),
-            rows,
-        };
-        dots.if_any()
-    }
+    });
+    dots(title, note_of(written), axis, rows)
 }
 
 fn shares(agreement: &Agreement) -> Named<'_> {

@@ -2,16 +2,15 @@
 //! agreement against the inputs, the reference, the split of a budget, the cost, and how close
 //! systems are.
 
-use super::ranking::number_of;
-use super::study_curves::groups_of;
-use super::study_settings::{concordance_figures, judge_rank_figure};
-use super::study_words::{MEAN_RHO, RHO, named, spread_note};
-use super::words::Written;
-use super::{Axis, DotRow, Dots, Figure, NamedFigure, Point, Points, file_name, without_names};
+use super::study_curves::{MEAN_RHO, RHO, curve_figures, spread_note};
+use super::study_settings::{concordance_dots, concordance_grid, judge_rank_figure};
+use super::words::{Number, Written, dots};
+use super::{Axis, DotRow, Figure, NamedFigure, Point, Points, file_name, named, without_names};
+use crate::numbers::or_blank;
 use evenhand_studies::Figure as Measured;
 use evenhand_studies::bencher::{Figures, SystemRow};
 use evenhand_studies::judge::Evaluation;
-use evenhand_studies::study::{CostUnit, FrontierPoint, StudyReport, StudyRow};
+use evenhand_studies::study::{CostUnit, StudyReport, StudyRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the figures of a study, its measures of all benchers first.
@@ -21,98 +20,67 @@ pub fn figures_of_study(report: &StudyReport) -> Vec<Figure> {
 
 /// Returns all figures that the study has data for, each with a name for its file.
 pub fn study_figures(report: &StudyReport) -> Vec<NamedFigure> {
-    let mut figures = measure_figures(report);
-    figures.extend(groups_of(report).iter().flat_map(|group| group.figures()));
-    figures.extend(frontier_figures(report));
+    let spearman = bencher_figure(report, RHO, |figures| &figures.spearman);
+    let title = "Kendall's tau-b with people's ratings";
+    let kendall = bencher_figure(report, title, |figures| &figures.kendall_tau_b);
+    let mut figures = Vec::new();
+    figures.extend(named("spearman", spearman));
+    figures.extend(named("kendall", kendall));
+    figures.extend(named("accuracy", accuracy_figure(report)));
+    figures.extend(named("judges", judge_rank_figure(report)));
+    figures.extend(curve_figures(report));
+    // Input sets in alphabetical order.
+    let inputs: BTreeSet<&str> = report.rows.iter().map(|row| &*row.input).collect();
+    for input in inputs {
+        let name = format!("frontier-{}", file_name(input));
+        figures.extend(named(name, frontier_figure(report, input)));
+    }
     figures.extend(named("ratings", ratings_figure(report)));
-    figures.extend(concordance_figures(report));
+    figures.extend(named("concordance", concordance_grid(report)));
+    figures.extend(named("concordance-intervals", concordance_dots(report)));
     figures
 }
 
-/// Returns a figure for each measure, with a row for each method and a group for each input set.
-fn measure_figures(report: &StudyReport) -> Vec<NamedFigure> {
-    let all = [
-        ("spearman", spearman_figure(report)),
-        ("kendall", kendall_figure(report)),
-        ("accuracy", accuracy_figure(report)),
-        ("judges", judge_rank_figure(report)),
-    ];
-    let all = all.into_iter();
-    all.filter_map(|(name, figure)| named(name, figure))
-        .collect()
-}
-
-fn spearman_figure(report: &StudyReport) -> Option<Figure> {
-    bencher_figure(report, RHO, |figures| &figures.spearman)
-}
-
-fn kendall_figure(report: &StudyReport) -> Option<Figure> {
-    let title = "Kendall's tau-b with people's ratings";
-    bencher_figure(report, title, |figures| &figures.kendall_tau_b)
-}
-
+/// Returns a measure of all benchers: a row for each method, a group for each input set.
 fn bencher_figure(
     report: &StudyReport,
     title: &str,
     of: impl Fn(&Figures) -> &Measured,
 ) -> Option<Figure> {
-    let level = report.plan.level;
-    let rows = report.rows.iter();
-    let rows = rows.map(|row| bencher_row(row, of(&row.bencher.figures), level));
-    let dots = Dots {
-        title: title.into(),
-        note: Some(interval_note(level)),
-        axis: Axis::linear(title),
-        rows: rows.collect(),
-    };
-    dots.if_any()
-}
-
-fn bencher_row(row: &StudyRow, figure: &Measured, level: f64) -> DotRow {
-    let drawn = Written::share(level).row(method_name(row), figure);
-    let drawn = drawn.saying(&format!("{} systems", row.bencher.n));
-    drawn.in_group(row.input.as_str())
-}
-
-fn interval_note(level: f64) -> String {
-    format!("points and {:.0} % intervals", 100.0 * level)
+    let written = Written::share(report.plan.level);
+    let rows = report.rows.iter().map(|row| {
+        let drawn = written.row(method_name(row), of(&row.bencher.figures));
+        let drawn = drawn.saying(&format!("{} systems", row.bencher.n));
+        drawn.in_group(row.input.as_str())
+    });
+    let note = format!("points and {:.0} % intervals", 100.0 * written.level);
+    dots(title, note, title, rows)
 }
 
 /// Returns a bencher's name without its input set.
-pub(super) fn method_name(row: &StudyRow) -> String {
-    let reference = reference_words(row);
+fn method_name(row: &StudyRow) -> String {
     let StudyRow { judge, kind, .. } = row;
-    format!("{judge}: {kind}, {}{reference}", row.aggregation)
-}
-
-fn reference_words(row: &StudyRow) -> String {
     let reference = row.reference.as_ref();
-    let words = reference.map(|system| format!(", against {system}"));
-    words.unwrap_or_default()
+    let against = or_blank(reference, |system| format!(", against {system}"));
+    format!("{judge}: {kind}, {}{against}", row.aggregation)
 }
 
 /// Returns the accuracy of the judges of labelled sets.
 fn accuracy_figure(report: &StudyReport) -> Option<Figure> {
-    let dots = Dots {
-        title: "Accuracy on people's labels".into(),
-        note: Some("the tick is at chance between two responses".into()),
-        axis: Axis::linear("accuracy"),
-        rows: accuracy_rows(report),
-    };
-    dots.if_any()
-}
-
-fn accuracy_rows(report: &StudyReport) -> Vec<DotRow> {
+    let written = Written::share(report.plan.level);
     let labelled = report.labelled.iter().chain(&report.totals);
-    let rows = labelled.map(|(input, judge)| accuracy_row(judge, input, report.plan.level));
-    rows.collect()
-}
-
-fn accuracy_row(judge: &Evaluation, input: &str, level: f64) -> DotRow {
-    let measures = &judge.total.measures;
-    let row = Written::share(level).row(judge_label(judge), &measures.accuracy);
-    let row = row.saying(&format!("{} pairs", measures.n));
-    row.in_group(input).against(Some(0.5))
+    let rows = labelled.map(|(input, judge)| {
+        let measures = &judge.total.measures;
+        let row = written.row(judge_label(judge), &measures.accuracy);
+        let row = row.saying(&format!("{} pairs", measures.n));
+        row.in_group(input.as_str()).against(Some(0.5))
+    });
+    dots(
+        "Accuracy on people's labels",
+        "the tick is at chance between two responses",
+        "accuracy",
+        rows,
+    )
 }
 
 /// Returns a judge's name with its protocol, where that is known.
@@ -123,109 +91,68 @@ pub(super) fn judge_label(judge: &Evaluation) -> String {
     }
 }
 
-/// Returns the frontier of each input set, in alphabetical order.
-fn frontier_figures(report: &StudyReport) -> Vec<NamedFigure> {
-    let inputs: BTreeSet<&str> = report.rows.iter().map(|row| &*row.input).collect();
-    let inputs = inputs.into_iter();
-    let figures = inputs.filter_map(|input| named_frontier(report, input));
-    figures.collect()
-}
-
-fn named_frontier(report: &StudyReport, input: &str) -> Option<NamedFigure> {
-    let name = format!("frontier-{}", file_name(input));
-    named(&name, frontier_figure(report, input))
-}
-
 fn frontier_figure(report: &StudyReport, input: &str) -> Option<Figure> {
-    let points = Points {
-        title: format!("The best bencher at every cost: {input}"),
-        note: Some(spread_note(report, "draws of inputs with replacement")),
-        x: Axis::logarithmic(format!("cost in {}", unit_name(report.unit))),
-        y: Axis::linear(MEAN_RHO),
-        points: frontier_points(report, input),
-    };
-    points.if_any()
-}
-
-fn frontier_points(report: &StudyReport, input: &str) -> Vec<Point> {
+    let written = Written::share(report.plan.level);
     // A cost of nothing has no place on a logarithmic axis.
     let own = report.frontier.iter();
     let own = own.filter(|point| point.input == input && point.cost > 0.0);
-    let points = own.filter_map(|point| frontier_point(report, point));
-    points.collect()
-}
-
-fn frontier_point(report: &StudyReport, point: &FrontierPoint) -> Option<Point> {
-    let row = report.rows.get(point.row)?;
-    let drawn = draw_frontier_point(point, report.plan.level)?;
-    Some(Point {
-        group: Some(method_name(row)),
-        text: format!("rho {}, cost {:.4}", drawn.text, point.cost),
-        ..drawn
-    })
-}
-
-fn draw_frontier_point(point: &FrontierPoint, level: f64) -> Option<Point> {
-    let label = format!("{} of {} inputs", point.items, point.of);
-    Written::share(level).point(label, point.cost, &point.rho)
-}
-
-fn unit_name(unit: CostUnit) -> &'static str {
-    match unit {
+    let points = own.filter_map(|point| {
+        let row = report.rows.get(point.row)?;
+        let label = format!("{} of {} inputs", point.items, point.of);
+        let drawn = written.point(label, point.cost, &point.rho)?;
+        Some(Point {
+            group: Some(method_name(row)),
+            text: format!("rho {}, cost {:.4}", drawn.text, point.cost),
+            ..drawn
+        })
+    });
+    let unit = match report.unit {
         CostUnit::Usd => "US dollars",
         CostUnit::Tokens => "tokens",
-    }
+    };
+    let points = Points {
+        title: format!("The best bencher at every cost: {input}"),
+        note: Some(spread_note(report, "draws of inputs with replacement")),
+        x: Axis::logarithmic(format!("cost in {unit}")),
+        y: Axis::linear(MEAN_RHO),
+        points: points.collect(),
+    };
+    points.if_any()
 }
 
 /// Returns people's ratings of the systems with their intervals, the best first (Gao et al. 2024,
 /// figure 14); None where no rating has an interval.
 fn ratings_figure(report: &StudyReport) -> Option<Figure> {
-    let systems = rated_systems(report);
-    let has_intervals = systems.iter().any(|system| system.rating_ci.is_some());
-    let dots = rating_dots(&systems, report.plan.level);
-    dots.if_any().filter(|_| has_intervals)
-}
-
-fn rating_dots(systems: &[&SystemRow], level: f64) -> Dots {
-    let rows = systems.iter().map(|system| rating_row(system, level));
-    Dots {
-        title: "People's ratings of the systems".into(),
-        note: Some("bars: the intervals in the table of ratings".into()),
-        axis: Axis::linear("rating"),
-        rows: rows.collect(),
+    // The systems of all benchers, each once.
+    let mut rated: BTreeMap<&str, (f64, &SystemRow)> = BTreeMap::new();
+    for system in report.rows.iter().flat_map(|row| &row.bencher.systems) {
+        if let Some(rating) = system.rating {
+            rated.insert(&system.rated_as, (rating, system));
+        }
     }
-}
-
-/// Returns the systems of all benchers that have a rating, each once, the best first.
-fn rated_systems(report: &StudyReport) -> Vec<&SystemRow> {
-    let mut systems: Vec<&SystemRow> = rated_by_name(report).into_values().collect();
-    systems.sort_by(|a, b| rating_of(b).total_cmp(&rating_of(a)));
-    systems
-}
-
-fn rated_by_name(report: &StudyReport) -> BTreeMap<&str, &SystemRow> {
-    let systems = report.rows.iter().flat_map(|row| &row.bencher.systems);
-    let rated = systems.filter(|system| system.rating.is_some());
-    rated
-        .map(|system| (system.rated_as.as_str(), system))
-        .collect()
-}
-
-fn rating_of(system: &SystemRow) -> f64 {
-    system.rating.unwrap_or(f64::NEG_INFINITY)
-}
-
-/// The table of ratings does not say what level its intervals have.
-fn rating_row(system: &SystemRow, level: f64) -> DotRow {
-    let number = number_of(rating_of(system), system.rating_ci);
-    let row = Written { decimals: 2, level }.row(system.rated_as.as_str(), number);
-    let text = rating_text(system);
-    DotRow { text, ..row }
-}
-
-fn rating_text(system: &SystemRow) -> String {
-    let interval = system.rating_ci;
-    let interval = interval.map(|[low, high]| format!(" ({low:.2} to {high:.2})"));
-    let interval = interval.unwrap_or_default();
-    format!("rating {:.2}{interval}", rating_of(system))
+    let mut rated: Vec<(f64, &SystemRow)> = rated.into_values().collect();
+    rated.sort_by(|a, b| b.0.total_cmp(&a.0));
+    if rated.iter().all(|(_, system)| system.rating_ci.is_none()) {
+        return None;
+    }
+    let written = Written {
+        decimals: 2,
+        level: report.plan.level,
+    };
+    let rows = rated.into_iter().map(|(rating, system)| {
+        let number = Number::closed(rating, system.rating_ci);
+        let row = written.row(system.rated_as.as_str(), number);
+        // The table of ratings does not say what level its intervals have.
+        let interval = or_blank(system.rating_ci, |[low, high]| {
+            format!(" ({low:.2} to {high:.2})")
+        });
+        let text = format!("rating {rating:.2}{interval}");
+        DotRow { text, ..row }
+    });
+    dots(
+        "People's ratings of the systems",
+        "bars: the intervals in the table of ratings",
+        "rating",
+        rows,
+    )
 }

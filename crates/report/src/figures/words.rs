@@ -1,6 +1,7 @@
 //! Numbers of figures, in words and as rows: what is not finite never becomes a number.
 
-use super::{DotRow, Dots, Figure, LinePoint, Lines, Point, Points};
+use super::{Axis, DotRow, Dots, Figure, LinePoint, Lines, Point, Points};
+use crate::numbers::or_blank;
 use crate::ranking::range_text;
 use evenhand_studies::Figure as Measured;
 
@@ -22,19 +23,32 @@ pub(super) struct Number<'a> {
     pub(super) note: Option<&'a str>,
 }
 
-impl<'a> From<&'a Measured> for Number<'a> {
-    fn from(measured: &'a Measured) -> Self {
+impl<'a> Number<'a> {
+    /// Returns a number; what is not finite is missing.
+    pub(super) fn of(value: Option<f64>, ci: Ends, note: Option<&'a str>) -> Number<'a> {
+        let finite = |number: Option<f64>| number.filter(|number| number.is_finite());
         Number {
-            value: measured.value.filter(|value| value.is_finite()),
-            ci: finite_ends(measured.ci),
-            note: measured.note.as_deref(),
+            value: finite(value),
+            ci: ci.map(|ends| ends.map(finite)),
+            note,
         }
+    }
+
+    /// Returns a number with an interval that is closed.
+    pub(super) fn closed(value: f64, ci: Option<[f64; 2]>) -> Number<'a> {
+        Number::of(Some(value), ci.map(|ends| ends.map(Some)), None)
+    }
+
+    /// Returns the ends of the interval; none where there is no number.
+    fn ends(self) -> [Option<f64>; 2] {
+        self.value.and(self.ci).unwrap_or_default()
     }
 }
 
-/// Opens the ends that are not finite.
-pub(super) fn finite_ends(ci: Ends) -> Ends {
-    ci.map(|ends| ends.map(|end| end.filter(|end| end.is_finite())))
+impl<'a> From<&'a Measured> for Number<'a> {
+    fn from(measured: &'a Measured) -> Self {
+        Number::of(measured.value, measured.ci, measured.note.as_deref())
+    }
 }
 
 impl Written {
@@ -46,28 +60,25 @@ impl Written {
     /// Returns a number with its interval, or why there is none: `0.720 (95 % interval 0.640 to
     /// 0.790)`.
     pub(super) fn words(self, number: Number<'_>) -> String {
+        let after = |before: &str| or_blank(number.note, |note| format!("{before}{note}"));
         let Some(value) = number.value else {
-            return format!("undefined{}", after(": ", number.note));
+            return format!("undefined{}", after(": "));
         };
         let interval = match number.ci {
-            Some(ci) => self.interval(ci),
-            None => after(", without an interval: ", number.note),
+            None => after(", without an interval: "),
+            Some(ci) => format!(
+                " ({:.0} % interval {})",
+                100.0 * self.level,
+                range_text(ci, self.decimals)
+            ),
         };
         format!("{value:.0$}{interval}", self.decimals)
-    }
-
-    fn interval(self, ci: [Option<f64>; 2]) -> String {
-        format!(
-            " ({:.0} % interval {})",
-            100.0 * self.level,
-            range_text(ci, self.decimals)
-        )
     }
 
     /// Returns a row for a number.
     pub(super) fn row<'a>(self, label: impl Into<String>, number: impl Into<Number<'a>>) -> DotRow {
         let number = number.into();
-        let [low, high] = ends_of(number);
+        let [low, high] = number.ends();
         DotRow {
             label: label.into(),
             value: number.value,
@@ -81,7 +92,7 @@ impl Written {
     /// Returns a point of a line.
     pub(super) fn line_point<'a>(self, x: f64, number: impl Into<Number<'a>>) -> LinePoint {
         let number = number.into();
-        let [low, high] = ends_of(number);
+        let [low, high] = number.ends();
         LinePoint {
             x,
             y: number.value,
@@ -99,7 +110,7 @@ impl Written {
         number: impl Into<Number<'a>>,
     ) -> Option<Point> {
         let number = number.into();
-        let [low, high] = ends_of(number);
+        let [low, high] = number.ends();
         Some(Point {
             label: label.into(),
             group: None,
@@ -110,16 +121,6 @@ impl Written {
             text: self.words(number),
         })
     }
-}
-
-/// Returns the ends of a number's interval; none where there is no number.
-fn ends_of(number: Number<'_>) -> [Option<f64>; 2] {
-    number.value.and(number.ci).unwrap_or_default()
-}
-
-fn after(before: &str, note: Option<&str>) -> String {
-    note.map(|note| format!("{before}{note}"))
-        .unwrap_or_default()
 }
 
 impl DotRow {
@@ -144,13 +145,32 @@ impl DotRow {
     }
 }
 
-impl Dots {
-    /// Returns the figure; None where no row has anything to draw.
-    pub(super) fn if_any(self) -> Option<Figure> {
-        let mut rows = self.rows.iter();
-        let has_any = rows.any(|row| row.value.or(row.low).or(row.high).is_some());
-        has_any.then_some(Figure::Dots(self))
+impl LinePoint {
+    /// Adds to the words of the point, after a comma.
+    pub(super) fn saying(self, more: &str) -> LinePoint {
+        let text = format!("{}, {more}", self.text);
+        LinePoint { text, ..self }
     }
+}
+
+/// Returns rows over one axis as a figure; None where no row has anything to draw. A blank note is
+/// none.
+pub(super) fn dots(
+    title: impl Into<String>,
+    note: impl Into<String>,
+    axis: impl Into<String>,
+    rows: impl IntoIterator<Item = DotRow>,
+) -> Option<Figure> {
+    let rows: Vec<DotRow> = rows.into_iter().collect();
+    let has_any = |row: &DotRow| row.value.or(row.low).or(row.high).is_some();
+    rows.iter().any(has_any).then(|| {
+        Figure::Dots(Dots {
+            title: title.into(),
+            note: Some(note.into()).filter(|note| !note.is_empty()),
+            axis: Axis::linear(axis),
+            rows,
+        })
+    })
 }
 
 impl Lines {

@@ -5,29 +5,25 @@ use super::verdict::{format_score, format_share};
 use crate::numbers::{format_usd, group_digits, or_blank};
 use crate::usage::part_of_tokens;
 use evenhand_core::{Finish, Message, Reply, Role, Task};
-use evenhand_pages::{CallDetail, CallTokens};
+use evenhand_pages::CallDetail;
 
 /// Adds a call; `place` says which of how many it is.
 pub(super) fn add_call(page: &mut Page, call: &CallDetail, place: &str, shows_prompt: bool) {
     page.add_text(2, &format!("{place}{}", call.judge));
     page.add_text(4, &describe_cost(call));
     if shows_prompt {
-        add_prompt(page, call);
+        for Message { role, content } in &call.messages {
+            add_part(page, &format!("prompt, {}", name_role(*role)), content);
+        }
+        if let Some(Task::Score { continuation, .. }) = &call.task {
+            add_part(page, "prompt, the text that is scored", continuation);
+        }
     }
     if let Some(reply) = &call.reply {
         add_reply(page, reply, call.task.as_ref());
     }
     if let Some(error) = &call.error {
         add_part(page, "error", error);
-    }
-}
-
-fn add_prompt(page: &mut Page, call: &CallDetail) {
-    for Message { role, content } in &call.messages {
-        add_part(page, &format!("prompt, {}", name_role(*role)), content);
-    }
-    if let Some(Task::Score { continuation, .. }) = &call.task {
-        add_part(page, "prompt, the text that is scored", continuation);
     }
 }
 
@@ -40,16 +36,39 @@ pub(super) fn name_role(role: Role) -> &'static str {
     }
 }
 
+/// Adds a reply: its reasoning and its text, or the figures in place of one.
 fn add_reply(page: &mut Page, reply: &Reply, task: Option<&Task>) {
     if let Some(reasoning) = &reply.reasoning {
         add_part(page, "reasoning", reasoning);
     }
     if reply.likelihood.is_none() && reply.embeddings.is_none() {
-        let ended = describe_finish(reply.finish);
+        let ended = match reply.finish {
+            Finish::Stop => "",
+            Finish::Length => ", cut short at its limit of tokens",
+            Finish::Refusal => ", which declines to answer",
+        };
         add_part(page, &format!("reply{ended}"), &reply.text);
     }
-    for figure in describe_figures(reply, task) {
-        page.add_text(4, &figure);
+    let options = match task {
+        Some(Task::Generate { answers, .. }) => answers.as_ref().map(|asked| &asked.options),
+        _ => None,
+    };
+    if let (Some(answers), Some(options)) = (&reply.answers, options) {
+        let shares = options.iter().zip(answers);
+        let shares = shares.map(|(option, share)| format!("{option} {}", format_share(*share)));
+        let shares = shares.collect::<Vec<_>>().join(", ");
+        page.add_text(4, &format!("answers: {shares}"));
+    }
+    if let Some(likelihood) = &reply.likelihood {
+        let logprob = format_score(likelihood.logprob);
+        let tokens = likelihood.tokens;
+        page.add_text(
+            4,
+            &format!("log-probability {logprob} over {tokens} tokens"),
+        );
+    }
+    if reply.embeddings.is_some() {
+        page.add_text(4, "vectors, which are not shown");
     }
 }
 
@@ -58,57 +77,16 @@ fn add_part(page: &mut Page, name: &str, text: &str) {
     page.add_text(6, text);
 }
 
-fn describe_finish(finish: Finish) -> &'static str {
-    match finish {
-        Finish::Stop => "",
-        Finish::Length => ", cut short at its limit of tokens",
-        Finish::Refusal => ", which declines to answer",
-    }
-}
-
-/// Returns what a reply says beside its text.
-fn describe_figures(reply: &Reply, task: Option<&Task>) -> Vec<String> {
-    let mut figures = Vec::new();
-    if let (Some(answers), Some(options)) = (&reply.answers, task.and_then(options_of)) {
-        figures.push(describe_answers(options, answers));
-    }
-    if let Some(likelihood) = &reply.likelihood {
-        let logprob = format_score(likelihood.logprob);
-        let tokens = likelihood.tokens;
-        figures.push(format!("log-probability {logprob} over {tokens} tokens"));
-    }
-    if reply.embeddings.is_some() {
-        figures.push("vectors, which are not shown".into());
-    }
-    figures
-}
-
-fn options_of(task: &Task) -> Option<&[String]> {
-    match task {
-        Task::Generate { answers, .. } => Some(&answers.as_ref()?.options),
-        _ => None,
-    }
-}
-
-fn describe_answers(options: &[String], answers: &[f64]) -> String {
-    let shares = options.iter().zip(answers);
-    let shares = shares.map(|(option, share)| format!("{option} {}", format_share(*share)));
-    format!("answers: {}", shares.collect::<Vec<_>>().join(", "))
-}
-
 /// Returns a call's tokens, its cost, and which attempt it was.
 fn describe_cost(call: &CallDetail) -> String {
+    let tokens = &call.tokens;
+    let cached = part_of_tokens(tokens.cached, "from a cache");
+    let reasoning = part_of_tokens(tokens.reasoning, "of reasoning");
+    let [prompt, written] = [tokens.prompt, tokens.completion].map(group_digits);
     let cost = or_blank(call.cost, |usd| format!("; {}", format_usd(usd)));
     let again = match call.attempt {
         0 => String::new(),
         earlier => format!("; attempt {}", earlier + 1),
     };
-    format!("{}{cost}{again}", describe_tokens(call.tokens))
-}
-
-fn describe_tokens(tokens: CallTokens) -> String {
-    let cached = part_of_tokens(tokens.cached, "from a cache");
-    let reasoning = part_of_tokens(tokens.reasoning, "of reasoning");
-    let [prompt, written] = [tokens.prompt, tokens.completion].map(group_digits);
-    format!("{prompt} prompt tokens{cached}, {written} written{reasoning}")
+    format!("{prompt} prompt tokens{cached}, {written} written{reasoning}{cost}{again}")
 }

@@ -2,12 +2,12 @@
 
 use super::call::{add_call, name_role};
 use super::page::Page;
-use super::verdict::{describe_look, describe_verdict, format_score, format_share, names_of};
+use super::verdict::{describe_look, describe_verdict, format_score, format_share};
 use crate::View;
 use crate::numbers::{format_usd, group_digits, or_blank};
 use crate::serialize::json_text;
 use evenhand_core::{Message, Step, StepKind, Trajectory};
-use evenhand_pages::{Detail, ItemText, ResponseText, Row};
+use evenhand_pages::{Detail, Row};
 
 /// A judgment with that of the other order, and how they are shown.
 #[derive(Clone, Copy, Debug)]
@@ -51,46 +51,36 @@ pub fn judgment_page(shown: &JudgmentPage<'_>) -> String {
 fn add_row(page: &mut Page, row: &Row) {
     let category = or_blank(row.category.as_ref(), |name| format!(" (category {name})"));
     page.add_fact("item", &format!("{}{category}", row.item));
-    page.add_fact("outcome", &describe_outcome(row));
+    // How it ended, over both its orders.
+    let mut outcome = describe_row_verdict(row);
+    if row.flipped {
+        outcome += "; flipped: the orders prefer different systems";
+    }
+    if row.split {
+        outcome += "; split: votes or samples disagree";
+    }
+    page.add_fact("outcome", &outcome);
     if let Some(people) = row.people {
         page.add_fact("people", name_side(row, people));
     }
-    page.add_fact("cost", &describe_cost(row));
-}
-
-fn describe_cost(row: &Row) -> String {
-    let tokens = format!("{} tokens", group_digits(row.tokens));
     let cost = or_blank(row.cost, |usd| format!(", {}", format_usd(usd)));
-    format!("{tokens}{cost}")
-}
-
-/// Returns how a row ended, over both its orders.
-fn describe_outcome(row: &Row) -> String {
-    let mut parts = vec![describe_row_verdict(row)];
-    if row.flipped {
-        parts.push("flipped: the orders prefer different systems".into());
-    }
-    if row.split {
-        parts.push("split: votes or samples disagree".into());
-    }
-    parts.join("; ")
+    let tokens = group_digits(row.tokens);
+    page.add_fact("cost", &format!("{tokens} tokens{cost}"));
 }
 
 fn describe_row_verdict(row: &Row) -> String {
     if let (Some(p), Some(b)) = (row.p, &row.b) {
-        let (winner, share) = (name_side(row, row.outcome), format_share(p));
-        let chance = format!(
-            "{} is better than {b} with {share}, a tie counting half",
-            row.a
+        return format!(
+            "{} ({} is better than {b} with {}, a tie counting half)",
+            name_side(row, row.outcome),
+            row.a,
+            format_share(p)
         );
-        return format!("{winner} ({chance})");
     }
-    if let Some(score) = row.score {
-        return format!("score {}", format_score(score));
-    }
-    match row.systems {
-        Some(_) => "an order of all systems".into(),
-        None => "no verdict".into(),
+    match (row.score, &row.systems) {
+        (Some(score), _) => format!("score {}", format_score(score)),
+        (None, Some(_)) => "an order of all systems".into(),
+        (None, None) => "no verdict".into(),
     }
 }
 
@@ -104,21 +94,15 @@ pub(super) fn name_side<'a>(row: &'a Row, side: &'a str) -> &'a str {
 }
 
 fn add_texts(page: &mut Page, judgment: &Detail, keeps_texts: bool) {
-    if keeps_texts {
-        add_item(page, &judgment.item);
-        for response in &judgment.responses {
-            add_response(page, response);
-        }
-    } else {
+    if !keeps_texts {
         page.add_heading("question and answers");
         page.add_text(
             4,
             "not kept: the run is of an older format; its prompts have them (--prompt)",
         );
+        return;
     }
-}
-
-fn add_item(page: &mut Page, item: &ItemText) {
+    let item = &judgment.item;
     page.add_heading("question");
     match &item.turns {
         Some(turns) => add_turns(page, turns),
@@ -128,6 +112,18 @@ fn add_item(page: &mut Page, item: &ItemText) {
         page.add_heading("reference answer");
         page.add_text(4, reference);
     }
+    for response in &judgment.responses {
+        page.add_heading(&format!("answer of {}", response.system));
+        if let Some(turns) = &response.turns {
+            add_turns(page, turns);
+            page.add_text(2, "the answer:");
+        }
+        if let Some(trajectory) = &response.trajectory {
+            add_trajectory(page, trajectory);
+            page.add_text(2, "final message:");
+        }
+        page.add_text(4, &response.text);
+    }
 }
 
 fn add_turns(page: &mut Page, turns: &[Message]) {
@@ -135,19 +131,6 @@ fn add_turns(page: &mut Page, turns: &[Message]) {
         page.add_text(2, &format!("{}:", name_role(*role)));
         page.add_text(4, content);
     }
-}
-
-fn add_response(page: &mut Page, response: &ResponseText) {
-    page.add_heading(&format!("answer of {}", response.system));
-    if let Some(turns) = &response.turns {
-        add_turns(page, turns);
-        page.add_text(2, "the answer:");
-    }
-    if let Some(trajectory) = &response.trajectory {
-        add_trajectory(page, trajectory);
-        page.add_text(2, "final message:");
-    }
-    page.add_text(4, &response.text);
 }
 
 fn add_trajectory(page: &mut Page, trajectory: &Trajectory) {
@@ -176,43 +159,33 @@ fn name_step(step: &Step) -> &'static str {
     }
 }
 
+/// Adds one order in which the answers were shown: its verdict, its looks and its calls.
 fn add_order(page: &mut Page, judgment: &Detail, shows_prompts: bool) {
-    let names = names_of(judgment);
-    page.add_heading(&describe_order(judgment, &names));
-    add_verdict(page, judgment, &names);
+    let responses = judgment.responses.iter();
+    let names: Vec<&str> = responses.map(|one| &*one.system).collect();
+    let trial = judgment.trial;
+    page.add_heading(&match names[..] {
+        [one] => format!("judgment {trial}: {one} by itself"),
+        _ => format!("judgment {trial}: {}", names.join(", then ")),
+    });
+    if let Some(verdict) = &judgment.verdict {
+        page.add_fact("verdict", &describe_verdict(verdict, &names));
+    } else {
+        let kind = judgment.outcome.failure.unwrap_or("unknown");
+        page.add_fact("no verdict", kind);
+        if let Some(detail) = &judgment.detail {
+            page.add_text(4, detail);
+        }
+    }
     for (number, look) in (1..).zip(&judgment.looks) {
         page.add_text(2, &describe_look(number, &look.look, &names));
     }
     let calls = judgment.calls.len();
     for (number, call) in (1..).zip(&judgment.calls) {
-        add_call(page, call, &name_call(number, calls), shows_prompts);
-    }
-}
-
-/// Returns the order in which the answers were shown.
-fn describe_order(judgment: &Detail, names: &[&str]) -> String {
-    let trial = judgment.trial;
-    match names {
-        [one] => format!("judgment {trial}: {one} by itself"),
-        _ => format!("judgment {trial}: {}", names.join(", then ")),
-    }
-}
-
-fn add_verdict(page: &mut Page, judgment: &Detail, names: &[&str]) {
-    if let Some(verdict) = &judgment.verdict {
-        page.add_fact("verdict", &describe_verdict(verdict, names));
-        return;
-    }
-    let kind = judgment.outcome.failure.unwrap_or("unknown");
-    page.add_fact("no verdict", kind);
-    if let Some(detail) = &judgment.detail {
-        page.add_text(4, detail);
-    }
-}
-
-fn name_call(number: usize, calls: usize) -> String {
-    match calls {
-        1 => "call to ".into(),
-        _ => format!("call {number} of {calls}, to "),
+        let place = match calls {
+            1 => "call to ".into(),
+            _ => format!("call {number} of {calls}, to "),
+        };
+        add_call(page, call, &place, shows_prompts);
     }
 }

@@ -1,9 +1,10 @@
 //! Judgments with their texts as data: JSON lines, or flat as CSV.
 
 use crate::JudgmentRow;
+use crate::estimate::value_cell;
 use crate::serialize::SheetWriter;
 use evenhand_core::Message;
-use evenhand_pages::{CallDetail, Detail, LookDetail, ResponseText, Row};
+use evenhand_pages::{CallDetail, Detail, LookDetail, Row};
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, Write};
@@ -78,9 +79,18 @@ struct RowRecord<'a> {
 impl<'a> JudgmentRecord<'a> {
     /// Returns the record of a judgment; `keeps_texts` says whether its run keeps texts.
     pub fn new(judgment: &'a Detail, keeps_texts: bool) -> JudgmentRecord<'a> {
-        let calls = &judgment.calls;
+        let calls: Vec<CallRecord<'a>> = judgment.calls.iter().map(record_call).collect();
         let item = &judgment.item;
-        let responses = judgment.responses.iter();
+        let responses = judgment.responses.iter().map(|one| {
+            let (turns, trajectory) = (one.turns.as_deref(), one.trajectory.as_deref());
+            let is_more = turns.is_some() || trajectory.is_some();
+            ResponseRecord {
+                system: &one.system,
+                text: keeps_texts.then_some(&*one.text),
+                more: is_more.then_some(ResponseExtras { turns, trajectory }),
+            }
+        });
+        let costs = calls.iter().map(|call| call.cost_usd);
         JudgmentRecord {
             judgment: JudgmentRow::of_kept(judgment),
             replicate: judgment.row.replicate,
@@ -88,15 +98,13 @@ impl<'a> JudgmentRecord<'a> {
             instruction: keeps_texts.then_some(&*item.text),
             turns: item.turns.as_deref(),
             reference: item.reference.as_deref(),
-            responses: responses
-                .map(|one| record_response(one, keeps_texts))
-                .collect(),
-            reply: calls.last().and_then(reply_of),
+            responses: responses.collect(),
+            reply: calls.last().and_then(|call| call.reply),
             looks: &judgment.looks,
-            calls: calls.iter().map(record_call).collect(),
-            prompt_tokens: calls.iter().map(|call| call.tokens.prompt).sum(),
-            completion_tokens: calls.iter().map(|call| call.tokens.completion).sum(),
-            cost_usd: sum_cost(calls),
+            prompt_tokens: calls.iter().map(|call| call.prompt_tokens).sum(),
+            completion_tokens: calls.iter().map(|call| call.completion_tokens).sum(),
+            cost_usd: costs.sum::<Option<f64>>().filter(|_| !calls.is_empty()),
+            calls,
             row: None,
         }
     }
@@ -125,36 +133,17 @@ fn name_winner<'a>(row: &'a Row, side: Option<&'a str>) -> Option<&'a str> {
     }
 }
 
-fn record_response(response: &ResponseText, keeps_texts: bool) -> ResponseRecord<'_> {
-    let (turns, trajectory) = (response.turns.as_deref(), response.trajectory.as_deref());
-    let is_more = turns.is_some() || trajectory.is_some();
-    ResponseRecord {
-        system: &response.system,
-        text: keeps_texts.then_some(&*response.text),
-        more: is_more.then_some(ResponseExtras { turns, trajectory }),
-    }
-}
-
-fn reply_of(call: &CallDetail) -> Option<&str> {
-    call.reply.as_ref().map(|reply| &*reply.text)
-}
-
 fn record_call(call: &CallDetail) -> CallRecord<'_> {
     let reply = call.reply.as_ref();
     CallRecord {
         judge: &call.judge,
-        reply: reply_of(call),
+        reply: reply.map(|reply| &*reply.text),
         reasoning: reply.and_then(|reply| reply.reasoning.as_deref()),
         error: call.error.as_deref(),
         prompt_tokens: call.tokens.prompt,
         completion_tokens: call.tokens.completion,
         cost_usd: call.cost,
     }
-}
-
-fn sum_cost(calls: &[CallDetail]) -> Option<f64> {
-    let costs = calls.iter().map(|call| call.cost);
-    costs.sum::<Option<f64>>().filter(|_| !calls.is_empty())
 }
 
 /// The columns of the CSV, and where a record has what stands in them.
@@ -224,7 +213,14 @@ impl<W: Write> RecordWriter<W> {
             }
             RecordWriter::Csv(out) => {
                 let record = serde_json::to_value(record)?;
-                let cells = COLUMNS.map(|column| cell_of(&record, column));
+                let cells = COLUMNS.map(|(name, pointer)| {
+                    let found = record.pointer(pointer).unwrap_or(&Value::Null);
+                    match found {
+                        // Two responses have columns of their own.
+                        Value::Array(all) if name == "responses" && all.len() <= 2 => String::new(),
+                        other => value_cell(other),
+                    }
+                });
                 out.write_row(cells).map_err(io::Error::other)
             }
         }
@@ -239,16 +235,5 @@ impl<W: Write> RecordWriter<W> {
             RecordWriter::Json(out) => out.flush(),
             RecordWriter::Csv(out) => out.flush(),
         }
-    }
-}
-
-/// Returns the cell of a column; the list of responses only where two columns do not hold them.
-fn cell_of(record: &Value, (name, pointer): (&str, &str)) -> String {
-    let found = record.pointer(pointer).unwrap_or(&Value::Null);
-    match found {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        Value::Array(all) if name == "responses" && all.len() <= 2 => String::new(),
-        other => other.to_string(),
     }
 }

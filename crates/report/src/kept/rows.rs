@@ -3,13 +3,32 @@
 use super::judgment::name_side;
 use super::verdict::{format_score, format_share};
 use crate::View;
+use crate::columns::{Column, table_of};
 use crate::numbers::{count_of, format_usd, or_blank, or_dash};
-use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
 use evenhand_pages::{Cell, Row, RowSums};
 
-const HEADER: [&str; 10] = [
-    "judgment", "item", "a", "b", "outcome", "p", "a first", "b first", "marks", "cost",
+const COLUMNS: [Column<Row>; 10] = [
+    ("judgment", |row| row.id.to_string()),
+    ("item", |row| row.item.clone()),
+    ("a", |row| match &row.systems {
+        Some(all) => all.join(", "),
+        None => row.a.clone(),
+    }),
+    ("b", |row| or_dash(row.b.clone(), |b| b)),
+    ("outcome", |row| match row.score {
+        Some(score) => format!("score {}", format_score(score)),
+        None => name_side(row, row.outcome).into(),
+    }),
+    ("p", |row| or_dash(row.p, format_share)),
+    ("a first", |row| {
+        describe_cell(row, row.ab.as_ref(), ["a", "b"])
+    }),
+    ("b first", |row| {
+        describe_cell(row, row.ba.as_ref(), ["b", "a"])
+    }),
+    ("marks", describe_marks),
+    ("cost", |row| or_dash(row.cost, format_usd)),
 ];
 
 /// Columns by number that a narrow terminal goes without, the least important first.
@@ -32,34 +51,10 @@ pub fn row_table(shown: &RowTable<'_>) -> String {
     if shown.rows.is_empty() {
         return sums;
     }
-    let mut table = TextTable::with_header(HEADER).with_rows(shown.rows.iter().map(cells_of));
+    let mut table = table_of(&COLUMNS, shown.rows);
     table.align_right([0, 5, 9]);
     let table = fit_table(table, shown.view, &DROPPABLE);
     format!("{table}\n\n{sums}")
-}
-
-fn cells_of(row: &Row) -> [String; 10] {
-    [
-        row.id.to_string(),
-        row.item.clone(),
-        row.systems
-            .as_ref()
-            .map_or(row.a.clone(), |all| all.join(", ")),
-        row.b.clone().unwrap_or_else(|| "-".into()),
-        describe_outcome(row),
-        or_dash(row.p, format_share),
-        describe_cell(row, row.ab.as_ref(), ["a", "b"]),
-        describe_cell(row, row.ba.as_ref(), ["b", "a"]),
-        describe_marks(row),
-        or_dash(row.cost, format_usd),
-    ]
-}
-
-fn describe_outcome(row: &Row) -> String {
-    match row.score {
-        Some(score) => format!("score {}", format_score(score)),
-        None => name_side(row, row.outcome).into(),
-    }
 }
 
 /// Returns the verdict of one order, with the systems of its slots.
@@ -70,26 +65,20 @@ fn describe_cell(row: &Row, cell: Option<&Cell>, slots: [&str; 2]) -> String {
     }
     if let Some([first, tie, second]) = cell.p {
         let [a, b] = slots.map(|side| name_side(row, side));
-        return describe_likeliest([(first, a), (tie, "tie"), (second, b)]);
+        let mut likeliest = (first, a);
+        for other in [(tie, "tie"), (second, b)] {
+            if other.0 > likeliest.0 {
+                likeliest = other;
+            }
+        }
+        let (share, name) = likeliest;
+        return format!("{name} {}", format_share(share));
     }
-    let places = cell.places.as_ref().map(|places| join(places));
-    places
-        .or(cell.score.map(format_score))
-        .unwrap_or_else(|| "-".into())
-}
-
-fn describe_likeliest(chances: [(f64, &str); 3]) -> String {
-    let likeliest = chances
-        .into_iter()
-        .reduce(|a, b| if b.0 > a.0 { b } else { a });
-    or_blank(likeliest, |(share, name)| {
-        format!("{name} {}", format_share(share))
-    })
-}
-
-fn join(places: &[f64]) -> String {
-    let places = places.iter().map(|place| format_score(*place));
-    places.collect::<Vec<_>>().join(", ")
+    if let Some(places) = &cell.places {
+        let places = places.iter().map(|place| format_score(*place));
+        return places.collect::<Vec<_>>().join(", ");
+    }
+    or_dash(cell.score, format_score)
 }
 
 fn describe_marks(row: &Row) -> String {
@@ -116,19 +105,15 @@ fn describe_sums(shown: &RowTable<'_>) -> String {
             count_of(count, "judgment", "judgments")
         ),
     };
+    let first = match shown.rows.len() {
+        0 => String::new(),
+        count if count as u64 == sums.rows => String::new(),
+        count => format!(" ({count} shown; --limit has more)"),
+    };
     let cost = or_blank(sums.cost, |usd| format!("; {}", format_usd(usd)));
     let rows = count_of(sums.rows, "row", "rows");
     let (flipped, split) = (sums.flipped, sums.split);
-    let first = first_of_all(shown);
     format!("{rows} of {judgments}{first}: {flipped} flipped, {split} split{failed}{cost}")
-}
-
-fn first_of_all(shown: &RowTable<'_>) -> String {
-    match shown.rows.len() {
-        0 => String::new(),
-        count if count as u64 == shown.sums.rows => String::new(),
-        count => format!(" ({count} shown; --limit has more)"),
-    }
 }
 
 #[cfg(test)]

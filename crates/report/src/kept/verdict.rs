@@ -1,13 +1,6 @@
 //! Verdicts in words, by the names of the systems.
 
-use evenhand_core::{Failure, Grade, Look, Outcome, Stage, Verdict};
-use evenhand_pages::Detail;
-
-/// Returns the names of the systems that a judgment shows, in slot order.
-pub(super) fn names_of(detail: &Detail) -> Vec<&str> {
-    let responses = detail.responses.iter();
-    responses.map(|response| &*response.system).collect()
-}
+use evenhand_core::{Grade, Look, Stage, Verdict};
 
 /// Returns what a verdict says of these systems, and where it was read.
 pub(super) fn describe_verdict(verdict: &Verdict, names: &[&str]) -> String {
@@ -26,7 +19,14 @@ fn describe_figures(verdict: &Verdict, names: &[&str]) -> String {
             score,
             distribution,
             ..
-        } => describe_score(*score, distribution),
+        } => {
+            let score = format!("score {}", format_score(*score));
+            if distribution.is_empty() {
+                return score;
+            }
+            let shares = list(distribution.iter().copied().map(format_share));
+            format!("{score}; from the lowest point of the scale up: {shares}")
+        }
         Verdict::Pairwise {
             first,
             tie,
@@ -34,22 +34,19 @@ fn describe_figures(verdict: &Verdict, names: &[&str]) -> String {
             grade,
             ..
         } => describe_pair([*first, *tie, *second], grade.as_ref(), names),
-        Verdict::Listwise { places, .. } => describe_places(places, names),
+        Verdict::Listwise { places, .. } => {
+            let mut order: Vec<(f64, &str)> =
+                places.iter().copied().zip(names.iter().copied()).collect();
+            order.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let order = order.into_iter();
+            list(order.map(|(place, name)| format!("{} {name}", format_score(place))))
+        }
     }
-}
-
-fn describe_score(score: f64, distribution: &[f64]) -> String {
-    let score = format!("score {}", format_score(score));
-    if distribution.is_empty() {
-        return score;
-    }
-    let shares = list(distribution.iter().copied().map(format_share));
-    format!("{score}; from the lowest point of the scale up: {shares}")
 }
 
 fn describe_pair(chances: [f64; 3], grade: Option<&Grade>, names: &[&str]) -> String {
     let [first, tie, second] = chances.map(format_share);
-    let (a, b) = (name_at(names, 0), name_at(names, 1));
+    let [a, b] = [0, 1].map(|slot| names.get(slot).copied().unwrap_or("?"));
     let shares = format!("{a} {first}, tie {tie}, {b} {second}");
     match grade {
         None => shares,
@@ -61,68 +58,33 @@ fn describe_pair(chances: [f64; 3], grade: Option<&Grade>, names: &[&str]) -> St
     }
 }
 
-fn describe_places(places: &[f64], names: &[&str]) -> String {
-    let mut order: Vec<(f64, &str)> = places.iter().copied().zip(names.iter().copied()).collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    list(order.into_iter().map(|(place, name)| {
-        let place = format_score(place);
-        format!("{place} {name}")
-    }))
-}
-
 /// Returns what a look is of, and what it saw; `number` counts from 1.
 pub(super) fn describe_look(number: usize, look: &Look, names: &[&str]) -> String {
-    let mut parts = vec![format!("look {number}")];
-    parts.extend(describe_place(look));
-    let what = parts.join(", ");
-    match &look.criterion {
-        None => format!("{what}: {}", describe_outcome(&look.outcome, names)),
-        Some(judged) => {
-            let outcome = describe_met(&look.outcome);
-            format!("{what}: {outcome}: {}", judged.criterion.text)
-        }
-    }
-}
-
-fn describe_place(look: &Look) -> Vec<String> {
-    let mut parts = Vec::new();
+    let mut what = format!("look {number}");
     if look.judge > 0 || look.stage == Stage::Member {
-        parts.push(format!("judge {}", look.judge + 1));
+        what += &format!(", judge {}", look.judge + 1);
     }
     if let Stage::Step(step) = &look.stage {
-        parts.push(step.to_string());
+        what += &format!(", {step}");
     }
     if look.sample > 0 {
-        parts.push(format!("sample {}", look.sample + 1));
+        what += &format!(", sample {}", look.sample + 1);
     }
     if look.swapped {
-        parts.push("shown the other way round".into());
+        what += ", shown the other way round";
     }
-    parts
-}
-
-fn describe_outcome(outcome: &Outcome, names: &[&str]) -> String {
-    match outcome {
-        Ok(verdict) => describe_verdict(verdict, names),
-        Err(failure) => describe_failure(failure),
+    let criterion = look.criterion.as_ref();
+    let saw = match (&look.outcome, criterion) {
+        // How far the criterion is met, from 0 to 1.
+        (Ok(Verdict::Pointwise { score, .. }), Some(_)) => format!("met {}", format_share(*score)),
+        (Ok(other), Some(_)) => describe_verdict(other, &[]),
+        (Ok(verdict), None) => describe_verdict(verdict, names),
+        (Err(failure), _) => format!("no verdict ({}): {}", failure.kind, failure.detail),
+    };
+    match criterion {
+        Some(judged) => format!("{what}: {saw}: {}", judged.criterion.text),
+        None => format!("{what}: {saw}"),
     }
-}
-
-fn describe_failure(failure: &Failure) -> String {
-    format!("no verdict ({}): {}", failure.kind, failure.detail)
-}
-
-/// Returns how far a criterion is met, from 0 to 1.
-fn describe_met(outcome: &Outcome) -> String {
-    match outcome {
-        Ok(Verdict::Pointwise { score, .. }) => format!("met {}", format_share(*score)),
-        Ok(other) => describe_verdict(other, &[]),
-        Err(failure) => describe_failure(failure),
-    }
-}
-
-fn name_at<'a>(names: &[&'a str], slot: usize) -> &'a str {
-    names.get(slot).copied().unwrap_or("?")
 }
 
 fn list(parts: impl Iterator<Item = String>) -> String {
@@ -144,7 +106,7 @@ pub(super) fn format_score(score: f64) -> String {
 mod tests {
     use super::*;
     use evenhand_core::VerdictSource::{Probabilities, Text};
-    use evenhand_core::{Criterion, FailureKind, JudgedCriterion};
+    use evenhand_core::{Criterion, Failure, FailureKind, JudgedCriterion};
 
     const NAMES: [&str; 3] = ["ant", "bee", "cat"];
 

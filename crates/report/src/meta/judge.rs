@@ -7,18 +7,16 @@ use super::{
     percent_with_interval,
 };
 use crate::View;
-use crate::numbers::{group_digits, or_dash};
+use crate::columns::{Column, table_of};
+use crate::numbers::{group_digits, or_dash, percent};
 use crate::serialize::{array_of, csv_text, json_text, object_of, optional_cell};
 use crate::slices::deviation_of;
 use crate::terminal::printable;
-use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
 use evenhand_core::Side;
 use evenhand_engine::InteractionReport;
 use evenhand_studies::Figure;
-use evenhand_studies::judge::{
-    Evaluated, Evaluation, Measures, ReadingDifference, Repeats, SystemLevel,
-};
+use evenhand_studies::judge::{Evaluated, Evaluation, Measures, Repeats};
 use serde_json::{Map, Value, json};
 
 /// Returns one object for a judge; of several, a list `judges`.
@@ -29,14 +27,24 @@ pub fn judges_json(
     judges: &[Evaluation],
     with: JudgeSettings<'_>,
 ) -> Result<String, serde_json::Error> {
-    let mut object = all_judges_json(judges);
+    let mut object = match judges {
+        [judge] => evaluation_json(judge),
+        _ => object_of(json!({"judges": array_of(judges, evaluation_json)})),
+    };
     object.extend(settings_json(with.settings));
     if judges.len() > 1 {
         let differences = array_of(with.differences, paired_json);
         object.insert("paired_differences".into(), differences);
     }
     if let Some(found) = with.interaction {
-        object.insert("interaction".into(), interaction_json(found)?);
+        let mut found = serde_json::to_value(found)?;
+        // Deviations are of judges here.
+        let rows = found.get_mut("deviations").and_then(Value::as_array_mut);
+        for row in rows.into_iter().flatten().filter_map(Value::as_object_mut) {
+            let judge = row.remove("system").unwrap_or_default();
+            row.insert("judge".into(), judge);
+        }
+        object.insert("interaction".into(), found);
     }
     if let Some(usage) = with.usage {
         object.insert("usage".into(), serde_json::to_value(usage)?);
@@ -44,137 +52,85 @@ pub fn judges_json(
     json_text(&object)
 }
 
-/// Deviations are of judges here.
-fn interaction_json(found: &InteractionReport) -> Result<Value, serde_json::Error> {
-    let mut value = serde_json::to_value(found)?;
-    let rows = value.get_mut("deviations").and_then(Value::as_array_mut);
-    for row in rows.into_iter().flatten().filter_map(Value::as_object_mut) {
-        let judge = row.remove("system").unwrap_or_default();
-        row.insert("judge".into(), judge);
-    }
-    Ok(value)
-}
-
-fn all_judges_json(judges: &[Evaluation]) -> Map<String, Value> {
-    if let [judge] = judges {
-        return evaluation_json(judge);
-    }
-    Map::from_iter([("judges".to_string(), array_of(judges, evaluation_json))])
-}
-
 /// Returns one judge as an object.
 pub(super) fn evaluation_json(judge: &Evaluation) -> Map<String, Value> {
-    let mut object = judge_members(judge);
-    insert_part(&mut object, &judge.total);
-    if let Some(figure) = &judge.accuracy_macro {
-        insert_figure(&mut object, "accuracy_macro", figure);
-    }
-    object.insert("subsets".into(), subsets_json(judge));
-    object.extend(optional_parts(judge));
-    object.insert("warnings".into(), json!(judge.warnings));
-    object
-}
-
-/// Returns the judge, and the protocol where it is known.
-fn judge_members(judge: &Evaluation) -> Map<String, Value> {
     let mut object = object_of(json!({"judge": judge.judge}));
     if !judge.protocol.is_empty() {
         object.insert("protocol".into(), json!(judge.protocol));
     }
+    insert_part(&mut object, &judge.total);
+    if let Some(figure) = &judge.accuracy_macro {
+        insert_figure(&mut object, "accuracy_macro", figure);
+    }
+    let subsets = judge.subsets.iter().map(|(name, part)| {
+        let mut object = Map::new();
+        insert_part(&mut object, part);
+        (name.clone(), object)
+    });
+    object.insert("subsets".into(), subsets.collect());
+    // Only some rank systems, read verdicts anew or repeat pairs.
+    if let Some(systems) = &judge.systems {
+        let mut ranked = object_of(json!({"n": systems.n}));
+        insert_figure(&mut ranked, "spearman", &systems.rho);
+        insert_figure(&mut ranked, "kendall_tau_b", &systems.tau);
+        object.insert("systems".into(), ranked.into());
+    }
+    if let Some(differences) = &judge.differences {
+        let differences = array_of(differences, |one| {
+            json!({
+                "subset": one.subset,
+                "pair": one.pair,
+                "order": if one.swapped { "swapped" } else { "forward" },
+                "recorded": one.recorded.map(side_name),
+                "read": one.read.map(side_name),
+                "why": one.why,
+            })
+        });
+        object.insert("differences".into(), differences);
+    }
+    if let Some(repeats) = &judge.repeats {
+        object.insert("repeats".into(), repeats_json(repeats));
+    }
+    object.insert("warnings".into(), json!(judge.warnings));
     object
 }
 
-/// Returns what only some evaluations have: systems ranked by the judge, and verdicts read anew.
-fn optional_parts(judge: &Evaluation) -> impl Iterator<Item = (String, Value)> {
-    let differences = judge.differences.as_deref();
-    let named = [
-        ("systems", judge.systems.as_ref().map(system_level_json)),
-        (
-            "differences",
-            differences.map(|all| array_of(all, difference_json)),
-        ),
-        ("repeats", judge.repeats.as_ref().map(repeats_json)),
-    ];
-    named
-        .into_iter()
-        .filter_map(|(name, part)| Some((name.into(), part?)))
-}
-
-fn subsets_json(judge: &Evaluation) -> Value {
-    let subsets = judge.subsets.iter();
-    subsets
-        .map(|(name, part)| (name.clone(), part_json(part)))
-        .collect()
-}
-
-fn part_json(part: &Evaluated) -> Value {
-    let mut object = Map::new();
-    insert_part(&mut object, part);
-    Value::Object(object)
-}
-
 fn insert_part(object: &mut Map<String, Value>, part: &Evaluated) {
-    for (name, figure) in named_figures(&part.measures) {
+    let measures = &part.measures;
+    for (name, figure) in named_figures(measures) {
         insert_figure(object, name, figure);
     }
-    object.extend(counts_json(part));
+    // How often each verdict met each label.
+    let confusion = SIDES.iter().zip(measures.confusion).map(|(label, counts)| {
+        let row = SIDES.iter().map(|side| side.to_string()).zip(counts);
+        (label.to_string(), row.collect::<Value>())
+    });
+    let calibration = array_of(
+        &measures.calibration,
+        |bin| json!({"n": bin.n, "forecast": bin.forecast, "observed": bin.observed}),
+    );
+    object.extend(object_of(json!({
+        "n": measures.n,
+        "items": measures.items,
+        "tied_labels": measures.tied_labels,
+        "coverage": {
+            "trials": measures.coverage.trials,
+            "verdicts": measures.coverage.verdicts,
+            "failures": measures.coverage.failures,
+        },
+        "counts": part.counts,
+        "confusion": confusion.collect::<Value>(),
+        "calibration": calibration,
+    })));
     if let Some(recorded) = &part.recorded {
         object.insert("recorded_counts".into(), json!(recorded));
     }
 }
 
-fn counts_json(part: &Evaluated) -> Map<String, Value> {
-    let measures = &part.measures;
-    object_of(json!({
-        "n": measures.n,
-        "items": measures.items,
-        "tied_labels": measures.tied_labels,
-        "coverage": coverage_json(measures),
-        "counts": part.counts,
-        "confusion": confusion_json(measures),
-        "calibration": calibration_json(measures),
-    }))
-}
-
-/// Returns how often each verdict met each label.
-fn confusion_json(measures: &Measures) -> Value {
-    let rows = SIDES.iter().zip(measures.confusion);
-    let row = |counts: [u64; 3]| {
-        SIDES
-            .iter()
-            .map(|side| side.to_string())
-            .zip(counts.map(Value::from))
-    };
-    rows.map(|(label, counts)| (label.to_string(), row(counts).collect::<Value>()))
-        .collect()
-}
-
-fn calibration_json(measures: &Measures) -> Value {
-    array_of(&measures.calibration, |bin| {
-        object_of(json!({"n": bin.n, "forecast": bin.forecast, "observed": bin.observed}))
-    })
-}
-
-fn coverage_json(measures: &Measures) -> Value {
-    let coverage = &measures.coverage;
-    json!({
-        "trials": coverage.trials,
-        "verdicts": coverage.verdicts,
-        "failures": coverage.failures,
-    })
-}
-
-fn system_level_json(systems: &SystemLevel) -> Value {
-    let mut object = object_of(json!({"n": systems.n}));
-    insert_figure(&mut object, "spearman", &systems.rho);
-    insert_figure(&mut object, "kendall_tau_b", &systems.tau);
-    Value::Object(object)
-}
-
 /// Returns the accuracy in each repeat, from 0 to 1, their mean and their standard deviation.
 pub(super) fn repeats_json(repeats: &Repeats) -> Value {
-    let accuracies = repeats.accuracies.iter().map(|one| json!(one.value));
-    let mut object = Map::from_iter([("accuracies".to_string(), accuracies.collect())]);
+    let accuracies = array_of(&repeats.accuracies, |one| json!(one.value));
+    let mut object = object_of(json!({"accuracies": accuracies}));
     insert_figure(&mut object, "mean", &repeats.mean);
     object.insert("sd".into(), json!(repeats.sd.value));
     Value::Object(object)
@@ -204,21 +160,6 @@ fn named_figures(m: &Measures) -> [(&'static str, &Figure); 19] {
     ]
 }
 
-fn difference_json(difference: &ReadingDifference) -> Value {
-    json!({
-        "subset": difference.subset,
-        "pair": difference.pair,
-        "order": order_name(difference.swapped),
-        "recorded": difference.recorded.map(side_name),
-        "read": difference.read.map(side_name),
-        "why": difference.why,
-    })
-}
-
-fn order_name(swapped: bool) -> &'static str {
-    if swapped { "swapped" } else { "forward" }
-}
-
 /// Labels and verdicts in the order of a table of them.
 const SIDES: [&str; 3] = ["a", "tie", "b"];
 
@@ -230,33 +171,80 @@ fn side_name(side: Side) -> &'static str {
     }
 }
 
+/// A judge on a part of the input set.
+struct JudgePart<'a> {
+    judge: &'a str,
+    protocol: &'a str,
+    /// The part's name; empty where there is one part.
+    subset: &'a str,
+    measures: &'a Measures,
+}
+
+/// Returns the parts of each judge, and behind them the whole.
+fn parts_of(judges: &[Evaluation]) -> impl Iterator<Item = JudgePart<'_>> {
+    judges.iter().flat_map(|judge| {
+        let subsets = judge.subsets.iter();
+        let whole = if judge.subsets.is_empty() { "" } else { "all" };
+        subsets
+            .map(|(name, part)| (name.as_str(), part))
+            .chain([(whole, &judge.total)])
+            .map(|(subset, part)| JudgePart {
+                judge: &judge.judge,
+                protocol: &judge.protocol,
+                subset,
+                measures: &part.measures,
+            })
+    })
+}
+
 /// Columns that a narrow terminal does without, the least important first: all but judge, subset
 /// and accuracy.
 const DROPPABLE: [usize; 10] = [5, 4, 6, 7, 8, 10, 2, 11, 12, 9];
 
-const HEADER: [&str; 13] = [
-    "judge",
-    "subset",
-    "pairs",
-    "accuracy %",
-    "length-balanced",
-    "longer wins",
-    "forward",
-    "swapped",
-    "both",
-    "consistent",
-    "first slot",
-    "kappa",
-    "no verdict",
-];
-
 /// Returns a row for each judge and part of the input set, and what they rest on.
 pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
-    let main = fit_table(main_table(judges), view, &DROPPABLE);
+    let columns: [Column<JudgePart<'_>>; 13] = [
+        ("judge", |part| part.judge.into()),
+        ("subset", |part| part.subset.into()),
+        ("pairs", |part| group_digits(part.measures.n)),
+        ("accuracy %", |part| {
+            percent_with_interval(&part.measures.accuracy)
+        }),
+        ("length-balanced", |part| {
+            percent_with_interval(&part.measures.accuracy_length_balanced)
+        }),
+        ("longer wins", |part| {
+            or_dash(part.measures.longer_wins.value, percent)
+        }),
+        ("forward", |part| {
+            or_dash(part.measures.accuracy_forward.value, percent)
+        }),
+        ("swapped", |part| {
+            or_dash(part.measures.accuracy_swapped.value, percent)
+        }),
+        ("both", |part| {
+            or_dash(part.measures.accuracy_both.value, percent)
+        }),
+        ("consistent", |part| {
+            percent_with_interval(&part.measures.consistency)
+        }),
+        ("first slot", |part| {
+            or_dash(part.measures.first_slot.value, percent)
+        }),
+        ("kappa", |part| {
+            coefficient_with_interval(&part.measures.kappa)
+        }),
+        ("no verdict", |part| {
+            let coverage = &part.measures.coverage;
+            group_digits(coverage.trials - coverage.verdicts)
+        }),
+    ];
+    let main = table_of(&columns, parts_of(judges)).with_numbers_from(2);
+    let mut parts = vec![fit_table(main, view, &DROPPABLE)];
+    if let Some(found) = with.interaction {
+        parts.push(sentences_text(&printable(&found.summary), view));
+    }
     let paired = paired_table(with.differences);
-    let mut parts = vec![main];
-    let answers = with.interaction.iter();
-    parts.extend(answers.map(|found| sentences_text(&printable(&found.summary), view)));
     if paired.has_rows() {
         parts.push(paired.to_text());
     }
@@ -264,120 +252,23 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
     parts.join("\n\n") + "\n"
 }
 
-fn main_table(judges: &[Evaluation]) -> TextTable {
-    TextTable::with_header(HEADER)
-        .with_rows(parts_of(judges).map(|part| part.table_row()))
-        .with_numbers_from(2)
-}
-
-/// A judge on a part of the input set.
-struct JudgePart<'a> {
-    judge: &'a str,
-    protocol: &'a str,
-    /// The part's name; empty where there is one part.
-    subset: &'a str,
-    part: &'a Evaluated,
-}
-
-/// Returns the parts of each judge, and behind them the whole.
-fn parts_of(judges: &[Evaluation]) -> impl Iterator<Item = JudgePart<'_>> {
-    judges.iter().flat_map(parts_of_judge)
-}
-
-fn parts_of_judge(judge: &Evaluation) -> impl Iterator<Item = JudgePart<'_>> {
-    let subsets = judge.subsets.iter();
-    let subsets = subsets.map(|(name, part)| (name.as_str(), part));
-    let parts = subsets.chain([(whole_name(judge), &judge.total)]);
-    parts.map(|(subset, part)| JudgePart {
-        judge: &judge.judge,
-        protocol: &judge.protocol,
-        subset,
-        part,
-    })
-}
-
-fn whole_name(judge: &Evaluation) -> &'static str {
-    if judge.subsets.is_empty() { "" } else { "all" }
-}
-
-impl JudgePart<'_> {
-    fn table_row(&self) -> Vec<String> {
-        let mut cells = vec![self.judge.to_string(), self.subset.to_string()];
-        cells.push(group_digits(self.part.measures.n));
-        cells.extend(self.accuracy_cells());
-        cells.extend(self.position_cells());
-        cells.push(group_digits(self.failure_count()));
-        cells
-    }
-
-    fn failure_count(&self) -> u64 {
-        let coverage = &self.part.measures.coverage;
-        coverage.trials - coverage.verdicts
-    }
-
-    fn accuracy_cells(&self) -> [String; 6] {
-        let m = &self.part.measures;
-        [
-            percent_with_interval(&m.accuracy),
-            percent_with_interval(&m.accuracy_length_balanced),
-            percent_alone(&m.longer_wins),
-            percent_alone(&m.accuracy_forward),
-            percent_alone(&m.accuracy_swapped),
-            percent_alone(&m.accuracy_both),
-        ]
-    }
-
-    fn position_cells(&self) -> [String; 3] {
-        let m = &self.part.measures;
-        [
-            percent_with_interval(&m.consistency),
-            percent_alone(&m.first_slot),
-            coefficient_with_interval(&m.kappa),
-        ]
-    }
-
-    /// Returns how far the part is from the whole; judges of one name are told apart by protocols.
-    fn deviation_cells(&self, found: &InteractionReport) -> [String; 3] {
-        let asked = format!("{}, {}", self.judge, self.protocol);
-        let mut names = [self.judge, &asked].into_iter();
-        let own = names.find_map(|name| deviation_of(Some(found), name, self.subset));
-        [
-            optional_cell(own.map(|own| own.deviation)),
-            optional_cell(own.map(|own| own.pooled)),
-            optional_cell(own.and_then(|own| own.p_adjusted)),
-        ]
-    }
-
-    fn csv_row(&self) -> Vec<String> {
-        let m = &self.part.measures;
-        let counts = [m.n, m.coverage.trials, m.coverage.verdicts];
-        let mut cells = vec![self.judge.to_string(), self.subset.to_string()];
-        cells.extend(counts.map(|count| count.to_string()));
-        cells.extend(all_figure_cells(named_figures(m)));
-        cells
-    }
-}
-
-/// Returns the columns of an evaluation, in the order of [`evaluation_cells`].
-pub(super) fn evaluation_columns() -> Vec<String> {
-    let names = ["judge", "type", "n", "trials", "verdicts"];
+/// Returns the columns of a judge's figures; the second column tells its rows apart.
+pub(super) fn measure_columns(second: &str) -> Vec<String> {
+    let names = ["judge", second, "n", "trials", "verdicts"];
     let mut columns: Vec<String> = names.map(String::from).into();
+    // The names of the figures are the same whatever their values.
     columns.extend(figure_columns(named_figures(&Measures::default())));
     columns
 }
 
-/// Returns a judge by one evaluation type on all its pairs as cells of CSV.
-pub(super) fn evaluation_cells(evaluation: &Evaluation) -> Vec<String> {
-    let m = &evaluation.total.measures;
-    let counts = [m.n, m.coverage.trials, m.coverage.verdicts];
-    let mut cells = vec![evaluation.judge.clone(), evaluation.protocol.clone()];
+/// Returns the cells of [`measure_columns`].
+pub(super) fn measure_cells(judge: &str, second: &str, measures: &Measures) -> Vec<String> {
+    let coverage = &measures.coverage;
+    let counts = [measures.n, coverage.trials, coverage.verdicts];
+    let mut cells = vec![judge.to_string(), second.to_string()];
     cells.extend(counts.map(|count| count.to_string()));
-    cells.extend(all_figure_cells(named_figures(m)));
+    cells.extend(all_figure_cells(named_figures(measures)));
     cells
-}
-
-fn percent_alone(figure: &Figure) -> String {
-    or_dash(figure.value, |value| format!("{:.1}", 100.0 * value))
 }
 
 /// Returns one row for each judge and part of the input set, with a header. How far a part is from
@@ -389,23 +280,22 @@ pub fn judges_csv(
     judges: &[Evaluation],
     interaction: Option<&InteractionReport>,
 ) -> Result<String, csv::Error> {
-    let Some(found) = interaction else {
-        return csv_text(csv_header(), parts_of(judges).map(|part| part.csv_row()));
-    };
-    let header = csv_header().into_iter();
-    let header = header.chain(["deviation", "pooled", "p_adjusted"].map(String::from));
+    let mut columns = measure_columns("subset");
+    if interaction.is_some() {
+        columns.extend(["deviation", "pooled", "p_adjusted"].map(String::from));
+    }
     let rows = parts_of(judges).map(|part| {
-        let mut cells = part.csv_row();
-        cells.extend(part.deviation_cells(found));
+        let mut cells = measure_cells(part.judge, part.subset, part.measures);
+        if interaction.is_some() {
+            // Judges of one name are told apart by protocols.
+            let asked = format!("{}, {}", part.judge, part.protocol);
+            let own = deviation_of(interaction, part.judge, part.subset)
+                .or_else(|| deviation_of(interaction, &asked, part.subset));
+            cells.push(optional_cell(own.map(|own| own.deviation)));
+            cells.push(optional_cell(own.map(|own| own.pooled)));
+            cells.push(optional_cell(own.and_then(|own| own.p_adjusted)));
+        }
         cells
     });
-    csv_text(header, rows)
-}
-
-fn csv_header() -> Vec<String> {
-    let counts = ["judge", "subset", "n", "trials", "verdicts"];
-    let mut header: Vec<String> = counts.map(String::from).into();
-    // The names of the figures are the same whatever their values.
-    header.extend(figure_columns(named_figures(&Measures::default())));
-    header
+    csv_text(columns, rows)
 }

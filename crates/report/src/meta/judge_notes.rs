@@ -2,15 +2,13 @@
 
 use super::paired::paired_note;
 use super::{coefficient_with_interval, percent_with_interval};
-use crate::numbers::{group_digits, or_dash};
+use crate::numbers::{group_digits, or_dash, percent};
 use crate::view::{Line, summary_text, unsorted_warning_lines};
 use crate::{Usage, View};
 use evenhand_core::Setting;
 use evenhand_engine::InteractionReport;
 use evenhand_stats::Bootstrap;
-use evenhand_studies::judge::{
-    Evaluation, Failures, PairedDifference, Repeats, Settings, SystemLevel, Ties,
-};
+use evenhand_studies::judge::{Evaluation, Failures, PairedDifference, Settings, Ties};
 use serde_json::{Value, json};
 
 /// How the figures were made, for people and programs.
@@ -28,10 +26,19 @@ pub struct JudgeSettings<'a> {
 
 /// Returns how the figures were made, as members of an object.
 pub(super) fn settings_json(settings: &Settings) -> [(String, Value); 4] {
+    let ties = match settings.ties {
+        Ties::Class => "class",
+        Ties::Half => "half",
+        Ties::Exclude => "exclude",
+    };
+    let failures = match settings.failures {
+        Failures::Wrong => "wrong",
+        Failures::Exclude => "exclude",
+    };
     let plan = &settings.bootstrap;
     [
-        ("ties".into(), json!(ties_name(settings.ties))),
-        ("failures".into(), json!(failures_name(settings.failures))),
+        ("ties".into(), json!(ties)),
+        ("failures".into(), json!(failures)),
         ("ci".into(), interval_json(plan)),
         ("seed".into(), json!(plan.seed)),
     ]
@@ -46,48 +53,6 @@ pub(super) fn interval_json(plan: &Bootstrap) -> Value {
     })
 }
 
-fn ties_name(ties: Ties) -> &'static str {
-    match ties {
-        Ties::Class => "class",
-        Ties::Half => "half",
-        Ties::Exclude => "exclude",
-    }
-}
-
-fn failures_name(failures: Failures) -> &'static str {
-    match failures {
-        Failures::Wrong => "wrong",
-        Failures::Exclude => "exclude",
-    }
-}
-
-/// Returns the lines below the table of judges.
-pub(super) fn notes_text(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
-    let mut lines = settings_lines(with.settings);
-    lines.extend(lines_of_judges(judges));
-    lines.extend(paired_note(with.differences).map(|note| ("compared", note)));
-    lines.extend(reread_verdicts(judges));
-    lines.extend(with.usage.map(|usage| ("usage", usage.total_line())));
-    lines.extend(unsorted_warning_lines(&judge_warnings(judges), view));
-    summary_text(lines, view)
-}
-
-/// Returns what is known of each judge: its ranking of systems, its forecasts, its repeats.
-fn lines_of_judges(judges: &[Evaluation]) -> impl Iterator<Item = Line> {
-    let systems = judges.iter().filter_map(systems_line);
-    let forecasts = judges.iter().filter_map(forecast_line);
-    let repeats = judges.iter().filter_map(repeats_line);
-    systems.chain(forecasts).chain(repeats)
-}
-
-fn settings_lines(settings: &Settings) -> Vec<Line> {
-    vec![
-        ("intervals", interval_text(&settings.bootstrap)),
-        ("ties", ties_text(settings.ties).into()),
-        ("failures", failures_text(settings.failures).into()),
-    ]
-}
-
 pub(super) fn interval_text(plan: &Bootstrap) -> String {
     format!(
         "{:.0} %, {} bootstrap rounds over items, seed {}",
@@ -97,27 +62,44 @@ pub(super) fn interval_text(plan: &Bootstrap) -> String {
     )
 }
 
-fn ties_text(ties: Ties) -> &'static str {
-    match ties {
+/// Returns the lines below the table of judges.
+pub(super) fn notes_text(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
+    let ties = match with.settings.ties {
         Ties::Class => "an outcome of their own: a verdict is right if it is the label",
         Ties::Half => "half of either outcome",
         Ties::Exclude => "left out, of labels and of verdicts",
-    }
-}
-
-fn failures_text(failures: Failures) -> &'static str {
-    match failures {
+    };
+    let failures = match with.settings.failures {
         Failures::Wrong => "count as wrong",
         Failures::Exclude => "left out of the accuracy",
-    }
+    };
+    let mut lines: Vec<Line> = vec![
+        ("intervals", interval_text(&with.settings.bootstrap)),
+        ("ties", ties.into()),
+        ("failures", failures.into()),
+    ];
+    lines.extend(judges.iter().filter_map(systems_line));
+    lines.extend(judges.iter().filter_map(forecast_line));
+    lines.extend(judges.iter().filter_map(repeats_line));
+    lines.extend(paired_note(with.differences).map(|note| ("compared", note)));
+    lines.extend(reread_line(judges));
+    lines.extend(with.usage.map(|usage| ("usage", usage.total_line())));
+    let warnings = judges.iter().flat_map(|judge| {
+        let warnings = judge.warnings.iter();
+        warnings.map(|warning| format!("{}: {warning}", judge.judge))
+    });
+    lines.extend(unsorted_warning_lines(&warnings.collect::<Vec<_>>(), view));
+    summary_text(lines, view)
 }
 
 fn systems_line(judge: &Evaluation) -> Option<Line> {
-    let SystemLevel { n, rho, tau } = judge.systems.as_ref()?;
-    let [rho, tau] = [rho, tau].map(coefficient_with_interval);
+    let systems = judge.systems.as_ref()?;
     let text = format!(
-        "{}: {n} systems ranked by the judge and by people: rho {rho}, tau-b {tau}",
-        judge.judge
+        "{}: {} systems ranked by the judge and by people: rho {}, tau-b {}",
+        judge.judge,
+        systems.n,
+        coefficient_with_interval(&systems.rho),
+        coefficient_with_interval(&systems.tau)
     );
     Some(("systems", text))
 }
@@ -126,37 +108,33 @@ fn forecast_line(judge: &Evaluation) -> Option<Line> {
     let measures = &judge.total.measures;
     // Without a Brier score the verdicts are no probabilities, and forecast nothing.
     measures.brier.value?;
-    let [error, brier] =
-        [&measures.calibration_error, &measures.brier].map(coefficient_with_interval);
-    let text = format!("{}: calibration error {error}, Brier {brier}", judge.judge);
+    let text = format!(
+        "{}: calibration error {}, Brier {}",
+        judge.judge,
+        coefficient_with_interval(&measures.calibration_error),
+        coefficient_with_interval(&measures.brier)
+    );
     Some(("forecast", text))
 }
 
+/// Returns the accuracy in each repeat, the mean and the spread, in per cent.
 fn repeats_line(judge: &Evaluation) -> Option<Line> {
     let repeats = judge.repeats.as_ref()?;
-    let text = format!("{}: {}", judge.judge, repeats_text(repeats));
-    Some(("repeats", text))
-}
-
-/// Returns the accuracy in each repeat, the mean and the spread, in percent.
-pub(super) fn repeats_text(repeats: &Repeats) -> String {
-    let each = repeats.accuracies.iter();
-    let each: Vec<String> = each.map(|one| percent_value(one.value)).collect();
-    format!(
-        "{} times, accuracy % {}: mean {}, standard deviation {}",
+    let accuracies = repeats.accuracies.iter();
+    let each: Vec<String> = accuracies.map(|one| or_dash(one.value, percent)).collect();
+    let text = format!(
+        "{}: {} times, accuracy % {}: mean {}, standard deviation {}",
+        judge.judge,
         each.len(),
         each.join(", "),
         percent_with_interval(&repeats.mean),
-        percent_value(repeats.sd.value)
-    )
-}
-
-fn percent_value(value: Option<f64>) -> String {
-    or_dash(value, |value| format!("{:.1}", 100.0 * value))
+        or_dash(repeats.sd.value, percent)
+    );
+    Some(("repeats", text))
 }
 
 /// Says how many recorded verdicts were read differently than by their source.
-fn reread_verdicts(judges: &[Evaluation]) -> Option<Line> {
+fn reread_line(judges: &[Evaluation]) -> Option<Line> {
     let (mut differing, mut recorded) = (0, 0);
     for judge in judges {
         if let Some(differences) = &judge.differences {
@@ -164,23 +142,11 @@ fn reread_verdicts(judges: &[Evaluation]) -> Option<Line> {
             recorded += judge.total.measures.coverage.trials;
         }
     }
-    (recorded > 0).then(|| ("read anew", reread_text(differing, recorded)))
-}
-
-fn reread_text(differing: u64, recorded: u64) -> String {
-    format!(
+    let text = format!(
         "{} of {} verdicts were read differently than by their source (listed by {} json)",
         group_digits(differing),
         group_digits(recorded),
         Setting::Format
-    )
-}
-
-fn judge_warnings(judges: &[Evaluation]) -> Vec<String> {
-    judges.iter().flat_map(warnings_of_judge).collect()
-}
-
-fn warnings_of_judge(judge: &Evaluation) -> impl Iterator<Item = String> {
-    let warnings = judge.warnings.iter();
-    warnings.map(|warning| format!("{}: {warning}", judge.judge))
+    );
+    (recorded > 0).then_some(("read anew", text))
 }

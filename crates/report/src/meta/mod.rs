@@ -6,26 +6,21 @@ mod judge;
 mod judge_notes;
 mod paired;
 mod people;
-mod people_json;
 mod selection;
 mod study;
 mod study_extras;
-mod study_judges;
 mod study_labelled;
-mod study_prompts;
-mod study_random;
 mod study_wide;
 
 pub use bencher::{bencher_csv, bencher_json, bencher_table};
 pub use consistency::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
 pub use judge::{judges_csv, judges_json, judges_table};
 pub use judge_notes::JudgeSettings;
-pub use people::people_table;
-pub use people_json::{people_csv, people_json};
+pub use people::{people_csv, people_json, people_table};
 pub use selection::{selection_csv, selection_json, selection_table};
 pub use study::{concordances_csv, study_csv, study_json, study_table};
 
-use crate::numbers::{bracketed_interval, or_dash};
+use crate::numbers::{bracketed_interval, or_dash, with_interval};
 use crate::serialize::{interval_cells, optional_cell};
 use evenhand_studies::Figure;
 use evenhand_studies::study::StudyRow;
@@ -36,14 +31,10 @@ use serde_json::{Map, Value, json};
 pub(crate) fn insert_figure(object: &mut Map<String, Value>, name: &str, figure: &Figure) {
     insert_value_and_interval(object, name, figure);
     if let Some(note) = &figure.note {
-        insert_note(object, name, note);
-    }
-}
-
-fn insert_note(object: &mut Map<String, Value>, name: &str, note: &str) {
-    let notes = object.entry("notes").or_insert_with(|| json!({}));
-    if let Some(notes) = notes.as_object_mut() {
-        notes.insert(name.into(), json!(note));
+        let notes = object.entry("notes").or_insert_with(|| json!({}));
+        if let Some(notes) = notes.as_object_mut() {
+            notes.insert(name.into(), json!(note));
+        }
     }
 }
 
@@ -61,8 +52,7 @@ pub(crate) fn percent_with_interval(figure: &Figure) -> String {
 
 /// Returns a coefficient with its interval: `0.53 (0.11 to 0.80)`.
 fn coefficient_with_interval(figure: &Figure) -> String {
-    let ci = bracketed_interval(figure.ci, |end| format!("{end:.2}"));
-    or_dash(figure.value, |value| format!("{value:.2}{ci}"))
+    with_interval(figure.value, figure.ci, |number| format!("{number:.2}"))
 }
 
 /// Returns the names of figures and of the ends of their intervals, as columns of CSV.

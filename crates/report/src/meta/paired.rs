@@ -1,49 +1,31 @@
 //! Two judges or protocols on the same pairs: differences of their accuracies.
 
 use super::{insert_figure, percent_with_interval};
+use crate::columns::{Column, table_of};
 use crate::numbers::or_dash;
 use crate::serialize::object_of;
 use crate::text_table::TextTable;
 use evenhand_studies::judge::{PairedDifference, PairedMeasure};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-const HEADER: [&str; 8] = [
-    "on the same pairs",
-    "compared with",
-    "by",
-    "pairs",
-    "points ahead",
-    "ahead on",
-    "behind on",
-    "p (corrected)",
+const COLUMNS: [Column<PairedDifference>; 8] = [
+    ("on the same pairs", |one| one.names[0].clone()),
+    ("compared with", |one| one.names[1].clone()),
+    ("by", |one| match one.measure {
+        PairedMeasure::Accuracy => "accuracy".into(),
+        PairedMeasure::AccuracyBoth => "right in both orders".into(),
+    }),
+    ("pairs", |one| one.pairs.to_string()),
+    ("points ahead", |one| percent_with_interval(&one.difference)),
+    ("ahead on", |one| one.ahead[0].to_string()),
+    ("behind on", |one| one.ahead[1].to_string()),
+    ("p (corrected)", corrected_p_text),
 ];
 
 /// Returns a row for each difference: in points, with its interval and the p-value of the test that
 /// the interval is the inversion of.
-pub(super) fn paired_table<'a>(
-    differences: impl IntoIterator<Item = &'a PairedDifference>,
-) -> TextTable {
-    TextTable::with_header(HEADER)
-        .with_rows(differences.into_iter().map(paired_row))
-        .with_numbers_from(3)
-}
-
-fn paired_row(one: &PairedDifference) -> [String; 8] {
-    let [first, second] = one.names.clone();
-    let measure = match one.measure {
-        PairedMeasure::Accuracy => "accuracy",
-        PairedMeasure::AccuracyBoth => "right in both orders",
-    };
-    [
-        first,
-        second,
-        measure.into(),
-        one.pairs.to_string(),
-        percent_with_interval(&one.difference),
-        one.ahead[0].to_string(),
-        one.ahead[1].to_string(),
-        corrected_p_text(one),
-    ]
+pub(super) fn paired_table(differences: &[PairedDifference]) -> TextTable {
+    table_of(&COLUMNS, differences).with_numbers_from(3)
 }
 
 /// Returns the p-value, and in brackets the one that is corrected for all differences.
@@ -55,19 +37,6 @@ pub(super) fn corrected_p_text(one: &PairedDifference) -> String {
     format!("{} ({})", text(one.p), text(one.p_corrected))
 }
 
-/// Says by which test differences are; and why two are compared by what is right in both orders,
-/// where some are. None where there are none.
-pub(super) fn paired_note<'a>(
-    differences: impl IntoIterator<Item = &'a PairedDifference>,
-) -> Option<String> {
-    let differences: Vec<&PairedDifference> = differences.into_iter().collect();
-    let unlike = differences
-        .iter()
-        .any(|one| one.measure == PairedMeasure::AccuracyBoth);
-    let why = if unlike { BOTH_ORDERS } else { "" };
-    (!differences.is_empty()).then(|| format!("{TEST}{why}"))
-}
-
 const TEST: &str = "p of the differences on the same pairs: sign flips of the items' differences, and \
                     a score test; their intervals are what it does not reject";
 
@@ -75,20 +44,24 @@ const BOTH_ORDERS: &str = ". Where one of two methods gives an inconsistent pair
                            other does not, what is compared is how often they are right in both \
                            orders";
 
-/// Returns a difference as an object; accuracies and the difference are from 0 to 1.
-pub(super) fn paired_json(one: &PairedDifference) -> Value {
-    let mut object = accuracies_json(one);
-    let floor = one.drawn.map(|drawn| 1.0 / (drawn as f64 + 1.0));
-    object.insert("p".into(), json!(one.p));
-    object.insert("p_floor".into(), json!(floor));
-    object.insert("test".into(), json!("sign flips and score"));
-    object.insert("p_holm".into(), json!(one.p_corrected));
-    insert_figure(&mut object, "difference", &one.difference);
-    Value::Object(object)
+/// Says by which test differences are; and why two are compared by what is right in both orders,
+/// where some are. None where there are none.
+pub(super) fn paired_note<'a>(
+    differences: impl IntoIterator<Item = &'a PairedDifference>,
+) -> Option<String> {
+    let differences: Vec<&PairedDifference> = differences.into_iter().collect();
+    let is_unlike = |one: &&PairedDifference| one.measure == PairedMeasure::AccuracyBoth;
+    let why = if differences.iter().any(is_unlike) {
+        BOTH_ORDERS
+    } else {
+        ""
+    };
+    (!differences.is_empty()).then(|| format!("{TEST}{why}"))
 }
 
-fn accuracies_json(one: &PairedDifference) -> Map<String, Value> {
-    object_of(json!({
+/// Returns a difference as an object; accuracies and the difference are from 0 to 1.
+pub(super) fn paired_json(one: &PairedDifference) -> Value {
+    let mut object = object_of(json!({
         "first": one.names[0],
         "second": one.names[1],
         "pairs": one.pairs,
@@ -97,5 +70,11 @@ fn accuracies_json(one: &PairedDifference) -> Map<String, Value> {
         "accuracy_second": one.accuracies[1],
         "pairs_first_ahead": one.ahead[0],
         "pairs_second_ahead": one.ahead[1],
-    }))
+        "p": one.p,
+        "p_floor": one.drawn.map(|drawn| 1.0 / (drawn as f64 + 1.0)),
+        "test": "sign flips and score",
+        "p_holm": one.p_corrected,
+    }));
+    insert_figure(&mut object, "difference", &one.difference);
+    Value::Object(object)
 }

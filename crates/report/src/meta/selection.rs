@@ -1,8 +1,9 @@
 //! Which of a judge's verdicts can be accepted: text, JSON and CSV.
 
 use crate::View;
+use crate::columns::{Column, csv_of};
 use crate::numbers::{count_of, group_digits, or_dash};
-use crate::serialize::{csv_text, json_text, optional_cell};
+use crate::serialize::{json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, sentences_text, summary_text};
 use evenhand_studies::selective::{Cascade, CascadeCost, SelectOptions, Selection};
@@ -115,9 +116,10 @@ fn equal_text(cascade: &Cascade) -> String {
 fn cost_text(cost: &CascadeCost) -> String {
     let of = |together: f64| {
         let saved = 1.0 - together / cost.second;
-        match saved >= 0.0 {
-            true => format!("{together:.3} a pair, {} saved", percent(saved)),
-            false => format!("{together:.3} a pair, {} more", percent(-saved)),
+        if saved >= 0.0 {
+            format!("{together:.3} a pair, {} saved", percent(saved))
+        } else {
+            format!("{together:.3} a pair, {} more", percent(-saved))
         }
     };
     format!(
@@ -166,44 +168,41 @@ pub fn selection_json(
     }))
 }
 
+const CSV_COLUMNS: [Column<Selection>; 14] = [
+    ("judge", |one| one.judge.clone()),
+    ("pairs", |one| one.pairs.to_string()),
+    ("accuracy", |one| one.accuracy.to_string()),
+    ("threshold", |one| {
+        optional_cell(one.threshold.map(|found| found.confidence))
+    }),
+    ("accepted", |one| {
+        optional_cell(one.threshold.map(|found| found.accepted))
+    }),
+    ("wrong", |one| {
+        optional_cell(one.threshold.map(|found| found.wrong))
+    }),
+    ("held_out_accepted", |one| one.tried.accepted.to_string()),
+    ("held_out_error", |one| optional_cell(one.tried.error)),
+    ("broken", |one| one.tried.broken.to_string()),
+    ("second", |one| of_cascade(one, |found| found.judge.clone())),
+    ("together", |one| of_cascade(one, |found| found.together)),
+    ("escalated", |one| of_cascade(one, |found| found.escalated)),
+    ("equal_together", |one| {
+        of_cascade(one, |found| found.equal.together)
+    }),
+    ("equal_escalated", |one| {
+        of_cascade(one, |found| found.equal.escalated)
+    }),
+];
+
+fn of_cascade<T: ToString>(selection: &Selection, figure: fn(&Cascade) -> T) -> String {
+    optional_cell(selection.cascade.as_ref().map(figure))
+}
+
 /// Returns one line.
 ///
 /// # Errors
 /// Those of the CSV writer.
 pub fn selection_csv(selection: &Selection) -> Result<String, csv::Error> {
-    let threshold = selection.threshold;
-    let cascade = selection.cascade.as_ref();
-    let header = [
-        "judge",
-        "pairs",
-        "accuracy",
-        "threshold",
-        "accepted",
-        "wrong",
-        "held_out_accepted",
-        "held_out_error",
-        "broken",
-        "second",
-        "together",
-        "escalated",
-        "equal_together",
-        "equal_escalated",
-    ];
-    let row = vec![
-        selection.judge.clone(),
-        selection.pairs.to_string(),
-        selection.accuracy.to_string(),
-        optional_cell(threshold.map(|found| found.confidence)),
-        optional_cell(threshold.map(|found| found.accepted)),
-        optional_cell(threshold.map(|found| found.wrong)),
-        selection.tried.accepted.to_string(),
-        optional_cell(selection.tried.error),
-        selection.tried.broken.to_string(),
-        optional_cell(cascade.map(|cascade| cascade.judge.clone())),
-        optional_cell(cascade.map(|cascade| cascade.together)),
-        optional_cell(cascade.map(|cascade| cascade.escalated)),
-        optional_cell(cascade.map(|cascade| cascade.equal.together)),
-        optional_cell(cascade.map(|cascade| cascade.equal.escalated)),
-    ];
-    csv_text(header, [row])
+    csv_of(&CSV_COLUMNS, [selection])
 }

@@ -1,16 +1,108 @@
-//! The smaller tables of a study: references, budgets, the frontier, labelled pairs
-//! and how the settings agree. A table each, where there is something to show.
+//! The smaller tables of a study: judges and their prices, references, budgets, the frontier,
+//! labelled pairs, how the settings agree, and failures read strictly and tolerantly. A table each,
+//! where there is something to show.
 
-use super::study_judges::{price_table, rank_table};
-use super::study_random::{random_accuracy_table, random_table};
 use super::{bencher_label, coefficient_with_interval, percent_with_interval};
-use crate::numbers::{group_digits, or_blank};
-use crate::order::sort_by_number;
+use crate::columns::{Column, table_of};
+use crate::numbers::{group_digits, or_blank, or_dash};
+use crate::order::{in_order, sort_by_number};
 use crate::text_table::TextTable;
-use evenhand_studies::judge::{Evaluation, Measures};
+use evenhand_studies::judge::Evaluation;
 use evenhand_studies::study::{
-    Concordance, CostUnit, FrontierPoint, References, Split, StudyReport, StudyRow,
+    Concordance, CostUnit, JudgePrice, JudgeRank, RandomAccuracy, StudyReport,
 };
+
+/// Returns the tables that have a row, in the order of the paper.
+pub(super) fn extra_tables(report: &StudyReport) -> impl Iterator<Item = TextTable> {
+    // One judge is in the same order by every setting: that says nothing.
+    let concordances = report.concordances.iter().filter(|row| row.judges > 1);
+    let tables = [
+        rank_table(report),
+        price_table(report),
+        reference_table(report),
+        budget_table(report),
+        frontier_table(report),
+        table_of(&LABELLED_COLUMNS, &report.labelled).with_numbers_from(3),
+        table_of(&CONCORDANCE_COLUMNS, concordances).with_numbers_from(2),
+        random_table(report),
+        table_of(&RANDOM_ACCURACY_COLUMNS, &report.random_labelled).with_numbers_from(1),
+    ];
+    tables.into_iter().filter(|table| table.has_rows())
+}
+
+/// Returns the judges by rho and rank on every input set, in the order of the first (table 2 of Gao
+/// et al. 2024); no row where there is one judge.
+fn rank_table(report: &StudyReport) -> TextTable {
+    let ranks = &report.judge_ranks;
+    let inputs = in_order(ranks.iter().map(|one| one.input.as_str()));
+    // The best on the first input set first; those who are not there come last.
+    let first = ranks.first().map(|one| &one.input);
+    let mut sorted: Vec<&JudgeRank> = ranks.iter().collect();
+    sorted.sort_by_key(|one| (Some(&one.input) != first, one.rank.unwrap_or(u32::MAX)));
+    let judges = in_order(sorted.into_iter().map(|one| one.judge.as_str()));
+
+    let mut header = vec!["ranking of judges".to_string()];
+    for input in &inputs {
+        header.extend([format!("{input} rho"), "rank".into()]);
+    }
+    let shown = judges.iter().filter(|_| judges.len() > 1);
+    let rows = shown.map(|judge| {
+        let mut cells = vec![judge.to_string()];
+        for input in &inputs {
+            let mut own = ranks.iter().filter(|one| one.judge == *judge);
+            let rank = own.find(|one| one.input == *input);
+            let rho = rank.and_then(|one| one.rho.value);
+            cells.push(or_dash(rho, |rho| format!("{rho:.4}")));
+            cells.push(rank.map_or_else(|| "-".into(), rank_text));
+        }
+        cells
+    });
+    TextTable::with_header(header)
+        .with_rows(rows)
+        .with_numbers_from(1)
+}
+
+fn rank_text(one: &JudgeRank) -> String {
+    match (one.rank, one.rank_low, one.rank_high) {
+        (Some(rank), Some(low), Some(high)) => format!("{rank} ({low} to {high})"),
+        (Some(rank), ..) => rank.to_string(),
+        (None, ..) => "-".into(),
+    }
+}
+
+const PRICE_COLUMNS: [Column<JudgePrice>; 4] = [
+    ("USD for a million tokens", |price| price.judge.clone()),
+    ("of prompts", |price| usd_text(price.input_usd)),
+    ("of replies", |price| usd_text(price.output_usd)),
+    ("from", |price| {
+        let kind = if price.electricity {
+            "electricity, "
+        } else {
+            ""
+        };
+        match (&price.source, &price.date) {
+            (Some(source), Some(date)) => format!("{kind}{source}, {date}"),
+            _ => "-".into(),
+        }
+    }),
+];
+
+/// Returns the prices of the judges (table 3); no row where none is known.
+fn price_table(report: &StudyReport) -> TextTable {
+    let prices = &report.judge_prices;
+    let is_known = prices.iter().any(|price| price.input_usd.is_some());
+    let mut table = table_of(&PRICE_COLUMNS, prices.iter().filter(|_| is_known));
+    table.align_right([1, 2]);
+    table
+}
+
+/// Returns an amount with what it has to say: 0.006156, 1.25, 5.
+fn usd_text(usd: Option<f64>) -> String {
+    or_dash(usd, |usd| {
+        let text = format!("{usd:.6}");
+        text.trim_end_matches('0').trim_end_matches('.').into()
+    })
+}
 
 const REFERENCE_HEADER: [&str; 5] = [
     "every system as the reference",
@@ -20,6 +112,28 @@ const REFERENCE_HEADER: [&str; 5] = [
     "rho of rating and agreement",
 ];
 
+fn reference_table(report: &StudyReport) -> TextTable {
+    let end_text =
+        |end: Option<&(f64, &str)>| or_dash(end, |(rho, system)| format!("{rho:.2} ({system})"));
+    let rows = report.references.iter().filter_map(|(at, found)| {
+        let row = report.rows.get(*at)?;
+        // Those whose rho is defined, the worst first.
+        let points = found.points.iter();
+        let rhos =
+            sort_by_number(points.filter_map(|point| Some((point.rho.value?, &*point.system))));
+        Some([
+            bencher_label(row),
+            found.points.len().to_string(),
+            end_text(rhos.first()),
+            end_text(rhos.last()),
+            coefficient_with_interval(&found.trend),
+        ])
+    });
+    let mut table = TextTable::with_header(REFERENCE_HEADER).with_rows(rows);
+    table.align_right([1, 4]);
+    table
+}
+
 const BUDGET_HEADER: [&str; 4] = [
     "as many comparisons as responses",
     "inputs x comparisons",
@@ -27,96 +141,24 @@ const BUDGET_HEADER: [&str; 4] = [
     "tau-b",
 ];
 
-const LABELLED_HEADER: [&str; 9] = [
-    "labelled pairs",
-    "judge",
-    "type",
-    "pairs",
-    "accuracy %",
-    "right in both orders",
-    "consistent",
-    "kappa",
-    "no verdict",
-];
-
-const CONCORDANCE_HEADER: [&str; 5] = [
-    "do the settings order the judges alike?",
-    "",
-    "judges",
-    "rho",
-    "tau-b",
-];
-
-/// Returns the tables that have a row, in the order of the paper.
-pub(super) fn extra_tables(report: &StudyReport) -> impl Iterator<Item = TextTable> {
-    let tables = [
-        rank_table(report),
-        price_table(report),
-        reference_table(report),
-        budget_table(report),
-        frontier_table(report),
-        labelled_table(report),
-        concordance_table(report),
-        random_table(report),
-        random_accuracy_table(report),
-    ];
-    tables.into_iter().filter(|table| table.has_rows())
-}
-
-fn reference_table(report: &StudyReport) -> TextTable {
-    let found = report.references.iter();
-    let rows = found.filter_map(|(at, found)| Some(reference_row(report.rows.get(*at)?, found)));
-    let mut table = TextTable::with_header(REFERENCE_HEADER).with_rows(rows);
-    table.align_right([1, 4]);
-    table
-}
-
-fn reference_row(row: &StudyRow, found: &References) -> [String; 5] {
-    let rhos = systems_by_rho(found);
-    [
-        bencher_label(row),
-        found.points.len().to_string(),
-        rho_and_system(rhos.first()),
-        rho_and_system(rhos.last()),
-        coefficient_with_interval(&found.trend),
-    ]
-}
-
-/// Returns the references whose rho is defined, the worst first.
-fn systems_by_rho(found: &References) -> Vec<(f64, &str)> {
-    let points = found.points.iter();
-    sort_by_number(points.filter_map(|point| Some((point.rho.value?, &*point.system))))
-}
-
-fn rho_and_system(end: Option<&(f64, &str)>) -> String {
-    end.map_or("-".into(), |(rho, system)| format!("{rho:.2} ({system})"))
-}
-
 fn budget_table(report: &StudyReport) -> TextTable {
-    TextTable::with_header(BUDGET_HEADER)
-        .with_rows(budget_rows(report))
-        .with_numbers_from(1)
-}
-
-fn budget_rows(report: &StudyReport) -> impl Iterator<Item = [String; 4]> {
-    let budgets = report.budgets.iter();
-    budgets.flat_map(|(at, splits)| split_rows(report, *at, splits))
-}
-
-fn split_rows(report: &StudyReport, at: usize, splits: &[Split]) -> Vec<[String; 4]> {
-    let row = report.rows.get(at).into_iter();
-    row.flat_map(|row| splits.iter().map(|split| split_row(row, split)))
-        .collect()
-}
-
-fn split_row(row: &StudyRow, split: &Split) -> [String; 4] {
-    let [items, comparisons] = [split.items, split.comparisons].map(|n| group_digits(n as u64));
-    [
-        bencher_label(row),
-        format!("{items} x {comparisons}"),
-        coefficient_with_interval(&split.spread.rho),
-        coefficient_with_interval(&split.spread.tau),
-    ]
+    let mut table = TextTable::with_header(BUDGET_HEADER);
+    for (at, splits) in &report.budgets {
+        let Some(row) = report.rows.get(*at) else {
+            continue;
+        };
+        for split in splits {
+            let [items, comparisons] =
+                [split.items, split.comparisons].map(|n| group_digits(n as u64));
+            table.add_row([
+                bencher_label(row),
+                format!("{items} x {comparisons}"),
+                coefficient_with_interval(&split.spread.rho),
+                coefficient_with_interval(&split.spread.tau),
+            ]);
+        }
+    }
+    table.with_numbers_from(1)
 }
 
 fn frontier_table(report: &StudyReport) -> TextTable {
@@ -124,90 +166,100 @@ fn frontier_table(report: &StudyReport) -> TextTable {
         CostUnit::Usd => "cost (USD)",
         CostUnit::Tokens => "cost (tokens)",
     };
+    let rows = report.frontier.iter().filter_map(|point| {
+        let row = report.rows.get(point.row)?;
+        let reference = row.reference.as_ref();
+        let against = or_blank(reference, |system| format!(" against {system}"));
+        Some([
+            bencher_label(row) + &against,
+            match report.unit {
+                CostUnit::Usd => format!("{:.5}", point.cost),
+                CostUnit::Tokens => group_digits(point.cost as u64),
+            },
+            group_digits(point.items as u64),
+            coefficient_with_interval(&point.rho),
+            coefficient_with_interval(&point.tau),
+        ])
+    });
     TextTable::with_header(["best at its cost", cost, "inputs", "rho", "tau-b"])
-        .with_rows(frontier_rows(report))
+        .with_rows(rows)
         .with_numbers_from(1)
 }
 
-fn frontier_rows(report: &StudyReport) -> impl Iterator<Item = [String; 5]> {
-    let points = report.frontier.iter();
-    points.filter_map(|point| {
-        let row = report.rows.get(point.row)?;
-        Some(frontier_row(row, point, report.unit))
-    })
+const LABELLED_COLUMNS: [Column<(String, Evaluation)>; 9] = [
+    ("labelled pairs", |(input, _)| input.clone()),
+    ("judge", |(_, one)| one.judge.clone()),
+    ("type", |(_, one)| one.protocol.clone()),
+    ("pairs", |(_, one)| group_digits(one.total.measures.n)),
+    ("accuracy %", |(_, one)| {
+        percent_with_interval(&one.total.measures.accuracy)
+    }),
+    ("right in both orders", |(_, one)| {
+        percent_with_interval(&one.total.measures.accuracy_both)
+    }),
+    ("consistent", |(_, one)| {
+        percent_with_interval(&one.total.measures.consistency)
+    }),
+    ("kappa", |(_, one)| {
+        coefficient_with_interval(&one.total.measures.kappa)
+    }),
+    ("no verdict", |(_, one)| {
+        let coverage = &one.total.measures.coverage;
+        group_digits(coverage.trials - coverage.verdicts)
+    }),
+];
+
+const CONCORDANCE_COLUMNS: [Column<Concordance>; 5] = [
+    ("do the settings order the judges alike?", |row| {
+        format!("setting {}, {}", row.a.0, row.a.1)
+    }),
+    ("", |row| format!("setting {}, {}", row.b.0, row.b.1)),
+    ("judges", |row| row.judges.to_string()),
+    ("rho", |row| coefficient_with_interval(&row.rho)),
+    ("tau-b", |row| coefficient_with_interval(&row.tau_b)),
+];
+
+/// The first column of failures read strictly and tolerantly, side by side (appendix C of Gao et al.
+/// 2024).
+const RANDOM: &str = "failures as failures, or with a random verdict";
+
+/// Returns the benchers by both readings; no row where random verdicts were not asked for.
+fn random_table(report: &StudyReport) -> TextTable {
+    let rows = report.random_rows.iter().filter_map(|(at, random)| {
+        let row = report.rows.get(*at)?;
+        let strict = &row.bencher.figures;
+        Some([
+            bencher_label(row),
+            group_digits(random.counts.drawn),
+            coefficient_with_interval(&strict.spearman),
+            coefficient_with_interval(&random.spearman),
+            coefficient_with_interval(&strict.kendall_tau_b),
+            coefficient_with_interval(&random.kendall_tau_b),
+        ])
+    });
+    let header = [
+        RANDOM,
+        "drawn",
+        "rho, strict",
+        "rho, random",
+        "tau-b, strict",
+        "tau-b, random",
+    ];
+    TextTable::with_header(header)
+        .with_rows(rows)
+        .with_numbers_from(1)
 }
 
-fn frontier_row(row: &StudyRow, point: &FrontierPoint, unit: CostUnit) -> [String; 5] {
-    [
-        bencher_label(row) + &reference_text(row),
-        cost_text(point.cost, unit),
-        group_digits(point.items as u64),
-        coefficient_with_interval(&point.rho),
-        coefficient_with_interval(&point.tau),
-    ]
-}
-
-fn reference_text(row: &StudyRow) -> String {
-    or_blank(row.reference.as_ref(), |system| {
-        format!(" against {system}")
-    })
-}
-
-fn cost_text(cost: f64, unit: CostUnit) -> String {
-    match unit {
-        CostUnit::Usd => format!("{cost:.5}"),
-        CostUnit::Tokens => group_digits(cost as u64),
-    }
-}
-
-fn labelled_table(report: &StudyReport) -> TextTable {
-    TextTable::with_header(LABELLED_HEADER)
-        .with_rows(report.labelled.iter().map(labelled_row))
-        .with_numbers_from(3)
-}
-
-fn labelled_row((input, evaluation): &(String, Evaluation)) -> Vec<String> {
-    let names = [input, &evaluation.judge, &evaluation.protocol];
-    let mut cells: Vec<String> = names.map(String::clone).into();
-    cells.extend(measure_cells(&evaluation.total.measures));
-    cells
-}
-
-fn measure_cells(measures: &Measures) -> [String; 6] {
-    let coverage = &measures.coverage;
-    [
-        group_digits(measures.n),
-        percent_with_interval(&measures.accuracy),
-        percent_with_interval(&measures.accuracy_both),
-        percent_with_interval(&measures.consistency),
-        coefficient_with_interval(&measures.kappa),
-        group_digits(coverage.trials - coverage.verdicts),
-    ]
-}
-
-fn concordance_table(report: &StudyReport) -> TextTable {
-    TextTable::with_header(CONCORDANCE_HEADER)
-        // One judge is in the same order by every setting: that says nothing.
-        .with_rows(
-            report
-                .concordances
-                .iter()
-                .filter(|row| row.judges > 1)
-                .map(concordance_row),
-        )
-        .with_numbers_from(2)
-}
-
-fn concordance_row(row: &Concordance) -> [String; 5] {
-    [
-        setting_name(&row.a),
-        setting_name(&row.b),
-        row.judges.to_string(),
-        coefficient_with_interval(&row.rho),
-        coefficient_with_interval(&row.tau_b),
-    ]
-}
-
-fn setting_name((setting, input): &(u8, String)) -> String {
-    format!("setting {setting}, {input}")
-}
+/// The judges of labelled pairs by both readings.
+const RANDOM_ACCURACY_COLUMNS: [Column<RandomAccuracy>; 4] = [
+    (RANDOM, |one| {
+        format!("{} on {}: {}", one.judge, one.input, one.kind)
+    }),
+    ("drawn", |one| group_digits(one.counts.drawn)),
+    ("accuracy %, strict", |one| {
+        percent_with_interval(&one.strict_accuracy)
+    }),
+    ("accuracy %, random", |one| {
+        percent_with_interval(&one.accuracy)
+    }),
+];

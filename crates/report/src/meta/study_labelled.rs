@@ -1,102 +1,83 @@
-//! Labelled pairs in a study: a grid of protocols by input sets, and differences between protocols.
+//! Labelled pairs in a study: a grid of protocols by input sets, differences between protocols, and
+//! how far a judge's accuracy depends on its prompts.
 
-use super::paired::{paired_json, paired_table};
+use super::paired::{corrected_p_text, paired_table};
 use super::percent_with_interval;
+use crate::numbers::{or_dash, percent};
 use crate::order::in_order;
-use crate::serialize::array_of;
 use crate::text_table::TextTable;
 use evenhand_studies::judge::Evaluation;
-use evenhand_studies::study::{ProtocolDifferences, StudyReport};
-use serde_json::{Value, json};
+use evenhand_studies::study::{PromptVariation, StudyReport};
+use std::iter::once;
 
-/// Returns for each judge a table of accuracies, protocols by input sets and totals, where there
-/// are several protocols or sets; behind them the differences.
-pub(super) fn labelled_grids(report: &StudyReport) -> Vec<TextTable> {
+/// Returns for each judge a table of accuracies, where there are several protocols or sets; behind
+/// them the differences, and what prompts do.
+pub(super) fn labelled_tables(report: &StudyReport) -> Vec<TextTable> {
     let judges = in_order(report.labelled.iter().map(|(_, one)| one.judge.as_str()));
-    let grids = judges
-        .iter()
-        .filter_map(|judge| grid_of_judge(report, judge));
-    grids
-        .chain(report.differences.iter().map(differences_table))
-        .collect()
-}
-
-fn differences_table(one: &ProtocolDifferences) -> TextTable {
-    paired_table(&one.differences)
-}
-
-/// Returns the accuracies of a judge; None where there is only one.
-fn grid_of_judge(report: &StudyReport, judge: &str) -> Option<TextTable> {
-    let grid = AccuracyGrid::new(report, judge);
-    (grid.evaluations.len() > 1).then(|| grid.to_table())
-}
-
-/// The accuracies of one judge: a row for each protocol, a column for each input set or total.
-struct AccuracyGrid<'a> {
-    judge: &'a str,
-    /// Each with its input set or total.
-    evaluations: Vec<&'a (String, Evaluation)>,
-}
-
-impl<'a> AccuracyGrid<'a> {
-    fn new(report: &'a StudyReport, judge: &'a str) -> Self {
+    let mut tables = Vec::new();
+    for judge in judges {
         let all = report.labelled.iter().chain(&report.totals);
-        let evaluations = all.filter(|(_, one)| one.judge == judge).collect();
-        AccuracyGrid { judge, evaluations }
+        let own: Vec<_> = all.filter(|(_, one)| one.judge == judge).collect();
+        if own.len() > 1 {
+            tables.push(accuracy_grid(judge, &own));
+        }
     }
-
-    fn to_table(&self) -> TextTable {
-        let protocols = self.protocols().into_iter();
-        TextTable::with_header(self.header())
-            .with_rows(protocols.map(|protocol| self.row_of_protocol(protocol)))
-            .with_numbers_from(1)
-    }
-
-    fn protocols(&self) -> Vec<&'a str> {
-        let evaluations = self.evaluations.iter();
-        in_order(evaluations.map(|(_, one)| one.protocol.as_str()))
-    }
-
-    fn inputs(&self) -> Vec<&'a str> {
-        let evaluations = self.evaluations.iter();
-        in_order(evaluations.map(|(input, _)| input.as_str()))
-    }
-
-    fn header(&self) -> Vec<String> {
-        let mut header = vec![format!("{}: accuracy %", self.judge)];
-        header.extend(self.inputs().into_iter().map(String::from));
-        header
-    }
-
-    fn row_of_protocol(&self, protocol: &str) -> Vec<String> {
-        let inputs = self.inputs().into_iter();
-        let mut cells = vec![protocol.to_string()];
-        cells.extend(inputs.map(|input| self.cell(protocol, input)));
-        cells
-    }
-
-    fn cell(&self, protocol: &str, input: &str) -> String {
-        // The last evaluation of a protocol on an input set is the one that is shown.
-        let mut latest_first = self.evaluations.iter().rev();
-        let found = latest_first.find(|(name, one)| one.protocol == protocol && name == input);
-        found.map_or("-".into(), |(_, one)| accuracy_text(one))
-    }
+    let differences = report.differences.iter();
+    tables.extend(differences.map(|one| paired_table(&one.differences)));
+    tables.extend(report.variations.iter().map(variation_table));
+    tables
 }
 
-/// Returns the accuracy in percent; of repeated pairs with its standard deviation over repeats.
+/// Returns the accuracies of one judge: a row for each protocol, a column for each input set or
+/// total.
+fn accuracy_grid(judge: &str, evaluations: &[&(String, Evaluation)]) -> TextTable {
+    let inputs = in_order(evaluations.iter().map(|(input, _)| input.as_str()));
+    let protocols = in_order(evaluations.iter().map(|(_, one)| one.protocol.as_str()));
+    let mut header = vec![format!("{judge}: accuracy %")];
+    header.extend(inputs.iter().map(|input| input.to_string()));
+    let rows = protocols.into_iter().map(|protocol| {
+        let mut cells = vec![protocol.to_string()];
+        for input in &inputs {
+            // The last evaluation of a protocol on an input set is the one that is shown.
+            let mut latest_first = evaluations.iter().rev();
+            let found = latest_first.find(|(name, one)| one.protocol == protocol && name == input);
+            cells.push(or_dash(found, |(_, one)| accuracy_text(one)));
+        }
+        cells
+    });
+    TextTable::with_header(header)
+        .with_rows(rows)
+        .with_numbers_from(1)
+}
+
+/// Returns the accuracy in per cent; of repeated pairs with its standard deviation over repeats.
 fn accuracy_text(one: &Evaluation) -> String {
     let accuracy = percent_with_interval(&one.total.measures.accuracy);
     match one.repeats.as_ref().and_then(|repeats| repeats.sd.value) {
-        Some(sd) => format!("{accuracy} sd {:.1}", 100.0 * sd),
+        Some(sd) => format!("{accuracy} sd {}", percent(sd)),
         None => accuracy,
     }
 }
 
-/// Returns the differences of a judge over a total.
-pub(super) fn differences_json(one: &ProtocolDifferences) -> Value {
-    json!({
-        "total": one.total,
-        "judge": one.judge,
-        "differences": array_of(&one.differences, paired_json),
-    })
+/// Returns a row for each pack of prompts, with how far the built-in ones are ahead of it, and
+/// behind them the mean and the standard deviation over packs.
+fn variation_table(one: &PromptVariation) -> TextTable {
+    let title = format!("{}, {}, {}: prompts", one.judge, one.protocol, one.total);
+    let mut table =
+        TextTable::with_header([&title, "accuracy %", "built-in ahead by", "p (corrected)"]);
+    // The first prompts are not compared with themselves.
+    let differences = once(None).chain(one.differences.iter().map(Some));
+    let accuracies = one.prompts.iter().zip(&one.accuracies.accuracies);
+    for ((name, accuracy), difference) in accuracies.zip(differences) {
+        table.add_row([
+            name.clone(),
+            percent_with_interval(accuracy),
+            or_dash(difference, |one| percent_with_interval(&one.difference)),
+            or_dash(difference, corrected_p_text),
+        ]);
+    }
+    let mean = percent_with_interval(&one.accuracies.mean);
+    let sd = or_dash(one.accuracies.sd.value, percent);
+    table.add_row(["mean", &format!("{mean} sd {sd}"), "-", "-"]);
+    table.with_numbers_from(1)
 }

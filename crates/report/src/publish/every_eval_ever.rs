@@ -50,14 +50,25 @@ impl EveryEvalEver<'_> {
     /// Returns a record for each system with a score, under the system's name, in rank order. The
     /// schema has no place for a score that is infinite or undefined.
     pub fn records(&self) -> Vec<(String, Value)> {
+        let metric = self.metric();
         let ranking = self.run.report["ranking"].as_array();
         let rows = ranking.into_iter().flatten();
-        rows.filter_map(|row| self.record(row)).collect()
+        rows.filter_map(|row| self.record(row, &metric)).collect()
     }
 
-    fn record(&self, row: &Value) -> Option<(String, Value)> {
+    fn record(&self, row: &Value, metric: &Value) -> Option<(String, Value)> {
         let system = row["system"].as_str()?;
         let score = row["score"].as_f64()?;
+        let mut details = Map::new();
+        for name in ["rank", "rank_ci"] {
+            if !row[name].is_null() {
+                details.insert(name.into(), json!(row[name].to_string()));
+            }
+        }
+        let mut found = json!({"score": score, "details": details});
+        if let Some(uncertainty) = self.uncertainty(row) {
+            found["uncertainty"] = uncertainty;
+        }
         let record = json!({
             "schema_version": SCHEMA,
             "evaluation_id": format!("{}/{system}/{}", self.run.title, self.judged_at),
@@ -74,56 +85,32 @@ impl EveryEvalEver<'_> {
             "evaluation_results": [{
                 "evaluation_name": self.run.title,
                 "source_data": {"dataset_name": self.dataset, "source_type": "other"},
-                "metric_config": self.metric(),
-                "score_details": self.score(row, score),
+                "metric_config": metric,
+                "score_details": found,
             }],
         });
         Some((system.to_owned(), record))
     }
 
     fn metric(&self) -> Value {
-        let report = &self.run.report;
-        let unit = report["unit"].as_str().unwrap_or("score");
+        let settings = &self.run.manifest;
+        let setting = |name: &str| settings.get(name).map_or("", String::as_str);
+        let judges = self.run.judges.iter();
+        let judges = judges.map(|judge| json!({"model_info": {"name": judge, "id": judge}}));
         json!({
-            "evaluation_description": unit,
+            "evaluation_description": self.run.report["unit"].as_str().unwrap_or("score"),
             "lower_is_better": false,
             "llm_scoring": {
-                "judges": self.judges(),
-                "input_prompt": self.prompt(),
-                "additional_details": texts_of(&self.run.manifest),
+                "judges": judges.collect::<Value>(),
+                // By its protocol and digest: the prompt's text holds instructions and responses.
+                "input_prompt": format!(
+                    "evenhand {}, prompts {}",
+                    setting("protocol"),
+                    setting("prompts")
+                ),
+                "additional_details": settings,
             },
         })
-    }
-
-    fn judges(&self) -> Vec<Value> {
-        let judges = self.run.judges.iter();
-        judges
-            .map(|judge| json!({"model_info": {"name": judge, "id": judge}}))
-            .collect()
-    }
-
-    /// The prompt by its protocol and digest: its text holds instructions and responses.
-    fn prompt(&self) -> String {
-        let setting = |name: &str| self.run.manifest.get(name).map_or("", String::as_str);
-        format!(
-            "evenhand {}, prompts {}",
-            setting("protocol"),
-            setting("prompts")
-        )
-    }
-
-    fn score(&self, row: &Value, score: f64) -> Value {
-        let mut details = Map::new();
-        for name in ["rank", "rank_ci"] {
-            if !row[name].is_null() {
-                details.insert(name.into(), json!(row[name].to_string()));
-            }
-        }
-        let mut found = json!({"score": score, "details": details});
-        if let Some(uncertainty) = self.uncertainty(row) {
-            found["uncertainty"] = uncertainty;
-        }
-        found
     }
 
     /// None where an end of the interval is open.
@@ -142,9 +129,4 @@ impl EveryEvalEver<'_> {
         }
         Some(found)
     }
-}
-
-/// The settings of a run; the schema takes texts alone.
-fn texts_of(settings: &std::collections::BTreeMap<String, String>) -> Value {
-    json!(settings)
 }

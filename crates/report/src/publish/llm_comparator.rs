@@ -124,19 +124,13 @@ fn rate(detail: &Detail, model: &str) -> Option<Rating> {
         .find_map(|call| call.reply.as_ref());
     Some(Rating {
         score,
-        rating_label: label_of(score),
+        rating_label: match score {
+            score if score > 0.0 => "A is better",
+            score if score < 0.0 => "B is better",
+            _ => "same",
+        },
         is_flipped,
         rationale: reply.map_or_else(String::new, |reply| reply.text.clone()),
         custom_fields: std::collections::BTreeMap::new(),
     })
-}
-
-fn label_of(score: f64) -> &'static str {
-    if score > 0.0 {
-        "A is better"
-    } else if score < 0.0 {
-        "B is better"
-    } else {
-        "same"
-    }
 }

@@ -2,6 +2,7 @@
 //! and names of others stand in it as text alone.
 
 use crate::figures::escape_xml;
+use crate::numbers::or_blank;
 use crate::progress_text;
 use evenhand_pages::Overview;
 use serde_json::Value;
@@ -60,43 +61,34 @@ fn row(page: &SitePage) -> String {
         escape(&page.judged_at),
         setting("judge"),
         setting("protocol"),
-        escape(&state_of(page.run)),
+        escape(&or_blank(page.run.progress.as_ref(), progress_text)),
         page.run.items,
         page.run.systems.len(),
         escape(&leaders(page.run)),
     )
 }
 
-fn state_of(run: &Overview) -> String {
-    run.progress
-        .as_ref()
-        .map_or_else(String::new, progress_text)
-}
-
 /// Whoever may be the best: the systems that no other is told apart from and better than.
 fn leaders(run: &Overview) -> String {
-    let rows: Vec<&Value> = run.report["ranking"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .collect();
-    let beaten = |place: usize| {
-        let ranges = rows
-            .iter()
-            .filter_map(|row| row["better_than"].as_array())
-            .flatten();
-        ranges
-            .filter_map(|ends| Some((ends[0].as_u64()?, ends[1].as_u64()?)))
-            .any(|(first, last)| (first..=last).contains(&(place as u64)))
-    };
+    let rows: &[Value] = run.report["ranking"].as_array().map_or(&[], Vec::as_slice);
     let says_apart = rows.iter().any(|row| row["better_than"].is_array());
-    let names = (1..).zip(&rows).filter(|(place, row)| match says_apart {
-        true => row["rank"].is_u64() && !beaten(*place),
+    let is_beaten = |place: u64| {
+        let ranges = rows.iter().filter_map(|row| row["better_than"].as_array());
+        ranges
+            .flatten()
+            .any(|ends| match (ends[0].as_u64(), ends[1].as_u64()) {
+                (Some(first), Some(last)) => (first..=last).contains(&place),
+                _ => false,
+            })
+    };
+    let names = (1..).zip(rows).filter(|(place, row)| match says_apart {
+        true => row["rank"].is_u64() && !is_beaten(*place),
         // A run of an earlier version, or one without intervals.
         false => row["rank_ci"][0].as_u64().or(row["rank"].as_u64()) == Some(1),
     });
-    let names = names.map(|(_, row)| row);
-    let names: Vec<&str> = names.filter_map(|row| row["system"].as_str()).collect();
+    let names: Vec<&str> = names
+        .filter_map(|(_, row)| row["system"].as_str())
+        .collect();
     match names[..] {
         [] => "no ranking is kept".into(),
         [name] => name.into(),

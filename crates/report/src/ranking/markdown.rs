@@ -1,42 +1,46 @@
 //! The ranking as a table in Markdown, with its warnings above.
 
-use super::missing_verdicts;
-use super::slices::markdown_parts;
-use super::table::{cells_of_ranking, is_left};
+use super::table::Shown;
+use super::{heading_of_slice, missing_verdicts};
 use crate::markdown::{MarkdownTable, escape, markdown_text};
+use crate::slices::{about_deviations, deviation_cells, deviation_columns};
 use evenhand_engine::Report;
 
-/// Returns the warnings of a ranking and its table, and nothing else.
+/// Returns the warnings of a ranking and its table, then those of slices, and nothing else.
 pub fn ranking_markdown(report: &Report) -> String {
-    let (header, rows) = cells_of_ranking(report);
-    let left = (0..header.len())
-        .filter(|at| is_left(report, *at))
-        .collect();
+    let mut text = String::new();
+    if let Some(found) = &report.interaction {
+        text += &format!("{}\n\n", escape(&found.summary));
+    }
     let missing = missing_verdicts(report);
     let missing = Some(missing.trim_end()).filter(|text| !text.is_empty());
     let warnings = report.warnings.iter().map(|warning| warning.text.as_str());
-    let ranking = markdown_text(
+    let (header, rows) = Shown::whole(report).cells();
+    text += &markdown_text(
         missing.into_iter().chain(warnings),
-        &MarkdownTable::new(header, rows, left),
+        &table_of_systems(header, rows),
     );
-    answer_text(report) + &ranking + &slice_tables(report)
+    let Some(found) = &report.interaction else {
+        return text;
+    };
+    for slice in &report.slices {
+        let (header, rows) = Shown::whole(report).with_rows(&slice.ranking).cells();
+        let heading = heading_of_slice(&found.field, slice);
+        text += &table_of_systems(header, rows).text_under(&heading);
+    }
+    if !found.deviations.is_empty() {
+        let rows = found.deviations.iter().map(deviation_cells).collect();
+        let table = table_of_systems(deviation_columns("system"), rows);
+        text += &table.text_under(&about_deviations(found));
+    }
+    text
 }
 
-fn answer_text(report: &Report) -> String {
-    let found = report.interaction.as_ref();
-    found.map_or_else(String::new, |found| {
-        format!("{}\n\n", escape(&found.summary))
-    })
-}
-
-fn slice_tables(report: &Report) -> String {
-    let parts = markdown_parts(report).into_iter();
-    let tables = parts.map(|(heading, header, rows)| {
-        let is_words = |at: &usize| ["system", "slice"].contains(&header[*at].as_str());
-        let left = (0..header.len()).filter(is_words).collect();
-        MarkdownTable::new(header, rows, left).text_under(&heading)
-    });
-    tables.collect()
+/// Returns a table whose names of systems and of slices stand at the left.
+fn table_of_systems(header: Vec<String>, rows: Vec<Vec<String>>) -> MarkdownTable {
+    let is_words = |at: &usize| ["system", "slice"].contains(&header[*at].as_str());
+    let left = (0..header.len()).filter(is_words).collect();
+    MarkdownTable::new(header, rows, left)
 }
 
 #[cfg(test)]

@@ -1,58 +1,105 @@
 //! A ranking of systems, and what it rests on.
 
-mod criteria;
 mod csv;
 mod extras;
-mod json;
 mod markdown;
 mod recorded;
-mod slices;
 mod summary;
 mod table;
 
-pub(crate) use criteria::heading as criterion_heading;
 pub use csv::ranking_csv;
-pub use json::ranking_json;
 pub use markdown::ranking_markdown;
 pub use recorded::recorded_table;
 pub use summary::summary_table;
 
-use crate::numbers::group_digits;
-use crate::slices::slices_answer;
-use crate::view::Line;
+use crate::numbers::{count_of, group_digits};
+use crate::serialize::{json_text, object_of};
+use crate::slices::{deviation_table, slice_heading, slices_answer};
+use crate::terminal::{excerpt, printable};
 use crate::{Usage, View};
-use evenhand_engine::{Report, ScoreUnit};
+use evenhand_engine::{CriterionKind, CriterionRanking, Report, ScoreUnit, SliceRanking};
+use serde_json::Value;
+use table::{Shown, leaderboard};
 
 /// Below this share of trials with a verdict, that is said before anything else.
 const FEW_VERDICTS: f64 = 0.95;
 
+/// Characters of a criterion's name that a heading shows.
+const NAME: usize = 60;
+
+/// Returns the ranking as one JSON object with the keys that programs are promised, the usage last.
+///
+/// # Errors
+/// Those of the JSON writer; no report is known to cause one.
+pub fn ranking_json(report: &Report, usage: &Usage) -> Result<String, serde_json::Error> {
+    let kinds = report.warnings.iter().map(|warning| warning.kind.name());
+    let mut object = object_of(serde_json::to_value(report)?);
+    object.insert("warning_kinds".into(), kinds.collect::<Value>());
+    object.insert("usage".into(), serde_json::to_value(usage)?);
+    json_text(&object)
+}
+
 /// Returns the ranking and, below it, what it rests on. Where many trials have no verdict, that
 /// stands first.
 pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
-    format!(
-        "{}{}{}{}{}{}\n\n{}",
-        slices_answer(report.interaction.as_ref()),
-        missing_verdicts(report),
-        table::leaderboard(report, view),
-        turn_tables(report, view),
-        criteria::criterion_tables(report, view),
-        slices::slice_tables(report, view),
-        summary_table(report, usage, view)
-    )
+    let whole = Shown::whole(report);
+    let mut text = slices_answer(report.interaction.as_ref());
+    text += &missing_verdicts(report);
+    text += &leaderboard(whole, view);
+    for turn in &report.turns {
+        let table = leaderboard(whole.with_rows(&turn.ranking), view);
+        text += &format!("\n\nTurn {} alone\n{table}", turn.turn);
+    }
+    for by in report.criteria.iter().flat_map(|all| &all.rankings) {
+        let shown = Shown {
+            unit: ScoreUnit::CriteriaShare,
+            ..whole.with_rows(&by.ranking)
+        };
+        let table = leaderboard(shown, view);
+        text += &format!("\n\n{}\n{table}", criterion_heading(by));
+    }
+    text += &slice_tables(report, view);
+    format!("{text}\n\n{}", summary_table(report, usage, view))
 }
 
-/// Returns the ranking by each turn, where there are any.
-fn turn_tables(report: &Report, view: View) -> String {
-    let turns = report.turns.iter();
-    let tables = turns.map(|turn| {
-        let of_turn = Report {
-            ranking: turn.ranking.clone(),
-            ..report.clone()
-        };
-        let table = table::leaderboard(&of_turn, view);
-        format!("\n\nTurn {} alone\n{table}", turn.turn)
-    });
-    tables.collect()
+/// Names a criterion that items share, or those of single items together, and says what its scores
+/// are.
+pub(crate) fn criterion_heading(by: &CriterionRanking) -> String {
+    let items = count_of(by.items, "item", "items");
+    match by.kind {
+        CriterionKind::Shared => {
+            let name = excerpt(by.criterion.as_deref().unwrap_or_default(), NAME);
+            let scores = if by.fault {
+                ", a fault: share without it"
+            } else {
+                ": share met"
+            };
+            format!("Criterion {name}{scores}, {items}")
+        }
+        CriterionKind::OwnMerits => format!("Criteria of single items: share met, {items}"),
+        CriterionKind::OwnFaults => format!("Faults of single items: share without them, {items}"),
+    }
+}
+
+/// Returns a table for each slice, and one of the deviations; blank without slices.
+fn slice_tables(report: &Report, view: View) -> String {
+    let Some(found) = &report.interaction else {
+        return String::new();
+    };
+    let mut text = String::new();
+    for slice in &report.slices {
+        text += &format!("\n\n{}", printable(&heading_of_slice(&found.field, slice)));
+        if !slice.ranking.is_empty() {
+            let shown = Shown::whole(report).with_rows(&slice.ranking);
+            text += &format!("\n{}", leaderboard(shown, view));
+        }
+    }
+    text + &deviation_table(found, "system", view)
+}
+
+fn heading_of_slice(field: &str, slice: &SliceRanking) -> String {
+    let counts = [slice.n_items, slice.n_questions];
+    slice_heading(field, &slice.value, counts, slice.note.as_deref())
 }
 
 /// Says how few trials came to a verdict; blank where nearly all did.
@@ -83,24 +130,9 @@ pub(crate) fn score_decimals(unit: ScoreUnit) -> usize {
 
 /// Returns `LOW to HIGH`, where an open end is infinite.
 pub(crate) fn range_text([low, high]: [Option<f64>; 2], decimals: usize) -> String {
-    let low = end_text(low, "-inf", decimals);
-    let high = end_text(high, "+inf", decimals);
-    format!("{low} to {high}")
-}
-
-fn end_text(end: Option<f64>, open: &str, decimals: usize) -> String {
-    end.map_or_else(|| open.into(), |end| format!("{end:.decimals$}"))
-}
-
-/// Whether any system has a standard error; without one, its column is left out.
-fn has_standard_errors(report: &Report) -> bool {
-    let mut rows = report.ranking.iter();
-    rows.any(|row| row.standard_error.is_some())
-}
-
-/// Returns the notes of the systems that have one, as rows of a summary.
-fn system_notes(report: &Report) -> impl Iterator<Item = Line> {
-    let rows = report.ranking.iter();
-    let notes = rows.filter_map(|row| Some((&row.system, row.note.as_ref()?)));
-    notes.map(|(system, note)| ("note", format!("{system}: {note}")))
+    let end_text = |end: Option<f64>, open: &str| match end {
+        Some(end) => format!("{end:.decimals$}"),
+        None => open.into(),
+    };
+    format!("{} to {}", end_text(low, "-inf"), end_text(high, "+inf"))
 }

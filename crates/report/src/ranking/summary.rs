@@ -6,7 +6,7 @@ use crate::terminal::excerpt;
 use crate::view::{Line, summary_text, warning_lines};
 use crate::{Usage, View};
 use evenhand_core::{Setting, VerdictSource};
-use evenhand_engine::{CriteriaReport, FailureRow, NoiseFloor, Report, Share};
+use evenhand_engine::{CriteriaReport, NoiseFloor, Report, Share};
 use std::fmt::Display;
 
 /// Characters of a failure's detail that are shown.
@@ -15,37 +15,61 @@ const DETAIL: usize = 300;
 /// Returns what the judgments are, and what the reader must know of them.
 pub fn summary_table(report: &Report, usage: &Usage, view: View) -> String {
     let mut lines = judging_lines(report);
-    lines.extend(usage_lines(usage));
+    lines.push(("usage", usage.total_line()));
+    lines.extend(usage.judge_lines().into_iter().map(|line| ("", line)));
     lines.extend(lines_about_systems(report));
-    lines.extend(failure_lines(report));
+    for first in &report.first_failures {
+        let text = format!(
+            "{}, first: item {}, {}: {}",
+            first.kind,
+            first.item,
+            first.systems.join(" against "),
+            excerpt(&first.detail, DETAIL)
+        );
+        lines.push(("failure", text));
+    }
+    if report.unread > 0 {
+        let text = format!(
+            "{} could not be read; {} JUDGE would have another model say which verdict they \
+             express",
+            count_of(report.unread, "reply", "replies"),
+            Setting::SecondStage
+        );
+        lines.push(("", text));
+    }
     lines.extend(warning_lines(&report.warnings, view));
     summary_text(lines, view)
 }
 
-/// Returns what all calls took, and a line for each judge where there are several.
-fn usage_lines(usage: &Usage) -> impl Iterator<Item = Line> {
-    let judges = usage.judge_lines().into_iter();
-    [("usage", usage.total_line())]
-        .into_iter()
-        .chain(judges.map(|line| ("", line)))
-}
-
 /// Returns who judged how, how many trials have a verdict, and how far order mattered.
 fn judging_lines(report: &Report) -> Vec<Line> {
+    let mut lines = Vec::new();
     // `judge` has no ranking, hence no score to explain.
-    let score = (!report.ranking.is_empty()).then(|| score_line(report));
-    let mut lines: Vec<Line> = score.into_iter().collect();
-    lines.extend(judge_lines(report));
+    if !report.ranking.is_empty() {
+        lines.push(score_line(report));
+    }
+    lines.push(("judge", report.judge.clone()));
+    let protocol = format!("{}, {}", report.protocol, report.design);
+    lines.push(("protocol", protocol));
+    lines.push(("coverage", coverage_text(report)));
     lines.extend(report.criteria.iter().map(criteria_line));
     lines.extend(questions_line(report));
     lines.push(("position", position_text(report)));
-    lines.extend(report.noise.iter().map(|noise| ("noise", noise.sentence())));
-    if report.items > 0 && report.noise.is_none() {
-        let few = NoiseFloor::too_few(report.items, report.questions);
-        lines.extend(few.map(|why| ("noise", why)));
+    match &report.noise {
+        Some(noise) => lines.push(("noise", noise.sentence())),
+        None if report.items > 0 => {
+            let few = NoiseFloor::too_few(report.items, report.questions);
+            lines.extend(few.map(|why| ("noise", why)));
+        }
+        None => {}
     }
     lines.extend(look_lines(report));
     lines
+}
+
+pub(super) fn score_line(report: &Report) -> Line {
+    let text = format!("{} by {}", report.unit, report.aggregation);
+    ("score", text)
 }
 
 /// Says that items share questions, where they do, and what that means.
@@ -56,53 +80,6 @@ pub(super) fn questions_line(report: &Report) -> Option<Line> {
     };
     let items = count_items(report.items, report.questions);
     (report.questions < report.items).then(|| ("items", format!("{items}{counted}")))
-}
-
-/// Returns who judged, how, and on how many trials.
-fn judge_lines(report: &Report) -> [Line; 3] {
-    let protocol = format!("{}, {}", report.protocol, report.design);
-    [
-        ("judge", report.judge.clone()),
-        ("protocol", protocol),
-        ("coverage", coverage_text(report)),
-    ]
-}
-
-/// Returns the first failure of each kind, and what to do about unread replies.
-fn failure_lines(report: &Report) -> impl Iterator<Item = Line> {
-    let failures = report.first_failures.iter().map(failure_line);
-    failures.chain(unread_replies(report).map(|advice| ("", advice)))
-}
-
-pub(super) fn score_line(report: &Report) -> Line {
-    (
-        "score",
-        format!("{} by {}", report.unit, report.aggregation),
-    )
-}
-
-/// Says which setting would have somebody read the replies that the strict reader could not.
-fn unread_replies(report: &Report) -> Option<String> {
-    if report.unread == 0 {
-        return None;
-    }
-    Some(format!(
-        "{} could not be read; {} JUDGE would have another model say which verdict they express",
-        count_of(report.unread, "reply", "replies"),
-        Setting::SecondStage
-    ))
-}
-
-fn failure_line(first: &FailureRow) -> Line {
-    let systems = first.systems.join(" against ");
-    let detail = excerpt(&first.detail, DETAIL);
-    (
-        "failure",
-        format!(
-            "{}, first: item {}, {systems}: {detail}",
-            first.kind, first.item
-        ),
-    )
 }
 
 /// Says how many trials have a verdict, and what became of the others.
@@ -129,69 +106,73 @@ fn counted_list<'a, K: Display + 'a>(
 /// Says how many criteria were read, and who wrote them.
 fn criteria_line(criteria: &CriteriaReport) -> Line {
     let verdicts = count_of(criteria.verdicts, "verdict", "verdicts");
-    let failures = unread_criteria(criteria);
+    let failures = match criteria.failures.values().sum::<u64>() {
+        0 => "no failure".into(),
+        _ => format!(
+            "{}, each of which leaves a judgment without a score",
+            counted_list(&criteria.failures, "")
+        ),
+    };
     let writer = if criteria.model_written {
         "; the criteria are model-written, from the instructions alone"
     } else {
         ""
     };
-    (
-        "criteria",
-        format!("{verdicts} on single criteria ({failures}){writer}"),
-    )
-}
-
-fn unread_criteria(criteria: &CriteriaReport) -> String {
-    if criteria.failures.values().sum::<u64>() == 0 {
-        return "no failure".into();
-    }
-    format!(
-        "{}, each of which leaves a judgment without a score",
-        counted_list(&criteria.failures, "")
-    )
+    let text = format!("{verdicts} on single criteria ({failures}){writer}");
+    ("criteria", text)
 }
 
 fn position_text(report: &Report) -> String {
-    let first = first_slot_text(report);
+    let first = or_blank(report.first_slot.as_ref(), |first| {
+        format!("; the first response gets {}", percent_text(first))
+    });
     if let Some(share) = &report.consistency {
-        return consistency_text(share) + &first;
+        return format!(
+            "the same outcome in both orders on {} of {} pairs{first}",
+            percent_text(share),
+            group_digits(share.n)
+        );
     }
     if report.first_slot.is_some() {
         return format!("not measured: no pair was judged in both orders{first}");
     }
-    unmeasured_position_text(report.pairwise).into()
-}
-
-fn consistency_text(share: &Share) -> String {
-    format!(
-        "the same outcome in both orders on {} of {} pairs",
-        percent_text(share),
-        group_digits(share.n)
-    )
-}
-
-fn unmeasured_position_text(pairwise: bool) -> &'static str {
-    if pairwise {
-        "not measured: no pair has a verdict"
+    if report.pairwise {
+        "not measured: no pair has a verdict".into()
     } else {
-        "consistent by construction: no two responses are shown together"
+        "consistent by construction: no two responses are shown together".into()
     }
-}
-
-fn first_slot_text(report: &Report) -> String {
-    or_blank(report.first_slot.as_ref(), |first| {
-        format!("; the first response gets {}", percent_text(first))
-    })
 }
 
 /// Returns what several looks at one trial say: of a panel, of a protocol with stages, of a second
 /// stage.
-fn look_lines(report: &Report) -> impl Iterator<Item = Line> {
-    let panel = report.agreement.as_ref().map(panel_line);
-    [panel, stage_line(report), reader_line(report)]
-        .into_iter()
-        .flatten()
-        .chain(reading_lines(report))
+fn look_lines(report: &Report) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if let Some(agreement) = &report.agreement {
+        let text = format!(
+            "two members agree on {} of {} comparisons of their verdicts",
+            percent_text(agreement),
+            group_digits(agreement.n)
+        );
+        lines.push(("panel", text));
+    }
+    if !report.stages.is_empty() {
+        let ended = counted_list(&report.stages, "at ");
+        lines.push(("stages", format!("trials ended {ended}")));
+    }
+    // Read by somebody other than the strict reader.
+    let others = [
+        VerdictSource::SecondStage,
+        VerdictSource::Person,
+        VerdictSource::Mixed,
+    ];
+    if others
+        .iter()
+        .any(|source| report.sources.contains_key(source.name()))
+    {
+        lines.push(("read from", counted_list(&report.sources, "")));
+    }
+    lines.extend(reading_lines(report));
+    lines
 }
 
 /// Returns how many replies were read in which way from the judge's words, with one of each, where
@@ -214,40 +195,6 @@ fn reading_lines(report: &Report) -> Vec<Line> {
         }
     }
     lines
-}
-
-fn stage_line(report: &Report) -> Option<Line> {
-    if report.stages.is_empty() {
-        return None;
-    }
-    let ended = counted_list(&report.stages, "at ");
-    Some(("stages", format!("trials ended {ended}")))
-}
-
-fn reader_line(report: &Report) -> Option<Line> {
-    has_other_readers(report).then(|| ("read from", counted_list(&report.sources, "")))
-}
-
-fn panel_line(agreement: &Share) -> Line {
-    (
-        "panel",
-        format!(
-            "two members agree on {} of {} comparisons of their verdicts",
-            percent_text(agreement),
-            group_digits(agreement.n)
-        ),
-    )
-}
-
-/// Whether some verdicts were read by somebody other than the strict reader.
-fn has_other_readers(report: &Report) -> bool {
-    [
-        VerdictSource::SecondStage,
-        VerdictSource::Person,
-        VerdictSource::Mixed,
-    ]
-    .iter()
-    .any(|source| report.sources.contains_key(source.name()))
 }
 
 fn percent_text(share: &Share) -> String {

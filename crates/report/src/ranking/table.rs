@@ -1,12 +1,61 @@
 //! The ranking as a table: a row for each system.
 
 use self::Column::{Interval, Judgments, Rank, RankInterval, Score, StandardError, System};
-use super::{has_standard_errors, range_text, score_decimals};
+use super::{range_text, score_decimals};
 use crate::View;
 use crate::numbers::{group_digits, or_dash};
 use crate::text_table::TextTable;
 use crate::view::fit_table;
-use evenhand_engine::{NoScore, RankingRow, Report};
+use evenhand_engine::{NoScore, RankingRow, Report, ScoreUnit};
+
+/// Rows of a report that are shown as a table: the whole ranking, or a part of it.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'a> {
+    pub(super) rows: &'a [RankingRow],
+    pub(super) unit: ScoreUnit,
+    /// The level of the intervals.
+    pub(super) level: f64,
+}
+
+impl<'a> Shown<'a> {
+    pub(super) fn whole(report: &'a Report) -> Shown<'a> {
+        Shown {
+            rows: &report.ranking,
+            unit: report.unit,
+            level: report.ci.level,
+        }
+    }
+
+    pub(super) fn with_rows(self, rows: &'a [RankingRow]) -> Shown<'a> {
+        Shown { rows, ..self }
+    }
+
+    /// Returns the columns that have something to show.
+    fn columns(self) -> Vec<Column> {
+        let mut columns = COLUMNS.to_vec();
+        if !has_standard_errors(self.rows) {
+            columns.retain(|column| *column != StandardError);
+        }
+        columns
+    }
+
+    /// Returns the header and the cells of each row.
+    pub(super) fn cells(self) -> (Vec<String>, Vec<Vec<String>>) {
+        let columns = self.columns();
+        let header = columns.iter().map(|column| column.header(self.level));
+        let decimals = score_decimals(self.unit);
+        let rows = self.rows.iter().map(|row| {
+            let cells = columns.iter().map(|column| column.cell(row, decimals));
+            cells.collect()
+        });
+        (header.collect(), rows.collect())
+    }
+}
+
+/// Whether any system has a standard error; without one, its column is left out.
+pub(super) fn has_standard_errors(rows: &[RankingRow]) -> bool {
+    rows.iter().any(|row| row.standard_error.is_some())
+}
 
 /// A column of the ranking.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,53 +84,14 @@ const COLUMNS: [Column; 7] = [
 const DROPPABLE: [Column; 5] = [Judgments, RankInterval, Rank, Interval, StandardError];
 
 /// Returns the ranking alone.
-pub(super) fn leaderboard(report: &Report, view: View) -> String {
-    let columns = filled_columns(report);
-    let rows = report.ranking.iter();
-    let mut table = TextTable::with_header(header_row(report, &columns))
-        .with_rows(rows.map(|row| ranking_row(row, report, &columns)));
+pub(super) fn leaderboard(shown: Shown<'_>, view: View) -> String {
+    let columns = shown.columns();
+    let place = |column: &Column| columns.iter().position(|shown| shown == column);
+    let droppable: Vec<usize> = DROPPABLE.iter().filter_map(place).collect();
+    let (header, rows) = shown.cells();
+    let mut table = TextTable::with_header(header).with_rows(rows);
     table.align_right((0..columns.len()).filter(|at| columns[*at] != System));
-    fit_table(table, view, &droppable_places(&columns))
-}
-
-/// Returns the header and the cells of the ranking, as they are in the table.
-pub(super) fn cells_of_ranking(report: &Report) -> (Vec<String>, Vec<Vec<String>>) {
-    let columns = filled_columns(report);
-    let rows = report.ranking.iter();
-    let rows = rows.map(|row| ranking_row(row, report, &columns)).collect();
-    (header_row(report, &columns), rows)
-}
-
-/// Whether the cells of this column are words.
-pub(super) fn is_left(report: &Report, column: usize) -> bool {
-    filled_columns(report).get(column) == Some(&System)
-}
-
-fn header_row(report: &Report, columns: &[Column]) -> Vec<String> {
-    let level = report.ci.level;
-    columns.iter().map(|column| column.header(level)).collect()
-}
-
-fn ranking_row(row: &RankingRow, report: &Report, columns: &[Column]) -> Vec<String> {
-    let decimals = score_decimals(report.unit);
-    let cells = columns.iter().map(|column| column.cell(row, decimals));
-    cells.collect()
-}
-
-/// Returns the columns that have something to show.
-fn filled_columns(report: &Report) -> Vec<Column> {
-    let mut columns = COLUMNS.to_vec();
-    if !has_standard_errors(report) {
-        columns.retain(|column| *column != StandardError);
-    }
-    columns
-}
-
-fn droppable_places(columns: &[Column]) -> Vec<usize> {
-    DROPPABLE
-        .iter()
-        .filter_map(|column| columns.iter().position(|shown| shown == column))
-        .collect()
+    fit_table(table, view, &droppable)
 }
 
 impl Column {
@@ -99,40 +109,18 @@ impl Column {
 
     fn cell(self, row: &RankingRow, decimals: usize) -> String {
         match self {
+            Rank => or_dash(row.rank, |rank| rank.to_string()),
             System => row.system.clone(),
-            Judgments => group_digits(row.n),
-            Rank | RankInterval => self.rank_cell(row).unwrap_or("-".into()),
-            Score | StandardError | Interval => self.score_cell(row, decimals),
-        }
-    }
-
-    fn rank_cell(self, row: &RankingRow) -> Option<String> {
-        if self == Rank {
-            return row.rank.map(|rank| rank.to_string());
-        }
-        row.rank_ci.map(|[low, high]| format!("{low} to {high}"))
-    }
-
-    fn score_cell(self, row: &RankingRow, decimals: usize) -> String {
-        match self {
-            Interval => row.ci.map_or("-".into(), |ci| range_text(ci, decimals)),
+            Score => match (row.score, row.no_score) {
+                (Some(score), _) => format!("{score:.decimals$}"),
+                (None, Some(NoScore::WonAll)) => "+inf".into(),
+                (None, Some(NoScore::LostAll)) => "-inf".into(),
+                (None, Some(NoScore::Undefined) | None) => "-".into(),
+            },
             StandardError => or_dash(row.standard_error, |error| format!("{error:.4}")),
-            _ => score_text(row, decimals),
+            Interval => or_dash(row.ci, |ci| range_text(ci, decimals)),
+            RankInterval => or_dash(row.rank_ci, |[low, high]| format!("{low} to {high}")),
+            Judgments => group_digits(row.n),
         }
-    }
-}
-
-fn score_text(row: &RankingRow, decimals: usize) -> String {
-    let Some(score) = row.score else {
-        return infinite_score(row.no_score).into();
-    };
-    format!("{score:.decimals$}")
-}
-
-fn infinite_score(why: Option<NoScore>) -> &'static str {
-    match why {
-        Some(NoScore::WonAll) => "+inf",
-        Some(NoScore::LostAll) => "-inf",
-        Some(NoScore::Undefined) | None => "-",
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::figures::{Grid, draw_svg};
 use evenhand_engine::{
-    InteractionReport, PairRow, SliceDeviation, SliceRanking, SliceUnit, TurnRanking,
+    InteractionReport, PairRow, Share, SliceDeviation, SliceRanking, SliceUnit, TurnRanking,
 };
 
 fn row(rank: u32, system: &str, score: f64) -> RankingRow {
@@ -202,8 +202,8 @@ fn differences_are_a_grid_of_both_signs() {
         differences: vec![pair, unknown],
         ..report()
     };
-    let figures = differences_figures(&report);
-    let [Figure::Grid(Grid { cells, .. }), Figure::Dots(dots)] = figures.as_slice() else {
+    let figures = (differences_grid(&report), differences_dots(&report));
+    let (Some(Figure::Grid(Grid { cells, .. })), Some(Figure::Dots(dots))) = &figures else {
         panic!("{figures:?}");
     };
     let texts = cells.iter().map(|row| {

@@ -104,7 +104,10 @@ impl Ruler {
             self.low <= place && place <= self.high
         });
         let ticks = inside.filter_map(|number| Some((self.place(number)?, with_magnitude(number))));
-        thin_out(ticks.collect())
+        let ticks: Vec<(f64, String)> = ticks.collect();
+        // Every second tick, and so on, until there is room between them.
+        let every = ticks.len().div_ceil(9).max(1);
+        ticks.into_iter().step_by(every).collect()
     }
 }
 
@@ -136,12 +139,6 @@ fn nice_step(least: f64) -> f64 {
     steps.into_iter().find(fits).unwrap_or(10.0 * power)
 }
 
-/// Keeps every second tick, and so on, until there is room between them.
-fn thin_out(ticks: Vec<(f64, String)>) -> Vec<(f64, String)> {
-    let every = ticks.len().div_ceil(9).max(1);
-    ticks.into_iter().step_by(every).collect()
-}
-
 /// Returns a number with the decimals of its step; adding 0.0 makes -0 a plain 0.
 fn tick_text(number: f64, step: f64) -> String {
     if number.abs() >= 1e6 || step < 1e-6 {
@@ -154,23 +151,17 @@ fn tick_text(number: f64, step: f64) -> String {
 
 /// Returns two digits and a unit: 1.2 k, 35 M.
 fn with_magnitude(value: f64) -> String {
-    let units = [(1e9, " G"), (1e6, " M"), (1e3, " k")];
-    let known = units.into_iter();
-    let (size, unit) = known
-        // What rounds to the unit is shown in it: 999.6 is 1 k.
-        .clone()
-        .find(|(size, _)| value >= 0.9995 * size)
-        .unwrap_or((1.0, ""));
     if !(1e-6..1e12).contains(&value) {
         return format!("{value:.0e}");
     }
-    format!("{}{unit}", with_two_digits(value / size))
-}
-
-fn with_two_digits(value: f64) -> f64 {
+    // What rounds to the unit is shown in it: 999.6 is 1 k.
+    let units = [(1e9, " G"), (1e6, " M"), (1e3, " k")];
+    let fits = |(size, _): &(f64, &str)| value >= 0.9995 * size;
+    let (size, unit) = units.into_iter().find(fits).unwrap_or((1.0, ""));
+    let value = value / size;
     let digits = 1.0 - libm::floor(libm::log10(value.max(1e-9)));
     let power = libm::pow(10.0, digits.clamp(0.0, 9.0));
-    (value * power).round() / power
+    format!("{}{unit}", (value * power).round() / power)
 }
 
 #[cfg(test)]

@@ -58,14 +58,28 @@ struct Plot {
 
 impl Plot {
     fn of(dots: &Dots, page: &Page) -> Plot {
-        let room = label_room(dots);
+        // Where labels beside their rows would end.
+        let labels = dots.rows.iter();
+        let widths = labels.map(|row| width_of(&tame(&row.label), LABEL));
+        let room = MARGIN + widths.fold(24.0, f64::max) + 10.0;
         let above = room > LABELS * page.width;
         let left = if above { MARGIN + 10.0 } else { room };
         let right = page.width - MARGIN - 8.0;
         let about = ((right - left) / 64.0) as usize;
-        let numbers = dots.rows.iter().flat_map(numbers_of);
-        let ruler = Ruler::over(numbers, dots.axis.log, about.max(2));
-        let middles = middles_of(dots, page.top, above);
+        let numbers = dots
+            .rows
+            .iter()
+            .flat_map(|row| [row.value, row.low, row.high, row.mark]);
+        let ruler = Ruler::over(numbers.flatten(), dots.axis.log, about.max(2));
+        let mut next = page.top;
+        let middles = (0..dots.rows.len()).map(|at| {
+            if above && has_new_label(dots, at) {
+                next += ABOVE;
+            }
+            next += ROW;
+            next - 0.5 * ROW
+        });
+        let middles: Vec<f64> = middles.collect();
         Plot {
             ruler: ruler.between(left, right),
             left,
@@ -101,69 +115,30 @@ impl Plot {
 
     fn draw_row(&self, page: &mut Page, row: &DotRow, at: usize, number: usize) {
         let y = self.middles[at];
+        let place = |number: Option<f64>| number.and_then(|number| self.ruler.place(number));
         page.titled(&row.label, &row.text, |page| {
-            self.draw_interval(page, row, y, number);
-            self.draw_mark(page, row, y);
-            match row.value.and_then(|value| self.ruler.place(value)) {
-                Some(x) => page.disc((x, y), 5.0, number),
-                None => self.draw_words(page, row, y),
+            // An interval goes to the edge where an end is open.
+            let [low, high] = [place(row.low), place(row.high)];
+            if low.or(high).is_some() {
+                let ends = [low.unwrap_or(self.left), high.unwrap_or(self.right)];
+                page.bar((ends[0], y), (ends[1], y), number);
+            }
+            if let Some(x) = place(row.mark) {
+                page.line((x, y - 8.0), (x, y + 8.0), "mark");
+            }
+            if let Some(x) = place(row.value) {
+                page.disc((x, y), 5.0, number);
+            } else if row.low.or(row.high).is_none() {
+                // In the place of a value, why there is none.
+                let words = fit(&row.text, self.right - self.left - 8.0, SMALL);
+                page.text((self.left + 8.0, y + 4.0), Anchor::Start, "small", &words);
             }
         });
     }
-
-    /// Draws an interval, to the edge where an end is open.
-    fn draw_interval(&self, page: &mut Page, row: &DotRow, y: f64, number: usize) {
-        let place = |end: Option<f64>| end.and_then(|end| self.ruler.place(end));
-        let [low, high] = [place(row.low), place(row.high)];
-        if low.or(high).is_some() {
-            let ends = [low.unwrap_or(self.left), high.unwrap_or(self.right)];
-            page.bar((ends[0], y), (ends[1], y), number);
-        }
-    }
-
-    fn draw_mark(&self, page: &mut Page, row: &DotRow, y: f64) {
-        if let Some(x) = row.mark.and_then(|mark| self.ruler.place(mark)) {
-            page.line((x, y - 8.0), (x, y + 8.0), "mark");
-        }
-    }
-
-    /// Says in the place of a value why there is none, unless there is an interval.
-    fn draw_words(&self, page: &mut Page, row: &DotRow, y: f64) {
-        if row.low.or(row.high).is_none() {
-            let words = fit(&row.text, self.right - self.left - 8.0, SMALL);
-            page.text((self.left + 8.0, y + 4.0), Anchor::Start, "small", &words);
-        }
-    }
-}
-
-fn numbers_of(row: &DotRow) -> impl Iterator<Item = f64> + use<> {
-    [row.value, row.low, row.high, row.mark]
-        .into_iter()
-        .flatten()
-}
-
-/// Returns where labels beside their rows would end.
-fn label_room(dots: &Dots) -> f64 {
-    let labels = dots.rows.iter();
-    let widths = labels.map(|row| width_of(&tame(&row.label), LABEL));
-    MARGIN + widths.fold(24.0, f64::max) + 10.0
 }
 
 /// Whether the row above has another label.
 fn has_new_label(dots: &Dots, at: usize) -> bool {
     let above = at.checked_sub(1).map(|above| &dots.rows[above].label);
     above != Some(&dots.rows[at].label)
-}
-
-/// Returns the heights of the rows, with room for the labels that stand above.
-fn middles_of(dots: &Dots, top: f64, above: bool) -> Vec<f64> {
-    let mut next = top;
-    let rows = (0..dots.rows.len()).map(|at| {
-        if above && has_new_label(dots, at) {
-            next += ABOVE;
-        }
-        next += ROW;
-        next - 0.5 * ROW
-    });
-    rows.collect()
 }

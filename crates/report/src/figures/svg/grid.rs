@@ -22,22 +22,11 @@ pub(super) fn draw(grid: &Grid) -> Page {
         table.draw_row(&mut page, grid, at, name);
     }
     page.top += 4.0;
-    page.axis_label(&scale_text(&grid.scale));
+    let scale = &grid.scale;
+    // At most three decimals; adding 0.0 makes -0 a plain 0.
+    let [low, high] = [scale.low, scale.high].map(|end| (end * 1e3).round() / 1e3 + 0.0);
+    page.axis_label(&format!("{}: {low} to {high}", scale.label));
     page
-}
-
-fn scale_text(scale: &Scale) -> String {
-    format!(
-        "{}: {} to {}",
-        scale.label,
-        rounded(scale.low),
-        rounded(scale.high)
-    )
-}
-
-/// Returns a number with at most three decimals; adding 0.0 makes -0 a plain 0.
-fn rounded(number: f64) -> f64 {
-    (number * 1e3).round() / 1e3 + 0.0
 }
 
 /// The sizes of a grid.
@@ -60,9 +49,10 @@ impl Table {
         let least = texts.fold(COLUMN, f64::max).min(NAMES);
         let column = ((WIDTH - MARGIN - left) / count).clamp(least, least.max(110.0));
         let upwards = widest(&grid.columns) > column - 6.0;
-        let head = match upwards {
-            true => widest(&grid.columns).min(NAMES) + 6.0,
-            false => 18.0,
+        let head = if upwards {
+            widest(&grid.columns).min(NAMES) + 6.0
+        } else {
+            18.0
         };
         Table {
             left,

@@ -12,23 +12,24 @@ const COMPARED: &str = "4 4";
 /// Draws the lines, the first on top.
 pub(super) fn draw(lines: &Lines) -> Page {
     let mut page = Page::new(WIDTH, &lines.title);
-    page.legend(&legend_of(lines));
-    let frame = Frame::draw(&mut page, [&lines.x, &lines.y], numbers_of(lines));
-    for (number, series) in lines.series.iter().enumerate().rev() {
-        draw_series(&mut page, &frame, series, number);
-    }
-    frame.end(&mut page, &lines.x.label);
-    page
-}
-
-fn legend_of(lines: &Lines) -> Vec<Entry<'_>> {
     let series = lines.series.iter().enumerate();
     let entries = series.map(|(number, series)| Entry {
         name: &series.label,
         number,
         dashes: Some(dashes_of(series, number)),
     });
-    entries.collect()
+    page.legend(&entries.collect::<Vec<_>>());
+    let mut numbers = Numbers::default();
+    for point in lines.series.iter().flat_map(|series| &series.points) {
+        let known = [point.y, point.low, point.high];
+        numbers.add(point.x, known.into_iter().flatten());
+    }
+    let frame = Frame::draw(&mut page, [&lines.x, &lines.y], numbers);
+    for (number, series) in lines.series.iter().enumerate().rev() {
+        draw_series(&mut page, &frame, series, number);
+    }
+    frame.end(&mut page, &lines.x.label);
+    page
 }
 
 fn dashes_of(series: &Series, number: usize) -> &'static str {
@@ -38,34 +39,29 @@ fn dashes_of(series: &Series, number: usize) -> &'static str {
     DASHES[number / super::page::COLOURS % DASHES.len()]
 }
 
-fn numbers_of(lines: &Lines) -> Numbers {
-    let points = lines.series.iter().flat_map(|series| &series.points);
-    let mut numbers = Numbers::default();
-    for point in points {
-        let known = [point.y, point.low, point.high];
-        numbers.add(point.x, known.into_iter().flatten());
-    }
-    numbers
-}
-
 fn draw_series(page: &mut Page, frame: &Frame, series: &Series, number: usize) {
     let outline = band_outline(frame, series);
     if outline.len() > 2 {
         page.band(&outline, number);
     }
-    let dashes = dashes_of(series, number);
-    for part in unbroken_parts(frame, series) {
-        page.path(&part, number, dashes);
+    // A line ends where a value is missing.
+    let places = series
+        .points
+        .iter()
+        .map(|point| frame.place(point.x, point.y?));
+    let places: Vec<Option<Place>> = places.collect();
+    for part in places.split(Option::is_none) {
+        let part: Vec<Place> = part.iter().flatten().copied().collect();
+        if part.len() > 1 {
+            page.path(&part, number, dashes_of(series, number));
+        }
     }
     // A line for comparison has no points of its own.
-    if !series.dashed {
-        draw_points(page, frame, series, number);
+    if series.dashed {
+        return;
     }
-}
-
-fn draw_points(page: &mut Page, frame: &Frame, series: &Series, number: usize) {
-    for point in &series.points {
-        if let Some(place) = point.y.and_then(|y| frame.place(point.x, y)) {
+    for (point, place) in series.points.iter().zip(places) {
+        if let Some(place) = place {
             page.titled(&series.label, &point.text, |page| {
                 page.disc(place, 3.0, number)
             });
@@ -81,16 +77,4 @@ fn band_outline(frame: &Frame, series: &Series) -> Vec<Place> {
     });
     let (lower, upper): (Vec<Place>, Vec<Place>) = ends.unzip();
     lower.into_iter().chain(upper.into_iter().rev()).collect()
-}
-
-/// Returns the places of a line in parts that end where a value is missing.
-fn unbroken_parts(frame: &Frame, series: &Series) -> Vec<Vec<Place>> {
-    let places = series
-        .points
-        .iter()
-        .map(|point| frame.place(point.x, point.y?));
-    let places: Vec<Option<Place>> = places.collect();
-    let parts = places.split(Option::is_none);
-    let parts = parts.map(|part| part.iter().flatten().copied().collect::<Vec<Place>>());
-    parts.filter(|part| part.len() > 1).collect()
 }

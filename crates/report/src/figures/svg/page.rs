@@ -216,21 +216,18 @@ impl Page {
                 x = MARGIN;
                 self.top += 18.0;
             }
-            self.legend_entry((x, self.top), entry, &name);
+            let y = self.top;
+            match entry.dashes {
+                Some(dashes) => {
+                    let ends = [(x, y - 4.0), (x + 20.0, y - 4.0)];
+                    self.path(&ends, entry.number, dashes);
+                }
+                None => self.disc((x + 12.0, y - 4.0), 5.0, entry.number),
+            }
+            self.text((x + 25.0, y), Anchor::Start, "small", &name);
             x += room;
         }
         self.top += 8.0;
-    }
-
-    fn legend_entry(&mut self, (x, y): Place, entry: &Entry<'_>, name: &str) {
-        match entry.dashes {
-            Some(dashes) => {
-                let ends = [(x, y - 4.0), (x + 20.0, y - 4.0)];
-                self.path(&ends, entry.number, dashes);
-            }
-            None => self.disc((x + 12.0, y - 4.0), 5.0, entry.number),
-        }
-        self.text((x + 25.0, y), Anchor::Start, "small", name);
     }
 
     /// Writes what an axis shows, below it and around its middle.

@@ -17,7 +17,12 @@ pub(super) fn draw(points: &Points) -> Page {
     let mut page = Page::new(WIDTH, &points.title);
     let groups = in_order(points.points.iter().map(|point| point.group.as_deref()));
     page.legend(&legend_of(&groups));
-    let frame = Frame::draw(&mut page, [&points.x, &points.y], numbers_of(points));
+    let mut numbers = Numbers::default();
+    for point in &points.points {
+        let ends = [point.low, point.high].into_iter().flatten();
+        numbers.add(point.x, ends.chain([point.y]));
+    }
+    let frame = Frame::draw(&mut page, [&points.x, &points.y], numbers);
     for point in &points.points {
         let number = groups
             .iter()
@@ -27,15 +32,6 @@ pub(super) fn draw(points: &Points) -> Page {
     draw_names(&mut page, &frame, points);
     frame.end(&mut page, &points.x.label);
     page
-}
-
-fn numbers_of(points: &Points) -> Numbers {
-    let mut numbers = Numbers::default();
-    for point in &points.points {
-        let ends = [point.low, point.high].into_iter().flatten();
-        numbers.add(point.x, ends.chain([point.y]));
-    }
-    numbers
 }
 
 fn draw_point(page: &mut Page, frame: &Frame, point: &Point, number: usize) {
@@ -75,15 +71,12 @@ fn free_place((x, y): Place, room: f64, width: f64, taken: &[Taken]) -> Option<T
     let sides = [x + 8.0, x - 8.0 - room];
     let levels = [y + 4.0, y - 8.0, y + 16.0].into_iter();
     let places = levels.flat_map(|line| sides.map(|left| [left, left + room, line]));
+    let overlap = |a: &Taken, b: &Taken| a[0] < b[1] && b[0] < a[1] && (a[2] - b[2]).abs() < SMALL;
     let is_free = |at: &Taken| {
         let is_inside = at[0] >= MARGIN && at[1] <= width - 4.0;
-        is_inside && taken.iter().all(|other| !overlap(at, other))
+        is_inside && !taken.iter().any(|other| overlap(at, other))
     };
     places.into_iter().find(is_free)
-}
-
-fn overlap(a: &Taken, b: &Taken) -> bool {
-    a[0] < b[1] && b[0] < a[1] && (a[2] - b[2]).abs() < SMALL
 }
 
 /// The numbers along both axes.
@@ -120,19 +113,15 @@ impl Frame {
             y: Ruler::over(numbers.y.into_iter(), y.log, 6).between(bottom, top),
             bottom,
         };
-        frame.draw_ticks(page, right);
-        frame
-    }
-
-    fn draw_ticks(&self, page: &mut Page, right: f64) {
-        for (y, text) in self.y.ticks() {
+        for (y, text) in frame.y.ticks() {
             page.line((LEFT, y), (right, y), "grid");
             page.text((LEFT - 6.0, y + 4.0), Anchor::End, "small", &text);
         }
-        for (x, text) in self.x.ticks() {
-            page.line((x, self.bottom), (x, self.bottom + 4.0), "grid");
-            page.text((x, self.bottom + 17.0), Anchor::Middle, "small", &text);
+        for (x, text) in frame.x.ticks() {
+            page.line((x, bottom), (x, bottom + 4.0), "grid");
+            page.text((x, bottom + 17.0), Anchor::Middle, "small", &text);
         }
+        frame
     }
 
     /// Returns the place of two numbers; None where one has none.
