@@ -20,13 +20,6 @@ struct Open {
     fault: Fault,
 }
 
-impl Open {
-    fn wait_longer(&mut self, now: Duration) {
-        self.wait = (self.wait * 2).min(LONGEST_WAIT);
-        self.probe_at = now.saturating_add(self.wait);
-    }
-}
-
 impl Circuit {
     pub(super) fn is_open(&self) -> bool {
         self.open.is_some()
@@ -50,7 +43,8 @@ impl Circuit {
     /// Records that a probe failed: the next comes after twice the wait.
     pub(super) fn probe_failed(&mut self, fault: &Fault, now: Duration) {
         if let Some(open) = &mut self.open {
-            open.wait_longer(now);
+            open.wait = (open.wait * 2).min(LONGEST_WAIT);
+            open.probe_at = now.saturating_add(open.wait);
             open.fault = fault.clone();
         }
     }
