@@ -182,7 +182,8 @@ fn find_words(options: &[String], text: &str) -> Vec<Range<usize>> {
     for option in options.iter().filter(|option| !option.is_empty()) {
         for (start, _) in text.match_indices(option.as_str()) {
             let end = start + option.len();
-            let (before, behind) = (&text[..start], &text[end..]);
+            let before = &text[..start];
+            let behind = &text[end..];
             let number_goes_on = |mut next: std::str::Chars<'_>| {
                 matches!(next.next(), Some('.' | ','))
                     && next.next().is_some_and(|c| c.is_ascii_digit())
@@ -221,24 +222,14 @@ fn measure_at(
 fn to_figures(bounds: Bounds) -> Measured {
     let intervals = bounds.intervals();
     let middles = intervals.iter().map(|(low, high)| (low + high) / 2.0);
+    let middles: Vec<f64> = middles.collect();
+    let scale = middles.iter().sum::<f64>().max(1.0);
+    let halves = intervals.iter().map(|(low, high)| (high - low) / 2.0);
     Measured {
-        answers: Some(scale_down(middles.collect())),
-        within: find_widest_half(&intervals),
+        answers: Some(middles.iter().map(|p| p / scale).collect()),
+        within: halves.fold(0.0, f64::max),
         impossible: false,
     }
-}
-
-/// Divides by the sum where that is above 1: middles of bounds may have more together.
-fn scale_down(p: Vec<f64>) -> Vec<f64> {
-    let scale = p.iter().sum::<f64>().max(1.0);
-    p.iter().map(|p| p / scale).collect()
-}
-
-fn find_widest_half(intervals: &[(f64, f64)]) -> f64 {
-    intervals
-        .iter()
-        .map(|(low, high)| (high - low) / 2.0)
-        .fold(0.0, f64::max)
 }
 
 #[cfg(test)]
