@@ -76,7 +76,12 @@ impl Model for Team {
         let mut queues = Queues {
             members: members.collect(),
         };
-        while !work.is_stopped() && queues.has_waiting(work) {
+        while !work.is_stopped() {
+            let mut members = queues.members.iter();
+            // One more request is asked for where none waits.
+            if members.all(|member| member.waiting.is_empty()) && !queues.pull_request(work) {
+                break;
+            }
             for (member, model) in self.members.iter_mut().enumerate() {
                 let mut share = Share {
                     member,
@@ -98,11 +103,6 @@ impl Model for Team {
 }
 
 impl Queues {
-    /// Whether any request waits, after one more was asked for if none did.
-    fn has_waiting(&mut self, work: &mut dyn Work) -> bool {
-        self.members.iter().any(|member| !member.waiting.is_empty()) || self.pull_request(work)
-    }
-
     /// Takes the next request to its member's queue; false where there is none.
     fn pull_request(&mut self, work: &mut dyn Work) -> bool {
         let Some((key, request)) = work.next_request() else {

@@ -94,15 +94,6 @@ impl EnginePlan {
         }
     }
 
-    fn context_options(&self) -> ContextOptions {
-        ContextOptions {
-            length: self.length,
-            chunk: self.chunk,
-            threads: self.threads().most(),
-            output: Output::Logits,
-        }
-    }
-
     fn threads(&self) -> Threads {
         Threads::new(self.threads_each, self.yields)
     }
@@ -114,7 +105,13 @@ fn open_engine(
     weights: &Arc<Weights>,
     prompter: &Arc<Prompter>,
 ) -> Result<Engine, ModelError> {
-    let context = Context::new(weights.clone(), &plan.context_options()).map_err(|cause| {
+    let options = ContextOptions {
+        length: plan.length,
+        chunk: plan.chunk,
+        threads: plan.threads().most(),
+        output: Output::Logits,
+    };
+    let context = Context::new(weights.clone(), &options).map_err(|cause| {
         ModelError::Open(format!(
             "{}: no context of {} tokens could be made: {cause}. Ask for a shorter one",
             path.display(),

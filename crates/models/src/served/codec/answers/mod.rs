@@ -70,15 +70,6 @@ pub(super) struct Measured {
     pub(super) impossible: bool,
 }
 
-impl Measured {
-    fn impossible() -> Measured {
-        Measured {
-            impossible: true,
-            ..Measured::default()
-        }
-    }
-}
-
 /// Measures the probabilities of answers in a choice of OpenAI's API (`logprobs.content`), whose
 /// text without reasoning is this. None where the server gave no probabilities, the place was never
 /// reached, or no token that is named there begins an answer.
@@ -89,15 +80,9 @@ pub(super) fn measure_answers(
 ) -> Option<Measured> {
     let written = choice.pointer("/logprobs/content")?.as_array()?;
     let texts = tokens::read_texts(written);
-    let at = answer_start::find_answer_start(&texts, text, &answers.after)?;
-    // A token that answers nothing ends the search, so that no answer is longer than this many
-    // tokens.
-    let depth = answers.options.iter().map(|option| option.len()).max()? + 1;
-    let entries = written.get(at..)?.iter().take(depth);
-    match entries.map(SeenTokens::read).collect::<Option<Vec<_>>>() {
-        Some(seen) => Bounds::new(&answers.options, &seen).map(to_figures),
-        None => Some(Measured::impossible()),
-    }
+    let token = answer_start::find_answer_start(&texts, text, &answers.after)?;
+    let place = FieldPlace { token, behind: 0 };
+    measure_at(answers, written, place, |_| {})
 }
 
 /// Like [`measure_answers`], of a reply that is held to a schema: at the beginning of the verdict's
@@ -209,10 +194,15 @@ fn measure_at(
     place: FieldPlace,
     cut: impl Fn(&mut SeenTokens),
 ) -> Option<Measured> {
+    // A token that answers nothing ends the search, so that no answer is longer than this many
+    // tokens.
     let depth = answers.options.iter().map(|option| option.len()).max()? + 1;
     let entries = written.get(place.token..)?.iter().take(depth);
     let Some(mut seen) = entries.map(SeenTokens::read).collect::<Option<Vec<_>>>() else {
-        return Some(Measured::impossible());
+        return Some(Measured {
+            impossible: true,
+            ..Measured::default()
+        });
     };
     seen.first_mut()?.cut_before(place.behind);
     seen.iter_mut().for_each(cut);
