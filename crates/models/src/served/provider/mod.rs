@@ -194,10 +194,9 @@ impl Provider {
     pub(crate) fn owns(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or("");
         // A domain such as `.example.com` owns all hosts below it.
-        self.hosts.iter().any(|own| match own.starts_with('.') {
-            true => host.ends_with(own),
-            false => host == own,
-        })
+        self.hosts
+            .iter()
+            .any(|own| host == own || own.starts_with('.') && host.ends_with(own))
     }
 
     /// Whether it stands for addresses that are nobody's here, and its key for whatever the user

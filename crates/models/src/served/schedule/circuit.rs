@@ -1,10 +1,8 @@
 //! The whole run pauses while nothing gets through.
 
 use super::Fault;
-use super::health::LONGEST_WAIT;
+use super::health::{FIRST_WAIT, LONGEST_WAIT};
 use std::time::Duration;
-
-const FIRST_WAIT: Duration = Duration::from_secs(1);
 
 /// Open (nothing is sent but probes) while every endpoint is set aside.
 #[derive(Debug, Default)]

@@ -13,7 +13,7 @@ const UNREACHABLE: u32 = 5;
 /// Or nine in ten of the latest results: as many as the endpoint's limit, and from 20 to 512.
 /// Faults come back sooner than replies, so that those of a whole round may come in a row.
 const RECENT: std::ops::RangeInclusive<usize> = 20..=512;
-const FIRST_WAIT: Duration = Duration::from_secs(1);
+pub(super) const FIRST_WAIT: Duration = Duration::from_secs(1);
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// After so many replies an endpoint that is set aside again waits for `FIRST_WAIT` again.
 const STEADY: u32 = 100;
