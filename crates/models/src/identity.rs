@@ -17,23 +17,15 @@ pub(crate) fn refuse_judge(judge: &str, why: impl Display) -> ModelError {
 
 /// Refuses a judge that is named twice.
 pub(crate) fn check_distinct(identities: &[&str]) -> Result<(), ModelError> {
-    match find_repeated(identities) {
-        Some(twice) => Err(named_twice(twice)),
-        None => Ok(()),
+    for (at, judge) in identities.iter().enumerate() {
+        if identities[..at].contains(judge) {
+            let setting = Setting::Judge;
+            return Err(ModelError::Open(format!(
+                "{setting}: {judge} is named twice; a panel needs different judges"
+            )));
+        }
     }
-}
-
-fn named_twice(judge: &str) -> ModelError {
-    let setting = Setting::Judge;
-    ModelError::Open(format!(
-        "{setting}: {judge} is named twice; a panel needs different judges"
-    ))
-}
-
-fn find_repeated<'a>(identities: &[&'a str]) -> Option<&'a str> {
-    let mut numbered = identities.iter().enumerate();
-    let (_, twice) = numbered.find(|(at, name)| identities[..*at].contains(name))?;
-    Some(twice)
+    Ok(())
 }
 
 /// Returns the error of a request for a model that is not here.

@@ -68,15 +68,34 @@ impl Model for Team {
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
-        let mut queues = Queues::new(&self.members);
-        while !work.is_stopped() && queues.has_waiting(work) {
+        let members = self.members.iter().map(|member| MemberQueue {
+            identity: member.identity().to_string(),
+            waiting: VecDeque::new(),
+            under_way: UnderWay::default(),
+        });
+        let mut queues = Queues {
+            members: members.collect(),
+        };
+        while !work.is_stopped() {
+            let mut members = queues.members.iter();
+            // One more request is asked for where none waits.
+            if members.all(|member| member.waiting.is_empty()) && !queues.pull_request(work) {
+                break;
+            }
             for (member, model) in self.members.iter_mut().enumerate() {
-                let share = Share {
+                let mut share = Share {
                     member,
                     work: &mut *work,
                     queues: &mut queues,
                 };
-                share.serve_by(model.as_mut())?;
+                model.serve(&mut share)?;
+                // Its turn ends: it has nothing under way.
+                let UnderWay { read, written, .. } = share.queues.members[member].under_way;
+                share.under_way(UnderWay {
+                    read,
+                    written,
+                    ..UnderWay::default()
+                });
             }
         }
         Ok(())
@@ -84,30 +103,16 @@ impl Model for Team {
 }
 
 impl Queues {
-    fn new(members: &[Box<dyn Model>]) -> Queues {
-        let members = members.iter().map(|member| MemberQueue {
-            identity: member.identity().to_string(),
-            waiting: VecDeque::new(),
-            under_way: UnderWay::default(),
-        });
-        Queues {
-            members: members.collect(),
-        }
-    }
-
-    /// Whether any request waits, after one more was asked for if none did.
-    fn has_waiting(&mut self, work: &mut dyn Work) -> bool {
-        let mut members = self.members.iter();
-        members.any(|member| !member.waiting.is_empty()) || self.pull_request(work)
-    }
-
     /// Takes the next request to its member's queue; false where there is none.
     fn pull_request(&mut self, work: &mut dyn Work) -> bool {
         let Some((key, request)) = work.next_request() else {
             return false;
         };
-        let mut members = self.members.iter_mut();
-        match members.find(|member| is_asked(&member.identity, &request)) {
+        match self
+            .members
+            .iter_mut()
+            .find(|member| is_asked(&member.identity, &request))
+        {
             Some(member) => member.waiting.push_back((key, request)),
             None => work.deliver(key, Err(unknown_model(&request)).into()),
         }
@@ -115,32 +120,11 @@ impl Queues {
     }
 }
 
-impl Share<'_> {
-    /// Lets a member answer what is its own.
-    fn serve_by(mut self, model: &mut dyn Model) -> Result<(), ModelError> {
-        model.serve(&mut self)?;
-        self.end_turn();
-        Ok(())
-    }
-
-    /// Ends the member's turn: it has nothing under way.
-    fn end_turn(&mut self) {
-        let UnderWay { read, written, .. } = self.queues.members[self.member].under_way;
-        self.under_way(UnderWay {
-            read,
-            written,
-            ..UnderWay::default()
-        });
-    }
-
-    fn is_empty(&self) -> bool {
-        self.queues.members[self.member].waiting.is_empty()
-    }
-}
-
 impl Work for Share<'_> {
     fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-        while self.is_empty() && self.queues.pull_request(self.work) {}
+        while self.queues.members[self.member].waiting.is_empty()
+            && self.queues.pull_request(self.work)
+        {}
         let waiting = &mut self.queues.members[self.member].waiting;
         waiting.pop_front().filter(|_| !self.work.is_stopped())
     }

@@ -35,16 +35,6 @@ pub enum Target {
     Embeddings,
 }
 
-impl Target {
-    fn batch_url(self) -> &'static str {
-        match self {
-            Target::Chat => "/v1/chat/completions",
-            Target::Completions => "/v1/completions",
-            Target::Embeddings => "/v1/embeddings",
-        }
-    }
-}
-
 /// A request as its server takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -64,7 +54,11 @@ impl EncodedRequest {
         let body = &self.body;
         match self.api {
             Api::OpenAi => {
-                let url = self.target.batch_url();
+                let url = match self.target {
+                    Target::Chat => "/v1/chat/completions",
+                    Target::Completions => "/v1/completions",
+                    Target::Embeddings => "/v1/embeddings",
+                };
                 format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#)
             }
             Api::Anthropic => format!(r#"{{"custom_id":"{key}","params":{body}}}"#),

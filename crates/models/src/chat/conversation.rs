@@ -10,26 +10,19 @@ pub fn fold_system(messages: &[Message]) -> Vec<Message> {
         .iter()
         .cloned()
         .partition(|message| message.role == Role::System);
-    let texts = system.into_iter().map(|message| message.content).collect();
-    say_before(&mut rest, texts);
-    rest
-}
-
-/// Puts texts before the first message of the user, which is made where there is none.
-fn say_before(messages: &mut Vec<Message>, mut texts: Vec<String>) {
-    let mut turns = messages.iter_mut();
-    match turns.find(|message| message.role == Role::User) {
+    let join = |mut texts: Vec<String>| {
+        texts.retain(|text| !text.is_empty());
+        texts.join("\n\n")
+    };
+    let mut texts: Vec<String> = system.into_iter().map(|message| message.content).collect();
+    match rest.iter_mut().find(|message| message.role == Role::User) {
         Some(first) => {
             texts.push(std::mem::take(&mut first.content));
-            first.content = join_texts(texts);
+            first.content = join(texts);
         }
-        None => messages.insert(0, Message::user(join_texts(texts))),
+        None => rest.insert(0, Message::user(join(texts))),
     }
-}
-
-fn join_texts(mut texts: Vec<String>) -> String {
-    texts.retain(|text| !text.is_empty());
-    texts.join("\n\n")
+    rest
 }
 
 #[cfg(test)]

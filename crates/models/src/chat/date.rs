@@ -37,15 +37,13 @@ fn find_field(letter: Option<char>) -> Result<&'static str, Error> {
         Some('D' | 'x') => "07/26/24",
         Some('T' | 'X') => "00:00:00",
         Some('%') => "%",
-        _ => return Err(unknown_field()),
+        _ => {
+            return Err(Error::new(
+                ErrorKind::InvalidOperation,
+                "an unknown field in strftime_now",
+            ));
+        }
     })
-}
-
-fn unknown_field() -> Error {
-    Error::new(
-        ErrorKind::InvalidOperation,
-        "an unknown field in strftime_now",
-    )
 }
 
 #[cfg(test)]

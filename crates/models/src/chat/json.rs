@@ -13,30 +13,20 @@ pub(super) fn dump_json(value: &Value, options: Kwargs) -> Result<Value, Error> 
     options.assert_all_used()?;
     let mut bytes = Vec::new();
     let written = match indent {
-        Some(width) => write_indented(value, width, &mut bytes),
-        None => write_spaced(value, &mut bytes),
+        Some(width) => {
+            let indent = " ".repeat(width.min(WIDEST));
+            let formatter = PrettyFormatter::with_indent(indent.as_bytes());
+            value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter))
+        }
+        None => value.serialize(&mut Serializer::with_formatter(&mut bytes, Spaced)),
     };
-    written.map_err(not_written)?;
+    written.map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Ok(Value::from_safe_string(text))
 }
 
-fn write_spaced(value: &Value, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
-    value.serialize(&mut Serializer::with_formatter(bytes, Spaced))
-}
-
-fn not_written(error: serde_json::Error) -> Error {
-    Error::new(ErrorKind::BadSerialization, error.to_string())
-}
-
 /// The widest indent; a template could ask for any.
 const WIDEST: usize = 16;
-
-fn write_indented(value: &Value, width: usize, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
-    let indent = " ".repeat(width.min(WIDEST));
-    let formatter = PrettyFormatter::with_indent(indent.as_bytes());
-    value.serialize(&mut Serializer::with_formatter(bytes, formatter))
-}
 
 /// Python puts a space after commas and colons.
 struct Spaced;

@@ -46,8 +46,24 @@ impl Template {
     ///
     /// [`TemplateError`] if the source is not a template.
     pub fn new(source: &str, bos: &str, eos: &str) -> Result<Template, TemplateError> {
-        let mut environment = make_environment();
-        let source = without_training_marks(source);
+        let mut environment = Environment::new();
+        environment.set_trim_blocks(true);
+        environment.set_lstrip_blocks(true);
+        environment.set_undefined_behavior(UndefinedBehavior::Lenient);
+        environment
+            .set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
+        environment.set_fuel(Some(FUEL));
+        // What templates may call beside Jinja's own.
+        let raise_exception = |message: String| -> Result<String, minijinja::Error> {
+            let kind = minijinja::ErrorKind::InvalidOperation;
+            Err(minijinja::Error::new(kind, message))
+        };
+        environment.add_function("raise_exception", raise_exception);
+        environment.add_function("strftime_now", date::format_date);
+        environment.add_filter("tojson", json::dump_json);
+        // Hugging Face's `{% generation %}` marks what is trained on; it writes nothing.
+        let source = replace_tag(source.to_owned(), "generation", "if true");
+        let source = replace_tag(source, "endgeneration", "endif");
         let added = environment.add_template_owned(NAME, source);
         added.map_err(|error| TemplateError::new(&error))?;
         Ok(Template {
@@ -91,7 +107,8 @@ impl Template {
             return Ok(parts);
         }
         let own = self.render_as_given(&messages)?;
-        Ok(if join_parts(&parts) == own {
+        let joined: String = parts.iter().map(Part::text).collect();
+        Ok(if joined == own {
             parts
         } else {
             vec![Part::Template(own)]
@@ -108,16 +125,12 @@ impl Template {
                 Ok((messages.to_vec(), marked.into_parts()))
             }
             Err(error) if !has_system(messages) => Err(error),
-            _ => self.render_folded(fold_system(messages)),
+            _ => {
+                let folded = fold_system(messages);
+                let parts = self.render_marked(&folded)?.into_parts();
+                Ok((folded, parts))
+            }
         }
-    }
-
-    fn render_folded(
-        &self,
-        folded: Vec<Message>,
-    ) -> Result<(Vec<Message>, Vec<Part>), TemplateError> {
-        let parts = self.render_marked(&folded)?.into_parts();
-        Ok((folded, parts))
     }
 
     fn render_marked(&self, messages: &[Message]) -> Result<Marked, TemplateError> {
@@ -141,41 +154,10 @@ impl Template {
 /// must end.
 const FUEL: u64 = 10_000_000;
 
-/// Makes an environment that renders as Hugging Face does.
-fn make_environment() -> Environment<'static> {
-    let mut environment = Environment::new();
-    environment.set_trim_blocks(true);
-    environment.set_lstrip_blocks(true);
-    environment.set_undefined_behavior(UndefinedBehavior::Lenient);
-    environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
-    environment.set_fuel(Some(FUEL));
-    add_functions(&mut environment);
-    environment
-}
-
-/// Adds what templates may call beside Jinja's own.
-fn add_functions(environment: &mut Environment) {
-    environment.add_function("raise_exception", raise_exception);
-    environment.add_function("strftime_now", date::format_date);
-    environment.add_filter("tojson", json::dump_json);
-}
-
 fn has_system(messages: &[Message]) -> bool {
-    let mut messages = messages.iter();
-    messages.any(|message| message.role == Role::System && !message.content.is_empty())
-}
-
-fn raise_exception(message: String) -> Result<String, minijinja::Error> {
-    Err(minijinja::Error::new(
-        minijinja::ErrorKind::InvalidOperation,
-        message,
-    ))
-}
-
-/// Hugging Face's `{% generation %}` marks what is trained on; it writes nothing.
-fn without_training_marks(source: &str) -> String {
-    let text = replace_tag(source.to_owned(), "generation", "if true");
-    replace_tag(text, "endgeneration", "endif")
+    messages
+        .iter()
+        .any(|message| message.role == Role::System && !message.content.is_empty())
 }
 
 /// Replaces what a tag says, with or without the dashes that trim white space.
@@ -187,10 +169,6 @@ fn replace_tag(mut text: String, tag: &str, instead: &str) -> String {
     text
 }
 
-fn join_parts(parts: &[Part]) -> String {
-    parts.iter().map(|part| part.text()).collect()
-}
-
 impl Part {
     /// Returns the text itself.
     pub fn text(&self) -> &str {
@@ -200,15 +178,14 @@ impl Part {
     }
 }
 
-fn describe_line(line: usize) -> String {
-    format!(" (line {line} of the template)")
-}
-
 impl TemplateError {
     fn new(error: &minijinja::Error) -> TemplateError {
         let what = error.detail();
         let what = what.map_or_else(|| error.kind().to_string(), str::to_owned);
-        let place = error.line().map(describe_line).unwrap_or_default();
+        let line = error.line();
+        let place = line.map_or_else(String::new, |line| {
+            format!(" (line {line} of the template)")
+        });
         TemplateError(format!(
             "the model's chat template does not take this conversation: {what}{place}"
         ))

@@ -30,7 +30,13 @@ impl Answers {
     pub(super) fn new(options: &[String], vocabulary: &Vocabulary) -> Result<Answers, Halt> {
         let mut root = Node::default();
         for (answer, option) in options.iter().enumerate() {
-            for spelling in find_spellings(option, vocabulary)? {
+            let spellings = vocabulary.spell_answer(option);
+            if option.is_empty() || spellings.iter().any(|spelling| spelling.len() > LONGEST) {
+                return Err(invalid(format!(
+                    "the answer {option:?} cannot be asked for: answers have 1 to {LONGEST} tokens"
+                )));
+            }
+            for spelling in spellings {
                 root.insert(&spelling, answer);
             }
         }
@@ -56,16 +62,6 @@ impl Answers {
         self.root.measure(1.0, logits, stack, &mut found)?;
         Ok(found)
     }
-}
-
-fn find_spellings(option: &str, vocabulary: &Vocabulary) -> Result<Vec<Vec<Token>>, Halt> {
-    let spellings = vocabulary.spell_answer(option);
-    if option.is_empty() || spellings.iter().any(|spelling| spelling.len() > LONGEST) {
-        return Err(invalid(format!(
-            "the answer {option:?} cannot be asked for: answers have 1 to {LONGEST} tokens"
-        )));
-    }
-    Ok(spellings)
 }
 
 impl Node {
@@ -114,30 +110,18 @@ impl Node {
         stack: &mut Stack,
         found: &mut [f64],
     ) -> Result<f64, Halt> {
-        let beyond = if self.next.is_empty() {
-            0.0
-        } else {
-            self.measure_beyond(token, probability, stack, found)?
-        };
+        let mut beyond = 0.0;
+        if !self.next.is_empty() {
+            let length = stack.len();
+            let logits = stack.push_token(token)?.to_vec();
+            beyond = self.measure(probability, &logits, stack, found)?;
+            stack.cut_to(length)?;
+        }
         let Some(answer) = self.answer else {
             return Ok(beyond);
         };
         found[answer] += (probability - beyond).max(0.0);
         Ok(probability)
-    }
-
-    fn measure_beyond(
-        &self,
-        token: Token,
-        probability: f64,
-        stack: &mut Stack,
-        found: &mut [f64],
-    ) -> Result<f64, Halt> {
-        let length = stack.len();
-        let logits = stack.push_token(token)?.to_vec();
-        let beyond = self.measure(probability, &logits, stack, found)?;
-        stack.cut_to(length)?;
-        Ok(beyond)
     }
 }
 

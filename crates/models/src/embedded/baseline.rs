@@ -23,7 +23,10 @@ pub(super) fn time_reads(
     logits: Logits,
 ) -> Result<Duration, String> {
     let engine = engines.first().ok_or("the model has no engine")?;
-    let jobs = prepare_sorted(engine, requests)?;
+    let prepared = requests.iter().map(|request| engine.prepare(request));
+    let jobs: Result<Vec<Job>, _> = prepared.collect();
+    let mut jobs = jobs.map_err(|error| error.message)?;
+    jobs.sort_by(|one, other| one.tokens.cmp(&other.tokens));
     let stretches = cut_into_stretches(jobs, engines.len(), |job| job.tokens.len());
     let reads: Vec<Vec<BareRead>> = engines
         .iter()
@@ -33,15 +36,6 @@ pub(super) fn time_reads(
     let started = Instant::now();
     read_side_by_side(engines, &reads)?;
     Ok(started.elapsed())
-}
-
-fn prepare_sorted(engine: &Engine, requests: &[Request]) -> Result<Vec<Job>, String> {
-    let prepared = requests.iter().map(|request| engine.prepare(request));
-    let mut jobs = prepared
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| error.message)?;
-    jobs.sort_by(|one, other| one.tokens.cmp(&other.tokens));
-    Ok(jobs)
 }
 
 fn read_side_by_side(engines: &mut [Engine], reads: &[Vec<BareRead>]) -> Result<(), String> {
@@ -68,25 +62,20 @@ fn measure_reads<'a>(
     let mut before: Option<&Job> = None;
     let mut reads = Vec::new();
     for job in jobs {
-        reads.push(measure_read(engine, before, job, logits));
+        let (given, needed) = job.read_tokens();
+        let kept = before.map_or(0, |before| {
+            let (before, _) = before.read_tokens();
+            engine.stack.kept_after(before, given, needed)
+        });
+        reads.push(BareRead {
+            kept,
+            length: given.len(),
+            first: match logits {
+                Logits::Last => given.len() - 1,
+                Logits::Needed => needed,
+            },
+        });
         before = Some(job);
     }
     reads
-}
-
-fn measure_read(engine: &Engine, before: Option<&Job>, job: &Job, logits: Logits) -> BareRead {
-    let (given, needed) = job.read_tokens();
-    let kept = before.map_or(0, |before| {
-        engine
-            .stack
-            .kept_after(before.read_tokens().0, given, needed)
-    });
-    BareRead {
-        kept,
-        length: given.len(),
-        first: match logits {
-            Logits::Last => given.len() - 1,
-            Logits::Needed => needed,
-        },
-    }
 }

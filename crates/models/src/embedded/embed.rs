@@ -27,15 +27,6 @@ pub(super) enum Pooling {
     OfModel,
 }
 
-impl Pooling {
-    fn output(self) -> Output {
-        match self {
-            Pooling::MeanOfStates => Output::States,
-            Pooling::OfModel => Output::Pooled,
-        }
-    }
-}
-
 /// A context of its own, made when the first embedding is asked for: few judges are asked for any.
 pub(super) struct Embedder {
     weights: Arc<Weights>,
@@ -111,34 +102,29 @@ impl Embedder {
         let mut rest = tokens;
         for &length in pieces {
             let (piece, behind) = rest.split_at_checked(length).ok_or_else(no_numbers)?;
-            vectors.push(self.embed_piece(piece, is_stopped)?);
+            vectors.push(match self.pooling {
+                Pooling::MeanOfStates => self.mean_state(piece, is_stopped)?,
+                Pooling::OfModel => self.pool(piece, is_stopped)?,
+            });
             rest = behind;
         }
         make_reply(&vectors, tokens.len())
     }
 
-    fn embed_piece(
-        &mut self,
-        piece: &[Token],
-        is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Vec<f32>, Halt> {
-        match self.pooling {
-            Pooling::MeanOfStates => self.mean_state(piece, is_stopped),
-            Pooling::OfModel => self.pool(piece, is_stopped),
-        }
-    }
-
     /// Returns the model's own vector of a text; of a text longer than the window, the mean of the
     /// vectors of its stretches, by their lengths.
     fn pool(&mut self, piece: &[Token], is_stopped: &dyn Fn() -> bool) -> Result<Vec<f32>, Halt> {
-        let (first, last) = (self.weights.first_token(), self.weights.last_token());
+        let first = self.weights.first_token();
+        let last = self.weights.last_token();
         let around = usize::from(first.is_some()) + usize::from(last.is_some());
         let mut sum: Vec<f64> = Vec::new();
         for stretch in piece.chunks(self.window as usize - around) {
             if is_stopped() {
                 return Err(Halt::Stopped);
             }
-            let tokens = enclose(stretch, first, last);
+            let mut tokens: Vec<Token> = first.into_iter().collect();
+            tokens.extend_from_slice(stretch);
+            tokens.extend(last);
             let weight = stretch.len() as f64 / piece.len() as f64;
             add_weighted(&mut sum, self.pool_stretch(&tokens)?, weight);
         }
@@ -163,7 +149,7 @@ impl Embedder {
         for stretch in piece.chunks(self.window as usize - first.len()) {
             let mut add = |position: usize, state: &[f32]| {
                 if position >= first.len() {
-                    add_state(&mut sum, state);
+                    add_weighted(&mut sum, state, 1.0);
                 }
             };
             self.read_states(&[&first, stretch].concat(), is_stopped, &mut add)?;
@@ -184,23 +170,14 @@ impl Embedder {
             if is_stopped() {
                 return Err(Halt::Stopped);
             }
-            self.read_chunk(chunk, number * self.chunk as usize, each)?;
+            let start = number * self.chunk as usize;
+            let context = self.open_context()?;
+            context.decode(chunk, start, 0)?;
+            for index in 0..chunk.len() {
+                each(start + index, context.state(index)?);
+            }
+            self.evaluated += chunk.len() as u64;
         }
-        Ok(())
-    }
-
-    fn read_chunk(
-        &mut self,
-        chunk: &[Token],
-        start: usize,
-        each: &mut dyn FnMut(usize, &[f32]),
-    ) -> Result<(), Halt> {
-        let context = self.open_context()?;
-        context.decode(chunk, start, 0)?;
-        for index in 0..chunk.len() {
-            each(start + index, context.state(index)?);
-        }
-        self.evaluated += chunk.len() as u64;
         Ok(())
     }
 
@@ -216,29 +193,21 @@ impl Embedder {
     fn open_context(&mut self) -> Result<&mut Context, Halt> {
         let context = match self.context.take() {
             Some(context) => context,
-            None => Context::new(self.weights.clone(), &self.context_options())?,
+            None => {
+                let options = ContextOptions {
+                    length: self.window,
+                    chunk: self.chunk,
+                    threads: self.threads.most(),
+                    output: match self.pooling {
+                        Pooling::MeanOfStates => Output::States,
+                        Pooling::OfModel => Output::Pooled,
+                    },
+                };
+                Context::new(self.weights.clone(), &options)?
+            }
         };
         Ok(self.context.insert(context))
     }
-
-    fn context_options(&self) -> ContextOptions {
-        ContextOptions {
-            length: self.window,
-            chunk: self.chunk,
-            threads: self.threads.most(),
-            output: self.pooling.output(),
-        }
-    }
-}
-
-fn add_state(sum: &mut Vec<f64>, state: &[f32]) {
-    add_weighted(sum, state, 1.0);
-}
-
-/// Returns tokens between the first and the last that a text of the model has.
-fn enclose(tokens: &[Token], first: Option<Token>, last: Option<Token>) -> Vec<Token> {
-    let tokens = tokens.iter().copied();
-    first.into_iter().chain(tokens).chain(last).collect()
 }
 
 fn add_weighted(sum: &mut Vec<f64>, vector: &[f32], weight: f64) {

@@ -8,9 +8,7 @@ use super::llama::Token;
 use super::prompt::Prompter;
 use super::score::{Continuation, score, tokenize_continuation};
 use super::stack::Stack;
-use evenhand_core::{
-    AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Message, Reply, Request, Task,
-};
+use evenhand_core::{CallError, CallErrorKind, CallResult, Message, Reply, Request, Task};
 use std::sync::Arc;
 
 /// A model that answers.
@@ -51,12 +49,6 @@ impl Job {
         let read = self.tokens.len() - usize::from(self.prompt < self.tokens.len());
         (&self.tokens[..read], self.prompt - 1)
     }
-
-    /// Returns how many tokens may be written or pushed beyond those that are given.
-    fn tokens_to_write(&self, decoding: &Decoding) -> usize {
-        let depth = self.answers.as_ref().map_or(0, Answers::depth);
-        decoding.max_tokens as usize + depth
-    }
 }
 
 impl Engine {
@@ -88,13 +80,18 @@ impl Engine {
     ) -> Result<Reply, Halt> {
         match &request.task {
             Task::Generate { decoding, answers } => {
+                let due = answers.as_ref().zip(job.answers.as_ref());
                 let assignment = Assignment {
                     prompt: &job.tokens,
                     request,
                     decoding,
-                    due: due_answers(answers.as_ref(), job.answers.as_ref()),
+                    due: due.map(|(options, answers)| DueAnswers {
+                        after: &options.after,
+                        answers,
+                    }),
                 };
-                self.write(&assignment, is_stopped)
+                let vocabulary = &self.prompter.vocabulary;
+                generate(&mut self.stack, vocabulary, &assignment, is_stopped)
             }
             Task::Score {
                 continuation,
@@ -109,62 +106,49 @@ impl Engine {
         }
     }
 
-    fn write(
-        &mut self,
-        assignment: &Assignment,
-        is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Reply, Halt> {
-        let vocabulary = &self.prompter.vocabulary;
-        generate(&mut self.stack, vocabulary, assignment, is_stopped)
-    }
-
     fn make_job(&self, request: &Request) -> Result<Job, Halt> {
-        match &request.task {
-            Task::Generate { .. } | Task::Score { .. } if !self.writes => Err(writes_nothing()),
-            Task::Generate { answers, .. } => self.generate_job(request, answers.as_ref()),
-            Task::Score { continuation, .. } => self.score_job(request, continuation),
-            Task::Embed { pieces } => self.embed_job(pieces),
-        }
-    }
-
-    fn generate_job(
-        &self,
-        request: &Request,
-        answers: Option<&AnswerOptions>,
-    ) -> Result<Job, Halt> {
-        let tokens = self.prompter.tokenize(&request.messages)?.all;
-        let tree = answers.map(|answers| Answers::new(&answers.options, &self.prompter.vocabulary));
-        Ok(Job {
-            answers: tree.transpose()?,
-            ..Job::of_prompt(tokens)
-        })
-    }
-
-    fn score_job(&self, request: &Request, continuation: &str) -> Result<Job, Halt> {
-        let before = self
-            .prompter
-            .tokenize_before_continuation(&request.messages)?;
         let vocabulary = &self.prompter.vocabulary;
-        let continuation = tokenize_continuation(vocabulary, &before, continuation)?;
-        Ok(Job {
-            prompt: before.all.len(),
-            ..Job::of_prompt([before.all, continuation].concat())
-        })
-    }
-
-    fn embed_job(&self, pieces: &[String]) -> Result<Job, Halt> {
-        let pooling = self.embedder.pooling();
-        let pieces = tokenize_pieces(&self.prompter.vocabulary, pooling, pieces)?;
-        Ok(Job {
-            pieces: pieces.iter().map(Vec::len).collect(),
-            ..Job::of_prompt(pieces.concat())
-        })
+        match &request.task {
+            Task::Generate { .. } | Task::Score { .. } if !self.writes => Err(invalid(
+                "this is a sentence-embedding model: it embeds texts and writes none, so it cannot \
+                 judge. Choose a language model as the judge",
+            )),
+            Task::Generate { answers, .. } => {
+                let tokens = self.prompter.tokenize(&request.messages)?.all;
+                let answers = answers.as_ref();
+                let tree = answers.map(|answers| Answers::new(&answers.options, vocabulary));
+                Ok(Job {
+                    answers: tree.transpose()?,
+                    ..Job::of_prompt(tokens)
+                })
+            }
+            Task::Score { continuation, .. } => {
+                let before = self
+                    .prompter
+                    .tokenize_before_continuation(&request.messages)?;
+                let continuation = tokenize_continuation(vocabulary, &before, continuation)?;
+                Ok(Job {
+                    prompt: before.all.len(),
+                    ..Job::of_prompt([before.all, continuation].concat())
+                })
+            }
+            Task::Embed { pieces } => {
+                let pieces = tokenize_pieces(vocabulary, self.embedder.pooling(), pieces)?;
+                Ok(Job {
+                    pieces: pieces.iter().map(Vec::len).collect(),
+                    ..Job::of_prompt(pieces.concat())
+                })
+            }
+        }
     }
 
     /// Returns the job, if it fits the context with what is to be written.
     fn check_fits(&self, job: Job, request: &Request) -> Result<Job, Halt> {
         let more = match &request.task {
-            Task::Generate { decoding, .. } => job.tokens_to_write(decoding),
+            Task::Generate { decoding, .. } => {
+                let depth = job.answers.as_ref().map_or(0, Answers::depth);
+                decoding.max_tokens as usize + depth
+            }
             Task::Score { .. } => 0,
             // A piece that is longer than the context is read in parts.
             Task::Embed { .. } => return Ok(job),
@@ -174,24 +158,6 @@ impl Engine {
         }
         Ok(job)
     }
-}
-
-fn writes_nothing() -> Halt {
-    invalid(
-        "this is a sentence-embedding model: it embeds texts and writes none, so it cannot judge. \
-         Choose a language model as the judge",
-    )
-}
-
-fn due_answers<'a>(
-    options: Option<&'a AnswerOptions>,
-    tree: Option<&'a Answers>,
-) -> Option<DueAnswers<'a>> {
-    let (options, answers) = options.zip(tree)?;
-    Some(DueAnswers {
-        after: &options.after,
-        answers,
-    })
 }
 
 /// Returns the error of a request that was not stopped.

@@ -96,7 +96,11 @@ impl Writer<'_> {
             }
             self.append_token(token)?;
         }
-        Ok(self.finish_at_limit())
+        // It was cut, unless its answers are known.
+        Ok(match self.answers {
+            Some(_) => Finish::Stop,
+            None => Finish::Length,
+        })
     }
 
     /// Writes a token, and reads it where something comes after it.
@@ -127,15 +131,6 @@ impl Writer<'_> {
             self.most = self.most.min(self.tokens + 1);
         }
         Ok(())
-    }
-
-    /// Returns why a reply ended that has all its tokens: it was cut unless its answers are known.
-    fn finish_at_limit(&self) -> Finish {
-        if self.answers.is_some() {
-            Finish::Stop
-        } else {
-            Finish::Length
-        }
     }
 
     fn into_reply(self, prompt_tokens: usize, finish: Finish) -> Reply {

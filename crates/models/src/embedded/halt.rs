@@ -40,17 +40,12 @@ pub(super) fn no_numbers() -> Halt {
     Halt::from("the model's output is not made of numbers: its file may be damaged".to_owned())
 }
 
-fn describe_more(tokens: usize) -> String {
-    if tokens > 0 {
-        format!(" and {tokens} to write")
-    } else {
-        String::new()
-    }
-}
-
 /// Returns the error of a request that does not fit the context, now and ever.
 pub(super) fn too_long(prompt: usize, more: usize, room: usize) -> Halt {
-    let more = describe_more(more);
+    let more = match more {
+        0 => String::new(),
+        more => format!(" and {more} to write"),
+    };
     let message =
         format!("the prompt has {prompt} tokens{more}, and the model's context holds {room}");
     Halt::Failed(CallError {

@@ -100,7 +100,10 @@ impl Embedded {
     pub fn answer_one(&mut self, request: &Request) -> CallResult {
         match self.engines.first_mut() {
             Some(engine) => engine::answer_request(engine, request),
-            None => Err(no_engine()),
+            None => Err(CallError {
+                kind: CallErrorKind::Model,
+                message: "the model has no engine".into(),
+            }),
         }
     }
 
@@ -177,13 +180,6 @@ impl Model for Embedded {
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         serve::serve_queue(&mut self.engines, work);
         Ok(())
-    }
-}
-
-fn no_engine() -> CallError {
-    CallError {
-        kind: CallErrorKind::Model,
-        message: "the model has no engine".into(),
     }
 }
 

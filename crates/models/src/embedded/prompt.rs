@@ -16,7 +16,16 @@ impl Prompter {
     /// Returns the tokens of a conversation, up to where the model's turn begins.
     pub(super) fn tokenize(&self, messages: &[Message]) -> Result<Tokens, Halt> {
         let tokens = match &self.template {
-            Some(template) => self.tokenize_with_template(template, messages)?,
+            Some(template) => {
+                let parts = template
+                    .parts(messages, &|text| self.vocabulary.is_risky(text))
+                    .map_err(|error| invalid(error.to_string()))?;
+                let parts = parts.iter().map(|part| match part {
+                    Part::Template(text) => (text.as_str(), Origin::Template),
+                    Part::Content(text) => (text.as_str(), Origin::Message),
+                });
+                self.vocabulary.tokenize_parts(parts)
+            }
             None => self.tokenize_plain(messages, ""),
         };
         check_not_empty(tokens)
@@ -45,18 +54,6 @@ impl Prompter {
         }
     }
 
-    fn tokenize_with_template(
-        &self,
-        template: &Template,
-        messages: &[Message],
-    ) -> Result<Tokens, Halt> {
-        let parts = template
-            .parts(messages, &|text| self.vocabulary.is_risky(text))
-            .map_err(|error| invalid(error.to_string()))?;
-        let parts = parts.iter().map(|part| (part.text(), origin_of(part)));
-        Ok(self.vocabulary.tokenize_parts(parts))
-    }
-
     /// Returns the tokens of what a base model is given: the contents, with blank lines between.
     fn tokenize_plain(&self, messages: &[Message], end: &str) -> Tokens {
         let mut text = join_contents(messages);
@@ -79,13 +76,6 @@ fn join_contents(messages: &[Message]) -> String {
     let contents = messages.iter().map(|message| message.content.as_str());
     let contents: Vec<&str> = contents.filter(|content| !content.is_empty()).collect();
     contents.join(BLANK_LINE)
-}
-
-fn origin_of(part: &Part) -> Origin {
-    match part {
-        Part::Template(_) => Origin::Template,
-        Part::Content(_) => Origin::Message,
-    }
 }
 
 fn check_not_empty(tokens: Tokens) -> Result<Tokens, Halt> {

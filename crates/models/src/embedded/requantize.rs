@@ -25,33 +25,18 @@ pub enum Quantisation {
 /// [`ModelError::Open`] if the model cannot be read or the new file cannot be written.
 pub fn requantize(from: &Path, to: &Path, quantisation: Quantisation) -> Result<(), ModelError> {
     read_header(from).map_err(|error| ModelError::Open(error.to_string()))?;
-    let partial = partial_name(to);
-    let written = write_anew(from, &partial, quantisation);
-    let moved = written.and_then(|()| move_file(&partial, to));
+    let mut partial = to.as_os_str().to_owned();
+    partial.push(format!(".partial-{}", std::process::id()));
+    let partial = PathBuf::from(partial);
+    let written = match quantisation {
+        Quantisation::Q8_0 => llama::quantize_to_q8(from, &partial, physical_cores()),
+    };
+    let moved =
+        written.and_then(|()| std::fs::rename(&partial, to).map_err(|cause| cause.to_string()));
     moved.map_err(|cause| {
         // Nothing to do if even this fails: the error that is reported is the first.
         let _ = std::fs::remove_file(&partial);
-        not_requantised(from, to, &cause)
+        let (from, to) = (from.display(), to.display());
+        ModelError::Open(format!("{from} could not be requantised to {to}: {cause}"))
     })
-}
-
-fn write_anew(from: &Path, to: &Path, quantisation: Quantisation) -> Result<(), String> {
-    match quantisation {
-        Quantisation::Q8_0 => llama::quantize_to_q8(from, to, physical_cores()),
-    }
-}
-
-fn move_file(from: &Path, to: &Path) -> Result<(), String> {
-    std::fs::rename(from, to).map_err(|cause| cause.to_string())
-}
-
-fn not_requantised(from: &Path, to: &Path, cause: &str) -> ModelError {
-    let (from, to) = (from.display(), to.display());
-    ModelError::Open(format!("{from} could not be requantised to {to}: {cause}"))
-}
-
-fn partial_name(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".partial-{}", std::process::id()));
-    PathBuf::from(name)
 }

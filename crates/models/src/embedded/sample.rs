@@ -24,9 +24,14 @@ impl Sampler {
         if decoding.temperature <= 0.0 {
             return Sampler::Greedy;
         }
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&decoding.seed.to_le_bytes());
+        hasher.update(&sample.to_le_bytes());
+        hasher.update(&key.0);
+        let random = ChaCha8Rng::from_seed(*hasher.finalize().as_bytes());
         Sampler::Draw {
             temperature: decoding.temperature,
-            random: Box::new(seed_random(decoding.seed, sample, key)),
+            random: Box::new(random),
         }
     }
 
@@ -37,18 +42,14 @@ impl Sampler {
             Sampler::Draw {
                 temperature,
                 random,
-            } => draw_index(logits, *temperature, draw_unit(random))?,
+            } => {
+                // A number from 0 up to 1, of 53 random bits.
+                let unit = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+                draw_index(logits, *temperature, unit)?
+            }
         };
         Token::try_from(index).ok()
     }
-}
-
-fn seed_random(seed: u64, sample: u32, key: &RequestKey) -> ChaCha8Rng {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&seed.to_le_bytes());
-    hasher.update(&sample.to_le_bytes());
-    hasher.update(&key.0);
-    ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())
 }
 
 fn find_best(logits: &[f32]) -> Option<usize> {
@@ -56,11 +57,6 @@ fn find_best(logits: &[f32]) -> Option<usize> {
     logits
         .iter()
         .position(|logit| *logit == most && most.is_finite())
-}
-
-/// Returns a number from 0 up to 1, of 53 random bits.
-fn draw_unit(random: &mut ChaCha8Rng) -> f64 {
-    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 fn draw_index(logits: &[f32], temperature: f64, unit: f64) -> Option<usize> {

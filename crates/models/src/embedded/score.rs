@@ -42,9 +42,17 @@ impl<'a> Continuation<'a> {
         text: &str,
         apart: &'a [Range<usize>],
     ) -> Result<Continuation<'a>, Halt> {
-        let (spelt, mut ends) = spell_tokens(vocabulary, tokens);
+        let mut spelt = Vec::new();
+        let mut ends = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            vocabulary.append_piece(*token, &mut spelt);
+            ends.push(spelt.len());
+        }
         if !apart.is_empty() && !spelt.ends_with(text.as_bytes()) {
-            return Err(not_spelt());
+            return Err(invalid(
+                "this model's tokens do not spell the response: words cannot be told apart \
+                 (`likelihood:novel`)",
+            ));
         }
         let more = spelt.len().saturating_sub(text.len());
         for end in &mut ends {
@@ -52,23 +60,6 @@ impl<'a> Continuation<'a> {
         }
         Ok(Continuation { ends, apart })
     }
-}
-
-fn not_spelt() -> Halt {
-    invalid(
-        "this model's tokens do not spell the response: words cannot be told apart \
-         (`likelihood:novel`)",
-    )
-}
-
-/// Returns what tokens spell together, and where each of them ends in it.
-fn spell_tokens(vocabulary: &Vocabulary, tokens: &[Token]) -> (Vec<u8>, Vec<usize>) {
-    let (mut spelt, mut ends) = (Vec::new(), Vec::new());
-    for token in tokens {
-        vocabulary.append_piece(*token, &mut spelt);
-        ends.push(spelt.len());
-    }
-    (spelt, ends)
 }
 
 /// Returns the log-probability of the continuation, which the tokens end with, each token given all

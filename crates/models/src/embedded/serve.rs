@@ -40,27 +40,26 @@ pub(super) fn serve_queue(engines: &mut [Engine], work: &mut dyn Work) {
         if batch.is_empty() || work.is_stopped() {
             return;
         }
-        answer_batch(engines, batch, work);
+        let workers = engines.len();
+        let stretches = cut_into_stretches(batch, workers, |waiting| waiting.job.tokens.len());
+        let shared = Shared {
+            stretches: Mutex::new(stretches),
+            stop: AtomicBool::new(false),
+        };
+        let counted: Vec<Arc<Counted>> = engines
+            .iter()
+            .map(|engine| engine.stack.counted.clone())
+            .collect();
+        std::thread::scope(|scope| {
+            let (sender, results) = channel();
+            for (own, engine) in engines.iter_mut().enumerate() {
+                let (sender, shared) = (sender.clone(), &shared);
+                scope.spawn(move || work_through(engine, own, shared, &sender));
+            }
+            drop(sender);
+            deliver_results(&results, &shared, &counted, work);
+        });
     }
-}
-
-fn list_counts(engines: &[Engine]) -> Vec<Arc<Counted>> {
-    let engines = engines.iter();
-    engines.map(|engine| engine.stack.counted.clone()).collect()
-}
-
-fn answer_batch(engines: &mut [Engine], batch: Vec<Waiting>, work: &mut dyn Work) {
-    let counted = list_counts(engines);
-    let shared = Shared::new(batch, engines.len());
-    std::thread::scope(|scope| {
-        let (sender, results) = channel();
-        for (own, engine) in engines.iter_mut().enumerate() {
-            let (sender, shared) = (sender.clone(), &shared);
-            scope.spawn(move || work_through(engine, own, shared, &sender));
-        }
-        drop(sender);
-        deliver_results(&results, &shared, &counted, work);
-    });
 }
 
 /// Takes what is ready, in the order in which prefixes are shared most. What cannot be evaluated is
@@ -105,8 +104,8 @@ fn work_through(
     shared: &Shared,
     results: &Sender<(RequestKey, CallResult)>,
 ) {
-    let is_stopped = || shared.is_stopped();
-    while let Some(waiting) = shared.next_waiting(own).filter(|_| !is_stopped()) {
+    let is_stopped = || shared.stop.load(Ordering::Relaxed);
+    while let Some(waiting) = shared.next_for(own).filter(|_| !is_stopped()) {
         let result = match engine.evaluate(&waiting.request, &waiting.job, &is_stopped) {
             Ok(reply) => Ok(reply),
             Err(Halt::Failed(error)) => Err(error),
@@ -119,40 +118,16 @@ fn work_through(
 }
 
 impl Shared {
-    fn new(batch: Vec<Waiting>, workers: usize) -> Shared {
-        let stretches = cut_into_stretches(batch, workers, |waiting| waiting.job.tokens.len());
-        Shared {
-            stretches: Mutex::new(stretches),
-            stop: AtomicBool::new(false),
-        }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    fn next_waiting(&self, own: usize) -> Option<Waiting> {
+    /// Takes the next request of a worker's own stretch, else the last of the longest stretch: it
+    /// is the farthest from what its own worker reads now.
+    fn next_for(&self, own: usize) -> Option<Waiting> {
         let stretches = self.stretches.lock();
         let mut stretches = stretches.unwrap_or_else(PoisonError::into_inner);
         let mine = stretches.get_mut(own).and_then(VecDeque::pop_front);
-        mine.or_else(|| take_from_longest(&mut stretches))
-    }
-}
-
-/// Takes the last of the longest stretch: it is the farthest from what its own worker reads now.
-fn take_from_longest(stretches: &mut [VecDeque<Waiting>]) -> Option<Waiting> {
-    stretches
-        .iter_mut()
-        .max_by_key(|stretch| stretch.len())
-        .and_then(VecDeque::pop_back)
-}
-
-/// Returns what all workers have read and written so far.
-fn sum_counts(counted: &[Arc<Counted>]) -> UnderWay {
-    UnderWay {
-        read: sum_of(counted, |one| &one.read),
-        written: sum_of(counted, |one| &one.written),
-        ..UnderWay::default()
+        mine.or_else(|| {
+            let longest = stretches.iter_mut().max_by_key(|stretch| stretch.len());
+            longest.and_then(VecDeque::pop_back)
+        })
     }
 }
 
@@ -174,7 +149,12 @@ fn deliver_results(
     loop {
         if told.elapsed() >= TELL_EVERY {
             told = Instant::now();
-            work.under_way(sum_counts(counted));
+            // What all workers have read and written so far.
+            work.under_way(UnderWay {
+                read: sum_of(counted, |one| &one.read),
+                written: sum_of(counted, |one| &one.written),
+                ..UnderWay::default()
+            });
         }
         match results.recv_timeout(LOOK_EVERY) {
             Ok((key, result)) => work.deliver(key, result.into()),

@@ -89,25 +89,23 @@ impl Stack {
         is_stopped: &dyn Fn() -> bool,
         each: &mut dyn FnMut(usize, &[f32]),
     ) -> Result<(), Halt> {
-        self.cut_to(self.kept_length(prompt, first))?;
+        let kept = shared_chunks(&self.tokens[..self.whole], &prompt[..first], self.chunk);
+        let is_kept = self.share && (self.can_forget || kept == self.len());
+        self.cut_to(if is_kept { kept } else { 0 })?;
         for (start, tokens) in chunks_from(prompt, self.len(), self.chunk) {
             if is_stopped() {
                 return Err(Halt::Stopped);
             }
             let first_output = first.saturating_sub(start);
             self.append_batch(tokens, first_output)?;
-            self.count_read(tokens.len());
+            // For the progress that others see meanwhile.
+            let count = tokens.len() as u64;
+            self.counted.read.fetch_add(count, Ordering::Relaxed);
             for index in first_output..tokens.len() {
                 each(start + index, self.context.logits(index)?);
             }
         }
         Ok(())
-    }
-
-    /// Counts what is read, for the progress that others see meanwhile.
-    fn count_read(&self, tokens: usize) {
-        let tokens = tokens as u64;
-        self.counted.read.fetch_add(tokens, Ordering::Relaxed);
     }
 
     /// Reads one more token and returns the logits after it.
@@ -127,41 +125,33 @@ impl Stack {
             self.whole = self.whole.min(length);
             return Ok(());
         }
-        self.read_again(length)
+        // A model that cannot forget a part forgets everything, and reads the same batches again.
+        let tokens = std::mem::take(&mut self.tokens);
+        let ends = std::mem::take(&mut self.ends);
+        self.clear();
+        for end in ends.into_iter().filter(|end| *end <= length) {
+            self.append_batch(&tokens[self.len()..end], usize::MAX)?;
+        }
+        Ok(())
     }
 
     /// Reads prompts of these lengths: llama.cpp's work and nothing more.
     pub(super) fn read_bare(&mut self, prompts: &[BareRead]) -> Result<(), String> {
         self.clear();
+        let tokens = vec![0; self.chunk];
         for prompt in prompts {
-            self.read_bare_prompt(*prompt)?;
+            self.context.forget_from(prompt.kept);
+            for start in (prompt.kept..prompt.length).step_by(self.chunk) {
+                let end = prompt.length.min(start + self.chunk);
+                self.context.use_threads(self.threads.current());
+                let first_output = prompt.first.saturating_sub(start);
+                self.context
+                    .decode(&tokens[..end - start], start, first_output)?;
+            }
+            self.context.logits((prompt.length - 1) % self.chunk)?;
         }
         self.clear();
         Ok(())
-    }
-
-    fn read_bare_prompt(&mut self, prompt: BareRead) -> Result<(), String> {
-        let tokens = vec![0; self.chunk];
-        self.context.forget_from(prompt.kept);
-        for start in (prompt.kept..prompt.length).step_by(self.chunk) {
-            let end = prompt.length.min(start + self.chunk);
-            self.context.use_threads(self.threads.current());
-            let first_output = prompt.first.saturating_sub(start);
-            self.context
-                .decode(&tokens[..end - start], start, first_output)?;
-        }
-        self.context.logits((prompt.length - 1) % self.chunk)?;
-        Ok(())
-    }
-
-    /// Returns how much of a prompt need not be read again.
-    fn kept_length(&self, prompt: &[Token], first: usize) -> usize {
-        let kept = shared_chunks(&self.tokens[..self.whole], &prompt[..first], self.chunk);
-        if self.share && (self.can_forget || kept == self.len()) {
-            kept
-        } else {
-            0
-        }
     }
 
     /// Returns how much of a prompt need not be read when another was read before it, if its first
@@ -182,28 +172,11 @@ impl Stack {
             self.clear();
             return Err(cause.into());
         }
-        self.push_batch(tokens);
-        Ok(())
-    }
-
-    /// Takes down that a batch was read.
-    fn push_batch(&mut self, tokens: &[Token]) {
-        let start = self.len();
         self.evaluated += tokens.len() as u64;
         self.tokens.extend_from_slice(tokens);
         self.ends.push(self.len());
         if self.whole == start && tokens.len() == self.chunk {
             self.whole = self.len();
-        }
-    }
-
-    /// Forgets everything, for a model that cannot forget a part, and reads the same batches again.
-    fn read_again(&mut self, length: usize) -> Result<(), Halt> {
-        let tokens = std::mem::take(&mut self.tokens);
-        let ends = std::mem::take(&mut self.ends);
-        self.clear();
-        for end in ends.into_iter().filter(|end| *end <= length) {
-            self.append_batch(&tokens[self.len()..end], usize::MAX)?;
         }
         Ok(())
     }

@@ -79,18 +79,12 @@ fn read_cpuinfo() -> String {
 /// Returns the number of distinct pairs of socket and core in the text of /proc/cpuinfo; 0 if it
 /// names none.
 fn count_cores(cpuinfo: &str) -> usize {
-    let processors = cpuinfo.split("\n\n");
-    processors
-        .filter_map(core_of)
-        .collect::<BTreeSet<_>>()
-        .len()
-}
-
-/// Returns the socket and the core that a processor belongs to.
-fn core_of(processor: &str) -> Option<(&str, &str)> {
-    let socket = find_field(processor, "physical id")?;
-    let core = find_field(processor, "core id")?;
-    Some((socket, core))
+    let mut cores = BTreeSet::new();
+    for processor in cpuinfo.split("\n\n") {
+        let socket = find_field(processor, "physical id");
+        cores.extend(socket.zip(find_field(processor, "core id")));
+    }
+    cores.len()
 }
 
 fn count_processors(cpuinfo: &str) -> usize {

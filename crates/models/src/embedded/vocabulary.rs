@@ -35,17 +35,6 @@ struct Run {
     trim_start: bool,
 }
 
-impl Run {
-    fn trimmed_text(&self, trim_end: bool) -> &str {
-        let text = if self.trim_start {
-            self.text.trim_start()
-        } else {
-            &self.text
-        };
-        if trim_end { text.trim_end() } else { text }
-    }
-}
-
 /// A tokenised conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tokens {
@@ -61,12 +50,28 @@ impl Vocabulary {
     /// Makes the vocabulary of these weights. Tokens that were added by hand and that the template
     /// writes are control tokens too, whatever the file calls them.
     pub(super) fn new(weights: Arc<Weights>, template: Option<&str>) -> Vocabulary {
-        let mut marks = find_marks(&weights, template.unwrap_or(""));
-        marks.sort_by_key(|mark| std::cmp::Reverse(mark.text.len()));
+        let template = template.unwrap_or("");
+        let mut marks = Vec::new();
         let mut forbidden = vec![false; weights.tokens()];
-        for mark in marks.iter().filter(|mark| mark.forbidden) {
-            forbidden[mark.token as usize] = true;
+        for token in 0..Token::try_from(weights.tokens()).unwrap_or(0) {
+            let attributes = weights.attributes(token);
+            if !attributes.control && !attributes.added {
+                continue;
+            }
+            let text = weights.name(token);
+            if text.is_empty() {
+                continue;
+            }
+            let is_forbidden = attributes.control || (text.len() > 2 && template.contains(&text));
+            forbidden[token as usize] = is_forbidden;
+            marks.push(Mark {
+                token,
+                text,
+                attributes,
+                forbidden: is_forbidden,
+            });
         }
+        marks.sort_by_key(|mark| std::cmp::Reverse(mark.text.len()));
         Vocabulary {
             weights,
             marks,
@@ -85,7 +90,11 @@ impl Vocabulary {
         let mut tokens = Tokens::default();
         let mut run = Run::default();
         for (text, origin) in parts {
-            for stretch in self.cut_part(text, origin) {
+            let stretches = match origin {
+                Origin::Template => self.cut_at_marks(text),
+                Origin::Message => vec![Stretch::Text(text)],
+            };
+            for stretch in stretches {
                 match stretch {
                     Stretch::Text(text) => run.text.push_str(text),
                     Stretch::Mark(mark) => {
@@ -99,13 +108,6 @@ impl Vocabulary {
         }
         self.close_run(&mut tokens, run, false);
         tokens
-    }
-
-    fn cut_part<'a>(&'a self, text: &'a str, origin: Origin) -> Vec<Stretch<'a>> {
-        match origin {
-            Origin::Template => self.cut_at_marks(text),
-            Origin::Message => vec![Stretch::Text(text)],
-        }
     }
 
     /// Returns the tokens of plain text, none of them a control token.
@@ -138,7 +140,12 @@ impl Vocabulary {
     /// Returns the tokens that an answer may begin with or consist of: as it stands after a line
     /// break, and after a space.
     pub(super) fn spell_answer(&self, answer: &str) -> Vec<Vec<Token>> {
-        let line = self.line_break();
+        let all = self.tokenize_plain("\n");
+        let line = Tokens {
+            tail: "\n".to_owned(),
+            tail_tokens: all.len(),
+            all,
+        };
         let mut spellings = vec![
             self.tokenize_after(&line, answer),
             self.tokenize_after(&line, &format!(" {answer}")),
@@ -147,15 +154,6 @@ impl Vocabulary {
         spellings.sort();
         spellings.dedup();
         spellings
-    }
-
-    fn line_break(&self) -> Tokens {
-        let all = self.tokenize_plain("\n");
-        Tokens {
-            tail: "\n".to_owned(),
-            tail_tokens: all.len(),
-            all,
-        }
     }
 
     /// Whether the text holds the name of a control token.
@@ -185,9 +183,16 @@ impl Vocabulary {
     }
 
     fn close_run(&self, tokens: &mut Tokens, run: Run, trim_end: bool) {
-        let text = run.trimmed_text(trim_end);
+        let mut text = run.text.as_str();
+        if run.trim_start {
+            text = text.trim_start();
+        }
+        if trim_end {
+            text = text.trim_end();
+        }
         let new = self.tokenize_plain(text);
-        (tokens.tail, tokens.tail_tokens) = (text.to_owned(), new.len());
+        tokens.tail = text.to_owned();
+        tokens.tail_tokens = new.len();
         tokens.all.extend(new);
     }
 
@@ -201,20 +206,14 @@ impl Vocabulary {
         let mut tokens = Vec::new();
         for piece in break_apart(text, &mark.text) {
             if piece.len() == text.len() {
-                tokens.extend(self.tokenize_allowed(piece));
+                // No cut helps: what is forbidden is left out.
+                let all = self.weights.tokenize(piece, false).into_iter();
+                tokens.extend(all.filter(|token| !self.is_forbidden(*token)));
             } else {
                 tokens.extend(self.tokenize_plain(piece));
             }
         }
         tokens
-    }
-
-    /// Returns the tokens of a text that no cut helps, without those that are forbidden.
-    fn tokenize_allowed(&self, text: &str) -> impl Iterator<Item = Token> {
-        let tokens = self.weights.tokenize(text, false);
-        tokens
-            .into_iter()
-            .filter(|token| !self.is_forbidden(*token))
     }
 
     /// Returns a template's text, cut at the tokens that are more than text: the longest first, as
@@ -238,29 +237,6 @@ pub(super) enum Origin {
     Template,
     /// A message: it is only text.
     Message,
-}
-
-fn find_marks(weights: &Weights, template: &str) -> Vec<Mark> {
-    let all = 0..Token::try_from(weights.tokens()).unwrap_or(0);
-    all.filter_map(|token| Mark::from_token(weights, token, template))
-        .collect()
-}
-
-impl Mark {
-    fn from_token(weights: &Weights, token: Token, template: &str) -> Option<Mark> {
-        let attributes = weights.attributes(token);
-        if !attributes.control && !attributes.added {
-            return None;
-        }
-        let text = weights.name(token);
-        let forbidden = attributes.control || (text.len() > 2 && template.contains(&text));
-        (!text.is_empty()).then_some(Mark {
-            token,
-            text,
-            attributes,
-            forbidden,
-        })
-    }
 }
 
 fn cut_stretch<'a>(stretch: Stretch<'a>, mark: &'a Mark) -> Vec<Stretch<'a>> {

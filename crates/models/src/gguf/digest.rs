@@ -29,23 +29,17 @@ pub fn file_digest(path: &Path) -> Result<String, GgufError> {
     hash_source(file, length).map_err(unreadable)
 }
 
-fn copy_end(source: &mut impl Read, hasher: &mut Sha256) -> std::io::Result<u64> {
-    std::io::copy(&mut source.take(END), hasher)
-}
-
 fn hash_source(mut file: impl Read + Seek, length: u64) -> std::io::Result<String> {
     let mut hasher = Sha256::new();
     if length <= DIGEST_WHOLE {
         std::io::copy(&mut file, &mut hasher)?;
     } else {
         hasher.update(length.to_le_bytes());
-        copy_end(&mut file, &mut hasher)?;
+        std::io::copy(&mut file.by_ref().take(END), &mut hasher)?;
         file.seek(SeekFrom::Start(length - END))?;
-        copy_end(&mut file, &mut hasher)?;
+        std::io::copy(&mut file.by_ref().take(END), &mut hasher)?;
     }
-    Ok(to_hexadecimal(&hasher.finalize()[..8]))
-}
-
-fn to_hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digest = hasher.finalize();
+    let digits = digest[..8].iter().map(|byte| format!("{byte:02x}"));
+    Ok(digits.collect())
 }

@@ -55,41 +55,43 @@ impl Header {
     /// would make llama.cpp end the program.
     pub fn read(source: impl Read, length: u64) -> Result<Header, Fault> {
         let mut reader = ByteReader::new(source, length);
-        check_magic(&mut reader)?;
+        let magic = reader.read_bytes::<4>().map_err(|_| Fault::NotGguf)?;
+        if magic != *b"GGUF" {
+            return Err(Fault::NotGguf);
+        }
+        match reader.read_u32()? {
+            2 | 3 => {}
+            // A small number whose bytes come in the other order.
+            version if version & 0xffff == 0 => return Err(Fault::BigEndian),
+            version => return Err(Fault::Version(version)),
+        }
         let tensors = read_count(&mut reader)?;
         let pairs = read_count(&mut reader)?;
         let mut header = Header::default();
-        let vocabulary = header.read_metadata(&mut reader, pairs)?;
-        header.read_tensors(&mut reader, tensors)?;
-        header.data_start = reader.at().next_multiple_of(header.alignment()?);
-        header.check_loadable(&vocabulary)?;
-        Ok(header)
-    }
-
-    fn read_tensors(
-        &mut self,
-        reader: &mut ByteReader<impl Read>,
-        count: u64,
-    ) -> Result<(), Fault> {
-        for _ in 0..count {
-            self.tensors.push(read_tensor(reader)?);
-        }
-        Ok(())
-    }
-
-    /// Reads so many pairs of a key and a value, and what is kept of the vocabulary among them.
-    fn read_metadata(
-        &mut self,
-        reader: &mut ByteReader<impl Read>,
-        pairs: u64,
-    ) -> Result<Vocabulary, Fault> {
         let mut vocabulary = Vocabulary::default();
         for _ in 0..pairs {
-            let key = read_key(reader)?;
-            let value = read_value(reader, &key, &mut vocabulary)?;
-            self.metadata.insert(key, value);
+            let key = reader.read_string()?;
+            if key.is_empty() {
+                return Err(Fault::damaged("a value without a name"));
+            }
+            let value = match reader.read_u32()? {
+                TEXT => Value::Text(reader.read_string()?),
+                LIST => skip_list(&mut reader, &key, &mut vocabulary)?,
+                kind => read_number(&mut reader, kind)?,
+            };
+            header.metadata.insert(key, value);
         }
-        Ok(vocabulary)
+        for _ in 0..tensors {
+            header.tensors.push(read_tensor(&mut reader)?);
+        }
+        header.data_start = reader.at().next_multiple_of(header.alignment()?);
+        // With either of these llama.cpp would end the program, while it loads the model or makes
+        // tokens of a text.
+        if header.of_architecture("block_count") == Some(0) {
+            return Err(Fault::damaged("a model of 0 layers"));
+        }
+        check_vocabulary(&header.metadata, &vocabulary)?;
+        Ok(header)
     }
 
     /// Returns a text of the metadata.
@@ -124,32 +126,15 @@ impl Header {
         if let Some(parts @ 2..) = self.number("split.count") {
             return Err(Fault::Split(parts));
         }
-        let expected = self.least_length();
+        let ends = self.tensors.iter().map(|tensor| {
+            let start = self.data_start.saturating_add(tensor.offset);
+            start.saturating_add(tensor.size())
+        });
+        let expected = ends.max().unwrap_or(self.data_start);
         if expected > actual {
-            Err(Fault::Truncated { expected, actual })
-        } else {
-            Ok(())
+            return Err(Fault::Truncated { expected, actual });
         }
-    }
-
-    /// Returns the bytes that a file with these tensors has at least.
-    fn least_length(&self) -> u64 {
-        let ends = self.tensors.iter().map(|tensor| self.end_of(tensor));
-        ends.max().unwrap_or(self.data_start)
-    }
-
-    /// Refuses a file where llama.cpp would end the program while it loads the model or makes
-    /// tokens of a text.
-    fn check_loadable(&self, vocabulary: &Vocabulary) -> Result<(), Fault> {
-        if self.of_architecture("block_count") == Some(0) {
-            return Err(Fault::damaged("a model of 0 layers"));
-        }
-        check_vocabulary(&self.metadata, vocabulary)
-    }
-
-    fn end_of(&self, tensor: &Tensor) -> u64 {
-        let start = self.data_start.saturating_add(tensor.offset);
-        start.saturating_add(tensor.size())
+        Ok(())
     }
 
     fn alignment(&self) -> Result<u64, Fault> {
@@ -163,23 +148,6 @@ impl Header {
     }
 }
 
-fn check_magic(reader: &mut ByteReader<impl Read>) -> Result<(), Fault> {
-    let magic = reader.read_bytes::<4>().map_err(|_| Fault::NotGguf)?;
-    if magic != *b"GGUF" {
-        return Err(Fault::NotGguf);
-    }
-    check_version(reader.read_u32()?)
-}
-
-fn check_version(version: u32) -> Result<(), Fault> {
-    match version {
-        2 | 3 => Ok(()),
-        // A small number whose bytes come in the other order.
-        version if version & 0xffff == 0 => Err(Fault::BigEndian),
-        version => Err(Fault::Version(version)),
-    }
-}
-
 /// Reads a count of tensors or of pairs. Real models have some thousands.
 fn read_count(reader: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
     match reader.read_u64()? {
@@ -190,26 +158,6 @@ fn read_count(reader: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
 
 const TEXT: u32 = 8;
 const LIST: u32 = 9;
-
-fn read_key(reader: &mut ByteReader<impl Read>) -> Result<String, Fault> {
-    let key = reader.read_string()?;
-    if key.is_empty() {
-        return Err(Fault::damaged("a value without a name"));
-    }
-    Ok(key)
-}
-
-fn read_value(
-    reader: &mut ByteReader<impl Read>,
-    key: &str,
-    vocabulary: &mut Vocabulary,
-) -> Result<Value, Fault> {
-    match reader.read_u32()? {
-        TEXT => Ok(Value::Text(reader.read_string()?)),
-        LIST => skip_list(reader, key, vocabulary),
-        kind => read_number(reader, kind),
-    }
-}
 
 /// Reads a number, or a truth value, of the kind that has this number in the format.
 fn read_number(reader: &mut ByteReader<impl Read>, kind: u32) -> Result<Value, Fault> {
@@ -228,6 +176,7 @@ fn read_number(reader: &mut ByteReader<impl Read>, kind: u32) -> Result<Value, F
     })
 }
 
+/// Skips a list but for its length, and for what is kept of the vocabulary.
 fn skip_list(
     reader: &mut ByteReader<impl Read>,
     key: &str,
@@ -236,60 +185,47 @@ fn skip_list(
     let kind = reader.read_u32()?;
     let length = reader.read_u64()?;
     check_kind(key, kind, TEXT)?;
-    match kind {
-        TEXT if key == TOKENS => *vocabulary = read_tokens(reader, length)?,
-        TEXT => skip_strings(reader, length)?,
-        kind => reader.skip_bytes(length.saturating_mul(size_of_kind(kind)?))?,
-    }
+    let size = match kind {
+        TEXT if key == TOKENS => {
+            *vocabulary = read_tokens(reader, length)?;
+            return Ok(Value::List(length));
+        }
+        TEXT => {
+            for _ in 0..length {
+                reader.skip_string()?;
+            }
+            return Ok(Value::List(length));
+        }
+        0 | 1 | 7 => 1,
+        2 | 3 => 2,
+        4..=6 => 4,
+        10..=12 => 8,
+        kind => return Err(Fault::damaged(format!("a list of values of kind {kind}"))),
+    };
+    reader.skip_bytes(length.saturating_mul(size))?;
     Ok(Value::List(length))
-}
-
-fn skip_strings(reader: &mut ByteReader<impl Read>, count: u64) -> Result<(), Fault> {
-    for _ in 0..count {
-        reader.skip_string()?;
-    }
-    Ok(())
-}
-
-fn size_of_kind(kind: u32) -> Result<u64, Fault> {
-    match kind {
-        0 | 1 | 7 => Ok(1),
-        2 | 3 => Ok(2),
-        4..=6 => Ok(4),
-        10..=12 => Ok(8),
-        kind => Err(Fault::damaged(format!("a list of values of kind {kind}"))),
-    }
 }
 
 fn read_tensor(reader: &mut ByteReader<impl Read>) -> Result<Tensor, Fault> {
     reader.skip_string()?;
+    let dimensions = reader.read_u32()?;
+    if dimensions > MOST_DIMENSIONS {
+        return Err(Fault::damaged(format!(
+            "a tensor of {dimensions} dimensions"
+        )));
+    }
+    let mut values = 1_u64;
+    for _ in 0..dimensions {
+        let size = reader.read_u64()?;
+        // By a size of 0 llama.cpp would divide.
+        if size == 0 {
+            return Err(Fault::damaged("a tensor of size 0"));
+        }
+        values = values.saturating_mul(size);
+    }
     Ok(Tensor {
-        values: read_dimensions(reader)?,
+        values,
         kind: reader.read_u32()?,
         offset: reader.read_u64()?,
     })
-}
-
-/// Reads the sizes of a tensor in all directions, and returns how many values it has.
-fn read_dimensions(reader: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
-    let mut values = 1_u64;
-    for _ in 0..read_dimension_count(reader)? {
-        values = values.saturating_mul(read_dimension(reader)?);
-    }
-    Ok(values)
-}
-
-fn read_dimension_count(reader: &mut ByteReader<impl Read>) -> Result<u32, Fault> {
-    match reader.read_u32()? {
-        count @ ..=MOST_DIMENSIONS => Ok(count),
-        count => Err(Fault::damaged(format!("a tensor of {count} dimensions"))),
-    }
-}
-
-/// Reads the size of a tensor in one direction. By one of 0 llama.cpp would divide.
-fn read_dimension(reader: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
-    match reader.read_u64()? {
-        0 => Err(Fault::damaged("a tensor of size 0")),
-        size => Ok(size),
-    }
 }

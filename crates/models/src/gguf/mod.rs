@@ -17,7 +17,7 @@ pub use metadata::Value;
 pub use model_info::{ModelInfo, describe};
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::BufReader;
 use std::path::Path;
 
 /// Reads the header of a GGUF file, and checks that the file is as long as its tensor table says.
@@ -29,12 +29,8 @@ pub fn read_header(path: &Path) -> Result<Header, GgufError> {
     let bytes = file_length(path)?;
     let file = File::open(path).map_err(|cause| GgufError::unreadable(path, &cause))?;
     let source = BufReader::with_capacity(1 << 16, file);
-    read_checked(source, bytes).map_err(|fault| fault.at(path))
-}
-
-fn read_checked(source: impl Read, bytes: u64) -> Result<Header, Fault> {
-    let header = Header::read(source, bytes)?;
-    header.check_length(bytes)?;
+    let header = Header::read(source, bytes).map_err(|fault| fault.at(path))?;
+    header.check_length(bytes).map_err(|fault| fault.at(path))?;
     Ok(header)
 }
 

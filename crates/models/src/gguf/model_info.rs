@@ -36,7 +36,11 @@ pub struct ModelInfo {
 /// [`GgufError`] if the file cannot be read or is not a usable model.
 pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
     let header = read_header(path)?;
-    let quantisation = name_quantisation(&header);
+    let quantisation = match header.number("general.file_type") {
+        Some(number) => tensor_types::file_type_name(number)
+            .map_or_else(|| format!("file type {number}"), str::to_owned),
+        None => "unknown".to_owned(),
+    };
     let architecture = header.text("general.architecture");
     Ok(ModelInfo {
         name: header.text("general.name").map(str::to_owned),
@@ -49,14 +53,6 @@ pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
         bytes: file_length(path)?,
         sha256: file_digest(path)?,
     })
-}
-
-fn name_quantisation(header: &Header) -> String {
-    match header.number("general.file_type") {
-        Some(number) => tensor_types::file_type_name(number)
-            .map_or_else(|| format!("file type {number}"), str::to_owned),
-        None => "unknown".to_owned(),
-    }
 }
 
 fn find_hint(header: &Header, quantisation: &str) -> Option<String> {

@@ -24,32 +24,6 @@ pub(super) struct Vocabulary {
     bytes: BTreeSet<u8>,
 }
 
-impl Vocabulary {
-    /// Adds a token, which has to differ from all before it.
-    fn add_token(&mut self, token: &[u8], seen: &mut HashMap<[u8; 32], u64>) -> Result<(), Fault> {
-        let number = self.tokens;
-        self.bytes.extend(byte_of(token));
-        if let Some(first) = seen.insert(digest_of(token), number) {
-            return Err(repeated_token(token, first, number));
-        }
-        self.tokens += 1;
-        Ok(())
-    }
-
-    /// Returns the first byte that no token stands for by itself.
-    fn missing_byte(&self) -> Option<u8> {
-        (0..=u8::MAX).find(|byte| !self.bytes.contains(byte))
-    }
-}
-
-fn repeated_token(token: &[u8], first: u64, number: u64) -> Fault {
-    let shown = &token[..token.len().min(SHOWN)];
-    let text = String::from_utf8_lossy(shown).into_owned();
-    Fault::damaged(format!(
-        "token {number} is {text:?}, as token {first} is already"
-    ))
-}
-
 /// How many bytes of a token are shown.
 const SHOWN: usize = 40;
 
@@ -61,30 +35,41 @@ pub(super) fn read_tokens(
     if length > MOST_TOKENS {
         return Err(Fault::damaged(format!("a vocabulary of {length} tokens")));
     }
-    let mut vocabulary = Vocabulary::default();
+    let mut bytes = BTreeSet::new();
     // Digests, so that memory is bounded by the number of tokens and not by their length.
     let mut seen = HashMap::new();
     for number in 0..length {
-        let token = name_token(reader.read_raw_string()?, number);
-        vocabulary.add_token(&token, &mut seen)?;
+        let mut token = reader.read_raw_string()?;
+        if token.is_empty() {
+            // The name that llama.cpp gives a token without one.
+            token = format!("[EMPTY_{number}]").into_bytes();
+        }
+        bytes.extend(byte_of(&token));
+        let digest = *blake3::hash(&token).as_bytes();
+        if let Some(first) = seen.insert(digest, number) {
+            let text = String::from_utf8_lossy(&token[..token.len().min(SHOWN)]);
+            return Err(Fault::damaged(format!(
+                "token {number} is {text:?}, as token {first} is already"
+            )));
+        }
     }
-    Ok(vocabulary)
+    Ok(Vocabulary {
+        tokens: length,
+        bytes,
+    })
 }
 
 /// Returns the byte that a token stands for by itself: it alone, or its number as in `<0x0A>`.
 fn byte_of(token: &[u8]) -> Option<u8> {
     match token {
         [byte] => Some(*byte),
-        [b'<', b'0', b'x', digits @ .., b'>'] if digits.len() == 2 => parse_byte(digits),
+        [b'<', b'0', b'x', digits @ .., b'>']
+            if digits.len() == 2 && !digits.iter().any(u8::is_ascii_lowercase) =>
+        {
+            u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+        }
         _ => None,
     }
-}
-
-fn parse_byte(digits: &[u8]) -> Option<u8> {
-    if digits.iter().any(u8::is_ascii_lowercase) {
-        return None;
-    }
-    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 /// Refuses a file where a list of the vocabulary is not of the kind of values that llama.cpp takes.
@@ -95,15 +80,12 @@ pub(super) fn check_kind(key: &str, kind: u32, texts: u32) -> Result<(), Fault> 
         TYPES => kind == INTEGER,
         _ => true,
     };
-    if right {
-        Ok(())
-    } else {
-        Err(wrong_kind(key, kind))
+    if !right {
+        return Err(Fault::damaged(format!(
+            "{key} is a list of values of kind {kind}"
+        )));
     }
-}
-
-fn wrong_kind(key: &str, kind: u32) -> Fault {
-    Fault::damaged(format!("{key} is a list of values of kind {kind}"))
+    Ok(())
 }
 
 /// Refuses a file where text cannot be made tokens by this vocabulary, or where a list is shorter
@@ -113,21 +95,18 @@ pub(super) fn check_vocabulary(metadata: &Metadata, vocabulary: &Vocabulary) -> 
     if matches!(model, Some("none" | "no_vocab")) {
         return Err(Fault::NoVocabulary);
     }
-    if model == Some("llama") && vocabulary.tokens > 0 {
-        check_bytes(vocabulary)?;
+    // Whatever is in no token is spelt in bytes, each of which needs a token then.
+    let missing = (0..=u8::MAX).find(|byte| !vocabulary.bytes.contains(byte));
+    if model == Some("llama")
+        && vocabulary.tokens > 0
+        && let Some(byte) = missing
+    {
+        return Err(Fault::damaged(format!(
+            "its vocabulary has no token for the byte <0x{byte:02X}>"
+        )));
     }
     check_list_length(metadata, SCORES, vocabulary.tokens)?;
     check_list_length(metadata, TYPES, vocabulary.tokens)
-}
-
-/// Refuses a vocabulary without a token for some byte: whatever is in no token is spelt in bytes.
-fn check_bytes(vocabulary: &Vocabulary) -> Result<(), Fault> {
-    match vocabulary.missing_byte() {
-        Some(byte) => Err(Fault::damaged(format!(
-            "its vocabulary has no token for the byte <0x{byte:02X}>"
-        ))),
-        None => Ok(()),
-    }
 }
 
 fn check_list_length(metadata: &Metadata, key: &str, tokens: u64) -> Result<(), Fault> {
@@ -137,17 +116,4 @@ fn check_list_length(metadata: &Metadata, key: &str, tokens: u64) -> Result<(), 
         ))),
         _ => Ok(()),
     }
-}
-
-/// Returns the name that llama.cpp gives a token without one.
-fn name_token(token: Vec<u8>, number: u64) -> Vec<u8> {
-    if token.is_empty() {
-        format!("[EMPTY_{number}]").into_bytes()
-    } else {
-        token
-    }
-}
-
-fn digest_of(token: &[u8]) -> [u8; 32] {
-    *blake3::hash(token).as_bytes()
 }

@@ -85,7 +85,21 @@ impl Outside {
     /// Sends what is ready, as far as there is room.
     fn send_ready(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         loop {
-            let ready = self.take_ready(work);
+            let free = self
+                .sending
+                .under_way
+                .max(1)
+                .saturating_sub(self.sent.len());
+            let most = free.min(self.sending.together.max(1));
+            let mut ready = Vec::new();
+            while ready.len() < most
+                && let Some((key, request)) = work.next_request()
+            {
+                match check_task(&request) {
+                    Ok(()) => ready.push((self.sent.add(key, &request), request)),
+                    Err(error) => work.deliver(key, Answer::from(Err(error))),
+                }
+            }
             if ready.is_empty() {
                 return Ok(());
             }
@@ -93,33 +107,15 @@ impl Outside {
         }
     }
 
-    fn take_ready(&mut self, work: &mut dyn Work) -> Vec<Numbered> {
-        let most = self.count_free();
-        let mut ready = Vec::new();
-        while ready.len() < most
-            && let Some((key, request)) = work.next_request()
-        {
-            match check_task(&request) {
-                Ok(()) => ready.push((self.sent.add(key, &request), request)),
-                Err(error) => work.deliver(key, Answer::from(Err(error))),
-            }
-        }
-        ready
-    }
-
-    /// Counts the requests that may be sent now.
-    fn count_free(&self) -> usize {
-        let most = self.sending.under_way.max(1);
-        let free = most.saturating_sub(self.sent.len());
-        free.min(self.sending.together.max(1))
-    }
-
     /// Delivers the answers that are there, and waits a moment where there is none.
     fn deliver_answers(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         match self.replies.recv_timeout(LOOK_EVERY) {
             Ok(carried) => self.deliver(work, carried)?,
             Err(RecvTimeoutError::Timeout) => work.flush(),
-            Err(RecvTimeoutError::Disconnected) => return Err(self.describe_gone()),
+            Err(RecvTimeoutError::Disconnected) => {
+                let identity = &self.identity;
+                return Err(ModelError::Serve(format!("{identity}: it answers no more")));
+            }
         }
         while let Ok(carried) = self.replies.try_recv() {
             self.deliver(work, carried)?;
@@ -129,7 +125,7 @@ impl Outside {
 
     fn deliver(&mut self, work: &mut dyn Work, carried: Carried) -> Result<(), ModelError> {
         let (number, replied) = carried?;
-        match (self.sent.take(number), replied) {
+        match (self.sent.waiting.remove(&number), replied) {
             (Some(waiting), Some(replied)) => {
                 self.slowest = self.slowest.max(waiting.sent.elapsed());
                 let result = read_reply(&waiting.request, replied);
@@ -141,41 +137,37 @@ impl Outside {
             (None, Some(_)) if self.sent.late.remove(&number) => {}
             // A judge that mixes up its requests may have mixed up others too, and the one that
             // this reply was meant for would be waited for until its time is over.
-            (None, Some(_)) => return Err(self.describe_stray(number)),
+            (None, Some(_)) => {
+                let last = self.sent.next;
+                let what = if (1..=last).contains(&number) {
+                    "which was answered before".into()
+                } else {
+                    format!("which it was never sent: ids so far are 1 to {last}")
+                };
+                return Err(ModelError::Serve(format!(
+                    "{}: it answered the request of id {number}, {what}; expected one reply to \
+                     each request, with the request's id",
+                    self.identity
+                )));
+            }
         }
         Ok(())
     }
 
-    fn describe_stray(&self, number: u64) -> ModelError {
-        let what = match number {
-            number if (1..=self.sent.next).contains(&number) => "which was answered before".into(),
-            _ => format!(
-                "which it was never sent: ids so far are 1 to {}",
-                self.sent.next
-            ),
-        };
-        ModelError::Serve(format!(
-            "{}: it answered the request of id {number}, {what}; expected one reply to each \
-             request, with the request's id",
-            self.identity
-        ))
-    }
-
+    /// Gives up those that were sent too long ago.
     fn give_up_late(&mut self, work: &mut dyn Work) {
-        for key in self.sent.take_late(self.sending.timeout) {
-            work.deliver(key, Answer::from(Err(self.describe_late())));
+        let timeout = self.sending.timeout;
+        // The oldest come first.
+        while let Some(first) = self.sent.waiting.first_entry()
+            && first.get().sent.elapsed() > timeout
+        {
+            self.sent.late.insert(*first.key());
+            let error = CallError {
+                kind: CallErrorKind::Model,
+                message: format!("no reply within {} s", timeout.as_secs_f64()),
+            };
+            work.deliver(first.remove().key, Answer::from(Err(error)));
         }
-    }
-
-    fn describe_late(&self) -> CallError {
-        CallError {
-            kind: CallErrorKind::Model,
-            message: format!("no reply within {} s", self.sending.timeout.as_secs_f64()),
-        }
-    }
-
-    fn describe_gone(&self) -> ModelError {
-        ModelError::Serve(format!("{}: it answers no more", self.identity))
     }
 }
 
@@ -227,38 +219,16 @@ struct Waiting {
     sent: Instant,
 }
 
-impl Waiting {
-    fn new(key: RequestKey, request: &Arc<Request>) -> Waiting {
-        Waiting {
-            key,
-            request: request.clone(),
-            sent: Instant::now(),
-        }
-    }
-}
-
 impl Sent {
     fn add(&mut self, key: RequestKey, request: &Arc<Request>) -> u64 {
         self.next += 1;
-        self.waiting.insert(self.next, Waiting::new(key, request));
+        let waiting = Waiting {
+            key,
+            request: request.clone(),
+            sent: Instant::now(),
+        };
+        self.waiting.insert(self.next, waiting);
         self.next
-    }
-
-    fn take(&mut self, number: u64) -> Option<Waiting> {
-        self.waiting.remove(&number)
-    }
-
-    /// Takes those that were sent longer ago than this.
-    fn take_late(&mut self, timeout: Duration) -> Vec<RequestKey> {
-        let mut late = Vec::new();
-        // The oldest come first.
-        while let Some(first) = self.waiting.first_entry()
-            && first.get().sent.elapsed() > timeout
-        {
-            self.late.insert(*first.key());
-            late.push(first.remove().key);
-        }
-        late
     }
 
     fn len(&self) -> usize {

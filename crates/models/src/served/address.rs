@@ -10,24 +10,23 @@ const VERSION: &str = "api-version";
 /// Reads a base URL such as `https://api.openai.com/v1`; `judge` is named in errors. Credentials in
 /// it are refused.
 pub(crate) fn base_url(text: &str, judge: &str) -> Result<Url, ModelError> {
-    let url = parse_url(text).map_err(|why| refuse_judge(judge, why))?;
-    Ok(drop_last_slash(url))
-}
-
-/// Reads an address; the error says why it cannot be a base URL.
-fn parse_url(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text.trim())
-        .map_err(|e| format!("the base URL is not one ({e}); expected http:// or https://"))?;
-    match find_problem(&url) {
-        Some(why) => Err(why.to_owned()),
-        None => Ok(url),
+    let mut url = Url::parse(text.trim()).map_err(|e| {
+        let why = format!("the base URL is not one ({e}); expected http:// or https://");
+        refuse_judge(judge, why)
+    })?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(refuse_judge(judge, CREDENTIALS));
     }
-}
-
-fn drop_last_slash(mut url: Url) -> Url {
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(refuse_judge(judge, NO_WEB_ADDRESS));
+    }
+    // Behind its path it has no more than a version: that is where keys are put by mistake.
+    if url.query_pairs().any(|(name, _)| name != VERSION) || url.fragment().is_some() {
+        return Err(refuse_judge(judge, OTHER_QUERY));
+    }
     let path = url.path().trim_end_matches('/').to_string();
     url.set_path(&path);
-    url
+    Ok(url)
 }
 
 const CREDENTIALS: &str = "the base URL holds credentials; give the key by the environment, and \
@@ -35,32 +34,6 @@ const CREDENTIALS: &str = "the base URL holds credentials; give the key by the e
 const NO_WEB_ADDRESS: &str = "the base URL begins with neither http:// nor https://";
 const OTHER_QUERY: &str = "the base URL may carry no query but api-version: a key given so would \
                            be written down";
-
-fn find_problem(url: &Url) -> Option<&'static str> {
-    if holds_credentials(url) {
-        Some(CREDENTIALS)
-    } else if !is_web_address(url) {
-        Some(NO_WEB_ADDRESS)
-    } else if carries_other_query(url) {
-        Some(OTHER_QUERY)
-    } else {
-        None
-    }
-}
-
-fn holds_credentials(url: &Url) -> bool {
-    !url.username().is_empty() || url.password().is_some()
-}
-
-fn is_web_address(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https") && url.host_str().is_some()
-}
-
-/// Whether an address has more behind its path than a version: that is where keys are put by
-/// mistake.
-fn carries_other_query(url: &Url) -> bool {
-    url.query_pairs().any(|(name, _)| name != VERSION) || url.fragment().is_some()
-}
 
 /// Returns the address of a call below a base URL.
 pub(crate) fn call_url(base: &Url, path: &str) -> Url {

@@ -3,13 +3,10 @@
 use super::codec::{WaitHint, decode};
 use super::fault::{Fault, FaultKind};
 use super::http::Received;
-use super::key::Key;
 use super::schedule::GivenUp;
 use super::{Endpoint, Judge};
 use bytes::Bytes;
 use evenhand_core::{CallError, CallErrorKind, Reply, Request};
-use reqwest::header::HeaderMap;
-use std::future::Future;
 use std::time::{Duration, Instant, SystemTime};
 
 /// A reply with what was sent, or a fault.
@@ -37,14 +34,7 @@ pub(crate) async fn attempt_in_time(
     sent: Instant,
     allowed: impl Fn() -> Allowed,
 ) -> Attempted {
-    wait_in_time(attempt(judge, endpoint, body, request), sent, allowed).await
-}
-
-async fn wait_in_time(
-    attempt: impl Future<Output = Attempted>,
-    sent: Instant,
-    allowed: impl Fn() -> Allowed,
-) -> Attempted {
+    let attempt = attempt(judge, endpoint, body, request);
     tokio::pin!(attempt);
     loop {
         let left = allowed().time.saturating_sub(sent.elapsed());
@@ -52,67 +42,60 @@ async fn wait_in_time(
         if let Ok(attempted) = waited {
             return attempted;
         }
-        let (elapsed, Allowed { time, hangs }) = (sent.elapsed(), allowed());
-        if elapsed >= time {
-            return Err(timeout_fault(elapsed, hangs));
+        let elapsed = sent.elapsed();
+        let Allowed { time, hangs } = allowed();
+        if elapsed < time {
+            continue;
         }
+        let seconds = elapsed.as_secs_f64();
+        return Err(if hangs {
+            let message =
+                format!("no whole reply within {seconds:.1} s, in which others were answered");
+            Fault::new(FaultKind::Hung, message)
+        } else {
+            let message = format!("no whole reply within {seconds:.0} s");
+            Fault::new(FaultKind::Timeout, message)
+        });
     }
-}
-
-fn timeout_fault(elapsed: Duration, hangs: bool) -> Fault {
-    let seconds = elapsed.as_secs_f64();
-    if hangs {
-        let message =
-            format!("no whole reply within {seconds:.1} s, in which others were answered");
-        return Fault::new(FaultKind::Hung, message);
-    }
-    let message = format!("no whole reply within {seconds:.0} s");
-    Fault::new(FaultKind::Timeout, message)
 }
 
 async fn attempt(judge: &Judge, endpoint: &Endpoint, body: Bytes, request: &Request) -> Attempted {
     let url = endpoint.url_for(&request.task);
-    let received = judge.http.post(url, body).await;
-    received
+    judge
+        .http
+        .post(url, body)
+        .await
         .and_then(|received| read_reply(judge, request, received))
-        .map_err(|fault| hide_key_in_fault(fault, &judge.key))
+        .map_err(|fault| Fault {
+            message: judge.key.hide(&fault.message).into_owned(),
+            ..fault
+        })
 }
 
 fn read_reply(judge: &Judge, request: &Request, received: Received) -> Attempted {
-    let hint = read_wait_hint(&received.headers);
+    let key = &judge.key;
+    let readable = received
+        .headers
+        .iter()
+        .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    let hint = WaitHint::from_headers(readable, SystemTime::now());
     // Before anything is read from it: what is read may be cut within the key.
-    let body = judge.key.hide_in_bytes(received.body);
+    let body = key.hide_in_bytes(received.body);
     let reply = decode(&judge.dialect, request, received.status, &hint, &body)?;
     let raw = is_raw_kept(&reply).then(|| String::from_utf8_lossy(&body).into_owned());
-    Ok((hide_key_in_reply(reply, &judge.key), raw))
-}
-
-fn read_wait_hint(headers: &HeaderMap) -> WaitHint {
-    let headers = headers.iter();
-    let readable = headers.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-    WaitHint::from_headers(readable, SystemTime::now())
+    // Once more: a server may have written the key in a way that only reading shows.
+    let reply = Reply {
+        text: key.hide(&reply.text).into_owned(),
+        reasoning: reply.reasoning.map(|text| key.hide(&text).into_owned()),
+        ..reply
+    };
+    Ok((reply, raw))
 }
 
 /// Whether what a server sent is kept beside what was read of it. Embeddings are not: every number
 /// is in the reply.
 pub(crate) fn is_raw_kept(reply: &Reply) -> bool {
     reply.embeddings.is_none()
-}
-
-fn hide_key_in_fault(fault: Fault, key: &Key) -> Fault {
-    Fault {
-        message: key.hide(&fault.message).into_owned(),
-        ..fault
-    }
-}
-
-/// Hides the key in a reply: a server may have written it in a way that only reading shows.
-fn hide_key_in_reply(reply: Reply, key: &Key) -> Reply {
-    Reply {
-        text: key.hide(&reply.text).into_owned(),
-        reasoning: reply.reasoning.map(|text| key.hide(&text).into_owned()),
-        ..reply
-    }
 }
 
 /// Returns the error of a call that is given up, for the store and the report.

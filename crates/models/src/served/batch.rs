@@ -8,6 +8,7 @@ use crate::{Answer, ModelError};
 use evenhand_core::{CallError, CallErrorKind, Request, RequestKey};
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// The longest message of a server that is kept.
@@ -42,9 +43,12 @@ impl BatchLine {
     ///
     /// A sentence that says what the line lacks: it is not JSON, or has no id or no result.
     pub fn read(line: &[u8]) -> Result<BatchLine, String> {
-        let value = serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
+        let value: Value =
+            serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
+        let id = value.get("custom_id").and_then(Value::as_str);
+        let id = id.ok_or("expected `custom_id`, a text")?;
         Ok(BatchLine {
-            custom_id: find_id(&value).ok_or("expected `custom_id`, a text")?,
+            custom_id: id.chars().take(LONGEST_ID).collect(),
             result: read_result(&value).ok_or(NO_RESULT)?,
         })
     }
@@ -53,6 +57,7 @@ impl BatchLine {
     pub fn key(&self) -> Option<RequestKey> {
         let id = &self.custom_id;
         // Only small letters: another spelling of a key is another's id, not ours.
+        let is_hex_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let is_ours = id.len() == 64 && id.bytes().all(is_hex_digit);
         if is_ours { parse_key(id) } else { None }
     }
@@ -66,32 +71,24 @@ fn parse_key(digits: &str) -> Option<RequestKey> {
     Some(RequestKey(key))
 }
 
-fn find_id(line: &Value) -> Option<String> {
-    let id = line.get("custom_id")?.as_str()?;
-    Some(id.chars().take(LONGEST_ID).collect())
-}
-
-fn is_hex_digit(byte: u8) -> bool {
-    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
-}
-
 fn read_result(line: &Value) -> Option<LineResult> {
     if let Some(result) = line.get("result") {
         return read_anthropic_result(result);
     }
-    read_openai_result(find_field(line, "response"), find_field(line, "error"))
-}
-
-fn read_openai_result(response: Option<&Value>, error: Option<&Value>) -> Option<LineResult> {
-    match response.and_then(|response| find_answer(response, error)) {
-        Some((status, body)) => to_answer(status, body),
-        None => Some(LineResult::Error(error_message(error?))),
+    let error = find_field(line, "error");
+    if let Some(response) = find_field(line, "response")
+        && let Some(status) = response.get("status_code").and_then(Value::as_u64)
+        // vLLM's runner puts what the server said beside a response without a body.
+        && let Some(body) = find_field(response, "body").or(error)
+    {
+        let status = u16::try_from(status).ok()?;
+        return Some(LineResult::Answer(status, body.clone()));
     }
-}
-
-fn to_answer(status: u64, body: &Value) -> Option<LineResult> {
-    let status = u16::try_from(status).ok()?;
-    Some(LineResult::Answer(status, body.clone()))
+    let error = error?;
+    let message = error.get("message").and_then(Value::as_str);
+    let text = message.map_or_else(|| error.to_string(), String::from);
+    let text = text.chars().take(LONGEST_MESSAGE).collect();
+    Some(LineResult::Error(text))
 }
 
 /// Returns a field that is there and not null.
@@ -99,46 +96,27 @@ fn find_field<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     value.get(name).filter(|field| !field.is_null())
 }
 
-/// Returns the status and the body of a response.
-fn find_answer<'a>(response: &'a Value, error: Option<&'a Value>) -> Option<(u64, &'a Value)> {
-    let status = response.get("status_code")?.as_u64()?;
-    // vLLM's runner puts what the server said beside a response without a body.
-    Some((status, find_field(response, "body").or(error)?))
-}
-
 fn read_anthropic_result(result: &Value) -> Option<LineResult> {
     match result.get("type")?.as_str()? {
         "succeeded" => Some(LineResult::Answer(200, result.get("message")?.clone())),
-        "errored" => Some(read_anthropic_error(result.get("error")?)),
-        other => Some(unanswered(other)),
+        "errored" => {
+            let error = result.get("error")?;
+            let kind = error.pointer("/error/type").or_else(|| error.get("type"));
+            let status = match kind.and_then(Value::as_str) {
+                Some("invalid_request_error") => 400,
+                _ => 500,
+            };
+            // As the live API would have sent it.
+            let body = match error.get("error") {
+                Some(_) => error.clone(),
+                None => json!({ "error": error }),
+            };
+            Some(LineResult::Answer(status, body))
+        }
+        other => Some(LineResult::Error(format!(
+            "the request was not answered: {other}"
+        ))),
     }
-}
-
-fn unanswered(kind: &str) -> LineResult {
-    LineResult::Error(format!("the request was not answered: {kind}"))
-}
-
-/// Reads an error as the live API would have sent it.
-fn read_anthropic_error(error: &Value) -> LineResult {
-    let body = match error.get("error") {
-        Some(_) => error.clone(),
-        None => json!({ "error": error }),
-    };
-    LineResult::Answer(status_of_anthropic(error), body)
-}
-
-fn status_of_anthropic(error: &Value) -> u16 {
-    let kind = error.pointer("/error/type").or_else(|| error.get("type"));
-    match kind.and_then(Value::as_str) {
-        Some("invalid_request_error") => 400,
-        _ => 500,
-    }
-}
-
-fn error_message(error: &Value) -> String {
-    let message = error.get("message").and_then(Value::as_str);
-    let text = message.map_or_else(|| error.to_string(), String::from);
-    text.chars().take(LONGEST_MESSAGE).collect()
 }
 
 /// Reads results as the judges' codecs do.
@@ -158,42 +136,29 @@ impl BatchReader {
         request: &Request,
         line: &BatchLine,
     ) -> Result<Answer, ModelError> {
-        let dialect = self.find_dialect(&request.judge)?;
-        Ok(match &line.result {
-            LineResult::Answer(status, body) => decode_answer(dialect, request, *status, body),
-            LineResult::Error(message) => Err(batch_error(message)).into(),
+        let dialect = match self.dialects.entry(request.judge.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                unknown.insert(ServedSpec::from_identity(&request.judge)?.dialect()?)
+            }
+        };
+        let (status, body) = match &line.result {
+            LineResult::Answer(status, body) => (*status, body),
+            LineResult::Error(message) => {
+                return Ok(Answer::from(Err(CallError {
+                    kind: CallErrorKind::Model,
+                    message: format!("the batch's error: {message}"),
+                })));
+            }
+        };
+        let raw = body.to_string();
+        let no_hint = WaitHint::default();
+        let reply = decode(dialect, request, status, &no_hint, raw.as_bytes());
+        let is_kept = reply.as_ref().is_ok_and(is_raw_kept);
+        Ok(Answer {
+            result: reply.map_err(|fault| call_error(&fault)),
+            raw: is_kept.then_some(raw),
         })
-    }
-
-    fn find_dialect(&mut self, judge: &Arc<str>) -> Result<&Dialect, ModelError> {
-        if !self.dialects.contains_key(judge) {
-            let dialect = ServedSpec::from_identity(judge)?.dialect()?;
-            self.dialects.insert(judge.clone(), dialect);
-        }
-        let dialect = self.dialects.get(judge);
-        dialect.ok_or_else(|| not_served(judge))
-    }
-}
-
-fn not_served(judge: &str) -> ModelError {
-    ModelError::Open(format!("{judge} is not a served judge"))
-}
-
-fn batch_error(message: &str) -> CallError {
-    CallError {
-        kind: CallErrorKind::Model,
-        message: format!("the batch's error: {message}"),
-    }
-}
-
-fn decode_answer(dialect: &Dialect, request: &Request, status: u16, body: &Value) -> Answer {
-    let raw = body.to_string();
-    let no_hint = WaitHint::default();
-    let reply = decode(dialect, request, status, &no_hint, raw.as_bytes());
-    let is_kept = reply.as_ref().is_ok_and(is_raw_kept);
-    Answer {
-        result: reply.map_err(|fault| call_error(&fault)),
-        raw: is_kept.then_some(raw),
     }
 }
 

@@ -143,7 +143,11 @@ pub(crate) async fn serve_calls(
         tokio::select! {
             biased;
             Some(ended) = calls.running.next(), if !calls.running.is_empty() => calls.end_attempt(ended),
-            job = incoming.recv(), if calls.closing.is_none() => calls.take_job(job),
+            job = incoming.recv(), if calls.closing.is_none() => match job {
+                Some(job) => calls.offer_job(job),
+                // No more can come.
+                None => calls.closing = Some(calls.started.elapsed() + GRACE),
+            },
             () = &mut sleep, if wake.is_some() => {}
         }
         while let Ok(job) = incoming.try_recv() {
@@ -185,14 +189,6 @@ impl<'a> CallLoop<'a> {
         }
     }
 
-    /// Takes a job; None where no more can come.
-    fn take_job(&mut self, job: Option<Job>) {
-        match job {
-            Some(job) => self.offer_job(job),
-            None => self.closing = Some(self.started.elapsed() + GRACE),
-        }
-    }
-
     fn offer_job(&mut self, job: Job) {
         let ticket = Ticket {
             id: self.next,
@@ -206,37 +202,34 @@ impl<'a> CallLoop<'a> {
 
     /// Returns when something is to be done though nothing ends before.
     fn wake_at(&self) -> Option<Duration> {
-        self.closing.or_else(|| {
-            // As of the last look, not of now: what came due in between would be passed over, and
-            // where no call is under way nothing else would ever wake the loop.
-            let due = self.scheduler.wake_at(self.looked_at);
-            due.into_iter().chain(self.next_telling()).min()
-        })
-    }
-
-    /// Returns when it tells next what is under way, if anything is.
-    fn next_telling(&self) -> Option<Duration> {
-        (!self.sent.is_empty()).then(|| self.told + TELL_EVERY)
+        if self.closing.is_some() {
+            return self.closing;
+        }
+        // As of the last look, not of now: what came due in between would be passed over, and where
+        // no call is under way nothing else would ever wake the loop.
+        let due = self.scheduler.wake_at(self.looked_at);
+        // What is under way is told from time to time.
+        let telling = (!self.sent.is_empty()).then(|| self.told + TELL_EVERY);
+        due.into_iter().chain(telling).min()
     }
 
     /// Tells what is under way, if that was long ago, or nothing is any more.
     fn tell_under_way(&mut self) {
         let now = self.started.elapsed();
         let has_ended = self.sent.is_empty() && self.told_calls > 0;
-        if now >= self.told + TELL_EVERY || has_ended {
-            (self.told, self.told_calls) = (now, self.sent.len());
-            self.tell(Event::UnderWay(self.number, self.under_way(now)));
+        if now < self.told + TELL_EVERY && !has_ended {
+            return;
         }
-    }
-
-    fn under_way(&self, now: Duration) -> UnderWay {
+        self.told = now;
+        self.told_calls = self.sent.len();
         let pause = self.scheduler.paused_for(now);
-        UnderWay {
+        let under_way = UnderWay {
             calls: self.sent.len() as u64,
             oldest: self.sent.first_key_value().map(|(_, sent)| *sent),
             paused: pause.and_then(|pause| Instant::now().checked_sub(pause)),
             ..UnderWay::default()
-        }
+        };
+        self.tell(Event::UnderWay(self.number, under_way));
     }
 
     fn is_over(&self) -> bool {
@@ -257,27 +250,15 @@ impl<'a> CallLoop<'a> {
         self.looked_at = now;
         self.waits.borrow_mut().is_end =
             self.scheduler.count_waiting() == 0 && self.sent.len() <= FEW;
-        self.give_up_overdue(now);
-        self.tell_notes();
-        self.tell_stop();
-    }
-
-    fn give_up_overdue(&mut self, now: Duration) {
         while let Some((id, given_up)) = self.scheduler.take_overdue(now) {
             self.end_call(id, Err(call_error_of(&given_up)).into());
         }
-    }
-
-    fn tell_notes(&mut self) {
         let shown = &self.judge.shown;
         for note in self.scheduler.take_notes() {
             self.tell(Event::Note(format!("{shown}: {note}")));
         }
-    }
-
-    fn tell_stop(&mut self) {
         if let Some(stop) = self.scheduler.stop_reason() {
-            let why = format!("{}: {stop}", self.judge.shown);
+            let why = format!("{shown}: {stop}");
             self.stopped = true;
             self.tell(Event::Stop(why));
         }
@@ -287,10 +268,14 @@ impl<'a> CallLoop<'a> {
         let Some(job) = self.jobs.get(&send.id) else {
             return;
         };
-        let (judge, body, request, size) =
-            (self.judge, job.body.clone(), job.request.clone(), job.size);
+        let judge = self.judge;
+        let body = job.body.clone();
+        let request = job.request.clone();
+        let size = job.size;
         let hung = job.hung;
-        let (number, sent, waits) = (self.attempts, Instant::now(), self.waits.clone());
+        let number = self.attempts;
+        let sent = Instant::now();
+        let waits = self.waits.clone();
         self.attempts += 1;
         self.sent.insert(number, sent);
         self.running.push(Box::pin(async move {
@@ -318,19 +303,31 @@ impl<'a> CallLoop<'a> {
                 Outcome::Failed(fault)
             }
         };
-        let (id, endpoint) = (ended.send.id, ended.send.endpoint);
+        let Send { id, endpoint, .. } = ended.send;
         let now = self.started.elapsed();
         let after = self.scheduler.end_attempt(id, endpoint, outcome, now);
-        if let Some(answer) = final_answer(after, ended.attempted) {
-            self.end_call(id, answer);
+        match (after, ended.attempted) {
+            (After::Done, Ok((reply, raw))) => {
+                let result = Ok(reply);
+                self.end_call(id, Answer { result, raw });
+            }
+            (After::GivenUp(given_up), _) => {
+                self.end_call(id, Err(call_error_of(&given_up)).into());
+            }
+            // What stops the run is told by the next look at what is due.
+            _ => {}
         }
     }
 
     fn learn_from_reply(&self, reply: &Reply, ended: &Ended) -> Outcome<'static> {
         let job = self.jobs.get(&ended.send.id);
         let size = job.map(|job| job.size).unwrap_or_default();
+        // How many tokens it was made of.
+        let thought = reply.reasoning.as_ref().map_or(0, String::len);
+        let bytes = (reply.text.len() + thought) as u64;
+        let written = reply.usage.completion_tokens.max(bytes / BYTES_PER_TOKEN);
+        let took = ended.took;
         let mut waits = self.waits.borrow_mut();
-        let (took, written) = (ended.took, count_written(reply));
         waits.timeouts.record_reply(took, size, written);
         if let Some(watch) = waits.hangs.get_mut(ended.send.endpoint) {
             watch.record_reply(ended.number, took, size, written);
@@ -352,29 +349,9 @@ impl<'a> CallLoop<'a> {
     }
 }
 
-/// Returns the answer to a call that is over after its attempt.
-fn final_answer(after: After, attempted: Attempted) -> Option<Answer> {
-    match (after, attempted) {
-        (After::Done, Ok((reply, raw))) => Some(Answer {
-            result: Ok(reply),
-            raw,
-        }),
-        (After::GivenUp(given_up), _) => Some(Err(call_error_of(&given_up)).into()),
-        // What stops the run is told by the next look at what is due.
-        _ => None,
-    }
-}
-
 fn count_tokens(usage: &Usage) -> u64 {
     usage.prompt_tokens.saturating_add(usage.completion_tokens)
 }
 
 /// Bytes to a token, about, of a reply whose server does not count them.
 const BYTES_PER_TOKEN: u64 = 4;
-
-/// Returns how many tokens a reply was made of.
-fn count_written(reply: &Reply) -> u64 {
-    let thought = reply.reasoning.as_ref().map_or(0, String::len);
-    let bytes = (reply.text.len() + thought) as u64;
-    reply.usage.completion_tokens.max(bytes / BYTES_PER_TOKEN)
-}

@@ -2,7 +2,7 @@
 //! enough are under way, and their outcomes come back.
 
 use super::call_loop::{Event, Job};
-use crate::{Answer, ModelError, UnderWay, Work};
+use crate::{ModelError, UnderWay, Work};
 use evenhand_core::{CallError, Request, RequestKey};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -44,24 +44,18 @@ impl Feed<'_> {
     ) -> Result<(), ModelError> {
         self.send_out(first, &make_job);
         loop {
-            self.fill_room(&make_job);
+            while self.open < self.room
+                && let Some(handed) = self.work.next_request()
+            {
+                self.send_out(handed, &make_job);
+            }
             if self.open == 0 || self.work.is_stopped() {
-                return self.close_loops();
+                break;
             }
             self.wait_for_event()?;
         }
-    }
-
-    fn fill_room(&mut self, make_job: &impl Fn(&Handed) -> Result<Routed, CallError>) {
-        while self.open < self.room
-            && let Some(handed) = self.work.next_request()
-        {
-            self.send_out(handed, make_job);
-        }
-    }
-
-    /// Sends no more calls: the loops end when what is under way has ended, or has had its time.
-    fn close_loops(&mut self) -> Result<(), ModelError> {
+        // No more calls are sent: the loops end when what is under way has ended, or has had its
+        // time.
         self.loops.clear();
         while let Ok(event) = self.events.recv() {
             self.take_event(event)?;
@@ -81,13 +75,22 @@ impl Feed<'_> {
         }
     }
 
-    /// Takes what has come; where nothing has, waits for something, and keeps what came before.
+    /// Takes all that has come; where nothing has, waits for something, and keeps what came before.
     fn wait_for_event(&mut self) -> Result<(), ModelError> {
         let mut patience = REST_AFTER;
         loop {
             match self.events.recv_timeout(patience) {
-                Ok(event) => return self.take_with_others(event),
-                Err(RecvTimeoutError::Disconnected) => return Err(broken_down()),
+                Ok(event) => {
+                    self.take_event(event)?;
+                    while let Ok(event) = self.events.try_recv() {
+                        self.take_event(event)?;
+                    }
+                    return Ok(());
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let why = "the line to the server broke down";
+                    return Err(ModelError::Serve(why.into()));
+                }
                 Err(RecvTimeoutError::Timeout) if self.work.is_stopped() => return Ok(()),
                 Err(RecvTimeoutError::Timeout) => self.work.flush(),
             }
@@ -95,43 +98,21 @@ impl Feed<'_> {
         }
     }
 
-    /// Takes an event, and all that came since.
-    fn take_with_others(&mut self, event: Event) -> Result<(), ModelError> {
-        self.take_event(event)?;
-        self.take_all()
-    }
-
-    /// Takes everything that has come.
-    fn take_all(&mut self) -> Result<(), ModelError> {
-        while let Ok(event) = self.events.try_recv() {
-            self.take_event(event)?;
-        }
-        Ok(())
-    }
-
     fn take_event(&mut self, event: Event) -> Result<(), ModelError> {
         match event {
-            Event::Ended(key, answer) => self.end_call(key, *answer),
+            Event::Ended(key, answer) => {
+                self.open = self.open.saturating_sub(1);
+                self.work.deliver(key, *answer);
+            }
             Event::Note(note) => self.work.add_note(note),
-            Event::UnderWay(number, now) => self.take_progress(number, now),
+            Event::UnderWay(number, now) => {
+                if let Some(of_loop) = self.under_way.get_mut(number) {
+                    *of_loop = now;
+                }
+                self.work.under_way(self.under_way.iter().sum());
+            }
             Event::Stop(why) => return Err(ModelError::Serve(why)),
         }
         Ok(())
     }
-
-    fn end_call(&mut self, key: RequestKey, answer: Answer) {
-        self.open = self.open.saturating_sub(1);
-        self.work.deliver(key, answer);
-    }
-
-    fn take_progress(&mut self, number: usize, now: UnderWay) {
-        if let Some(of_loop) = self.under_way.get_mut(number) {
-            *of_loop = now;
-        }
-        self.work.under_way(self.under_way.iter().sum());
-    }
-}
-
-fn broken_down() -> ModelError {
-    ModelError::Serve("the line to the server broke down".into())
 }

@@ -79,8 +79,7 @@ impl HangWatch {
             most: size.most.min(longest),
             ..size
         };
-        let replies = self.latest.iter();
-        let slowest = replies.map(|reply| reply.seconds_for(size));
+        let slowest = self.latest.iter().map(|reply| reply.seconds_for(size));
         let seconds = (SLACK * slowest.fold(0.0, f64::max)).max(least.as_secs_f64());
         Duration::try_from_secs_f64(seconds * growth).ok()
     }

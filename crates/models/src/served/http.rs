@@ -7,7 +7,7 @@ use super::provider::is_loopback;
 use crate::ModelError;
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, ClientBuilder, Response, Url, redirect};
+use reqwest::{Client, ClientBuilder, Url, redirect};
 use std::time::Duration;
 
 /// Connections for one judge.
@@ -45,17 +45,32 @@ impl Http {
     }
 
     /// Sends a body and reads the whole reply, however long that takes.
+    ///
+    /// No more than [`LARGEST_BODY`] bytes are read: what is longer is not a reply, and is not kept
+    /// in memory.
     pub(crate) async fn post(&self, url: &Url, body: Bytes) -> Result<Received, Fault> {
-        let request = self.client_for(url).post(url.clone()).body(body);
-        read_response(request.send().await.map_err(to_fault)?).await
-    }
-
-    fn client_for(&self, url: &Url) -> &Client {
-        if is_loopback(url) {
+        let client = if is_loopback(url) {
             &self.here
         } else {
             &self.away
+        };
+        let request = client.post(url.clone()).body(body);
+        let mut response = request.send().await.map_err(to_fault)?;
+        let status = response.status().as_u16();
+        let headers = std::mem::take(response.headers_mut());
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(to_fault)? {
+            if body.len() + chunk.len() > LARGEST_BODY {
+                let message = format!("the reply is longer than {LARGEST_BODY} bytes");
+                return Err(Fault::new(FaultKind::Malformed, message));
+            }
+            body.extend_from_slice(&chunk);
         }
+        Ok(Received {
+            status,
+            headers,
+            body,
+        })
     }
 }
 
@@ -112,40 +127,8 @@ fn make_header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), Mod
     Ok((header, value))
 }
 
-/// Reads no more than [`LARGEST_BODY`] bytes: what is longer is not a reply, and is not kept in
-/// memory.
-async fn read_response(mut response: Response) -> Result<Received, Fault> {
-    Ok(Received {
-        status: response.status().as_u16(),
-        headers: std::mem::take(response.headers_mut()),
-        body: read_body(&mut response).await?,
-    })
-}
-
-async fn read_body(response: &mut Response) -> Result<Vec<u8>, Fault> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(to_fault)? {
-        if body.len() + chunk.len() > LARGEST_BODY {
-            return Err(too_large());
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
-}
-
-fn too_large() -> Fault {
-    let message = format!("the reply is longer than {LARGEST_BODY} bytes");
-    Fault::new(FaultKind::Malformed, message)
-}
-
 fn to_fault(error: reqwest::Error) -> Fault {
-    let kind = kind_of(&error);
-
-    Fault::new(kind, join_causes(&error.without_url()))
-}
-
-fn kind_of(error: &reqwest::Error) -> FaultKind {
-    if is_untrusted(error) {
+    let kind = if is_untrusted(&error) {
         FaultKind::Untrusted
     } else if error.is_connect() {
         FaultKind::Unreachable
@@ -153,7 +136,8 @@ fn kind_of(error: &reqwest::Error) -> FaultKind {
         FaultKind::Timeout
     } else {
         FaultKind::Connection
-    }
+    };
+    Fault::new(kind, join_causes(&error.without_url()))
 }
 
 /// Whether the server's certificate is the cause: another attempt meets the same one.

@@ -3,7 +3,7 @@
 use crate::ModelError;
 use crate::identity::refuse_judge;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The word that stands for a key wherever a text would show it.
 const HIDDEN: &str = "[key]";
@@ -58,13 +58,12 @@ const LONG: usize = 20;
 
 /// Whether a text looks like a key.
 pub(crate) fn looks_secret(text: &str) -> bool {
-    begins_like_a_key(text) || (text.len() >= LONG && is_mixed(text))
-}
-
-fn is_mixed(text: &str) -> bool {
-    text.contains(|c: char| c.is_ascii_digit())
-        && text.contains(|c: char| c.is_ascii_lowercase())
-        && !text.contains([' ', '.', '/', '\\', ':'])
+    let is_mixed = || {
+        text.contains(|c: char| c.is_ascii_digit())
+            && text.contains(|c: char| c.is_ascii_lowercase())
+            && !text.contains([' ', '.', '/', '\\', ':'])
+    };
+    begins_like_a_key(text) || (text.len() >= LONG && is_mixed())
 }
 
 /// Whether a text begins as keys do that providers give out.
@@ -87,9 +86,31 @@ impl Key {
     ///
     /// [`ModelError::Open`] if the variable or the file holds no key, with what to do about it.
     pub fn load(source: &KeySource, judge: &str) -> Result<Key, ModelError> {
+        let shown = source.display_name();
         match source {
-            KeySource::Environment(name) => load_from_environment(name, judge),
-            KeySource::File(path) => load_from_file(path, judge),
+            KeySource::Environment(name) => {
+                let text = std::env::var(name).unwrap_or_default();
+                parse_key(&text).ok_or_else(|| {
+                    let which = if shown == *name {
+                        format!("the environment variable {name}")
+                    } else {
+                        shown
+                    };
+                    let why = format!(
+                        "no API key; set {which}, or name a file by key-file in [judges.NAME]"
+                    );
+                    refuse_judge(judge, why)
+                })
+            }
+            KeySource::File(path) => {
+                let text = std::fs::read_to_string(path)
+                    .map_err(|e| refuse_judge(judge, format!("{shown} cannot be read: {e}")))?;
+                parse_key(&text).ok_or_else(|| {
+                    let why =
+                        format!("{shown} holds no key: expected one line of printable characters");
+                    refuse_judge(judge, why)
+                })
+            }
         }
     }
 
@@ -103,10 +124,13 @@ impl Key {
         let mut spellings = self.spellings();
         spellings.retain(|key| text.contains(key.as_str()));
         if spellings.is_empty() {
-            text.into()
-        } else {
-            hide_all(text, &spellings).into()
+            return text.into();
         }
+        let mut hidden = text.to_string();
+        for key in &spellings {
+            hidden = hidden.replace(key, HIDDEN);
+        }
+        hidden.into()
     }
 
     /// Returns what a server sent with the key hidden. To be done before anything is read from it:
@@ -123,7 +147,10 @@ impl Key {
     fn spellings(&self) -> Vec<String> {
         let mut all = Vec::new();
         if self.0.contains(['/', '"', '\\']) {
-            all.extend(spell_in_json(&self.0));
+            // JSON may escape a slash or not.
+            let escaped = self.0.replace('\\', "\\\\").replace('"', "\\\"");
+            all.push(escaped.replace('/', "\\/"));
+            all.push(escaped);
         }
         all.push(self.0.clone());
         all.retain(|key| key.len() >= SHORTEST);
@@ -135,47 +162,6 @@ impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(HIDDEN)
     }
-}
-
-fn hide_all(text: &str, keys: &[String]) -> String {
-    let mut hidden = text.to_string();
-    for key in keys {
-        hidden = hidden.replace(key, HIDDEN);
-    }
-    hidden
-}
-
-/// Returns the key as JSON writes it, where a slash may be escaped or not.
-fn spell_in_json(key: &str) -> [String; 2] {
-    let escaped = key.replace('\\', "\\\\").replace('"', "\\\"");
-    [escaped.replace('/', "\\/"), escaped]
-}
-
-fn load_from_environment(name: &str, judge: &str) -> Result<Key, ModelError> {
-    let text = std::env::var(name).unwrap_or_default();
-    parse_key(&text).ok_or_else(|| refuse_judge(judge, describe_missing_key(name)))
-}
-
-fn describe_missing_key(name: &str) -> String {
-    let shown = KeySource::Environment(name.into()).display_name();
-    let which = if shown == name {
-        format!("the environment variable {name}")
-    } else {
-        shown
-    };
-    format!("no API key; set {which}, or name a file by key-file in [judges.NAME]")
-}
-
-fn load_from_file(path: &Path, judge: &str) -> Result<Key, ModelError> {
-    let shown = KeySource::File(path.into()).display_name();
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| refuse_judge(judge, format!("{shown} cannot be read: {e}")))?;
-    parse_key(&text).ok_or_else(|| {
-        refuse_judge(
-            judge,
-            format!("{shown} holds no key: expected one line of printable characters"),
-        )
-    })
 }
 
 fn parse_key(text: &str) -> Option<Key> {

@@ -32,7 +32,7 @@ use crate::identity::{check_distinct, unknown_model};
 use crate::{EncodedRequest, Model, ModelError, Target, UnderWay, Work};
 use address::call_url;
 use bytes::Bytes;
-use call_loop::{Event, Job, serve_calls};
+use call_loop::{Job, serve_calls};
 use codec::{Dialect, Scoring, encode};
 use evenhand_core::{CallError, Request, Task};
 use feed::{Feed, Handed, Routed};
@@ -41,10 +41,9 @@ use reqwest::Url;
 use resolve::Service;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::mpsc;
-use std::thread::Scope;
 use timeouts::{CallSize, WaitBounds};
-use tokio::runtime::{Builder, Runtime};
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::runtime::Builder;
+use tokio::sync::mpsc::unbounded_channel;
 
 /// Judges behind HTTP APIs, asked at the same time.
 #[derive(Debug)]
@@ -85,14 +84,6 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    fn new(base: &Url, dialect: &Dialect) -> Endpoint {
-        Endpoint {
-            chat: call_url(base, &dialect.path),
-            embeddings: call_url(base, &dialect.embeddings_path()),
-            score: call_url(base, &dialect.score_path()),
-        }
-    }
-
     /// Returns where a request of this kind goes.
     pub(crate) fn url_for(&self, task: &Task) -> &Url {
         match task {
@@ -120,117 +111,86 @@ impl Served {
     /// [`ModelError::Open`] with the judge and what is wrong with it: a setting, an address, a
     /// provider's name, or that it is named twice.
     pub fn open(specs: &[ServedSpec]) -> Result<Served, ModelError> {
-        let judges: Result<Vec<ServedJudge>, _> = specs.iter().map(ServedJudge::open).collect();
-        let judges = judges?;
+        let mut judges = Vec::with_capacity(specs.len());
+        for spec in specs {
+            spec.settings.check(&spec.display_name())?;
+            judges.push(ServedJudge {
+                dialect: spec.dialect()?,
+                service: spec.find_service()?,
+                identity: spec.identity(),
+                schedule: spec.schedule(),
+                spec: spec.clone(),
+            });
+        }
+        let identities: Vec<&str> = judges.iter().map(|judge| judge.identity.as_str()).collect();
+        check_distinct(&identities)?;
         Ok(Served {
-            identity: join_identities(&judges)?,
+            identity: identities.join("\n"),
             judges,
         })
     }
 
     fn find_judge(&self, request: &Request) -> Option<usize> {
-        let mut judges = self.judges.iter();
-        judges.position(|judge| *judge.identity == *request.judge)
-    }
-
-    fn connect_all(&self) -> Result<Vec<Judge>, ModelError> {
-        self.judges.iter().map(ServedJudge::connect).collect()
+        self.judges
+            .iter()
+            .position(|judge| *judge.identity == *request.judge)
     }
 
     /// Makes the call of a request, for the judge of this number.
-    fn route(&self, handed: &Handed) -> Result<Routed, CallError> {
-        let (_, request) = handed;
+    fn route(&self, (key, request): &Handed) -> Result<Routed, CallError> {
         let Some(at) = self.find_judge(request) else {
             return Err(unknown_model(request));
         };
-        Ok((at, self.judges[at].make_job(handed)?))
-    }
-}
-
-impl ServedJudge {
-    fn open(spec: &ServedSpec) -> Result<ServedJudge, ModelError> {
-        spec.settings.check(&spec.display_name())?;
-        Ok(ServedJudge {
-            dialect: spec.dialect()?,
-            service: spec.find_service()?,
-            identity: spec.identity(),
-            schedule: spec.schedule(),
-            spec: spec.clone(),
-        })
-    }
-
-    /// Returns what the call loop needs, the key among it.
-    fn connect(&self) -> Result<Judge, ModelError> {
-        let (key, headers) = self.spec.key_and_headers(&self.service)?;
-        let waits = self.spec.wait_bounds();
-        Ok(Judge {
-            shown: self.spec.display_name(),
-            dialect: self.dialect.clone(),
-            endpoints: self.make_endpoints(),
-            http: Http::new(headers, self.is_secure(), waits.longest)?,
-            key,
-            schedule: self.schedule.clone(),
-            waits,
-        })
-    }
-
-    fn make_endpoints(&self) -> Vec<Endpoint> {
-        let addresses = self.service.addresses.iter();
-        addresses
-            .map(|base| Endpoint::new(base, &self.dialect))
-            .collect()
-    }
-
-    fn is_secure(&self) -> bool {
-        let mut addresses = self.service.addresses.iter();
-        addresses.any(|address| address.scheme() == "https")
-    }
-
-    fn make_job(&self, (key, request): &Handed) -> Result<Job, CallError> {
-        let body = encode(&self.dialect, request)?;
-        let size = self.size_of(&body, &request.task);
-        Ok(Job {
+        let dialect = &self.judges[at].dialect;
+        let body = encode(dialect, request)?;
+        let size = CallSize {
+            body: body.len() as u64,
+            most: match &request.task {
+                Task::Generate { decoding, .. } => {
+                    u64::from(decoding.max_tokens) + u64::from(dialect.reasoning_tokens)
+                }
+                Task::Score { .. } | Task::Embed { .. } => 0,
+            },
+        };
+        // Prompts about one item begin alike: the rules, then the instruction, then the responses.
+        let mut prefix = DefaultHasher::new();
+        request.about.item.hash(&mut prefix);
+        let job = Job {
             key: *key,
-            prefix: hash_item(request),
+            prefix: prefix.finish(),
             body: Bytes::from(body),
             tokens: size.body / BYTES_PER_TOKEN + size.most,
             size,
             request: request.clone(),
             hung: 0,
-        })
-    }
-
-    fn size_of(&self, body: &str, task: &Task) -> CallSize {
-        CallSize {
-            body: body.len() as u64,
-            most: self.most_written(task),
-        }
-    }
-
-    /// Returns the most tokens that a reply to this may have.
-    fn most_written(&self, task: &Task) -> u64 {
-        match task {
-            Task::Generate { decoding, .. } => {
-                u64::from(decoding.max_tokens) + u64::from(self.dialect.reasoning_tokens)
-            }
-            Task::Score { .. } | Task::Embed { .. } => 0,
-        }
-    }
-
-    fn target_of(&self, task: &Task) -> Target {
-        match (task, self.dialect.likelihood) {
-            (Task::Embed { .. }, _) => Target::Embeddings,
-            (Task::Score { .. }, Scoring::Echo) => Target::Completions,
-            _ => Target::Chat,
-        }
+        };
+        Ok((at, job))
     }
 }
 
-/// Prompts about one item begin alike: the rules, then the instruction, then the responses.
-fn hash_item(request: &Request) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    request.about.item.hash(&mut hasher);
-    hasher.finish()
+impl ServedJudge {
+    /// Returns what the call loop needs, the key among it.
+    fn connect(&self) -> Result<Judge, ModelError> {
+        let (key, headers) = self.spec.key_and_headers(&self.service)?;
+        let waits = self.spec.wait_bounds();
+        let dialect = &self.dialect;
+        let addresses = &self.service.addresses;
+        let is_secure = addresses.iter().any(|base| base.scheme() == "https");
+        let endpoints = addresses.iter().map(|base| Endpoint {
+            chat: call_url(base, &dialect.path),
+            embeddings: call_url(base, &dialect.embeddings_path()),
+            score: call_url(base, &dialect.score_path()),
+        });
+        Ok(Judge {
+            shown: self.spec.display_name(),
+            dialect: dialect.clone(),
+            endpoints: endpoints.collect(),
+            http: Http::new(headers, is_secure, waits.longest)?,
+            key,
+            schedule: self.schedule.clone(),
+            waits,
+        })
+    }
 }
 
 impl Model for Served {
@@ -247,7 +207,11 @@ impl Model for Served {
         let body = encode(&judge.dialect, request);
         Some(body.map(|body| EncodedRequest {
             api: judge.dialect.api,
-            target: judge.target_of(&request.task),
+            target: match (&request.task, judge.dialect.likelihood) {
+                (Task::Embed { .. }, _) => Target::Embeddings,
+                (Task::Score { .. }, Scoring::Echo) => Target::Completions,
+                _ => Target::Chat,
+            },
             body,
         }))
     }
@@ -257,54 +221,36 @@ impl Model for Served {
         let Some(first) = work.next_request() else {
             return Ok(());
         };
-        let judges = self.connect_all()?;
+        let judges = self.judges.iter().map(ServedJudge::connect);
+        let judges = judges.collect::<Result<Vec<Judge>, _>>()?;
+        let held = judges
+            .iter()
+            .map(|judge| HELD * judge.schedule.most as usize * judge.endpoints.len());
+        let room = held.sum::<usize>().min(MOST_HELD);
         std::thread::scope(|scope| {
-            let (loops, events) = start_loops(scope, &judges)?;
+            let (tell, events) = mpsc::channel();
+            let mut loops = Vec::new();
+            // A call loop for each judge, in a thread of its own.
+            for (number, judge) in judges.iter().enumerate() {
+                let (jobs, incoming) = unbounded_channel();
+                let runtime = Builder::new_current_thread().enable_all().build();
+                let runtime = runtime
+                    .map_err(|e| ModelError::Serve(format!("no thread for the network: {e}")))?;
+                let tell = tell.clone();
+                scope.spawn(move || runtime.block_on(serve_calls(judge, number, incoming, &tell)));
+                loops.push(jobs);
+            }
+            // The loops alone may hold the channel open: its end says that they have ended.
+            drop(tell);
             let feed = Feed {
                 work,
                 loops,
                 events,
-                room: count_room(&judges),
+                room,
                 open: 0,
                 under_way: vec![UnderWay::default(); judges.len()],
             };
             feed.run(first, |handed| self.route(handed))
         })
     }
-}
-
-/// Returns the identities of all judges, a line each; none may be there twice.
-fn join_identities(judges: &[ServedJudge]) -> Result<String, ModelError> {
-    let identities: Vec<&str> = judges.iter().map(|judge| judge.identity.as_str()).collect();
-    check_distinct(&identities)?;
-    Ok(identities.join("\n"))
-}
-
-/// Starts a call loop for each judge, in a thread of its own.
-fn start_loops<'scope, 'env>(
-    scope: &'scope Scope<'scope, 'env>,
-    judges: &'env [Judge],
-) -> Result<(Vec<UnboundedSender<Job>>, mpsc::Receiver<Event>), ModelError> {
-    let (tell, events) = mpsc::channel();
-    let mut loops = Vec::new();
-    for (number, judge) in judges.iter().enumerate() {
-        let (jobs, incoming) = unbounded_channel();
-        let (runtime, tell) = (make_runtime()?, tell.clone());
-        scope.spawn(move || runtime.block_on(serve_calls(judge, number, incoming, &tell)));
-        loops.push(jobs);
-    }
-    Ok((loops, events))
-}
-
-/// Returns how many calls may be held for all judges together.
-fn count_room(judges: &[Judge]) -> usize {
-    let held = judges
-        .iter()
-        .map(|judge| HELD * judge.schedule.most as usize * judge.endpoints.len());
-    held.sum::<usize>().min(MOST_HELD)
-}
-
-fn make_runtime() -> Result<Runtime, ModelError> {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|e| ModelError::Serve(format!("no thread for the network: {e}")))
 }

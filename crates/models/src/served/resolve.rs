@@ -41,24 +41,32 @@ impl ServedSpec {
     /// Finds its provider and the base URLs of its servers.
     pub(crate) fn find_service(&self) -> Result<Service, ModelError> {
         let provider = self.find_provider()?;
-        let urls = self.find_urls(&provider)?;
-        let addresses = urls.iter().map(|url| self.read_address(&provider, url));
+        let mut urls = self.given_urls();
+        if urls.is_empty() {
+            let Some(own) = &provider.base_url else {
+                let shown = self.display_name();
+                let name = &provider.name;
+                return Err(self.refuse(format!(
+                    "{name} has no address of its own; give one: {shown}@BASE_URL"
+                )));
+            };
+            urls.push(own.clone());
+        }
+        let mut addresses = Vec::with_capacity(urls.len());
+        for url in urls {
+            let mut address = base_url(&url, &self.display_name())?;
+            for (name, value) in &provider.query {
+                // Unless the user gave it a value.
+                if address.query_pairs().all(|(there, _)| there != *name) {
+                    address.query_pairs_mut().append_pair(name, value);
+                }
+            }
+            addresses.push(address);
+        }
         Ok(Service {
-            addresses: addresses.collect::<Result<_, _>>()?,
             provider,
+            addresses,
         })
-    }
-
-    /// Returns the base URLs that were given, else the provider's own.
-    fn find_urls(&self, provider: &Provider) -> Result<Vec<String>, ModelError> {
-        let given = self.given_urls();
-        if !given.is_empty() {
-            return Ok(given);
-        }
-        match &provider.base_url {
-            Some(url) => Ok(vec![url.clone()]),
-            None => Err(self.refuse_address(provider)),
-        }
     }
 
     /// Returns how the model is spoken to: its provider's row with the settings over it.
@@ -106,7 +114,8 @@ impl ServedSpec {
 
     /// Returns when and where calls go.
     pub(crate) fn schedule(&self) -> schedule::Settings {
-        let (usual, settings) = (schedule::Settings::default(), &self.settings);
+        let usual = schedule::Settings::default();
+        let settings = &self.settings;
         let most = settings.concurrency.map_or(usual.most, |most| most as u32);
         schedule::Settings {
             start: usual.start.min(most),
@@ -117,7 +126,10 @@ impl ServedSpec {
             attempts_by_chance: settings.attempts.unwrap_or(usual.attempts_by_chance),
             hedge_after: to_duration(settings.hedge_after),
             call_deadline: to_duration(settings.call_deadline),
-            backoff: self.backoff(),
+            backoff: Backoff {
+                base: to_duration(settings.backoff).unwrap_or(usual.backoff.base),
+                ..usual.backoff
+            },
             longest_pause: to_duration(settings.longest_pause).or(usual.longest_pause),
             ..usual
         }
@@ -132,21 +144,17 @@ impl ServedSpec {
         }
     }
 
-    fn backoff(&self) -> Backoff {
-        let usual = Backoff::default();
-        Backoff {
-            base: to_duration(self.settings.backoff).unwrap_or(usual.base),
-            ..usual
-        }
-    }
-
     /// Returns the key, and the headers of every call.
     pub(crate) fn key_and_headers(
         &self,
         service: &Service,
     ) -> Result<(Key, HeaderMap), ModelError> {
         let key = self.load_key(service)?;
-        let headers = make_all_headers(&service.provider, key.as_ref())?;
+        let header = service.provider.key_header;
+        let with_key = key
+            .as_ref()
+            .map(|key| (header.name(), header.prefix(), key));
+        let headers = make_headers(service.provider.api.headers(), with_key)?;
         Ok((key.unwrap_or_default(), headers))
     }
 
@@ -157,7 +165,8 @@ impl ServedSpec {
         let Some(source) = self.key_source(Some(&provider.key_env)) else {
             return Ok(None);
         };
-        let is_named = self.names_key();
+        // The user's own configuration names it.
+        let is_named = self.settings.key_env.is_some() || self.settings.key_file.is_some();
         let is_optional = provider.key == KeyNeed::Optional;
         let found = Key::load(&source, &self.display_name());
         let policy = KeyPolicy::new(provider, &service.addresses, is_named);
@@ -169,37 +178,22 @@ impl ServedSpec {
             }
             (KeyPolicy::Unencrypted(_), Err(_)) if !is_named => Ok(None),
             (KeyPolicy::Safe, Err(_)) if !is_named && is_optional => {
-                Ok(self.load_usual_key(&service.addresses))
+                // The key of the API's own provider serves for a server on this machine: another
+                // host never gets it.
+                if !service.addresses.iter().all(is_loopback) {
+                    return Ok(None);
+                }
+                let Ok(usual) = Provider::by_name(&self.api) else {
+                    return Ok(None);
+                };
+                Ok(Key::load(&KeySource::Environment(usual.key_env), "").ok())
             }
             (_, found) => found.map(Some),
         }
     }
 
-    /// Whether the user's own configuration names the key.
-    fn names_key(&self) -> bool {
-        self.settings.key_env.is_some() || self.settings.key_file.is_some()
-    }
-
-    /// Loads the key of the API's own provider, for a server on this machine: another host never
-    /// gets it.
-    fn load_usual_key(&self, addresses: &[Url]) -> Option<Key> {
-        let usual = Provider::by_name(&self.api).ok()?;
-        if addresses.iter().all(is_loopback) {
-            Key::load(&KeySource::Environment(usual.key_env), "").ok()
-        } else {
-            None
-        }
-    }
-
     fn refuse(&self, why: impl Display) -> ModelError {
         refuse_judge(&self.display_name(), why)
-    }
-
-    fn refuse_address(&self, provider: &Provider) -> ModelError {
-        let (shown, name) = (self.display_name(), &provider.name);
-        self.refuse(format!(
-            "{name} has no address of its own; give one: {shown}@BASE_URL"
-        ))
     }
 
     fn provider_by_name(&self, name: &str) -> Result<Provider, ModelError> {
@@ -211,57 +205,27 @@ impl ServedSpec {
         if !self.settings.endpoints.is_empty() {
             return self.settings.endpoints.clone();
         }
-        let places = self.at.iter();
-        places.filter(|at| is_url(at)).cloned().collect()
+        self.at.iter().filter(|at| is_url(at)).cloned().collect()
     }
 
+    /// Finds the provider that is named, else the one at the first address, else the API's own.
     fn find_provider(&self) -> Result<Provider, ModelError> {
-        let provider = self.find_named_provider()?;
+        let place = self.at.first().map(String::as_str);
+        let named = self.settings.provider.as_deref();
+        let named = named.or(place.filter(|place| !is_url(place)));
+        // A judge of the configuration may go by its own name, which names no provider.
+        let named = named.filter(|name| self.name.as_deref() != Some(*name));
+        let provider = match (named, self.given_urls().first()) {
+            (Some(name), _) => self.provider_by_name(name)?,
+            (None, Some(url)) => Provider::for_url(&base_url(url, &self.display_name())?)?,
+            (None, None) => self.provider_by_name(&self.api)?,
+        };
         if self.api == "anthropic" && provider.api != Api::Anthropic {
             Ok(provider.speaking_as(Provider::by_name(&self.api)?))
         } else {
             Ok(provider)
         }
     }
-
-    /// Finds the provider that is named, else the one at the first address, else the API's own.
-    fn find_named_provider(&self) -> Result<Provider, ModelError> {
-        let named = self.settings.provider.as_deref().or(self.named_place());
-        // A judge of the configuration may go by its own name, which names no provider.
-        let named = named.filter(|name| self.name.as_deref() != Some(*name));
-        match (named, self.given_urls().first()) {
-            (Some(name), _) => self.provider_by_name(name),
-            (None, Some(url)) => Provider::for_url(&base_url(url, &self.display_name())?),
-            (None, None) => self.provider_by_name(&self.api),
-        }
-    }
-
-    /// Returns what follows the `@`, if it is no address.
-    fn named_place(&self) -> Option<&str> {
-        let first = self.at.first()?.as_str();
-        (!is_url(first)).then_some(first)
-    }
-
-    fn read_address(&self, provider: &Provider, url: &str) -> Result<Url, ModelError> {
-        let mut address = base_url(url, &self.display_name())?;
-        for (name, value) in &provider.query {
-            add_parameter(&mut address, name, value);
-        }
-        Ok(address)
-    }
-}
-
-/// Adds a parameter to the query, unless the user gave it a value.
-fn add_parameter(address: &mut Url, name: &str, value: &str) {
-    if address.query_pairs().all(|(there, _)| there != name) {
-        address.query_pairs_mut().append_pair(name, value);
-    }
-}
-
-fn make_all_headers(provider: &Provider, key: Option<&Key>) -> Result<HeaderMap, ModelError> {
-    let header = provider.key_header;
-    let with_key = key.map(|key| (header.name(), header.prefix(), key));
-    make_headers(provider.api.headers(), with_key)
 }
 
 fn is_url(text: &str) -> bool {

@@ -70,9 +70,21 @@ impl ServedSpec {
     ///
     /// [`ModelError::Open`] if the model or an address is empty.
     pub fn parse(api: &str, rest: &str) -> Result<ServedSpec, ModelError> {
-        let (model, at) = split_at_sign(rest);
+        // The sign before an address, else the last one that does not begin the text.
+        let sign = rest
+            .find("@http")
+            .or_else(|| rest.rfind('@').filter(|at| *at > 0));
+        let (model, at): (&str, Vec<String>) = match sign {
+            Some(sign) => {
+                let places = rest[sign + 1..].split(',');
+                let places = places.map(|place| place.trim().to_string());
+                (&rest[..sign], places.collect())
+            }
+            None => (rest, Vec::new()),
+        };
         if model.trim().is_empty() || at.iter().any(String::is_empty) {
-            return Err(refuse_name(api));
+            let why = format!("expected {api}:MODEL or {api}:MODEL@BASE_URL");
+            return Err(refuse_judge(api, why));
         }
         Ok(ServedSpec {
             api: api.into(),
@@ -86,23 +98,17 @@ impl ServedSpec {
     /// replies, not to ask it. One that goes by its name in a configuration is read as its API's
     /// own provider's would be.
     pub(crate) fn from_identity(identity: &str) -> Result<ServedSpec, ModelError> {
-        let none = || not_an_identity(identity);
+        let none = || ModelError::Open(format!("{identity} is not the identity of a served judge"));
         let (name, changes) = identity.split_once(" {").unwrap_or((identity, "}"));
         let dialect = serde_json::from_str(&format!("{{{changes}")).map_err(|_| none())?;
         let (api, rest) = name.split_once(':').ok_or_else(none)?;
-        let spec = ServedSpec::parse(api, rest)?;
-        Ok(ServedSpec {
-            name: spec.configured_name(),
-            settings: Settings::with_dialect(dialect),
-            ..spec
-        })
-    }
-
-    /// Returns what follows the `@`, if it is neither an address nor a provider's name.
-    fn configured_name(&self) -> Option<String> {
-        let at = self.at.first()?;
-        let is_name = !at.contains("://") && Provider::by_name(at).is_err();
-        is_name.then(|| at.clone())
+        let mut spec = ServedSpec::parse(api, rest)?;
+        spec.settings.dialect = dialect;
+        // What follows the `@` is its name where it is neither an address nor a provider's name.
+        let place = spec.at.first();
+        let is_name = |at: &&String| !at.contains("://") && Provider::by_name(at).is_err();
+        spec.name = place.filter(is_name).cloned();
+        Ok(spec)
     }
 
     /// Returns the judge for people, without its address.
@@ -114,38 +120,37 @@ impl ServedSpec {
     /// settings that change a reply. A judge of the configuration with endpoints of its own goes by
     /// its name there, so that endpoints may come and go.
     pub fn identity(&self) -> String {
-        let name = self.place_and_name();
+        let place = match &self.name {
+            Some(name) if !self.settings.endpoints.is_empty() => name.clone(),
+            _ => self.at.join(","),
+        };
+        let mut identity = self.display_name();
+        if !place.is_empty() {
+            identity = format!("{identity}@{place}");
+        }
         if self.settings.dialect == provider::Settings::default() {
-            return name;
+            return identity;
         }
         // Plain numbers, texts and maps of them can be written.
         let dialect = serde_json::to_string(&self.settings.dialect).unwrap_or_default();
-        format!("{name} {dialect}")
-    }
-
-    fn place_and_name(&self) -> String {
-        let (name, at) = (self.display_name(), self.place_in_identity());
-        if at.is_empty() {
-            name
-        } else {
-            format!("{name}@{at}")
-        }
-    }
-
-    fn place_in_identity(&self) -> String {
-        match &self.name {
-            Some(name) if !self.settings.endpoints.is_empty() => name.clone(),
-            _ => self.at.join(","),
-        }
+        format!("{identity} {dialect}")
     }
 
     /// Returns what of it says where something is sent or read, beside its API's own provider: an
     /// address or a key; None where nothing does. A file that came with data may not say so by
     /// itself.
     pub fn outside_reach(&self) -> Option<&'static str> {
-        let names_address = self.at.iter().any(|at| at.contains("://"));
-        let own = self.settings.outside_reach();
-        own.or(names_address.then_some("an address"))
+        let settings = &self.settings;
+        if settings.key_env.is_some() {
+            Some("key-env")
+        } else if settings.key_file.is_some() {
+            Some("key-file")
+        } else if !settings.endpoints.is_empty() {
+            Some("endpoints")
+        } else {
+            let names_address = self.at.iter().any(|at| at.contains("://"));
+            names_address.then_some("an address")
+        }
     }
 
     /// Returns where its key is looked for: as the settings say, else in the provider's variable.
@@ -159,40 +164,9 @@ impl ServedSpec {
 }
 
 impl Settings {
-    fn with_dialect(dialect: provider::Settings) -> Settings {
-        Settings {
-            dialect,
-            ..Settings::default()
-        }
-    }
-
     /// Refuses settings that mean nothing; `judge` is named in errors.
     pub(crate) fn check(&self, judge: &str) -> Result<(), ModelError> {
-        match self.find_problem() {
-            Some(why) => Err(refuse_judge(judge, why)),
-            None => Ok(()),
-        }
-    }
-
-    fn find_problem(&self) -> Option<String> {
-        self.find_bad_number()
-            .or_else(|| self.find_bad_count())
-            .or_else(|| self.find_bad_key())
-    }
-
-    /// Returns which of them says where a key is or where it is sent.
-    fn outside_reach(&self) -> Option<&'static str> {
-        if self.key_env.is_some() {
-            Some("key-env")
-        } else if self.key_file.is_some() {
-            Some("key-file")
-        } else {
-            (!self.endpoints.is_empty()).then_some("endpoints")
-        }
-    }
-
-    fn numbers(&self) -> [(&'static str, Option<f64>); 8] {
-        [
+        for (key, number) in [
             ("requests-per-minute", self.requests_per_minute),
             ("tokens-per-minute", self.tokens_per_minute),
             ("timeout", self.timeout),
@@ -201,80 +175,42 @@ impl Settings {
             ("hedge-after", self.hedge_after),
             ("backoff", self.backoff),
             ("longest-pause", self.longest_pause),
-        ]
-    }
-
-    fn find_bad_number(&self) -> Option<String> {
-        let numbers = self.numbers().into_iter();
-        let mut given = numbers.filter_map(|(key, number)| Some((key, number?)));
-        let (key, number) = given.find(|(_, number)| !(*number > 0.0 && *number <= 1e9))?;
-        Some(format!("{key} is {number}: expected a number above 0"))
-    }
-
-    fn find_bad_count(&self) -> Option<String> {
-        find_outside("concurrency", self.concurrency, 65_536)
-            .or_else(|| find_outside("attempts", self.attempts.map(|most| most as usize), 100))
-    }
-
-    fn find_bad_key(&self) -> Option<String> {
-        if self.key_env.as_ref().is_some_and(|name| !is_variable(name)) {
-            return Some(BAD_KEY_ENV.into());
+        ] {
+            if let Some(number) = number.filter(|number| !(*number > 0.0 && *number <= 1e9)) {
+                let why = format!("{key} is {number}: expected a number above 0");
+                return Err(refuse_judge(judge, why));
+            }
         }
-        self.find_secret().or_else(|| {
-            let names_two = self.key_env.is_some() && self.key_file.is_some();
-            names_two.then(|| "key-env and key-file: expected one of them".into())
-        })
+        let attempts = self.attempts.map(|most| most as usize);
+        for (key, number, most) in [
+            ("concurrency", self.concurrency, 65_536),
+            ("attempts", attempts, 100),
+        ] {
+            if number.is_some_and(|number| !(1..=most).contains(&number)) {
+                let why = format!("{key}: expected 1 to {most}");
+                return Err(refuse_judge(judge, why));
+            }
+        }
+        if self.key_env.as_ref().is_some_and(|name| !is_variable(name)) {
+            return Err(refuse_judge(judge, BAD_KEY_ENV));
+        }
+        if let Some(field) = self.dialect.extra.as_ref().and_then(find_secret_field) {
+            let why = format!(
+                "dialect.extra: `{field}` looks like a secret, and what stands there is written \
+                 into the run and its reports; give the key by key-env or key-file"
+            );
+            return Err(refuse_judge(judge, why));
+        }
+        if self.key_env.is_some() && self.key_file.is_some() {
+            let why = "key-env and key-file: expected one of them";
+            return Err(refuse_judge(judge, why));
+        }
+        Ok(())
     }
-
-    fn find_secret(&self) -> Option<String> {
-        let extra = self.dialect.extra.as_ref()?;
-        find_secret_field(extra).map(describe_secret)
-    }
-}
-
-/// Says which numbers were expected, where one is given that is not from 1 to `most`.
-fn find_outside(key: &str, number: Option<usize>, most: usize) -> Option<String> {
-    let is_outside = number.is_some_and(|number| !(1..=most).contains(&number));
-    is_outside.then(|| format!("{key}: expected 1 to {most}"))
-}
-
-/// Finds the sign before an address, else the last one that does not begin the text.
-fn find_at_sign(text: &str) -> Option<usize> {
-    let before_address = text.find("@http");
-    before_address.or_else(|| text.rfind('@').filter(|at| *at > 0))
-}
-
-fn split_places(text: &str) -> Vec<String> {
-    let places = text.split(',');
-    places.map(|place| place.trim().to_string()).collect()
 }
 
 const BAD_KEY_ENV: &str = "key-env: expected the name of a variable that holds the key; what \
                            stands there is not one, and is not repeated";
-
-fn describe_secret(field: &str) -> String {
-    format!(
-        "dialect.extra: `{field}` looks like a secret, and what stands there is written into the \
-         run and its reports; give the key by key-env or key-file"
-    )
-}
-
-fn refuse_name(api: &str) -> ModelError {
-    let why = format!("expected {api}:MODEL or {api}:MODEL@BASE_URL");
-    refuse_judge(api, why)
-}
-
-fn not_an_identity(text: &str) -> ModelError {
-    ModelError::Open(format!("{text} is not the identity of a served judge"))
-}
-
-/// Splits `MODEL@WHERE,WHERE` at the sign: the model, and the places.
-fn split_at_sign(text: &str) -> (&str, Vec<String>) {
-    match find_at_sign(text) {
-        Some(at) => (&text[..at], split_places(&text[at + 1..])),
-        None => (text, Vec::new()),
-    }
-}
 
 /// Names of fields that hold secrets, as small letters alone.
 const SECRETS: [&str; 10] = [
@@ -314,14 +250,10 @@ fn find_secret_field(extra: &Map<String, Value>) -> Option<&str> {
 }
 
 fn is_secret_name(name: &str) -> bool {
-    let name = letters_of(name);
-    SECRETS.contains(&name.as_str()) || SECRET_ENDS.iter().any(|end| name.ends_with(end))
-}
-
-/// Returns the letters alone, as small ones: `X-API-Key` and `api_key` are then alike.
-fn letters_of(name: &str) -> String {
+    // The letters alone, as small ones: `X-API-Key` and `api_key` are then alike.
     let letters = name.chars().filter(char::is_ascii_alphabetic);
-    letters.map(|c| c.to_ascii_lowercase()).collect()
+    let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    SECRETS.contains(&name.as_str()) || SECRET_ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether an identity is that of a served judge.

@@ -99,7 +99,10 @@ impl AttemptTimeouts {
             return longest;
         };
         let seconds = (SLACK * expected).max(self.bounds.least.as_secs_f64());
-        let allowed = Duration::try_from_secs_f64(seconds * growth_at(attempt));
+        // Each further attempt may take twice as long.
+        let doublings = attempt.saturating_sub(1).min(DOUBLINGS);
+        let growth = f64::from(1_u32 << doublings);
+        let allowed = Duration::try_from_secs_f64(seconds * growth);
         allowed.map_or(longest, |allowed| allowed.min(longest))
     }
 
@@ -109,17 +112,14 @@ impl AttemptTimeouts {
         if self.latest.len() < ENOUGH {
             return None;
         }
-        let replies = self.latest.iter();
-        let mut seconds: Vec<f64> = replies.map(|reply| reply.seconds_for(size)).collect();
+        let mut seconds: Vec<f64> = self
+            .latest
+            .iter()
+            .map(|reply| reply.seconds_for(size))
+            .collect();
         let at = (seconds.len() * (SLOWEST - 1) / SLOWEST).min(seconds.len() - 1);
         Some(*seconds.select_nth_unstable_by(at, f64::total_cmp).1)
     }
-}
-
-/// Returns by what an attempt may take longer than the first: twice as long with each one.
-fn growth_at(attempt: u32) -> f64 {
-    let doublings = attempt.saturating_sub(1).min(DOUBLINGS);
-    f64::from(1_u32 << doublings)
 }
 
 #[cfg(test)]

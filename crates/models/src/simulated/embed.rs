@@ -10,18 +10,14 @@ const DIMENSIONS: usize = 256;
 /// that.
 pub(super) fn embed_pieces(request: &Request, pieces: &[String]) -> CallResult {
     let vectors: Vec<Vec<f32>> = pieces.iter().map(|piece| count_by_hash(piece)).collect();
-    let embeddings = Embeddings::new(&vectors).map_err(invalid)?;
+    let embeddings = Embeddings::new(&vectors).map_err(|message| CallError {
+        kind: CallErrorKind::Invalid,
+        message,
+    })?;
     Ok(Reply {
         embeddings: Some(embeddings),
         ..make_reply(request, String::new())
     })
-}
-
-fn invalid(message: String) -> CallError {
-    CallError {
-        kind: CallErrorKind::Invalid,
-        message,
-    }
 }
 
 /// Counts words, which are runs of letters and digits, in small letters.
@@ -30,15 +26,12 @@ fn count_by_hash(piece: &str) -> Vec<f32> {
     let lower = piece.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric());
     for word in words.filter(|word| !word.is_empty()) {
-        if let Some(count) = counts.get_mut(place_of(word)) {
+        let place = blake3::hash(word.as_bytes()).as_bytes()[0];
+        if let Some(count) = counts.get_mut(usize::from(place)) {
             *count += 1.0;
         }
     }
     counts
-}
-
-fn place_of(word: &str) -> usize {
-    usize::from(blake3::hash(word.as_bytes()).as_bytes()[0])
 }
 
 #[cfg(test)]

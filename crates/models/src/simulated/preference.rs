@@ -58,52 +58,50 @@ impl Planted<'_> {
     }
 }
 
-/// Something that may decide between two responses: how often it does, and what it prefers.
-struct Cause {
-    share: f64,
-    /// 1 if it prefers the first, 0 if the second; None where it does not tell them apart.
-    first: Option<f64>,
-}
-
-impl Cause {
-    /// Returns the probability of the first where it is `otherwise` without this cause.
-    fn mix_into(&self, otherwise: f64) -> f64 {
-        match self.first {
-            Some(first) => self.share * first + (1.0 - self.share) * otherwise,
-            None => otherwise,
-        }
-    }
-}
-
 /// Returns the probability that the first of two is chosen. Each defect decides with its own
 /// probability, in the order of the causes; what is left is decided by quality.
 pub(super) fn pairwise_first(planted: &Planted) -> f64 {
-    let mut p = first_by_quality(planted);
+    let spec = planted.spec;
+    let a = planted.rank_of(0);
+    let b = planted.rank_of(1);
+    // How often each cause decides, and how: 1 where it prefers the first, 0 where it prefers the
+    // second, None where it does not tell them apart.
+    let slot = f64::from(u8::from(spec.first_slot >= 0.0));
+    let mut causes = vec![(spec.first_slot.abs(), Some(slot))];
+    for lure in lures(planted) {
+        let amount = |response| lure.amount_in(planted, response);
+        let preferred = match &planted.about.responses[..] {
+            [first, second] => match amount(first).cmp(&amount(second)) {
+                Ordering::Greater => Some(1.0),
+                Ordering::Less => Some(0.0),
+                Ordering::Equal => None,
+            },
+            _ => None,
+        };
+        causes.push((lure.share, preferred));
+    }
+    // Each third system beats the one before it: 0 beats 1 beats 2 beats 0, by rank modulo three.
+    let cycle = match (b + 3 - a % 3) % 3 {
+        1 => Some(1.0),
+        2 => Some(0.0),
+        _ => None,
+    };
+    // Behind length, words and origin, before the other tastes.
+    causes.insert(4, (spec.intransitive, cycle));
+
+    let mut p = match spec.accuracy {
+        _ if a == b => 0.5,
+        Some(accuracy) if a < b => accuracy,
+        Some(accuracy) => 1.0 - accuracy,
+        None => logistic(planted.strength_of(0) - planted.strength_of(1)),
+    };
     // From the last on, so that the first cause decides before all others.
-    for cause in causes(planted).into_iter().rev() {
-        p = cause.mix_into(p);
+    for (share, preferred) in causes.into_iter().rev() {
+        if let Some(first) = preferred {
+            p = share * first + (1.0 - share) * p;
+        }
     }
     p
-}
-
-fn causes(planted: &Planted) -> Vec<Cause> {
-    let spec = planted.spec;
-    let slot = f64::from(u8::from(spec.first_slot >= 0.0));
-    let mut causes = vec![Cause {
-        share: spec.first_slot.abs(),
-        first: Some(slot),
-    }];
-    causes.extend(lures(planted).into_iter().map(|lure| Cause {
-        share: lure.share,
-        first: prefer(planted, |response| lure.amount_in(planted, response)),
-    }));
-    // Behind length, words and origin, before the other tastes.
-    let cycle = Cause {
-        share: spec.intransitive,
-        first: first_by_cycle(planted),
-    };
-    causes.insert(4, cycle);
-    causes
 }
 
 /// Something in a response that must not matter, and how often it decides: the response that has
@@ -147,38 +145,6 @@ impl Lure {
     }
 }
 
-fn first_by_quality(planted: &Planted) -> f64 {
-    let (a, b) = (planted.rank_of(0), planted.rank_of(1));
-    match planted.spec.accuracy {
-        _ if a == b => 0.5,
-        Some(accuracy) if a < b => accuracy,
-        Some(accuracy) => 1.0 - accuracy,
-        None => logistic(planted.strength_of(0) - planted.strength_of(1)),
-    }
-}
-
-/// Returns 1 if the first has more of it, 0 if the second has; None where it does not tell them
-/// apart.
-fn prefer(planted: &Planted, amount: impl Fn(&Response) -> usize) -> Option<f64> {
-    let [first, second] = &planted.about.responses[..] else {
-        return None;
-    };
-    match amount(first).cmp(&amount(second)) {
-        Ordering::Greater => Some(1.0),
-        Ordering::Less => Some(0.0),
-        Ordering::Equal => None,
-    }
-}
-
-/// Each third system beats the one before it: 0 beats 1 beats 2 beats 0, by rank modulo three.
-fn first_by_cycle(planted: &Planted) -> Option<f64> {
-    match (planted.rank_of(1) + 3 - planted.rank_of(0) % 3) % 3 {
-        1 => Some(1.0),
-        2 => Some(0.0),
-        _ => None,
-    }
-}
-
 /// Returns the quality of one response in [0, 1]: latent quality with Gumbel noise, pulled to the
 /// middle by `compression`; with the probability of the length, distractor, self-preference and
 /// other taste defects it is those that decide.
@@ -188,34 +154,26 @@ pub(super) fn pointwise_quality(planted: &Planted, gumbel: f64, cause: f64) -> f
     0.5 + (quality - 0.5) * (1.0 - planted.spec.compression)
 }
 
-/// Returns the bonus of the only response, if it is the judge's own.
-fn own_bonus_of(planted: &Planted) -> f64 {
-    match planted.about.responses.first() {
-        Some(response) if planted.is_own(response) => planted.spec.own_bonus,
-        _ => 0.0,
-    }
-}
-
+/// Returns the quality that a defect gives a response, if one decides: for each taste, the best for
+/// a text that has it.
 fn quality_by_defect(planted: &Planted, cause: f64) -> Option<f64> {
-    let (spec, response) = (planted.spec, planted.about.responses.first());
+    let spec = planted.spec;
+    let response = planted.about.responses.first();
     let text = response.map_or("", |response| &response.text);
-    let own_bonus = own_bonus_of(planted);
+    let is_own = response.is_some_and(|response| planted.is_own(response));
+    let own_bonus = if is_own { spec.own_bonus } else { 0.0 };
     let sure = spec.length + spec.distractor;
     if cause < spec.length {
-        Some((seen_length(text) as f64 / 2000.0).min(1.0))
-    } else if cause < sure {
-        let is_sure = count_words(text, &ASSERTIVE) > 0;
-        Some(f64::from(u8::from(is_sure)))
-    } else if cause < sure + own_bonus {
-        Some(1.0)
-    } else {
-        quality_by_taste(spec, text, cause - sure - own_bonus)
+        return Some((seen_length(text) as f64 / 2000.0).min(1.0));
     }
-}
-
-/// Returns the score of the taste that decides, the best for a text that has it; None where none
-/// does.
-fn quality_by_taste(spec: &Spec, text: &str, mut cause: f64) -> Option<f64> {
+    if cause < sure {
+        let is_sure = count_words(text, &ASSERTIVE) > 0;
+        return Some(f64::from(u8::from(is_sure)));
+    }
+    if cause < sure + own_bonus {
+        return Some(1.0);
+    }
+    let mut cause = cause - sure - own_bonus;
     for (taste, share) in &spec.tastes {
         if cause < *share {
             return Some(f64::from(u8::from(taste.amount_in(text) > 0)));

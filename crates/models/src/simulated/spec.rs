@@ -109,13 +109,29 @@ impl Spec {
             "accuracy" => self.accuracy = Some(part.number(0.0, 1.0)?),
             "gap" => self.gap = part.number(-100.0, 100.0)?,
             "first-slot" => self.first_slot = part.number(-1.0, 1.0)?,
-            "self" => self.set_own(part)?,
+            "self" => {
+                let Some((system, share)) = part.value.rsplit_once(':') else {
+                    return Err(part.refuse("expected self=SYSTEM:SHARE"));
+                };
+                // Errors show the whole part.
+                let share = Part {
+                    value: share,
+                    ..*part
+                };
+                self.own_bonus = share.number(0.0, 1.0)?;
+                self.own = Some(system.to_string());
+            }
             "greedy" => self.greedy = part.truth_value()?,
             "probabilities" => self.probabilities = part.truth_value()?,
             "delay-ms" => self.delay_ms = part.number(0.0, 60_000.0)?,
             "seed" => self.seed = part.whole_number()?,
             "log" => self.log = Some(part.value.to_string()),
-            _ => self.add_taste(part)?,
+            _ => {
+                let Some(taste) = Taste::by_name(part.key) else {
+                    return Err(part.refuse(&format!("unknown key; expected one of {KEYS}")));
+                };
+                self.tastes.push((taste, part.number(0.0, 1.0)?));
+            }
         }
         Ok(())
     }
@@ -135,32 +151,6 @@ impl Spec {
             "misread" => &mut self.misread,
             _ => return None,
         })
-    }
-
-    fn set_own(&mut self, part: &Part) -> Result<(), ModelError> {
-        let Some((system, share)) = part.value.rsplit_once(':') else {
-            return Err(part.refuse("expected self=SYSTEM:SHARE"));
-        };
-        self.own_bonus = part.with_value(share).number(0.0, 1.0)?;
-        self.own = Some(system.to_string());
-        Ok(())
-    }
-
-    fn add_taste(&mut self, part: &Part) -> Result<(), ModelError> {
-        let taste = Taste::by_name(part.key).ok_or_else(|| part.refuse_key())?;
-        self.tastes.push((taste, part.number(0.0, 1.0)?));
-        Ok(())
-    }
-
-    /// Writes the probabilities that are not 0.
-    fn write_shares(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tastes = self.tastes.iter();
-        let tastes = tastes.map(|(taste, share)| (taste.name(), *share));
-        let all = self.shares().chain(tastes);
-        for (key, share) in all.filter(|(_, share)| *share != 0.0) {
-            write!(f, ",{key}={share}")?;
-        }
-        Ok(())
     }
 
     /// Returns the probabilities that can change a reply, in a fixed order.
@@ -203,15 +193,6 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns this part as if that were its value: errors still show the whole.
-    fn with_value(&self, value: &'a str) -> Part<'a> {
-        Part { value, ..*self }
-    }
-
-    fn refuse_key(&self) -> ModelError {
-        self.refuse(&format!("unknown key; expected one of {KEYS}"))
-    }
-
     fn number(&self, low: f64, high: f64) -> Result<f64, ModelError> {
         match self.value.parse() {
             Ok(number) if (low..=high).contains(&number) => Ok(number),
@@ -245,7 +226,15 @@ impl fmt::Display for Spec {
             Some(accuracy) => write!(f, "accuracy={accuracy}")?,
             None => write!(f, "gap={}", self.gap)?,
         }
-        self.write_shares(f)?;
+        let tastes = self
+            .tastes
+            .iter()
+            .map(|(taste, share)| (taste.name(), *share));
+        for (key, share) in self.shares().chain(tastes) {
+            if share != 0.0 {
+                write!(f, ",{key}={share}")?;
+            }
+        }
         if let Some(own) = &self.own {
             write!(f, ",self={own}:{}", self.own_bonus)?;
         }

@@ -72,8 +72,7 @@ fn is_pictograph(c: char) -> bool {
 
 /// Returns how many of a text's words are among these.
 pub(super) fn count_words(text: &str, known: &[&str]) -> usize {
-    let words = text.split(|c: char| !c.is_alphabetic());
-    words
+    text.split(|c: char| !c.is_alphabetic())
         .filter(|word| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
         .count()
 }

@@ -19,7 +19,9 @@ pub(super) fn find_error_in_reply(value: &Value) -> Option<Fault> {
         .flatten()
         .find(|part| has_error(part))?;
     let said = ErrorBody::from_json(whole);
-    let status = said.status.unwrap_or_else(|| usual_status(&said.codes));
+    // An error that comes without a status has that which its kind usually has.
+    let usual = || said.codes.iter().find_map(|code| usual_status_of(code));
+    let status = said.status.or_else(usual).unwrap_or(500);
     Some(make_fault(
         classify(status, &said),
         "error in the reply",
@@ -36,17 +38,14 @@ fn has_error(value: &Value) -> bool {
 }
 
 fn make_fault(kind: FaultKind, what: &str, said: &ErrorBody) -> Fault {
-    Fault {
-        kind,
-        message: describe_error(what, &said.message),
-        retry_after: said.wait,
-    }
-}
-
-fn describe_error(what: &str, message: &str) -> String {
-    match one_line(message) {
+    let message = match one_line(&said.message) {
         message if message.is_empty() => format!("{what} with no message"),
         message => one_line(&format!("{what}: {message}")),
+    };
+    Fault {
+        kind,
+        message,
+        retry_after: said.wait,
     }
 }
 
@@ -65,12 +64,20 @@ fn classify(status: u16, said: &ErrorBody) -> FaultKind {
     let named = BY_WORDS
         .iter()
         .find(|(_, signs, statuses)| statuses.contains(&status) && signs.are_in(said));
-    match named {
-        Some((kind, ..)) => *kind,
-        None if (400..=422).contains(&status) && asks_for_too_many_tokens(said) => {
-            FaultKind::TooLong
-        }
-        None => classify_by_status(status),
+    if let Some((kind, ..)) = named {
+        return *kind;
+    }
+    if (400..=422).contains(&status) && asks_for_too_many_tokens(said) {
+        return FaultKind::TooLong;
+    }
+    match status {
+        401..=403 => FaultKind::Denied,
+        404 => FaultKind::NotFound,
+        408 | 409 | 425 => FaultKind::Server,
+        413 => FaultKind::TooLong,
+        429 | 503 | 529 => FaultKind::Overloaded,
+        500..=599 => FaultKind::Server,
+        _ => FaultKind::Rejected,
     }
 }
 
@@ -99,26 +106,6 @@ fn asks_for_too_many_tokens(said: &ErrorBody) -> bool {
     ];
     limits.iter().any(|limit| message.contains(limit))
         && too_high.iter().any(|words| message.contains(words))
-}
-
-fn classify_by_status(status: u16) -> FaultKind {
-    match status {
-        401..=403 => FaultKind::Denied,
-        404 => FaultKind::NotFound,
-        408 | 409 | 425 => FaultKind::Server,
-        413 => FaultKind::TooLong,
-        429 | 503 | 529 => FaultKind::Overloaded,
-        500..=599 => FaultKind::Server,
-        _ => FaultKind::Rejected,
-    }
-}
-
-/// Returns the status that an error of this kind usually has, for one that comes without.
-fn usual_status(codes: &[String]) -> u16 {
-    codes
-        .iter()
-        .find_map(|code| usual_status_of(code))
-        .unwrap_or(500)
 }
 
 fn usual_status_of(code: &str) -> Option<u16> {
@@ -150,11 +137,15 @@ struct Signs {
 impl Signs {
     /// Whether these signs are in an error.
     fn are_in(&self, said: &ErrorBody) -> bool {
-        let mut codes = said.codes.iter();
-        codes.any(|code| self.codes.contains(&code.as_str())) || {
-            let message = said.start();
-            self.words.iter().any(|word| message.contains(word))
+        if said
+            .codes
+            .iter()
+            .any(|code| self.codes.contains(&code.as_str()))
+        {
+            return true;
         }
+        let message = said.start();
+        self.words.iter().any(|word| message.contains(word))
     }
 }
 

@@ -173,9 +173,13 @@ impl Dialect {
     }
 
     pub(super) fn add_extra(&self, body: &mut Map<String, Value>) -> Result<(), CallError> {
-        let mut not_extra = NOT_EXTRA.iter();
-        if let Some(name) = not_extra.find(|name| self.extra.contains_key(**name)) {
-            return Err(refuse_extra(name));
+        if let Some(name) = NOT_EXTRA
+            .iter()
+            .find(|name| self.extra.contains_key(**name))
+        {
+            return Err(invalid(format!(
+                "the field `{name}` cannot be set among a model's extra fields: remove it there"
+            )));
         }
         body.extend(self.extra.clone());
         Ok(())
@@ -185,10 +189,4 @@ impl Dialect {
     pub(super) fn temperature_of(&self, decoding: &Decoding) -> Option<Value> {
         self.temperature.then(|| Value::from(decoding.temperature))
     }
-}
-
-fn refuse_extra(name: &str) -> CallError {
-    invalid(format!(
-        "the field `{name}` cannot be set among a model's extra fields: remove it there"
-    ))
 }

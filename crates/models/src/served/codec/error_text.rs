@@ -57,14 +57,10 @@ impl ErrorBody {
                 first.map(ErrorBody::from_json).unwrap_or_default()
             }
             Ok(value) => ErrorBody::from_json(&value),
-            Err(_) => ErrorBody::from_text(&String::from_utf8_lossy(body)),
-        }
-    }
-
-    fn from_text(text: &str) -> ErrorBody {
-        ErrorBody {
-            message: strip_html(text),
-            ..ErrorBody::default()
+            Err(_) => ErrorBody {
+                message: strip_html(&String::from_utf8_lossy(body)),
+                ..ErrorBody::default()
+            },
         }
     }
 
@@ -77,60 +73,44 @@ impl ErrorBody {
 
     /// Reads a JSON value.
     pub(super) fn from_json(value: &Value) -> ErrorBody {
-        let codes = find_codes(value);
+        let mut message = find_message(value);
+        // A router says "Provider returned error", and the provider's words beside it.
+        if let Some(raw) = text(value, "/error/metadata/raw") {
+            message = format!("{message}: {raw}");
+        }
+        let codes: Vec<&Value> = CODES
+            .iter()
+            .filter_map(|pointer| value.pointer(pointer))
+            .collect();
         let texts = codes.iter().filter_map(|code| code.as_str());
+        let details = value.pointer("/error/details").and_then(Value::as_array);
         ErrorBody {
-            message: with_cause(find_message(value), value),
+            message,
             status: codes.iter().find_map(|code| read_status(code)),
             codes: texts.map(str::to_ascii_lowercase).collect(),
-            wait: find_wait(value),
+            wait: details
+                .into_iter()
+                .flatten()
+                .find_map(|detail| parse_span(text(detail, "/retryDelay")?)),
         }
     }
 }
 
-fn find_codes(value: &Value) -> Vec<&Value> {
-    let pointers = CODES.iter();
-    pointers
-        .filter_map(|pointer| value.pointer(pointer))
-        .collect()
-}
-
 fn find_message(value: &Value) -> String {
-    let mut usual = MESSAGES.iter();
-    usual
-        .find_map(|pointer| text(value, pointer))
-        .map(str::to_owned)
-        .or_else(|| join_details(value))
-        .or_else(|| value.as_str().map(str::to_owned))
-        .unwrap_or_default()
-}
-
-fn find_wait(value: &Value) -> Option<Duration> {
-    let mut details = value.pointer("/error/details")?.as_array()?.iter();
-    details.find_map(|detail| parse_span(text(detail, "/retryDelay")?))
-}
-
-/// FastAPI lists what is wrong with a body.
-fn join_details(value: &Value) -> Option<String> {
-    let details = find_details(value)?.iter();
-    let said: Vec<&str> = details.filter_map(|detail| text(detail, "/msg")).collect();
-    (!said.is_empty()).then(|| said.join("; "))
-}
-
-fn find_details(value: &Value) -> Option<&Vec<Value>> {
-    let details = value.pointer("/detail");
-    details
-        .or_else(|| value.pointer("/message/detail"))?
-        .as_array()
-}
-
-/// Adds the provider's words to a router's, which says "Provider returned error" and them beside
-/// it.
-fn with_cause(message: String, value: &Value) -> String {
-    match text(value, "/error/metadata/raw") {
-        Some(raw) => format!("{message}: {raw}"),
-        None => message,
+    if let Some(message) = MESSAGES.iter().find_map(|pointer| text(value, pointer)) {
+        return message.to_owned();
     }
+    // FastAPI lists what is wrong with a body.
+    let details = value
+        .pointer("/detail")
+        .or_else(|| value.pointer("/message/detail"))
+        .and_then(Value::as_array);
+    let details = details.into_iter().flatten();
+    let said: Vec<&str> = details.filter_map(|detail| text(detail, "/msg")).collect();
+    if !said.is_empty() {
+        return said.join("; ");
+    }
+    value.as_str().unwrap_or_default().to_owned()
 }
 
 fn read_status(code: &Value) -> Option<u16> {
@@ -142,7 +122,11 @@ fn read_status(code: &Value) -> Option<u16> {
 
 /// Returns a text without the tags of HTML; what scripts and styles hold is no text.
 fn strip_html(text: &str) -> String {
-    if !looks_like_html(text) {
+    let lower = text.to_ascii_lowercase();
+    if !["<html", "<!doctype", "<body"]
+        .iter()
+        .any(|mark| lower.contains(mark))
+    {
         return text.to_owned();
     }
     let mut plain = String::new();
@@ -153,27 +137,17 @@ fn strip_html(text: &str) -> String {
             0 => ("", piece),
             _ => piece.split_once('>').unwrap_or((piece, "")),
         };
-        is_hidden = hides_text(tag).unwrap_or(is_hidden);
+        is_hidden = match &*tag.get(..5).unwrap_or(tag).to_ascii_lowercase() {
+            "style" | "scrip" => true,
+            "/styl" | "/scri" => false,
+            _ => is_hidden,
+        };
         if !is_hidden {
             plain.push(' ');
             plain.push_str(rest);
         }
     }
     plain
-}
-
-fn looks_like_html(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    lower.contains("<html") || lower.contains("<!doctype") || lower.contains("<body")
-}
-
-/// Whether the text after a tag is hidden; None where the tag changes nothing.
-fn hides_text(tag: &str) -> Option<bool> {
-    match &*tag.get(..5).unwrap_or(tag).to_ascii_lowercase() {
-        "style" | "scrip" => Some(true),
-        "/styl" | "/scri" => Some(false),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

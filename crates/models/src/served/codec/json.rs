@@ -23,12 +23,10 @@ pub(super) fn parse_body(body: &[u8]) -> Result<Value, Fault> {
     if body.trim_ascii().is_empty() {
         return Err(malformed("the reply is empty"));
     }
-    serde_json::from_slice(body).map_err(|error| not_json(body, &error))
-}
-
-fn not_json(body: &[u8], error: &serde_json::Error) -> Fault {
-    let start = String::from_utf8_lossy(body.get(..EXCERPT).unwrap_or(body));
-    malformed(format!("the reply is not JSON ({error}): {start}"))
+    serde_json::from_slice(body).map_err(|error| {
+        let start = String::from_utf8_lossy(body.get(..EXCERPT).unwrap_or(body));
+        malformed(format!("the reply is not JSON ({error}): {start}"))
+    })
 }
 
 /// Returns a text that has something in it.
@@ -41,11 +39,12 @@ pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
 
 /// Returns a count; 0 where it is missing, negative or no number.
 pub(super) fn count(value: &Value, pointer: &str) -> u64 {
-    let number = value.pointer(pointer);
-    number.and_then(to_count).unwrap_or(0)
-}
-
-fn to_count(number: &Value) -> Option<u64> {
+    let Some(number) = value.pointer(pointer) else {
+        return 0;
+    };
     // A float is cut to the nearest count: `as` saturates, and gives 0 for what is no number.
-    number.as_u64().or_else(|| Some(number.as_f64()? as u64))
+    number
+        .as_u64()
+        .or_else(|| Some(number.as_f64()? as u64))
+        .unwrap_or(0)
 }

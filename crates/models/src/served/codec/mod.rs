@@ -49,8 +49,7 @@ pub use retry_after::WaitHint;
 
 use crate::Api;
 use crate::served::fault::Fault;
-use evenhand_core::{AnswerOptions, CallError, CallErrorKind, Decoding, Reply, Request, Task};
-use serde_json::{Map, Value};
+use evenhand_core::{AnswerOptions, CallError, CallErrorKind, Reply, Request, Task};
 
 /// How many bytes of a reply are read: a client stops there, and [`decode`] calls such a reply
 /// malformed.
@@ -68,36 +67,23 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
     let mut body = match &request.task {
         Task::Embed { pieces } => return openai::encode_embeddings(dialect, pieces),
         Task::Score { continuation, .. } => openai::encode_score(dialect, request, continuation)?,
-        Task::Generate { decoding, .. } => encode_chat(dialect, request, decoding)?,
+        Task::Generate { decoding, .. } => match dialect.api {
+            Api::OpenAi => openai::encode_chat(dialect, request, decoding),
+            Api::Anthropic => anthropic::encode_chat(dialect, request, decoding)?,
+        },
     };
     if let Task::Generate { .. } = request.task {
         dialect.add_extra(&mut body)?;
     }
-    Ok(write_json(&body, count_bytes(request)))
-}
-
-fn encode_chat(
-    dialect: &Dialect,
-    request: &Request,
-    decoding: &Decoding,
-) -> Result<Map<String, Value>, CallError> {
-    match dialect.api {
-        Api::OpenAi => Ok(openai::encode_chat(dialect, request, decoding)),
-        Api::Anthropic => anthropic::encode_chat(dialect, request, decoding),
-    }
-}
-
-fn count_bytes(request: &Request) -> usize {
-    let messages = request.messages.iter();
-    messages.map(|message| message.content.len()).sum()
-}
-
-/// Writes a body that holds about so many bytes of text.
-fn write_json(body: &Map<String, Value>, text: usize) -> String {
+    let text: usize = request
+        .messages
+        .iter()
+        .map(|message| message.content.len())
+        .sum();
     let mut out = Vec::with_capacity(text + text / 16 + 512);
     // A value in memory can be written, as UTF-8.
-    let _ = serde_json::to_writer(&mut out, body);
-    String::from_utf8(out).unwrap_or_default()
+    let _ = serde_json::to_writer(&mut out, &body);
+    Ok(String::from_utf8(out).unwrap_or_default())
 }
 
 /// Reads a server's answer to [`encode`]'s body.

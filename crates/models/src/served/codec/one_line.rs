@@ -9,17 +9,9 @@ pub(super) fn one_line(text: &str) -> String {
     let words = text
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
-        .map(hide_key);
+        .map(|word| if looks_like_key(word) { "[key]" } else { word });
     // A word has a character at least, so that no more of them can be shown.
-    let line: Vec<&str> = words.take(LONGEST).collect();
-    shorten(line.join(" "))
-}
-
-fn hide_key(word: &str) -> &str {
-    if looks_like_key(word) { "[key]" } else { word }
-}
-
-fn shorten(line: String) -> String {
+    let line = words.take(LONGEST).collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(LONGEST) {
         Some(_) => line.chars().take(LONGEST - 1).chain(['…']).collect(),
         None => line,

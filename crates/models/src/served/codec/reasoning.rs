@@ -19,41 +19,31 @@ pub(super) struct SplitText {
 /// mark that is never closed counts only where the tokens ran out: then all of it is reasoning and
 /// the text is empty.
 pub(super) fn split_reasoning(text: &str, finish: Finish, separate: Option<String>) -> SplitText {
-    let (inline, rest) = split_inline(text, finish, separate.is_none());
-    SplitText {
-        reasoning: join_reasoning([separate.as_deref(), inline]),
-        text: rest.to_owned(),
-    }
-}
-
-/// Joins what was thought, the server's part first; None where there is nothing.
-fn join_reasoning(parts: [Option<&str>; 2]) -> Option<String> {
-    let parts = parts.into_iter().flatten().map(str::trim);
-    let all: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    (!all.is_empty()).then(|| all.join("\n\n"))
-}
-
-fn split_inline(text: &str, finish: Finish, may_lack_opening: bool) -> (Option<&str>, &str) {
-    let found = match text.trim_start().strip_prefix(OPEN) {
-        Some(opened) => split_opened(opened, finish),
-        None if may_lack_opening => split_unopened(text),
+    let inline = match text.trim_start().strip_prefix(OPEN) {
+        Some(opened) => match opened.split_once(CLOSE) {
+            None if finish == Finish::Length => Some((opened, "")),
+            closed => closed,
+        },
+        None if separate.is_none() => text.split_once(CLOSE).filter(|(reasoning, rest)| {
+            // Its only mark.
+            !rest.contains(CLOSE) && !reasoning.contains(OPEN)
+        }),
         None => None,
     };
-    found.map_or((None, text), |(reasoning, rest)| (Some(reasoning), rest))
-}
-
-fn split_opened(opened: &str, finish: Finish) -> Option<(&str, &str)> {
-    match opened.split_once(CLOSE) {
-        Some((reasoning, rest)) => Some((reasoning, rest.trim_start())),
-        None => (finish == Finish::Length).then_some((opened, "")),
+    let (inline, text) = match inline {
+        Some((reasoning, rest)) => (Some(reasoning), rest.trim_start()),
+        None => (None, text),
+    };
+    // The server's part comes first.
+    let thought = [separate.as_deref(), inline].into_iter().flatten();
+    let thought: Vec<&str> = thought
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect();
+    SplitText {
+        reasoning: (!thought.is_empty()).then(|| thought.join("\n\n")),
+        text: text.to_owned(),
     }
-}
-
-/// Splits a text at its only closing mark.
-fn split_unopened(text: &str) -> Option<(&str, &str)> {
-    let (reasoning, rest) = text.split_once(CLOSE)?;
-    let is_only = !rest.contains(CLOSE) && !reasoning.contains(OPEN);
-    is_only.then(|| (reasoning, rest.trim_start()))
 }
 
 /// Finds where the reply begins in the bytes of all tokens: after the mark of a reasoning's end, by

@@ -25,11 +25,21 @@ impl WaitHint {
         headers: impl IntoIterator<Item = (&'a str, &'a str)>,
         now: SystemTime,
     ) -> WaitHint {
-        let headers = Headers::new(headers);
-        let milliseconds = headers.find("retry-after-ms");
-        let retry_after = milliseconds
+        let headers = headers
+            .into_iter()
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()));
+        let headers = Headers(headers.collect());
+        let retry_after = headers
+            .find("retry-after-ms")
             .and_then(|value| parse_number(value, 0.001))
-            .or_else(|| parse_retry_after(headers.find("retry-after")?, now))
+            .or_else(|| {
+                let value = headers.find("retry-after")?;
+                parse_number(value, 1.0).or_else(|| {
+                    // A date in the past asks for no wait.
+                    let date = httpdate::parse_http_date(value).ok()?;
+                    Some(date.duration_since(now).unwrap_or_default())
+                })
+            })
             .or_else(|| headers.longest_reset());
         WaitHint { retry_after }
     }
@@ -52,12 +62,6 @@ impl WaitHint {
 struct Headers<'a>(Vec<(String, &'a str)>);
 
 impl<'a> Headers<'a> {
-    fn new(headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Headers<'a> {
-        let headers = headers.into_iter();
-        let trimmed = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.trim()));
-        Headers(trimmed.collect())
-    }
-
     fn find(&self, name: &str) -> Option<&'a str> {
         let (_, value) = self.0.iter().find(|(other, _)| other == name)?;
         Some(value)
@@ -65,31 +69,20 @@ impl<'a> Headers<'a> {
 
     /// Returns the longest time until a limit is reset that is used up.
     fn longest_reset(&self) -> Option<Duration> {
-        let used_up = self.resets().filter(|(limit, _)| self.is_used_up(limit));
-        let waits = used_up.filter_map(|(_, value)| parse_span(value));
-        waits.filter(|wait| *wait <= LONGEST_RESET).max()
+        let mut longest: Option<Duration> = None;
+        for (name, value) in &self.0 {
+            let Some(limit) = name.strip_prefix("x-ratelimit-reset-") else {
+                continue;
+            };
+            let remaining = self.find(&format!("x-ratelimit-remaining-{limit}"));
+            let left = remaining.and_then(|value| value.parse::<f64>().ok());
+            if left.is_none_or(|left| left <= 0.0) {
+                let wait = parse_span(value).filter(|wait| *wait <= LONGEST_RESET);
+                longest = longest.max(wait);
+            }
+        }
+        longest
     }
-
-    /// Returns the limits that are reset, each with what says when.
-    fn resets(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0
-            .iter()
-            .filter_map(|(name, value)| Some((name.strip_prefix("x-ratelimit-reset-")?, *value)))
-    }
-
-    fn is_used_up(&self, limit: &str) -> bool {
-        let remaining = self.find(&format!("x-ratelimit-remaining-{limit}"));
-        let left = remaining.and_then(|value| value.parse::<f64>().ok());
-        left.is_none_or(|left| left <= 0.0)
-    }
-}
-
-/// Reads a number of seconds, or a date; one in the past asks for no wait.
-fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration> {
-    parse_number(value, 1.0).or_else(|| {
-        let date = httpdate::parse_http_date(value).ok()?;
-        Some(date.duration_since(now).unwrap_or_default())
-    })
 }
 
 /// Reads a number of units of so many seconds.
@@ -100,34 +93,25 @@ fn parse_number(value: &str, unit: f64) -> Option<Duration> {
 
 /// Reads a span such as `1h2m3.5s`, `20ms`, or a number of seconds.
 pub(super) fn parse_span(text: &str) -> Option<Duration> {
-    parse_number(text, 1.0).or_else(|| Duration::try_from_secs_f64(sum_parts(text)?).ok())
-}
-
-fn sum_parts(span: &str) -> Option<f64> {
-    let (mut seconds, mut rest) = take_part(span)?;
+    if let Some(span) = parse_number(text, 1.0) {
+        return Some(span);
+    }
+    let (mut seconds, mut rest) = take_part(text)?;
     while !rest.is_empty() {
         let (part, tail) = take_part(rest)?;
         seconds += part;
         rest = tail;
     }
-    Some(seconds)
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// Takes a number and its unit off a span: the seconds, and what is left.
 fn take_part(span: &str) -> Option<(f64, &str)> {
     let digits = span.find(|c: char| !c.is_ascii_digit() && c != '.')?;
     let (number, tail) = span.split_at(digits);
-    let (unit, tail) = split_unit(tail);
-    Some((number.parse::<f64>().ok()? * seconds_of_unit(unit)?, tail))
-}
-
-fn split_unit(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| c.is_ascii_digit());
-    text.split_at(end.unwrap_or(text.len()))
-}
-
-fn seconds_of_unit(unit: &str) -> Option<f64> {
-    Some(match unit {
+    let next = tail.find(|c: char| c.is_ascii_digit());
+    let (unit, tail) = tail.split_at(next.unwrap_or(tail.len()));
+    let unit = match unit {
         "d" => 86_400.0,
         "h" => 3600.0,
         "m" => 60.0,
@@ -136,7 +120,8 @@ fn seconds_of_unit(unit: &str) -> Option<f64> {
         "us" | "µs" => 0.000_001,
         "ns" => 0.000_000_001,
         _ => return None,
-    })
+    };
+    Some((number.parse::<f64>().ok()? * unit, tail))
 }
 
 #[cfg(test)]

@@ -111,8 +111,10 @@ struct Family {
 impl Family {
     /// Returns the length of the longest prefix that this name has.
     fn longest_prefix(&self, model: &str) -> Option<usize> {
-        let prefixes = self.prefixes.iter();
-        let matching = prefixes.filter(|prefix| model.starts_with(prefix.as_str()));
+        let matching = self
+            .prefixes
+            .iter()
+            .filter(|prefix| model.starts_with(prefix.as_str()));
         matching.map(String::len).max()
     }
 }
@@ -139,9 +141,15 @@ impl Provider {
     ///
     /// [`ModelError::Open`] if it is unknown, with the names that are known.
     pub fn by_name(name: &str) -> Result<Provider, ModelError> {
-        let all = Provider::all()?;
-        let found = all.iter().find(|provider| provider.name == name);
-        found.cloned().ok_or_else(|| unknown_provider(name, &all))
+        let mut all = Provider::all()?;
+        if let Some(at) = all.iter().position(|provider| provider.name == name) {
+            return Ok(all.swap_remove(at));
+        }
+        let names: Vec<&str> = all.iter().map(|provider| provider.name.as_str()).collect();
+        Err(ModelError::Open(format!(
+            "there is no provider `{name}`: expected one of {}",
+            names.join(", ")
+        )))
     }
 
     /// Returns the provider at this base URL, by its host, with the URL as its own; `generic` where
@@ -149,8 +157,14 @@ impl Provider {
     ///
     /// On a loopback address it needs no key; which server it is cannot be told from there.
     pub(crate) fn for_url(url: &Url) -> Result<Provider, ModelError> {
-        let mut provider = find_at(url, Provider::all()?)
+        let mut all = Provider::all()?;
+        let is_below = |path: &String| url.path().starts_with(path.as_str());
+        let at = all
+            .iter()
+            .position(|one| one.owns(url) && one.url_path.as_ref().is_none_or(is_below))
+            .or_else(|| all.iter().position(Provider::is_generic))
             .ok_or_else(|| ModelError::Open("no generic provider".into()))?;
+        let mut provider = all.swap_remove(at);
         provider.base_url = Some(url.as_str().trim_end_matches('/').to_owned());
         if is_loopback(url) {
             provider.key = KeyNeed::Optional;
@@ -161,25 +175,28 @@ impl Provider {
     /// Returns how this model is spoken to: the published API, the provider's settings, those of
     /// the model's family, and the user's, each over the one before.
     pub fn dialect(&self, model: &str, user: &Settings) -> Dialect {
-        let mut dialect = self.settings.apply_to(published_dialect(self.api, model));
-        if let Some(family) = self.find_family(model) {
+        let published = match self.api {
+            Api::OpenAi => Dialect::openai(model),
+            Api::Anthropic => Dialect::anthropic(model),
+        };
+        let mut dialect = self.settings.apply_to(published);
+        let families = self
+            .models
+            .iter()
+            .filter_map(|family| Some((family.longest_prefix(model)?, family)));
+        if let Some((_, family)) = families.max_by_key(|(length, _)| *length) {
             dialect = family.settings.apply_to(dialect);
         }
         user.apply_to(dialect)
     }
 
-    /// Finds the family with the longest prefix of this name.
-    fn find_family(&self, model: &str) -> Option<&Family> {
-        let families = self.models.iter();
-        let matching = families.filter_map(|family| Some((family.longest_prefix(model)?, family)));
-        let (_, family) = matching.max_by_key(|(length, _)| *length)?;
-        Some(family)
-    }
-
     /// Whether the host of this URL is its own.
     pub(crate) fn owns(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or("");
-        self.hosts.iter().any(|own| is_host(host, own))
+        // A domain such as `.example.com` owns all hosts below it.
+        self.hosts
+            .iter()
+            .any(|own| host == own || own.starts_with('.') && host.ends_with(own))
     }
 
     /// Whether it stands for addresses that are nobody's here, and its key for whatever the user
@@ -205,30 +222,6 @@ impl Provider {
             ..self
         }
     }
-
-    fn is_at(&self, url: &Url) -> bool {
-        self.owns(url)
-            && self
-                .url_path
-                .as_ref()
-                .is_none_or(|path| url.path().starts_with(path.as_str()))
-    }
-}
-
-fn published_dialect(api: Api, model: &str) -> Dialect {
-    match api {
-        Api::OpenAi => Dialect::openai(model),
-        Api::Anthropic => Dialect::anthropic(model),
-    }
-}
-
-/// Whether a host is this one, or below it where it is a domain such as `.example.com`.
-fn is_host(host: &str, own: &str) -> bool {
-    if own.starts_with('.') {
-        host.ends_with(own)
-    } else {
-        host == own
-    }
 }
 
 fn read_rows(rows: &str) -> Result<Vec<Provider>, ModelError> {
@@ -238,28 +231,12 @@ fn read_rows(rows: &str) -> Result<Vec<Provider>, ModelError> {
     })
 }
 
-fn unknown_provider(name: &str, all: &[Provider]) -> ModelError {
-    let names: Vec<&str> = all.iter().map(|provider| provider.name.as_str()).collect();
-    ModelError::Open(format!(
-        "there is no provider `{name}`: expected one of {}",
-        names.join(", ")
-    ))
-}
-
-/// Takes the provider at this URL out of these, or the generic one.
-fn find_at(url: &Url, mut all: Vec<Provider>) -> Option<Provider> {
-    let at = all.iter().position(|provider| provider.is_at(url));
-    let at = at.or_else(|| all.iter().position(Provider::is_generic))?;
-    Some(all.swap_remove(at))
-}
-
 /// Whether an address is this machine's own.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or("");
-    host == "localhost" || host.ends_with(".localhost") || is_loopback_address(host)
-}
-
-fn is_loopback_address(host: &str) -> bool {
+    if host == "localhost" || host.ends_with(".localhost") {
+        return true;
+    }
     // An address of IPv6 stands between brackets in a URL.
     let address = host.trim_start_matches('[').trim_end_matches(']');
     let address = address.parse::<IpAddr>();

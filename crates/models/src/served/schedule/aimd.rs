@@ -103,36 +103,31 @@ impl Limit {
         let Some(level) = self.level else {
             return self.limit = (self.limit + 1.0).min(self.most);
         };
-        if self.limit < resting_level(level) {
-            self.come_back(level);
+        let resting = level - (MARGIN * level).floor();
+        if self.limit < resting {
+            let step = (1.0 - DEEP_CUT) * level / self.limit;
+            self.limit = (self.limit + step).min(resting);
         } else if self.rested < self.rest {
             self.rested += 1.0 / self.limit;
         } else {
-            self.go_beyond(level);
+            let step = 1.0 + (self.limit - level).max(0.0) / 4.0;
+            self.limit = (self.limit + step / self.limit).min(self.most);
         }
-    }
-
-    fn go_beyond(&mut self, level: f64) {
-        let step = 1.0 + (self.limit - level).max(0.0) / 4.0;
-        self.limit = (self.limit + step / self.limit).min(self.most);
-    }
-
-    fn come_back(&mut self, level: f64) {
-        let step = (1.0 - DEEP_CUT) * level / self.limit;
-        self.limit = (self.limit + step).min(resting_level(level));
     }
 
     fn cut_limit(&mut self, in_flight: f64) {
         let level = in_flight.clamp((self.limit / 2.0).max(1.0), self.limit);
         let was_beyond = self.level.is_some() && self.rested >= self.rest;
-        self.limit = (self.share_to_keep(was_beyond) * level).max(1.0);
+        let kept = if was_beyond {
+            STEP_BACK
+        } else if self.rested > 0.0 {
+            CUT
+        } else {
+            DEEP_CUT
+        };
+        self.limit = (kept * level).max(1.0);
         self.level = Some(level);
-        self.start_rest(was_beyond);
-        self.cuts = self.cuts.wrapping_add(1);
-    }
-
-    /// Starts the rest under the level: longer each time that going beyond it was in vain.
-    fn start_rest(&mut self, was_beyond: bool) {
+        // The rest is longer each time that going beyond the level was in vain.
         self.rest = if was_beyond {
             (2.0 * self.rest).min(LONGEST_REST)
         } else {
@@ -140,21 +135,8 @@ impl Limit {
         };
         self.rested = 0.0;
         self.strain = 0.0;
+        self.cuts = self.cuts.wrapping_add(1);
     }
-
-    fn share_to_keep(&self, was_beyond: bool) -> f64 {
-        if was_beyond {
-            STEP_BACK
-        } else if self.rested > 0.0 {
-            CUT
-        } else {
-            DEEP_CUT
-        }
-    }
-}
-
-fn resting_level(level: f64) -> f64 {
-    level - (MARGIN * level).floor()
 }
 
 #[cfg(test)]

@@ -35,9 +35,13 @@ impl Scheduler {
         now: Duration,
     ) -> After {
         let now = self.advance_clock(now);
-        let Some(flight) = self.end_flight(id, endpoint) else {
+        let call = self.calls.get_mut(&id);
+        let Some(flight) = call.and_then(|call| call.end_flight(endpoint)) else {
             return After::Late;
         };
+        if let Some(endpoint) = self.endpoints.get_mut(endpoint) {
+            endpoint.in_flight -= 1;
+        }
         match outcome {
             Outcome::Replied { tokens } => self.end_with_reply(id, flight, tokens, now),
             Outcome::Failed(fault) => self.end_with_fault(Failure {
@@ -47,14 +51,6 @@ impl Scheduler {
                 now,
             }),
         }
-    }
-
-    fn end_flight(&mut self, id: u64, endpoint: usize) -> Option<Flight> {
-        let flight = self.calls.get_mut(&id)?.end_flight(endpoint)?;
-        if let Some(endpoint) = self.endpoints.get_mut(endpoint) {
-            endpoint.in_flight -= 1;
-        }
-        Some(flight)
     }
 
     fn end_with_reply(&mut self, id: u64, flight: Flight, tokens: u64, now: Duration) -> After {
@@ -75,22 +71,16 @@ impl Scheduler {
     fn end_with_fault(&mut self, failure: Failure<'_>) -> After {
         self.learn_from_fault(failure);
         self.stop_if_hopeless(failure);
-        if self.is_over(failure.id) {
+        let call = self.calls.get(&failure.id);
+        if call.is_none_or(|call| call.place == CallState::Over) {
             self.remove_call(failure.id);
             return After::Late;
         }
-        match self.stop.clone() {
-            Some(stop) => {
-                self.put_back(failure.id, failure.now);
-                After::Stop(stop)
-            }
-            None => self.retry_or_give_up(failure),
+        if let Some(stop) = self.stop.clone() {
+            self.put_back(failure.id, failure.now);
+            return After::Stop(stop);
         }
-    }
-
-    fn is_over(&self, id: u64) -> bool {
-        let call = self.calls.get(&id);
-        call.is_none_or(|call| call.place == CallState::Over)
+        self.retry_or_give_up(failure)
     }
 
     fn retry_or_give_up(&mut self, failure: Failure<'_>) -> After {
@@ -104,7 +94,11 @@ impl Scheduler {
         // An endpoint that is down costs a call nothing.
         let free = is_transient && !self.is_well(flight.endpoint);
         let streak = self.streak_of(flight.endpoint);
-        let most = self.longest_wait(failure);
+        // A fault that came by chance asks for no long wait.
+        let most = match self.endpoints.get(flight.endpoint) {
+            Some(endpoint) if fault.kind.is_chance() => endpoint.chance_wait(),
+            _ => None,
+        };
         let Some(call) = self.calls.get_mut(&id) else {
             return After::Late;
         };
@@ -112,31 +106,20 @@ impl Scheduler {
         if is_transient && call.in_flight() > 0 {
             return After::Again;
         }
-        let failed = call.failed;
         let due = if free {
             now
         } else {
-            now.saturating_add(self.retries.draw_wait(failed, most))
+            now.saturating_add(self.retries.draw_wait(call.failed, most))
         };
-        self.retry_at(failure, free, due)
-    }
-
-    /// Returns the longest that a call may wait after a fault that came by chance.
-    fn longest_wait(&self, failure: Failure<'_>) -> Option<Duration> {
-        if !failure.fault.kind.is_chance() {
-            return None;
-        }
-        self.endpoints.get(failure.flight.endpoint)?.chance_wait()
-    }
-
-    fn retry_at(&mut self, failure: Failure<'_>, free: bool, due: Duration) -> After {
-        match self.what_stands_against(failure, free, due) {
-            Some(why) => self.give_up(failure.id, why),
-            None => {
-                self.put_back(failure.id, due);
-                After::Again
-            }
-        }
+        let Some(why) = self.what_stands_against(failure, free, due) else {
+            self.put_back(id, due);
+            return After::Again;
+        };
+        let Some(given_up) = self.calls.get(&id).map(|call| call.give_up(why)) else {
+            return After::Late;
+        };
+        self.remove_call(id);
+        After::GivenUp(given_up)
     }
 
     /// Returns what stands against another attempt at `due`; one that is `free` costs nothing.
@@ -147,7 +130,8 @@ impl Scheduler {
         due: Duration,
     ) -> Option<GiveUpReason> {
         let call = self.calls.get(&failure.id)?;
-        let (failed, offered) = (call.failed, call.offered);
+        let failed = call.failed;
+        let offered = call.offered;
         // An endpoint that answers others has not too much to do: what fails there fails by chance,
         // and a call is lost only where chance does not explain its faults any more.
         let endpoint = self.endpoints.get(failure.flight.endpoint);
@@ -158,11 +142,12 @@ impl Scheduler {
             let enough = (UNLIKELY.ln() / odds.ln()).ceil() as u32;
             enough.min(self.settings.attempts_by_chance).max(least)
         });
+        let deadline = self.settings.call_deadline;
         if !failure.fault.kind.is_transient() {
             Some(GiveUpReason::WillNotPass)
         } else if !free && failed >= most {
             Some(GiveUpReason::AttemptsSpent)
-        } else if self.is_past_deadline(offered, due) {
+        } else if deadline.is_some_and(|deadline| due >= offered.saturating_add(deadline)) {
             Some(GiveUpReason::Overdue)
         } else {
             (!free && !answers && !self.retries.budget().spend_one(self.offered))
@@ -170,15 +155,7 @@ impl Scheduler {
         }
     }
 
-    fn is_past_deadline(&self, offered: Duration, due: Duration) -> bool {
-        let deadline = self.settings.call_deadline;
-        deadline.is_some_and(|deadline| due >= offered.saturating_add(deadline))
-    }
-
     /// Learns what a fault says about its endpoint and about the run.
-    ///
-    /// That an endpoint refuses what was sent before its limit was cut is expected, and says
-    /// nothing about its health.
     fn learn_from_fault(&mut self, failure: Failure<'_>) {
         let Failure {
             id,
@@ -186,36 +163,34 @@ impl Scheduler {
             fault,
             now,
         } = failure;
-        self.note_a_long_wait(failure);
-        let Some(endpoint) = self.endpoints.get_mut(flight.endpoint) else {
+        let at = flight.endpoint;
+        let Some(endpoint) = self.endpoints.get_mut(at) else {
             return;
         };
+        if let Some(wait) = fault.retry_after.filter(|wait| *wait >= LONG_WAIT)
+            && endpoint.paused_until() <= now
+        {
+            self.notes.push(Note::Waits { endpoint: at, wait });
+        }
+        // That an endpoint refuses what was sent before its limit was cut is expected, and says
+        // nothing about its health.
         let is_expected =
             fault.kind == FaultKind::Overloaded && flight.cuts != endpoint.limit.cuts();
         endpoint.record_fault(fault, flight.cuts, now);
         if !fault.kind.is_transient() {
-            return self.record_answer(id, flight.endpoint, now);
+            return self.record_answer(id, at, now);
         }
         if endpoint.health.probe_failed(id, now) {
             return self.circuit.probe_failed(fault, now);
         }
-        self.weaken_health(failure, is_expected);
-    }
-
-    /// Counts a fault against its endpoint's health, which may set it aside.
-    fn weaken_health(&mut self, failure: Failure<'_>, is_expected: bool) {
-        let (at, fault) = (failure.flight.endpoint, failure.fault);
-        let Some(endpoint) = self.endpoints.get_mut(at) else {
-            return;
-        };
-        let streak = endpoint.health.streak_number();
-        let call = self.calls.get(&failure.id);
-        let again = call.is_some_and(|call| call.was_in(at, streak));
         if !is_expected {
+            let streak = endpoint.health.streak_number();
+            let call = self.calls.get(&id);
+            let again = call.is_some_and(|call| call.was_in(at, streak));
             endpoint.health.record_fault(fault.kind, again);
         }
         if endpoint.health.is_failing(endpoint.limit.calls()) {
-            self.set_endpoint_aside(at, fault, failure.now);
+            self.set_endpoint_aside(at, fault, now);
         }
     }
 
@@ -230,46 +205,35 @@ impl Scheduler {
         server.limit.restart_at(self.settings.start);
         match self.circuit.end_pause(now) {
             None => self.notes.push(Note::Back { endpoint, after }),
-            Some(after) => self.resume(after, now),
+            Some(after) => {
+                self.notes.push(Note::Resumed { after });
+                for endpoint in &mut self.endpoints {
+                    endpoint.health.probe_at_once(now);
+                }
+            }
         }
     }
 
-    fn resume(&mut self, after: Duration, now: Duration) {
-        self.notes.push(Note::Resumed { after });
-        for endpoint in &mut self.endpoints {
-            endpoint.health.probe_at_once(now);
-        }
-    }
-
+    /// Sets an endpoint aside; where it was the last that was well, the run pauses.
     fn set_endpoint_aside(&mut self, endpoint: usize, fault: &Fault, now: Duration) {
         let Some(server) = self.endpoints.get_mut(endpoint) else {
             return;
         };
         let wait = server.health.set_aside(now);
         let moved = 1 + self.forgive_waiting(endpoint) + self.queue.count_at_home(endpoint);
-        if self.is_any_well() {
+        let fault = fault.clone();
+        if self.endpoints.iter().any(|server| server.health.is_well()) {
             self.notes.push(Note::SetAside {
                 endpoint,
                 moved,
                 wait,
-                fault: fault.clone(),
+                fault,
             });
         } else {
-            self.pause_run(fault, now);
+            self.circuit.start_pause(&fault, now);
+            let longest = self.settings.longest_pause;
+            self.notes.push(Note::Paused { fault, longest });
         }
-    }
-
-    fn is_any_well(&self) -> bool {
-        let mut endpoints = self.endpoints.iter();
-        endpoints.any(|endpoint| endpoint.health.is_well())
-    }
-
-    fn pause_run(&mut self, fault: &Fault, now: Duration) {
-        self.circuit.start_pause(fault, now);
-        self.notes.push(Note::Paused {
-            fault: fault.clone(),
-            longest: self.settings.longest_pause,
-        });
     }
 
     /// Gives back what waiting calls lost to an endpoint's present streak of faults, and returns
@@ -291,48 +255,29 @@ impl Scheduler {
     }
 
     fn stop_if_hopeless(&mut self, failure: Failure<'_>) {
-        self.end_a_long_pause(failure.now);
-        let misconfigured = self.find_misconfiguration(failure);
-        let stop = misconfigured.or_else(|| self.find_endless_wait(failure));
-        self.stop = self.stop.take().or(stop);
-    }
-
-    fn find_misconfiguration(&mut self, failure: Failure<'_>) -> Option<StopReason> {
-        let calls = self.misconfiguration.record_fault(failure.fault)?;
-        Some(StopReason::Misconfiguration {
-            calls,
-            endpoint: failure.flight.endpoint,
-            fault: failure.fault.clone(),
-        })
-    }
-
-    fn find_endless_wait(&self, failure: Failure<'_>) -> Option<StopReason> {
-        let longest = self.settings.longest_pause?;
-        let wait = self.shortest_wait(failure.now)?;
-        (wait > longest).then(|| StopReason::Wait {
-            wait,
-            fault: failure.fault.clone(),
-        })
-    }
-
-    /// Returns the shortest of the waits that the endpoints ask for.
-    fn shortest_wait(&self, now: Duration) -> Option<Duration> {
-        let ends = self
-            .endpoints
-            .iter()
-            .map(|endpoint| endpoint.paused_until());
-        Some(ends.min()?.saturating_sub(now))
-    }
-
-    fn note_a_long_wait(&mut self, failure: Failure<'_>) {
-        let endpoint = failure.flight.endpoint;
-        let Some(wait) = failure.fault.retry_after.filter(|wait| *wait >= LONG_WAIT) else {
+        let Failure {
+            flight, fault, now, ..
+        } = failure;
+        self.end_a_long_pause(now);
+        // The fault is counted in any case.
+        let misconfigured = self.misconfiguration.record_fault(fault);
+        if self.stop.is_some() {
             return;
-        };
-        let server = self.endpoints.get(endpoint);
-        let waits_already = server.is_some_and(|server| server.paused_until() > failure.now);
-        if !waits_already {
-            self.notes.push(Note::Waits { endpoint, wait });
+        }
+        if let Some(calls) = misconfigured {
+            self.stop = Some(StopReason::Misconfiguration {
+                calls,
+                endpoint: flight.endpoint,
+                fault: fault.clone(),
+            });
+            return;
+        }
+        // Every endpoint may ask to wait for longer than the run may pause.
+        let first = self.endpoints.iter().map(Endpoint::paused_until).min();
+        let wait = first.unwrap_or_default().saturating_sub(now);
+        if self.settings.longest_pause.is_some_and(|most| wait > most) {
+            let fault = fault.clone();
+            self.stop = Some(StopReason::Wait { wait, fault });
         }
     }
 
@@ -341,14 +286,6 @@ impl Scheduler {
             return;
         };
         call.place = CallState::Retry(self.retries.add_retry(id, due));
-    }
-
-    fn give_up(&mut self, id: u64, why: GiveUpReason) -> After {
-        let Some(given_up) = self.calls.get(&id).map(|call| call.give_up(why)) else {
-            return After::Late;
-        };
-        self.remove_call(id);
-        After::GivenUp(given_up)
     }
 
     /// Lets a call out, and forgets it once nothing of it is under way. False if it came out

@@ -20,19 +20,15 @@ pub(super) struct Bucket {
 impl Bucket {
     /// Returns a full bucket; none where the limit is not a finite number above 0.
     pub(super) fn per_minute(limit: Option<f64>) -> Option<Bucket> {
-        let limit = limit.filter(|limit| *limit > 0.0 && limit.is_finite());
-        limit.map(Bucket::with_rate)
-    }
-
-    fn with_rate(per_minute: f64) -> Bucket {
-        let nanos_each = 60e9 / per_minute;
+        let limit = limit.filter(|limit| *limit > 0.0 && limit.is_finite())?;
+        let nanos_each = 60e9 / limit;
         // A second's worth may be taken at once, less the one that is always allowed.
         let slack = Duration::from_secs(1).saturating_sub(round_up_nanos(nanos_each));
-        Bucket {
+        Some(Bucket {
             nanos_each,
             slack,
             full_at: Duration::ZERO,
-        }
+        })
     }
 
     /// From when on something may be taken.
@@ -48,12 +44,8 @@ impl Bucket {
     pub(super) fn correct_amount(&mut self, taken: u64, real: u64, now: Duration) {
         match real.checked_sub(taken) {
             Some(more) => self.take_amount(more, now),
-            None => self.give_back(taken - real),
+            None => self.full_at = self.full_at.saturating_sub(self.time_for(taken - real)),
         }
-    }
-
-    fn give_back(&mut self, amount: u64) {
-        self.full_at = self.full_at.saturating_sub(self.time_for(amount));
     }
 
     fn time_for(&self, amount: u64) -> Duration {

@@ -60,15 +60,6 @@ impl Last {
     fn is_of(&self, endpoint: usize, streak: u64) -> bool {
         (self.endpoint, self.streak) == (endpoint, streak)
     }
-
-    /// Forgets how many failures belong to a streak, and returns how many did.
-    fn forget_streak(&mut self, endpoint: usize, streak: u64) -> u32 {
-        if self.is_of(endpoint, streak) {
-            std::mem::take(&mut self.in_streak)
-        } else {
-            0
-        }
-    }
 }
 
 impl Call {
@@ -138,7 +129,9 @@ impl Call {
         free: bool,
     ) {
         let counts = u32::from(!free);
-        let in_streak = self.failures_in(endpoint, streak) + counts;
+        let before = self.last.as_ref();
+        let before = before.filter(|last| last.is_of(endpoint, streak));
+        let in_streak = before.map_or(0, |last| last.in_streak) + counts;
         self.failed += counts;
         self.last = Some(Box::new(Last {
             fault: fault.clone(),
@@ -146,13 +139,6 @@ impl Call {
             streak,
             in_streak,
         }));
-    }
-
-    /// Returns how many of the call's failures that count belong to a streak of faults.
-    fn failures_in(&self, endpoint: usize, streak: u64) -> u32 {
-        let last = self.last.as_ref();
-        last.filter(|last| last.is_of(endpoint, streak))
-            .map_or(0, |last| last.in_streak)
     }
 
     pub(super) fn give_up(&self, why: GiveUpReason) -> GivenUp {
@@ -166,7 +152,8 @@ impl Call {
     /// Gives back what the call lost to a streak of faults: how many attempts.
     pub(super) fn forgive_streak(&mut self, endpoint: usize, streak: u64) -> u32 {
         let last = self.last.as_mut();
-        let lost = last.map_or(0, |last| last.forget_streak(endpoint, streak));
+        let last = last.filter(|last| last.is_of(endpoint, streak));
+        let lost = last.map_or(0, |last| std::mem::take(&mut last.in_streak));
         self.failed = self.failed.saturating_sub(lost);
         lost
     }

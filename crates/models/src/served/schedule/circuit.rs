@@ -1,10 +1,8 @@
 //! The whole run pauses while nothing gets through.
 
 use super::Fault;
-use super::health::LONGEST_WAIT;
+use super::health::{FIRST_WAIT, LONGEST_WAIT};
 use std::time::Duration;
-
-const FIRST_WAIT: Duration = Duration::from_secs(1);
 
 /// Open (nothing is sent but probes) while every endpoint is set aside.
 #[derive(Debug, Default)]
@@ -18,13 +16,6 @@ struct Open {
     wait: Duration,
     probe_at: Duration,
     fault: Fault,
-}
-
-impl Open {
-    fn wait_longer(&mut self, now: Duration) {
-        self.wait = (self.wait * 2).min(LONGEST_WAIT);
-        self.probe_at = now.saturating_add(self.wait);
-    }
 }
 
 impl Circuit {
@@ -50,7 +41,8 @@ impl Circuit {
     /// Records that a probe failed: the next comes after twice the wait.
     pub(super) fn probe_failed(&mut self, fault: &Fault, now: Duration) {
         if let Some(open) = &mut self.open {
-            open.wait_longer(now);
+            open.wait = (open.wait * 2).min(LONGEST_WAIT);
+            open.probe_at = now.saturating_add(open.wait);
             open.fault = fault.clone();
         }
     }

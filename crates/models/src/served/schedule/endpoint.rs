@@ -97,18 +97,15 @@ impl Endpoint {
         took: Duration,
         now: Duration,
     ) {
-        self.learn_usual(took.as_secs_f64());
+        // An exponential moving average.
+        let took = took.as_secs_f64();
+        let usual = self.usual.unwrap_or(took);
+        self.usual = Some(usual + LATEST * (took - usual));
         if let Some(bucket) = &mut self.tokens {
             bucket.correct_amount(estimate, tokens, now);
         }
         // The reply's own call was under way too.
         self.limit.record_reply(self.in_flight + 1);
-    }
-
-    /// Follows the time that replies take, as an exponential moving average.
-    fn learn_usual(&mut self, took: f64) {
-        let usual = self.usual.unwrap_or(took);
-        self.usual = Some(usual + LATEST * (took - usual));
     }
 
     /// Returns the longest wait after a fault that says nothing of how much there is to do, while
@@ -135,11 +132,8 @@ impl Endpoint {
             kind if kind.is_pressure() => self.limit.record_loss(cuts, in_flight),
             _ => {}
         }
-        self.pause_for(fault.retry_after.unwrap_or_default(), now);
-    }
-
-    /// Sends nothing for a while. A shorter wait never takes back a longer one.
-    fn pause_for(&mut self, wait: Duration, now: Duration) {
+        // A shorter wait never takes back a longer one.
+        let wait = fault.retry_after.unwrap_or_default();
         self.paused_until = self.paused_until.max(now.saturating_add(wait));
     }
 }

@@ -13,7 +13,7 @@ const UNREACHABLE: u32 = 5;
 /// Or nine in ten of the latest results: as many as the endpoint's limit, and from 20 to 512.
 /// Faults come back sooner than replies, so that those of a whole round may come in a row.
 const RECENT: std::ops::RangeInclusive<usize> = 20..=512;
-const FIRST_WAIT: Duration = Duration::from_secs(1);
+pub(super) const FIRST_WAIT: Duration = Duration::from_secs(1);
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// After so many replies an endpoint that is set aside again waits for `FIRST_WAIT` again.
 const STEADY: u32 = 100;
@@ -81,24 +81,17 @@ impl Health {
         if self.aside.is_some_and(|aside| aside.probe != Some(call)) {
             return None;
         }
-        self.end_streak();
-        self.record_result(false);
-        self.count_reply();
-        self.aside
-            .take()
-            .map(|aside| now.saturating_sub(aside.since))
-    }
-
-    fn end_streak(&mut self) {
-        (self.streak, self.unreachable, self.known) = (0, 0, true);
+        self.streak = 0;
+        self.unreachable = 0;
+        self.known = true;
         self.streaks += 1;
-    }
-
-    fn count_reply(&mut self) {
+        self.record_result(false);
         self.replies = self.replies.saturating_add(1);
         if self.replies == STEADY {
             self.wait = Duration::ZERO;
         }
+        let aside = self.aside.take();
+        aside.map(|aside| now.saturating_sub(aside.since))
     }
 
     /// Records that a call failed in a transient way. `again`: the call is in the streak already.
@@ -136,23 +129,17 @@ impl Health {
 
     /// Whether the endpoint, which may be given `limit` calls at once, should be set aside.
     pub(super) fn is_failing(&self, limit: u32) -> bool {
-        self.is_well()
-            && (self.has_mostly_faults(limit)
-                || self.streak >= STREAK.max(limit / 2)
-                || self.unreachable >= self.most_unreachable(limit))
-    }
-
-    fn has_mostly_faults(&self, limit: u32) -> bool {
         let (faults, results) = self.count_latest(limit);
-        results >= window_for(limit) && 10 * faults >= 9 * results
-    }
-
-    fn most_unreachable(&self, limit: u32) -> u32 {
-        if self.known {
+        let has_mostly_faults = results >= window_for(limit) && 10 * faults >= 9 * results;
+        let most_unreachable = if self.known {
             UNREACHABLE.max(limit / 2)
         } else {
             1
-        }
+        };
+        self.is_well()
+            && (has_mostly_faults
+                || self.streak >= STREAK.max(limit / 2)
+                || self.unreachable >= most_unreachable)
     }
 
     /// Sets the endpoint aside, and says for how long.

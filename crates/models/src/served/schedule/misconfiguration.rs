@@ -28,25 +28,19 @@ impl Misconfiguration {
     /// Faults that pass say nothing about the set-up and are left out, but for replies that are
     /// none where no other ever came: then the address is that of something else.
     pub(super) fn record_fault(&mut self, fault: &Fault) -> Option<u32> {
-        let elsewhere = fault.kind == FaultKind::Malformed && !self.any;
-        if fault.kind.is_transient() && !elsewhere {
+        let kind = fault.kind;
+        let elsewhere = kind == FaultKind::Malformed && !self.any;
+        if kind.is_transient() && !elsewhere {
             return None;
         }
-        self.count_kind(fault.kind);
-        let is_of_setup = fault.kind.is_misconfiguration() || elsewhere;
-        (is_of_setup && self.is_enough(fault.kind)).then_some(self.count)
-    }
-
-    fn is_enough(&self, kind: FaultKind) -> bool {
-        kind.is_final_at_once() || self.count >= ENOUGH
-    }
-
-    fn count_kind(&mut self, kind: FaultKind) {
         if self.kind != Some(kind) {
             self.count = 0;
         }
         self.count += 1;
         self.kind = Some(kind);
+        let is_of_setup = kind.is_misconfiguration() || elsewhere;
+        let is_enough = kind.is_final_at_once() || self.count >= ENOUGH;
+        (is_of_setup && is_enough).then_some(self.count)
     }
 }
 

@@ -163,18 +163,22 @@ impl Scheduler {
     /// attempt under way.
     pub fn offer_call(&mut self, ticket: Ticket, now: Duration) -> bool {
         let now = self.advance_clock(now);
-        let is_new = !self.calls.contains_key(&ticket.id);
-        if is_new {
-            self.take_in(ticket, now);
+        if self.calls.contains_key(&ticket.id) {
+            return false;
         }
-        is_new
-    }
-
-    fn take_in(&mut self, ticket: Ticket, now: Duration) {
         self.offered += 1;
         self.calls.insert(ticket.id, Call::new(ticket, now));
         self.queue.push_call(ticket.prefix, ticket.id);
-        self.remember_offer(ticket.id, now);
+        if self.settings.call_deadline.is_some() {
+            // Those at the front that came out need not be remembered.
+            while let Some((at, id)) = self.offers.front()
+                && self.calls.get(id).is_none_or(|call| call.offered != *at)
+            {
+                self.offers.pop_front();
+            }
+            self.offers.push_back((now, ticket.id));
+        }
+        true
     }
 
     /// Returns a call whose deadline passed while it waited, and which therefore came out. To be
@@ -185,20 +189,21 @@ impl Scheduler {
         if self.stop.is_some() {
             return None;
         }
-        let id = self.find_overdue(now.checked_sub(deadline)?)?;
-        let call = self.calls.remove(&id)?;
-        Some((id, call.give_up(GiveUpReason::Overdue)))
-    }
-
-    /// Takes the first call that still waits out of those that were offered up to a moment.
-    fn find_overdue(&mut self, latest: Duration) -> Option<u64> {
+        let latest = now.checked_sub(deadline)?;
         while let Some((offered, id)) = self.offers.front().copied()
             && offered <= latest
         {
             self.offers.pop_front();
-            if self.stop_waiting(id, offered) {
-                return Some(id);
+            let Some(call) = self.calls.get(&id).filter(|call| call.offered == offered) else {
+                continue;
+            };
+            match call.place {
+                CallState::Queue => self.queue.remove_call(call.ticket.prefix, id),
+                CallState::Retry(_) => self.retries.forget_one(),
+                CallState::Sent | CallState::Over => continue,
             }
+            let call = self.calls.remove(&id)?;
+            return Some((id, call.give_up(GiveUpReason::Overdue)));
         }
         None
     }
@@ -244,33 +249,5 @@ impl Scheduler {
     fn advance_clock(&mut self, now: Duration) -> Duration {
         self.now = self.now.max(now);
         self.now
-    }
-
-    /// Takes a call out of those that wait, if it does and was offered then.
-    fn stop_waiting(&mut self, id: u64, offered: Duration) -> bool {
-        let Some(call) = self.calls.get(&id).filter(|call| call.offered == offered) else {
-            return false;
-        };
-        match call.place {
-            CallState::Queue => self.queue.remove_call(call.ticket.prefix, id),
-            CallState::Retry(_) => self.retries.forget_one(),
-            CallState::Sent | CallState::Over => return false,
-        }
-        true
-    }
-
-    fn remember_offer(&mut self, id: u64, now: Duration) {
-        if self.settings.call_deadline.is_some() {
-            self.forget_old_offers();
-            self.offers.push_back((now, id));
-        }
-    }
-
-    fn forget_old_offers(&mut self) {
-        while let Some((at, id)) = self.offers.front()
-            && self.calls.get(id).is_none_or(|call| call.offered != *at)
-        {
-            self.offers.pop_front();
-        }
     }
 }

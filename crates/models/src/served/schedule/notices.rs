@@ -121,8 +121,9 @@ impl Display for GivenUp {
         let Some(fault) = &self.fault else {
             return write!(f, "never sent{why}");
         };
-        let (fault, count) = (describe_fault(fault), self.attempts);
-        let attempts = attempts_word(count);
+        let fault = describe_fault(fault);
+        let count = self.attempts;
+        let attempts = if count == 1 { "attempt" } else { "attempts" };
         write!(f, "{fault} after {count} failed {attempts}{why}")
     }
 }
@@ -134,13 +135,32 @@ impl Display for StopReason {
                 calls,
                 endpoint,
                 fault,
-            } => write_misconfiguration(f, *calls, *endpoint, fault),
+            } => {
+                let calls = match calls {
+                    1 => "a call".into(),
+                    calls => format!("the last {calls} calls all"),
+                };
+                let alike = if fault.kind.is_final_at_once() {
+                    "in a way that no other attempt mends"
+                } else {
+                    "in the same way"
+                };
+                let number = endpoint + 1;
+                let said = describe_fault(fault);
+                let advice = advise_on(fault.kind);
+                write!(
+                    f,
+                    "{calls} failed {alike} (endpoint {number}): {said}{advice}"
+                )
+            }
             StopReason::Paused { pause, fault } => {
-                let (pause, fault) = (format_seconds(*pause), describe_fault(fault));
+                let pause = format_seconds(*pause);
+                let fault = describe_fault(fault);
                 write!(f, "nothing got through for {pause}: {fault}")
             }
             StopReason::Wait { wait, fault } => {
-                let (wait, fault) = (format_seconds(*wait), describe_fault(fault));
+                let wait = format_seconds(*wait);
+                let fault = describe_fault(fault);
                 write!(
                     f,
                     "every endpoint asks to wait, for {wait} at least, which is longer than the \
@@ -148,36 +168,6 @@ impl Display for StopReason {
                 )
             }
         }
-    }
-}
-
-fn write_misconfiguration(
-    f: &mut Formatter<'_>,
-    calls: u32,
-    endpoint: usize,
-    fault: &Fault,
-) -> Result {
-    let (calls, alike) = (name_failed_calls(calls), describe_likeness(fault.kind));
-    let number = endpoint + 1;
-    let (said, advice) = (describe_fault(fault), advise_on(fault.kind));
-    write!(
-        f,
-        "{calls} failed {alike} (endpoint {number}): {said}{advice}"
-    )
-}
-
-fn name_failed_calls(count: u32) -> String {
-    match count {
-        1 => "a call".into(),
-        count => format!("the last {count} calls all"),
-    }
-}
-
-fn describe_likeness(kind: FaultKind) -> &'static str {
-    if kind.is_final_at_once() {
-        "in a way that no other attempt mends"
-    } else {
-        "in the same way"
     }
 }
 
@@ -190,8 +180,15 @@ impl Display for Note {
                 wait,
                 fault,
             } => {
-                write!(f, "endpoint {} set aside: ", endpoint + 1)?;
-                write_set_aside(f, *moved, *wait, fault)
+                let number = endpoint + 1;
+                let calls = if *moved == 1 { "call" } else { "calls" };
+                let fault = describe_fault(fault);
+                let wait = format_seconds(*wait);
+                write!(
+                    f,
+                    "endpoint {number} set aside: {fault}; {moved} {calls} moved; it is tried \
+                     again in {wait}"
+                )
             }
             Note::Back { endpoint, after } => {
                 let after = format_seconds(*after);
@@ -201,30 +198,21 @@ impl Display for Note {
                 let wait = format_seconds(*wait);
                 write!(f, "endpoint {} asks to wait {wait}", endpoint + 1)
             }
-            Note::Paused { fault, longest } => write_pause(f, fault, *longest),
+            Note::Paused { fault, longest } => {
+                let fault = describe_fault(fault);
+                write!(
+                    f,
+                    "paused: {fault}; it is asked again after 1 s, 2 s, 4 s, ... 60 s"
+                )?;
+                match longest.map(format_seconds) {
+                    Some(longest) => {
+                        write!(f, ", and the run ends after {longest} without an answer")
+                    }
+                    None => Ok(()),
+                }
+            }
             Note::Resumed { after } => write!(f, "resumed after {}", format_seconds(*after)),
         }
-    }
-}
-
-fn write_set_aside(f: &mut Formatter<'_>, moved: usize, wait: Duration, fault: &Fault) -> Result {
-    let calls = if moved == 1 { "call" } else { "calls" };
-    let (fault, wait) = (describe_fault(fault), format_seconds(wait));
-    write!(
-        f,
-        "{fault}; {moved} {calls} moved; it is tried again in {wait}"
-    )
-}
-
-fn write_pause(f: &mut Formatter<'_>, fault: &Fault, longest: Option<Duration>) -> Result {
-    let fault = describe_fault(fault);
-    write!(
-        f,
-        "paused: {fault}; it is asked again after 1 s, 2 s, 4 s, ... 60 s"
-    )?;
-    match longest.map(format_seconds) {
-        Some(longest) => write!(f, ", and the run ends after {longest} without an answer"),
-        None => Ok(()),
     }
 }
 
@@ -234,10 +222,6 @@ fn describe_fault(fault: &Fault) -> String {
     } else {
         format!("{} ({})", fault.kind.name(), fault.message)
     }
-}
-
-fn attempts_word(count: u32) -> &'static str {
-    if count == 1 { "attempt" } else { "attempts" }
 }
 
 fn format_seconds(time: Duration) -> String {

@@ -34,22 +34,6 @@ struct Group {
     run: u32,
 }
 
-impl Group {
-    /// Takes the first call, for an endpoint that is the group's home from now on.
-    fn take_first(&mut self, endpoint: usize) -> Option<u64> {
-        let call = self.calls.pop_front()?;
-        self.home = Some(endpoint);
-        self.run += 1;
-        Some(call)
-    }
-
-    /// Takes out one call, wherever it is; false where it is not here.
-    fn remove_call(&mut self, call: u64) -> bool {
-        let place = self.calls.iter().position(|one| *one == call);
-        place.and_then(|place| self.calls.remove(place)).is_some()
-    }
-}
-
 impl Queue {
     pub(super) fn len(&self) -> usize {
         self.waiting
@@ -73,19 +57,16 @@ impl Queue {
         if self.order.is_empty() {
             return None;
         }
-        let mut front = 0..self.look_ahead();
-        let fitting = front.find(|place| suits(self.home_at(*place)));
-        let place = fitting.unwrap_or(0);
-        Some((place, self.home_at(place)))
-    }
-
-    /// Returns how many groups are looked at: whoever has waited longest is passed only so often.
-    fn look_ahead(&self) -> usize {
-        if self.passed < PATIENCE {
+        // Whoever has waited longest is passed only so often.
+        let looked_at = if self.passed < PATIENCE {
             LOOK.min(self.order.len())
         } else {
             0
-        }
+        };
+        let mut front = 0..looked_at;
+        let fitting = front.find(|place| suits(self.home_at(*place)));
+        let place = fitting.unwrap_or(0);
+        Some((place, self.home_at(place)))
     }
 
     /// Returns the endpoint that served the group at this place last.
@@ -94,30 +75,24 @@ impl Queue {
         self.groups.get(*group)?.home
     }
 
-    /// Takes the first call of the group at a place, for an endpoint.
+    /// Takes the first call of the group at a place, for an endpoint that is the group's home from
+    /// now on. A group that is empty is closed, and one that had its turn goes to the back.
     pub(super) fn take_call(&mut self, place: usize, endpoint: usize) -> Option<u64> {
         let index = *self.order.get(place)?;
-        let call = self.groups.get_mut(index)?.take_first(endpoint)?;
-        self.count_taken(place);
-        self.end_turn(place, index);
-        Some(call)
-    }
-
-    /// Closes a group that is empty, and sends one to the back that had its turn.
-    fn end_turn(&mut self, place: usize, index: usize) {
-        let Some(group) = self.groups.get(index) else {
-            return;
-        };
+        let group = self.groups.get_mut(index)?;
+        let call = group.calls.pop_front()?;
+        group.home = Some(endpoint);
+        group.run += 1;
+        self.waiting -= 1;
+        self.passed = if place == 0 { 0 } else { self.passed + 1 };
         if group.calls.is_empty() {
             self.close_group(place);
         } else if group.run >= RUN && self.order.len() > 1 {
-            self.send_back(place);
+            group.run = 0;
+            self.order.remove(place);
+            self.order.push_back(index);
         }
-    }
-
-    fn count_taken(&mut self, place: usize) {
-        self.waiting -= 1;
-        self.passed = if place == 0 { 0 } else { self.passed + 1 };
+        Some(call)
     }
 
     /// Takes out one call, wherever it is in its group.
@@ -125,22 +100,17 @@ impl Queue {
         let Some(index) = self.by_prefix.get(&prefix).copied() else {
             return;
         };
-        let group = self.groups.get_mut(index);
-        if group.is_some_and(|group| group.remove_call(call)) {
-            self.waiting -= 1;
-            self.close_if_empty(index);
-        }
-    }
-
-    fn close_if_empty(&mut self, index: usize) {
-        let group = self.groups.get(index);
-        if group.is_some_and(|group| group.calls.is_empty()) {
-            self.close_index(index);
-        }
-    }
-
-    fn close_index(&mut self, index: usize) {
-        if let Some(place) = self.order.iter().position(|one| *one == index) {
+        let Some(group) = self.groups.get_mut(index) else {
+            return;
+        };
+        let Some(at) = group.calls.iter().position(|one| *one == call) else {
+            return;
+        };
+        group.calls.remove(at);
+        self.waiting -= 1;
+        if group.calls.is_empty()
+            && let Some(place) = self.order.iter().position(|one| *one == index)
+        {
             self.close_group(place);
         }
     }
@@ -153,26 +123,23 @@ impl Queue {
     }
 
     fn open_group(&mut self, prefix: u64) -> usize {
-        let group = Group {
-            prefix,
-            home: self.homes.find(prefix),
-            ..Group::default()
-        };
-        let index = self.store_group(group);
-        self.by_prefix.insert(prefix, index);
-        self.order.push_back(index);
-        index
-    }
-
-    fn store_group(&mut self, group: Group) -> usize {
+        let home = self.homes.find(prefix);
         let index = self.unused.pop().unwrap_or(self.groups.len());
         match self.groups.get_mut(index) {
             // Its list of calls is empty and keeps its memory.
             Some(unused) => {
-                (unused.prefix, unused.home, unused.run) = (group.prefix, group.home, 0)
+                unused.prefix = prefix;
+                unused.home = home;
+                unused.run = 0;
             }
-            None => self.groups.push(group),
+            None => self.groups.push(Group {
+                prefix,
+                home,
+                ..Group::default()
+            }),
         }
+        self.by_prefix.insert(prefix, index);
+        self.order.push_back(index);
         index
     }
 
@@ -186,16 +153,6 @@ impl Queue {
         self.by_prefix.remove(&group.prefix);
         self.homes.remember_home(group.prefix, group.home);
         self.unused.push(index);
-    }
-
-    fn send_back(&mut self, place: usize) {
-        let Some(index) = self.order.remove(place) else {
-            return;
-        };
-        self.order.push_back(index);
-        if let Some(group) = self.groups.get_mut(index) {
-            group.run = 0;
-        }
     }
 }
 
@@ -216,10 +173,6 @@ impl Homes {
         if self.by_prefix.insert(prefix, home).is_none() {
             self.order.push_back(prefix);
         }
-        self.forget_oldest();
-    }
-
-    fn forget_oldest(&mut self) {
         if self.order.len() > REMEMBERED
             && let Some(oldest) = self.order.pop_front()
         {

@@ -31,14 +31,6 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    fn new(settings: &Settings) -> Budget {
-        Budget {
-            per_call: settings.retries_per_call,
-            spare: f64::from(settings.spare_retries),
-            spent: 0.0,
-        }
-    }
-
     /// Takes one, if there is one left after so many calls were offered.
     pub(super) fn spend_one(&mut self, offered: u64) -> bool {
         let left = self.spent + 1.0 <= self.spare + self.per_call * offered as f64;
@@ -62,7 +54,11 @@ impl Retries {
             waiting: 0,
             backoff: settings.backoff.clone(),
             random: ChaCha8Rng::seed_from_u64(settings.seed),
-            budget: Budget::new(settings),
+            budget: Budget {
+                per_call: settings.retries_per_call,
+                spare: f64::from(settings.spare_retries),
+                spent: 0.0,
+            },
         }
     }
 
@@ -79,12 +75,8 @@ impl Retries {
     pub(super) fn draw_wait(&mut self, failed: u32, most: Option<Duration>) -> Duration {
         let longest = self.backoff.longest_wait(failed);
         let longest = most.map_or(longest, |most| most.min(longest));
-        longest.mul_f64(self.draw_share())
-    }
-
-    /// Draws a number in [0, 1).
-    fn draw_share(&mut self) -> f64 {
-        f64::from(self.random.next_u32()) / 4_294_967_296.0
+        let share = f64::from(self.random.next_u32()) / 4_294_967_296.0;
+        longest.mul_f64(share)
     }
 
     /// Keeps a call until it is due, and gives its number.

@@ -99,55 +99,37 @@ impl Settings {
     /// `start` as `start`, a rate that is not above 0 as no limit); this is for telling the user
     /// first.
     pub fn find_problem(&self) -> Option<String> {
-        find_bad_rate("requests_per_minute", self.requests_per_minute)
-            .or_else(|| find_bad_rate("tokens_per_minute", self.tokens_per_minute))
-            .or_else(|| self.find_broken_rule())
+        for (name, rate) in [
+            ("requests_per_minute", self.requests_per_minute),
+            ("tokens_per_minute", self.tokens_per_minute),
+        ] {
+            if let Some(rate) = rate.filter(|rate| !(*rate > 0.0 && rate.is_finite())) {
+                return Some(format!("{name} is {rate}; expected a number above 0"));
+            }
+        }
+        let at_least = |value: f64, least: f64| value >= least && value.is_finite();
+        let rules = [
+            (
+                self.start > 0,
+                "start is 0; expected at least 1 call in flight",
+            ),
+            (
+                self.most >= self.start,
+                "most is smaller than start; expected at least as much",
+            ),
+            (self.attempts > 0, "attempts is 0; expected at least 1"),
+            (
+                at_least(self.retries_per_call, 0.0),
+                "retries_per_call is negative; expected 0 or more",
+            ),
+            (
+                at_least(self.backoff.factor, 1.0),
+                "the backoff's factor is under 1; expected 1 or more",
+            ),
+        ];
+        let (_, broken) = rules.into_iter().find(|(holds, _)| !holds)?;
+        Some(broken.to_owned())
     }
-
-    fn find_broken_rule(&self) -> Option<String> {
-        let found = self.rules().into_iter().find(|rule| !rule.holds)?;
-        Some(found.broken.to_owned())
-    }
-
-    fn rules(&self) -> [Rule; 5] {
-        [
-            Rule {
-                holds: self.start > 0,
-                broken: "start is 0; expected at least 1 call in flight",
-            },
-            Rule {
-                holds: self.most >= self.start,
-                broken: "most is smaller than start; expected at least as much",
-            },
-            Rule {
-                holds: self.attempts > 0,
-                broken: "attempts is 0; expected at least 1",
-            },
-            Rule {
-                holds: at_least(self.retries_per_call, 0.0),
-                broken: "retries_per_call is negative; expected 0 or more",
-            },
-            Rule {
-                holds: at_least(self.backoff.factor, 1.0),
-                broken: "the backoff's factor is under 1; expected 1 or more",
-            },
-        ]
-    }
-}
-
-/// A condition that settings must meet, and the words for settings that do not.
-struct Rule {
-    holds: bool,
-    broken: &'static str,
-}
-
-fn find_bad_rate(name: &str, rate: Option<f64>) -> Option<String> {
-    let rate = rate.filter(|rate| !(*rate > 0.0 && rate.is_finite()))?;
-    Some(format!("{name} is {rate}; expected a number above 0"))
-}
-
-fn at_least(value: f64, least: f64) -> bool {
-    value >= least && value.is_finite()
 }
 
 #[cfg(test)]

@@ -10,7 +10,12 @@ const TAIL: usize = 256;
 /// is no such token.
 pub(super) fn find_answer_start(tokens: &[Vec<u8>], text: &str, after: &str) -> Option<usize> {
     let reply = ReplyBytes::new(tokens);
-    let from = reply.find_where_due(text.trim(), after.trim_end())?;
+    let start = reply.find_text_start(text.trim())?;
+    // The answer is due after the last `after`, or at once where it is empty.
+    let from = match after.trim_end() {
+        "" => start,
+        after => reply.find_due(start, after.as_bytes())?,
+    };
     let begins = std::iter::once(&0).chain(&reply.ends);
     let mut tokens = tokens.iter().zip(begins);
     tokens.position(|(token, begin)| *begin >= from && !is_white(token))
@@ -74,33 +79,15 @@ struct ReplyBytes {
     ends: Vec<usize>,
 }
 
-fn find_ends(tokens: &[Vec<u8>]) -> Vec<usize> {
-    let mut end = 0;
-    tokens
-        .iter()
-        .map(|token| {
-            end += token.len();
-            end
-        })
-        .collect()
-}
-
 impl ReplyBytes {
     fn new(tokens: &[Vec<u8>]) -> ReplyBytes {
-        ReplyBytes {
-            all: tokens.concat(),
-            ends: find_ends(tokens),
+        let mut all = Vec::new();
+        let mut ends = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            all.extend_from_slice(token);
+            ends.push(all.len());
         }
-    }
-
-    /// Finds where the answer is due: after the last `after`, or at once where it is empty.
-    fn find_where_due(&self, text: &str, after: &str) -> Option<usize> {
-        let start = self.find_text_start(text)?;
-        if after.is_empty() {
-            Some(start)
-        } else {
-            self.find_due(start, after.as_bytes())
-        }
+        ReplyBytes { all, ends }
     }
 
     /// Finds where the reply's text begins: at the last token from which on its tokens say it.
@@ -113,7 +100,8 @@ impl ReplyBytes {
         let all = &self.all;
         let begins = std::iter::once(0).chain(self.ends.iter().copied()).rev();
         let mut near = begins.take_while(|begin| all.len() - begin <= text.len() + TAIL);
-        near.find(|begin| says_text(&all[*begin..], text))
+        let says_text = |bytes: &[u8]| bytes.trim_ascii_start().starts_with(text.as_bytes());
+        near.find(|begin| says_text(&all[*begin..]))
             .or_else(|| reasoning::find_reply_start(all))
     }
 
@@ -121,23 +109,19 @@ impl ReplyBytes {
     /// else within its token.
     fn find_due(&self, start: usize, after: &[u8]) -> Option<usize> {
         let last = self.all.len().checked_sub(after.len())?;
-        let mut begins = (start..=last).rev();
-        let begin = begins.find(|begin| {
-            self.all[*begin..].starts_with(after) && self.ends_in_white(begin + after.len())
-        })?;
-        Some(begin + after.len())
+        for begin in (start..=last).rev() {
+            let end = begin + after.len();
+            if self.all[begin..end] != *after {
+                continue;
+            }
+            let token = self.ends.partition_point(|token_end| *token_end < end);
+            let token_end = self.ends.get(token);
+            if token_end.is_some_and(|token_end| is_white(&self.all[end..*token_end])) {
+                return Some(end);
+            }
+        }
+        None
     }
-
-    /// Whether only white space follows a place within its token.
-    fn ends_in_white(&self, at: usize) -> bool {
-        let token = self.ends.partition_point(|end| *end < at);
-        let end = self.ends.get(token);
-        end.is_some_and(|end| is_white(&self.all[at..*end]))
-    }
-}
-
-fn says_text(bytes: &[u8], text: &str) -> bool {
-    bytes.trim_ascii_start().starts_with(text.as_bytes())
 }
 
 fn is_white(text: &[u8]) -> bool {

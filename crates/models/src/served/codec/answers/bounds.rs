@@ -27,45 +27,49 @@ struct State {
     mass: f64,
 }
 
-impl State {
-    fn start() -> State {
-        State {
-            written: Vec::new(),
-            reached: None,
-            mass: 1.0,
-        }
-    }
-}
-
 impl Bounds {
     /// Measures the bounds over what is seen from the place on. None where no token that is named
     /// there begins an answer.
     pub(super) fn new(options: &[String], seen: &[SeenTokens]) -> Option<Bounds> {
+        let begins_answer = |token: &Token| {
+            let text = token.text.trim_ascii_start();
+            !text.is_empty()
+                && options
+                    .iter()
+                    .any(|option| option.as_bytes().starts_with(text))
+        };
+        if !seen
+            .first()?
+            .named
+            .iter()
+            .any(|token| token.p > 0.0 && begins_answer(token))
+        {
+            return None;
+        }
         let mut walk = Walk {
             options,
             seen,
-            bounds: Bounds::zero(options.len()),
+            bounds: Bounds {
+                low: vec![0.0; options.len()],
+                high: vec![0.0; options.len()],
+            },
         };
-        if !walk.begins_here(seen.first()?) {
-            return None;
-        }
-        walk.share_out(0, &State::start());
+        let start = State {
+            written: Vec::new(),
+            reached: None,
+            mass: 1.0,
+        };
+        walk.share_out(0, &start);
         Some(walk.bounds)
-    }
-
-    fn zero(options: usize) -> Bounds {
-        Bounds {
-            low: vec![0.0; options],
-            high: vec![0.0; options],
-        }
     }
 
     /// Returns the least and the most of each answer: none can have what others are certain to
     /// have.
     pub(super) fn intervals(&self) -> Vec<(f64, f64)> {
         let certain: f64 = self.low.iter().sum();
-        let bounds = self.low.iter().zip(&self.high);
-        bounds
+        self.low
+            .iter()
+            .zip(&self.high)
             .map(|(low, high)| (*low, high.min(1.0 - (certain - low)).max(*low)))
             .collect()
     }
@@ -83,17 +87,6 @@ impl Bounds {
 }
 
 impl Walk<'_> {
-    fn begins_here(&self, seen: &SeenTokens) -> bool {
-        let mut named = seen.named.iter();
-        named.any(|token| token.p > 0.0 && self.begins_answer(token))
-    }
-
-    fn begins_answer(&self, token: &Token) -> bool {
-        let text = token.text.trim_ascii_start();
-        let mut options = self.options.iter();
-        !text.is_empty() && options.any(|option| option.as_bytes().starts_with(text))
-    }
-
     /// Shares out the mass of a state whose next place is seen.
     fn share_out(&mut self, at: usize, state: &State) {
         let Some(seen) = self.seen.get(at) else {
@@ -108,11 +101,21 @@ impl Walk<'_> {
 
     /// Shares out the mass of a token that is named. One without text ends the reply.
     fn follow_token(&mut self, at: usize, before: &State, token: &Token, is_written: bool) {
-        let state = self.append_token(before, token);
+        let written = [&before.written[..], &token.text].concat();
+        let text = written.trim_ascii_start();
+        let complete = self
+            .options
+            .iter()
+            .position(|option| option.as_bytes() == text);
         let longer = if token.text.is_empty() {
             Vec::new()
         } else {
-            self.longer_answers(&state.written)
+            self.longer_answers(&written)
+        };
+        let state = State {
+            reached: complete.or(before.reached),
+            mass: before.mass * token.p,
+            written,
         };
         if longer.is_empty() {
             self.bounds.add_certain(state.reached, state.mass);
@@ -123,25 +126,14 @@ impl Walk<'_> {
         }
     }
 
-    fn append_token(&self, before: &State, token: &Token) -> State {
-        let written = [&before.written[..], &token.text].concat();
-        let text = written.trim_ascii_start();
-        let mut options = self.options.iter();
-        let complete = options.position(|option| option.as_bytes() == text);
-        State {
-            reached: complete.or(before.reached),
-            mass: before.mass * token.p,
-            written,
-        }
-    }
-
     /// Returns the answers that go on from what was written.
     fn longer_answers(&self, written: &[u8]) -> Vec<usize> {
         let text = written.trim_ascii_start();
-        let numbered = self.options.iter().enumerate();
-        let longer = numbered
-            .filter(|(_, option)| option.len() > text.len() && option.as_bytes().starts_with(text));
-        longer.map(|(at, _)| at).collect()
+        let is_longer =
+            |option: &String| option.len() > text.len() && option.as_bytes().starts_with(text);
+        (0..self.options.len())
+            .filter(|at| is_longer(&self.options[*at]))
+            .collect()
     }
 
     /// Shares out a token whose continuation was not seen: all of it may be each of the answers

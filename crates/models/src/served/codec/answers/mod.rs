@@ -70,15 +70,6 @@ pub(super) struct Measured {
     pub(super) impossible: bool,
 }
 
-impl Measured {
-    fn impossible() -> Measured {
-        Measured {
-            impossible: true,
-            ..Measured::default()
-        }
-    }
-}
-
 /// Measures the probabilities of answers in a choice of OpenAI's API (`logprobs.content`), whose
 /// text without reasoning is this. None where the server gave no probabilities, the place was never
 /// reached, or no token that is named there begins an answer.
@@ -89,15 +80,9 @@ pub(super) fn measure_answers(
 ) -> Option<Measured> {
     let written = choice.pointer("/logprobs/content")?.as_array()?;
     let texts = tokens::read_texts(written);
-    let at = answer_start::find_answer_start(&texts, text, &answers.after)?;
-    // A token that answers nothing ends the search, so that no answer is longer than this many
-    // tokens.
-    let depth = answers.options.iter().map(|option| option.len()).max()? + 1;
-    let entries = written.get(at..)?.iter().take(depth);
-    match entries.map(SeenTokens::read).collect::<Option<Vec<_>>>() {
-        Some(seen) => Bounds::new(&answers.options, &seen).map(to_figures),
-        None => Some(Measured::impossible()),
-    }
+    let token = answer_start::find_answer_start(&texts, text, &answers.after)?;
+    let place = FieldPlace { token, behind: 0 };
+    measure_at(answers, written, place, |_| {})
 }
 
 /// Like [`measure_answers`], of a reply that is held to a schema: at the beginning of the verdict's
@@ -182,7 +167,8 @@ fn find_words(options: &[String], text: &str) -> Vec<Range<usize>> {
     for option in options.iter().filter(|option| !option.is_empty()) {
         for (start, _) in text.match_indices(option.as_str()) {
             let end = start + option.len();
-            let (before, behind) = (&text[..start], &text[end..]);
+            let before = &text[..start];
+            let behind = &text[end..];
             let number_goes_on = |mut next: std::str::Chars<'_>| {
                 matches!(next.next(), Some('.' | ','))
                     && next.next().is_some_and(|c| c.is_ascii_digit())
@@ -208,10 +194,15 @@ fn measure_at(
     place: FieldPlace,
     cut: impl Fn(&mut SeenTokens),
 ) -> Option<Measured> {
+    // A token that answers nothing ends the search, so that no answer is longer than this many
+    // tokens.
     let depth = answers.options.iter().map(|option| option.len()).max()? + 1;
     let entries = written.get(place.token..)?.iter().take(depth);
     let Some(mut seen) = entries.map(SeenTokens::read).collect::<Option<Vec<_>>>() else {
-        return Some(Measured::impossible());
+        return Some(Measured {
+            impossible: true,
+            ..Measured::default()
+        });
     };
     seen.first_mut()?.cut_before(place.behind);
     seen.iter_mut().for_each(cut);
@@ -221,24 +212,14 @@ fn measure_at(
 fn to_figures(bounds: Bounds) -> Measured {
     let intervals = bounds.intervals();
     let middles = intervals.iter().map(|(low, high)| (low + high) / 2.0);
+    let middles: Vec<f64> = middles.collect();
+    let scale = middles.iter().sum::<f64>().max(1.0);
+    let halves = intervals.iter().map(|(low, high)| (high - low) / 2.0);
     Measured {
-        answers: Some(scale_down(middles.collect())),
-        within: find_widest_half(&intervals),
+        answers: Some(middles.iter().map(|p| p / scale).collect()),
+        within: halves.fold(0.0, f64::max),
         impossible: false,
     }
-}
-
-/// Divides by the sum where that is above 1: middles of bounds may have more together.
-fn scale_down(p: Vec<f64>) -> Vec<f64> {
-    let scale = p.iter().sum::<f64>().max(1.0);
-    p.iter().map(|p| p / scale).collect()
-}
-
-fn find_widest_half(intervals: &[(f64, f64)]) -> f64 {
-    intervals
-        .iter()
-        .map(|(low, high)| (high - low) / 2.0)
-        .fold(0.0, f64::max)
 }
 
 #[cfg(test)]

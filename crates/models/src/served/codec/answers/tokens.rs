@@ -27,11 +27,24 @@ pub(super) struct SeenTokens {
 impl SeenTokens {
     /// Reads an entry of `logprobs.content`, or None where its figures cannot be.
     pub(super) fn read(entry: &Value) -> Option<SeenTokens> {
-        let top = find_top(entry);
-        if top.iter().chain([entry]).any(is_above_one) {
+        let top = entry.get("top_logprobs").and_then(Value::as_array);
+        let top: &[Value] = top.map_or(&[], Vec::as_slice);
+        let logprob_of = |token: &Value| token.get("logprob").and_then(Value::as_f64);
+        if top
+            .iter()
+            .chain([entry])
+            .any(|token| logprob_of(token).is_some_and(is_impossible))
+        {
             return None;
         }
-        let seen = SeenTokens::new(read_token(entry), distinct_tokens(top));
+        // Some servers name a token twice.
+        let mut named: Vec<Token> = Vec::with_capacity(top.len());
+        for token in top.iter().map(read_token) {
+            if !named.contains(&token) {
+                named.push(token);
+            }
+        }
+        let seen = SeenTokens::new(read_token(entry), named);
         (mass_of(&seen.named) <= 1.0 + ROUNDING).then_some(seen)
     }
 
@@ -102,24 +115,8 @@ impl SeenTokens {
 /// A text that no answer begins with: a byte that UTF-8 does not have.
 const NO_ANSWER: &[u8] = &[0xFF];
 
-fn find_top(entry: &Value) -> &[Value] {
-    let top = entry.get("top_logprobs").and_then(Value::as_array);
-    top.map_or(&[], Vec::as_slice)
-}
-
 fn mass_of(named: &[Token]) -> f64 {
     named.iter().map(|token| token.p).sum()
-}
-
-/// Reads the likeliest tokens; some servers name one twice.
-fn distinct_tokens(top: &[Value]) -> Vec<Token> {
-    let mut named: Vec<Token> = Vec::with_capacity(top.len());
-    for token in top.iter().map(read_token) {
-        if !named.contains(&token) {
-            named.push(token);
-        }
-    }
-    named
 }
 
 /// Returns the least mass of a token that is named for being likely. The written one may be named
@@ -153,13 +150,6 @@ pub(in crate::served::codec) fn is_impossible(logprob: f64) -> bool {
     logprob > ROUNDING
 }
 
-fn is_above_one(entry: &Value) -> bool {
-    entry
-        .get("logprob")
-        .and_then(Value::as_f64)
-        .is_some_and(is_impossible)
-}
-
 /// The log-probability that OpenAI's API and its followers give a token of next to no mass.
 const NO_MASS: f64 = -9999.0;
 
@@ -172,18 +162,16 @@ fn to_probability(logprob: Option<f64>) -> f64 {
 
 /// Reads a token's bytes, or else its name: a part of a character has no name of its own.
 fn read_text(entry: &Value) -> Vec<u8> {
-    let bytes = read_bytes(entry).filter(|bytes| !bytes.is_empty());
-    bytes.unwrap_or_else(|| {
-        let name = entry.get("token").and_then(Value::as_str);
-        name.unwrap_or("").as_bytes().to_vec()
-    })
-}
-
-fn read_bytes(entry: &Value) -> Option<Vec<u8>> {
-    let bytes = entry.get("bytes")?.as_array()?.iter();
-    bytes
+    let bytes = entry.get("bytes").and_then(Value::as_array);
+    let bytes = bytes.into_iter().flatten();
+    let bytes: Option<Vec<u8>> = bytes
         .map(|byte| u8::try_from(byte.as_u64()?).ok())
-        .collect()
+        .collect();
+    if let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) {
+        return bytes;
+    }
+    let name = entry.get("token").and_then(Value::as_str);
+    name.unwrap_or("").as_bytes().to_vec()
 }
 
 #[cfg(test)]

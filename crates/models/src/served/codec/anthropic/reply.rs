@@ -8,27 +8,24 @@ use serde_json::Value;
 /// Reads a reply. Blocks that are neither text nor thinking (redacted thinking is not readable) say
 /// nothing.
 pub(in crate::served::codec) fn decode_chat(value: &Value) -> Result<Reply, Fault> {
-    let blocks = find_blocks(value)?;
+    let Some(blocks) = value.get("content").and_then(Value::as_array) else {
+        return Err(malformed(
+            "the reply has no list `content`: is the address that of Anthropic's messages?",
+        ));
+    };
+    let thinking = join_blocks(blocks, "thinking");
+    let thinking = thinking.trim();
     Ok(Reply {
         text: join_blocks(blocks, "text"),
-        reasoning: join_thinking(blocks),
-        finish: read_finish(value),
+        reasoning: (!thinking.is_empty()).then(|| thinking.to_owned()),
+        finish: match value.get("stop_reason").and_then(Value::as_str) {
+            Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
+            Some("refusal") => Finish::Refusal,
+            _ => Finish::Stop,
+        },
         usage: read_usage(value),
         ..Reply::default()
     })
-}
-
-fn find_blocks(value: &Value) -> Result<&Vec<Value>, Fault> {
-    let blocks = value.get("content").and_then(Value::as_array);
-    blocks.ok_or_else(|| {
-        malformed("the reply has no list `content`: is the address that of Anthropic's messages?")
-    })
-}
-
-fn join_thinking(blocks: &[Value]) -> Option<String> {
-    let thinking = join_blocks(blocks, "thinking");
-    let thinking = thinking.trim();
-    (!thinking.is_empty()).then(|| thinking.to_owned())
 }
 
 /// Joins the texts of the blocks of this type, which keep them in a field of the same name.
@@ -38,14 +35,6 @@ fn join_blocks(blocks: &[Value], kind: &str) -> String {
         .filter(|block| block["type"] == *kind)
         .filter_map(|block| block.get(kind)?.as_str())
         .collect()
-}
-
-fn read_finish(value: &Value) -> Finish {
-    match value.get("stop_reason").and_then(Value::as_str) {
-        Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
-        Some("refusal") => Finish::Refusal,
-        _ => Finish::Stop,
-    }
 }
 
 /// Reads the tokens. The prompt's are named in three parts: new, newly kept in the cache, and found

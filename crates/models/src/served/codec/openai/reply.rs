@@ -16,10 +16,16 @@ pub(in crate::served::codec) fn decode_chat(
     value: &Value,
 ) -> Result<Reply, Fault> {
     let choice = first_choice(value)?;
-    let message = find_message(choice)?;
+    let message = choice.get("message").filter(|message| message.is_object());
+    let message = message.ok_or_else(|| malformed("the reply's first choice holds no message"))?;
     let content = read_content(message)?;
     let finish = read_finish(choice, message)?;
-    let separate = read_reasoning(message, content.thinking);
+    // DeepSeek, vLLM, SGLang and llama.cpp say `reasoning_content`; OpenRouter, Ollama and newer
+    // servers `reasoning`.
+    let separate = text(message, "/reasoning_content")
+        .or_else(|| text(message, "/reasoning"))
+        .map(str::to_owned)
+        .or_else(|| Some(content.thinking).filter(|thinking| !thinking.trim().is_empty()));
     let SplitText { reasoning, text } = split_reasoning(&content.text, finish, separate);
     let answers = answers_to_measure(dialect, request);
     let is_held = schema_of(request).is_some();
@@ -74,11 +80,6 @@ fn find_call(message: &Value) -> Option<&str> {
     called.filter(|_| find_refusal(message).is_none())
 }
 
-fn find_message(choice: &Value) -> Result<&Value, Fault> {
-    let message = choice.get("message").filter(|message| message.is_object());
-    message.ok_or_else(|| malformed("the reply's first choice holds no message"))
-}
-
 fn first_choice(value: &Value) -> Result<&Value, Fault> {
     match value.get("choices") {
         Some(Value::Array(choices)) => choices
@@ -104,8 +105,19 @@ fn read_content(message: &Value) -> Result<Content, Fault> {
         None | Some(Value::Null) => {}
         Some(Value::String(text)) => content.text.push_str(text),
         Some(Value::Array(parts)) => {
+            // A part is a text by itself, `{"text": …}`, or Mistral's
+            // `{"thinking": [{"text": …}]}`. Anything else says nothing.
             for part in parts {
-                content.add_part(part);
+                let text = part.as_str().or_else(|| part.get("text")?.as_str());
+                content.text.push_str(text.unwrap_or(""));
+                match part.get("thinking") {
+                    Some(Value::String(text)) => content.thinking.push_str(text),
+                    Some(Value::Array(parts)) => {
+                        let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
+                        content.thinking.extend(texts);
+                    }
+                    _ => {}
+                }
             }
         }
         Some(_) => {
@@ -117,48 +129,17 @@ fn read_content(message: &Value) -> Result<Content, Fault> {
     Ok(content)
 }
 
-impl Content {
-    /// Adds a part: a text by itself, `{"text": …}`, or Mistral's `{"thinking": [{"text": …}]}`.
-    /// Anything else says nothing.
-    fn add_part(&mut self, part: &Value) {
-        self.text.push_str(text_of_part(part).unwrap_or(""));
-        match part.get("thinking") {
-            Some(Value::String(text)) => self.thinking.push_str(text),
-            Some(Value::Array(parts)) => {
-                let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
-                self.thinking.extend(texts);
-            }
-            _ => {}
-        }
-    }
-}
-
-fn text_of_part(part: &Value) -> Option<&str> {
-    part.as_str().or_else(|| part.get("text")?.as_str())
-}
-
-/// DeepSeek, vLLM, SGLang and llama.cpp say `reasoning_content`; OpenRouter, Ollama and newer
-/// servers `reasoning`.
-fn read_reasoning(message: &Value, thinking: String) -> Option<String> {
-    let field = text(message, "/reasoning_content")
-        .or_else(|| text(message, "/reasoning"))
-        .map(str::to_owned);
-    field.or_else(|| Some(thinking).filter(|thinking| !thinking.trim().is_empty()))
-}
-
 fn find_refusal(message: &Value) -> Option<&str> {
     text(message, "/refusal")
-}
-
-fn unnamed_error() -> Fault {
-    let message = "the reply ended with an error that the server does not name";
-    Fault::new(FaultKind::Server, message)
 }
 
 fn read_finish(choice: &Value, message: &Value) -> Result<Finish, Fault> {
     let reason = choice.get("finish_reason").and_then(Value::as_str);
     match reason.unwrap_or("stop") {
-        "error" => Err(unnamed_error()),
+        "error" => Err(Fault::new(
+            FaultKind::Server,
+            "the reply ended with an error that the server does not name",
+        )),
         _ if find_refusal(message).is_some() => Ok(Finish::Refusal),
         "length" | "max_tokens" | "model_length" => Ok(Finish::Length),
         "content_filter" | "refusal" => Ok(Finish::Refusal),
@@ -176,16 +157,13 @@ pub(super) fn read_usage(value: &Value) -> Usage {
     let unseen = total.saturating_sub(prompt_tokens).saturating_sub(shown);
     let thought = count(usage, "/completion_tokens_details/reasoning_tokens").max(unseen);
     let completion_tokens = shown.saturating_add(unseen);
+    let cached = count(usage, "/prompt_tokens_details/cached_tokens")
+        .max(count(usage, "/prompt_cache_hit_tokens"));
     Usage {
         prompt_tokens,
         completion_tokens,
-        cached_tokens: count_cached(usage).min(prompt_tokens),
+        cached_tokens: cached.min(prompt_tokens),
         reasoning_tokens: thought.min(completion_tokens),
     }
     .capped()
-}
-
-fn count_cached(usage: &Value) -> u64 {
-    count(usage, "/prompt_tokens_details/cached_tokens")
-        .max(count(usage, "/prompt_cache_hit_tokens"))
 }

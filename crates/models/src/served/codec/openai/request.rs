@@ -16,7 +16,11 @@ pub(in crate::served::codec) fn encode_chat(
     let messages = encode_messages(dialect.system_role, &request.messages);
     body.insert("messages".into(), messages);
     let limit = decoding.max_tokens.saturating_add(dialect.reasoning_tokens);
-    body.insert(name_of_limit(dialect.token_limit).into(), limit.into());
+    let name = match dialect.token_limit {
+        TokenLimit::MaxTokens => "max_tokens",
+        TokenLimit::MaxCompletionTokens => "max_completion_tokens",
+    };
+    body.insert(name.into(), limit.into());
     if let Some(temperature) = dialect.temperature_of(decoding) {
         body.insert("temperature".into(), temperature);
     }
@@ -34,13 +38,6 @@ pub(in crate::served::codec) fn encode_chat(
     body
 }
 
-fn name_of_limit(name: TokenLimit) -> &'static str {
-    match name {
-        TokenLimit::MaxTokens => "max_tokens",
-        TokenLimit::MaxCompletionTokens => "max_completion_tokens",
-    }
-}
-
 /// Returns the seed of a sampled reply, from 0 to 2^31 - 1 since some servers take no more. Samples
 /// of one prompt never share one.
 fn encode_seed(field: Seed, decoding: &Decoding, sample: u32) -> Option<(String, Value)> {
@@ -49,49 +46,43 @@ fn encode_seed(field: Seed, decoding: &Decoding, sample: u32) -> Option<(String,
         Seed::Seed => "seed",
         Seed::RandomSeed => "random_seed",
     };
-    (decoding.temperature > 0.0).then(|| (name.to_owned(), mix_seed(decoding.seed, sample).into()))
-}
 
-/// Returns BLAKE3 of the seed, plus the sample times an odd number: modulo 2^31 that differs for
-/// every sample below 2^31.
-fn mix_seed(seed: u64, sample: u32) -> u32 {
-    let hash = blake3::hash(&seed.to_le_bytes());
+    // BLAKE3 of the seed, plus the sample times an odd number: modulo 2^31 that differs for every
+    // sample below 2^31.
+    let hash = blake3::hash(&decoding.seed.to_le_bytes());
     let [a, b, c, d, ..] = *hash.as_bytes();
-    u32::from_le_bytes([a, b, c, d]).wrapping_add(sample.wrapping_mul(0x9E37_79B1)) & 0x7FFF_FFFF
+    let step = sample.wrapping_mul(0x9E37_79B1);
+    let seed = u32::from_le_bytes([a, b, c, d]).wrapping_add(step) & 0x7FFF_FFFF;
+    (decoding.temperature > 0.0).then(|| (name.to_owned(), seed.into()))
 }
 
 pub(super) fn encode_messages(system: SystemRole, messages: &[Message]) -> Value {
-    let (above, turns): (Vec<&Message>, Vec<&Message>) = messages
-        .iter()
-        .partition(|message| system == SystemRole::User && message.role == Role::System);
-    let turns = turns.iter();
-    let mut said: Vec<Value> = turns
-        .map(|message| encode_message(system, message))
-        .collect();
+    let mut above: Vec<&str> = Vec::new();
+    let mut said: Vec<Value> = Vec::new();
+    for message in messages {
+        let role = match (message.role, system) {
+            (Role::System, SystemRole::User) => {
+                above.push(&message.content);
+                continue;
+            }
+            (Role::System, SystemRole::Developer) => "developer",
+            (Role::System, SystemRole::System) => "system",
+            (Role::User, _) => "user",
+            (Role::Assistant, _) => "assistant",
+        };
+        said.push(json!({"role": role, "content": message.content}));
+    }
     if !above.is_empty() {
-        let texts = above.iter().map(|message| message.content.as_str());
-        say_first(&texts.collect::<Vec<_>>().join("\n\n"), &mut said);
+        // It is said at the beginning of the first turn, which is made where it is not the
+        // person's.
+        let above = above.join("\n\n");
+        match said.first_mut().filter(|first| first["role"] == "user") {
+            Some(first) => {
+                let content = first["content"].as_str().unwrap_or("");
+                first["content"] = format!("{above}\n\n{content}").into();
+            }
+            None => said.insert(0, json!({"role": "user", "content": above})),
+        }
     }
     Value::Array(said)
-}
-
-/// Says it at the beginning of the first turn, which is made where it is not the person's.
-fn say_first(text: &str, said: &mut Vec<Value>) {
-    match said.first_mut().filter(|first| first["role"] == "user") {
-        Some(first) => {
-            let content = first["content"].as_str().unwrap_or("");
-            first["content"] = format!("{text}\n\n{content}").into();
-        }
-        None => said.insert(0, json!({"role": "user", "content": text})),
-    }
-}
-
-fn encode_message(system: SystemRole, message: &Message) -> Value {
-    let role = match (message.role, system) {
-        (Role::System, SystemRole::Developer) => "developer",
-        (Role::System, _) => "system",
-        (Role::User, _) => "user",
-        (Role::Assistant, _) => "assistant",
-    };
-    json!({"role": role, "content": message.content})
 }

@@ -29,27 +29,31 @@ pub(in crate::served::codec) fn encode_score(
     }
     check_scores(dialect)?;
     let body = match dialect.likelihood {
-        Scoring::None | Scoring::PromptLogprobs => encode_last_turn(dialect, request, text),
-        Scoring::Echo => encode_echo(dialect, request, text),
+        Scoring::None | Scoring::PromptLogprobs => {
+            let mut turns = request.messages.clone();
+            turns.push(Message {
+                role: Role::Assistant,
+                content: text.to_owned(),
+            });
+            json!({"model": dialect.model, "messages": encode_messages(dialect.system_role, &turns),
+                "max_tokens": 1, "temperature": 0.0, "add_generation_prompt": false,
+                "continue_final_message": true, "prompt_logprobs": 0})
+        }
+        Scoring::Echo => {
+            let contents: Vec<&str> = request
+                .messages
+                .iter()
+                .map(|message| message.content.as_str())
+                .filter(|content| !content.is_empty())
+                .collect();
+            // Something always stands before the text, since the first token of a prompt has no
+            // probability.
+            let prompt = format!("{}\n\n{text}", contents.join("\n\n"));
+            json!({"model": dialect.model, "prompt": prompt, "max_tokens": 1,
+                "temperature": 0.0, "echo": true, "logprobs": 1})
+        }
     };
     Ok(body.as_object().cloned().unwrap_or_default())
-}
-
-fn encode_last_turn(dialect: &Dialect, request: &Request, text: &str) -> Value {
-    let turn = Message {
-        role: Role::Assistant,
-        content: text.to_owned(),
-    };
-    let turns: Vec<Message> = request.messages.iter().cloned().chain([turn]).collect();
-    json!({"model": dialect.model, "messages": encode_messages(dialect.system_role, &turns),
-        "max_tokens": 1, "temperature": 0.0, "add_generation_prompt": false,
-        "continue_final_message": true, "prompt_logprobs": 0})
-}
-
-fn encode_echo(dialect: &Dialect, request: &Request, text: &str) -> Value {
-    let prompt = join_prompt(&request.messages, text);
-    json!({"model": dialect.model, "prompt": prompt, "max_tokens": 1,
-        "temperature": 0.0, "echo": true, "logprobs": 1})
 }
 
 /// Refuses a model whose API gives no likelihoods.
@@ -65,17 +69,6 @@ pub(in crate::served) fn check_scores(dialect: &Dialect) -> Result<(), CallError
     )))
 }
 
-/// Joins a conversation for a model without a template, and the text after it. Something always
-/// stands before the text, since the first token of a prompt has no probability.
-fn join_prompt(messages: &[Message], text: &str) -> String {
-    let contents: Vec<&str> = messages
-        .iter()
-        .map(|message| message.content.as_str())
-        .filter(|content| !content.is_empty())
-        .collect();
-    format!("{}\n\n{text}", contents.join("\n\n"))
-}
-
 /// Reads a reply.
 pub(in crate::served::codec) fn decode_score(
     dialect: &Dialect,
@@ -87,42 +80,34 @@ pub(in crate::served::codec) fn decode_score(
         Scoring::Echo => read_echoed(value),
         _ => read_prompt_logprobs(value),
     };
-    let tokens = tokens.ok_or_else(no_logprobs)?;
-    check_possible(&tokens)?;
+    let Some(tokens) = tokens else {
+        return Err(Fault::new(
+            FaultKind::Rejected,
+            "the reply has no log-probabilities of the prompt: does this server give them? \
+             (`likelihood` in [judges.NAME.dialect])",
+        ));
+    };
+    let mut logprobs = tokens.iter().filter_map(|(_, logprob)| *logprob);
+    if let Some(logprob) = logprobs.find(|logprob| is_impossible(*logprob)) {
+        return Err(Fault::new(
+            FaultKind::Rejected,
+            format!(
+                "the server's log-probabilities of the prompt cannot be: one is {logprob}, above 0"
+            ),
+        ));
+    }
     let likelihood =
         find_at_end(&tokens, text, apart).or_else(|| find_composed_at_end(&tokens, text, apart));
+    if likelihood.is_none() {
+        return Err(malformed(
+            "the tokens of the reply do not end with the text that was to be scored",
+        ));
+    }
     Ok(Reply {
-        likelihood: Some(likelihood.ok_or_else(not_at_end)?),
+        likelihood,
         usage: read_usage(value),
         ..Reply::default()
     })
-}
-
-fn no_logprobs() -> Fault {
-    Fault::new(
-        FaultKind::Rejected,
-        "the reply has no log-probabilities of the prompt: does this server give them? \
-         (`likelihood` in [judges.NAME.dialect])",
-    )
-}
-
-fn not_at_end() -> Fault {
-    malformed("the tokens of the reply do not end with the text that was to be scored")
-}
-
-fn check_possible(tokens: &[Token]) -> Result<(), Fault> {
-    let mut logprobs = tokens.iter().filter_map(|(_, logprob)| *logprob);
-    match logprobs.find(|logprob| is_impossible(*logprob)) {
-        Some(logprob) => Err(above_zero(logprob)),
-        None => Ok(()),
-    }
-}
-
-fn above_zero(logprob: f64) -> Fault {
-    let why = format!(
-        "the server's log-probabilities of the prompt cannot be: one is {logprob}, above 0"
-    );
-    Fault::new(FaultKind::Rejected, why)
 }
 
 /// Reads vLLM's list: for each token of the prompt an object with one entry, by the token's number.
@@ -131,22 +116,21 @@ fn read_prompt_logprobs(value: &Value) -> Option<Vec<Token<'_>>> {
         .get("prompt_logprobs")
         .or_else(|| value.pointer("/choices/0/prompt_logprobs"))?
         .as_array()?;
-    list.iter().map(read_entry).collect()
-}
-
-fn read_entry(value: &Value) -> Option<Token<'_>> {
-    if value.is_null() {
-        return Some(("", None));
+    let mut tokens = Vec::with_capacity(list.len());
+    for named in list {
+        if named.is_null() {
+            tokens.push(("", None));
+            continue;
+        }
+        let mut entries = named.as_object()?.values();
+        let entry = entries.next()?;
+        if entries.next().is_some() {
+            return None;
+        }
+        let text = entry.get("decoded_token")?.as_str()?;
+        tokens.push((text, entry.get("logprob")?.as_f64()));
     }
-    let entry = find_only_entry(value)?;
-    let text = entry.get("decoded_token")?.as_str()?;
-    Some((text, entry.get("logprob")?.as_f64()))
-}
-
-fn find_only_entry(value: &Value) -> Option<&Value> {
-    let mut entries = value.as_object()?.values();
-    let only = entries.next()?;
-    entries.next().is_none().then_some(only)
+    Some(tokens)
 }
 
 /// Reads the tokens of the prompt, without the one that was written after it.
@@ -155,8 +139,9 @@ fn read_echoed(value: &Value) -> Option<Vec<Token<'_>>> {
     let tokens = logprobs.get("tokens")?.as_array()?;
     let logprobs = logprobs.get("token_logprobs")?.as_array()?;
     let of_prompt = value.pointer("/usage/prompt_tokens")?.as_u64()?;
-    let pairs = tokens.iter().zip(logprobs);
-    pairs
+    tokens
+        .iter()
+        .zip(logprobs)
         .take(usize::try_from(of_prompt).ok()?)
         .map(|(token, logprob)| Some((token.as_str()?, logprob.as_f64())))
         .collect()

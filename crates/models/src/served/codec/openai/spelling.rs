@@ -50,46 +50,24 @@ pub(super) fn find_composed_at_end(
     if nfc.is_normalized(text) {
         return None;
     }
-    let composed = ComposedText::new(text, &nfc);
-    find_at_end(tokens, &composed.text, &composed.place_all(apart))
-}
-
-/// A text with its characters composed.
-struct ComposedText {
-    text: String,
-    /// Where each grapheme cluster begins, in the text as it was and as it is.
-    places: Vec<(usize, usize)>,
-}
-
-impl ComposedText {
-    fn new(text: &str, nfc: &ComposingNormalizerBorrowed) -> ComposedText {
-        let (mut composed, mut places) = (String::with_capacity(text.len()), Vec::new());
-        // No composition goes beyond a grapheme cluster (UAX 29), so that places can be told by
-        // them.
-        for (at, cluster) in text.grapheme_indices(true) {
-            places.push((at, composed.len()));
-            composed.push_str(&nfc.normalize(cluster));
-        }
-        ComposedText {
-            text: composed,
-            places,
-        }
+    // No composition goes beyond a grapheme cluster (UAX 29), so that places can be told by where
+    // each of them begins: in the text as it was, and as it is.
+    let mut composed = String::with_capacity(text.len());
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for (at, cluster) in text.grapheme_indices(true) {
+        places.push((at, composed.len()));
+        composed.push_str(&nfc.normalize(cluster));
     }
-
-    /// Returns where ranges of the text are now.
-    fn place_all(&self, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
-        let ranges = ranges.iter();
-        ranges
-            .map(|range| self.place_of(range.start)..self.place_of(range.end))
-            .collect()
-    }
-
-    /// Returns where a place of the text is now.
-    fn place_of(&self, at: usize) -> usize {
-        let index = self.places.partition_point(|(start, _)| *start < at);
-        let found = self.places.get(index);
-        found.map_or(self.text.len(), |(_, place)| *place)
-    }
+    let place_of = |at: usize| {
+        let index = places.partition_point(|(start, _)| *start < at);
+        let found = places.get(index);
+        found.map_or(composed.len(), |(_, place)| *place)
+    };
+    let apart: Vec<Range<usize>> = apart
+        .iter()
+        .map(|range| place_of(range.start)..place_of(range.end))
+        .collect();
+    find_at_end(tokens, &composed, &apart)
 }
 
 /// A search from the end on, and what it found.
@@ -111,10 +89,11 @@ struct SpellingSearch<'a> {
 
 impl<'a> SpellingSearch<'a> {
     fn new(text: &'a str) -> SpellingSearch<'a> {
+        let last = text.char_indices().next_back();
         SpellingSearch {
             rest: text,
             parts: 0,
-            last: find_last_character(text),
+            last: last.map_or(0, |(start, _)| start)..text.len(),
             until: text.len(),
             held: Vec::new(),
             likelihood: Likelihood::default(),
@@ -124,40 +103,25 @@ impl<'a> SpellingSearch<'a> {
     /// Takes the token before, if it belongs to the text.
     fn take_token(&mut self, token: &str, logprob: f64, apart: &[Range<usize>]) -> bool {
         if token.is_empty() {
-            self.take_silent(logprob, apart);
-            true
-        } else if self.rest.is_empty() {
-            false
-        } else if token.contains(PART_OF_A_CHARACTER) {
-            self.hold_part(token, logprob)
-        } else {
-            self.take_whole(token, logprob, apart)
+            // It is spelt as nothing, and counts with the one after it.
+            if self.held.is_empty() {
+                self.likelihood.add(logprob, 1, self.last.clone(), apart);
+            } else {
+                self.held.push(logprob);
+            }
+            return true;
         }
-    }
-
-    /// Holds a token that has parts of characters, until it is known where they begin.
-    fn hold_part(&mut self, token: &str, logprob: f64) -> bool {
-        let is_found = self.find_token(token).is_some();
-        if is_found {
-            self.held.push(logprob);
+        if self.rest.is_empty() {
+            return false;
         }
-        is_found
-    }
-
-    /// Takes a token that is spelt as nothing.
-    fn take_silent(&mut self, logprob: f64, apart: &[Range<usize>]) {
-        if self.held.is_empty() {
-            self.likelihood.add(logprob, 1, self.last.clone(), apart);
-        } else {
-            self.held.push(logprob);
-        }
-    }
-
-    /// Takes a token that is spelt in full, and with it those that are held.
-    fn take_whole(&mut self, token: &str, logprob: f64, apart: &[Range<usize>]) -> bool {
         let Some(place) = self.find_token(token) else {
             return false;
         };
+        if token.contains(PART_OF_A_CHARACTER) {
+            // Held until it is known where its parts of characters begin.
+            self.held.push(logprob);
+            return true;
+        }
         self.release_held(place.end, apart);
         self.likelihood.add(logprob, 1, place.clone(), apart);
         self.until = place.start;
@@ -189,15 +153,11 @@ impl<'a> SpellingSearch<'a> {
     }
 
     fn finish(mut self, apart: &[Range<usize>]) -> Option<Likelihood> {
-        let is_whole = self.is_rest_spelt();
+        // The parts of characters that were spelt may be all of the rest.
+        let unspelt = || self.rest.chars().filter(|c| !may_be_lost(*c));
+        let is_whole = unspelt().count() <= self.parts && unspelt().all(|c| !c.is_ascii());
         self.release_held(0, apart);
         (is_whole && self.likelihood.tokens > 0).then_some(self.likelihood)
-    }
-
-    /// Whether the parts of characters that were spelt may be all of the rest.
-    fn is_rest_spelt(&self) -> bool {
-        let unspelt = || self.rest.chars().filter(|c| !may_be_lost(*c));
-        unspelt().count() <= self.parts && unspelt().all(|character| !character.is_ascii())
     }
 }
 
@@ -224,9 +184,4 @@ fn find_before(text: &str, piece: &str, parts: usize) -> Option<Range<usize>> {
 /// itself, which some spell as nothing.
 fn may_be_lost(character: char) -> bool {
     character.is_whitespace() || character == PART_OF_A_CHARACTER
-}
-
-fn find_last_character(text: &str) -> Range<usize> {
-    let last = text.char_indices().next_back();
-    last.map_or(0, |(start, _)| start)..text.len()
 }
