@@ -96,7 +96,10 @@ fn the_sum_of_weighed_differences_is_the_log_odds() {
     );
     let values: Vec<f64> = terms
         .into_iter()
-        .map(|term| score_of(term.unwrap()).ok().unwrap())
+        .map(|term| match term.unwrap() {
+            Verdict::Pointwise { score, .. } => score,
+            other => panic!("{other:?}"),
+        })
         .collect();
     let close = values
         .iter()
