@@ -1,6 +1,8 @@
 use super::*;
 use crate::{Judges, Pass, Protocol, ProtocolOptions, run};
-use evenhand_core::{CallResult, Item, Likelihood, Message, Reply, Request, Response, Task};
+use evenhand_core::{
+    CallResult, Item, Likelihood, Message, Outcome, Reply, Request, Response, Task,
+};
 
 fn panel(
     protocols: &[&str],
