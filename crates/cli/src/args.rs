@@ -39,13 +39,13 @@ mod show;
 mod version;
 mod view;
 
-pub(crate) use align::{AlignArgs, AlignFormat, SegmentationBy, SimilarityBy};
+pub(crate) use align::{AlignArgs, AlignFormat, SimilarityBy};
 pub(crate) use ask::{AskArgs, JudgeScaleArgs, PackArgs};
 pub(crate) use audit::{AuditArgs, AuditCommand, TweakSetArgs};
 pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
 pub(crate) use bench::{BenchArgs, MarkArgs, SamplingArgs};
 pub(crate) use check::CheckArgs;
-pub(crate) use choices::{AdjustBy, BothBadAs, Ci, ClusterBy, Format, ListedNames, Scale};
+pub(crate) use choices::{Format, ListedNames, Scale};
 pub(crate) use compare::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive};
 pub(crate) use data::{DataArgs, MappingArgs, SelectionArgs};
 pub(crate) use figure::{FigureArgs, FigureForm};
@@ -57,7 +57,7 @@ pub(crate) use leaderboard::{JudgmentArgs, LeaderboardArgs};
 pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
 pub(crate) use meta_consistency::MetaConsistencyArgs;
-pub(crate) use meta_judge::{MetaJudgeArgs, SubsetsBy};
+pub(crate) use meta_judge::MetaJudgeArgs;
 pub(crate) use meta_people::MetaPeopleArgs;
 pub(crate) use meta_select::MetaSelectArgs;
 pub(crate) use meta_study::StudyArgs;
@@ -169,28 +169,19 @@ pub(crate) enum Command {
 impl Command {
     /// Puts the configuration's judges where the names of judges are looked up.
     pub(crate) fn set_named_judges(&mut self, judges: NamedJudges) {
-        if let Some(known) = self.named_judges() {
-            *known = judges;
-        }
-    }
-
-    fn named_judges(&mut self) -> Option<&mut NamedJudges> {
-        match self {
-            Command::Audit(args) => Some(&mut args.judges),
-            other => Some(&mut other.run_args()?.judges),
-        }
-    }
-
-    /// Returns the arguments of a run, where the command makes or estimates one.
-    fn run_args(&mut self) -> Option<&mut RunArgs> {
-        match self {
-            Command::Rank(args) | Command::Estimate(args) => Some(&mut args.run),
-            Command::Judge(args) => Some(&mut args.run),
-            Command::Batch(BatchCommand::Export(args)) => Some(&mut args.run),
-            Command::Meta(MetaCommand::Judge(args)) => Some(&mut args.run),
-            Command::Meta(MetaCommand::Consistency(args)) => Some(&mut args.run),
-            _ => None,
-        }
+        let run = match self {
+            Command::Rank(args) | Command::Estimate(args) => &mut args.run,
+            Command::Judge(args) => &mut args.run,
+            Command::Batch(BatchCommand::Export(args)) => &mut args.run,
+            Command::Meta(MetaCommand::Judge(args)) => &mut args.run,
+            Command::Meta(MetaCommand::Consistency(args)) => &mut args.run,
+            Command::Audit(args) => {
+                args.judges = judges;
+                return;
+            }
+            _ => return,
+        };
+        run.judges = judges;
     }
 }
 

@@ -86,13 +86,12 @@ fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failed> {
     }
     let stop = Arc::new(AtomicBool::new(false));
     let asked = stop.clone();
-    ctrlc::set_handler(move || stop_or_exit(&asked))
+    let on_ctrl_c = move || {
+        if asked.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+    };
+    ctrlc::set_handler(on_ctrl_c)
         .map_err(|e| Failed::Run(format!("Ctrl-C cannot be handled: {e}")))?;
     Ok(stop)
-}
-
-fn stop_or_exit(asked: &AtomicBool) {
-    if asked.swap(true, Ordering::Relaxed) {
-        std::process::exit(1);
-    }
 }

@@ -1,5 +1,6 @@
 //! The command line of a figure in a file.
 
+use super::help::OUTPUT;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,10 @@ pub(crate) struct FigureArgs {
     ///
     /// The first figure of the report: scores, or the figures that are asked for, with their
     /// intervals.
-    #[arg(long, value_name = "FILE.svg|FILE.png", value_parser = parse_figure_file)]
+    #[arg(
+        long, value_name = "FILE.svg|FILE.png", value_parser = parse_figure_file,
+        help_heading = OUTPUT
+    )]
     pub(crate) figure: Option<PathBuf>,
 }
 

@@ -1,5 +1,6 @@
 //! The command line of `judgments`.
 
+use super::help::{DATA, OUTPUT};
 use super::{PriceArgs, VerboseArgs};
 use crate::Failed;
 use clap::{Args, ValueEnum};
@@ -17,27 +18,24 @@ pub(crate) struct JudgmentsArgs {
     /// flipped, split, system=NAME, pair=A~B, item=ID, category=NAME, winner=NAME, outcome=a|b|tie|none,
     /// failure=any|KIND, confidence=LO..HI, cost=LO..HI, text=WORDS, people=agree|disagree|any. A row is
     /// both orders of a pair, a single response, or a list.
-    #[arg(id = "where", long = "where", value_name = "FILTER")]
+    #[arg(id = "where", long = "where", value_name = "FILTER", help_heading = DATA)]
     pub(crate) filters: Vec<String>,
     /// The order: plan, item, cost, -cost, confidence, -confidence
     #[arg(
-        long,
-        value_name = "ORDER",
-        allow_hyphen_values = true,
-        default_value = "plan",
-        hide_possible_values = true,
-        hide_default_value = true,
-        value_parser = ["plan", "confidence", "-confidence", "cost", "-cost", "item"]
+        long, value_name = "ORDER", allow_hyphen_values = true, default_value = "plan",
+        hide_possible_values = true, hide_default_value = true,
+        value_parser = ["plan", "confidence", "-confidence", "cost", "-cost", "item"],
+        help_heading = OUTPUT
     )]
     pub(crate) sort: String,
     /// At most N rows [default: 100 in a table, else all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = OUTPUT)]
     pub(crate) limit: Option<usize>,
     /// People's labels, in place of those that the run keeps
     ///
     /// Comparisons in any format of judgments, as for `view --labels`. Of several labels of a pair
     /// the majority counts.
-    #[arg(long, num_args = 1.., value_name = "LABELS")]
+    #[arg(long, num_args = 1.., value_name = "LABELS", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,
@@ -45,7 +43,7 @@ pub(crate) struct JudgmentsArgs {
     ///
     /// A table has a line for each row; json and csv have one for each judgment, with its texts and
     /// the judge's words. json is one object a line, as jsonl.
-    #[arg(long, value_enum, default_value = "table")]
+    #[arg(long, value_enum, default_value = "table", help_heading = OUTPUT)]
     pub(crate) format: JudgmentsFormat,
     #[command(flatten)]
     pub(crate) verbose: VerboseArgs,
@@ -63,13 +61,10 @@ pub(crate) enum JudgmentsFormat {
 impl JudgmentsArgs {
     /// Returns the filter with the order of rows.
     pub(crate) fn filter(&self) -> Result<Filter, Failed> {
-        let filters = self.filters.iter().map(|filter| split_filter(filter));
+        // The value of a filter stands as it is.
+        let filters = self.filters.iter();
+        let filters = filters.map(|filter| filter.split_once('=').unwrap_or((filter, "")));
         let pairs = filters.chain([("sort", self.sort.as_str())]);
         Filter::from_pairs(pairs).map_err(|error| Failed::usage(format!("--where {error}")))
     }
-}
-
-/// Splits a filter into its field and its value, which stands as it is.
-fn split_filter(filter: &str) -> (&str, &str) {
-    filter.split_once('=').unwrap_or((filter, ""))
 }

@@ -1,5 +1,6 @@
 //! Which other runs' replies are reused.
 
+use super::help::RUN;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -10,9 +11,9 @@ pub(crate) struct ReuseArgs {
     ///
     /// Where the same was asked: of other items, systems, protocols, of audits and studies. Those
     /// under runs/ are used by themselves.
-    #[arg(long, num_args = 1.., value_name = "RUN_DIR")]
+    #[arg(long, num_args = 1.., value_name = "RUN_DIR", help_heading = RUN)]
     pub(crate) reuse: Vec<PathBuf>,
     /// Reuse nothing from the runs under runs/
-    #[arg(long)]
+    #[arg(long, help_heading = RUN)]
     pub(crate) no_reuse: bool,
 }

@@ -1,6 +1,7 @@
 //! The command line of `show`.
 
 use super::PriceArgs;
+use super::help::OUTPUT;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,12 +17,12 @@ pub(crate) struct ShowArgs {
     #[arg(value_name = "N")]
     pub(crate) trial: Option<u64>,
     /// The prompts too, as they were sent
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub(crate) prompt: bool,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,
     /// Form of the output
-    #[arg(long, value_enum, default_value = "table")]
+    #[arg(long, value_enum, default_value = "table", help_heading = OUTPUT)]
     pub(crate) format: ShowFormat,
 }
 
