@@ -195,9 +195,9 @@ impl Sink for Gather {
         self.reviews.apply(&mut judgment, item, responses);
         self.tally.add(&judgment, item, responses);
         self.collected.add(&judgment);
-        let strength = &self.collected.strength;
+        let strength = self.collected.strength;
         let of_part = || Collected {
-            strength: strength.clone(),
+            strength,
             ..Collected::default()
         };
         if let Some(turn) = item.turn {

@@ -5,7 +5,7 @@ use crate::commands::figure::{check_place, draw_first};
 use crate::commands::report::Reported;
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::{Done, Failed};
-use evenhand_engine::{EngineError, RecordedFormat, check_prior};
+use evenhand_engine::{RecordedFormat, check_prior};
 use evenhand_report::figures::{figures_of_benchers, tau_u_figure};
 use evenhand_report::meta::{bencher_csv, bencher_json, bencher_table};
 use evenhand_studies::bencher::{
@@ -85,7 +85,7 @@ fn bencher_options(args: &BencherArgs) -> Result<BencherOptions, Failed> {
         },
     };
     let names = match &args.names {
-        Some(file) => Names::read(file).map_err(EngineError::from)?,
+        Some(file) => Names::read(file)?,
         None => Names::default(),
     };
     Ok(BencherOptions {
