@@ -3,9 +3,7 @@
 
 use crate::pair_condition::PairCondition;
 use crate::{Done, Failed};
-use evenhand_engine::{
-    Ci, Coverage, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind,
-};
+use evenhand_engine::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
 use evenhand_studies::compare::gate::{
     Comparison, FigureRange, find_bound, read_name, split_at_commas,
 };
@@ -107,17 +105,14 @@ impl Conditions {
         if !unit.is_share() {
             return Ok(());
         }
-        for Condition {
-            text,
-            figure,
-            comparison,
-            bound,
-        } in &self.figures
-        {
-            if matches!(figure, Figure::Score(_)) {
-                FigureRange::SHARE
-                    .check(text, *comparison, *bound)
-                    .map_err(Failed::Usage)?;
+        for condition in &self.figures {
+            if matches!(condition.figure, Figure::Score(_)) {
+                let checked = FigureRange::SHARE.check(
+                    &condition.text,
+                    condition.comparison,
+                    condition.bound,
+                );
+                checked.map_err(Failed::Usage)?;
             }
         }
         for pair in &self.pairs {
@@ -132,17 +127,12 @@ impl Conditions {
     /// A figure that the report does not have: it meets no condition.
     pub(crate) fn end(&self, report: &Report) -> Result<Done, Failed> {
         let mut open = None;
-        for Condition {
-            text,
-            figure,
-            comparison,
-            bound,
-        } in &self.figures
-        {
+        for condition in &self.figures {
+            let (text, figure) = (&condition.text, &condition.figure);
             let value = figure.value(report).ok_or_else(|| {
                 Failed::usage(format!("--fail-if {text}: this run has no such figure"))
             })?;
-            if comparison.holds(value, *bound) {
+            if condition.comparison.holds(value, condition.bound) {
                 return Ok(Done::ConditionMet(format!("{text} (it is {value})")));
             }
             // What is met of a system stays met; what is not, is not decided while items are
@@ -162,9 +152,7 @@ impl Conditions {
 /// Says what a condition on these systems lacks; None where it lacks nothing. Of files it is not
 /// known whose the judgments without a verdict are.
 pub(crate) fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
-    let Coverage {
-        trials, verdicts, ..
-    } = report.coverage;
+    let (trials, verdicts) = (report.coverage.trials, report.coverage.verdicts);
     let of_system = |system: &&str| {
         let mut rows = report.missing.iter().flatten();
         let row = rows.find(|row| row.system == **system)?;
@@ -253,9 +241,7 @@ impl Figure {
     }
 
     fn value(&self, report: &Report) -> Option<f64> {
-        let Coverage {
-            trials, verdicts, ..
-        } = report.coverage;
+        let (trials, verdicts) = (report.coverage.trials, report.coverage.verdicts);
         match self {
             // None before there is a trial.
             Figure::Coverage => (trials > 0).then(|| verdicts as f64 / trials as f64),
@@ -265,8 +251,11 @@ impl Figure {
             Figure::Outside => report.outside,
             Figure::Warnings => Some(report.warnings.len() as f64),
             Figure::WarningsOf(kind) => {
-                let warnings = report.warnings.iter();
-                Some(warnings.filter(|warning| warning.kind == *kind).count() as f64)
+                let of_kind = report
+                    .warnings
+                    .iter()
+                    .filter(|warning| warning.kind == *kind);
+                Some(of_kind.count() as f64)
             }
             Figure::Score(system) => score_of(find_row(report, system)?),
             Figure::Rank(system) => find_row(report, system)?.rank.map(f64::from),

@@ -112,8 +112,10 @@ impl PairCondition {
     }
 
     fn duel<'a>(&self, report: &'a Report) -> Option<&'a Duel> {
-        let mut duels = report.duels.iter();
-        duels.find(|duel| duel.new == self.new && duel.old == self.old)
+        report
+            .duels
+            .iter()
+            .find(|duel| duel.new == self.new && duel.old == self.old)
     }
 
     fn row<'a>(&self, report: &'a Report) -> Option<(f64, &'a PairRow)> {
@@ -181,10 +183,10 @@ impl PairCondition {
             return "the ranking has no intervals".into();
         }
         match self.row(report) {
-            Some((_, row)) => match &row.note {
-                Some(note) => note.clone(),
-                None => "the difference is undefined".into(),
-            },
+            Some((_, row)) => {
+                let note = row.note.as_deref();
+                note.unwrap_or("the difference is undefined").into()
+            }
             None => "the ranking does not compare the two".into(),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::RecordArgs;
 use super::choices::{ListedNames, parse_if, parse_names};
-use super::help::DATA;
+use super::help::{DATA, STATISTICS};
 use super::records::SkipArgs;
 use crate::Failed;
 use clap::Args;
@@ -59,11 +59,35 @@ pub(crate) struct SelectionArgs {
     /// Only the first N items
     #[arg(long, value_name = "N", help_heading = DATA)]
     pub(crate) items: Option<usize>,
+    #[command(flatten)]
+    pub(crate) systems: SystemsArgs,
+}
+
+/// Which systems are looked at.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SystemsArgs {
     /// Only these systems
     ///
     /// A name that holds a comma stands in double quotes: 'plain,"GPT (v1), t=0"'.
     #[arg(long, value_parser = parse_names, value_name = "A,B,...", help_heading = DATA)]
-    pub(crate) systems: Option<Vec<ListedNames>>,
+    systems: Option<Vec<ListedNames>>,
+}
+
+impl SystemsArgs {
+    /// Returns the names; None for all systems.
+    pub(crate) fn names(&self) -> Option<Vec<String>> {
+        self.systems.as_deref().map(ListedNames::join)
+    }
+}
+
+/// Which parts of the pairs get figures of their own.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PartArgs {
+    /// Give the pairs of each value of an item's FIELD figures of their own
+    ///
+    /// Such as subset or source, in place of the items' categories.
+    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
+    pub(crate) by: Option<String>,
 }
 
 /// How files of an unknown form are read.
@@ -158,7 +182,7 @@ impl SelectionArgs {
         }
         Ok(Selection {
             items: self.items,
-            systems: self.systems.as_deref().map(ListedNames::join),
+            systems: self.systems.names(),
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Cli;
 use clap::{Arg, ArgAction, Command, CommandFactory};
+use std::sync::OnceLock;
 
 /// Options to a command up to which `-h` shows them all.
 const FEW: usize = 12;
@@ -26,7 +27,7 @@ const COMMON: &str = "data systems map where outcomes left right winner labels r
 
 /// The command line, with a short help that fits on a screen.
 pub(crate) fn command() -> Command {
-    shorten_help(Cli::command().long_version(super::version::long_version()))
+    shorten_help(Cli::command().long_version(long_version()))
 }
 
 /// Leaves the rarer options out of `-h` where a command has many, and says there how many.
@@ -59,6 +60,36 @@ fn shorten_help(command: Command) -> Command {
         .help(help)
         .long_help("Print help; -h has the most used options in a line each");
     command.disable_help_flag(true).arg(flag)
+}
+
+/// The answer to `--version`: the version, and for which processors the embedded judge was compiled.
+fn long_version() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| {
+        format!(
+            "{}\nembedded judge: {}",
+            env!("CARGO_PKG_VERSION"),
+            embedded_judge()
+        )
+    })
+}
+
+#[cfg(feature = "embedded")]
+fn embedded_judge() -> String {
+    use evenhand_models::embedded::Embedded;
+    let compiled_for = match &*Embedded::name_kernels() {
+        "-x86-64-v3" => "every x86-64-v3 processor; all of them give the same bits".to_string(),
+        digest => format!("this kind of processor (cpu{digest}); another kind may give other bits"),
+    };
+    format!(
+        "llama.cpp, compiled for {compiled_for}\n{}",
+        Embedded::describe_kernels().trim()
+    )
+}
+
+#[cfg(not(feature = "embedded"))]
+fn embedded_judge() -> String {
+    "none, this program was compiled without it".into()
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use super::help::{DATA, STATISTICS};
 use super::ranking::INTERVALS;
 use super::records::SkipArgs;
 use super::{
-    FigureArgs, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs, SeedArgs, ThreadArgs,
+    FigureArgs, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs, SeedArgs, SystemsArgs,
+    ThreadArgs,
 };
 use crate::Failed;
 use clap::Args;
@@ -131,11 +132,8 @@ pub(crate) struct LeaderboardArgs {
     /// 0.
     #[arg(long, value_name = "COLUMN", help_heading = DATA)]
     pub(crate) score_column: Option<String>,
-    /// Only these systems
-    ///
-    /// A name that holds a comma stands in double quotes: 'plain,"GPT (v1), t=0"'.
-    #[arg(long, value_parser = parse_names, value_name = "A,B,...", help_heading = DATA)]
-    pub(crate) systems: Option<Vec<ListedNames>>,
+    #[command(flatten)]
+    pub(crate) systems: SystemsArgs,
     /// A system whose rating is fixed
     ///
     /// The others are rated by their differences from it, and so are their intervals.

@@ -3,7 +3,7 @@
 use super::choices::words;
 use super::help::{DATA, OUTPUT, PROTOCOL, STATISTICS};
 use super::records::RecordingArgs;
-use super::{FigureArgs, JudgeScaleArgs, ReportFileArgs, ResamplingArgs, RunArgs};
+use super::{FigureArgs, JudgeScaleArgs, PartArgs, ReportFileArgs, ResamplingArgs, RunArgs};
 use clap::Args;
 use evenhand_protocols::Notation;
 use evenhand_studies::judge::{Failures, Subsets, Ties};
@@ -32,11 +32,8 @@ pub(crate) struct MetaJudgeArgs {
     /// Of all judges named under the protocol, or of those of an unfitted panel:FILE.
     #[arg(long, value_name = "PANEL.toml", conflicts_with = "recorded", help_heading = OUTPUT)]
     pub(crate) fit: Option<PathBuf>,
-    /// Give the pairs of each value of an item's FIELD figures of their own
-    ///
-    /// Such as subset or source, in place of the items' categories.
-    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
-    pub(crate) by: Option<String>,
+    #[command(flatten)]
+    pub(crate) parts: PartArgs,
     /// Judge every pair K times, and show how far the accuracy varies
     ///
     /// Repeats are further samples at --temperature; the first is what is judged without. At

@@ -1,7 +1,7 @@
 //! The settings that decide which judgments are made, shared by all commands that ask a judge.
 
 use super::help::{DATA, JUDGE, LIMITS, RUN};
-use super::{AskArgs, BenchArgs, DataArgs, LimitArgs, OutputArgs, ReuseArgs, ThreadArgs};
+use super::{AskArgs, BenchArgs, DataArgs, LimitArgs, OutputArgs, ThreadArgs};
 use crate::Failed;
 use crate::data::read_text;
 use clap::Args;
@@ -83,6 +83,20 @@ impl ComputeArgs {
             temperature,
         }
     }
+}
+
+/// Which other runs' replies are reused.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ReuseArgs {
+    /// Runs, or folders of runs, whose replies are used again
+    ///
+    /// Where the same was asked: of other items, systems, protocols, of audits and studies. Those
+    /// under runs/ are used by themselves.
+    #[arg(long, num_args = 1.., value_name = "RUN_DIR", help_heading = RUN)]
+    pub(crate) reuse: Vec<PathBuf>,
+    /// Reuse nothing from the runs under runs/
+    #[arg(long, help_heading = RUN)]
+    pub(crate) no_reuse: bool,
 }
 
 /// The prices of judges.

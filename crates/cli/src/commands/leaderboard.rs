@@ -156,7 +156,7 @@ fn leaderboard_options(
         judge_column: args.judge_column.clone(),
         // Of a file of scores: system, item, score.
         columns: [&args.system_column, &args.item_column, &args.score_column].map(Option::clone),
-        systems: args.systems.as_deref().map(ListedNames::join),
+        systems: args.systems.names(),
         baseline: args.judgments.baseline.clone(),
         both_games: args.judgments.both_games,
         strength: args.judgments.strength()?,

@@ -139,11 +139,10 @@ fn to_json(value: &impl Serialize) -> Result<String, Failed> {
 impl<'a> Call<'a> {
     fn new(job: &'a Job, call: &'a Rendered, prompt: Option<String>) -> Self {
         let (dataset, trial) = (&job.dataset, &call.trial);
-        let systems = trial.systems.iter();
         Call {
             trial: trial.index,
             item: &dataset.items[trial.item as usize].id,
-            systems: systems
+            systems: (trial.systems.iter())
                 .map(|system| &*dataset.systems[*system as usize])
                 .collect(),
             round: call.round,
@@ -163,8 +162,7 @@ fn format_text(call: &Call) -> Result<String, Failed> {
     let prompt = match &call.prompt {
         Some(prompt) => format!("{prompt}\n"),
         None => {
-            let messages = call.messages.iter();
-            let texts = messages.map(|message| {
+            let texts = call.messages.iter().map(|message| {
                 let role = match message.role {
                     Role::System => "system",
                     Role::User => "user",

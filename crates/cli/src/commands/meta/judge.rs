@@ -34,7 +34,7 @@ fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<JudgedPairs>, Failed> {
     if !args.run.judge.is_empty() {
         return Err(Failed::usage("--recorded asks no judge; leave --judge out"));
     }
-    if args.by.is_some() && args.run.data.data.is_empty() {
+    if args.parts.by.is_some() && args.run.data.data.is_empty() {
         return Err(Failed::usage(
             "--by: recordings have no fields of items; add --data PATH..., whose items have the \
              field",
@@ -61,6 +61,6 @@ fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<JudgedPairs>, Failed> {
         ..RecordedOptions::default()
     };
     let mut data = args.run.data.clone();
-    data.by.clone_from(&args.by);
+    data.by.clone_from(&args.parts.by);
     load_recordings(options, &data, args.run.output.quiet)
 }

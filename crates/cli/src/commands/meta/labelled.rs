@@ -92,7 +92,7 @@ pub(super) fn labelled_run(args: &MetaJudgeArgs) -> Result<RunArgs, Failed> {
         ));
     }
     run.ask.design = "labelled".into();
-    run.data.by.clone_from(&args.by);
+    run.data.by.clone_from(&args.parts.by);
     Ok(run)
 }
 
@@ -178,7 +178,7 @@ pub(super) fn print_evaluations(
         false => paired_differences(judged.pairs, settings).map_err(EngineError::from)?,
     };
     // What the parts of the input set are values of.
-    let parts = match (&args.by, args.subsets) {
+    let parts = match (&args.parts.by, args.subsets) {
         (Some(field), _) => field,
         (None, Subsets::Category) => "category",
         (None, Subsets::File) => "file",

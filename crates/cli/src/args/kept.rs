@@ -1,11 +1,51 @@
-//! The command line of `judgments`.
+//! The command lines of `runs`, `show` and `judgments`: what is kept, and what it says.
 
 use super::help::{DATA, OUTPUT};
-use super::{PriceArgs, VerboseArgs};
+use super::{FormatArgs, PriceArgs, VerboseArgs};
 use crate::Failed;
 use clap::{Args, ValueEnum};
 use evenhand_pages::Filter;
 use std::path::PathBuf;
+
+/// Which runs are listed.
+#[derive(Debug, Args)]
+pub(crate) struct RunsArgs {
+    /// The folder that holds them
+    #[arg(value_name = "DIR", default_value = evenhand_engine::RUNS)]
+    pub(crate) dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+/// Names a run, and what to show of it.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The run's directory
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// The number of a judgment; without it, the run in one screen
+    ///
+    /// Its question, both answers, the verdicts in both orders and the judge's words.
+    #[arg(value_name = "N")]
+    pub(crate) trial: Option<u64>,
+    /// The prompts too, as they were sent
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) prompt: bool,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    /// Form of the output
+    #[arg(long, value_enum, default_value = "table", help_heading = OUTPUT)]
+    pub(crate) format: ShowFormat,
+}
+
+/// The forms in which a run or a judgment is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShowFormat {
+    Table,
+    Json,
+}
 
 /// Which judgments of a run are listed, and how.
 #[derive(Debug, Args)]
