@@ -51,7 +51,9 @@ pub(crate) use view::view;
 
 use crate::host::{Out, current, for_people};
 use crate::{Done, Failed};
+use evenhand_engine::write_whole_file;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -76,6 +78,11 @@ pub(crate) fn print_data(text: &str) -> Result<(), Failed> {
         }
         _ => Ok(()),
     }
+}
+
+/// Writes a file that the user asked for.
+fn write_asked(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
+    write_whole_file(path, bytes).map_err(|why| Failed::unwritable(path.display(), why))
 }
 
 /// Becomes true at the first Ctrl-C, and the second ends the process at once; or when the host

@@ -2,6 +2,7 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, check_file_place, name_files, write_report};
+use super::{print, write_asked};
 use crate::args::{
     BaselineArgs, BaselineCommand, CompareArgs, Format, Inconclusive, ListedNames, RecordArgs,
     RecordingArgs,
@@ -9,7 +10,7 @@ use crate::args::{
 use crate::host::current;
 use crate::{Done, Failed};
 use evenhand_core::split_list;
-use evenhand_engine::{EngineError, PriceTable, open_input, spent, write_whole_file};
+use evenhand_engine::{EngineError, PriceTable, open_input, spent};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_report::figures::figures_of_comparison;
 use evenhand_report::{
@@ -176,7 +177,7 @@ fn print_comparison(
 ) -> Result<Done, Failed> {
     if args.format.format == Format::Markdown && current().is_none() {
         let summary = compare_summary(comparison, gates, link_of(args).as_deref());
-        super::print(&summary)?;
+        print(&summary)?;
         return Ok(Done::Fine);
     }
     args.format.print(
@@ -199,13 +200,13 @@ fn write_files(
 ) -> Result<(), Failed> {
     if let Some(path) = &args.summary {
         let text = compare_summary(comparison, gates, link_of(args).as_deref());
-        write_text(path, &text)?;
+        write_asked(path, text.as_bytes())?;
     }
     if let Some(path) = &args.junit {
         let fails = args.inconclusive == Inconclusive::Fail;
         let text = gates_junit(comparison, gates, "evenhand compare", fails)
             .map_err(Failed::unprintable)?;
-        write_text(path, &text)?;
+        write_asked(path, text.as_bytes())?;
     }
     if let Some(path) = &args.report {
         let last = args.current.as_ref().unwrap_or(&args.baseline);
@@ -219,10 +220,6 @@ fn write_files(
         write_report(reported, path, args.quiet)?;
     }
     Ok(())
-}
-
-fn write_text(path: &Path, text: &str) -> Result<(), Failed> {
-    write_whole_file(path, text.as_bytes()).map_err(|why| Failed::unwritable(path.display(), why))
 }
 
 /// Works on baselines.
@@ -240,7 +237,7 @@ fn save_baseline(args: &BaselineArgs) -> Result<Done, Failed> {
     };
     let side = read_side(&args.run, &reading)?;
     let text = baseline_text(&side).map_err(Failed::unprintable)?;
-    write_text(&args.out, &text)?;
+    write_asked(&args.out, text.as_bytes())?;
     let (path, kilobytes) = (args.out.display(), text.len() as f64 / 1e3);
     let (items, verdicts) = (side.items.len(), side.verdicts.len());
     args.quiet.say(&format!(

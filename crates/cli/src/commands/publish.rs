@@ -2,9 +2,10 @@
 
 use super::kept_run::{describe_unread, open_kept};
 use super::report::{check_file_place, read_run};
+use super::write_asked;
 use crate::args::{PublishArgs, PublishForm, SiteArgs};
 use crate::{Done, Failed};
-use evenhand_engine::{runs_in, write_whole_file};
+use evenhand_engine::runs_in;
 use evenhand_pages::{Detail, OpenRun, Overview};
 use evenhand_report::publish::{
     ComparatorExample, ComparatorFile, EveryEvalEver, SitePage, comparator_example, site_index,
@@ -77,12 +78,7 @@ fn make_folder(dir: &Path) -> Result<(), Failed> {
 
 fn write_json(file: &Path, value: &impl Serialize) -> Result<(), Failed> {
     let text = serde_json::to_string_pretty(value).map_err(Failed::unprintable)?;
-    write_bytes(file, (text + "\n").as_bytes())
-}
-
-fn write_bytes(file: &Path, bytes: &[u8]) -> Result<(), Failed> {
-    let written = write_whole_file(file, bytes);
-    written.map_err(|why| Failed::unwritable(file.display(), why))
+    write_asked(file, (text + "\n").as_bytes())
 }
 
 fn publish_pair(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> {
@@ -182,7 +178,7 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
         let mut text = Vec::new();
         let written = report.write(&mut text);
         written.map_err(|why| Failed::unwritable(path.display(), why))?;
-        write_bytes(&path, &text)?;
+        write_asked(&path, &text)?;
         let judged_at = Reader::open(dir).and_then(|reader| reader.last_used_utc());
         pages.push(Page {
             file,
@@ -204,7 +200,7 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     });
     let rows: Vec<SitePage> = rows.collect();
     let index = args.out.join("index.html");
-    write_bytes(&index, site_index(&args.title, &rows).as_bytes())?;
+    write_asked(&index, site_index(&args.title, &rows).as_bytes())?;
     args.quiet
         .say(&format!("{}: {} runs", index.display(), rows.len()));
     Ok(Done::Fine)

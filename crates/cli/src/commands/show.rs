@@ -7,7 +7,7 @@ use crate::args::{ShowArgs, ShowFormat, VerboseArgs};
 use crate::host::current;
 use crate::{Done, Failed};
 use evenhand_engine::PriceTable;
-use evenhand_pages::{Detail, OpenRun};
+use evenhand_pages::OpenRun;
 use evenhand_report::{
     JudgmentPage, RunPage, View, judgment_json, judgment_page, run_json, run_page,
 };
@@ -38,7 +38,15 @@ fn show_run(args: &ShowArgs, run: &OpenRun, prices: &PriceTable) -> Result<Done,
 }
 
 fn show_judgment(args: &ShowArgs, run: &OpenRun, trial: u64) -> Result<Done, Failed> {
-    let orders = read_orders(run, trial)?;
+    let asked = run.judgment(trial).map_err(describe_unread)?;
+    let asked = asked.ok_or_else(|| describe_unknown_trial(run, trial))?;
+    // The other order of the pair stands behind it, where there is one.
+    let cells = [&asked.row.ab, &asked.row.ba].into_iter().flatten();
+    let other = cells.map(|cell| cell.trial).find(|other| *other != trial);
+    let mut orders = vec![asked];
+    if let Some(other) = other {
+        orders.extend(run.judgment(other).map_err(describe_unread)?);
+    }
     let keeps_texts = run.reader().keeps_texts().map_err(describe_unread)?;
     let name = args.run.display().to_string();
     let page = |view| {
@@ -51,19 +59,6 @@ fn show_judgment(args: &ShowArgs, run: &OpenRun, trial: u64) -> Result<Done, Fai
         })
     };
     print_form(args, page, || judgment_json(&orders[0]))
-}
-
-/// Returns the judgment, then that of the other order where there is one.
-fn read_orders(run: &OpenRun, trial: u64) -> Result<Vec<Detail>, Failed> {
-    let asked = run.judgment(trial).map_err(describe_unread)?;
-    let asked = asked.ok_or_else(|| describe_unknown_trial(run, trial))?;
-    let cells = [&asked.row.ab, &asked.row.ba].into_iter().flatten();
-    let other = cells.map(|cell| cell.trial).find(|other| *other != trial);
-    let mut orders = vec![asked];
-    if let Some(other) = other {
-        orders.extend(run.judgment(other).map_err(describe_unread)?);
-    }
-    Ok(orders)
 }
 
 /// Returns why there is no judgment of this number, and which there are.
