@@ -1,12 +1,14 @@
 //! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them
 //! suffices.
 
-use crate::pair_condition::PairCondition;
+mod pair;
+
 use crate::{Done, Failed};
 use evenhand_engine::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
 use evenhand_studies::compare::gate::{
     Comparison, FigureRange, find_bound, read_name, split_at_commas,
 };
+use pair::PairCondition;
 use std::sync::Arc;
 
 /// Conditions as the user wrote them.
@@ -151,7 +153,7 @@ impl Conditions {
 
 /// Says what a condition on these systems lacks; None where it lacks nothing. Of files it is not
 /// known whose the judgments without a verdict are.
-pub(crate) fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
+fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
     let (trials, verdicts) = (report.coverage.trials, report.coverage.verdicts);
     let of_system = |system: &&str| {
         let mut rows = report.missing.iter().flatten();
@@ -265,7 +267,7 @@ impl Figure {
 
 /// The score of a system, which is infinite where it won or lost everything; None where it is
 /// undefined.
-pub(crate) fn score_of(row: &RankingRow) -> Option<f64> {
+fn score_of(row: &RankingRow) -> Option<f64> {
     match row.no_score {
         Some(NoScore::WonAll) => Some(f64::INFINITY),
         Some(NoScore::LostAll) => Some(f64::NEG_INFINITY),
@@ -273,7 +275,7 @@ pub(crate) fn score_of(row: &RankingRow) -> Option<f64> {
     }
 }
 
-pub(crate) fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
+fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
     report.ranking.iter().find(|row| row.system == system)
 }
 

@@ -14,7 +14,6 @@ mod job;
 mod judges;
 mod modes;
 mod outcome;
-mod pair_condition;
 mod progress;
 mod settings;
 mod topics;

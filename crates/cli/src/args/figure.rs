@@ -15,7 +15,13 @@ pub(crate) struct FigureArgs {
         long, value_name = "FILE.svg|FILE.png", value_parser = parse_figure_file,
         help_heading = OUTPUT
     )]
-    pub(crate) figure: Option<PathBuf>,
+    figure: Option<PathBuf>,
+}
+
+impl FigureArgs {
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.figure.as_deref()
+    }
 }
 
 /// Reads a path with the ending of a form that figures have.

@@ -32,7 +32,7 @@ const SPEAKING: QuietArgs = QuietArgs { quiet: false };
 pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
     args.report.check()?;
-    let figure = args.figure.figure.as_deref();
+    let figure = args.figure.path();
     check_place(figure)?;
     let report = check_files(args)?;
     args.format.print(

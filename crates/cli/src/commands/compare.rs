@@ -49,9 +49,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
     let results = decide_gates(&gates, &comparison, figures)?;
     print_comparison(args, &comparison, &results)?;
     write_files(args, &comparison, &results, &prices)?;
-    draw_first(args.figure.figure.as_deref(), || {
-        figures_of_comparison(&comparison)
-    })?;
+    draw_first(args.figure.path(), || figures_of_comparison(&comparison))?;
 
     // Any condition that is met counts before those that are not decided.
     let say = |gate: &GateResult| printable(&format!("{} ({})", gate.text, gate.why)).into_owned();
@@ -68,7 +66,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
 
 /// Refuses what could only fail later, before anything is read.
 fn check_arguments(args: &CompareArgs) -> Result<Vec<Gate>, Failed> {
-    check_place(args.figure.figure.as_deref())?;
+    check_place(args.figure.path())?;
     for file in [&args.report, &args.junit, &args.summary]
         .into_iter()
         .flatten()

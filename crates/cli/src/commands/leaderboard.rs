@@ -21,7 +21,7 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let output = &args.output;
     let conditions = Conditions::parse_option(output.fail_if.as_deref(), args.allow_missing)?;
-    let figure = args.figure.figure.as_deref();
+    let figure = args.figure.path();
     args.report.check()?;
     check_place(figure)?;
     check_min_coverage(output.min_coverage)?;

@@ -25,7 +25,7 @@ use std::time::Instant;
 /// Plan, judge, aggregate, rank, report.
 pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let started = Instant::now();
-    let (output, figure) = (&args.run.output, args.figure.figure.as_deref());
+    let (output, figure) = (&args.run.output, args.figure.path());
     check_place(figure)?;
     let mut prepared = prepare(&args.run_with_covariates(), judge_scale(args.ranking.scale))?;
     prepared.job = prepared.job.repeated(args.repeats);

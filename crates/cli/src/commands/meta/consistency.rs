@@ -21,7 +21,7 @@ use std::time::Instant;
 pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let plan = (args.resampling).plan(args.run.ask.seed, args.run.compute.threads.count())?;
-    let figure = args.figure.figure.as_deref();
+    let figure = args.figure.path();
     check_place(figure)?;
     let gold = args.gold.as_deref().map(read_gold).transpose()?;
     let mut prepared = prepare(&args.run, args.scale.scale)?;

@@ -1,6 +1,6 @@
 //! `evenhand meta judge --fit`: a calibrated panel.
 
-use super::labelled::{JudgedJudges, judge_pairs, labelled_run, print_evaluations, read_settings};
+use super::labelled::{judge_pairs, labelled_run, print_evaluations, read_settings};
 use crate::args::MetaJudgeArgs;
 use crate::job::prepare_with;
 use crate::judges::{default_protocol, read_panel, resolve_judges};
@@ -32,11 +32,7 @@ pub(super) fn fit_panel(args: &MetaJudgeArgs, file: &Path) -> Result<Done, Faile
     };
     panel.write(file)?;
     args.run.output.quiet.say(&said);
-    let judges = JudgedJudges {
-        pairs: &fitted.judged,
-        ..judged.as_judges()
-    };
-    print_evaluations(args, judges, &settings)
+    print_evaluations(args, &fitted.judged, Some(&judged), &settings)
 }
 
 /// Returns the panel of a file, without its weights, or that of all judges under one protocol.

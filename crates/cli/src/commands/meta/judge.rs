@@ -1,6 +1,6 @@
 //! `evenhand meta judge`.
 
-use super::labelled::{JudgedJudges, judge_pairs, labelled_run, print_evaluations, read_settings};
+use super::labelled::{judge_pairs, labelled_run, print_evaluations, read_settings};
 use crate::args::MetaJudgeArgs;
 use crate::data::load_recordings;
 use crate::job::prepare;
@@ -8,6 +8,7 @@ use crate::{Done, Failed};
 use evenhand_engine::{EngineError, check_repeats};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_studies::judge::{JudgedPairs, RecordedOptions};
+use std::slice::from_ref;
 
 /// A judge against labels: live, or from what was recorded.
 pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
@@ -15,7 +16,7 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     args.report.check()?;
     if !args.recorded.is_empty() {
         let judged = read_recordings(args)?;
-        return print_evaluations(args, JudgedJudges::recorded(&judged), &settings);
+        return print_evaluations(args, &judged, None, &settings);
     }
     if args.run.data.data.is_empty() || args.run.judge.is_empty() {
         return Err(Failed::usage(
@@ -27,7 +28,7 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     prepared.job = prepared.job.repeated(args.repeats);
     check_repeats(&prepared.job).map_err(EngineError::from)?;
     let judged = judge_pairs(args, prepared, |_, _| ())?;
-    print_evaluations(args, judged.as_judges(), &settings)
+    print_evaluations(args, from_ref(&judged.pairs), Some(&judged), &settings)
 }
 
 fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<JudgedPairs>, Failed> {

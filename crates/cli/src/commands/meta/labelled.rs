@@ -20,7 +20,7 @@ use evenhand_studies::judge::{
     test_subsets,
 };
 use std::mem::take;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -75,7 +75,7 @@ pub(super) fn read_settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
     let bootstrap = args.resampling.plan(args.run.ask.seed, threads)?;
     // Unreadable conditions are refused before anything is judged.
     conditions(args)?;
-    check_place(args.figure.figure.as_deref())?;
+    check_place(args.figure.path())?;
     Ok(Settings {
         ties: args.ties,
         failures: args.failures,
@@ -133,49 +133,20 @@ pub(super) fn judge_pairs(
     })
 }
 
-/// Holds what judges said of labelled pairs, and the run that it is from.
-#[derive(Clone, Copy)]
-pub(super) struct JudgedJudges<'a> {
-    pub(super) pairs: &'a [JudgedPairs],
-    pub(super) usage: Option<&'a Usage>,
-    /// The run, with the prices of its calls.
-    pub(super) run: Option<(&'a Path, &'a PriceTable)>,
-}
-
-impl<'a> JudgedJudges<'a> {
-    /// Of recordings: there is no run.
-    pub(super) fn recorded(pairs: &'a [JudgedPairs]) -> JudgedJudges<'a> {
-        JudgedJudges {
-            pairs,
-            usage: None,
-            run: None,
-        }
-    }
-}
-
-impl Judged {
-    pub(super) fn as_judges(&self) -> JudgedJudges<'_> {
-        JudgedJudges {
-            pairs: std::slice::from_ref(&self.pairs),
-            usage: Some(&self.usage),
-            run: Some((&self.dir, &self.prices)),
-        }
-    }
-}
-
-/// Prints the figures of judges, and keeps them in the run.
+/// Prints the figures of judges, and keeps them in the run where they were asked in one.
 pub(super) fn print_evaluations(
     args: &MetaJudgeArgs,
-    judged: JudgedJudges<'_>,
+    judged: &[JudgedPairs],
+    live: Option<&Judged>,
     settings: &Settings,
 ) -> Result<Done, Failed> {
     let mut evaluations = Vec::new();
-    for pairs in judged.pairs {
+    for pairs in judged {
         evaluations.push(evaluate(pairs, settings).map_err(EngineError::from)?);
     }
-    let differences = match judged.pairs.len() > MOST_COMPARED {
+    let differences = match judged.len() > MOST_COMPARED {
         true => Vec::new(),
-        false => paired_differences(judged.pairs, settings).map_err(EngineError::from)?,
+        false => paired_differences(judged, settings).map_err(EngineError::from)?,
     };
     // What the parts of the input set are values of.
     let parts = match (&args.parts.by, args.subsets) {
@@ -183,13 +154,13 @@ pub(super) fn print_evaluations(
         (None, Subsets::Category) => "category",
         (None, Subsets::File) => "file",
     };
-    let interaction = test_subsets(judged.pairs, parts, settings);
+    let interaction = test_subsets(judged, parts, settings);
     let interaction = interaction.as_ref();
     let with = JudgeSettings {
         settings,
         differences: &differences,
         interaction,
-        usage: judged.usage,
+        usage: live.map(|live| &live.usage),
     };
     let output = &args.run.output;
     output.format.print(
@@ -207,10 +178,10 @@ pub(super) fn print_evaluations(
         title: judges.collect::<Vec<_>>().join(", "),
         json: judges_json(&evaluations, with),
         figures: figures(),
-        run: judged.run,
+        run: live.map(|live| (&*live.dir, &live.prices)),
     };
     args.report.publish(output.quiet, reported)?;
-    draw_first(args.figure.figure.as_deref(), figures)?;
+    draw_first(args.figure.path(), figures)?;
     end_by_conditions(&conditions(args)?, &evaluations)
 }
 

@@ -11,7 +11,7 @@ use evenhand_studies::people::{PeopleLabels, measure_people};
 /// How far people agree among themselves.
 pub(super) fn measure(args: &MetaPeopleArgs) -> Result<Done, Failed> {
     let plan = args.resampling.plan(args.seed.seed, args.threads.count())?;
-    let figure = args.figure.figure.as_deref();
+    let figure = args.figure.path();
     check_place(figure)?;
     let data = load_with_notes(&args.data_options()?, args.quiet)?;
     let labels = PeopleLabels::of_dataset(&data);
