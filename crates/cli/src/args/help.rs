@@ -62,7 +62,7 @@ fn shorten_help(command: Command) -> Command {
     command.disable_help_flag(true).arg(flag)
 }
 
-/// The answer to `--version`: the version, and for which processors the embedded judge was compiled.
+/// The answer to `--version`, with the processors for which the embedded judge was compiled.
 fn long_version() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {

@@ -20,10 +20,10 @@ fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
         [] => find_gguf_files(&cache),
         named => named.to_vec(),
     };
-    let rows: Vec<ModelRow> = paths
-        .iter()
-        .map(|path| describe_model(path))
-        .collect::<Result<_, _>>()?;
+    let mut rows = Vec::new();
+    for path in &paths {
+        rows.push(describe_model(path)?);
+    }
     let cache = cache.display().to_string();
     args.format.print(
         || models_table(&rows, &cache) + "\n",
