@@ -5,7 +5,7 @@ mod embed;
 use super::print_data;
 use crate::args::{AlignArgs, AlignFormat};
 use crate::{Done, Failed};
-use embed::{embed_pairs, open_embedder};
+use embed::{Both, embed_pairs, open_embedder};
 use evenhand_align::{
     Aligned, Alignment, Cut, Cuts, align_by_embedding, align_by_length, align_by_tokens, find_cuts,
 };
@@ -65,29 +65,28 @@ impl<'a> Aligner<'a> {
     fn align(&mut self, pairs: &[Pair], file: &str) -> Result<String, Failed> {
         let args = self.args;
         let lines: Vec<String> = match &mut self.embedder {
-            None => self.threads.install(|| {
-                let aligned = pairs.par_iter().map(|pair| {
+            None => {
+                let align = |pair: &Pair| {
                     let [a, b] = &pair.find_cuts(args);
                     let semantic = align_by_tokens((&pair.a, a), (&pair.b, b), args.k);
                     format_line([a, b], semantic, args)
-                });
-                aligned.collect()
-            }),
+                };
+                self.threads
+                    .install(|| pairs.par_iter().map(align).collect())
+            }
             Some(embedder) => {
                 let embedded = embed_pairs(embedder, pairs, args, file)?;
-                self.threads.install(|| {
-                    let aligned = pairs.par_iter().zip(&embedded).map(|(pair, both)| {
-                        let [a, b] = &pair.find_cuts(args);
-                        let semantic = both.as_ref().and_then(|both| {
-                            let [of_a, of_b] = both
-                                .each_ref()
-                                .map(|pieces| pieces.vectors().collect::<Vec<_>>());
-                            align_by_embedding((a, &of_a), (b, &of_b), args.k)
-                        });
-                        format_line([a, b], semantic, args)
+                let align = |(pair, both): (&Pair, &Option<Both>)| {
+                    let [a, b] = &pair.find_cuts(args);
+                    let semantic = both.as_ref().and_then(|[of_a, of_b]| {
+                        let of_a: Vec<_> = of_a.vectors().collect();
+                        let of_b: Vec<_> = of_b.vectors().collect();
+                        align_by_embedding((a, &of_a), (b, &of_b), args.k)
                     });
-                    aligned.collect()
-                })
+                    format_line([a, b], semantic, args)
+                };
+                let pairs = pairs.par_iter().zip(&embedded);
+                self.threads.install(|| pairs.map(align).collect())
             }
         };
         Ok(lines.concat())
