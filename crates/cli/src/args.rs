@@ -13,7 +13,7 @@ mod figure;
 mod help;
 mod install;
 mod judge;
-mod judgments;
+mod kept;
 mod leaderboard;
 mod limits;
 mod meta;
@@ -32,32 +32,28 @@ mod ranking;
 mod records;
 mod report;
 mod resampling;
-mod reuse;
 mod run;
-mod runs;
-mod show;
-mod version;
 mod view;
 
-pub(crate) use align::{AlignArgs, AlignFormat, SegmentationBy, SimilarityBy};
+pub(crate) use align::{AlignArgs, AlignFormat, SimilarityBy};
 pub(crate) use ask::{AskArgs, JudgeScaleArgs, PackArgs};
 pub(crate) use audit::{AuditArgs, AuditCommand, TweakSetArgs};
 pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
 pub(crate) use bench::{BenchArgs, MarkArgs, SamplingArgs};
 pub(crate) use check::CheckArgs;
-pub(crate) use choices::{AdjustBy, BothBadAs, Ci, ClusterBy, Format, ListedNames, Scale};
+pub(crate) use choices::{Format, ListedNames, Scale};
 pub(crate) use compare::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive};
-pub(crate) use data::{DataArgs, MappingArgs, SelectionArgs};
+pub(crate) use data::{DataArgs, MappingArgs, PartArgs, SelectionArgs, SystemsArgs};
 pub(crate) use figure::{FigureArgs, FigureForm};
 pub(crate) use help::command;
 pub(crate) use install::{CompletionsArgs, ManArgs};
 pub(crate) use judge::JudgeArgs;
-pub(crate) use judgments::{JudgmentsArgs, JudgmentsFormat};
+pub(crate) use kept::{JudgmentsArgs, JudgmentsFormat, RunsArgs, ShowArgs, ShowFormat};
 pub(crate) use leaderboard::{JudgmentArgs, LeaderboardArgs};
 pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
 pub(crate) use meta_consistency::MetaConsistencyArgs;
-pub(crate) use meta_judge::{MetaJudgeArgs, SubsetsBy};
+pub(crate) use meta_judge::MetaJudgeArgs;
 pub(crate) use meta_people::MetaPeopleArgs;
 pub(crate) use meta_select::MetaSelectArgs;
 pub(crate) use meta_study::StudyArgs;
@@ -71,10 +67,7 @@ pub(crate) use ranking::RankingArgs;
 pub(crate) use records::{FilterArgs, RecordArgs, RecordingArgs};
 pub(crate) use report::{ReportArgs, ReportFileArgs};
 pub(crate) use resampling::{ResamplingArgs, SeedArgs, ThreadArgs};
-pub(crate) use reuse::ReuseArgs;
-pub(crate) use run::{ComputeArgs, PriceArgs, RunArgs, read_prices};
-pub(crate) use runs::RunsArgs;
-pub(crate) use show::{ShowArgs, ShowFormat};
+pub(crate) use run::{ComputeArgs, PriceArgs, ReuseArgs, RunArgs, read_prices};
 pub(crate) use view::ViewArgs;
 
 use crate::topics;
@@ -169,28 +162,19 @@ pub(crate) enum Command {
 impl Command {
     /// Puts the configuration's judges where the names of judges are looked up.
     pub(crate) fn set_named_judges(&mut self, judges: NamedJudges) {
-        if let Some(known) = self.named_judges() {
-            *known = judges;
-        }
-    }
-
-    fn named_judges(&mut self) -> Option<&mut NamedJudges> {
-        match self {
-            Command::Audit(args) => Some(&mut args.judges),
-            other => Some(&mut other.run_args()?.judges),
-        }
-    }
-
-    /// Returns the arguments of a run, where the command makes or estimates one.
-    fn run_args(&mut self) -> Option<&mut RunArgs> {
-        match self {
-            Command::Rank(args) | Command::Estimate(args) => Some(&mut args.run),
-            Command::Judge(args) => Some(&mut args.run),
-            Command::Batch(BatchCommand::Export(args)) => Some(&mut args.run),
-            Command::Meta(MetaCommand::Judge(args)) => Some(&mut args.run),
-            Command::Meta(MetaCommand::Consistency(args)) => Some(&mut args.run),
-            _ => None,
-        }
+        let run = match self {
+            Command::Rank(args) | Command::Estimate(args) => &mut args.run,
+            Command::Judge(args) => &mut args.run,
+            Command::Batch(BatchCommand::Export(args)) => &mut args.run,
+            Command::Meta(MetaCommand::Judge(args)) => &mut args.run,
+            Command::Meta(MetaCommand::Consistency(args)) => &mut args.run,
+            Command::Audit(args) => {
+                args.judges = judges;
+                return;
+            }
+            _ => return,
+        };
+        run.judges = judges;
     }
 }
 

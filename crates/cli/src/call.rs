@@ -39,25 +39,21 @@ impl Host {
         let program = OsString::from("evenhand");
         let line = std::iter::once(program).chain(arguments).collect();
         let (ended, printed) = self.attend(|| crate::run(line));
-        let (ending, message) = describe_end(ended);
+        let (ending, message) = match ended {
+            Ok(Done::Fine) => (Ending::Done, String::new()),
+            Ok(Done::ConditionMet(condition)) => (Ending::ConditionMet, condition),
+            Ok(Done::Inconclusive(condition)) => {
+                (Ending::ConditionMet, format!("not decided: {condition}"))
+            }
+            Err(Failed::Usage(message)) => (Ending::Usage, message),
+            Err(Failed::Stopped(message)) => (Ending::Stopped, message),
+            Err(Failed::Judge(message)) => (Ending::Judge, message),
+            Err(Failed::Run(message)) => (Ending::Failed, message),
+        };
         Called {
             ending,
             message,
             printed,
         }
-    }
-}
-
-fn describe_end(ended: Result<Done, Failed>) -> (Ending, String) {
-    match ended {
-        Ok(Done::Fine) => (Ending::Done, String::new()),
-        Ok(Done::ConditionMet(condition)) => (Ending::ConditionMet, condition),
-        Ok(Done::Inconclusive(condition)) => {
-            (Ending::ConditionMet, format!("not decided: {condition}"))
-        }
-        Err(Failed::Usage(message)) => (Ending::Usage, message),
-        Err(Failed::Stopped(message)) => (Ending::Stopped, message),
-        Err(Failed::Judge(message)) => (Ending::Judge, message),
-        Err(Failed::Run(message)) => (Ending::Failed, message),
     }
 }

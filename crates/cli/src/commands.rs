@@ -51,7 +51,9 @@ pub(crate) use view::view;
 
 use crate::host::{Out, current, for_people};
 use crate::{Done, Failed};
+use evenhand_engine::write_whole_file;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -78,6 +80,11 @@ pub(crate) fn print_data(text: &str) -> Result<(), Failed> {
     }
 }
 
+/// Writes a file that the user asked for.
+fn write_asked(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
+    write_whole_file(path, bytes).map_err(|why| Failed::unwritable(path.display(), why))
+}
+
 /// Becomes true at the first Ctrl-C, and the second ends the process at once; or when the host
 /// asks.
 fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failed> {
@@ -86,13 +93,12 @@ fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failed> {
     }
     let stop = Arc::new(AtomicBool::new(false));
     let asked = stop.clone();
-    ctrlc::set_handler(move || stop_or_exit(&asked))
+    let on_ctrl_c = move || {
+        if asked.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+    };
+    ctrlc::set_handler(on_ctrl_c)
         .map_err(|e| Failed::Run(format!("Ctrl-C cannot be handled: {e}")))?;
     Ok(stop)
-}
-
-fn stop_or_exit(asked: &AtomicBool) {
-    if asked.swap(true, Ordering::Relaxed) {
-        std::process::exit(1);
-    }
 }

@@ -1,14 +1,14 @@
 //! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them
 //! suffices.
 
-use crate::pair_condition::PairCondition;
+mod pair;
+
 use crate::{Done, Failed};
-use evenhand_engine::{
-    Ci, Coverage, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind,
-};
+use evenhand_engine::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
 use evenhand_studies::compare::gate::{
     Comparison, FigureRange, find_bound, read_name, split_at_commas,
 };
+use pair::PairCondition;
 use std::sync::Arc;
 
 /// Conditions as the user wrote them.
@@ -67,21 +67,37 @@ impl Conditions {
         options.differences |= !self.pairs.is_empty() && options.ci != Ci::None;
     }
 
-    /// Reads the conditions of `--fail-if`, if it is given.
-    pub(crate) fn parse_option(text: Option<&str>) -> Result<Option<Conditions>, Failed> {
-        text.map(Conditions::parse)
-            .transpose()
-            .map_err(Failed::Usage)
+    /// Reads the conditions of `--fail-if`, if it is given. They are decided by what is there where
+    /// verdicts are missing, if that is allowed.
+    pub(crate) fn parse_option(
+        text: Option<&str>,
+        allow_missing: bool,
+    ) -> Result<Option<Conditions>, Failed> {
+        let Some(text) = text else { return Ok(None) };
+        let conditions = Conditions::parse(text).map_err(Failed::Usage)?;
+        Ok(Some(Conditions {
+            allow_missing,
+            ..conditions
+        }))
     }
 
     /// Refuses conditions on systems that will not be ranked: known before anything is judged.
     pub(crate) fn check(&self, systems: &[Arc<str>]) -> Result<(), Failed> {
-        for condition in &self.figures {
-            condition.check(systems)?;
-        }
-        let names = self.pairs.iter().flat_map(PairCondition::named_systems);
-        for (text, system) in names {
-            check_ranked(text, system, systems)?;
+        let figures = self.figures.iter();
+        let of_figures =
+            figures.filter_map(|found| Some((found.text.as_str(), found.figure.system()?)));
+        let of_pairs = self.pairs.iter().flat_map(PairCondition::named_systems);
+        for (text, system) in of_figures.chain(of_pairs) {
+            if systems.iter().any(|known| **known == *system) {
+                continue;
+            }
+            let ranked = match systems {
+                [] => "none".into(),
+                systems => systems.join(", "),
+            };
+            return Err(Failed::Usage(format!(
+                "--fail-if {text}: no system {system} is ranked here; those that are: {ranked}"
+            )));
         }
         Ok(())
     }
@@ -93,13 +109,18 @@ impl Conditions {
         }
         for condition in &self.figures {
             if matches!(condition.figure, Figure::Score(_)) {
-                condition.check_range(FigureRange::SHARE)?;
+                let checked = FigureRange::SHARE.check(
+                    &condition.text,
+                    condition.comparison,
+                    condition.bound,
+                );
+                checked.map_err(Failed::Usage)?;
             }
         }
-        let mut pairs = self.pairs.iter();
-        pairs
-            .try_for_each(PairCondition::check_share)
-            .map_err(Failed::Usage)
+        for pair in &self.pairs {
+            pair.check_share().map_err(Failed::Usage)?;
+        }
+        Ok(())
     }
 
     /// Returns how a command ends: with the first condition that holds, if one does.
@@ -109,14 +130,18 @@ impl Conditions {
     pub(crate) fn end(&self, report: &Report) -> Result<Done, Failed> {
         let mut open = None;
         for condition in &self.figures {
-            if let Some(met) = condition.meet(report)? {
-                return Ok(met);
+            let (text, figure) = (&condition.text, &condition.figure);
+            let value = figure.value(report).ok_or_else(|| {
+                Failed::usage(format!("--fail-if {text}: this run has no such figure"))
+            })?;
+            if condition.comparison.holds(value, condition.bound) {
+                return Ok(Done::ConditionMet(format!("{text} (it is {value})")));
             }
             // What is met of a system stays met; what is not, is not decided while items are
             // missing.
-            let system = condition.figure.system().filter(|_| !self.allow_missing);
+            let system = figure.system().filter(|_| !self.allow_missing);
             let lacking = system.and_then(|system| missing_of(report, &[system]));
-            open = open.or(lacking.map(|why| format!("{} ({why})", condition.text)));
+            open = open.or(lacking.map(|why| format!("{text} ({why})")));
         }
         let ended = PairCondition::end_all(&self.pairs, report, self.allow_missing);
         Ok(match (ended, open) {
@@ -124,22 +149,12 @@ impl Conditions {
             (ended, _) => ended,
         })
     }
-
-    /// Sets whether conditions are decided by what is there where verdicts are missing.
-    pub(crate) fn allowing_missing(self, allow_missing: bool) -> Conditions {
-        Conditions {
-            allow_missing,
-            ..self
-        }
-    }
 }
 
 /// Says what a condition on these systems lacks; None where it lacks nothing. Of files it is not
 /// known whose the judgments without a verdict are.
-pub(crate) fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
-    let Coverage {
-        trials, verdicts, ..
-    } = report.coverage;
+fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
+    let (trials, verdicts) = (report.coverage.trials, report.coverage.verdicts);
     let of_system = |system: &&str| {
         let mut rows = report.missing.iter().flatten();
         let row = rows.find(|row| row.system == **system)?;
@@ -157,86 +172,35 @@ pub(crate) fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
     }
 }
 
-/// Refuses a condition on a system that is not ranked.
-fn check_ranked(text: &str, system: &str, systems: &[Arc<str>]) -> Result<(), Failed> {
-    if systems.iter().any(|known| **known == *system) {
-        return Ok(());
-    }
-    let ranked = list_systems(systems);
-    Err(Failed::Usage(format!(
-        "--fail-if {text}: no system {system} is ranked here; those that are: {ranked}"
-    )))
-}
-
-fn list_systems(systems: &[Arc<str>]) -> String {
-    if systems.is_empty() {
-        return "none".into();
-    }
-    systems.join(", ")
-}
-
 impl Condition {
     fn parse(text: &str) -> Result<Condition, String> {
-        let condition = Condition::read(text).ok_or_else(|| describe_unreadable(text))?;
-        match condition.figure.range() {
-            Some(range) => range
-                .check(text, condition.comparison, condition.bound)
-                .map(|()| condition),
-            None => Ok(condition),
+        let unreadable = || {
+            // The kinds of warnings are named after a condition that tried one.
+            let kinds = match text.starts_with("warnings.") {
+                true => format!(
+                    "; KIND is one of {}",
+                    WarningKind::ALL.map(WarningKind::name).join(", ")
+                ),
+                false => String::new(),
+            };
+            format!(
+                "--fail-if {text}: expected FIGURE<NUMBER, with <, <=, > or >= and one of \
+                 {FIGURES}{kinds}"
+            )
+        };
+        let (figure, rest) = text.split_at(find_bound(text).ok_or_else(unreadable)?);
+        let (comparison, bound) = Comparison::parse_with_bound(rest).ok_or_else(unreadable)?;
+        let figure = Figure::parse(figure.trim()).ok_or_else(unreadable)?;
+        if let Some(range) = figure.range() {
+            range.check(text, comparison, bound)?;
         }
-    }
-
-    fn check_range(&self, range: FigureRange) -> Result<(), Failed> {
-        let checked = range.check(&self.text, self.comparison, self.bound);
-        checked.map_err(Failed::Usage)
-    }
-
-    fn read(text: &str) -> Option<Condition> {
-        let (figure, rest) = text.split_at(find_bound(text)?);
-        let (comparison, bound) = Comparison::parse_with_bound(rest)?;
-        Some(Condition {
+        Ok(Condition {
             text: text.into(),
-            figure: Figure::parse(figure.trim())?,
+            figure,
             comparison,
             bound,
         })
     }
-
-    /// Refuses a condition on a system that is not ranked.
-    fn check(&self, systems: &[Arc<str>]) -> Result<(), Failed> {
-        match self.figure.system() {
-            Some(system) => check_ranked(&self.text, system, systems),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns how the command ends, if the condition holds.
-    fn meet(&self, report: &Report) -> Result<Option<Done>, Failed> {
-        let text = &self.text;
-        let value = self.figure.value(report).ok_or_else(|| {
-            Failed::usage(format!("--fail-if {text}: this run has no such figure"))
-        })?;
-        let holds = self.comparison.holds(value, self.bound);
-        Ok(holds.then(|| Done::ConditionMet(format!("{text} (it is {value})"))))
-    }
-}
-
-/// The kinds of warnings, for whom they may help: named after a condition that tried one.
-fn kinds_for(text: &str) -> String {
-    if !text.starts_with("warnings.") {
-        return String::new();
-    }
-    format!(
-        "; KIND is one of {}",
-        WarningKind::ALL.map(WarningKind::name).join(", ")
-    )
-}
-
-fn describe_unreadable(text: &str) -> String {
-    format!(
-        "--fail-if {text}: expected FIGURE<NUMBER, with <, <=, > or >= and one of {FIGURES}{}",
-        kinds_for(text)
-    )
 }
 
 impl Figure {
@@ -248,18 +212,13 @@ impl Figure {
             "first_slot" => Some(Figure::FirstSlot),
             "outside" => Some(Figure::Outside),
             "warnings" => Some(Figure::Warnings),
-            text => Figure::parse_part(text),
-        }
-    }
-
-    /// Reads a figure of one system, or of one kind of warning.
-    fn parse_part(text: &str) -> Option<Figure> {
-        let (figure, name) = text.split_once('.')?;
-        match figure {
-            "warnings" => WarningKind::from_name(name).map(Figure::WarningsOf),
-            "score" => Some(Figure::Score(read_name(name))),
-            "rank" => Some(Figure::Rank(read_name(name))),
-            _ => None,
+            // A figure of one system, or of one kind of warning.
+            text => match text.split_once('.')? {
+                ("warnings", kind) => WarningKind::from_name(kind).map(Figure::WarningsOf),
+                ("score", system) => Some(Figure::Score(read_name(system))),
+                ("rank", system) => Some(Figure::Rank(read_name(system))),
+                _ => None,
+            },
         }
     }
 
@@ -284,14 +243,22 @@ impl Figure {
     }
 
     fn value(&self, report: &Report) -> Option<f64> {
+        let (trials, verdicts) = (report.coverage.trials, report.coverage.verdicts);
         match self {
-            Figure::Coverage => share_with_verdict(&report.coverage),
-            Figure::Failures => Some(count_failures(&report.coverage)),
+            // None before there is a trial.
+            Figure::Coverage => (trials > 0).then(|| verdicts as f64 / trials as f64),
+            Figure::Failures => Some((trials - verdicts) as f64),
             Figure::Consistency => report.consistency.as_ref().map(|share| share.value),
             Figure::FirstSlot => report.first_slot.as_ref().map(|share| share.value),
             Figure::Outside => report.outside,
             Figure::Warnings => Some(report.warnings.len() as f64),
-            Figure::WarningsOf(kind) => Some(count_warnings(report, *kind)),
+            Figure::WarningsOf(kind) => {
+                let of_kind = report
+                    .warnings
+                    .iter()
+                    .filter(|warning| warning.kind == *kind);
+                Some(of_kind.count() as f64)
+            }
             Figure::Score(system) => score_of(find_row(report, system)?),
             Figure::Rank(system) => find_row(report, system)?.rank.map(f64::from),
         }
@@ -300,7 +267,7 @@ impl Figure {
 
 /// The score of a system, which is infinite where it won or lost everything; None where it is
 /// undefined.
-pub(crate) fn score_of(row: &RankingRow) -> Option<f64> {
+fn score_of(row: &RankingRow) -> Option<f64> {
     match row.no_score {
         Some(NoScore::WonAll) => Some(f64::INFINITY),
         Some(NoScore::LostAll) => Some(f64::NEG_INFINITY),
@@ -308,24 +275,7 @@ pub(crate) fn score_of(row: &RankingRow) -> Option<f64> {
     }
 }
 
-/// None before there is a trial.
-fn share_with_verdict(coverage: &Coverage) -> Option<f64> {
-    let Coverage {
-        verdicts, trials, ..
-    } = *coverage;
-    (trials > 0).then(|| verdicts as f64 / trials as f64)
-}
-
-fn count_failures(coverage: &Coverage) -> f64 {
-    (coverage.trials - coverage.verdicts) as f64
-}
-
-fn count_warnings(report: &Report, kind: WarningKind) -> f64 {
-    let warnings = report.warnings.iter();
-    warnings.filter(|warning| warning.kind == kind).count() as f64
-}
-
-pub(crate) fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
+fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
     report.ranking.iter().find(|row| row.system == system)
 }
 
@@ -353,37 +303,27 @@ impl Bound {
     }
 
     fn parse(text: &str, figures: &[(&str, FigureRange)]) -> Result<Bound, Failed> {
-        let bound = Bound::read(text).ok_or_else(|| describe_unknown(text, figures))?;
-        let known = figures.iter().find(|(name, _)| *name == bound.figure);
-        let (_, range) = known.ok_or_else(|| describe_unknown(text, figures))?;
-        let checked = range.check(text, bound.comparison, bound.bound);
-        checked.map(|()| bound).map_err(Failed::Usage)
-    }
-
-    fn read(text: &str) -> Option<Bound> {
-        let (figure, rest) = text.split_at(text.find(['<', '>'])?);
-        let (comparison, bound) = Comparison::parse_with_bound(rest)?;
-        Some(Bound {
+        let unknown = || {
+            let names: Vec<&str> = figures.iter().map(|(name, _)| *name).collect();
+            Failed::Usage(format!(
+                "--fail-if {text}: expected FIGURE<NUMBER or FIGURE>NUMBER with one of {}",
+                names.join(", ")
+            ))
+        };
+        let (figure, rest) = text.split_at(text.find(['<', '>']).ok_or_else(unknown)?);
+        let (comparison, bound) = Comparison::parse_with_bound(rest).ok_or_else(unknown)?;
+        let figure = figure.trim();
+        let known = figures.iter().find(|(name, _)| *name == figure);
+        let (_, range) = known.ok_or_else(unknown)?;
+        range
+            .check(text, comparison, bound)
+            .map_err(Failed::Usage)?;
+        Ok(Bound {
             text: text.into(),
-            figure: figure.trim().into(),
+            figure: figure.into(),
             comparison,
             bound,
         })
-    }
-
-    /// Returns how the command ends, if the condition holds of a row.
-    fn meet<R: NamedFigures>(&self, row: &R) -> Result<Option<Done>, Failed> {
-        let (text, name) = (&self.text, row.name());
-        let value = row
-            .figure(&self.figure)
-            .ok_or_else(|| Failed::usage(format!("--fail-if {text}: {name} has no such figure")))?;
-        let met = || Done::ConditionMet(format!("{text} ({name}: it is {value})"));
-        Ok(self.holds(value).then(met))
-    }
-
-    /// Whether a value meets it.
-    pub(crate) fn holds(&self, value: f64) -> bool {
-        self.comparison.holds(value, self.bound)
     }
 }
 
@@ -406,20 +346,18 @@ pub(crate) fn end_by_conditions<R: NamedFigures>(
 ) -> Result<Done, Failed> {
     for condition in conditions {
         for row in rows {
-            if let Some(met) = condition.meet(row)? {
-                return Ok(met);
+            let (text, name) = (&condition.text, row.name());
+            let value = row.figure(&condition.figure).ok_or_else(|| {
+                Failed::usage(format!("--fail-if {text}: {name} has no such figure"))
+            })?;
+            if condition.comparison.holds(value, condition.bound) {
+                return Ok(Done::ConditionMet(format!(
+                    "{text} ({name}: it is {value})"
+                )));
             }
         }
     }
     Ok(Done::Fine)
-}
-
-fn describe_unknown(text: &str, figures: &[(&str, FigureRange)]) -> Failed {
-    let names: Vec<&str> = figures.iter().map(|(name, _)| *name).collect();
-    let names = names.join(", ");
-    Failed::Usage(format!(
-        "--fail-if {text}: expected FIGURE<NUMBER or FIGURE>NUMBER with one of {names}"
-    ))
 }
 
 #[cfg(test)]

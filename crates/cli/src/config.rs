@@ -1,7 +1,7 @@
 //! `--config FILE`: settings from TOML, put before the flags, so that a flag beats the file.
 
 use crate::args::Cli;
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, CommandFactory};
 use evenhand_engine::NamedJudges;
 use evenhand_models::served::Settings;
 use std::any::TypeId;
@@ -9,115 +9,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
+/// The commands whose configuration files hold paths that are relative to the file. An audit's file
+/// names its data, as that of a study does, and is run from anywhere.
+const ANCHORED: [&str; 1] = ["audit"];
+
 /// Returns the arguments with those of the configuration file put in, and its `[judges]`.
 ///
 /// # Errors
 /// A file that cannot be read, a key that the command does not take, or a value of another kind.
 pub(crate) fn merge_arguments(
-    given: Vec<OsString>,
-) -> Result<(Vec<OsString>, NamedJudges), String> {
-    let command = CommandLine::find(&given);
-    let file = find_value(&given, "--config").filter(|path| !path.is_empty());
-    match (command, file) {
-        (Some(command), Some(file)) => merge_file(&command, &file.to_string_lossy(), given),
-        // Nothing to put in, or a command line that clap has something to say about.
-        _ => Ok((given, NamedJudges::new())),
-    }
-}
-
-fn merge_file(
-    command: &CommandLine,
-    path: &str,
     mut given: Vec<OsString>,
 ) -> Result<(Vec<OsString>, NamedJudges), String> {
-    let mut table = read_table(path)?;
-    let judges = read_judges(path, table.remove("judges"))?;
-    let flags = command.flags_of_file(path, &table, &given)?;
-    let words = command.words;
-    given.splice(words..words, flags);
-    Ok((given, judges))
-}
-
-fn read_table(path: &str) -> Result<Table, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
-    let table = text.parse();
-    table.map_err(|e: toml::de::Error| {
-        let why = e.to_string();
-        format!("{path}: not valid TOML: {}", why.trim_end())
-    })
-}
-
-/// The command that a command line begins with.
-struct CommandLine {
-    /// As it is typed, such as `meta judge`.
-    name: String,
-    /// Its long flags, which are the keys of a configuration file.
-    flags: Vec<String>,
-    /// Those whose values are paths that are relative to the configuration file. An audit's file
-    /// names its data, as that of a study does, and is run from anywhere.
-    anchored: Vec<String>,
-    /// How many arguments come before its own: the program and one or two words.
-    words: usize,
-}
-
-/// The commands whose configuration files hold paths that are relative to the file.
-const ANCHORED: [&str; 1] = ["audit"];
-
-impl CommandLine {
-    /// Returns the command, or None where there is none, or one without flags.
-    fn find(given: &[OsString]) -> Option<CommandLine> {
-        let (command, names) = find_command(given);
-        let name = names.join(" ");
-        let anchored = ANCHORED.contains(&name.as_str());
-        let line = CommandLine {
-            words: 1 + names.len(),
-            flags: long_flags(&command, |_| true),
-            anchored: long_flags(&command, |flag| anchored && takes_paths(flag)),
-            name,
-        };
-        (line.words > 1 && !line.flags.is_empty()).then_some(line)
-    }
-
-    /// Returns the keys of a file as flags, but for those that the command line has: a flag beats
-    /// the file.
-    fn flags_of_file(
-        &self,
-        path: &str,
-        table: &Table,
-        given: &[OsString],
-    ) -> Result<Vec<OsString>, String> {
-        let mut flags = Vec::new();
-        for (name, value) in table {
-            self.check_key(path, name)?;
-            if find_value(given, &format!("--{name}")).is_none() {
-                let key = self.key(path, name);
-                flags.extend(key.format_flags(value)?.into_iter().map(OsString::from));
-            }
-        }
-        Ok(flags)
-    }
-
-    fn key<'a>(&self, path: &'a str, name: &'a str) -> Key<'a> {
-        let is_anchored = self.anchored.iter().any(|flag| flag == name);
-        Key {
-            path,
-            name,
-            base: Path::new(path).parent().filter(|_| is_anchored),
-        }
-    }
-
-    fn check_key(&self, path: &str, key: &str) -> Result<(), String> {
-        if self.flags.iter().any(|flag| flag == key) {
-            return Ok(());
-        }
-        let CommandLine { name, flags, .. } = self;
-        let known = flags.join(", ");
-        Err(format!("{path}: unknown key `{key}`; {name} takes {known}"))
-    }
-}
-
-/// Returns the innermost command that the words name, and those words.
-fn find_command(given: &[OsString]) -> (Command, Vec<String>) {
+    // The innermost command that the words name: its long flags are the keys of a file.
     let (mut command, mut names) = (Cli::command(), Vec::new());
     for word in given.iter().skip(1).take(2) {
         let word = word.to_string_lossy().into_owned();
@@ -127,19 +30,46 @@ fn find_command(given: &[OsString]) -> (Command, Vec<String>) {
         command = found;
         names.push(word);
     }
-    (command, names)
-}
+    let is_key = |flag: &&Arg| !matches!(flag.get_long(), None | Some("help" | "config"));
+    let keys: Vec<&Arg> = command.get_arguments().filter(is_key).collect();
+    let file = find_value(&given, "--config").filter(|path| !path.is_empty());
+    let Some(file) = file.filter(|_| !names.is_empty() && !keys.is_empty()) else {
+        // Nothing to put in, or a command line that clap has something to say about.
+        return Ok((given, NamedJudges::new()));
+    };
 
-/// Returns those of the flags that a configuration file may set that are chosen.
-fn long_flags(command: &Command, is_chosen: impl Fn(&Arg) -> bool) -> Vec<String> {
-    let chosen = command.get_arguments().filter(|flag| is_chosen(flag));
-    let mut flags: Vec<&str> = chosen.filter_map(Arg::get_long).collect();
-    flags.retain(|flag| !["help", "config"].contains(flag));
-    flags.into_iter().map(String::from).collect()
-}
-
-fn takes_paths(flag: &Arg) -> bool {
-    flag.get_value_parser().type_id() == TypeId::of::<PathBuf>()
+    let path = &*file.to_string_lossy();
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
+    let mut table: Table = text.parse().map_err(|e: toml::de::Error| {
+        format!("{path}: not valid TOML: {}", e.to_string().trim_end())
+    })?;
+    let judges = read_judges(path, table.remove("judges"))?;
+    let name = names.join(" ");
+    let base = Path::new(path)
+        .parent()
+        .filter(|_| ANCHORED.contains(&name.as_str()));
+    let mut flags = Vec::new();
+    for (key, value) in &table {
+        let Some(flag) = keys.iter().find(|flag| flag.get_long() == Some(key)) else {
+            let known: Vec<&str> = keys.iter().filter_map(|flag| flag.get_long()).collect();
+            let known = known.join(", ");
+            return Err(format!("{path}: unknown key `{key}`; {name} takes {known}"));
+        };
+        // A flag beats the file.
+        if find_value(&given, &format!("--{key}")).is_some() {
+            continue;
+        }
+        let takes_paths = flag.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+        let key = Key {
+            path,
+            name: key,
+            base: base.filter(|_| takes_paths),
+        };
+        flags.extend(key.format_flags(value)?.into_iter().map(OsString::from));
+    }
+    let words = 1 + names.len();
+    given.splice(words..words, flags);
+    Ok((given, judges))
 }
 
 /// Returns the value of a flag, as in `--flag value` or `--flag=value`; an empty text for a flag at
@@ -166,49 +96,40 @@ struct Key<'a> {
 impl Key<'_> {
     /// Returns the flags that a key stands for.
     fn format_flags(&self, value: &Value) -> Result<Vec<String>, String> {
+        let name = self.name;
         match value {
-            Value::Boolean(true) => Ok(vec![format!("--{}", self.name)]),
+            Value::Boolean(true) => Ok(vec![format!("--{name}")]),
             Value::Boolean(false) => Ok(Vec::new()),
-            Value::Array(values) => self.format_list(values),
-            value => Ok(vec![self.format_flag(&self.format_scalar(value)?)]),
+            Value::Array(values) => {
+                let texts = values.iter().map(|value| self.format_scalar(value));
+                let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
+                // The systems are one flag, with commas between them.
+                if name == "systems" {
+                    return Ok(vec![format!("--{name}={}", texts.join(","))]);
+                }
+                Ok(texts
+                    .iter()
+                    .map(|text| format!("--{name}={text}"))
+                    .collect())
+            }
+            value => Ok(vec![format!("--{name}={}", self.format_scalar(value)?)]),
         }
-    }
-
-    fn format_list(&self, values: &[Value]) -> Result<Vec<String>, String> {
-        let texts = values.iter().map(|value| self.format_scalar(value));
-        let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
-        // The systems are one flag, with commas between them.
-        if self.name == "systems" {
-            return Ok(vec![self.format_flag(&texts.join(","))]);
-        }
-        Ok(texts.iter().map(|text| self.format_flag(text)).collect())
-    }
-
-    fn format_flag(&self, text: &str) -> String {
-        format!("--{}={text}", self.name)
     }
 
     fn format_scalar(&self, value: &Value) -> Result<String, String> {
-        match value {
-            Value::String(text) => Ok(self.anchor(text)),
-            Value::Integer(number) => Ok(number.to_string()),
-            Value::Float(number) => Ok(number.to_string()),
-            _ => Err(self.describe_bad()),
+        let Key { path, name, base } = self;
+        match (value, base) {
+            // A path, unless it is the standard input.
+            (Value::String(text), Some(base)) if text != "-" => {
+                Ok(base.join(text).to_string_lossy().into_owned())
+            }
+            (Value::String(text), _) => Ok(text.clone()),
+            (Value::Integer(number), _) => Ok(number.to_string()),
+            (Value::Float(number), _) => Ok(number.to_string()),
+            _ => Err(format!(
+                "{path}: key `{name}`: expected a text, a number, true or false, or a list of them"
+            )),
         }
-    }
-
-    /// Puts the directory of the file before a relative path; other values are as they are, `-` for
-    /// the standard input among them.
-    fn anchor(&self, text: &str) -> String {
-        match self.base.filter(|_| text != "-") {
-            Some(base) => base.join(text).to_string_lossy().into_owned(),
-            None => text.into(),
-        }
-    }
-
-    fn describe_bad(&self) -> String {
-        let Key { path, name, .. } = self;
-        format!("{path}: key `{name}`: expected a text, a number, true or false, or a list of them")
     }
 }
 

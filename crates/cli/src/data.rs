@@ -5,7 +5,6 @@ use crate::args::{DataArgs, QuietArgs};
 use evenhand_core::ShownFields;
 use evenhand_engine::{DataOptions, load};
 use evenhand_formats::Dataset;
-use evenhand_formats::records::Filter;
 use evenhand_studies::judge::{JudgedPairs, RecordedOptions, recorded, split_filter};
 use std::fs::read_to_string;
 use std::path::Path;
@@ -45,17 +44,13 @@ pub(crate) fn load_recordings(
     let (own, others) = split_filter(&options)?;
     options.reading.filter = own;
     options.only_items_of_data = !others.is_empty();
-    let data = load_filtered(args, others, quiet)?;
-    Ok(recorded(&options, Some(&data))?)
-}
-
-/// Reads the data set beside recordings, by the conditions that are left for it.
-fn load_filtered(args: &DataArgs, filter: Filter, quiet: QuietArgs) -> Result<Dataset, Failed> {
-    let options = DataOptions {
-        filter,
+    // The data set beside them is read by the conditions that are left for it.
+    let beside = DataOptions {
+        filter: others,
         ..args.options()?
     };
-    load_with_notes(&options, quiet)
+    let data = load_with_notes(&beside, quiet)?;
+    Ok(recorded(&options, Some(&data))?)
 }
 
 /// Reads the file that an option names.

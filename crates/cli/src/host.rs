@@ -100,13 +100,11 @@ impl Host {
         printed.csv = csv;
     }
 
-    fn keep_run(&self, dir: &Path) {
-        self.printed().run = Some(dir.to_path_buf());
-    }
-
     fn printed(&self) -> std::sync::MutexGuard<'_, Printed> {
-        let printed = self.0.printed.lock();
-        printed.unwrap_or_else(PoisonError::into_inner)
+        self.0
+            .printed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -118,7 +116,7 @@ pub(crate) fn current() -> Option<Host> {
 /// Tells the host of the command that this thread runs, if there is one, where its run is kept.
 pub(crate) fn keep_run_of_host(dir: Option<&Path>) {
     if let Some((host, dir)) = current().zip(dir) {
-        host.keep_run(dir);
+        host.printed().run = Some(dir.to_path_buf());
     }
 }
 

@@ -1,19 +1,18 @@
 //! From arguments to a job and the judge that answers it.
 
-use crate::args::{Ci, RankArgs, ReuseArgs, RunArgs, Scale};
+use crate::args::{RankArgs, ReuseArgs, RunArgs, Scale};
 use crate::commands::check_min_coverage;
 use crate::condition::Conditions;
 use crate::data::load_dataset;
 use crate::judges::{Participants, build_protocol, check_embedder, read_panel};
 use crate::{Done, Failed};
 use evenhand_engine::{
-    Bench, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PanelFile, PriceTable,
-    RankOptions, Report, Reviews, Servers, bench, hold_as_known, marks_warning, reusable_runs,
+    Bench, Ci, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PanelFile,
+    PriceTable, RankOptions, Report, Reviews, Servers, bench, hold_as_known, marks_warning,
+    reusable_runs,
 };
-use evenhand_formats::Dataset;
 use evenhand_models::Model;
 use evenhand_protocols::{Protocol, Scale as JudgeScale};
-
 use std::path::PathBuf;
 use std::slice::from_ref;
 
@@ -45,25 +44,16 @@ impl Prepared {
 /// Any setting that cannot be used, and a calibrated panel that is not fitted.
 pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepared, Failed> {
     let panel = read_panel(args)?;
-    if let Some(panel) = &panel {
-        check_fitted(panel, &args.judge.concat())?;
+    if let Some(panel) = &panel
+        && panel.weights().is_none()
+    {
+        let (name, terms) = (args.judge.concat(), panel.terms().len());
+        return Err(Failed::Usage(format!(
+            "--judge {name}: the panel is not fitted, and its {terms} terms have no weights; fit \
+             it with meta judge --judge {name} --fit FILE"
+        )));
     }
     prepare_with(args, scale, panel)
-}
-
-fn check_fitted(panel: &PanelFile, name: &str) -> Result<(), Failed> {
-    if panel.weights().is_none() {
-        return Err(describe_unfitted(panel, name));
-    }
-    Ok(())
-}
-
-fn describe_unfitted(panel: &PanelFile, name: &str) -> Failed {
-    let terms = panel.terms().len();
-    Failed::Usage(format!(
-        "--judge {name}: the panel is not fitted, and its {terms} terms have no weights; fit it \
-         with meta judge --judge {name} --fit FILE"
-    ))
 }
 
 /// Like [`prepare`], for a calibrated panel, fitted or not, in place of the judge that is named.
@@ -73,159 +63,74 @@ pub(crate) fn prepare_with(
     panel_file: Option<PanelFile>,
 ) -> Result<Prepared, Failed> {
     // What is cheap to check comes first; the judge, which may take minutes to load, comes last.
-    let settings = read_settings(args, scale, panel_file.as_ref())?;
-    let dataset = load_dataset(
-        &args.data,
-        settings.protocol.shown_fields(),
-        args.output.quiet,
-    )?;
+    check_min_coverage(args.output.min_coverage)?;
+    let conditions =
+        Conditions::parse_option(args.output.fail_if.as_deref(), args.data.allow_missing)?;
+    let members = panel_file.as_ref().map(PanelFile::judges);
+    let judges = members.as_ref().unwrap_or(&args.judge);
+    let participants = Participants::resolve(judges, &args.bench, &args.judges)?;
+    let prices = args.prices.table()?;
+    let design = Design::parse(&args.ask.design)?;
+    let protocol = match &panel_file {
+        Some(panel) => panel.protocol(&args.ask.load_pack()?)?,
+        None => {
+            let small = participants.panel.iter().all(JudgeSpec::prefers_likelihood);
+            build_protocol(&args.ask, scale, args.bench.panel, small)?
+        }
+    };
+    check_protocol(&protocol, args, &participants.panel)?;
+    let reviews = match &args.reviewed {
+        Some(file) => Reviews::read(file)?,
+        None => Reviews::default(),
+    };
+
+    let dataset = load_dataset(&args.data, protocol.shown_fields(), args.output.quiet)?;
+    let (marks, sampling) = (&args.bench.marks, &args.bench.sampling);
+    let options = JudgeOptions {
+        free_replies: args.free_replies,
+        ..(args.compute).judge_options(marks.raw_marks, sampling.temperature)
+    };
     let Bench {
         model,
         judges,
         servers,
-    } = open_bench(args, &settings.participants, &dataset)?;
-    let Settings {
-        protocol, design, ..
-    } = settings;
-    let mut job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
-    let unprobed = hold_as_known(&mut job, &servers, args.run.as_deref())?;
-    settings.reviews.check(&job)?;
-    let limits = check_limits(args, &settings.prices, &job)?;
-    warn_of_marks(args, &job);
-    Ok(Prepared {
-        job,
-        model,
-        conditions: settings.conditions,
-        reviews: settings.reviews,
-        limits,
-        prices: settings.prices,
-        unprobed,
-    })
-}
-
-/// The settings of a run, checked as far as they can be without its data and its judge.
-struct Settings {
-    conditions: Option<Conditions>,
-    participants: Participants,
-    prices: PriceTable,
-    design: Design,
-    protocol: Protocol,
-    reviews: Reviews,
-}
-
-fn read_settings(
-    args: &RunArgs,
-    scale: Option<JudgeScale>,
-    panel_file: Option<&PanelFile>,
-) -> Result<Settings, Failed> {
-    check_min_coverage(args.output.min_coverage)?;
-    let conditions = Conditions::parse_option(args.output.fail_if.as_deref())?;
-    let allow_missing = args.data.allow_missing;
-    let conditions = conditions.map(|conditions| conditions.allowing_missing(allow_missing));
-    let participants = find_participants(args, panel_file)?;
-    let prices = args.prices.table()?;
-    let design = Design::parse(&args.ask.design)?;
-    let protocol = choose_protocol(args, scale, panel_file, &participants.panel)?;
-    check_protocol(&protocol, args, &participants)?;
-    Ok(Settings {
-        conditions,
-        participants,
-        prices,
-        design,
-        protocol,
-        reviews: read_reviews(args)?,
-    })
-}
-
-/// Refuses participants that the protocol has no use for, or that cannot do what it asks.
-fn check_protocol(
-    protocol: &Protocol,
-    args: &RunArgs,
-    participants: &Participants,
-) -> Result<(), Failed> {
-    check_embedder(args.bench.embedder.as_deref(), from_ref(protocol))?;
-    check_temperature(args, protocol)?;
-    check_scoring(protocol, &participants.panel)
-}
-
-/// Refuses a temperature where every member only scores texts.
-fn check_temperature(args: &RunArgs, protocol: &Protocol) -> Result<(), Failed> {
-    let mut members = 0..args.judge.len().max(1);
-    if args.bench.sampling.temperature == 0.0 || !members.all(|one| protocol.scores_texts(one)) {
-        return Ok(());
-    }
-    Err(Failed::usage(format!(
-        "--temperature: {protocol} scores the responses and writes nothing; leave the temperature \
-         out, or ask for verdicts, as pairwise/direct/swap does"
-    )))
-}
-
-fn judge_options(args: &RunArgs) -> JudgeOptions {
-    let (marks, sampling) = (&args.bench.marks, &args.bench.sampling);
-    JudgeOptions {
-        free_replies: args.free_replies,
-        ..(args.compute).judge_options(marks.raw_marks, sampling.temperature)
-    }
-}
-
-fn open_bench(
-    args: &RunArgs,
-    participants: &Participants,
-    dataset: &Dataset,
-) -> Result<Bench, EngineError> {
-    let options = judge_options(args);
-    bench(
+    } = bench(
         &participants.panel,
         participants.second.as_ref(),
         participants.embedder.as_ref(),
         &dataset.systems,
         options,
-    )
-}
-
-fn check_limits(args: &RunArgs, prices: &PriceTable, job: &Job) -> Result<Limits, Failed> {
-    let limits = args.limits.checked(prices)?;
+    )?;
+    let mut job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
+    let unprobed = hold_as_known(&mut job, &servers, args.run.as_deref())?;
+    reviews.check(&job)?;
+    let limits = args.limits.checked(&prices)?;
     limits.check(&job.judges)?;
-    Ok(limits)
-}
-
-fn warn_of_marks(args: &RunArgs, job: &Job) {
-    if let Some(warning) = marks_warning(job) {
+    if let Some(warning) = marks_warning(&job) {
         args.output.quiet.say(&warning);
     }
+    Ok(Prepared {
+        job,
+        model,
+        conditions,
+        reviews,
+        limits,
+        prices,
+        unprobed,
+    })
 }
 
-fn find_participants(
-    args: &RunArgs,
-    panel_file: Option<&PanelFile>,
-) -> Result<Participants, EngineError> {
-    let members = panel_file.map(PanelFile::judges);
-    let judges = members.as_ref().unwrap_or(&args.judge);
-    Participants::resolve(judges, &args.bench, &args.judges)
-}
-
-fn read_reviews(args: &RunArgs) -> Result<Reviews, EngineError> {
-    match &args.reviewed {
-        Some(file) => Reviews::read(file),
-        None => Ok(Reviews::default()),
+/// Refuses participants that the protocol has no use for, or that cannot do what it asks.
+fn check_protocol(protocol: &Protocol, args: &RunArgs, judges: &[JudgeSpec]) -> Result<(), Failed> {
+    check_embedder(args.bench.embedder.as_deref(), from_ref(protocol))?;
+    // Where every member only scores texts, nothing is written at a temperature.
+    let mut members = 0..args.judge.len().max(1);
+    if args.bench.sampling.temperature != 0.0 && members.all(|one| protocol.scores_texts(one)) {
+        return Err(Failed::usage(format!(
+            "--temperature: {protocol} scores the responses and writes nothing; leave the \
+             temperature out, or ask for verdicts, as pairwise/direct/swap does"
+        )));
     }
-}
-
-fn choose_protocol(
-    args: &RunArgs,
-    scale: Option<JudgeScale>,
-    panel_file: Option<&PanelFile>,
-    judges: &[JudgeSpec],
-) -> Result<Protocol, Failed> {
-    if let Some(panel) = panel_file {
-        return Ok(panel.protocol(&args.ask.load_pack()?)?);
-    }
-    let small = judges.iter().all(JudgeSpec::prefers_likelihood);
-    build_protocol(&args.ask, scale, args.bench.panel, small)
-}
-
-/// Refuses judges that are to score texts by likelihood and cannot.
-fn check_scoring(protocol: &Protocol, judges: &[JudgeSpec]) -> Result<(), Failed> {
     for (number, judge) in judges.iter().enumerate() {
         if protocol.scores_texts(number) {
             judge.check_scores()?;
@@ -241,10 +146,9 @@ pub(crate) fn reusable_for(
     job: &Job,
     model: &dyn Model,
 ) -> Result<Vec<PathBuf>, EngineError> {
-    let found = if model.is_live() {
-        Found::that_asked(&job.judges)
-    } else {
-        Found::None
+    let found = match model.is_live() {
+        true => Found::that_asked(&job.judges),
+        false => Found::None,
     };
     list_reusable(&args.reuse, found)
 }
@@ -275,10 +179,14 @@ pub(crate) fn judge_scale(scale: Scale) -> Option<JudgeScale> {
 
 /// Returns how a run's ranking is made; bad numbers are refused before anything is judged.
 pub(crate) fn rank_options(args: &RankArgs, prepared: &Prepared) -> Result<RankOptions, Failed> {
+    let usual = match args.control.is_empty() {
+        true => Ci::Bootstrap,
+        false => Ci::Sandwich,
+    };
     let threads = args.run.compute.threads.count();
     let mut options = RankOptions {
-        ci: args.ci.unwrap_or(default_ci(args)).into(),
-        cluster: args.cluster.into(),
+        ci: args.ci.unwrap_or(usual),
+        cluster: args.cluster,
         control: args.control.iter().flatten().cloned().collect(),
         ..args.ranking.options(args.run.ask.seed, threads)?
     };
@@ -287,12 +195,4 @@ pub(crate) fn rank_options(args: &RankArgs, prepared: &Prepared) -> Result<RankO
     }
     options.check(&prepared.job)?;
     Ok(options)
-}
-
-fn default_ci(args: &RankArgs) -> Ci {
-    if args.control.is_empty() {
-        Ci::Bootstrap
-    } else {
-        Ci::Sandwich
-    }
 }

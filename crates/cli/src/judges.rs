@@ -25,14 +25,15 @@ impl Participants {
         args: &BenchArgs,
         known: &NamedJudges,
     ) -> Result<Participants, EngineError> {
-        let second = args.second_stage.as_deref();
-        let second = second.map(|name| SecondSpec::named(name, known));
-        let embedder = args.embedder.as_deref();
-        let embedder = embedder.map(|name| JudgeSpec::named(name, known));
+        let (second, embedder) = (args.second_stage.as_deref(), args.embedder.as_deref());
         Ok(Participants {
             panel: resolve_judges(panel, known)?,
-            second: second.transpose()?,
-            embedder: embedder.transpose()?,
+            second: second
+                .map(|name| SecondSpec::named(name, known))
+                .transpose()?,
+            embedder: embedder
+                .map(|name| JudgeSpec::named(name, known))
+                .transpose()?,
         })
     }
 }
@@ -54,52 +55,37 @@ pub(crate) fn read_panel(args: &RunArgs) -> Result<Option<PanelFile>, Failed> {
     let Some(file) = names.find_map(|judge| judge.strip_prefix("panel:")) else {
         return Ok(None);
     };
-    if let Some(why) = panel_conflict(args) {
-        return Err(Failed::usage(format!("--judge panel:{file}: {why}")));
+    let refuse = |why| Err(Failed::usage(format!("--judge panel:{file}: {why}")));
+    if args.judge.len() > 1 {
+        return refuse("a calibrated panel stands alone; its members are in its file");
+    }
+    if args.ask.protocol.is_some() {
+        return refuse("each member has its protocol in the file; leave --protocol out");
     }
     let file = Path::new(file);
     let panel = PanelFile::read(file)?;
-    check_members(&panel, file, args)?;
+    // Members may name addresses where they are judges of the user's configuration, or the file is
+    // trusted.
+    for name in panel.judges() {
+        if !args.judges.contains_key(&name) {
+            check_brought(file, &name, &JudgeSpec::parse(&name)?, &args.trust)?;
+        }
+    }
     Ok(Some(panel))
-}
-
-/// Says which other setting a calibrated panel does not go with, if one is given.
-fn panel_conflict(args: &RunArgs) -> Option<&'static str> {
-    if args.judge.len() > 1 {
-        return Some("a calibrated panel stands alone; its members are in its file");
-    }
-    args.ask.protocol.as_ref()?;
-    Some("each member has its protocol in the file; leave --protocol out")
-}
-
-/// Refuses members that name addresses, unless they are judges of the user's configuration or the
-/// file is trusted.
-fn check_members(panel: &PanelFile, file: &Path, args: &RunArgs) -> Result<(), EngineError> {
-    let mut members = panel.judges();
-    members.retain(|name| !args.judges.contains_key(name));
-    for name in members {
-        check_brought(file, &name, &JudgeSpec::parse(&name)?, &args.trust)?;
-    }
-    Ok(())
 }
 
 /// Refuses an embedder that none of the protocols would ask.
 pub(crate) fn check_embedder(embedder: Option<&str>, protocols: &[Protocol]) -> Result<(), Failed> {
-    match embedder {
-        Some(name) if !protocols.iter().any(Protocol::embeds) => {
-            Err(Failed::usage(describe_idle_embedder(name, protocols)))
-        }
-        _ => Ok(()),
+    let Some(name) = embedder else { return Ok(()) };
+    if protocols.iter().any(Protocol::embeds) {
+        return Ok(());
     }
-}
-
-fn describe_idle_embedder(name: &str, protocols: &[Protocol]) -> String {
     let protocols: Vec<String> = protocols.iter().map(Protocol::to_string).collect();
-    format!(
+    Err(Failed::Usage(format!(
         "--embedder {name}: {} embeds nothing; leave it out, or use a protocol that does, such as \
          pairwise/direct/portia:3,embedding",
         protocols.join(", ")
-    )
+    )))
 }
 
 /// Returns the name of the protocol where none is given, for small local models and for others.

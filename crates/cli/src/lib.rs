@@ -14,7 +14,6 @@ mod job;
 mod judges;
 mod modes;
 mod outcome;
-mod pair_condition;
 mod progress;
 mod settings;
 mod topics;
@@ -24,7 +23,7 @@ pub use host::{Host, Listener, Moment, Printed};
 pub use settings::{CommandSettings, Kind, SettingDescription, command_settings};
 
 use args::{Cli, Command};
-use clap::{ArgMatches, FromArgMatches};
+use clap::FromArgMatches;
 use evenhand_core::Setting;
 use evenhand_engine::NamedJudges;
 use evenhand_report::printable;
@@ -45,40 +44,38 @@ pub(crate) fn run(arguments: Vec<OsString>) -> Result<Done, Failed> {
         Ok(merged) => merged,
         Err(message) => return Err(Failed::Usage(message).with_printable(&arguments)),
     };
-    parse_command(all.clone(), judges)
+    parse_command(&all, judges)
         .and_then(|command| run_command(&command))
         .map_err(|failed| failed.with_printable(&all))
 }
 
 /// Reads the command line, in which the settings of the configuration file are put.
-fn parse_command(arguments: Vec<OsString>, judges: NamedJudges) -> Result<Command, Failed> {
+///
+/// Help and version end a command line with 0, bad usage with 2: clap's own codes. A host is told.
+fn parse_command(arguments: &[OsString], judges: NamedJudges) -> Result<Command, Failed> {
     let mut command = args::command();
-    let (mut cli, matches) = parse_arguments(&mut command, arguments)?;
+    let parsed = command.try_get_matches_from_mut(arguments);
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (mut cli, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) if host::current().is_some() => {
+            // Clap's message without its usage, which is of the command line.
+            let text = error.to_string();
+            let message = text.split("\n\nUsage:").next().unwrap_or_default();
+            return Err(Failed::usage(
+                message.trim_start_matches("error: ").trim_end(),
+            ));
+        }
+        Err(error) => exit_as_clap(&mut command, arguments, &error),
+    };
     modes::check_options(&command, &matches).map_err(Failed::Usage)?;
     cli.command.set_named_judges(judges);
     Ok(cli.command)
 }
 
-/// Help and version end a command line with 0, bad usage with 2: clap's own codes. A host is told.
-fn parse_arguments(
-    command: &mut clap::Command,
-    arguments: Vec<OsString>,
-) -> Result<(Cli, ArgMatches), Failed> {
-    let parsed = command.try_get_matches_from_mut(arguments.clone());
-    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
-    parsed.map_err(|error| match host::current() {
-        Some(_) => Failed::Usage(describe_bad_arguments(&error)),
-        None => show_bad_arguments(command, &arguments, &error),
-    })
-}
-
 /// Ends as clap does. It shows arguments as they are, and one may come from a file's name: then the
 /// message is that of the same arguments made printable.
-fn show_bad_arguments(
-    command: &mut clap::Command,
-    arguments: &[OsString],
-    error: &clap::Error,
-) -> ! {
+fn exit_as_clap(command: &mut clap::Command, arguments: &[OsString], error: &clap::Error) -> ! {
     let shown: Vec<OsString> = arguments
         .iter()
         .map(|argument| match argument.to_str().map(printable) {
@@ -96,13 +93,6 @@ fn show_bad_arguments(
             std::process::exit(error.exit_code())
         }
     }
-}
-
-/// Returns clap's message without its usage, which is of the command line.
-fn describe_bad_arguments(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let message = text.split("\n\nUsage:").next().unwrap_or_default();
-    message.trim_start_matches("error: ").trim_end().into()
 }
 
 fn run_command(command: &Command) -> Result<Done, Failed> {

@@ -1,8 +1,10 @@
-//! Which options each mode of a command uses. Others are refused, so that none is passed over in
-//! silence.
+//! Options that have no use beside others are refused, so that none is passed over in silence.
+//!
+//! Clap's own rules (`requires`, `conflicts_with`) stand at the fields. Here are those that look at
+//! values, and those that have a reason to tell.
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use std::collections::BTreeMap;
 
 /// A way in which a command can be used, and the options that have no meaning there.
@@ -17,61 +19,23 @@ struct Mode {
     why: &'static str,
 }
 
-/// Long names of options, without the dashes.
+/// Long names of options, without the dashes, and with spaces between them.
 enum Options {
     /// All that are used; each other one is refused.
-    Used(&'static [&'static [&'static str]]),
+    Used(&'static [&'static str]),
     /// Those that are refused.
-    Unused(&'static [&'static str]),
+    Unused(&'static str),
 }
 
 /// The options of data, labels and output wherever recordings are read.
-const FILES: &[&str] = &[
-    "recorded",
-    "labels",
-    "data",
-    "items",
-    "systems",
-    "where",
-    "outcomes",
-    "map",
-    "input-format",
-    "item-column",
-    "baseline",
-    "allow-missing",
-    "skip-bad",
-    "turn",
-    "level",
-    "format",
-    "fail-if",
-    "config",
-    "quiet",
-    "verbose",
-    "second-stage",
-];
+const FILES: &str = "recorded labels data items systems where outcomes map input-format \
+                     item-column baseline allow-missing skip-bad turn level format fail-if config \
+                     quiet verbose second-stage";
 /// The options of `meta judge` on recordings, beside [`FILES`].
-const MEASURES: &[&str] = &[
-    "judge", "notation", "subsets", "ties", "failures", "rounds", "seed", "threads", "report",
-    "figure",
-];
+const MEASURES: &str = "judge notation subsets ties failures rounds seed threads report figure";
 /// The options of asking a second stage.
-const ASKS: &[&str] = &[
-    "run",
-    "reuse",
-    "no-reuse",
-    "trust",
-    "threads",
-    "context",
-    "prices",
-    "max-calls",
-    "max-cost",
-    "deadline",
-    "raw-marks",
-    "free-replies",
-    "min-coverage",
-];
-
-const JUDGES: &[&str] = &["rank", "estimate", "judge", "batch export", "meta judge"];
+const ASKS: &str = "run reuse no-reuse trust threads context prices max-calls max-cost deadline \
+                    raw-marks free-replies min-coverage";
 
 const MODES: &[Mode] = &[
     Mode {
@@ -89,50 +53,43 @@ const MODES: &[Mode] = &[
     Mode {
         commands: &["audit"],
         when: |given| given.has("recorded") && !given.has("second-stage"),
-        options: Options::Used(&[FILES, &["figures"]]),
+        options: Options::Used(&[FILES, "figures"]),
         why: "--recorded asks no judge",
     },
     Mode {
         commands: &["audit"],
         when: |given| given.has("recorded") && given.has("second-stage"),
-        options: Options::Used(&[FILES, &["figures"], ASKS]),
+        options: Options::Used(&[FILES, "figures", ASKS]),
         why: "with --recorded only the second stage is asked",
     },
     Mode {
         commands: &["meta judge", "audit"],
         when: |given| given.has("recorded") && !given.has("data"),
-        options: Options::Unused(&[
-            "items",
-            "systems",
-            "map",
-            "allow-missing",
-            "skip-bad",
-            "turn",
-        ]),
+        options: Options::Unused("items systems map allow-missing skip-bad turn"),
         why: "it is for --data, and recordings are read without",
     },
     Mode {
         commands: &["meta judge", "audit"],
         when: |given| !given.has("recorded"),
-        options: Options::Unused(&["item-column", "baseline"]),
+        options: Options::Unused("item-column baseline"),
         why: "it is for --recorded",
     },
     Mode {
         commands: &["audit"],
         when: |given| given.has("recorded") && !given.has("data"),
-        options: Options::Unused(&["input-format"]),
+        options: Options::Unused("input-format"),
         why: "it is for --data, and recordings are read without",
     },
     Mode {
         commands: &["audit"],
         when: |given| !given.names("probes", &["severity", "all"]),
-        options: Options::Unused(&["tweak-set"]),
+        options: Options::Unused("tweak-set"),
         why: "it is for --probes severity",
     },
     Mode {
         commands: &["audit"],
         when: |given| !given.names("probes", &["transitivity", "all"]),
-        options: Options::Unused(&["repeats"]),
+        options: Options::Unused("repeats"),
         why: "it is for --probes transitivity",
     },
     Mode {
@@ -145,86 +102,73 @@ const MODES: &[Mode] = &[
             "audit",
         ],
         when: Given::is_one_judge,
-        options: Options::Unused(&["panel"]),
+        options: Options::Unused("panel"),
         why: "it is for several judges, and --judge names one",
     },
     Mode {
-        commands: JUDGES,
-        when: Given::is_panel,
-        options: Options::Unused(&["panel"]),
+        commands: &["rank", "estimate", "judge", "batch export", "meta judge"],
+        when: |given| given.is_judge_of("panel:"),
+        options: Options::Unused("panel"),
         why: "a calibrated panel weighs its members by its file",
     },
     Mode {
         commands: &["judge", "batch export", "meta judge"],
-        when: Given::is_panel,
-        options: Options::Unused(&["scale"]),
+        when: |given| given.is_judge_of("panel:"),
+        options: Options::Unused("scale"),
         why: "each member of the panel has its scale in the file",
     },
     Mode {
         commands: &["rank", "estimate"],
+        // Elsewhere `--scale` is a judge's; here it may be the unit of strengths too.
         when: |given| {
-            given.is_panel()
-                && given
-                    .value("scale")
-                    .is_some_and(|scale| scale.contains(".."))
+            let scale = given.value("scale");
+            given.is_judge_of("panel:") && scale.is_some_and(|scale| scale.contains(".."))
         },
-        options: Options::Unused(&["scale"]),
+        options: Options::Unused("scale"),
         why: "each member of the panel has its scale in the file",
     },
     Mode {
         commands: &["judge"],
         when: |given| !given.has("for-review"),
-        options: Options::Unused(&["review-share"]),
+        options: Options::Unused("review-share"),
         why: "it is for --for-review",
     },
     Mode {
         commands: &["batch export"],
         when: |_| true,
-        options: Options::Unused(&[
-            "reviewed",
-            "fail-if",
-            "min-coverage",
-            "max-calls",
-            "max-cost",
-            "deadline",
-            "prices",
-            "keep-going",
-            "retry",
-        ]),
+        options: Options::Unused(
+            "reviewed fail-if min-coverage max-calls max-cost deadline prices keep-going retry",
+        ),
         why: "batch export asks no model and judges nothing",
     },
     Mode {
         commands: &["estimate"],
         when: |_| true,
-        options: Options::Unused(&["retry"]),
+        options: Options::Unused("retry"),
         why: "an estimate asks no model",
     },
     Mode {
         commands: &["rank", "judge", "meta judge", "audit"],
-        when: |given| {
-            given
-                .value("judge")
-                .is_some_and(|judge| judge.starts_with("recorded:"))
-        },
-        options: Options::Unused(&["retry"]),
+        when: |given| given.is_judge_of("recorded:"),
+        options: Options::Unused("retry"),
         why: "a recording gives the same reply again",
     },
     Mode {
         commands: &["rank", "estimate", "leaderboard"],
         when: |given| !given.has("differences"),
-        options: Options::Unused(&["adjust"]),
+        options: Options::Unused("adjust"),
         why: "it is for the p-values of --differences",
     },
     Mode {
         commands: &["meta bencher"],
         when: |given| given.has("ratings"),
-        options: Options::Unused(&["votes"]),
+        options: Options::Unused("votes"),
         why: "it is for --labels, and the reference are --ratings",
     },
     Mode {
         commands: &["meta bencher"],
         when: |given| given.has("labels"),
-        options: Options::Unused(&["rating-column", "rating-system-column"]),
+        options: Options::Unused("rating-column rating-system-column"),
         why: "it is for --ratings, and the reference are --labels",
     },
 ];
@@ -233,12 +177,25 @@ const MODES: &[Mode] = &[
 struct Given(BTreeMap<String, Vec<String>>);
 
 impl Given {
-    /// Those of a command's options that stand on its line, or in the configuration file.
+    /// Those of a command's options that stand on its line; the ones of the configuration file have
+    /// been put there.
     fn of(command: &Command, matches: &ArgMatches) -> Given {
-        let options = command.get_arguments().filter_map(id_and_name);
-        let given = options.filter(|(id, _)| is_given(id, matches));
-        let values = given.map(|(id, name)| (name.to_string(), values_of(id, matches)));
-        Given(values.collect())
+        let mut given = BTreeMap::new();
+        for option in command.get_arguments() {
+            let id = option.get_id().as_str();
+            // Help and version ended the program, if they were given.
+            if ["help", "version"].contains(&id) {
+                continue;
+            }
+            if let Some(name) = option.get_long()
+                && matches.value_source(id) == Some(ValueSource::CommandLine)
+            {
+                let values = matches.get_raw(id).unwrap_or_default();
+                let values = values.map(|value| value.to_string_lossy().into_owned());
+                given.insert(name.to_string(), values.collect());
+            }
+        }
+        Given(given)
     }
 
     fn has(&self, option: &str) -> bool {
@@ -251,11 +208,8 @@ impl Given {
 
     /// Whether one of these words is among an option's values.
     fn names(&self, option: &str, words: &[&str]) -> bool {
-        self.0
-            .get(option)
-            .into_iter()
-            .flatten()
-            .any(|value| words.contains(&value.as_str()))
+        let mut values = self.0.get(option).into_iter().flatten();
+        values.any(|value| words.contains(&value.as_str()))
     }
 
     /// Whether one judge is named who is plainly one: a recording, or a name of the configuration,
@@ -268,30 +222,20 @@ impl Given {
         ["openai", "anthropic", "gguf", "simulated"].contains(&provider)
     }
 
-    fn is_panel(&self) -> bool {
+    /// Whether the last judge is of this kind.
+    fn is_judge_of(&self, kind: &str) -> bool {
         self.value("judge")
-            .is_some_and(|judge| judge.starts_with("panel:"))
+            .is_some_and(|judge| judge.starts_with(kind))
     }
 }
 
 impl Mode {
-    fn applies(&self, command: &str, given: &Given) -> bool {
-        self.commands.contains(&command) && (self.when)(given)
-    }
-
-    /// Says which of the given options has no use here, if one has none.
-    fn describe_refused(&self, given: &Given) -> Option<String> {
-        let option = given.0.keys().find(|option| self.refuses(option))?;
-        Some(format!(
-            "--{option}: it is not used here: {}; leave it out",
-            self.why
-        ))
-    }
-
     fn refuses(&self, option: &str) -> bool {
         match self.options {
-            Options::Used(used) => !used.iter().any(|part| part.contains(&option)),
-            Options::Unused(unused) => unused.contains(&option),
+            Options::Used(used) => !used
+                .iter()
+                .any(|part| part.split_whitespace().any(|name| name == option)),
+            Options::Unused(unused) => unused.split_whitespace().any(|name| name == option),
         }
     }
 }
@@ -303,28 +247,18 @@ impl Mode {
 pub(crate) fn check_options(command: &Command, matches: &ArgMatches) -> Result<(), String> {
     let (path, command, matches) = find_command(command, matches);
     let given = Given::of(command, matches);
-    let mut modes = MODES.iter().filter(|mode| mode.applies(&path, &given));
-    let refused = modes.find_map(|mode| mode.describe_refused(&given));
-    refused.map_or(Ok(()), Err)
-}
-
-/// Returns the name under which clap keeps an option, and the one that is typed.
-fn id_and_name(option: &Arg) -> Option<(&str, &str)> {
-    Some((option.get_id().as_str(), option.get_long()?))
-}
-
-/// Whether an option stands on the line; one of the configuration file has been put there.
-fn is_given(id: &str, matches: &ArgMatches) -> bool {
-    // Help and version ended the program, if they were given.
-    let is_option = !["help", "version"].contains(&id);
-    is_option && matches.value_source(id) == Some(ValueSource::CommandLine)
-}
-
-fn values_of(id: &str, matches: &ArgMatches) -> Vec<String> {
-    let values = matches.get_raw(id).unwrap_or_default();
-    values
-        .map(|value| value.to_string_lossy().into_owned())
-        .collect()
+    for mode in MODES {
+        if !mode.commands.contains(&path.as_str()) || !(mode.when)(&given) {
+            continue;
+        }
+        if let Some(option) = given.0.keys().find(|option| mode.refuses(option)) {
+            let why = mode.why;
+            return Err(format!(
+                "--{option}: it is not used here: {why}; leave it out"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the command that is meant, as it is typed, such as `meta judge`.

@@ -6,7 +6,7 @@ use crate::args::QuietArgs;
 use crate::host::{Host, Moment, current, for_people};
 use evenhand_engine::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use line::{Pace, Snapshot, count_ended, format_line, share_done};
+use line::{Pace, count_ended, format_line, share_done};
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -49,33 +49,21 @@ struct Latest {
     ended: bool,
 }
 
-impl Form {
-    fn choose(QuietArgs { quiet }: QuietArgs) -> Form {
-        if let Some(host) = current() {
+impl Show {
+    /// Of so many trials.
+    pub(crate) fn new(QuietArgs { quiet }: QuietArgs, total: u64) -> Show {
+        let form = if let Some(host) = current() {
             Form::Host(host)
         } else if quiet {
             Form::Quiet
         } else if std::io::stderr().is_terminal() {
-            Form::Bar(new_bar())
+            let style = ProgressStyle::with_template("{bar:16} {percent:>3} % {msg}");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+            let target = ProgressDrawTarget::stderr();
+            Form::Bar(ProgressBar::with_draw_target(Some(STEPS), target).with_style(style))
         } else {
             Form::Lines
-        }
-    }
-
-    /// Returns how often something is shown; None where nothing is.
-    fn interval(&self) -> Option<Duration> {
-        match self {
-            Form::Quiet => None,
-            Form::Bar(_) | Form::Host(_) => Some(DRAW_EVERY),
-            Form::Lines => Some(line_interval()),
-        }
-    }
-}
-
-impl Show {
-    /// Of so many trials.
-    pub(crate) fn new(quiet: QuietArgs, total: u64) -> Show {
-        let form = Form::choose(quiet);
+        };
         let state = Arc::new(State::default());
         let clock = start_clock(&form, &state, total);
         Show { form, state, clock }
@@ -130,47 +118,39 @@ impl State {
 
 /// A thread that shows what is latest at every tick; without one nothing is shown.
 fn start_clock(form: &Form, state: &Arc<State>, total: u64) -> Option<JoinHandle<()>> {
-    let every = form.interval()?;
+    let every = match form {
+        Form::Quiet => return None,
+        Form::Bar(_) | Form::Host(_) => DRAW_EVERY,
+        Form::Lines => {
+            let given = std::env::var(SECONDS).ok();
+            let seconds = given.and_then(|text| text.parse::<f64>().ok());
+            let seconds = seconds.filter(|seconds| (0.01..=86_400.0).contains(seconds));
+            seconds.map_or(LINE_EVERY, Duration::from_secs_f64)
+        }
+    };
     let (form, state) = (form.clone(), state.clone());
     let mut pace = Pace::new(Instant::now());
     let tick = move || {
         while let Some(progress) = state.wait(every) {
-            draw_snapshot(&form, &pace.snapshot(progress, total, Instant::now()));
+            let snapshot = pace.snapshot(progress, total, Instant::now());
+            let line = format_line(&snapshot);
+            match &form {
+                Form::Quiet => {}
+                Form::Lines => say(&line),
+                Form::Bar(bar) => {
+                    bar.set_message(line);
+                    bar.set_position((share_done(&snapshot) * STEPS as f64) as u64);
+                }
+                Form::Host(host) => host.listener().progress(&Moment {
+                    ended: count_ended(&snapshot.progress),
+                    total,
+                    share: share_done(&snapshot),
+                    line,
+                }),
+            }
         }
     };
-    let thread = Builder::new().name("progress".into());
-    thread.spawn(tick).ok()
-}
-
-fn line_interval() -> Duration {
-    let given = std::env::var(SECONDS).ok();
-    let seconds = given.and_then(|text| text.parse::<f64>().ok());
-    seconds
-        .filter(|seconds| (0.01..=86_400.0).contains(seconds))
-        .map_or(LINE_EVERY, Duration::from_secs_f64)
-}
-
-fn draw_snapshot(form: &Form, snapshot: &Snapshot) {
-    match form {
-        Form::Quiet => {}
-        Form::Lines => say(&format_line(snapshot)),
-        Form::Bar(bar) => draw_bar(bar, snapshot),
-        Form::Host(host) => host.listener().progress(&describe_moment(snapshot)),
-    }
-}
-
-fn describe_moment(snapshot: &Snapshot) -> Moment {
-    Moment {
-        ended: count_ended(&snapshot.progress),
-        total: snapshot.total,
-        share: share_done(snapshot),
-        line: format_line(snapshot),
-    }
-}
-
-fn draw_bar(bar: &ProgressBar, snapshot: &Snapshot) {
-    bar.set_message(format_line(snapshot));
-    bar.set_position((share_done(snapshot) * STEPS as f64) as u64);
+    Builder::new().name("progress".into()).spawn(tick).ok()
 }
 
 /// A line on stderr, or to the host.
@@ -180,14 +160,4 @@ pub(crate) fn say(line: &str) {
         // Nothing can be said if stderr is gone.
         None => drop(writeln!(std::io::stderr(), "{}", for_people(line))),
     }
-}
-
-fn new_bar() -> ProgressBar {
-    let target = ProgressDrawTarget::stderr();
-    ProgressBar::with_draw_target(Some(STEPS), target).with_style(bar_style())
-}
-
-fn bar_style() -> ProgressStyle {
-    let style = ProgressStyle::with_template("{bar:16} {percent:>3} % {msg}");
-    style.unwrap_or_else(|_| ProgressStyle::default_bar())
 }

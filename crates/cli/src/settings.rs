@@ -78,67 +78,52 @@ fn collect_commands(command: &Command, name: String, found: &mut Vec<CommandSett
 }
 
 fn describe_command(command: &Command, name: &str) -> CommandSettings {
+    let is_own = |flag: &&Arg| !["help", "version"].contains(&flag.get_id().as_str());
     let about = command.get_about().map(ToString::to_string);
-    let given = command.get_arguments().filter(|flag| !is_clap_own(flag));
     CommandSettings {
         name: name.into(),
         about: about.unwrap_or_default(),
-        settings: given.map(describe_setting).collect(),
+        settings: command
+            .get_arguments()
+            .filter(is_own)
+            .map(describe_setting)
+            .collect(),
     }
-}
-
-fn is_clap_own(flag: &Arg) -> bool {
-    ["help", "version"].contains(&flag.get_id().as_str())
 }
 
 fn describe_setting(flag: &Arg) -> SettingDescription {
     let kind = kind_of(flag);
-    let defaults = flag.get_default_values().first();
-    SettingDescription {
+    let value = flag.get_value_parser().type_id();
+    let is_list = value == TypeId::of::<ListedNames>() || value == TypeId::of::<Vec<Covariate>>();
+    let takes_several = flag
+        .get_num_args()
+        .is_some_and(|count| count.max_values() > 1);
+    let help = flag.get_long_help().or(flag.get_help());
+    let mut setting = SettingDescription {
         name: flag
             .get_long()
             .map_or_else(|| flag.get_id().to_string(), String::from),
-        help: describe_help(flag),
+        help: help.map(ToString::to_string).unwrap_or_default(),
         kind,
         positional: flag.is_positional(),
-        many: takes_many(flag),
-        separator: flag.get_value_delimiter().or(is_list(flag).then_some(',')),
-        quoted: is_list(flag),
+        many: takes_several || matches!(flag.get_action(), ArgAction::Append),
+        separator: flag.get_value_delimiter().or(is_list.then_some(',')),
+        quoted: is_list,
         required: flag.is_required_set(),
-        default: defaults
-            .filter(|_| kind != Kind::Switch)
-            .map(|value| value.to_string_lossy().into_owned()),
-        choices: choices_of(flag, kind),
+        default: None,
+        choices: Vec::new(),
+    };
+    // To clap a switch has the values true and false.
+    if kind != Kind::Switch {
+        let defaults = flag.get_default_values().first();
+        setting.default = defaults.map(|value| value.to_string_lossy().into_owned());
+        let choices = flag.get_possible_values();
+        setting.choices = choices
+            .iter()
+            .map(|choice| choice.get_name().into())
+            .collect();
     }
-}
-
-/// Whether a value is a list of names.
-fn is_list(flag: &Arg) -> bool {
-    let kind = flag.get_value_parser().type_id();
-    kind == TypeId::of::<ListedNames>() || kind == TypeId::of::<Vec<Covariate>>()
-}
-
-fn describe_help(flag: &Arg) -> String {
-    let help = flag.get_long_help().or(flag.get_help());
-    help.map(ToString::to_string).unwrap_or_default()
-}
-
-fn takes_many(flag: &Arg) -> bool {
-    let several = flag
-        .get_num_args()
-        .is_some_and(|count| count.max_values() > 1);
-    several || matches!(flag.get_action(), ArgAction::Append)
-}
-
-fn choices_of(flag: &Arg, kind: Kind) -> Vec<String> {
-    if kind == Kind::Switch {
-        return Vec::new();
-    }
-    let choices = flag.get_possible_values();
-    choices
-        .iter()
-        .map(|choice| choice.get_name().into())
-        .collect()
+    setting
 }
 
 fn kind_of(flag: &Arg) -> Kind {
@@ -146,23 +131,19 @@ fn kind_of(flag: &Arg) -> Kind {
         return Kind::Switch;
     }
     let id = flag.get_value_parser().type_id();
-    let is_one_of = |types: &[TypeId]| types.iter().any(|known| id == *known);
-    if is_one_of(&[TypeId::of::<PathBuf>()]) {
-        Kind::Path
-    } else if is_one_of(&integer_types()) {
-        Kind::Integer
-    } else if is_one_of(&[TypeId::of::<f64>()]) {
-        Kind::Number
-    } else {
-        Kind::Text
-    }
-}
-
-fn integer_types() -> [TypeId; 4] {
-    [
+    let integers = [
         TypeId::of::<u16>(),
         TypeId::of::<u32>(),
         TypeId::of::<u64>(),
         TypeId::of::<usize>(),
-    ]
+    ];
+    if id == TypeId::of::<PathBuf>() {
+        Kind::Path
+    } else if integers.iter().any(|known| id == *known) {
+        Kind::Integer
+    } else if id == TypeId::of::<f64>() {
+        Kind::Number
+    } else {
+        Kind::Text
+    }
 }

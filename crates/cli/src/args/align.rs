@@ -1,8 +1,10 @@
 //! The command line of `align`.
 
+use super::choices::words;
+use super::help::{JUDGE, OUTPUT, PROTOCOL};
 use super::{FilterArgs, ThreadArgs};
 use clap::{Args, ValueEnum};
-use evenhand_align::MAX_SEGMENTS;
+use evenhand_align::{MAX_SEGMENTS, Segmentation};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -19,40 +21,38 @@ pub(crate) struct AlignArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
     /// Segments that each answer is cut into, 2 to 32
-    #[arg(long, default_value_t = 3, value_parser = parse_segments, value_name = "K")]
+    #[arg(
+        long, default_value_t = 3, value_parser = parse_segments, value_name = "K",
+        help_heading = PROTOCOL
+    )]
     pub(crate) k: usize,
     /// How segments are compared
     ///
     /// [default: token-overlap]
     #[arg(
-        long,
-        value_enum,
-        value_name = "HOW",
-        hide_default_value = true,
-        default_value = "token-overlap"
+        long, value_enum, value_name = "HOW", hide_default_value = true,
+        default_value = "token-overlap", help_heading = PROTOCOL
     )]
     pub(crate) similarity: SimilarityBy,
     /// With --similarity embedding: who embeds the pieces
     ///
     /// One of gguf:PATH, openai:MODEL[@BASE_URL], simulated.
-    #[arg(long, value_name = "JUDGE")]
+    #[arg(long, value_name = "JUDGE", help_heading = JUDGE)]
     pub(crate) embedder: Option<String>,
     /// Where an answer may be cut
     ///
     /// At sentences, list items and statements of code (full), or by the plain rule for checks
     /// (plain). [default: full]
     #[arg(
-        long,
-        value_enum,
-        value_name = "HOW",
-        hide_default_value = true,
-        default_value = "full"
+        long, value_name = "HOW", hide_default_value = true, default_value = "full",
+        value_parser = words(&[("full", Segmentation::Full), ("plain", Segmentation::Plain)]),
+        help_heading = PROTOCOL
     )]
-    pub(crate) segmentation: SegmentationBy,
+    pub(crate) segmentation: Segmentation,
     /// Form of the output
     ///
     /// One line a pair, in order.
-    #[arg(long, value_enum, default_value = "jsonl")]
+    #[arg(long, value_enum, default_value = "jsonl", help_heading = OUTPUT)]
     pub(crate) format: AlignFormat,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
@@ -69,12 +69,6 @@ fn parse_segments(text: &str) -> Result<usize, String> {
 pub(crate) enum SimilarityBy {
     TokenOverlap,
     Embedding,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SegmentationBy {
-    Full,
-    Plain,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,5 +1,6 @@
 //! How a judge is asked, wherever a command asks one.
 
+use super::help::{LIMITS, PROTOCOL, RUN};
 use crate::Failed;
 use clap::Args;
 use evenhand_engine::load_pack;
@@ -13,22 +14,22 @@ pub(crate) struct AskArgs {
     ///
     /// See `evenhand help protocols`. [default: pairwise/direct/swap;
     /// likelihood:novel,surprisal=0.1 for a small local model]
-    #[arg(long)]
+    #[arg(long, help_heading = PROTOCOL)]
     pub(crate) protocol: Option<String>,
     /// Which pairs of responses are compared
     ///
     /// One of all-pairs, reference:SYSTEM, sample:K, labelled, adaptive.
-    #[arg(long, default_value = "all-pairs")]
+    #[arg(long, default_value = "all-pairs", help_heading = PROTOCOL)]
     pub(crate) design: String,
     #[command(flatten)]
     pub(crate) pack: PackArgs,
     /// Count a verdict whose probabilities go against its text as a failure
     ///
     /// Where a judge's most probable answer is not the one that it states in words.
-    #[arg(long)]
+    #[arg(long, help_heading = LIMITS)]
     pub(crate) strict_reading: bool,
     /// Seed of everything that is drawn
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, help_heading = RUN)]
     pub(crate) seed: u64,
 }
 
@@ -49,7 +50,7 @@ pub(crate) struct PackArgs {
     /// A directory with prompt files that replace built-in ones
     ///
     /// Each takes the place of the built-in one of its name.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = PROTOCOL)]
     pub(crate) prompt_pack: Option<PathBuf>,
 }
 
@@ -67,7 +68,9 @@ impl PackArgs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct JudgeScaleArgs {
     /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
-    #[arg(long, value_parser = parse_judge_scale, value_name = "A..B[:STEP]", help_heading = "Protocol")]
+    #[arg(
+        long, value_parser = parse_judge_scale, value_name = "A..B[:STEP]", help_heading = PROTOCOL
+    )]
     pub(crate) scale: Option<JudgeScale>,
 }
 

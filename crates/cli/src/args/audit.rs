@@ -1,5 +1,6 @@
 //! The command line of `audit`.
 
+use super::help::{DATA, JUDGE, OUTPUT, PROBES, PROTOCOL, RUN, STATISTICS};
 use super::records::RecordingArgs;
 use super::{
     BenchArgs, ComputeArgs, ConfigArgs, DataArgs, FilterArgs, FormatArgs, LimitArgs, PackArgs,
@@ -19,12 +20,12 @@ pub(crate) struct AuditArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     /// Who is audited; several are a panel
-    #[arg(long)]
+    #[arg(long, help_heading = JUDGE)]
     pub(crate) judge: Vec<String>,
     /// Audit every --judge by itself, and not all as a panel
     ///
     /// With a card for each, and their flips in one table with the averages.
-    #[arg(long, conflicts_with_all = ["recorded", "estimate"])]
+    #[arg(long, conflicts_with_all = ["recorded", "estimate"], help_heading = JUDGE)]
     pub(crate) apart: bool,
     /// The configuration's judges.
     #[arg(skip)]
@@ -35,21 +36,20 @@ pub(crate) struct AuditArgs {
     ///
     /// [default: pairwise-tie/direct/swap,pointwise:1-7/direct/single]
     #[arg(
-        long,
-        value_name = "NAME,...",
-        hide_default_value = true,
-        default_value = "pairwise-tie/direct/swap,pointwise:1-7/direct/single"
+        long, value_name = "NAME,...", hide_default_value = true,
+        default_value = "pairwise-tie/direct/swap,pointwise:1-7/direct/single",
+        help_heading = PROTOCOL
     )]
     pub(crate) protocol: Vec<String>,
     /// Protocols in place of --protocol, tested against each other
     ///
     /// Two or more: how much less is the one distracted than the other?
-    #[arg(long, value_name = "A,B", conflicts_with = "protocol")]
+    #[arg(long, value_name = "A,B", conflicts_with = "protocol", help_heading = PROBES)]
     pub(crate) compare: Vec<String>,
     /// Rubrics under each of which protocols that name none are asked, side by side
     ///
     /// Such as overall,instruction-following. [default: rules]
-    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...", help_heading = PROBES)]
     pub(crate) criteria: Vec<String>,
     #[command(flatten)]
     pub(crate) pack: PackArgs,
@@ -58,54 +58,63 @@ pub(crate) struct AuditArgs {
     /// Any of position, distractors, protocols, people, null-answer, transitivity, choice-set,
     /// scale, severity, leaderboard, reading, failures, or all. [default: the first five, reading
     /// and failures]
-    #[arg(long, value_delimiter = ',', value_parser = parse_probes, value_name = "NAME,...")]
+    #[arg(
+        long, value_delimiter = ',', value_parser = parse_probes, value_name = "NAME,...",
+        help_heading = PROBES
+    )]
     pub(crate) probes: Vec<Vec<Probe>>,
     /// Additions to responses
     ///
     /// Any of assertive, filler, flattery, padding, markdown, emoji, authority, injection, or all
     /// or none.
-    #[arg(long, value_delimiter = ',', value_parser = parse_rewrites, value_name = "NAME,...", default_value = "assertive,filler,flattery")]
+    #[arg(
+        long, value_delimiter = ',', value_parser = parse_rewrites, value_name = "NAME,...",
+        default_value = "assertive,filler,flattery", help_heading = PROBES
+    )]
     pub(crate) rewrites: Vec<Vec<Rewrite>>,
     /// A model that rewrites responses too
     ///
     /// It rewrites by each --distractor; a rewrite that does not keep numbers, code and about the
     /// length is dropped.
-    #[arg(long, value_name = "JUDGE")]
+    #[arg(long, value_name = "JUDGE", help_heading = PROBES)]
     pub(crate) rewriter: Option<String>,
     /// A file with an instruction to the rewriter
     ///
     /// The distractor is named after the file. [default: assertiveness, prolixity and sycophancy]
-    #[arg(long, num_args = 1.., value_name = "FILE", requires = "rewriter")]
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "rewriter", help_heading = PROBES)]
     pub(crate) distractor: Vec<PathBuf>,
     /// The system that is the judge itself, for self-preference
-    #[arg(long, value_name = "SYSTEM")]
+    #[arg(long, value_name = "SYSTEM", help_heading = JUDGE)]
     pub(crate) own: Option<String>,
     /// Answers that keep and break constraints, for --probes severity
     ///
     /// A directory made by `audit tweak-set`.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = DATA)]
     pub(crate) tweak_set: Option<PathBuf>,
     /// How often the comparisons of three responses are asked
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20))]
+    #[arg(
+        long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20),
+        help_heading = PROBES
+    )]
     pub(crate) repeats: u32,
     /// Judge outputs that exist already, in both orders: no judge is asked
-    #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with = "judge")]
+    #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with = "judge", help_heading = DATA)]
     pub(crate) recorded: Vec<PathBuf>,
     /// People's labels or votes on pairs, for recordings that hold none
-    #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded")]
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
     /// Coverage of the intervals, and 1 less the share of false alarms
-    #[arg(long, default_value_t = 0.95)]
+    #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     pub(crate) level: f64,
     /// Seed of what is drawn: which responses of an item are compared
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, help_heading = RUN)]
     pub(crate) seed: u64,
     /// Where the calls are kept
     ///
     /// [default: a directory under runs/ that is named after the judge]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
@@ -116,13 +125,16 @@ pub(crate) struct AuditArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Print the calls, tokens and cost of this audit, without asking a model
-    #[arg(long, conflicts_with_all = ["recorded", "figures", "fail_if"])]
+    #[arg(long, conflicts_with_all = ["recorded", "figures", "fail_if"], help_heading = RUN)]
     pub(crate) estimate: bool,
     /// A directory for the figures (SVG)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) figures: Option<PathBuf>,
     /// A file for rewritten responses beside their originals, a JSON object a line
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["recorded", "estimate"])]
+    #[arg(
+        long, value_name = "FILE", conflicts_with_all = ["recorded", "estimate"],
+        help_heading = OUTPUT
+    )]
     pub(crate) rewritten: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) report: ReportFileArgs,
@@ -131,7 +143,7 @@ pub(crate) struct AuditArgs {
     /// Exit with 3 if a condition on the result holds
     ///
     /// Such as 'biased>0', 'flips>0.3' (the largest flip rate) or 'failures>0.05'.
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]
     pub(crate) fail_if: Option<String>,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
@@ -156,39 +168,35 @@ pub(crate) struct TweakSetArgs {
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
     /// Questions with an answer of one system, in place of our own
-    #[arg(long, num_args = 1.., value_name = "PATH")]
+    #[arg(long, num_args = 1.., value_name = "PATH", help_heading = DATA)]
     pub(crate) data: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
     /// How many items
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, help_heading = DATA)]
     pub(crate) items: usize,
     /// Seed of what is drawn
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, help_heading = RUN)]
     pub(crate) seed: u64,
 }
 
 fn parse_probes(name: &str) -> Result<Vec<Probe>, String> {
     match name {
         "all" => Ok(Probe::ALL.to_vec()),
-        name => Ok(vec![parse_probe(name)?]),
+        name => Probe::named(name)
+            .map(|probe| vec![probe])
+            .ok_or_else(|| expect_some_of(&Probe::ALL.map(Probe::name))),
     }
-}
-
-fn parse_probe(name: &str) -> Result<Probe, String> {
-    Probe::named(name).ok_or_else(|| expect_some_of(&Probe::ALL.map(Probe::name)))
 }
 
 fn parse_rewrites(name: &str) -> Result<Vec<Rewrite>, String> {
     match name {
         "all" => Ok(Rewrite::ALL.to_vec()),
         "none" => Ok(Vec::new()),
-        name => Ok(vec![parse_rewrite(name)?]),
+        name => Rewrite::named(name)
+            .map(|rewrite| vec![rewrite])
+            .ok_or_else(|| expect_some_of(&Rewrite::ALL.map(Rewrite::name))),
     }
-}
-
-fn parse_rewrite(name: &str) -> Result<Rewrite, String> {
-    Rewrite::named(name).ok_or_else(|| expect_some_of(&Rewrite::ALL.map(Rewrite::name)))
 }
 
 fn expect_some_of(names: &[&str]) -> String {

@@ -1,5 +1,6 @@
 //! The command line of batch files.
 
+use super::help::{OUTPUT, RUN};
 use super::{FormatArgs, JudgeScaleArgs, RunArgs};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -21,13 +22,13 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
     /// The directory for the files; none that is there is touched
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) out: PathBuf,
     /// The most requests in one file [OpenAI's limit: 50000]
-    #[arg(long, default_value_t = 50_000, value_name = "N")]
+    #[arg(long, default_value_t = 50_000, value_name = "N", help_heading = OUTPUT)]
     pub(crate) max_lines: usize,
     /// The most bytes in one file [OpenAI's limit: 200 MB]
-    #[arg(long, default_value_t = 200_000_000, value_name = "BYTES")]
+    #[arg(long, default_value_t = 200_000_000, value_name = "BYTES", help_heading = OUTPUT)]
     pub(crate) max_bytes: usize,
 }
 
@@ -38,7 +39,7 @@ pub(crate) struct ImportArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The run directory of the export
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: PathBuf,
     #[command(flatten)]
     pub(crate) format: FormatArgs,

@@ -1,6 +1,7 @@
 //! Who takes part beside the judge, wherever a judge is asked.
 
 use super::choices::parse_if;
+use super::help::{JUDGE, LIMITS};
 use clap::Args;
 use evenhand_protocols::Panel;
 
@@ -11,17 +12,20 @@ pub(crate) struct BenchArgs {
     ///
     /// mean; majority, the side that most prefer; or escalate:SHARE, that of the first whose sides
     /// are at least SHARE apart, so that the next judge is asked only of what one is not sure of.
-    #[arg(long, value_parser = parse_panel, value_name = "RULE", default_value = "mean")]
+    #[arg(
+        long, value_parser = parse_panel, value_name = "RULE", default_value = "mean",
+        help_heading = JUDGE
+    )]
     pub(crate) panel: Panel,
     /// Who reads a verdict that the strict reader cannot read
     ///
     /// The judge itself (same), or another judge.
-    #[arg(long, value_name = "same|JUDGE")]
+    #[arg(long, value_name = "same|JUDGE", help_heading = JUDGE)]
     pub(crate) second_stage: Option<String>,
     /// Who embeds responses, where a protocol aligns them by embeddings
     ///
     /// As portia:3,embedding does. [default: the judge itself]
-    #[arg(long, value_name = "JUDGE")]
+    #[arg(long, value_name = "JUDGE", help_heading = JUDGE)]
     pub(crate) embedder: Option<String>,
     #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
@@ -36,7 +40,10 @@ pub(crate) struct SamplingArgs {
     ///
     /// At 0 the likeliest word is taken. Samples of mec and self-consistency are drawn at 1 where
     /// this is 0. A verdict's probabilities are the judge's own at any temperature.
-    #[arg(long, value_name = "T", default_value = "0", value_parser = parse_temperature)]
+    #[arg(
+        long, value_name = "T", default_value = "0", value_parser = parse_temperature,
+        help_heading = JUDGE
+    )]
     pub(crate) temperature: f64,
 }
 
@@ -51,7 +58,7 @@ pub(crate) struct MarkArgs {
     /// Leave marks of chat templates such as <|im_end|> as they are
     ///
     /// In what a server is shown; it may read them as turns.
-    #[arg(long)]
+    #[arg(long, help_heading = LIMITS)]
     pub(crate) raw_marks: bool,
 }
 

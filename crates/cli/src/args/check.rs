@@ -1,5 +1,6 @@
 //! The command line of `check`.
 
+use super::help::{OUTPUT, STATISTICS};
 use super::{
     ConfigArgs, FigureArgs, FilterArgs, FormatArgs, MappingArgs, ReportFileArgs, ResamplingArgs,
     SeedArgs, SelectionArgs,
@@ -24,10 +25,10 @@ pub(crate) struct CheckArgs {
     /// Check the items of each value of FIELD too, and test whether they differ
     ///
     /// category, turn, question, or another field of the items.
-    #[arg(long, value_name = "FIELD")]
+    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
     /// Write the verdicts on every response to FILE (JSON lines)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) verdicts: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,
@@ -42,7 +43,7 @@ pub(crate) struct CheckArgs {
     /// Exit with 3 if a condition holds of any system
     ///
     /// Such as 'prompt_strict<0.5'; also prompt_loose, instruction_strict, instruction_loose.
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]
     pub(crate) fail_if: Option<String>,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,

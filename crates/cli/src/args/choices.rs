@@ -1,14 +1,13 @@
 //! Values that options choose from.
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use evenhand_core::split_list;
-use evenhand_engine::{Adjust, BothBad, Ci as Intervals, RankScale};
+use evenhand_engine::RankScale;
 use evenhand_protocols::Scale as JudgeScale;
-use evenhand_stats::Cluster;
 use std::str::FromStr;
 
-/// ListedNames as one value of an option lists them. One that holds a comma stands in double
-/// quotes.
+/// Names as one value of an option lists them. One that holds a comma stands in double quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListedNames(Vec<String>);
 
@@ -44,13 +43,10 @@ pub(super) fn parse_scale(text: &str) -> Result<Scale, String> {
     match text {
         "elo" => Ok(Scale::Elo),
         "log-odds" => Ok(Scale::LogOdds),
-        text => parse_judge_scale(text),
+        text => JudgeScale::parse(text)
+            .map(Scale::Judge)
+            .ok_or_else(|| "expected elo, log-odds, or a judge's scale such as 1..5".into()),
     }
-}
-
-fn parse_judge_scale(text: &str) -> Result<Scale, String> {
-    let scale = JudgeScale::parse(text).map(Scale::Judge);
-    scale.ok_or_else(|| "expected elo, log-odds, or a judge's scale such as 1..5".into())
 }
 
 impl From<Scale> for RankScale {
@@ -62,72 +58,15 @@ impl From<Scale> for RankScale {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Ci {
-    Bootstrap,
-    Bca,
-    Sandwich,
-    None,
-}
-
-impl From<Ci> for Intervals {
-    fn from(ci: Ci) -> Self {
-        match ci {
-            Ci::Bootstrap => Intervals::Bootstrap,
-            Ci::Bca => Intervals::Bca,
-            Ci::Sandwich => Intervals::Sandwich,
-            Ci::None => Intervals::None,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AdjustBy {
-    Joint,
-    Holm,
-    Bh,
-    None,
-}
-
-impl From<AdjustBy> for Adjust {
-    fn from(adjust: AdjustBy) -> Self {
-        match adjust {
-            AdjustBy::Joint => Adjust::Joint,
-            AdjustBy::Holm => Adjust::Holm,
-            AdjustBy::Bh => Adjust::BenjaminiHochberg,
-            AdjustBy::None => Adjust::None,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BothBadAs {
-    Tie,
-    Apart,
-}
-
-impl From<BothBadAs> for BothBad {
-    fn from(both_bad: BothBadAs) -> Self {
-        match both_bad {
-            BothBadAs::Tie => BothBad::Tie,
-            BothBadAs::Apart => BothBad::Apart,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ClusterBy {
-    Item,
-    None,
-}
-
-impl From<ClusterBy> for Cluster {
-    fn from(cluster: ClusterBy) -> Self {
-        match cluster {
-            ClusterBy::Item => Cluster::Item,
-            ClusterBy::None => Cluster::None,
-        }
-    }
+/// A parser of words that stand for a value each.
+pub(super) fn words<T: Copy + Send + Sync + 'static>(
+    known: &'static [(&'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let parser = PossibleValuesParser::new(known.iter().map(|(word, _)| *word));
+    parser.try_map(move |given| {
+        let found = known.iter().find(|(word, _)| *word == given);
+        found.map(|(_, value)| *value).ok_or("not one of the words")
+    })
 }
 
 /// Reads an option's value, if it is one that the option allows; else says what was `expected`.

@@ -1,6 +1,7 @@
 //! The command line of `compare` and of `baseline`.
 
 use super::choices::{ListedNames, parse_names};
+use super::help::{DATA, GATE, OUTPUT, STATISTICS};
 use super::records::RecordingArgs;
 use super::{
     ConfigArgs, FigureArgs, FormatArgs, PriceArgs, QuietArgs, RecordArgs, ResamplingArgs, SeedArgs,
@@ -22,28 +23,28 @@ pub(crate) struct CompareArgs {
     ///
     /// OLD is a system of BASELINE, NEW one of CURRENT, or both of the one run. Without it, each
     /// system is compared with itself.
-    #[arg(long, value_name = "OLD,NEW")]
+    #[arg(long, value_name = "OLD,NEW", help_heading = DATA)]
     pub(crate) pair: Option<String>,
     /// Only these systems
-    #[arg(long, value_parser = parse_names, value_name = "A,B,...")]
+    #[arg(long, value_parser = parse_names, value_name = "A,B,...", help_heading = DATA)]
     pub(crate) systems: Vec<ListedNames>,
     /// Items that never change: the judge's own change is measured on them alone
     ///
     /// A file with an id on each line, or JSON lines with id, item or question_id. They count for
     /// no system.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = DATA)]
     pub(crate) anchors: Option<PathBuf>,
     /// Compare the items of each value of FIELD by themselves too
     ///
     /// In place of their categories. A run keeps the fields that its prompts show.
-    #[arg(long, value_name = "FIELD", help_heading = "Statistics")]
+    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
     /// The format of files of judgments, where it is not recognised
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = DATA)]
     pub(crate) input_format: Option<String>,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,
@@ -55,35 +56,35 @@ pub(crate) struct CompareArgs {
     ///
     /// Such as 'worse(v2,v1)', 'inferior(v2,v1,0.05)', 'difference(v2,v1).low<-0.02', 'worse in
     /// any', 'drift' or 'coverage<0.95', separated by commas; see docs/gates.md.
-    #[arg(long, value_name = "EXPR", help_heading = "Gate")]
+    #[arg(long, value_name = "EXPR", help_heading = GATE)]
     pub(crate) fail_if: Option<String>,
     /// Fail with exit code 4, or pass, where the data do not decide a condition
-    #[arg(long, value_enum, default_value = "fail", help_heading = "Gate")]
+    #[arg(long, value_enum, default_value = "fail", help_heading = GATE)]
     pub(crate) inconclusive: Inconclusive,
     /// Decide conditions by what is there, though something is missing
     ///
     /// Without it a condition that would pass on data that are missing in part is not decided: a
     /// system or items of BASELINE that CURRENT lacks, judgments without a verdict, a run that was
     /// stopped. What is missing is the first line of the answer either way.
-    #[arg(long, help_heading = "Gate")]
+    #[arg(long, help_heading = GATE)]
     pub(crate) allow_missing: bool,
     /// Write the conditions as test cases, in JUnit's XML
-    #[arg(long, value_name = "FILE", help_heading = "Gate")]
+    #[arg(long, value_name = "FILE", help_heading = GATE)]
     pub(crate) junit: Option<PathBuf>,
     /// Write a summary in Markdown, for a pull request
-    #[arg(long, value_name = "FILE.md", help_heading = "Gate")]
+    #[arg(long, value_name = "FILE.md", help_heading = GATE)]
     pub(crate) summary: Option<PathBuf>,
     /// The address of the report to which the summary links items
     ///
     /// [default: the file of --report]
-    #[arg(long, value_name = "URL", help_heading = "Gate")]
+    #[arg(long, value_name = "URL", help_heading = GATE)]
     pub(crate) link: Option<String>,
     #[command(flatten)]
     pub(crate) figure: FigureArgs,
     /// Write a report to look into, in one HTML file
     ///
     /// It holds the comparison, its figures and the judgments of CURRENT.
-    #[arg(long, value_name = "FILE.html")]
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,
@@ -121,7 +122,7 @@ pub(crate) struct BaselineArgs {
     #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
     /// The file to write
-    #[arg(long, value_name = "FILE.json", default_value = "baseline.json")]
+    #[arg(long, value_name = "FILE.json", default_value = "baseline.json", help_heading = OUTPUT)]
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) records: RecordArgs,

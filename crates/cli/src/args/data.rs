@@ -2,6 +2,7 @@
 
 use super::RecordArgs;
 use super::choices::{ListedNames, parse_if, parse_names};
+use super::help::{DATA, STATISTICS};
 use super::records::SkipArgs;
 use crate::Failed;
 use clap::Args;
@@ -18,13 +19,13 @@ pub(crate) struct DataArgs {
     /// Files or directories with items and responses
     ///
     /// See docs/formats.md.
-    #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
+    #[arg(long, required = true, num_args = 1.., value_name = "PATH", help_heading = DATA)]
     pub(crate) data: Vec<PathBuf>,
     /// Files of answers that are the items' references
     ///
     /// Such as MT-Bench's reference_answer. They are read with their turns, and stand in the place
     /// of references that the items have.
-    #[arg(long, num_args = 1.., value_name = "PATH")]
+    #[arg(long, num_args = 1.., value_name = "PATH", help_heading = DATA)]
     pub(crate) reference_answers: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
@@ -45,7 +46,7 @@ pub(crate) struct DataArgs {
     ///
     /// And decide the conditions of --fail-if by what is there, though some judgments came to no
     /// verdict.
-    #[arg(long)]
+    #[arg(long, help_heading = DATA)]
     pub(crate) allow_missing: bool,
     /// The field whose values part the items, where a command has figures by part.
     #[arg(skip)]
@@ -56,13 +57,37 @@ pub(crate) struct DataArgs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SelectionArgs {
     /// Only the first N items
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = DATA)]
     pub(crate) items: Option<usize>,
+    #[command(flatten)]
+    pub(crate) systems: SystemsArgs,
+}
+
+/// Which systems are looked at.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SystemsArgs {
     /// Only these systems
     ///
     /// A name that holds a comma stands in double quotes: 'plain,"GPT (v1), t=0"'.
-    #[arg(long, value_parser = parse_names, value_name = "A,B,...")]
-    pub(crate) systems: Option<Vec<ListedNames>>,
+    #[arg(long, value_parser = parse_names, value_name = "A,B,...", help_heading = DATA)]
+    systems: Option<Vec<ListedNames>>,
+}
+
+impl SystemsArgs {
+    /// Returns the names; None for all systems.
+    pub(crate) fn names(&self) -> Option<Vec<String>> {
+        self.systems.as_deref().map(ListedNames::join)
+    }
+}
+
+/// Which parts of the pairs get figures of their own.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PartArgs {
+    /// Give the pairs of each value of an item's FIELD figures of their own
+    ///
+    /// Such as subset or source, in place of the items' categories.
+    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
+    pub(crate) by: Option<String>,
 }
 
 /// How files of an unknown form are read.
@@ -73,12 +98,12 @@ pub(crate) struct MappingArgs {
     /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md). A field whose
     /// name holds a comma stands in double quotes; output_3=..., output_4=... are further
     /// responses.
-    #[arg(long, value_name = "NAME=FIELD,...")]
+    #[arg(long, value_name = "NAME=FIELD,...", help_heading = DATA)]
     pub(crate) map: Option<String>,
     /// The files' format, where it is not recognised
     ///
     /// One of the names in docs/formats.md.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = DATA)]
     pub(crate) input_format: Option<String>,
 }
 
@@ -89,20 +114,11 @@ pub(crate) struct TrajectoryArgs {
     ///
     /// The head and the tail get half each, and a mark says how much is left out between them.
     /// Tokens are approximated in the same way for every judge; 200 at least. See docs/formats.md.
-    #[arg(long, value_name = "TOKENS", value_parser = parse_budget)]
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, help_heading = DATA)]
     pub(crate) trajectory_budget: Option<u64>,
     /// Show the thoughts that trajectories hold, which are left out otherwise
-    #[arg(long)]
+    #[arg(long, help_heading = DATA)]
     pub(crate) show_thinking: bool,
-}
-
-impl TrajectoryArgs {
-    pub(crate) fn options(self) -> TrajectoryOptions {
-        TrajectoryOptions {
-            budget: self.trajectory_budget,
-            shows_thinking: self.show_thinking,
-        }
-    }
 }
 
 fn parse_budget(text: &str) -> Result<u64, String> {
@@ -119,10 +135,8 @@ pub(crate) struct TurnArgs {
     /// The first; the second, or that of a number, with the turns before it in view; each as an
     /// item of its own; or the whole conversation as one. See docs/formats.md.
     #[arg(
-        long,
-        value_name = "first|second|N|each|whole",
-        default_value = "first",
-        value_parser = parse_turn
+        long, value_name = "first|second|N|each|whole", default_value = "first",
+        value_parser = parse_turn, help_heading = DATA
     )]
     pub(crate) turn: TurnChoice,
 }
@@ -146,7 +160,10 @@ impl DataArgs {
             filter: self.records.filter.parse()?,
             outcomes: self.records.parse_outcomes()?,
             turn: self.turn.turn,
-            trajectories: self.trajectories.options(),
+            trajectories: TrajectoryOptions {
+                budget: self.trajectories.trajectory_budget,
+                shows_thinking: self.trajectories.show_thinking,
+            },
             by: self.by.clone(),
             shown: ShownFields {
                 covariates: self.covariates.clone(),
@@ -160,17 +177,13 @@ impl DataArgs {
 impl SelectionArgs {
     /// Returns the selection, unless it would leave no item.
     pub(crate) fn checked(&self) -> Result<Selection, Failed> {
-        match self.items {
-            Some(0) => Err(Failed::usage("--items 0: expected at least one item")),
-            _ => Ok(self.to_selection()),
+        if self.items == Some(0) {
+            return Err(Failed::usage("--items 0: expected at least one item"));
         }
-    }
-
-    fn to_selection(&self) -> Selection {
-        Selection {
+        Ok(Selection {
             items: self.items,
-            systems: self.systems.as_deref().map(ListedNames::join),
-        }
+            systems: self.systems.names(),
+        })
     }
 }
 
@@ -180,10 +193,7 @@ impl MappingArgs {
     }
 
     pub(crate) fn parse_format(&self) -> Result<Option<Format>, Failed> {
-        Ok(self
-            .input_format
-            .as_deref()
-            .map(Format::from_name)
-            .transpose()?)
+        let name = self.input_format.as_deref();
+        Ok(name.map(Format::from_name).transpose()?)
     }
 }

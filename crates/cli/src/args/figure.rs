@@ -1,5 +1,6 @@
 //! The command line of a figure in a file.
 
+use super::help::OUTPUT;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -10,8 +11,17 @@ pub(crate) struct FigureArgs {
     ///
     /// The first figure of the report: scores, or the figures that are asked for, with their
     /// intervals.
-    #[arg(long, value_name = "FILE.svg|FILE.png", value_parser = parse_figure_file)]
-    pub(crate) figure: Option<PathBuf>,
+    #[arg(
+        long, value_name = "FILE.svg|FILE.png", value_parser = parse_figure_file,
+        help_heading = OUTPUT
+    )]
+    figure: Option<PathBuf>,
+}
+
+impl FigureArgs {
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.figure.as_deref()
+    }
 }
 
 /// Reads a path with the ending of a form that figures have.

@@ -1,300 +1,95 @@
-//! Help: every option under a heading, and the ones that most runs need in `-h`.
+//! Help: the headings of options, and which of them `-h` shows.
 
 use super::Cli;
 use clap::{Arg, ArgAction, Command, CommandFactory};
+use std::sync::OnceLock;
 
 /// Options to a command up to which `-h` shows them all.
 const FEW: usize = 12;
 
-/// Headings, and the options under each: one name stands under one heading in all commands, unless
-/// a command gives it its own.
-const HEADINGS: [(&str, &[&str]); 8] = [
-    (
-        "Data",
-        &[
-            "data",
-            "items",
-            "systems",
-            "pair",
-            "anchors",
-            "turn",
-            "reference_answers",
-            "trajectory_budget",
-            "show_thinking",
-            "where",
-            "map",
-            "outcomes",
-            "input_format",
-            "allow_missing",
-            "skip_bad",
-            "allow_duplicates",
-            "recorded",
-            "labels",
-            "gold",
-            "notation",
-            "reviewed",
-            "ranking",
-            "ratings",
-            "names",
-            "tweak_set",
-            "left",
-            "right",
-            "winner",
-            "weight",
-            "both_bad",
-            "texts",
-            "counts",
-            "system_column",
-            "item_column",
-            "score_column",
-            "rating_column",
-            "rating_system_column",
-            "baseline",
-            "recorded-baseline",
-            "both_games",
-            "update",
-            "date",
-            "anchor",
-            "min_battles",
-        ],
-    ),
-    (
-        "Judge",
-        &[
-            "judge",
-            "apart",
-            "panel",
-            "second_stage",
-            "embedder",
-            "temperature",
-            "own",
-            "context",
-        ],
-    ),
-    (
-        "Protocol",
-        &[
-            "protocol",
-            "design",
-            "prompt_pack",
-            "until",
-            "certain_for",
-            "budget",
-            "item_weights",
-            "trials",
-            "k",
-            "similarity",
-            "segmentation",
-        ],
-    ),
-    (
-        "Probes",
-        &[
-            "probes",
-            "rewrites",
-            "rewriter",
-            "distractor",
-            "compare",
-            "criteria",
-            "repeats",
-        ],
-    ),
-    (
-        "Run",
-        &[
-            "run", "reuse", "no_reuse", "retry", "seed", "threads", "device", "devices", "region",
-            "overhead", "prices", "estimate", "port", "host", "review",
-        ],
-    ),
-    (
-        "Limits and safety",
-        &[
-            "max_calls",
-            "max_cost",
-            "deadline",
-            "keep_going",
-            "retry",
-            "trust",
-            "raw_marks",
-            "free_replies",
-            "strict_reading",
-        ],
-    ),
-    (
-        "Statistics",
-        &[
-            "by",
-            "error",
-            "certainty",
-            "splits",
-            "aggregate",
-            "scale",
-            "prior",
-            "rounds",
-            "costs",
-            "difference",
-            "other_judges",
-            "power",
-            "variance",
-            "level",
-            "differences",
-            "adjust",
-            "drop",
-            "permutations",
-            "ci",
-            "cluster",
-            "strength",
-            "control",
-            "judge_column",
-            "length_control",
-            "length_control_weights",
-            "instruction_difficulty",
-            "votes",
-            "u",
-            "equal_scores",
-            "ties",
-            "failures",
-            "subsets",
-        ],
-    ),
-    (
-        "Output",
-        &[
-            "sort",
-            "limit",
-            "format",
-            "prompt",
-            "fail_if",
-            "min_coverage",
-            "figure",
-            "figures",
-            "report",
-            "rewritten",
-            "labels_out",
-            "verdicts",
-            "fit",
-            "for_review",
-            "review_share",
-            "review_below",
-            "out",
-            "as",
-            "organization",
-            "relationship",
-            "dataset",
-            "title",
-            "max_lines",
-            "max_bytes",
-            "requantize",
-            "config",
-            "quiet",
-            "verbose",
-        ],
-    ),
-];
+/// The headings of options, beside `Help`. A field names its own: `help_heading = DATA`.
+pub(super) const DATA: &str = "Data";
+pub(super) const JUDGE: &str = "Judge";
+pub(super) const PROTOCOL: &str = "Protocol";
+pub(super) const PROBES: &str = "Probes";
+pub(super) const RUN: &str = "Run";
+pub(super) const LIMITS: &str = "Limits and safety";
+pub(super) const STATISTICS: &str = "Statistics";
+pub(super) const GATE: &str = "Gate";
+pub(super) const OUTPUT: &str = "Output";
 
-/// Options that `-h` shows of a command with many.
-const COMMON: [&str; 33] = [
-    "data",
-    "systems",
-    "map",
-    "where",
-    "outcomes",
-    "left",
-    "right",
-    "winner",
-    "labels",
-    "recorded",
-    "ranking",
-    "ratings",
-    "judge",
-    "panel",
-    "protocol",
-    "design",
-    "probes",
-    "rewrites",
-    "run",
-    "max_cost",
-    "estimate",
-    "retry",
-    "aggregate",
-    "differences",
-    "control",
-    "ci",
-    "figures",
-    "report",
-    "format",
-    "fail_if",
-    "config",
-    "verbose",
-    "out",
-];
+/// Options that `-h` shows of a command with many: together they have to fit on a screen, so they
+/// are chosen in one place.
+const COMMON: &str = "data systems map where outcomes left right winner labels recorded ranking \
+                      ratings judge panel protocol design probes rewrites run max_cost estimate \
+                      retry aggregate differences control ci figures report format fail_if config \
+                      verbose out";
 
-/// The command line, with its help in groups.
+/// The command line, with a short help that fits on a screen.
 pub(crate) fn command() -> Command {
-    group_options(Cli::command().long_version(super::version::long_version()))
+    shorten_help(Cli::command().long_version(long_version()))
 }
 
-fn group_options(command: Command) -> Command {
-    let command = command.mut_args(add_heading).mut_subcommands(group_options);
+/// Leaves the rarer options out of `-h` where a command has many, and says there how many.
+fn shorten_help(command: Command) -> Command {
+    let mut command = command.mut_subcommands(shorten_help);
     if command.get_arguments().next().is_none() {
         return command;
     }
-    let command = shorten_help(command);
-    let left_out = count_left_out(&command);
-    command.disable_help_flag(true).arg(help_flag(left_out))
-}
-
-/// Leaves the rarer options out of `-h` where a command has many.
-fn shorten_help(command: Command) -> Command {
     if command.get_opts().count() > FEW {
-        command.mut_args(summarise)
-    } else {
-        command
+        command = command.mut_args(|arg| {
+            let mut common = COMMON.split_whitespace();
+            let is_shown =
+                arg.is_positional() || arg.is_required_set() || common.any(|id| arg.get_id() == id);
+            arg.hide_short_help(!is_shown)
+        });
     }
-}
-
-fn count_left_out(command: &Command) -> usize {
     let options = command.get_opts();
-    options
+    let help = match options
         .filter(|option| option.is_hide_short_help_set())
         .count()
-}
-
-fn add_heading(arg: Arg) -> Arg {
-    // Positional arguments have clap's own heading.
-    if arg.is_positional() || arg.get_help_heading().is_some() {
-        return arg;
-    }
-    match find_heading(arg.get_id().as_str()) {
-        Some(heading) => arg.help_heading(heading),
-        None => arg,
-    }
-}
-
-fn find_heading(id: &str) -> Option<&'static str> {
-    let (heading, _) = HEADINGS.iter().find(|(_, ids)| ids.contains(&id))?;
-    Some(heading)
-}
-
-fn summarise(arg: Arg) -> Arg {
-    let shown =
-        arg.is_positional() || arg.is_required_set() || COMMON.contains(&arg.get_id().as_str());
-    arg.hide_short_help(!shown)
-}
-
-fn help_flag(left_out: usize) -> Arg {
-    let help = Arg::new("help").short('h').long("help");
-    help.action(ArgAction::Help)
-        .help_heading("Help")
-        .help(describe_help(left_out))
-        .long_help("Print help; -h has the most used options in a line each")
-}
-
-fn describe_help(left_out: usize) -> String {
-    match left_out {
+    {
         0 => "Print help; --help explains more".into(),
-        n => format!("Print help; --help has {n} more options, and explains all"),
-    }
+        left_out => format!("Print help; --help has {left_out} more options, and explains all"),
+    };
+    let flag = Arg::new("help")
+        .short('h')
+        .long("help")
+        .action(ArgAction::Help)
+        .help_heading("Help")
+        .help(help)
+        .long_help("Print help; -h has the most used options in a line each");
+    command.disable_help_flag(true).arg(flag)
+}
+
+/// The answer to `--version`, with the processors for which the embedded judge was compiled.
+fn long_version() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| {
+        format!(
+            "{}\nembedded judge: {}",
+            env!("CARGO_PKG_VERSION"),
+            embedded_judge()
+        )
+    })
+}
+
+#[cfg(feature = "embedded")]
+fn embedded_judge() -> String {
+    use evenhand_models::embedded::Embedded;
+    let compiled_for = match &*Embedded::name_kernels() {
+        "-x86-64-v3" => "every x86-64-v3 processor; all of them give the same bits".to_string(),
+        digest => format!("this kind of processor (cpu{digest}); another kind may give other bits"),
+    };
+    format!(
+        "llama.cpp, compiled for {compiled_for}\n{}",
+        Embedded::describe_kernels().trim()
+    )
+}
+
+#[cfg(not(feature = "embedded"))]
+fn embedded_judge() -> String {
+    "none, this program was compiled without it".into()
 }
 
 #[cfg(test)]
@@ -332,7 +127,7 @@ mod tests {
         assert!(options > 250, "{options}");
         assert!(
             faults.is_empty(),
-            "a heading comes from HEADINGS, short help is the first paragraph: {faults:#?}"
+            "an option names its heading, short help is the first paragraph: {faults:#?}"
         );
     }
 

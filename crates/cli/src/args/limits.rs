@@ -1,5 +1,6 @@
 //! The command line of limits.
 
+use super::help::{LIMITS, RUN};
 use crate::Failed;
 use clap::Args;
 use evenhand_core::FailureKind;
@@ -10,16 +11,16 @@ use std::time::Duration;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LimitArgs {
     /// Stop, to go on later, when N calls were made for this run
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) max_calls: Option<u64>,
     /// Stop, to go on later, when the calls for this run have cost this much
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", help_heading = LIMITS)]
     pub(crate) max_cost: Option<f64>,
     /// Stop, to go on later, after so many seconds
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", help_heading = LIMITS)]
     pub(crate) deadline: Option<f64>,
     /// Ask on where the first 20 trials all fail in one way
-    #[arg(long)]
+    #[arg(long, help_heading = LIMITS)]
     pub(crate) keep_going: bool,
     /// Ask once more what failed in these ways, such as unparsed
     ///
@@ -27,7 +28,10 @@ pub(crate) struct LimitArgs {
     /// repaired. Calls whose replies came to such a failure are asked again; the replies that were
     /// there are kept in the run's database and count as paid for. A run that was stopped goes on
     /// where it was.
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = parse_failures)]
+    #[arg(
+        long, value_name = "KIND,...", value_delimiter = ',', value_parser = parse_failures,
+        help_heading = RUN
+    )]
     pub(crate) retry: Vec<Failures>,
 }
 
@@ -37,35 +41,31 @@ impl LimitArgs {
     /// # Errors
     /// A limit of no call, or of no time.
     pub(crate) fn checked(&self, prices: &PriceTable) -> Result<Limits, Failed> {
-        self.check_calls()?;
+        if self.max_calls == Some(0) {
+            return Err(Failed::usage("--max-calls 0: expected at least one call"));
+        }
+        let time = match self.deadline {
+            None => None,
+            Some(seconds) => match Duration::try_from_secs_f64(seconds) {
+                Ok(time) if !time.is_zero() => Some(time),
+                _ => {
+                    return Err(Failed::usage(format!(
+                        "--deadline {seconds}: expected seconds above 0"
+                    )));
+                }
+            },
+        };
         Ok(Limits {
             calls: self.max_calls,
             cost: self.max_cost.map(|usd| (usd, prices.clone())),
-            time: self.deadline.map(parse_deadline).transpose()?,
+            time,
             keep_going: self.keep_going,
-            retry: self.kinds_to_retry(),
+            retry: self
+                .retry
+                .iter()
+                .flat_map(|kinds| kinds.iter().copied())
+                .collect(),
         })
-    }
-
-    fn check_calls(&self) -> Result<(), Failed> {
-        match self.max_calls {
-            Some(0) => Err(Failed::usage("--max-calls 0: expected at least one call")),
-            _ => Ok(()),
-        }
-    }
-
-    fn kinds_to_retry(&self) -> Vec<FailureKind> {
-        let kinds = self.retry.iter().flat_map(|kinds| kinds.iter());
-        kinds.copied().collect()
-    }
-}
-
-fn parse_deadline(seconds: f64) -> Result<Duration, Failed> {
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(time) if !time.is_zero() => Ok(time),
-        _ => Err(Failed::usage(format!(
-            "--deadline {seconds}: expected seconds above 0"
-        ))),
     }
 }
 
@@ -84,17 +84,16 @@ fn parse_failures(name: &str) -> Result<Failures, String> {
     if name == "all" {
         return Ok(MENDABLE.into());
     }
-    let kind = MENDABLE.into_iter().find(|kind| kind.name() == name);
-    let kind = kind.ok_or_else(|| describe_unmendable(name))?;
-    Ok(Failures::from([kind]))
-}
-
-fn describe_unmendable(name: &str) -> String {
-    let known = MENDABLE.map(FailureKind::name).join(", ");
-    let why = if name == FailureKind::ModelError.name() {
-        "such calls are asked again without it; "
-    } else {
-        ""
-    };
-    format!("{why}expected some of {known}, or all")
+    match MENDABLE.into_iter().find(|kind| kind.name() == name) {
+        Some(kind) => Ok(Failures::from([kind])),
+        None => {
+            let known = MENDABLE.map(FailureKind::name).join(", ");
+            let why = if name == FailureKind::ModelError.name() {
+                "such calls are asked again without it; "
+            } else {
+                ""
+            };
+            Err(format!("{why}expected some of {known}, or all"))
+        }
+    }
 }

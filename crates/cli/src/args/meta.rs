@@ -1,7 +1,8 @@
 //! The command line of meta-evaluation.
 
-use super::choices::{ListedNames, parse_names};
+use super::choices::{ListedNames, parse_names, words};
 use super::figure::parse_figure_file;
+use super::help::{DATA, OUTPUT, STATISTICS};
 use super::ranking::parse_aggregation;
 use super::{
     ConfigArgs, FormatArgs, JudgmentArgs, MetaConsistencyArgs, MetaJudgeArgs, MetaPeopleArgs,
@@ -42,76 +43,83 @@ pub(crate) struct BencherArgs {
     ///
     /// As PATH or NAME=PATH[,PATH...]: a ranking or table of scores, rows with bootstrap scores, or
     /// judgments, battles and scores as `leaderboard` reads them. A directory stands for its files.
-    #[arg(long, required = true, num_args = 1.., value_name = "[NAME=]PATH")]
+    #[arg(long, required = true, num_args = 1.., value_name = "[NAME=]PATH", help_heading = DATA)]
     pub(crate) ranking: Vec<String>,
     /// Reference ratings
     ///
     /// A table with the columns system (or model), rating, and perhaps ci_low, ci_high.
     #[arg(
-        long,
-        value_name = "FILE",
-        required_unless_present = "labels",
-        conflicts_with = "labels"
+        long, value_name = "FILE", required_unless_present = "labels", conflicts_with = "labels",
+        help_heading = DATA
     )]
     pub(crate) ratings: Option<PathBuf>,
     /// In place of ratings: people's judgments
     ///
     /// They are aggregated as the bencher's are, on the same resampled items.
-    #[arg(long, num_args = 1.., value_name = "FILE")]
+    #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     /// How several labels of the same pair count: each, or their majority once
-    #[arg(long, value_enum, default_value = "each")]
-    pub(crate) votes: VotesBy,
+    #[arg(
+        long, default_value = "each", help_heading = STATISTICS,
+        value_parser = words(&[("each", Votes::Each), ("majority", Votes::Majority)])
+    )]
+    pub(crate) votes: Votes,
     /// A table each of whose rows holds the names of one system in several vocabularies
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = DATA)]
     pub(crate) names: Option<PathBuf>,
     /// How recorded judgments become scores, each a bencher
     ///
     /// See `evenhand help aggregations`; length-control is for AlpacaEval files. [default: mean for
     /// scores, else bradley-terry]
-    #[arg(long, value_delimiter = ',', value_parser = parse_aggregate, value_name = "NAME,...")]
+    #[arg(
+        long, value_delimiter = ',', value_parser = parse_aggregate, value_name = "NAME,...",
+        help_heading = STATISTICS
+    )]
     pub(crate) aggregate: Vec<Aggregate>,
     /// Columns of published tables with a score, each a bencher
     ///
     /// [default: score, win_rate or rating]
-    #[arg(long, value_parser = parse_names, value_name = "COLUMN,...")]
+    #[arg(long, value_parser = parse_names, value_name = "COLUMN,...", help_heading = DATA)]
     pub(crate) score_column: Vec<ListedNames>,
     /// The column of published tables with the system [default: system or model]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = DATA)]
     pub(crate) system_column: Option<String>,
     /// The column of --ratings with the rating [default: rating or score]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = DATA)]
     pub(crate) rating_column: Option<String>,
     /// The column of --ratings with the system [default: system or model]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = DATA)]
     pub(crate) rating_system_column: Option<String>,
     /// Further thresholds of tau_u, in the unit of the ratings
-    #[arg(long, value_delimiter = ',', value_name = "U,...")]
+    #[arg(long, value_delimiter = ',', value_name = "U,...", help_heading = STATISTICS)]
     pub(crate) u: Vec<f64>,
     /// Only these systems of the benchers
-    #[arg(long, value_parser = parse_names, value_name = "A,B,...")]
+    #[arg(long, value_parser = parse_names, value_name = "A,B,...", help_heading = DATA)]
     pub(crate) systems: Option<Vec<ListedNames>>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
     /// The judgments' format, where it is not recognised
     ///
     /// One of battles, counts, or a name of docs/formats.md.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = DATA)]
     pub(crate) input_format: Option<String>,
     #[command(flatten)]
     pub(crate) judgments: JudgmentArgs,
     /// How equal scores count where an aggregation of comparisons is made of scores
-    #[arg(long, value_enum, default_value = "tie")]
+    #[arg(long, value_enum, default_value = "tie", help_heading = STATISTICS)]
     pub(crate) equal_scores: EqualBy,
     /// Ridge prior on Bradley-Terry strengths
     ///
     /// On log-odds, of variance 1/WEIGHT.
-    #[arg(long, value_name = "WEIGHT")]
+    #[arg(long, value_name = "WEIGHT", help_heading = STATISTICS)]
     pub(crate) prior: Option<f64>,
     /// Draw the curves of tau_u to FILE
     ///
     /// As SVG or PNG by its ending, with their intervals.
-    #[arg(long, value_name = "FILE.svg|FILE.png", value_parser = parse_figure_file)]
+    #[arg(
+        long, value_name = "FILE.svg|FILE.png", value_parser = parse_figure_file,
+        help_heading = OUTPUT
+    )]
     pub(crate) figure: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,
@@ -126,7 +134,7 @@ pub(crate) struct BencherArgs {
     /// Exit with 3 if a condition holds of any bencher
     ///
     /// Such as 'spearman<0.9' or 'tau_u<0.5' (over all pairs that differ).
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]
     pub(crate) fail_if: Option<String>,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
@@ -137,28 +145,9 @@ pub(crate) struct BencherArgs {
 fn parse_aggregate(name: &str) -> Result<Aggregate, String> {
     match name {
         "length-control" => Ok(Aggregate::LengthControl),
-        name => Ok(Aggregate::By(
-            parse_aggregation(name).map_err(add_length_control)?,
-        )),
-    }
-}
-
-fn add_length_control(known: String) -> String {
-    known + ", length-control"
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum VotesBy {
-    Each,
-    Majority,
-}
-
-impl From<VotesBy> for Votes {
-    fn from(votes: VotesBy) -> Self {
-        match votes {
-            VotesBy::Each => Votes::Each,
-            VotesBy::Majority => Votes::Majority,
-        }
+        name => parse_aggregation(name)
+            .map(Aggregate::By)
+            .map_err(|known| known + ", length-control"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line of `meta consistency`.
 
 use super::choices::parse_if;
+use super::help::{DATA, RUN};
 use super::{FigureArgs, JudgeScaleArgs, ResamplingArgs, RunArgs};
 use clap::Args;
 use evenhand_studies::consistency::{DEVICES, Machine, REGIONS};
@@ -17,24 +18,33 @@ pub(crate) struct MetaConsistencyArgs {
     ///
     /// As `judge --protocol .../swap:none --format json` writes them: pairs on which its two orders
     /// disagree have no verdict there, and are left out.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = DATA)]
     pub(crate) gold: Option<PathBuf>,
     /// The device that the judge runs on, for energy and carbon
     ///
     /// One of a100, a10g, h100, l4, t4, cpu, or the watts of one device.
-    #[arg(long, value_name = "NAME|WATTS", value_parser = parse_device)]
+    #[arg(long, value_name = "NAME|WATTS", value_parser = parse_device, help_heading = RUN)]
     pub(crate) device: Option<f64>,
     /// How many such devices
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(
+        long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..),
+        help_heading = RUN
+    )]
     pub(crate) devices: u32,
     /// Where it runs, for carbon
     ///
     /// One of world, eu, us, china, india, japan, germany, uk, france (averages of 2023), or grams
     /// of CO2 equivalent a kilowatt-hour.
-    #[arg(long, value_name = "NAME|GRAMS", default_value = "world", value_parser = parse_region)]
+    #[arg(
+        long, value_name = "NAME|GRAMS", default_value = "world", value_parser = parse_region,
+        help_heading = RUN
+    )]
     pub(crate) region: f64,
     /// Energy of the data centre for each unit that the devices take
-    #[arg(long, value_name = "PUE", default_value_t = 1.0, value_parser = parse_overhead)]
+    #[arg(
+        long, value_name = "PUE", default_value_t = 1.0, value_parser = parse_overhead,
+        help_heading = RUN
+    )]
     pub(crate) overhead: f64,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,
@@ -63,12 +73,12 @@ fn parse_region(text: &str) -> Result<f64, String> {
 
 /// Reads one of these names, or a number above 0.
 fn parse_number(text: &str, known: &[(&str, f64)]) -> Result<f64, String> {
-    let named = known.iter().find(|(name, _)| *name == text);
-    let given = named
-        .map(|(_, number)| *number)
-        .or_else(|| text.parse().ok());
-    let given = given.filter(|number| number.is_finite() && *number > 0.0);
-    given.ok_or_else(|| {
+    let number = match known.iter().find(|(name, _)| *name == text) {
+        Some((_, number)) => Some(*number),
+        None => text.parse().ok(),
+    };
+    let is_allowed = |number: &f64| number.is_finite() && *number > 0.0;
+    number.filter(is_allowed).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
         format!("expected {} or a number above 0", names.join(", "))
     })

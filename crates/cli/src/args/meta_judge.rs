@@ -1,8 +1,10 @@
 //! The command line of `meta judge`.
 
+use super::choices::words;
+use super::help::{DATA, OUTPUT, PROTOCOL, STATISTICS};
 use super::records::RecordingArgs;
-use super::{FigureArgs, JudgeScaleArgs, ReportFileArgs, ResamplingArgs, RunArgs};
-use clap::{Args, ValueEnum};
+use super::{FigureArgs, JudgeScaleArgs, PartArgs, ReportFileArgs, ResamplingArgs, RunArgs};
+use clap::Args;
 use evenhand_protocols::Notation;
 use evenhand_studies::judge::{Failures, Subsets, Ties};
 use std::path::PathBuf;
@@ -16,10 +18,10 @@ pub(crate) struct MetaJudgeArgs {
     ///
     /// Of LLMBar, JudgeBench, MT-Bench, Arena-Hard, PandaLM, AlpacaEval, Auto-J, Vicuna, FairEval,
     /// battles that name their items, or our own. A directory stands for its files.
-    #[arg(long, num_args = 1.., value_name = "FILE")]
+    #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) recorded: Vec<PathBuf>,
     /// People's labels or votes on pairs, for recordings that hold none
-    #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded")]
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
@@ -28,13 +30,10 @@ pub(crate) struct MetaJudgeArgs {
     /// Fit a calibrated panel to the labelled pairs, and write it
     ///
     /// Of all judges named under the protocol, or of those of an unfitted panel:FILE.
-    #[arg(long, value_name = "PANEL.toml", conflicts_with = "recorded")]
+    #[arg(long, value_name = "PANEL.toml", conflicts_with = "recorded", help_heading = OUTPUT)]
     pub(crate) fit: Option<PathBuf>,
-    /// Give the pairs of each value of an item's FIELD figures of their own
-    ///
-    /// Such as subset or source, in place of the items' categories.
-    #[arg(long, value_name = "FIELD", help_heading = "Statistics")]
-    pub(crate) by: Option<String>,
+    #[command(flatten)]
+    pub(crate) parts: PartArgs,
     /// Judge every pair K times, and show how far the accuracy varies
     ///
     /// Repeats are further samples at --temperature; the first is what is judged without. At
@@ -43,27 +42,41 @@ pub(crate) struct MetaJudgeArgs {
         long,
         default_value = "1",
         value_name = "K",
-        help_heading = "Protocol",
+        help_heading = PROTOCOL,
         value_parser = clap::value_parser!(u32).range(1..=1000),
         conflicts_with_all = ["recorded", "fit"]
     )]
     pub(crate) repeats: u32,
     /// How ties count: an outcome of their own, half of either, or not at all
-    #[arg(long, value_enum, default_value = "class")]
-    pub(crate) ties: TiesBy,
+    #[arg(
+        long, default_value = "class", help_heading = STATISTICS,
+        value_parser = words(
+            &[("class", Ties::Class), ("half", Ties::Half), ("exclude", Ties::Exclude)]
+        )
+    )]
+    pub(crate) ties: Ties,
     /// How failures count
-    #[arg(long, value_enum, default_value = "wrong")]
-    pub(crate) failures: FailuresBy,
+    #[arg(
+        long, default_value = "wrong", help_heading = STATISTICS,
+        value_parser = words(&[("wrong", Failures::Wrong), ("exclude", Failures::Exclude)])
+    )]
+    pub(crate) failures: Failures,
     /// The notation of the recorded texts
     ///
     /// Where it is not their format's own (see docs/design/extraction.md).
-    #[arg(long, value_parser = parse_notation, value_name = "NAME", requires = "recorded")]
+    #[arg(
+        long, value_parser = parse_notation, value_name = "NAME", requires = "recorded",
+        help_heading = DATA
+    )]
     pub(crate) notation: Option<Notation>,
     /// Parts that get figures of their own
     ///
     /// The items' categories, or the files of a judge.
-    #[arg(long, value_enum, default_value = "category", requires = "recorded")]
-    pub(crate) subsets: SubsetsBy,
+    #[arg(
+        long, default_value = "category", requires = "recorded", help_heading = STATISTICS,
+        value_parser = words(&[("category", Subsets::Category), ("file", Subsets::File)])
+    )]
+    pub(crate) subsets: Subsets,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,
     #[command(flatten)]
@@ -75,51 +88,4 @@ pub(crate) struct MetaJudgeArgs {
 fn parse_notation(name: &str) -> Result<Notation, String> {
     name.parse()
         .map_err(|error: evenhand_protocols::UnknownNotation| error.to_string())
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TiesBy {
-    Class,
-    Half,
-    Exclude,
-}
-
-impl From<TiesBy> for Ties {
-    fn from(ties: TiesBy) -> Self {
-        match ties {
-            TiesBy::Class => Ties::Class,
-            TiesBy::Half => Ties::Half,
-            TiesBy::Exclude => Ties::Exclude,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailuresBy {
-    Wrong,
-    Exclude,
-}
-
-impl From<FailuresBy> for Failures {
-    fn from(failures: FailuresBy) -> Self {
-        match failures {
-            FailuresBy::Wrong => Failures::Wrong,
-            FailuresBy::Exclude => Failures::Exclude,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SubsetsBy {
-    Category,
-    File,
-}
-
-impl From<SubsetsBy> for Subsets {
-    fn from(subsets: SubsetsBy) -> Self {
-        match subsets {
-            SubsetsBy::Category => Subsets::Category,
-            SubsetsBy::File => Subsets::File,
-        }
-    }
 }

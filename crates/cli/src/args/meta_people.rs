@@ -1,9 +1,10 @@
 //! The command line of `meta people`.
 
 use super::data::TurnArgs;
+use super::help::DATA;
 use super::{
-    ConfigArgs, FigureArgs, FormatArgs, MappingArgs, QuietArgs, RecordArgs, ResamplingArgs,
-    SeedArgs, SelectionArgs, ThreadArgs, VerboseArgs,
+    ConfigArgs, FigureArgs, FormatArgs, MappingArgs, PartArgs, QuietArgs, RecordArgs,
+    ResamplingArgs, SeedArgs, SelectionArgs, ThreadArgs, VerboseArgs,
 };
 use crate::Failed;
 use clap::Args;
@@ -17,23 +18,18 @@ pub(crate) struct MetaPeopleArgs {
     ///
     /// Labels must name their annotators. See docs/formats.md.
     #[arg(
-        long,
-        num_args = 1..,
-        value_name = "PATH",
-        required_unless_present = "labels"
+        long, num_args = 1.., value_name = "PATH", required_unless_present = "labels",
+        help_heading = DATA
     )]
     pub(crate) data: Vec<PathBuf>,
     /// People's labels or votes on pairs, beside --data or alone
     ///
     /// Labels of ours, PandaLM's pairs, votes with model_a, model_b and winner, cross-annotations,
     /// or others that --map explains. Alone, they name the items and systems.
-    #[arg(long, num_args = 1.., value_name = "FILE")]
+    #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
-    /// Give the pairs of each value of an item's FIELD figures of their own
-    ///
-    /// Such as subset or source, in place of the items' categories.
-    #[arg(long, value_name = "FIELD", help_heading = "Statistics")]
-    pub(crate) by: Option<String>,
+    #[command(flatten)]
+    pub(crate) parts: PartArgs,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
     #[command(flatten)]
@@ -73,7 +69,7 @@ impl MetaPeopleArgs {
             filter: self.records.filter.parse()?,
             outcomes: self.records.parse_outcomes()?,
             turn: self.turn.turn,
-            by: self.by.clone(),
+            by: self.parts.by.clone(),
             labels_define: true,
             ..DataOptions::default()
         })

@@ -1,5 +1,6 @@
 //! The command line of `meta study`.
 
+use super::help::{JUDGE, LIMITS, OUTPUT};
 use super::{
     ComputeArgs, FormatArgs, LimitArgs, MarkArgs, QuietArgs, ReportFileArgs, ReuseArgs,
     SamplingArgs,
@@ -18,19 +19,19 @@ pub(crate) struct StudyArgs {
     /// One judge in the place of those of the study's file
     ///
     /// As `rank --judge` takes it; in the tables it is called `judge`.
-    #[arg(long, value_name = "JUDGE")]
+    #[arg(long, value_name = "JUDGE", help_heading = JUDGE)]
     pub(crate) judge: Option<String>,
     /// Files whose judges may name addresses and keys
     ///
     /// The study's own file, if its judges name any; a file that came with data may not.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = LIMITS)]
     pub(crate) trust: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]
     pub(crate) marks: MarkArgs,
     /// Draw the figures into DIR, as SVG
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) figures: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reuse: ReuseArgs,

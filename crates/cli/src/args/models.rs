@@ -1,6 +1,7 @@
 //! The command line of `models`.
 
 use super::FormatArgs;
+use super::help::OUTPUT;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -14,6 +15,6 @@ pub(crate) struct ModelsArgs {
     /// Write the one named model to FILE as Q8_0
     ///
     /// A CPU reads Q8_0 1.7 times as fast as Q4_1.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) requantize: Option<PathBuf>,
 }

@@ -1,6 +1,7 @@
 //! The command line of what is printed: on stdout, on stderr, and as an exit code.
 
 use super::Format;
+use super::help::OUTPUT;
 use crate::commands::{print, print_data};
 use crate::host::current;
 use crate::{Done, Failed};
@@ -20,12 +21,12 @@ pub(crate) struct OutputArgs {
     /// Exit with 3 if a condition on the result holds
     ///
     /// Such as 'consistency<0.6' or 'coverage<0.95,failures>10'.
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]
     pub(crate) fail_if: Option<String>,
     /// Exit with 1 if fewer of the trials come to a verdict
     ///
     /// Without any verdict the exit code is 1 in any case.
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", help_heading = OUTPUT)]
     pub(crate) min_coverage: Option<f64>,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
@@ -39,7 +40,7 @@ pub(crate) struct OutputArgs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FormatArgs {
     /// Form
-    #[arg(long, value_enum, default_value = "table")]
+    #[arg(long, value_enum, default_value = "table", help_heading = OUTPUT)]
     pub(crate) format: Format,
 }
 
@@ -52,14 +53,22 @@ impl FormatArgs {
         json: impl FnOnce() -> Result<String, J>,
         csv: impl FnOnce() -> Result<String, C>,
     ) -> Result<Done, Failed> {
-        let Some(host) = current() else {
-            return match self.format {
-                Format::Markdown => print_as_markdown(json, csv),
-                _ => self.print_form(table, json, csv),
-            };
-        };
-        host.keep_forms(table(), csv().ok());
-        print_data(&json().map_err(Failed::unprintable)?)?;
+        if let Some(host) = current() {
+            host.keep_forms(table(), csv().ok());
+            print_data(&json().map_err(Failed::unprintable)?)?;
+            return Ok(Done::Fine);
+        }
+        match self.format {
+            Format::Table => print(&table())?,
+            Format::Json => print_data(&json().map_err(Failed::unprintable)?)?,
+            Format::Csv => print_data(&csv().map_err(Failed::unprintable)?)?,
+            Format::Markdown => {
+                // The rows of the CSV as a table.
+                let csv = csv().map_err(Failed::unprintable)?;
+                let json = json().map_err(Failed::unprintable)?;
+                print(&csv_as_markdown(&csv, &json).map_err(Failed::unprintable)?)?;
+            }
+        }
         Ok(Done::Fine)
     }
 
@@ -77,38 +86,13 @@ impl FormatArgs {
         }
         self.print(table, json, csv)
     }
-
-    fn print_form<J: Display, C: Display>(
-        &self,
-        table: impl FnOnce() -> String,
-        json: impl FnOnce() -> Result<String, J>,
-        csv: impl FnOnce() -> Result<String, C>,
-    ) -> Result<Done, Failed> {
-        match self.format {
-            Format::Table => print(&table()),
-            Format::Json => print_data(&json().map_err(Failed::unprintable)?),
-            Format::Csv | Format::Markdown => print_data(&csv().map_err(Failed::unprintable)?),
-        }?;
-        Ok(Done::Fine)
-    }
-}
-
-/// Prints the rows of a report's CSV as a table in Markdown.
-fn print_as_markdown<J: Display, C: Display>(
-    json: impl FnOnce() -> Result<String, J>,
-    csv: impl FnOnce() -> Result<String, C>,
-) -> Result<Done, Failed> {
-    let csv = csv().map_err(Failed::unprintable)?;
-    let json = json().map_err(Failed::unprintable)?;
-    print(&csv_as_markdown(&csv, &json).map_err(Failed::unprintable)?)?;
-    Ok(Done::Fine)
 }
 
 /// A file with settings.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ConfigArgs {
     /// Settings from a TOML file; a flag beats the file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) config: Option<PathBuf>,
 }
 
@@ -116,7 +100,7 @@ pub(crate) struct ConfigArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct QuietArgs {
     /// Print nothing on stderr but errors
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub(crate) quiet: bool,
 }
 
@@ -133,7 +117,7 @@ impl QuietArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct VerboseArgs {
     /// Every column, row and warning in full on a terminal
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub(crate) verbose: bool,
 }
 

@@ -1,5 +1,6 @@
 //! `evenhand prompts`: its arguments.
 
+use super::help::{JUDGE, OUTPUT, PROTOCOL};
 use super::{AskArgs, DataArgs, JudgeScaleArgs, PackArgs};
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -31,15 +32,15 @@ pub(crate) struct RenderArgs {
     /// A judge whose chat template is used (gguf:PATH)
     ///
     /// The prompts are then shown as this judge reads them.
-    #[arg(long)]
+    #[arg(long, help_heading = JUDGE)]
     pub(crate) judge: Option<String>,
     /// How many trials are shown
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", help_heading = PROTOCOL)]
     pub(crate) trials: usize,
     /// Form of the output
     ///
     /// Text, or JSON lines.
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_enum, default_value = "text", help_heading = OUTPUT)]
     pub(crate) format: RenderFormat,
 }
 

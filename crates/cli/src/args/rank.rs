@@ -1,10 +1,14 @@
 //! The command line of `rank`.
 
-use super::{Ci, ClusterBy, FigureArgs, RankingArgs, ReportFileArgs, RunArgs};
+use super::choices::words;
+use super::help::{PROBES, PROTOCOL, STATISTICS};
+use super::ranking::INTERVALS;
+use super::{FigureArgs, RankingArgs, ReportFileArgs, RunArgs};
 use clap::Args;
 use evenhand_core::split_list;
-use evenhand_engine::{CertainFor, Covariate, Until};
+use evenhand_engine::{CertainFor, Ci, Covariate, Until};
 use evenhand_formats::StyleCovariate;
+use evenhand_stats::Cluster;
 use std::path::PathBuf;
 
 /// Judged anew.
@@ -17,65 +21,72 @@ pub(crate) struct RankArgs {
     /// Intervals
     ///
     /// [default: bootstrap; sandwich with --control]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = words(INTERVALS), help_heading = STATISTICS)]
     pub(crate) ci: Option<Ci>,
     /// How often each judgment is made
     ///
     /// For judges that draw what they say. Items are resampled with all their repeats.
     #[arg(
-        long,
-        value_name = "K",
-        default_value_t = 1,
-        value_parser = clap::value_parser!(u32).range(1..)
+        long, value_name = "K", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..), help_heading = PROBES
     )]
     pub(crate) repeats: u32,
     /// Units of the resampling: whole items, or single judgments
-    #[arg(long, value_enum, default_value = "item")]
-    pub(crate) cluster: ClusterBy,
+    #[arg(
+        long, default_value = "item", help_heading = STATISTICS,
+        value_parser = words(&[("item", Cluster::Item), ("none", Cluster::None)])
+    )]
+    pub(crate) cluster: Cluster,
     /// Weights of strong, slight and equal verdicts
     ///
     /// How much a strong, a slight and an equal verdict of pairwise-5point count, as 3,1,1 or
     /// 6,2,2. [default: by their probabilities, 1 each]
     #[arg(
-        long,
-        value_delimiter = ',',
-        num_args = 1,
-        value_name = "STRONG,SLIGHT,EQUAL"
+        long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL",
+        help_heading = STATISTICS
     )]
     pub(crate) strength: Option<Vec<f64>>,
     /// With --design adaptive: what must be certain
     ///
     /// The order of all pairs (order), which K are the best (top:K), or the order of a share S of
     /// all pairs (share:S).
-    #[arg(long, value_parser = parse_until, value_name = "order|top:K|share:S", default_value = "order")]
+    #[arg(
+        long, value_parser = parse_until, value_name = "order|top:K|share:S",
+        default_value = "order", help_heading = PROTOCOL
+    )]
     pub(crate) until: Until,
     /// With --design adaptive: what a certain order is of
     ///
     /// Of these items (items: what judging all of them would give), or of all items such as these,
     /// of which these are a random sample (population), which takes more of them.
-    #[arg(long, value_parser = parse_certain_for, value_name = "items|population", default_value = "items")]
+    #[arg(
+        long, value_parser = parse_certain_for, value_name = "items|population",
+        default_value = "items", help_heading = PROTOCOL
+    )]
     pub(crate) certain_for: CertainFor,
     /// With --design adaptive: the most comparisons (or scores) to make
     ///
     /// [default: as many as there are]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = PROTOCOL)]
     pub(crate) budget: Option<u64>,
     /// With --design adaptive: weights of the items
     ///
     /// A table with the columns item and weight: items that are expected to tell most come early.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = PROTOCOL)]
     pub(crate) item_weights: Option<PathBuf>,
     /// Take out the effect of the responses' style, or of a number they have
     ///
     /// Any of length (in tokens), headings, lists, bold; or response.FIELD, a number in that field
     /// of the responses' records.
-    #[arg(long, value_parser = parse_covariates, value_name = "NAME,...")]
+    #[arg(
+        long, value_parser = parse_covariates, value_name = "NAME,...", help_heading = STATISTICS
+    )]
     pub(crate) control: Vec<Vec<Covariate>>,
     /// Rank by each value of FIELD of the items too, and test whether they differ
     ///
     /// category, turn, question, or another field of the items. Given of a run that is kept, no
     /// judge is asked again.
-    #[arg(long, value_name = "FIELD")]
+    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) report: ReportFileArgs,
@@ -94,12 +105,13 @@ fn parse_certain_for(text: &str) -> Result<CertainFor, String> {
 
 fn parse_covariates(text: &str) -> Result<Vec<Covariate>, String> {
     let names = split_list(text).into_iter();
-    names.map(|name| parse_covariate(&name)).collect()
-}
-
-fn parse_covariate(name: &str) -> Result<Covariate, String> {
-    let names = StyleCovariate::ALL.map(StyleCovariate::name).join(", ");
-    Covariate::from_name(name).ok_or_else(|| format!("expected one of {names}, or response.FIELD"))
+    let covariates = names.map(|name| {
+        Covariate::from_name(&name).ok_or_else(|| {
+            let known = StyleCovariate::ALL.map(StyleCovariate::name).join(", ");
+            format!("expected one of {known}, or response.FIELD")
+        })
+    });
+    covariates.collect()
 }
 
 impl RankArgs {

@@ -1,11 +1,28 @@
 //! How judgments become a ranking, new ones and recorded ones alike.
 
-use super::choices::parse_scale;
+use super::Scale;
+use super::choices::{parse_scale, words};
+use super::help::STATISTICS;
 use super::resampling::ResamplingArgs;
-use super::{AdjustBy, Scale};
 use crate::Failed;
 use clap::Args;
-use evenhand_engine::{Aggregation, RankOptions, check_prior};
+use evenhand_engine::{Adjust, Aggregation, Ci, RankOptions, check_prior};
+
+/// The words of `--ci`.
+pub(super) const INTERVALS: &[(&str, Ci)] = &[
+    ("bootstrap", Ci::Bootstrap),
+    ("bca", Ci::Bca),
+    ("sandwich", Ci::Sandwich),
+    ("none", Ci::None),
+];
+
+/// The words of `--adjust`.
+const ADJUSTMENTS: &[(&str, Adjust)] = &[
+    ("joint", Adjust::Joint),
+    ("holm", Adjust::Holm),
+    ("bh", Adjust::BenjaminiHochberg),
+    ("none", Adjust::None),
+];
 
 /// The settings that decide how judgments become a ranking.
 #[derive(Clone, Debug, Args)]
@@ -13,36 +30,42 @@ pub(crate) struct RankingArgs {
     /// How judgments become scores
     ///
     /// See `evenhand help aggregations`. [default: mean for scores, else bradley-terry]
-    #[arg(long, value_parser = parse_aggregation, value_name = "NAME")]
+    #[arg(long, value_parser = parse_aggregation, value_name = "NAME", help_heading = STATISTICS)]
     pub(crate) aggregate: Option<Aggregation>,
     /// The unit of strengths, or the judge's scale
     ///
     /// The unit of Bradley-Terry, Rao-Kupper and Davidson scores (elo or log-odds), or the scale on
     /// which the judge scores, such as 1..5 or 0..1:0.1.
-    #[arg(long, value_parser = parse_scale, value_name = "elo|log-odds|A..B[:STEP]", default_value = "elo")]
+    #[arg(
+        long, value_parser = parse_scale, value_name = "elo|log-odds|A..B[:STEP]",
+        default_value = "elo", help_heading = STATISTICS
+    )]
     pub(crate) scale: Scale,
     /// Ridge prior on Bradley-Terry strengths
     ///
     /// On log-odds, of variance 1/WEIGHT: every score is finite, and shrunk.
-    #[arg(long, value_name = "WEIGHT")]
+    #[arg(long, value_name = "WEIGHT", help_heading = STATISTICS)]
     pub(crate) prior: Option<f64>,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,
     /// Compare all pairs of systems, with p-values
-    #[arg(long)]
+    #[arg(long, help_heading = STATISTICS)]
     pub(crate) differences: bool,
     /// How those p-values are adjusted for their number
     ///
     /// Jointly, as the rank intervals are, by holm, by bh, or not at all.
-    #[arg(long, value_enum, default_value = "joint")]
-    pub(crate) adjust: AdjustBy,
+    #[arg(
+        long, default_value = "joint", value_parser = words(ADJUSTMENTS),
+        help_heading = STATISTICS
+    )]
+    pub(crate) adjust: Adjust,
     /// Seek the fewest judgments whose removal changes the leader
-    #[arg(long)]
+    #[arg(long, help_heading = STATISTICS)]
     pub(crate) drop: bool,
     /// Average Elo ratings over N seeded orders of the games
     ///
     /// With --aggregate elo --ci none.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = STATISTICS)]
     pub(crate) permutations: Option<usize>,
 }
 
@@ -57,7 +80,7 @@ impl RankingArgs {
             prior: self.prior,
             bootstrap,
             differences: self.differences,
-            adjust: self.adjust.into(),
+            adjust: self.adjust,
             drop: self.drop,
             permutations: self.permutations,
             ..RankOptions::default()
@@ -66,13 +89,13 @@ impl RankingArgs {
 }
 
 pub(super) fn parse_aggregation(name: &str) -> Result<Aggregation, String> {
-    Aggregation::ALL
-        .into_iter()
+    let mut known = Aggregation::ALL.into_iter();
+    known
         .find(|aggregation| aggregation.name() == name)
-        .ok_or_else(describe_aggregations)
-}
-
-fn describe_aggregations() -> String {
-    let names = Aggregation::ALL.map(Aggregation::name);
-    format!("expected one of {}", names.join(", "))
+        .ok_or_else(|| {
+            format!(
+                "expected one of {}",
+                Aggregation::ALL.map(Aggregation::name).join(", ")
+            )
+        })
 }

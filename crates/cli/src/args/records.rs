@@ -1,5 +1,6 @@
 //! Which records of the files are read, and how they spell outcomes.
 
+use super::help::DATA;
 use crate::Failed;
 use clap::Args;
 use evenhand_formats::battles::Spellings;
@@ -15,7 +16,7 @@ pub(crate) struct RecordArgs {
     ///
     /// Each is first, second, tie or both-bad: A=first,B=second,neither=tie. Common words are
     /// known without (see docs/formats.md).
-    #[arg(long, value_name = "A=first,...")]
+    #[arg(long, value_name = "A=first,...", help_heading = DATA)]
     pub(crate) outcomes: Option<String>,
 }
 
@@ -26,7 +27,7 @@ pub(crate) struct FilterArgs {
     ///
     /// Given more than once: any of the values of one field, and all of the fields. FIELD may be a
     /// path, such as meta.lang. Files without the field are read whole.
-    #[arg(id = "where", long = "where", value_name = "FIELD=VALUE")]
+    #[arg(id = "where", long = "where", value_name = "FIELD=VALUE", help_heading = DATA)]
     pub(crate) conditions: Vec<String>,
 }
 
@@ -34,10 +35,10 @@ pub(crate) struct FilterArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RecordingArgs {
     /// The column of battles with the item; without it question_id or item
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = DATA)]
     pub(crate) item_column: Option<String>,
     /// The baseline of Arena-Hard judgments that name none
-    #[arg(id = "recorded-baseline", long = "baseline", value_name = "SYSTEM")]
+    #[arg(id = "recorded-baseline", long = "baseline", value_name = "SYSTEM", help_heading = DATA)]
     pub(crate) baseline: Option<String>,
 }
 
@@ -55,7 +56,9 @@ impl RecordingArgs {
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct SkipArgs {
     /// Go on past the first N records of a file that cannot be read, and list them
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        long, value_name = "N", default_value_t = 0, hide_default_value = true, help_heading = DATA
+    )]
     pub(crate) skip_bad: u64,
 }
 
@@ -69,11 +72,9 @@ impl RecordArgs {
     pub(crate) fn parse_outcomes(&self) -> Result<Spellings, Failed> {
         match &self.outcomes {
             None => Ok(Spellings::default()),
-            Some(text) => parse_spellings(text),
+            Some(text) => {
+                Spellings::parse(text).map_err(|why| Failed::usage(format!("--outcomes: {why}")))
+            }
         }
     }
-}
-
-fn parse_spellings(text: &str) -> Result<Spellings, Failed> {
-    Spellings::parse(text).map_err(|why| Failed::usage(format!("--outcomes: {why}")))
 }

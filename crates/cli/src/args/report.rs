@@ -1,5 +1,6 @@
 //! The command line of `report`, and of `--report`.
 
+use super::help::OUTPUT;
 use super::{PriceArgs, QuietArgs};
 use clap::Args;
 use std::path::PathBuf;
@@ -11,7 +12,7 @@ pub(crate) struct ReportFileArgs {
     ///
     /// It holds the result, its figures and the judgments with their texts, opens in a browser
     /// without a network, and loads nothing from anywhere.
-    #[arg(long, value_name = "FILE.html")]
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     pub(crate) report: Option<PathBuf>,
 }
 
@@ -22,7 +23,7 @@ pub(crate) struct ReportArgs {
     #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
     /// The HTML file to write
-    #[arg(long, value_name = "FILE.html")]
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,

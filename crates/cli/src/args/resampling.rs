@@ -1,5 +1,6 @@
 //! Resampling: how often, how wide the intervals are, from which seed and on how many threads.
 
+use super::help::{RUN, STATISTICS};
 use crate::Failed;
 use clap::Args;
 use evenhand_engine::{check_level, check_rounds};
@@ -12,10 +13,10 @@ pub(crate) const MAX_THREADS: usize = 256;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ResamplingArgs {
     /// Bootstrap resamples
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, help_heading = STATISTICS)]
     pub(crate) rounds: usize,
     /// Coverage of the intervals
-    #[arg(long, default_value_t = 0.95)]
+    #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     pub(crate) level: f64,
 }
 
@@ -40,7 +41,7 @@ impl ResamplingArgs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SeedArgs {
     /// Seed of the resampling
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, help_heading = RUN)]
     pub(crate) seed: u64,
 }
 
@@ -48,7 +49,7 @@ pub(crate) struct SeedArgs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ThreadArgs {
     /// Threads [default: the machine's cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = RUN)]
     pub(crate) threads: Option<usize>,
 }
 

@@ -1,6 +1,7 @@
 //! The settings that decide which judgments are made, shared by all commands that ask a judge.
 
-use super::{AskArgs, BenchArgs, DataArgs, LimitArgs, OutputArgs, ReuseArgs, ThreadArgs};
+use super::help::{DATA, JUDGE, LIMITS, RUN};
+use super::{AskArgs, BenchArgs, DataArgs, LimitArgs, OutputArgs, ThreadArgs};
 use crate::Failed;
 use crate::data::read_text;
 use clap::Args;
@@ -17,7 +18,7 @@ pub(crate) struct RunArgs {
     /// One of openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC],
     /// recorded:RUN_DIR, panel:FILE (fitted by `meta judge --fit`), or a name from the
     /// configuration. See `evenhand help judges`.
-    #[arg(long, required = true)]
+    #[arg(long, required = true, help_heading = JUDGE)]
     pub(crate) judge: Vec<String>,
     /// The configuration's judges.
     #[arg(skip)]
@@ -30,24 +31,24 @@ pub(crate) struct RunArgs {
     ///
     /// Where one does, a verdict with its reasoning, or one that no probabilities come with, is a
     /// field of an object and is not looked for in prose. A probe of one call shows it.
-    #[arg(long)]
+    #[arg(long, help_heading = LIMITS)]
     pub(crate) free_replies: bool,
     /// Verdicts of people in place of the judge's
     ///
     /// A file of --for-review with `preferred` filled in.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = DATA)]
     pub(crate) reviewed: Option<PathBuf>,
     /// Where the run is kept
     ///
     /// [default: a directory under runs/ that is named after the settings]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
     /// Files whose judges may name addresses and keys
     ///
     /// A panel: file that came with data may not, unless it is named here.
-    #[arg(long, num_args = 1.., value_name = "FILE")]
+    #[arg(long, num_args = 1.., value_name = "FILE", help_heading = LIMITS)]
     pub(crate) trust: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) compute: ComputeArgs,
@@ -67,7 +68,7 @@ pub(crate) struct ComputeArgs {
     /// Context of the embedded judge in tokens
     ///
     /// [default: the model's own, at most 8192]
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", help_heading = JUDGE)]
     pub(crate) context: Option<u32>,
 }
 
@@ -84,11 +85,25 @@ impl ComputeArgs {
     }
 }
 
+/// Which other runs' replies are reused.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ReuseArgs {
+    /// Runs, or folders of runs, whose replies are used again
+    ///
+    /// Where the same was asked: of other items, systems, protocols, of audits and studies. Those
+    /// under runs/ are used by themselves.
+    #[arg(long, num_args = 1.., value_name = "RUN_DIR", help_heading = RUN)]
+    pub(crate) reuse: Vec<PathBuf>,
+    /// Reuse nothing from the runs under runs/
+    #[arg(long, help_heading = RUN)]
+    pub(crate) no_reuse: bool,
+}
+
 /// The prices of judges.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PriceArgs {
     /// Prices of judges (TOML), whose rows beat the built-in ones
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = RUN)]
     pub(crate) prices: Option<PathBuf>,
 }
 
@@ -101,13 +116,9 @@ impl PriceArgs {
 
 /// Reads a file of prices over the built-in ones.
 pub(crate) fn read_prices(file: Option<&Path>) -> Result<PriceTable, Failed> {
-    match file {
-        Some(path) => overlay_prices(path),
-        None => Ok(PriceTable::built_in()),
-    }
-}
-
-fn overlay_prices(path: &Path) -> Result<PriceTable, Failed> {
+    let Some(path) = file else {
+        return Ok(PriceTable::built_in());
+    };
     let text = read_text("--prices", path)?;
     Ok(PriceTable::built_in().with(&text, &path.display().to_string())?)
 }

@@ -1,5 +1,6 @@
 //! The command line of `view`.
 
+use super::help::{DATA, OUTPUT, RUN};
 use super::{PriceArgs, QuietArgs};
 use crate::Failed;
 use clap::Args;
@@ -14,37 +15,35 @@ pub(crate) struct ViewArgs {
     pub(crate) path: PathBuf,
     /// The port [default: one that is free]
     #[arg(
-        long,
-        value_name = "PORT",
-        default_value_t = 0,
-        hide_default_value = true
+        long, value_name = "PORT", default_value_t = 0, hide_default_value = true,
+        help_heading = RUN
     )]
     pub(crate) port: u16,
     /// The address that is listened on [default: this machine's own]
     ///
     /// With the address of a network, everybody who reaches it and has the token can read the runs,
     /// and whoever listens on the way sees the token: nothing is encrypted.
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", help_heading = RUN)]
     pub(crate) host: Option<String>,
     /// People's labels, shown beside the judgments
     ///
     /// Comparisons in any format of judgments, as for `leaderboard --labels`. Of several labels of
     /// a pair the majority counts.
-    #[arg(long, num_args = 1.., value_name = "LABELS")]
+    #[arg(long, num_args = 1.., value_name = "LABELS", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     /// People judge: pairs without their systems, on sides drawn at random
     ///
     /// Labels are kept in `labels.jsonl` in the run, each on the disk before the page is told so.
     /// `leaderboard --labels` and `meta people --labels` read them.
-    #[arg(long)]
+    #[arg(long, help_heading = RUN)]
     pub(crate) review: bool,
     /// Where labels of --review are kept [default: labels.jsonl in the run]
-    #[arg(long, value_name = "FILE", requires = "review")]
+    #[arg(long, value_name = "FILE", requires = "review", help_heading = OUTPUT)]
     pub(crate) labels_out: Option<PathBuf>,
     /// Seed of the sides and of the order of --review
     ///
     /// Changes no label that was given; pairs that are shown are drawn anew.
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "review")]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "review", help_heading = RUN)]
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,

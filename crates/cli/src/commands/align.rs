@@ -3,12 +3,11 @@
 mod embed;
 
 use super::print_data;
-use crate::args::{AlignArgs, AlignFormat, SegmentationBy};
+use crate::args::{AlignArgs, AlignFormat};
 use crate::{Done, Failed};
 use embed::{Both, embed_pairs, open_embedder};
 use evenhand_align::{
-    Aligned, Alignment, Cut, Cuts, Segmentation, align_by_embedding, align_by_length,
-    align_by_tokens, find_cuts,
+    Aligned, Alignment, Cut, Cuts, align_by_embedding, align_by_length, align_by_tokens, find_cuts,
 };
 use evenhand_engine::Embedder;
 use evenhand_formats::records::Filter;
@@ -50,74 +49,47 @@ struct Aligner<'a> {
 
 impl<'a> Aligner<'a> {
     fn new(args: &'a AlignArgs) -> Result<Aligner<'a>, Failed> {
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(args.threads.count())
+            .build()
+            .map_err(|e| Failed::run(format!("threads cannot be started: {e}")))?;
         Ok(Aligner {
             args,
-            threads: start_threads(args)?,
+            threads,
             embedder: open_embedder(args)?,
         })
     }
 
-    /// Returns a line for each pair.
+    /// Returns a line for each pair: by the tokens that their segments share, or by the embeddings
+    /// of their pieces.
     fn align(&mut self, pairs: &[Pair], file: &str) -> Result<String, Failed> {
-        let Aligner { args, threads, .. } = self;
-        let Some(embedder) = &mut self.embedder else {
-            return Ok(threads.install(|| align_by_overlap(pairs, args)).concat());
+        let args = self.args;
+        let lines: Vec<String> = match &mut self.embedder {
+            None => {
+                let align = |pair: &Pair| {
+                    let [a, b] = &pair.find_cuts(args);
+                    let semantic = align_by_tokens((&pair.a, a), (&pair.b, b), args.k);
+                    format_line([a, b], semantic, args)
+                };
+                self.threads
+                    .install(|| pairs.par_iter().map(align).collect())
+            }
+            Some(embedder) => {
+                let embedded = embed_pairs(embedder, pairs, args, file)?;
+                let align = |(pair, both): (&Pair, &Option<Both>)| {
+                    let [a, b] = &pair.find_cuts(args);
+                    let semantic = both.as_ref().and_then(|[of_a, of_b]| {
+                        let of_a: Vec<_> = of_a.vectors().collect();
+                        let of_b: Vec<_> = of_b.vectors().collect();
+                        align_by_embedding((a, &of_a), (b, &of_b), args.k)
+                    });
+                    format_line([a, b], semantic, args)
+                };
+                let pairs = pairs.par_iter().zip(&embedded);
+                self.threads.install(|| pairs.map(align).collect())
+            }
         };
-        let embedded = embed_pairs(embedder, pairs, args, file)?;
-        let lines = threads.install(|| align_by_vectors(pairs, &embedded, args));
         Ok(lines.concat())
-    }
-}
-
-fn start_threads(args: &AlignArgs) -> Result<ThreadPool, Failed> {
-    ThreadPoolBuilder::new()
-        .num_threads(args.threads.count())
-        .build()
-        .map_err(|e| Failed::run(format!("threads cannot be started: {e}")))
-}
-
-/// Aligns pairs by the tokens that their segments share; a line for each.
-fn align_by_overlap(pairs: &[Pair], args: &AlignArgs) -> Vec<String> {
-    pairs.par_iter().map(|pair| by_tokens(pair, args)).collect()
-}
-
-/// Aligns pairs by the embeddings of their pieces; a line for each.
-fn align_by_vectors(pairs: &[Pair], embedded: &[Option<Both>], args: &AlignArgs) -> Vec<String> {
-    let pairs = pairs.par_iter().zip(embedded);
-    pairs
-        .map(|(pair, both)| by_embeddings(pair, both.as_ref(), args))
-        .collect()
-}
-
-/// Opens a file or stdin, plain or gzip.
-fn open_input(path: &Path, name: &str) -> Result<Box<dyn BufRead>, Failed> {
-    let mut input = BufReader::new(open_raw(path, name)?);
-    // Stdin has no name that could end in .gz, so the first two bytes decide.
-    let start = input.fill_buf().map_err(|e| Failed::unreadable(name, e))?;
-    Ok(if start.starts_with(&[0x1f, 0x8b]) {
-        Box::new(BufReader::new(MultiGzDecoder::new(input)))
-    } else {
-        Box::new(input)
-    })
-}
-
-fn open_raw(path: &Path, name: &str) -> Result<Box<dyn Read>, Failed> {
-    if is_stdin(path) {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let file = File::open(path).map_err(|e| Failed::unreadable(name, e))?;
-    Ok(Box::new(file))
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
-}
-
-fn input_name(path: &Path) -> String {
-    if is_stdin(path) {
-        "stdin".into()
-    } else {
-        path.display().to_string()
     }
 }
 
@@ -136,14 +108,6 @@ enum Next {
     End,
 }
 
-/// Returns a first line without the mark of byte order that some editors put before it.
-fn without_mark(line: Vec<u8>) -> Vec<u8> {
-    match line.strip_prefix(b"\xef\xbb\xbf") {
-        Some(rest) => rest.to_vec(),
-        None => line,
-    }
-}
-
 struct Lines {
     input: Box<dyn BufRead>,
     name: String,
@@ -154,11 +118,31 @@ struct Lines {
 }
 
 impl Lines {
+    /// Opens a file or stdin, plain or gzip.
     fn open(args: &AlignArgs) -> Result<Lines, Failed> {
-        let name = input_name(&args.file);
+        let is_stdin = args.file == Path::new("-");
+        let name = match is_stdin {
+            true => "stdin".into(),
+            false => args.file.display().to_string(),
+        };
         let filter = args.filter.parse()?;
+        let unreadable = |e| Failed::unreadable(&name, e);
+        let raw: Box<dyn Read> = match is_stdin {
+            true => Box::new(io::stdin().lock()),
+            false => Box::new(File::open(&args.file).map_err(unreadable)?),
+        };
+        let mut input = BufReader::new(raw);
+        // Stdin has no name that could end in .gz, so the first two bytes decide.
+        let is_gzip = input
+            .fill_buf()
+            .map_err(unreadable)?
+            .starts_with(&[0x1f, 0x8b]);
+        let input: Box<dyn BufRead> = match is_gzip {
+            true => Box::new(BufReader::new(MultiGzDecoder::new(input))),
+            false => Box::new(input),
+        };
         Ok(Lines {
-            input: open_input(&args.file, &name)?,
+            input,
             name,
             number: 0,
             filter,
@@ -174,107 +158,77 @@ impl Lines {
             match self.read_pair() {
                 Ok(Next::Pair(pair)) => pairs.push(pair),
                 Ok(Next::Nothing) => {}
-                Ok(Next::End) => return (pairs, Some(self.check_kept())),
-                Err(problem) => return (pairs, Some(Err(problem))),
+                Ok(Next::End) if self.kept > 0 || self.filter.is_empty() => {
+                    return (pairs, Some(Ok(())));
+                }
+                Ok(Next::End) => {
+                    let (filter, name) = (&self.filter, &self.name);
+                    let why = format!("--where {filter}: no pair of {name} is left");
+                    return (pairs, Some(Err(why)));
+                }
+                Err(problem) => {
+                    let why = format!("{}:{}: {problem}", self.name, self.number);
+                    return (pairs, Some(Err(why)));
+                }
             }
         }
         (pairs, None)
     }
 
     fn read_pair(&mut self) -> Result<Next, String> {
-        self.read_line()
-            .and_then(|line| self.take_line(line.as_deref()))
-            .map_err(|problem| self.locate(&problem))
-    }
-
-    fn take_line(&mut self, line: Option<&str>) -> Result<Next, String> {
-        let Some(line) = line else {
+        let Some(line) = self.read_line()? else {
             return Ok(Next::End);
         };
         if line.trim().is_empty() {
             return Ok(Next::Nothing);
         }
-        let pair = parse_pair(self.number, line, &self.filter)?;
-        self.kept += u64::from(pair.is_some());
-        Ok(pair.map_or(Next::Nothing, Next::Pair))
-    }
-
-    /// Checks that something is left under a filter.
-    fn check_kept(&self) -> Result<(), String> {
-        if self.kept > 0 || self.filter.is_empty() {
-            return Ok(());
-        }
-        Err(format!(
-            "--where {}: no pair of {} is left",
-            self.filter, self.name
-        ))
-    }
-
-    /// Returns the next line; None at the end of the file.
-    fn read_line(&mut self) -> Result<Option<String>, String> {
-        self.number += 1;
-        let line = self.read_bytes()?;
-        if line.is_empty() {
-            return Ok(None);
-        }
-        let line = if self.number == 1 {
-            without_mark(line)
-        } else {
-            line
-        };
-        let text = String::from_utf8(line).map_err(|_| "the line is not UTF-8")?;
-        Ok(Some(text))
-    }
-
-    /// Returns the bytes of the next line, with its line end; none at the end of the file.
-    fn read_bytes(&mut self) -> Result<Vec<u8>, String> {
-        let mut line = Vec::new();
-        // One byte more than is allowed shows that a line is too long, without reading it whole.
-        let mut input = (&mut *self.input).take(LONGEST_LINE + 1);
-        let read = input.read_until(b'\n', &mut line);
-        match read {
-            Ok(length) if length as u64 > LONGEST_LINE => {
-                Err(format!("the line is longer than {LONGEST_LINE} bytes"))
-            }
-            Ok(_) => Ok(line),
-            Err(error) => Err(format!("cannot be read: {error}")),
-        }
-    }
-
-    fn locate(&self, problem: &str) -> String {
-        format!("{}:{}: {problem}", self.name, self.number)
-    }
-}
-
-/// The pair in a line; None where the filter leaves it out.
-fn parse_pair(number: u64, line: &str, filter: &Filter) -> Result<Option<Pair>, String> {
-    let value = parse_json(line)?;
-    let pair = Pair::read(number, &value)?;
-    // Filters count records from 0.
-    let is_kept = filter.keeps(&value, number.saturating_sub(1));
-    Ok(is_kept.then_some(pair))
-}
-
-fn parse_json(line: &str) -> Result<Value, String> {
-    serde_json::from_str(line)
-        .map_err(|e| format!("not valid JSON ({e}); each line must be one whole JSON object"))
-}
-
-impl Pair {
-    fn read(line: u64, value: &Value) -> Result<Pair, String> {
+        let value: Value = serde_json::from_str(&line).map_err(|e| {
+            format!("not valid JSON ({e}); each line must be one whole JSON object")
+        })?;
         let object = value
             .as_object()
             .ok_or("expected an object with `a` and `b`")?;
-        Ok(Pair {
-            line,
+        let pair = Pair {
+            line: self.number,
             a: read_answer(object, "a")?,
             b: read_answer(object, "b")?,
-        })
+        };
+        // Filters count records from 0.
+        if !self.filter.keeps(&value, self.number.saturating_sub(1)) {
+            return Ok(Next::Nothing);
+        }
+        self.kept += 1;
+        Ok(Next::Pair(pair))
     }
 
+    /// Returns the next line with its end; None at the end of the file.
+    fn read_line(&mut self) -> Result<Option<String>, String> {
+        self.number += 1;
+        let mut line = Vec::new();
+        // One byte more than is allowed shows that a line is too long, without reading it whole.
+        let mut input = (&mut *self.input).take(LONGEST_LINE + 1);
+        let length = input
+            .read_until(b'\n', &mut line)
+            .map_err(|error| format!("cannot be read: {error}"))?;
+        if length as u64 > LONGEST_LINE {
+            return Err(format!("the line is longer than {LONGEST_LINE} bytes"));
+        }
+        if line.is_empty() {
+            return Ok(None);
+        }
+        // Some editors put a mark of byte order before the first line.
+        if self.number == 1 && line.starts_with(b"\xef\xbb\xbf") {
+            line.drain(..3);
+        }
+        let text = String::from_utf8(line).map_err(|_| "the line is not UTF-8")?;
+        Ok(Some(text))
+    }
+}
+
+impl Pair {
     /// Returns the places where either answer may be cut.
     fn find_cuts(&self, args: &AlignArgs) -> [Cuts; 2] {
-        [&self.a, &self.b].map(|answer| find_cuts(answer, segmentation(args)))
+        [&self.a, &self.b].map(|answer| find_cuts(answer, args.segmentation))
     }
 }
 
@@ -286,55 +240,23 @@ fn read_answer(object: &Map<String, Value>, field: &str) -> Result<String, Strin
     }
 }
 
-fn by_tokens(pair: &Pair, args: &AlignArgs) -> String {
-    let cuts = pair.find_cuts(args);
-    let [cuts_a, cuts_b] = &cuts;
-    let semantic = align_by_tokens((&pair.a, cuts_a), (&pair.b, cuts_b), args.k);
-    format_line(&cuts, semantic, args)
-}
-
-fn by_embeddings(pair: &Pair, embedded: Option<&Both>, args: &AlignArgs) -> String {
-    let cuts = pair.find_cuts(args);
-    let semantic = embedded.and_then(|both| align_embedded(&cuts, both, args.k));
-    format_line(&cuts, semantic, args)
-}
-
-fn align_embedded([cuts_a, cuts_b]: &[Cuts; 2], [a, b]: &Both, k: usize) -> Option<Aligned> {
-    let [a, b] = [a, b].map(|pieces| pieces.vectors().collect::<Vec<_>>());
-    align_by_embedding((cuts_a, &a), (cuts_b, &b), k)
-}
-
-fn segmentation(args: &AlignArgs) -> Segmentation {
-    match args.segmentation {
-        SegmentationBy::Full => Segmentation::Full,
-        SegmentationBy::Plain => Segmentation::Plain,
-    }
-}
-
-fn format_line([a, b]: &[Cuts; 2], semantic: Option<Aligned>, args: &AlignArgs) -> String {
+fn format_line([a, b]: [&Cuts; 2], semantic: Option<Aligned>, args: &AlignArgs) -> String {
     // The only one so far.
     let AlignFormat::Jsonl = args.format;
-    let length = align_by_length(a, b, args.k).as_ref().map(cuts_to_json);
-    let semantic = semantic.as_ref().map(aligned_to_json);
+    // Cuts are characters of the answer: other languages do not count in bytes.
+    let chars_of = |cuts: &[Cut]| -> Value { cuts.iter().map(|cut| cut.char).collect() };
+    let cuts_of =
+        |alignment: &Alignment| json!({"a": chars_of(&alignment.a), "b": chars_of(&alignment.b)});
+    let length = align_by_length(a, b, args.k).as_ref().map(cuts_of);
+    let semantic = semantic.map(|aligned| {
+        let mut value = cuts_of(&aligned.alignment);
+        value["score"] = aligned.score.into();
+        // Where an answer has more places than were looked at.
+        let [a, b] = aligned.searched;
+        if a.is_some() || b.is_some() {
+            value["searched"] = json!({"a": a, "b": b});
+        }
+        value
+    });
     format!("{}\n", json!({"length": length, "semantic": semantic}))
-}
-
-fn cuts_to_json(alignment: &Alignment) -> Value {
-    json!({"a": chars_of(&alignment.a), "b": chars_of(&alignment.b)})
-}
-
-/// Returns cuts as characters of the answer: other languages do not count in bytes.
-fn chars_of(cuts: &[Cut]) -> Value {
-    cuts.iter().map(|cut| cut.char).collect()
-}
-
-/// The cuts and the score; `searched` where an answer has more places than were looked at.
-fn aligned_to_json(aligned: &Aligned) -> Value {
-    let [a, b] = aligned.searched;
-    let mut value = cuts_to_json(&aligned.alignment);
-    value["score"] = aligned.score.into();
-    if a.is_some() || b.is_some() {
-        value["searched"] = json!({"a": a, "b": b});
-    }
-    value
 }

@@ -1,7 +1,6 @@
 //! `evenhand audit`.
 
 mod options;
-mod rewritten;
 
 use super::figure::{draw_all, make_figure_dir};
 use super::meta::{ShownCells, end_early};
@@ -15,31 +14,27 @@ use crate::data::load_recordings;
 use crate::host::keep_run_of_host;
 use crate::progress::say;
 use crate::{Done, Failed};
-use evenhand_engine::PriceTable;
+use evenhand_engine::{NewFile, PriceTable};
 use evenhand_report::audit::{
     audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json,
     audits_table,
 };
 use evenhand_report::figures::{audit_figures, figures_of_audit};
 use evenhand_studies::audit::{
-    AuditEstimate, AuditReport, FindingName, audit as run_audit, audit_estimate, audit_recorded,
+    AuditReport, FindingName, audit as run_audit, audit_estimate, audit_recorded,
 };
 use evenhand_studies::compare::gate::FigureRange;
-use evenhand_studies::judge::{JudgedPairs, RecordedOptions};
+use evenhand_studies::judge::RecordedOptions;
 use options::{Prepared, prepare};
-use rewritten::write_rewritten;
+use std::collections::HashSet;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 const FIGURES: [(&str, FigureRange); 3] = [
     ("biased", FigureRange::COUNT),
     ("flips", FigureRange::SHARE),
     ("failures", FigureRange::SHARE),
 ];
-
-const EXPECTED: &str = "expected --data PATH... and --judge JUDGE, or --recorded FILE... with what \
-                        a judge has said in both orders";
 
 /// Finds a judge's biases, estimates the cost of that, or makes a set of tweaked answers.
 pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
@@ -54,40 +49,44 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
     args.report.check()?;
     make_figure_dir(args.figures.as_deref())?;
-    let reports = audit_judges(args)?;
+    let reports = match args.recorded.is_empty() {
+        true => audit_judges(args)?,
+        false => audit_recordings(args)?,
+    };
     if let Some(dir) = &args.figures {
         draw_figures(&reports, dir)?;
     }
     if let Some(path) = &args.rewritten {
-        write_rewritten(&reports, path)?;
+        write_rewritten(&reports, path)
+            .map_err(|e| Failed::run(format!("--rewritten {}: {e}", path.display())))?;
     }
-    print_reports(args, &reports)?;
-    publish_reports(args, &reports)?;
-    reports.iter().try_for_each(check_verdicts)?;
-    end_by_conditions(&conditions, &reports)
-}
-
-/// Several judges have a run each, and no run holds the report on all.
-fn publish_reports(args: &AuditArgs, reports: &[AuditReport]) -> Result<(), Failed> {
-    let run = match reports {
+    args.format.print(
+        || audits_table(&reports, args.verbose.view()),
+        || audit_json(&reports),
+        || audit_csv(&reports),
+    )?;
+    // Several judges have a run each, and no run holds the report on all.
+    let run = match reports.as_slice() {
         [report] => report.run.as_deref(),
         _ => None,
     };
     // An audit's run keeps no judgments that would have a price.
     let no_prices = PriceTable::default();
+    let judges: Vec<&str> = reports.iter().map(|report| report.judge.as_str()).collect();
     let reported = Reported {
         command: "audit",
-        title: name_judges(reports),
-        json: audit_json(reports),
+        title: judges.join(", "),
+        json: audit_json(&reports),
         figures: reports.iter().flat_map(figures_of_audit).collect(),
         run: run.map(|dir| (dir, &no_prices)),
     };
-    args.report.publish(args.quiet, reported)
-}
-
-fn name_judges(reports: &[AuditReport]) -> String {
-    let judges = reports.iter().map(|report| report.judge.as_str());
-    judges.collect::<Vec<_>>().join(", ")
+    args.report.publish(args.quiet, reported)?;
+    for report in &reports {
+        // A recording has no run directory, and its replies are not shown.
+        let run = report.run.as_deref().unwrap_or(Path::new(""));
+        check_coverage(&report.tally, None, run)?;
+    }
+    end_by_conditions(&conditions, &reports)
 }
 
 /// Draws the figures of each report into a directory, with its number where there are several.
@@ -104,75 +103,64 @@ fn draw_figures(reports: &[AuditReport], dir: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-fn print_reports(args: &AuditArgs, reports: &[AuditReport]) -> Result<Done, Failed> {
-    args.format.print(
-        || audits_table(reports, args.verbose.view()),
-        || audit_json(reports),
-        || audit_csv(reports),
-    )
+/// Writes the rewritten responses of all audits, each once, as JSON objects, a line each.
+fn write_rewritten(reports: &[AuditReport], path: &Path) -> io::Result<()> {
+    let mut file = BufWriter::new(NewFile::begin(path)?);
+    let mut seen = HashSet::new();
+    for rewritten in reports.iter().flat_map(|report| &report.rewritten) {
+        // Several judges are mostly shown the same ones.
+        if seen.insert((&rewritten.rewrite, &rewritten.system, &rewritten.item)) {
+            writeln!(file, "{}", serde_json::to_string(rewritten)?)?;
+        }
+    }
+    file.into_inner()
+        .map_err(io::IntoInnerError::into_error)?
+        .finish()
 }
 
+/// Audits every judge by itself, or all of them as one panel.
 fn audit_judges(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
-    if !args.recorded.is_empty() {
-        return audit_recordings(args);
-    }
     check_judge_and_data(args, "")?;
-    // Every judge by itself, or all of them as one panel.
     let size = if args.apart { 1 } else { args.judge.len() };
     let stop = stop_on_ctrl_c()?;
-    let panels = args.judge.chunks(size);
-    panels
-        .map(|judges| audit_live(args, judges, &stop))
-        .collect()
-}
-
-/// Refuses an audit without a single verdict.
-fn check_verdicts(report: &AuditReport) -> Result<(), Failed> {
-    // A recording has no run directory, and its replies are not shown.
-    let run = report.run.as_deref().unwrap_or(Path::new(""));
-    check_coverage(&report.tally, None, run)
-}
-
-fn check_judge_and_data(args: &AuditArgs, option: &str) -> Result<(), Failed> {
-    if args.judge.is_empty() || args.data.data.is_empty() {
-        return Err(Failed::usage(format!("{option}{EXPECTED}")));
+    let mut reports = Vec::new();
+    for judges in args.judge.chunks(size) {
+        let Prepared {
+            mut options,
+            data,
+            tweaked,
+        } = prepare(args, judges)?;
+        options.live.stop = stop.clone();
+        let mut watch = ShownCells::new(args.quiet);
+        let report = run_audit(&data, tweaked.as_ref(), &options, &mut watch).map_err(end_early)?;
+        keep_run_of_host(report.run.as_deref());
+        reports.push(report);
     }
-    Ok(())
-}
-
-fn audit_live(
-    args: &AuditArgs,
-    judges: &[String],
-    stop: &Arc<AtomicBool>,
-) -> Result<AuditReport, Failed> {
-    let Prepared {
-        mut options,
-        data,
-        tweaked,
-    } = prepare(args, judges)?;
-    let mut watch = ShownCells::new(args.quiet);
-    options.live.stop = stop.clone();
-    let report = run_audit(&data, tweaked.as_ref(), &options, &mut watch).map_err(end_early)?;
-    keep_run_of_host(report.run.as_deref());
-    Ok(report)
+    Ok(reports)
 }
 
 fn audit_recordings(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
-    let judged = read_recordings(args)?;
-    judged
-        .iter()
-        .map(|judged| Ok(audit_recorded(judged, args.level)?))
-        .collect()
-}
-
-fn read_recordings(args: &AuditArgs) -> Result<Vec<JudgedPairs>, Failed> {
     let options = RecordedOptions {
         recorded: args.recorded.clone(),
         labels: args.labels.clone(),
         reading: args.recording.reading(),
         ..RecordedOptions::default()
     };
-    load_recordings(options, &args.data, args.quiet)
+    let judged = load_recordings(options, &args.data, args.quiet)?;
+    let reports = judged
+        .iter()
+        .map(|judged| Ok(audit_recorded(judged, args.level)?));
+    reports.collect()
+}
+
+fn check_judge_and_data(args: &AuditArgs, option: &str) -> Result<(), Failed> {
+    if args.judge.is_empty() || args.data.data.is_empty() {
+        return Err(Failed::usage(format!(
+            "{option}expected --data PATH... and --judge JUDGE, or --recorded FILE... with what a \
+             judge has said in both orders"
+        )));
+    }
+    Ok(())
 }
 
 /// Prints what the audit would ask, and what that would cost.
@@ -184,18 +172,11 @@ fn estimate(args: &AuditArgs) -> Result<Done, Failed> {
         tweaked,
     } = prepare(args, &args.judge)?;
     let estimate = audit_estimate(&data, tweaked.as_ref(), &options)?;
-    print_estimate(args, &estimate, &options.live.prices)
-}
-
-fn print_estimate(
-    args: &AuditArgs,
-    estimate: &AuditEstimate,
-    prices: &PriceTable,
-) -> Result<Done, Failed> {
+    let prices = &options.live.prices;
     args.format.print(
-        || audit_estimate_table(estimate, prices),
-        || audit_estimate_json(estimate, prices),
-        || audit_estimate_csv(estimate, prices),
+        || audit_estimate_table(&estimate, prices),
+        || audit_estimate_json(&estimate, prices),
+        || audit_estimate_csv(&estimate, prices),
     )
 }
 
@@ -205,29 +186,23 @@ impl NamedFigures for AuditReport {
     }
 
     fn figure(&self, name: &str) -> Option<f64> {
+        let largest = |is_chosen: fn(&FindingName) -> bool| {
+            let chosen = self
+                .findings
+                .iter()
+                .filter(|finding| is_chosen(&finding.name));
+            chosen
+                .filter_map(|finding| finding.figure.value)
+                .reduce(f64::max)
+        };
         match name {
-            "biased" => Some(count_biases(self)),
-            "flips" => largest_figure(self, FindingName::is_flip_rate),
-            _ => largest_figure(self, is_failure_rate),
+            "biased" => {
+                let biased = self.findings.iter().filter(|finding| finding.biased);
+                Some(biased.count() as f64)
+            }
+            "flips" => largest(FindingName::is_flip_rate),
+            // The share of trials without a verdict, over all categories.
+            _ => largest(|name| *name == FindingName::NoVerdict { category: None }),
         }
     }
-}
-
-/// Returns the largest of the findings whose names are chosen.
-fn largest_figure(report: &AuditReport, is_chosen: impl Fn(&FindingName) -> bool) -> Option<f64> {
-    let findings = report.findings.iter();
-    findings
-        .filter(|finding| is_chosen(&finding.name))
-        .filter_map(|finding| finding.figure.value)
-        .reduce(f64::max)
-}
-
-fn count_biases(report: &AuditReport) -> f64 {
-    let findings = report.findings.iter();
-    findings.filter(|finding| finding.biased).count() as f64
-}
-
-/// Whether a finding is the share of trials without a verdict, over all categories.
-fn is_failure_rate(name: &FindingName) -> bool {
-    *name == FindingName::NoVerdict { category: None }
 }

@@ -32,7 +32,7 @@ const SPEAKING: QuietArgs = QuietArgs { quiet: false };
 pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
     args.report.check()?;
-    let figure = args.figure.figure.as_deref();
+    let figure = args.figure.path();
     check_place(figure)?;
     let report = check_files(args)?;
     args.format.print(
@@ -55,24 +55,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
 fn check_files(args: &CheckArgs) -> Result<CheckReport, Failed> {
     let threads = Bootstrap::default().threads;
     let plan = args.resampling.plan(args.seed.seed, threads)?;
-    let options = data_options(args)?;
-    let data = load_with_notes(&options, SPEAKING)?;
-    let by = args.by.as_deref();
-    let by = by.map(|field| Ok((field, ItemSlices::read(&data, &options, field)?)));
-    let by = by
-        .transpose()
-        .map_err(|error: EngineError| Failed::from(error))?;
-    let mut verdicts = VerdictFile::open(args)?;
-    let report = check_responses(&data, by.as_ref(), &plan, |row| match &mut verdicts {
-        Some(file) => file.write_row(&row),
-        None => Ok(()),
-    })?;
-    verdicts.map_or(Ok(()), VerdictFile::finish)?;
-    Ok(report)
-}
-
-fn data_options(args: &CheckArgs) -> Result<DataOptions, Failed> {
-    Ok(DataOptions {
+    let options = DataOptions {
         paths: args.files.clone(),
         selection: args.selection.checked()?,
         mapping: args.mapping.parse_map()?,
@@ -81,7 +64,24 @@ fn data_options(args: &CheckArgs) -> Result<DataOptions, Failed> {
         allow_missing: true,
         filter: args.filter.parse()?,
         ..DataOptions::default()
-    })
+    };
+    let data = load_with_notes(&options, SPEAKING)?;
+    let by = match args.by.as_deref() {
+        Some(field) => Some((field, ItemSlices::read(&data, &options, field)?)),
+        None => None,
+    };
+    let mut verdicts = match &args.verdicts {
+        Some(path) => Some(VerdictFile::create(path, &args.files)?),
+        None => None,
+    };
+    let report = check_responses(&data, by.as_ref(), &plan, |row| match &mut verdicts {
+        Some(file) => file.write_row(&row),
+        None => Ok(()),
+    })?;
+    if let Some(file) = verdicts {
+        file.finish()?;
+    }
+    Ok(report)
 }
 
 /// The file of `--verdicts`: a JSON line for each response.
@@ -91,17 +91,19 @@ struct VerdictFile<'a> {
 }
 
 impl<'a> VerdictFile<'a> {
-    /// Creates the file that the arguments name, if they name one.
-    fn open(args: &'a CheckArgs) -> Result<Option<Self>, Failed> {
-        let path = args.verdicts.as_deref();
-        path.map(|path| VerdictFile::create(path, &args.files))
-            .transpose()
-    }
-
     /// Creates the file, unless it is one of those that are checked.
     fn create(path: &'a Path, inputs: &[PathBuf]) -> Result<VerdictFile<'a>, Failed> {
-        if inputs.iter().any(|input| is_within(path, input)) {
-            return Err(describe_input(path));
+        // Paths that do not exist lie nowhere.
+        let is_within = |folder: &PathBuf| match (path.canonicalize(), folder.canonicalize()) {
+            (Ok(path), Ok(folder)) => path.starts_with(folder),
+            _ => false,
+        };
+        if inputs.iter().any(is_within) {
+            return Err(Failed::Usage(format!(
+                "--verdicts {}: is there already, among the files that are checked; choose another \
+                 name",
+                path.display()
+            )));
         }
         let file =
             NewFile::begin(path).map_err(|e| Failed::Usage(describe_unwritable(path, &e)))?;
@@ -126,21 +128,6 @@ impl<'a> VerdictFile<'a> {
 
 fn describe_unwritable(path: &Path, error: &std::io::Error) -> String {
     format!("--verdicts {}: cannot be written: {error}", path.display())
-}
-
-/// Whether a path is a file or folder, or lies in it. Paths that do not exist lie nowhere.
-fn is_within(path: &Path, folder: &Path) -> bool {
-    match (path.canonicalize(), folder.canonicalize()) {
-        (Ok(path), Ok(folder)) => path.starts_with(folder),
-        _ => false,
-    }
-}
-
-fn describe_input(path: &Path) -> Failed {
-    Failed::Usage(format!(
-        "--verdicts {}: is there already, among the files that are checked; choose another name",
-        path.display()
-    ))
 }
 
 impl NamedFigures for SystemChecked {

@@ -1,19 +1,21 @@
 //! `evenhand compare` and `evenhand baseline`.
 
 use super::figure::{check_place, draw_first};
-use super::report::{Reported, check_file_place, write_report};
+use super::report::{Reported, check_file_place, name_files, write_report};
+use super::{print, write_asked};
 use crate::args::{
-    BaselineArgs, BaselineCommand, CompareArgs, Inconclusive, ListedNames, RecordArgs,
+    BaselineArgs, BaselineCommand, CompareArgs, Format, Inconclusive, ListedNames, RecordArgs,
     RecordingArgs,
 };
+use crate::host::current;
 use crate::{Done, Failed};
 use evenhand_core::split_list;
-use evenhand_engine::{EngineError, PriceTable, open_input, spent, write_whole_file};
+use evenhand_engine::{EngineError, PriceTable, open_input, spent};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_report::figures::figures_of_comparison;
 use evenhand_report::{
-    CallTotals, Usage, compare_csv, compare_json, compare_summary, compare_table, gates_junit,
-    printable, progress_text,
+    Usage, compare_csv, compare_json, compare_summary, compare_table, gates_junit, printable,
+    progress_text,
 };
 use evenhand_store::Reader;
 use evenhand_studies::compare::gate::{
@@ -31,57 +33,78 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
     let gates = check_arguments(args)?;
     let prices = args.prices.table()?;
     let comparison = compare_both(args)?;
-    let figures = gate_figures(args, &prices)?;
+    let last = args.current.as_deref().unwrap_or(&args.baseline);
+    let cost = match last.is_dir() {
+        true => {
+            let totals = Reader::open(last).and_then(|reader| reader.totals());
+            let totals = totals.map_err(EngineError::from)?;
+            Usage::new(&spent(&totals, &prices), 0.0).total.cost_usd
+        }
+        false => None,
+    };
+    let figures = GateFigures {
+        allow_missing: args.allow_missing,
+        cost,
+    };
     let results = decide_gates(&gates, &comparison, figures)?;
     print_comparison(args, &comparison, &results)?;
     write_files(args, &comparison, &results, &prices)?;
-    draw_first(args.figure.figure.as_deref(), || {
-        figures_of_comparison(&comparison)
-    })?;
-    Ok(end_by_gates(&results, args.inconclusive))
+    draw_first(args.figure.path(), || figures_of_comparison(&comparison))?;
+
+    // Any condition that is met counts before those that are not decided.
+    let say = |gate: &GateResult| printable(&format!("{} ({})", gate.text, gate.why)).into_owned();
+    let is_open = |gate: &&GateResult| matches!(gate.outcome, Outcome::Inconclusive(_));
+    let met = results.iter().find(|gate| gate.outcome == Outcome::Met);
+    Ok(
+        match (met, results.iter().find(is_open), args.inconclusive) {
+            (Some(met), ..) => Done::ConditionMet(say(met)),
+            (None, Some(open), Inconclusive::Fail) => Done::Inconclusive(say(open)),
+            _ => Done::Fine,
+        },
+    )
 }
 
 /// Refuses what could only fail later, before anything is read.
 fn check_arguments(args: &CompareArgs) -> Result<Vec<Gate>, Failed> {
-    check_place(args.figure.figure.as_deref())?;
-    for file in [&args.report, &args.junit, &args.summary] {
-        file.as_deref().map_or(Ok(()), check_file_place)?;
+    check_place(args.figure.path())?;
+    for file in [&args.report, &args.junit, &args.summary]
+        .into_iter()
+        .flatten()
+    {
+        check_file_place(file)?;
     }
-    let text = args.fail_if.as_deref();
-    let gates = text.map(parse_gates).transpose().map_err(Failed::Usage)?;
-    let gates = gates.unwrap_or_default();
-    let mut all = gates.iter();
-    all.try_for_each(|gate| gate.check_range(None))
-        .map_err(Failed::Usage)?;
+    let gates = match &args.fail_if {
+        Some(text) => parse_gates(text).map_err(Failed::Usage)?,
+        None => Vec::new(),
+    };
+    for gate in &gates {
+        gate.check_range(None).map_err(Failed::Usage)?;
+    }
     Ok(gates)
 }
 
 fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
-    let options = options_of(args)?;
-    let reading = reading_of(args)?;
-    let baseline = read_side(&args.baseline, &reading)?;
-    let Some(current) = &args.current else {
-        refuse_anchors(args)?;
-        return Ok(compare_within(&baseline, &options)?);
+    let options = CompareOptions {
+        systems: ListedNames::join(&args.systems),
+        pair: args.pair.as_deref().map(parse_pair).transpose()?,
+        anchors: args.anchors.as_deref().map_or(Ok(vec![]), read_anchors)?,
+        plan: args.resampling.plan(args.seed.seed, args.threads.count())?,
     };
-    let current = read_side(current, &reading)?;
-    Ok(compare_sides(&baseline, &current, &options)?)
-}
-
-fn refuse_anchors(args: &CompareArgs) -> Result<(), Failed> {
-    match args.anchors {
-        Some(_) => Err(Failed::usage(
-            "--anchors: there is one run, whose judge did not change within it; give CURRENT too",
-        )),
-        None => Ok(()),
-    }
-}
-
-fn reading_of(args: &CompareArgs) -> Result<SideReading, Failed> {
-    Ok(SideReading {
+    let reading = SideReading {
         files: files_of(&args.records, &args.recording, args.input_format.as_deref())?,
         by: args.by.clone(),
-    })
+    };
+    let baseline = read_side(&args.baseline, &reading)?;
+    if let Some(current) = &args.current {
+        let current = read_side(current, &reading)?;
+        return Ok(compare_sides(&baseline, &current, &options)?);
+    }
+    if args.anchors.is_some() {
+        return Err(Failed::usage(
+            "--anchors: there is one run, whose judge did not change within it; give CURRENT too",
+        ));
+    }
+    Ok(compare_within(&baseline, &options)?)
 }
 
 fn files_of(
@@ -89,28 +112,20 @@ fn files_of(
     recording: &RecordingArgs,
     format: Option<&str>,
 ) -> Result<Options, Failed> {
-    let kind = format.map(|name| {
-        JudgmentFormat::from_name(name).ok_or_else(|| {
+    let kind = match format {
+        None => None,
+        Some(name) => Some(JudgmentFormat::from_name(name).ok_or_else(|| {
             Failed::Usage(format!(
                 "--input-format: there is no format {name} of judgments"
             ))
-        })
-    });
+        })?),
+    };
     Ok(Options {
-        kind: kind.transpose()?,
+        kind,
         battles: true,
         filter: records.filter.parse()?,
         outcomes: records.parse_outcomes()?,
         ..recording.reading()
-    })
-}
-
-fn options_of(args: &CompareArgs) -> Result<CompareOptions, Failed> {
-    Ok(CompareOptions {
-        systems: ListedNames::join(&args.systems),
-        pair: args.pair.as_deref().map(parse_pair).transpose()?,
-        anchors: args.anchors.as_deref().map_or(Ok(vec![]), read_anchors)?,
-        plan: args.resampling.plan(args.seed.seed, args.threads.count())?,
     })
 }
 
@@ -126,12 +141,23 @@ fn parse_pair(text: &str) -> Result<[String; 2], Failed> {
 
 /// Reads ids, one a line; or those of the items of JSON lines.
 fn read_anchors(path: &Path) -> Result<Vec<String>, Failed> {
+    let unreadable = |error| Failed::unreadable(path.display(), error);
     let mut text = String::new();
-    let opened = open_input(path).map_err(|error| Failed::unreadable(path.display(), error))?;
-    let read = std::io::BufReader::new(opened).read_to_string(&mut text);
-    read.map_err(|error| Failed::unreadable(path.display(), error))?;
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let ids: Vec<String> = lines.filter_map(anchor_id).collect();
+    let opened = open_input(path).map_err(unreadable)?;
+    std::io::BufReader::new(opened)
+        .read_to_string(&mut text)
+        .map_err(unreadable)?;
+    let mut ids: Vec<String> = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if !line.starts_with('{') {
+            ids.push(line.into());
+        } else if let Ok(record) = serde_json::from_str::<serde_json::Value>(line) {
+            let id = ["id", "item", "question_id"]
+                .iter()
+                .find_map(|name| record.get(*name));
+            ids.extend(id.map(|id| id.as_str().map_or_else(|| id.to_string(), Into::into)));
+        }
+    }
     if ids.is_empty() {
         let path = path.display();
         return Err(Failed::Usage(format!(
@@ -142,45 +168,14 @@ fn read_anchors(path: &Path) -> Result<Vec<String>, Failed> {
     Ok(ids)
 }
 
-fn anchor_id(line: &str) -> Option<String> {
-    if !line.starts_with('{') {
-        return Some(line.into());
-    }
-    let record: serde_json::Value = serde_json::from_str(line).ok()?;
-    let names = ["id", "item", "question_id"];
-    let id = names.iter().find_map(|name| record.get(*name))?;
-    Some(id.as_str().map_or_else(|| id.to_string(), Into::into))
-}
-
-fn gate_figures(args: &CompareArgs, prices: &PriceTable) -> Result<GateFigures, Failed> {
-    let last = args.current.as_deref().unwrap_or(&args.baseline);
-    let cost = match last.is_dir() {
-        true => Some(sum_calls(last, prices)?),
-        false => None,
-    };
-    Ok(GateFigures {
-        allow_missing: args.allow_missing,
-        cost: cost.and_then(|total| total.cost_usd),
-    })
-}
-
-fn sum_calls(dir: &Path, prices: &PriceTable) -> Result<CallTotals, Failed> {
-    let totals = Reader::open(dir).and_then(|reader| reader.totals());
-    let totals = totals.map_err(EngineError::from)?;
-    Ok(Usage::new(&spent(&totals, prices), 0.0).total)
-}
-
 fn print_comparison(
     args: &CompareArgs,
     comparison: &Comparison,
     gates: &[GateResult],
 ) -> Result<Done, Failed> {
-    if args.format.format == crate::args::Format::Markdown && crate::host::current().is_none() {
-        super::print(&compare_summary(
-            comparison,
-            gates,
-            link_of(args).as_deref(),
-        ))?;
+    if args.format.format == Format::Markdown && current().is_none() {
+        let summary = compare_summary(comparison, gates, link_of(args).as_deref());
+        print(&summary)?;
         return Ok(Done::Fine);
     }
     args.format.print(
@@ -203,53 +198,26 @@ fn write_files(
 ) -> Result<(), Failed> {
     if let Some(path) = &args.summary {
         let text = compare_summary(comparison, gates, link_of(args).as_deref());
-        write_text(path, &text)?;
+        write_asked(path, text.as_bytes())?;
     }
     if let Some(path) = &args.junit {
         let fails = args.inconclusive == Inconclusive::Fail;
         let text = gates_junit(comparison, gates, "evenhand compare", fails)
             .map_err(Failed::unprintable)?;
-        write_text(path, &text)?;
+        write_asked(path, text.as_bytes())?;
     }
-    match &args.report {
-        Some(path) => write_page(args, comparison, gates, prices, path),
-        None => Ok(()),
+    if let Some(path) = &args.report {
+        let last = args.current.as_ref().unwrap_or(&args.baseline);
+        let reported = Reported {
+            command: "compare",
+            title: name_files(&[args.baseline.clone(), last.clone()]),
+            json: compare_json(comparison, gates),
+            figures: figures_of_comparison(comparison),
+            run: last.is_dir().then_some((last, prices)),
+        };
+        write_report(reported, path, args.quiet)?;
     }
-}
-
-fn write_text(path: &Path, text: &str) -> Result<(), Failed> {
-    let written = write_whole_file(path, text.as_bytes());
-    written.map_err(|why| Failed::unwritable(path.display(), why))
-}
-
-fn write_page(
-    args: &CompareArgs,
-    comparison: &Comparison,
-    gates: &[GateResult],
-    prices: &PriceTable,
-    path: &Path,
-) -> Result<(), Failed> {
-    let last = args.current.as_ref().unwrap_or(&args.baseline);
-    let reported = Reported {
-        command: "compare",
-        title: super::report::name_files(&[args.baseline.clone(), last.clone()]),
-        json: compare_json(comparison, gates),
-        figures: figures_of_comparison(comparison),
-        run: last.is_dir().then_some((last, prices)),
-    };
-    write_report(reported, path, args.quiet)
-}
-
-/// Any condition that is met counts before those that are not decided.
-fn end_by_gates(gates: &[GateResult], inconclusive: Inconclusive) -> Done {
-    let say = |gate: &GateResult| printable(&format!("{} ({})", gate.text, gate.why)).into_owned();
-    let is_open = |gate: &&GateResult| matches!(gate.outcome, Outcome::Inconclusive(_));
-    let met = gates.iter().find(|gate| gate.outcome == Outcome::Met);
-    match (met, gates.iter().find(is_open), inconclusive) {
-        (Some(met), ..) => Done::ConditionMet(say(met)),
-        (None, Some(open), Inconclusive::Fail) => Done::Inconclusive(say(open)),
-        _ => Done::Fine,
-    }
+    Ok(())
 }
 
 /// Works on baselines.
@@ -267,7 +235,7 @@ fn save_baseline(args: &BaselineArgs) -> Result<Done, Failed> {
     };
     let side = read_side(&args.run, &reading)?;
     let text = baseline_text(&side).map_err(Failed::unprintable)?;
-    write_text(&args.out, &text)?;
+    write_asked(&args.out, text.as_bytes())?;
     let (path, kilobytes) = (args.out.display(), text.len() as f64 / 1e3);
     let (items, verdicts) = (side.items.len(), side.verdicts.len());
     args.quiet.say(&format!(

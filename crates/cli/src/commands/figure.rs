@@ -1,11 +1,10 @@
 //! Figures of reports as files.
 
+use crate::Failed;
 use crate::args::FigureForm;
-use crate::{Done, Failed};
 use evenhand_engine::write_whole_file;
 use evenhand_report::figures::{Figure, NamedFigure, draw_png, draw_svg};
 use std::fs;
-use std::io;
 use std::path::Path;
 
 /// Refuses a file that could not be drawn to, before anything is paid for.
@@ -17,6 +16,12 @@ pub(super) fn check_place(path: Option<&Path>) -> Result<(), Failed> {
     if dir.is_some_and(|dir| !dir.is_dir()) {
         return Err(refuse(path, "its directory does not exist; make it first"));
     }
+    // A file is drawn over if it is empty, or looks like SVG or PNG.
+    let is_figure = |path| {
+        fs::read(path).is_ok_and(|text| {
+            text.is_empty() || text.starts_with(b"<") || text.starts_with(b"\x89PNG")
+        })
+    };
     if path.is_dir() || (path.is_file() && !is_figure(path)) {
         return Err(refuse(
             path,
@@ -30,12 +35,6 @@ fn refuse(path: &Path, why: &str) -> Failed {
     Failed::usage(format!("--figure {}: {why}", path.display()))
 }
 
-/// Whether a file may be drawn over: it is empty, or looks like SVG or PNG.
-fn is_figure(path: &Path) -> bool {
-    fs::read(path)
-        .is_ok_and(|text| text.is_empty() || text.starts_with(b"<") || text.starts_with(b"\x89PNG"))
-}
-
 /// Draws the first figure to a file, where one is asked for.
 pub(super) fn draw_first(
     path: Option<&Path>,
@@ -44,16 +43,13 @@ pub(super) fn draw_first(
     let Some(path) = path else {
         return Ok(());
     };
-    match figures().first() {
-        Some(figure) => draw_to(path, figure),
-        None => Err(refuse(
+    let figures = figures();
+    let Some(figure) = figures.first() else {
+        return Err(refuse(
             path,
             "there is nothing to draw: no figure has a value",
-        )),
-    }
-}
-
-fn draw_to(path: &Path, figure: &Figure) -> Result<(), Failed> {
+        ));
+    };
     check_place(Some(path))?;
     let svg = draw_svg(figure);
     let bytes = match FigureForm::of(path) {
@@ -67,15 +63,15 @@ fn draw_to(path: &Path, figure: &Figure) -> Result<(), Failed> {
 /// Makes the directory of `--figures`, where one is asked for: one that cannot be made is refused
 /// before anything is paid for.
 pub(super) fn make_figure_dir(dir: Option<&Path>) -> Result<(), Failed> {
-    let made = dir.map_or(Ok(()), fs::create_dir_all);
-    made.map_err(|error| describe_unmade(dir.unwrap_or(Path::new("")), &error))
-}
-
-fn describe_unmade(dir: &Path, error: &io::Error) -> Failed {
-    Failed::Usage(format!(
-        "--figures {}: cannot be made: {error}",
-        dir.display()
-    ))
+    let Some(dir) = dir else {
+        return Ok(());
+    };
+    fs::create_dir_all(dir).map_err(|error| {
+        Failed::Usage(format!(
+            "--figures {}: cannot be made: {error}",
+            dir.display()
+        ))
+    })
 }
 
 /// Draws figures into a directory as SVG, and returns how many there are.
@@ -91,14 +87,4 @@ pub(super) fn draw_all(figures: &[NamedFigure], dir: &Path, prefix: &str) -> Res
 pub(super) fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Failed> {
     write_whole_file(file, bytes)
         .map_err(|error| Failed::Run(format!("{}: cannot be drawn: {error}", file.display())))
-}
-
-/// Draws the first figure once a report is printed, and ends as that ended.
-pub(super) fn after_printing(
-    printed: Done,
-    path: Option<&Path>,
-    figures: impl FnOnce() -> Vec<Figure>,
-) -> Result<Done, Failed> {
-    draw_first(path, figures)?;
-    Ok(printed)
 }

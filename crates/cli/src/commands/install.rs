@@ -3,7 +3,6 @@
 use super::{print, print_data};
 use crate::args::{CompletionsArgs, ManArgs, command};
 use crate::{Done, Failed};
-use std::path::Path;
 
 /// Prints a script for a shell that completes commands, options and their values.
 pub(crate) fn print_completions(args: &CompletionsArgs) -> Result<Done, Failed> {
@@ -20,11 +19,10 @@ pub(crate) fn write_manual(args: &ManArgs) -> Result<Done, Failed> {
         .map_err(|e| Failed::run(format!("{dir}: cannot be made: {e}")))?;
     clap_mangen::generate_to(command(), &args.dir)
         .map_err(|e| Failed::run(format!("{dir}: pages cannot be written: {e}")))?;
-    print(&describe_manual(&args.dir.join("evenhand-rank.1")))?;
+    let page = args.dir.join("evenhand-rank.1");
+    print(&format!(
+        "manual pages written; read one with: man -l {}\n",
+        page.display()
+    ))?;
     Ok(Done::Fine)
-}
-
-fn describe_manual(page: &Path) -> String {
-    let page = page.display();
-    format!("manual pages written; read one with: man -l {page}\n")
 }

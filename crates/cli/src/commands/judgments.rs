@@ -17,12 +17,26 @@ const ROWS: usize = 100;
 pub(crate) fn judgments(args: &JudgmentsArgs) -> Result<Done, Failed> {
     let filter = args.filter()?;
     let run = open(args, &filter)?;
-    let rows = select(&run, &filter)?;
+    let all = match run.select(&filter) {
+        Ok(selected) => selected.rows,
+        Err(RowsError::Filter(error)) => return Err(Failed::usage(format!("--where {error}"))),
+        Err(RowsError::Store(error)) => return Err(describe_unread(error)),
+    };
+    let first = |most: usize| &all[..all.len().min(most)];
     let most = args.limit.unwrap_or(usize::MAX);
     match args.format {
-        JudgmentsFormat::Table => print_table(args, &run, &rows)?,
-        JudgmentsFormat::Json => write_rows(&run, first_of(&rows, most), RecordForm::Json)?,
-        JudgmentsFormat::Csv => write_rows(&run, first_of(&rows, most), RecordForm::Csv)?,
+        JudgmentsFormat::Table => {
+            let rows = first(args.limit.unwrap_or(ROWS)).iter();
+            let rows: Vec<_> = rows.map(|row| run.row_without_texts(*row)).collect();
+            let table = row_table(&RowTable {
+                rows: &rows,
+                sums: run.index().sum_rows(&all),
+                view: args.verbose.view(),
+            });
+            print(&format!("{table}\n"))?;
+        }
+        JudgmentsFormat::Json => write_rows(&run, first(most), RecordForm::Json)?,
+        JudgmentsFormat::Csv => write_rows(&run, first(most), RecordForm::Csv)?,
     }
     Ok(Done::Fine)
 }
@@ -45,28 +59,4 @@ fn open(args: &JudgmentsArgs, filter: &Filter) -> Result<OpenRun, Failed> {
     }
     keep_run_of_host(Some(&args.run));
     Ok(run)
-}
-
-/// Returns all rows that pass, in their order.
-fn select(run: &OpenRun, filter: &Filter) -> Result<Vec<u32>, Failed> {
-    match run.select(filter) {
-        Ok(selected) => Ok(selected.rows),
-        Err(RowsError::Filter(error)) => Err(Failed::usage(format!("--where {error}"))),
-        Err(RowsError::Store(error)) => Err(describe_unread(error)),
-    }
-}
-
-fn print_table(args: &JudgmentsArgs, run: &OpenRun, all: &[u32]) -> Result<(), Failed> {
-    let rows = first_of(all, args.limit.unwrap_or(ROWS)).iter();
-    let rows: Vec<_> = rows.map(|row| run.row_without_texts(*row)).collect();
-    let table = row_table(&RowTable {
-        rows: &rows,
-        sums: run.index().sum_rows(all),
-        view: args.verbose.view(),
-    });
-    print(&format!("{table}\n"))
-}
-
-fn first_of(rows: &[u32], most: usize) -> &[u32] {
-    &rows[..rows.len().min(most)]
 }

@@ -2,14 +2,14 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
-use crate::args::{Ci, LeaderboardArgs, ListedNames};
+use crate::args::{LeaderboardArgs, ListedNames};
 use crate::commands::check_min_coverage;
 use crate::condition::Conditions;
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::{
-    Anchor, ClusterBy, Coverage, EngineError, LeaderboardOptions, Published, RankOptions,
-    RecordedFormat, Report, ScoreUnit, update_board,
+    Anchor, Ci, ClusterBy, Coverage, LeaderboardOptions, Published, RankOptions, RecordedFormat,
+    Report, ScoreUnit, update_board,
 };
 use evenhand_report::figures::figures_of_ranking;
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
@@ -19,12 +19,12 @@ use std::time::Instant;
 /// Judgments, battles or scores that exist already, to a ranking.
 pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let started = Instant::now();
-    let conditions = Conditions::parse_option(args.output.fail_if.as_deref())?;
-    let conditions = conditions.map(|conditions| conditions.allowing_missing(args.allow_missing));
-    let figure = args.figure.figure.as_deref();
+    let output = &args.output;
+    let conditions = Conditions::parse_option(output.fail_if.as_deref(), args.allow_missing)?;
+    let figure = args.figure.path();
     args.report.check()?;
     check_place(figure)?;
-    check_min_coverage(args.output.min_coverage)?;
+    check_min_coverage(output.min_coverage)?;
     let report = rank_files(args, conditions.as_ref())?;
     if let Some(conditions) = &conditions {
         conditions.check_unit(report.unit)?;
@@ -33,14 +33,30 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
         seconds: started.elapsed().as_secs_f64(),
         ..Usage::default()
     };
-    print_report(args, &report, &usage)?;
-    publish_report(args, &report, &usage)?;
+    output.format.print_ranking(
+        &report,
+        || recorded_table(&report, &usage, output.verbose.view()) + "\n",
+        || ranking_json(&report, &usage),
+        || ranking_csv(&report),
+    )?;
+    let reported = Reported {
+        command: "leaderboard",
+        title: name_files(&args.files),
+        json: ranking_json(&report, &usage),
+        figures: figures_of_ranking(&report),
+        run: None,
+    };
+    args.report.publish(output.quiet, reported)?;
     draw_first(figure, || figures_of_ranking(&report))?;
-    check_verdicts(&report, args.output.min_coverage)?;
-    match conditions {
-        Some(conditions) => end_by_report(&conditions, &report),
-        None => Ok(Done::Fine),
-    }
+    check_verdicts(&report, output.min_coverage)?;
+    let Some(conditions) = conditions else {
+        return Ok(Done::Fine);
+    };
+    // Which systems there are is known only from the report, unlike those of `rank`.
+    let rows = report.ranking.iter();
+    let systems: Vec<Arc<str>> = rows.map(|row| row.system.as_str().into()).collect();
+    conditions.check(&systems)?;
+    conditions.end(&report)
 }
 
 /// Refuses files in which no judgment has a verdict, which is no success, as in `rank`, and those
@@ -51,11 +67,10 @@ fn check_verdicts(report: &Report, least: Option<f64>) -> Result<(), Failed> {
         verdicts,
         failures,
     } = &report.coverage;
-    let kinds = failures.iter();
-    let kinds: Vec<String> = kinds
-        .map(|(kind, count)| format!("{count} {kind}"))
-        .collect();
-    let kinds = kinds.join(", ");
+    let kinds = failures
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}"));
+    let kinds = kinds.collect::<Vec<_>>().join(", ");
     if *trials > 0 && *verdicts == 0 {
         let why = format!("none of {trials} judgments has a verdict ({kinds})");
         return Err(Failed::Judge(why));
@@ -106,35 +121,6 @@ fn parse_anchor(text: &str) -> Result<Anchor, Failed> {
     }
 }
 
-fn publish_report(args: &LeaderboardArgs, report: &Report, usage: &Usage) -> Result<(), Failed> {
-    let reported = Reported {
-        command: "leaderboard",
-        title: name_files(&args.files),
-        json: ranking_json(report, usage),
-        figures: figures_of_ranking(report),
-        run: None,
-    };
-    args.report.publish(args.output.quiet, reported)
-}
-
-fn print_report(args: &LeaderboardArgs, report: &Report, usage: &Usage) -> Result<Done, Failed> {
-    let output = &args.output;
-    output.format.print_ranking(
-        report,
-        || recorded_table(report, usage, output.verbose.view()) + "\n",
-        || ranking_json(report, usage),
-        || ranking_csv(report),
-    )
-}
-
-/// Which systems there are is known only from the report, unlike those of `rank`.
-fn end_by_report(conditions: &Conditions, report: &Report) -> Result<Done, Failed> {
-    let rows = report.ranking.iter();
-    let systems: Vec<Arc<str>> = rows.map(|row| row.system.as_str().into()).collect();
-    conditions.check(&systems)?;
-    conditions.end(report)
-}
-
 fn leaderboard_options(
     args: &LeaderboardArgs,
     conditions: Option<&Conditions>,
@@ -149,14 +135,28 @@ fn leaderboard_options(
         right: args.right.clone(),
         winner: args.winner.clone(),
         weight: args.weight.clone(),
-        format: choose_format(args)?,
-        cluster: parse_cluster(args.cluster.as_deref()),
-        both_bad: args.both_bad.map(Into::into),
+        format: match &args.input_format {
+            Some(name) => Some(RecordedFormat::named(name)?),
+            None => args.counts.then_some(RecordedFormat::Counts),
+        },
+        cluster: match args.cluster.as_deref() {
+            None => ClusterBy::Auto,
+            Some("item") => ClusterBy::Item,
+            Some("none") => ClusterBy::None,
+            Some(column) => ClusterBy::Column(column.into()),
+        },
+        both_bad: args.both_bad,
         control: ListedNames::join(&args.control),
-        texts: text_columns(args)?,
+        texts: match args.texts.as_deref().map(ListedNames::join) {
+            None => None,
+            Some(columns) => Some(columns.try_into().map_err(|_| {
+                Failed::usage("--texts: expected two columns, such as response_a,response_b")
+            })?),
+        },
         judge_column: args.judge_column.clone(),
-        columns: score_columns(args),
-        systems: args.systems.as_deref().map(ListedNames::join),
+        // Of a file of scores: system, item, score.
+        columns: [&args.system_column, &args.item_column, &args.score_column].map(Option::clone),
+        systems: args.systems.names(),
         baseline: args.judgments.baseline.clone(),
         both_games: args.judgments.both_games,
         strength: args.judgments.strength()?,
@@ -166,32 +166,24 @@ fn leaderboard_options(
         allow_duplicates: args.allow_duplicates,
         by: args.by.clone(),
         length_control: is_length_controlled(args),
-        published: published_files(args),
+        published: Published {
+            weights: args.length_control_weights.clone(),
+            difficulty: args.instruction_difficulty.clone(),
+        },
         rank,
     })
-}
-
-/// Returns the columns of a file of scores: system, item, score.
-fn score_columns(args: &LeaderboardArgs) -> [Option<String>; 3] {
-    [&args.system_column, &args.item_column, &args.score_column].map(Option::clone)
-}
-
-fn published_files(args: &LeaderboardArgs) -> Published {
-    Published {
-        weights: args.length_control_weights.clone(),
-        difficulty: args.instruction_difficulty.clone(),
-    }
 }
 
 fn rank_options(
     args: &LeaderboardArgs,
     conditions: Option<&Conditions>,
 ) -> Result<RankOptions, Failed> {
-    let ci = args.ci.unwrap_or(default_ci(args));
-    let options = args.ranking.options(args.seed.seed, args.threads.count())?;
+    // Estimators with their own intervals need no resamples.
+    let has_own = !args.control.is_empty() || !args.labels.is_empty() || is_length_controlled(args);
+    let usual = if has_own { Ci::Sandwich } else { Ci::Bootstrap };
     let mut options = RankOptions {
-        ci: ci.into(),
-        ..options
+        ci: args.ci.unwrap_or(usual),
+        ..args.ranking.options(args.seed.seed, args.threads.count())?
     };
     if let Some(conditions) = conditions {
         conditions.ask_for_pairs(&mut options);
@@ -203,44 +195,9 @@ fn rank_options(
     Ok(options)
 }
 
-/// Returns the intervals where none are named: estimators with their own need no resamples.
-fn default_ci(args: &LeaderboardArgs) -> Ci {
-    if args.control.is_empty() && args.labels.is_empty() && !is_length_controlled(args) {
-        Ci::Bootstrap
-    } else {
-        Ci::Sandwich
-    }
-}
-
 /// Whether win rates are controlled for length: what is published for that has no other use.
 fn is_length_controlled(args: &LeaderboardArgs) -> bool {
     args.length_control
         || args.length_control_weights.is_some()
         || args.instruction_difficulty.is_some()
-}
-
-fn choose_format(args: &LeaderboardArgs) -> Result<Option<RecordedFormat>, EngineError> {
-    match &args.input_format {
-        Some(name) => RecordedFormat::named(name).map(Some),
-        None => Ok(args.counts.then_some(RecordedFormat::Counts)),
-    }
-}
-
-fn parse_cluster(name: Option<&str>) -> ClusterBy {
-    match name {
-        None => ClusterBy::Auto,
-        Some("item") => ClusterBy::Item,
-        Some("none") => ClusterBy::None,
-        Some(column) => ClusterBy::Column(column.into()),
-    }
-}
-
-fn text_columns(args: &LeaderboardArgs) -> Result<Option<[String; 2]>, Failed> {
-    let Some(columns) = args.texts.as_deref().map(ListedNames::join) else {
-        return Ok(None);
-    };
-    let two = columns.try_into().map_err(|_| {
-        Failed::usage("--texts: expected two columns, such as response_a,response_b")
-    })?;
-    Ok(Some(two))
 }

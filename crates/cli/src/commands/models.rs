@@ -16,22 +16,20 @@ pub(crate) fn models(args: &ModelsArgs) -> Result<Done, Failed> {
 
 fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
     let cache = cache_dir();
-    let rows = describe_models(&args.paths, &cache)?;
+    let paths = match args.paths.as_slice() {
+        [] => find_gguf_files(&cache),
+        named => named.to_vec(),
+    };
+    let mut rows = Vec::new();
+    for path in &paths {
+        rows.push(describe_model(path)?);
+    }
     let cache = cache.display().to_string();
     args.format.print(
         || models_table(&rows, &cache) + "\n",
         || models_json(&rows),
         || models_csv(&rows),
     )
-}
-
-/// Describes the models that are named, or all in the cache.
-fn describe_models(named: &[PathBuf], cache: &Path) -> Result<Vec<ModelRow>, Failed> {
-    let paths = match named {
-        [] => find_gguf_files(cache),
-        named => named.to_vec(),
-    };
-    paths.iter().map(|path| describe_model(path)).collect()
 }
 
 fn describe_model(path: &Path) -> Result<ModelRow, Failed> {
@@ -51,29 +49,24 @@ fn describe_model(path: &Path) -> Result<ModelRow, Failed> {
 
 /// Where models are kept: `evenhand/models` in the user's cache directory.
 fn cache_dir() -> PathBuf {
+    // An empty variable names no directory.
+    let variable = |name| {
+        let value = std::env::var_os(name)?;
+        (!value.is_empty()).then(|| PathBuf::from(value))
+    };
     let cache = variable("XDG_CACHE_HOME")
         .or_else(|| Some(variable("HOME")?.join(".cache")))
         .unwrap_or(".cache".into());
     cache.join("evenhand/models")
 }
 
-/// Returns the directory that a variable of the environment names, unless it is empty.
-fn variable(name: &str) -> Option<PathBuf> {
-    let value = std::env::var_os(name)?;
-    (!value.is_empty()).then(|| value.into())
-}
-
 fn find_gguf_files(dir: &Path) -> Vec<PathBuf> {
     // No directory, no models: most users never had one.
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    files.retain(|path| is_gguf(path));
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "gguf"));
     files.sort();
     files
-}
-
-fn is_gguf(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "gguf")
 }
 
 #[cfg(feature = "embedded")]

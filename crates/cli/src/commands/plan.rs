@@ -29,7 +29,12 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<Done, Failed> {
 }
 
 fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
-    check_shares(args)?;
+    check_level(args.level)?;
+    if !(args.power > 0.0 && args.power < 1.0) {
+        return Err(Failed::usage(
+            "--power: expected a number strictly between 0 and 1, such as 0.8",
+        ));
+    }
     let pilot = match &args.variance {
         Some(variance) => Pilot::assumed(variance)?,
         None => read_pilot(args)?,
@@ -40,7 +45,7 @@ fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
     let designs = choose_designs(&aim, &pilot, budget)?;
     let rows = designs.iter().map(|design| pilot.row(design));
     let rows: Vec<DesignRow> = rows.take(SHOWN).collect();
-    let none = || Failed::usage(describe_none(args, &pilot, difference));
+    let none = || Failed::Usage(describe_none(args, &pilot, difference));
     let first = rows.first().ok_or_else(none)?;
     Ok(PlanReport {
         sentence: sentence(args, first, &pilot, difference),
@@ -57,17 +62,6 @@ fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
         noise: pilot.noise,
         designs: rows,
     })
-}
-
-fn check_shares(args: &PlanArgs) -> Result<(), Failed> {
-    check_level(args.level)?;
-    let share = args.power > 0.0 && args.power < 1.0;
-    if !share {
-        return Err(Failed::usage(
-            "--power: expected a number strictly between 0 and 1, such as 0.8",
-        ));
-    }
-    Ok(())
 }
 
 /// The difference to be found, in the pilot's unit.
@@ -91,7 +85,12 @@ fn difference_of(args: &PlanArgs, unit: DifferenceUnit) -> Result<f64, Failed> {
 
 fn aim_of(args: &PlanArgs, pilot: &Pilot, difference: f64) -> Result<Aim, Failed> {
     let judges = match args.other_judges {
-        true if pilot.components.judge.is_none() => return Err(Failed::usage(ONE_JUDGE)),
+        true if pilot.components.judge.is_none() => {
+            return Err(Failed::usage(
+                "--other-judges: the pilot has one judge, which says nothing of others; give runs \
+                 of the same data by several judges, or of a panel",
+            ));
+        }
         true => JudgeScope::Alike,
         false => JudgeScope::These,
     };
@@ -103,9 +102,6 @@ fn aim_of(args: &PlanArgs, pilot: &Pilot, difference: f64) -> Result<Aim, Failed
         leads: pilot.lead_kind(difference / pilot.unit.factor()),
     })
 }
-
-const ONE_JUDGE: &str = "--other-judges: the pilot has one judge, which says nothing of others; give \
-                         runs of the same data by several judges, or of a panel";
 
 /// The verdicts of single judges that the budget pays for; None without one.
 fn budget(args: &PlanArgs, pilot: &Pilot) -> Result<Option<u64>, Failed> {
@@ -146,23 +142,20 @@ fn choose_designs(
 }
 
 fn describe_none(args: &PlanArgs, pilot: &Pilot, difference: f64) -> String {
-    match (args.max_calls, args.max_cost) {
-        (None, None) => format!(
-            "--difference {difference}: no number of items and up to 20 judges like the pilot's \
-             would find it: their differences alone vary by {} {} (standard deviation)",
-            pilot.unit.show(between_judges(pilot)),
-            pilot.unit.name()
-        ),
-        (Some(calls), _) => describe_small(&format!("--max-calls {calls}")),
-        (_, usd) => describe_small(&format!("--max-cost {}", usd.unwrap_or_default())),
-    }
-}
-
-fn between_judges(pilot: &Pilot) -> f64 {
-    pilot.unit.factor() * pilot.components.judge.unwrap_or_default().sqrt()
-}
-
-fn describe_small(budget: &str) -> String {
+    let budget = match (args.max_calls, args.max_cost) {
+        (None, None) => {
+            let variance = pilot.components.judge.unwrap_or_default();
+            let between_judges = pilot.unit.factor() * variance.sqrt();
+            return format!(
+                "--difference {difference}: no number of items and up to 20 judges like the \
+                 pilot's would find it: their differences alone vary by {} {} (standard deviation)",
+                pilot.unit.show(between_judges),
+                pilot.unit.name()
+            );
+        }
+        (Some(calls), _) => format!("--max-calls {calls}"),
+        (_, usd) => format!("--max-cost {}", usd.unwrap_or_default()),
+    };
     format!("{budget}: that pays for too few items to find any difference; give more")
 }
 

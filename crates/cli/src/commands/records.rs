@@ -46,16 +46,12 @@ pub(super) fn write_judged(
     let trials = (0..index.judgments() as u32).map(|at| index.trial_of(at));
     Records::new(&run, form)?.write_all(trials, |out, detail, keeps_texts| {
         if let Some(verdict) = reviewed.get(&detail.trial) {
-            set_verdict(detail, verdict);
+            detail.verdict = Some(verdict.clone());
+            detail.outcome.failure = None;
+            detail.detail = None;
         }
         out.write(&JudgmentRecord::new(detail, keeps_texts))
     })
-}
-
-fn set_verdict(detail: &mut Detail, verdict: &Verdict) {
-    detail.verdict = Some(verdict.clone());
-    detail.outcome.failure = None;
-    detail.detail = None;
 }
 
 impl<'a> Records<'a> {

@@ -40,7 +40,10 @@ pub(crate) fn report(args: &ReportArgs) -> Result<Done, Failed> {
 impl ReportFileArgs {
     /// Refuses a place where no file can be, before anything is paid for.
     pub(super) fn check(&self) -> Result<(), Failed> {
-        self.report.as_deref().map_or(Ok(()), check_file_place)
+        match &self.report {
+            Some(path) => check_file_place(path),
+            None => Ok(()),
+        }
     }
 
     /// Keeps a result in its run, and writes the file where one is asked for.
@@ -48,7 +51,11 @@ impl ReportFileArgs {
         let run = reported.run;
         let result = KeptResult::of(reported)?;
         if let Some((dir, _)) = run {
-            result.keep(dir, quiet)?;
+            let figures = serde_json::to_string(&result.figures).map_err(Failed::unprintable)?;
+            // One that cannot be kept is no failure of the command, which has printed it.
+            if let Err(why) = keep_report(dir, result.command, &result.report, &figures) {
+                quiet.say(&format!("the report is not kept in the run: {why}"));
+            }
         }
         match &self.report {
             Some(path) => write_file(&result.into_file(run)?, path, quiet),
@@ -77,22 +84,15 @@ struct KeptResult {
 
 impl KeptResult {
     fn of(reported: Reported<'_>) -> Result<KeptResult, Failed> {
+        let figures = reported.figures.iter().map(serde_json::to_value);
         Ok(KeptResult {
             command: reported.command,
             title: reported.title,
             report: reported.json.map_err(Failed::unprintable)?,
-            figures: as_values(&reported.figures)?,
+            figures: figures
+                .collect::<Result<_, _>>()
+                .map_err(Failed::unprintable)?,
         })
-    }
-
-    /// Keeps it in its run, for whoever looks at the run later. One that cannot be kept is no
-    /// failure of the command, which has printed it.
-    fn keep(&self, dir: &Path, quiet: QuietArgs) -> Result<(), Failed> {
-        let figures = serde_json::to_string(&self.figures).map_err(Failed::unprintable)?;
-        if let Err(why) = keep_report(dir, self.command, &self.report, &figures) {
-            quiet.say(&format!("the report is not kept in the run: {why}"));
-        }
-        Ok(())
     }
 
     fn into_file(self, run: Option<(&Path, &PriceTable)>) -> Result<FileReport, Failed> {
@@ -109,13 +109,6 @@ impl KeptResult {
     }
 }
 
-fn as_values(figures: &[Figure]) -> Result<Vec<Value>, Failed> {
-    let values = figures.iter().map(serde_json::to_value);
-    values
-        .collect::<Result<_, _>>()
-        .map_err(Failed::unprintable)
-}
-
 pub(super) fn read_run(dir: &Path, prices: &PriceTable) -> Result<FileReport, Failed> {
     let run = OpenRun::open(dir, prices.clone()).map_err(EngineError::from)?;
     Ok(FileReport::of_run(&run).map_err(EngineError::from)?)
@@ -124,29 +117,24 @@ pub(super) fn read_run(dir: &Path, prices: &PriceTable) -> Result<FileReport, Fa
 pub(super) fn check_file_place(path: &Path) -> Result<(), Failed> {
     let folder = path.parent().filter(|dir| !dir.as_os_str().is_empty());
     if path.is_dir() || folder.is_some_and(|dir| !dir.is_dir()) {
-        return Err(Failed::unwritable(path.display(), EXPECTED));
+        let expected = "expected the name of a file in a folder that is there";
+        return Err(Failed::unwritable(path.display(), expected));
     }
     Ok(())
 }
-
-const EXPECTED: &str = "expected the name of a file in a folder that is there";
 
 fn write_file(report: &FileReport, path: &Path, quiet: QuietArgs) -> Result<(), Failed> {
     let mut page = Vec::new();
     let written = report.write(&mut page);
     let written = written.and_then(|()| write_whole_file(path, &page));
     written.map_err(|why| Failed::unwritable(path.display(), why))?;
-    quiet.say(&describe_file(report, path, page.len()));
-    Ok(())
-}
-
-fn describe_file(report: &FileReport, path: &Path, bytes: usize) -> String {
-    let (path, megabytes) = (path.display(), bytes as f64 / 1e6);
-    let written = format!("report written to {path} ({megabytes:.1} MB)");
-    match &report.overview().sample {
-        Some(sample) => format!("{written}: {}", sample.how),
-        None => written,
+    let (path, megabytes) = (path.display(), page.len() as f64 / 1e6);
+    let mut said = format!("report written to {path} ({megabytes:.1} MB)");
+    if let Some(sample) = &report.overview().sample {
+        said = format!("{said}: {}", sample.how);
     }
+    quiet.say(&said);
+    Ok(())
 }
 
 /// Names the files that a result is of.

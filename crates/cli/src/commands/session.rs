@@ -15,7 +15,6 @@ use evenhand_engine::{
 use evenhand_models::Model;
 use evenhand_report::Usage;
 use evenhand_store::Store;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -42,7 +41,13 @@ pub(super) fn run_session<T>(
         .with_stop(stop);
     // The store is closed at the end, so that another process may have the run directory while this
     // one reports.
-    judge(&mut session, job).map_err(|error| name_run(error, &dir))
+    judge(&mut session, job).map_err(|error| match error {
+        // A run that ended early can be continued.
+        EngineError::Stopped { .. } | EngineError::Limit { .. } => {
+            Failed::Stopped(format!("{error} (run directory {})", dir.display()))
+        }
+        error => error.into(),
+    })
 }
 
 /// Judges the whole plan of a job, until the user stops it.
@@ -63,16 +68,6 @@ pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<S
     Ok(store)
 }
 
-/// Adds the run directory to the message of a run that ended early and can be continued.
-fn name_run(error: EngineError, dir: &Path) -> Failed {
-    match error {
-        EngineError::Stopped { .. } | EngineError::Limit { .. } => {
-            Failed::Stopped(format!("{error} (run directory {})", dir.display()))
-        }
-        error => error.into(),
-    }
-}
-
 /// Returns what all calls of a run have used, and how long this process took.
 pub(super) fn sum_usage(finished: &Finished, prices: &PriceTable, started: Instant) -> Usage {
     let seconds = started.elapsed().as_secs_f64();
@@ -87,10 +82,8 @@ pub(super) fn conclude_run(
 ) -> Result<(), Failed> {
     let output = &args.output;
     output.quiet.say(&describe_run(finished, args));
-    let unanswered = tally
-        .coverage()
-        .failures
-        .get(FailureKind::ModelError.name());
+    let failures = &tally.coverage().failures;
+    let unanswered = failures.get(FailureKind::ModelError.name());
     if let Some(missing) = unanswered.filter(|missing| **missing > 0) {
         let all = tally.coverage().trials;
         output.quiet.say(&format!(
@@ -104,42 +97,24 @@ pub(super) fn conclude_run(
 /// Says where the run is, what this process had to ask, and what it copied from other runs where
 /// there are any.
 fn describe_run(finished: &Finished, args: &RunArgs) -> String {
-    format!(
-        "run kept in {}: {} calls made now, {}{} answered from the store",
-        finished.dir.display(),
-        finished.progress.calls,
-        describe_others(finished, args),
-        count_stored(finished)
-    )
-}
-
-/// Counts the calls that the run had before this process.
-fn count_stored(finished: &Finished) -> u64 {
     let Progress { calls, reused, .. } = finished.progress;
-    count_calls(finished).saturating_sub(calls + reused)
-}
-
-fn count_calls(finished: &Finished) -> u64 {
-    finished.totals.iter().map(|judge| judge.calls).sum()
-}
-
-fn describe_others(finished: &Finished, args: &RunArgs) -> String {
-    let calls = finished.progress.reused;
+    let all: u64 = finished.totals.iter().map(|judge| judge.calls).sum();
+    let stored = all.saturating_sub(calls + reused);
     // Where the user named runs, that they were of no use is worth a word.
-    if calls == 0 && args.reuse.reuse.is_empty() {
-        return String::new();
+    let mut others = String::new();
+    if reused > 0 || !args.reuse.reuse.is_empty() {
+        let runs = finished.reused_from.iter();
+        let counts: Vec<String> = runs
+            .map(|(run, calls)| format!("{} {calls}", run.display()))
+            .collect();
+        let from = match counts.as_slice() {
+            [] => String::new(),
+            counts => format!(" ({})", counts.join(", ")),
+        };
+        others = format!("{reused} reused from other runs{from}, ");
     }
     format!(
-        "{calls} reused from other runs{}, ",
-        describe_reused(finished)
+        "run kept in {}: {calls} calls made now, {others}{stored} answered from the store",
+        finished.dir.display()
     )
-}
-
-fn describe_reused(finished: &Finished) -> String {
-    if finished.reused_from.is_empty() {
-        return String::new();
-    }
-    let runs = finished.reused_from.iter();
-    let counts = runs.map(|(run, calls)| format!("{} {calls}", run.display()));
-    format!(" ({})", counts.collect::<Vec<_>>().join(", "))
 }

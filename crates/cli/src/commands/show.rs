@@ -1,16 +1,15 @@
 //! `evenhand show`.
 
-use super::kept_run::{describe_unknown_trial, describe_unread, open_kept};
+use super::kept_run::{describe_unread, open_kept, usage_of_run};
 use super::plan::noise_of_run;
 use super::{print, print_data};
 use crate::args::{ShowArgs, ShowFormat, VerboseArgs};
 use crate::host::current;
 use crate::{Done, Failed};
-use evenhand_engine::{PriceTable, spent};
-use evenhand_pages::{Detail, OpenRun};
+use evenhand_engine::PriceTable;
+use evenhand_pages::OpenRun;
 use evenhand_report::{
-    CallTotals, JudgmentPage, RunPage, Usage, View, judgment_json, judgment_page, run_json,
-    run_page,
+    JudgmentPage, RunPage, View, judgment_json, judgment_page, run_json, run_page,
 };
 
 /// A run in one screen, or one of its judgments in full.
@@ -25,7 +24,7 @@ pub(crate) fn show(args: &ShowArgs) -> Result<Done, Failed> {
 
 fn show_run(args: &ShowArgs, run: &OpenRun, prices: &PriceTable) -> Result<Done, Failed> {
     let overview = run.overview().map_err(describe_unread)?;
-    let calls = sum_calls(run, prices)?;
+    let calls = usage_of_run(run, prices)?.total;
     let noise = noise_of_run(run);
     let page = |view| {
         run_page(&RunPage {
@@ -38,13 +37,16 @@ fn show_run(args: &ShowArgs, run: &OpenRun, prices: &PriceTable) -> Result<Done,
     print_form(args, page, || run_json(&overview))
 }
 
-fn sum_calls(run: &OpenRun, prices: &PriceTable) -> Result<CallTotals, Failed> {
-    let totals = run.reader().totals().map_err(describe_unread)?;
-    Ok(Usage::new(&spent(&totals, prices), 0.0).total)
-}
-
 fn show_judgment(args: &ShowArgs, run: &OpenRun, trial: u64) -> Result<Done, Failed> {
-    let orders = read_orders(run, trial)?;
+    let asked = run.judgment(trial).map_err(describe_unread)?;
+    let asked = asked.ok_or_else(|| describe_unknown_trial(run, trial))?;
+    // The other order of the pair stands behind it, where there is one.
+    let cells = [&asked.row.ab, &asked.row.ba].into_iter().flatten();
+    let other = cells.map(|cell| cell.trial).find(|other| *other != trial);
+    let mut orders = vec![asked];
+    if let Some(other) = other {
+        orders.extend(run.judgment(other).map_err(describe_unread)?);
+    }
     let keeps_texts = run.reader().keeps_texts().map_err(describe_unread)?;
     let name = args.run.display().to_string();
     let page = |view| {
@@ -59,18 +61,21 @@ fn show_judgment(args: &ShowArgs, run: &OpenRun, trial: u64) -> Result<Done, Fai
     print_form(args, page, || judgment_json(&orders[0]))
 }
 
-/// Returns the judgment, then that of the other order where there is one.
-fn read_orders(run: &OpenRun, trial: u64) -> Result<Vec<Detail>, Failed> {
-    let unknown = || describe_unknown_trial(run, trial);
-    let asked = run.judgment(trial).map_err(describe_unread)?;
-    let asked = asked.ok_or_else(unknown)?;
-    let cells = [&asked.row.ab, &asked.row.ba].into_iter().flatten();
-    let other = cells.map(|cell| cell.trial).find(|other| *other != trial);
-    let mut orders = vec![asked];
-    if let Some(other) = other {
-        orders.extend(run.judgment(other).map_err(describe_unread)?);
-    }
-    Ok(orders)
+/// Returns why there is no judgment of this number, and which there are.
+fn describe_unknown_trial(run: &OpenRun, trial: u64) -> Failed {
+    let (dir, index) = (run.reader().dir().display(), run.index());
+    let first = index.first_trial().unwrap_or_default();
+    let there_are = match (index.last_trial(), index.judgments() as u64) {
+        (None, _) => "it keeps none: audits and studies keep calls alone".into(),
+        (Some(last), 1) => format!("there is one, of number {last}"),
+        (Some(last), count) if count == last - first + 1 => {
+            format!("there are those from {first} to {last}")
+        }
+        (Some(last), count) => {
+            format!("there are {count}, with numbers between {first} and {last}")
+        }
+    };
+    Failed::usage(format!("{dir}: there is no judgment {trial}; {there_are}"))
 }
 
 /// Prints the form that was asked for; a host takes both.

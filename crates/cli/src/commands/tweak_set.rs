@@ -6,7 +6,6 @@ use crate::{Done, Failed};
 use evenhand_constraints::tweak::{Question, Tweaked, questions, tweak};
 use evenhand_core::{FreeFields, Item, Message};
 use evenhand_engine::{DataOptions, load, write_whole_file};
-use evenhand_formats::Dataset;
 use evenhand_formats::records::{item_line, response_line};
 use evenhand_studies::audit::TWEAKED;
 use std::path::Path;
@@ -19,30 +18,21 @@ const MOST_ROUNDS: usize = 1000;
 pub(crate) fn tweak_set(args: &TweakSetArgs) -> Result<Done, Failed> {
     let questions = read_questions(args)?;
     let set = draw_set(args, &questions);
-    if set.made < args.items {
-        return Err(describe_short_set(args, &set));
+    let (made, dropped, dir) = (set.made, set.dropped, args.dir.display());
+    if made < args.items {
+        return Err(Failed::Usage(format!(
+            "{made} of {} items could be made, {dropped} not: an answer of three plain sentences \
+             or more is needed, and one that can keep three constraints",
+            args.items
+        )));
     }
     write_file(&args.dir, "items.jsonl", &set.items)?;
     write_file(&args.dir, "responses.jsonl", &set.responses)?;
-    say(&describe_set(args, &set));
+    say(&format!(
+        "{made} items with 4 answers each in {dir}, every one verified; {dropped} that could not \
+         be made were passed over"
+    ));
     Ok(Done::Fine)
-}
-
-fn describe_short_set(args: &TweakSetArgs, set: &TweakSet) -> Failed {
-    Failed::Usage(format!(
-        "{} of {} items could be made, {} not: an answer of three plain sentences or more is \
-         needed, and one that can keep three constraints",
-        set.made, args.items, set.dropped
-    ))
-}
-
-fn describe_set(args: &TweakSetArgs, set: &TweakSet) -> String {
-    let dir = args.dir.display();
-    format!(
-        "{} items with 4 answers each in {dir}, every one verified; {} that could not be made were \
-         passed over",
-        set.made, set.dropped
-    )
 }
 
 /// The two files of a tweak set while it grows.
@@ -75,62 +65,57 @@ fn draw_set(args: &TweakSetArgs, from: &[Question]) -> TweakSet {
 }
 
 impl TweakSet {
+    /// Adds an item with the answer that keeps its constraints, and those that break one, two and
+    /// three.
     fn add(&mut self, question: &str, tweaked: &Tweaked) {
         self.made += 1;
-        let id = format!("tweak-{}", self.made);
-        let item = tweaked_item(&id, question, tweaked);
+        let item = Item {
+            id: format!("tweak-{}", self.made),
+            messages: vec![Message::user(tweaked.instruction.clone())],
+            reference: None,
+            category: None,
+            turn: None,
+            fields: FreeFields::new(),
+            question: Some(question.into()),
+            constraints: Some(tweaked.to_json()),
+            criteria: Vec::new(),
+        };
         self.items.push_str(&item_line(&item));
-        self.add_responses(&id, tweaked);
-    }
-
-    /// Adds the answer that keeps the constraints, and those that break one, two and three.
-    fn add_responses(&mut self, item: &str, tweaked: &Tweaked) {
         let answers = [&tweaked.adherent].into_iter().chain(&tweaked.broken);
         for (system, answer) in TWEAKED.iter().zip(answers) {
-            let line = response_line(item, system, answer);
+            let line = response_line(&item.id, system, answer);
             self.responses.push_str(&line);
         }
     }
 }
 
-/// Returns our own questions, or those of the user's data: each item with its first response.
+/// Returns our own questions, or those of the user's data: each item with its first response, where
+/// a system answered it.
 fn read_questions(args: &TweakSetArgs) -> Result<Vec<Question>, Failed> {
     if args.data.is_empty() {
         return Ok(questions().to_vec());
     }
-    let data = load(&data_options(args)?)?;
-    let mut found = Vec::new();
-    for item in 0..data.items.len() {
-        found.extend(read_question(&data, item)?);
-    }
-    Ok(found)
-}
-
-fn data_options(args: &TweakSetArgs) -> Result<DataOptions, Failed> {
-    Ok(DataOptions {
+    let data = load(&DataOptions {
         paths: args.data.clone(),
         filter: args.filter.parse()?,
         allow_missing: true,
         ..DataOptions::default()
-    })
-}
-
-/// Returns an item with its first response; None where no system answered it.
-fn read_question(data: &Dataset, item: usize) -> Result<Option<Question>, Failed> {
-    let Some(system) = first_answering(data, item) else {
-        return Ok(None);
-    };
-    let response = data.response(item, system);
-    let response = response.map_err(|e| Failed::run(e.to_string()))?;
-    Ok(response.map(|response| Question {
-        question: data.items[item].instruction().into(),
-        answer: response.text.to_string(),
-    }))
-}
-
-fn first_answering(data: &Dataset, item: usize) -> Option<usize> {
-    let mut systems = 0..data.systems.len();
-    systems.find(|system| data.has_response(item, *system))
+    })?;
+    let mut found = Vec::new();
+    for (at, item) in data.items.iter().enumerate() {
+        let mut systems = 0..data.systems.len();
+        let Some(system) = systems.find(|system| data.has_response(at, *system)) else {
+            continue;
+        };
+        let response = data
+            .response(at, system)
+            .map_err(|e| Failed::run(e.to_string()))?;
+        found.extend(response.map(|response| Question {
+            question: item.instruction().into(),
+            answer: response.text.to_string(),
+        }));
+    }
+    Ok(found)
 }
 
 /// Writes a file, unless it is there with another content.
@@ -145,18 +130,4 @@ fn write_file(dir: &Path, name: &str, text: &str) -> Result<(), Failed> {
         )));
     }
     write_whole_file(&path, text.as_bytes()).map_err(|e| Failed::unwritable(&shown, e))
-}
-
-fn tweaked_item(id: &str, question: &str, tweaked: &Tweaked) -> Item {
-    Item {
-        id: id.into(),
-        messages: vec![Message::user(tweaked.instruction.clone())],
-        reference: None,
-        category: None,
-        turn: None,
-        fields: FreeFields::new(),
-        question: Some(question.into()),
-        constraints: Some(tweaked.to_json()),
-        criteria: Vec::new(),
-    }
 }

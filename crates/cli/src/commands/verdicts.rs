@@ -1,7 +1,6 @@
 //! Runs that came to no verdict, or to fewer than the user wants: no success.
 
 use crate::Failed;
-use evenhand_core::CallResult;
 use evenhand_engine::{Coverage, EngineError, FailureRow, ReadingRow, Tally};
 use evenhand_report::excerpt;
 use evenhand_store::Reader;
@@ -13,28 +12,23 @@ const SHOWN: usize = 2000;
 /// Refuses a run without a single verdict, with the first failure of each kind in full, and one
 /// whose share of trials with a verdict is below `least`.
 pub(crate) fn check_coverage(tally: &Tally, least: Option<f64>, run: &Path) -> Result<(), Failed> {
-    let Some(why) = describe_few(tally.coverage(), least) else {
+    let Coverage {
+        trials, verdicts, ..
+    } = *tally.coverage();
+    let share = verdicts as f64 / trials.max(1) as f64;
+    let why = if trials > 0 && verdicts == 0 {
+        format!("none of {trials} trials came to a verdict")
+    } else if let Some(least) = least.filter(|least| share < *least) {
+        format!(
+            "{verdicts} of {trials} trials came to a verdict ({:.1} %), less than --min-coverage \
+             {least}",
+            100.0 * share
+        )
+    } else {
         return Ok(());
     };
     let failures = describe_failures(&tally.failures(), run);
     Err(Failed::Judge(format!("{why}. {failures}")))
-}
-
-/// Says how few trials have a verdict, if they are too few.
-fn describe_few(coverage: &Coverage, least: Option<f64>) -> Option<String> {
-    let Coverage {
-        trials, verdicts, ..
-    } = *coverage;
-    if trials > 0 && verdicts == 0 {
-        return Some(format!("none of {trials} trials came to a verdict"));
-    }
-    let share = verdicts as f64 / trials.max(1) as f64;
-    let least = least.filter(|least| share < *least)?;
-    Some(format!(
-        "{verdicts} of {trials} trials came to a verdict ({:.1} %), less than --min-coverage \
-         {least}",
-        100.0 * share
-    ))
 }
 
 /// Why a run ended whose first trials all failed in one way, with the first of them in full.
@@ -95,37 +89,31 @@ fn describe_failures(rows: &[FailureRow], run: &Path) -> String {
 }
 
 fn describe_failure(row: &FailureRow, run: Option<&Reader>) -> String {
-    let detail = excerpt(&row.detail, SHOWN);
-    let reply = find_reply(row, run).map(|text| format!("    the whole reply: {text}"));
-    let remedy = find_remedy(row.kind).map(|remedy| format!("    {remedy}"));
-    let mut lines = vec![describe_trial(row), format!("    {detail}")];
-    lines.extend(reply);
-    lines.extend(remedy);
-    lines.join("\n")
-}
-
-fn describe_trial(row: &FailureRow) -> String {
     let systems: Vec<String> = row.systems.iter().map(|name| excerpt(name, 80)).collect();
-    format!(
-        "  {} ({} of this kind), item {}, {}:",
+    let mut text = format!(
+        "  {} ({} of this kind), item {}, {}:\n    {}",
         row.kind,
         row.count,
         excerpt(&row.item, 80),
-        systems.join(" against ")
-    )
-}
-
-/// Returns the reply that has no verdict, where the run directory holds it.
-fn find_reply(row: &FailureRow, run: Option<&Reader>) -> Option<String> {
-    let (call, run) = row.call.zip(run)?;
-    quote_reply(run.result(&call).ok()??)
-}
-
-fn quote_reply(result: CallResult) -> Option<String> {
-    Some(match &*result.ok()?.text {
-        "" => "empty".into(),
-        text => format!("\"{}\"", excerpt(text, SHOWN)),
-    })
+        systems.join(" against "),
+        excerpt(&row.detail, SHOWN)
+    );
+    // The reply that has no verdict, where the run directory holds it.
+    let stored = row
+        .call
+        .zip(run)
+        .and_then(|(call, run)| run.result(&call).ok()?);
+    if let Some(Ok(reply)) = stored {
+        let said = match &*reply.text {
+            "" => "empty".into(),
+            text => format!("\"{}\"", excerpt(text, SHOWN)),
+        };
+        text += &format!("\n    the whole reply: {said}");
+    }
+    if let Some(remedy) = find_remedy(row.kind) {
+        text += &format!("\n    {remedy}");
+    }
+    text
 }
 
 /// Returns what usually helps against failures of a kind.

@@ -80,24 +80,24 @@ fn it_is_said_what_is_waited_for_once_that_takes_long() {
             Some(Duration::from_secs(waited)),
             paused.map(Duration::from_secs),
         );
-        describe_waiting(&Snapshot {
+        format_line(&Snapshot {
             waited,
             paused,
             ..snapshot(progress, 9)
         })
     };
-    assert_eq!(of(1, 4, None), None);
+    assert_eq!(of(1, 4, None), "0 of 9 verdicts");
     assert_eq!(
-        of(1, 40, None).as_deref(),
-        Some("1 request without an answer for 40 s")
+        of(1, 40, None),
+        "0 of 9 verdicts, 1 request without an answer for 40 s"
     );
     assert_eq!(
-        of(7, 40, None).as_deref(),
-        Some("7 requests under way, the first without an answer for 40 s")
+        of(7, 40, None),
+        "0 of 9 verdicts, 7 requests under way, the first without an answer for 40 s"
     );
     assert_eq!(
-        of(1, 40, Some(30)).as_deref(),
-        Some("nothing gets through for 30 s")
+        of(1, 40, Some(30)),
+        "0 of 9 verdicts, nothing gets through for 30 s"
     );
 }
 

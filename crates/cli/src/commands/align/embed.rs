@@ -1,10 +1,10 @@
 //! The embeddings of the answers that are aligned by them.
 
-use super::{Pair, segmentation};
+use super::Pair;
 use crate::Failed;
 use crate::args::{AlignArgs, SimilarityBy};
 use evenhand_align::{find_cuts, pieces_to_embed};
-use evenhand_core::{CallError, CallErrorKind, CallResult, Embeddings};
+use evenhand_core::{CallErrorKind, Embeddings, Reply};
 use evenhand_engine::{Embedder, JudgeOptions, JudgeSpec};
 
 /// The embeddings of a pair's answers, by their pieces.
@@ -17,28 +17,22 @@ type Pieces = [Vec<String>; 2];
 pub(super) fn open_embedder(args: &AlignArgs) -> Result<Option<Embedder>, Failed> {
     match (args.similarity, &args.embedder) {
         (SimilarityBy::TokenOverlap, None) => Ok(None),
-        (SimilarityBy::Embedding, Some(name)) => open_named(name, args).map(Some),
-        (SimilarityBy::TokenOverlap, Some(name)) => Err(describe_idle(name)),
+        (SimilarityBy::Embedding, Some(name)) => {
+            let options = JudgeOptions {
+                threads: args.threads.threads,
+                ..JudgeOptions::default()
+            };
+            Ok(Some(Embedder::open(&JudgeSpec::parse(name)?, options)?))
+        }
+        (SimilarityBy::TokenOverlap, Some(name)) => Err(Failed::Usage(format!(
+            "--embedder {name}: token overlap embeds nothing; add --similarity embedding, or leave \
+             the embedder out"
+        ))),
         (SimilarityBy::Embedding, None) => Err(Failed::usage(
             "--similarity embedding: name who embeds the answers' pieces with --embedder \
                  gguf:PATH, openai:MODEL[@BASE_URL] or simulated",
         )),
     }
-}
-
-fn open_named(name: &str, args: &AlignArgs) -> Result<Embedder, Failed> {
-    let options = JudgeOptions {
-        threads: args.threads.threads,
-        ..JudgeOptions::default()
-    };
-    Ok(Embedder::open(&JudgeSpec::parse(name)?, options)?)
-}
-
-fn describe_idle(embedder: &str) -> Failed {
-    Failed::Usage(format!(
-        "--embedder {embedder}: token overlap embeds nothing; add --similarity embedding, or leave \
-         the embedder out"
-    ))
 }
 
 /// Embeds both answers of each pair; None where one is too short to split.
@@ -53,71 +47,39 @@ pub(super) fn embed_pairs(
 ) -> Result<Vec<Option<Both>>, Failed> {
     let pieces: Vec<Option<Pieces>> = pairs.iter().map(|pair| split_answers(pair, args)).collect();
     let texts = pieces.iter().flatten().flatten().cloned().collect();
+    // They come in order, two for each pair that was embedded.
     let mut results = embedder.embed(texts)?.into_iter();
     let mut embedded = Vec::with_capacity(pairs.len());
     for (pair, pieces) in pairs.iter().zip(&pieces) {
-        let both = pieces.as_ref().map(|_| take_both(&mut results)).transpose();
-        embedded.push(both.map_err(|error| error.locate(name, pair.line))?);
+        let mut next = || match results.next() {
+            Some(Ok(Reply {
+                embeddings: Some(embeddings),
+                ..
+            })) => Ok(embeddings),
+            Some(Err(error)) => Err((error.kind, error.message)),
+            _ => Err((CallErrorKind::Model, "the model gave no embeddings".into())),
+        };
+        let both = pieces.as_ref().map(|_| Ok([next()?, next()?])).transpose();
+        embedded.push(both.map_err(|(kind, why)| {
+            let line = pair.line;
+            let message = format!("{name}:{line}: the answers cannot be embedded: {why}");
+            // Another text may be embedded where this one is invalid: then the input is to blame.
+            match kind {
+                CallErrorKind::Invalid => Failed::Usage(message),
+                _ => Failed::Run(message),
+            }
+        })?);
     }
     Ok(embedded)
 }
 
-/// Takes the two results of a pair that was embedded: they come in order.
-fn take_both(results: &mut impl Iterator<Item = CallResult>) -> Result<Both, EmbeddingError> {
-    let a = read_embeddings(results.next())?;
-    let b = read_embeddings(results.next())?;
-    Ok([a, b])
-}
-
-/// Why a text has no embeddings.
-struct EmbeddingError {
-    kind: CallErrorKind,
-    why: String,
-}
-
-impl EmbeddingError {
-    fn missing() -> Self {
-        EmbeddingError {
-            kind: CallErrorKind::Model,
-            why: "the model gave no embeddings".into(),
-        }
-    }
-
-    fn locate(self, file: &str, line: u64) -> Failed {
-        let why = self.why;
-        let message = format!("{file}:{line}: the answers cannot be embedded: {why}");
-        // Another text may be embedded where this one is invalid: then the input is to blame.
-        match self.kind {
-            CallErrorKind::Invalid => Failed::Usage(message),
-            _ => Failed::Run(message),
-        }
-    }
-}
-
-impl From<CallError> for EmbeddingError {
-    fn from(error: CallError) -> Self {
-        EmbeddingError {
-            kind: error.kind,
-            why: error.message,
-        }
-    }
-}
-
 /// Returns what is embedded of both answers; None where one is too short to split.
 fn split_answers(pair: &Pair, args: &AlignArgs) -> Option<Pieces> {
-    let a = split_answer(&pair.a, args)?;
-    let b = split_answer(&pair.b, args)?;
-    Some([a, b])
-}
-
-fn split_answer(text: &str, args: &AlignArgs) -> Option<Vec<String>> {
-    let cuts = find_cuts(text, segmentation(args));
-    let pieces = pieces_to_embed(text, &cuts).into_iter();
-    let is_long_enough = cuts.places().len() + 1 >= args.k;
-    is_long_enough.then(|| pieces.map(String::from).collect())
-}
-
-fn read_embeddings(result: Option<CallResult>) -> Result<Embeddings, EmbeddingError> {
-    let reply = result.ok_or_else(EmbeddingError::missing)??;
-    reply.embeddings.ok_or_else(EmbeddingError::missing)
+    let split = |text| {
+        let cuts = find_cuts(text, args.segmentation);
+        let pieces = pieces_to_embed(text, &cuts).into_iter();
+        let is_long_enough = cuts.places().len() + 1 >= args.k;
+        is_long_enough.then(|| pieces.map(String::from).collect())
+    };
+    Some([split(&pair.a)?, split(&pair.b)?])
 }

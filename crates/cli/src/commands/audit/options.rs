@@ -10,7 +10,6 @@ use evenhand_engine::{DataOptions, EngineError, Found, JudgeSpec, check_level, l
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
 use evenhand_studies::audit::{AuditOptions, ByModel, LiveOptions, Probe};
-use std::path::Path;
 use std::sync::Arc;
 
 /// All that a live audit is made of.
@@ -22,45 +21,38 @@ pub(super) struct Prepared {
 
 /// Reads settings and data for an audit of these judges.
 pub(super) fn prepare(args: &AuditArgs, judges: &[String]) -> Result<Prepared, Failed> {
-    let live = live_options(args)?;
+    let prices = args.prices.table()?;
+    let (marks, sampling) = (&args.bench.marks, &args.bench.sampling);
+    let live = LiveOptions {
+        judge: (args.compute).judge_options(marks.raw_marks, sampling.temperature),
+        limits: args.limits.checked(&prices)?,
+        prices,
+        reuse: list_reusable(&args.reuse, Found::All)?,
+        stop: Arc::default(),
+    };
     let options = audit_options(args, judges, live)?;
-    let shown = fields_shown_by(&options)?;
-    Ok(Prepared {
-        options,
-        data: load_dataset(&args.data, shown, args.quiet)?,
-        tweaked: args.tweak_set.as_deref().map(load_tweak_set).transpose()?,
-    })
-}
-
-/// Returns the free fields that the prompts of the protocols under audit show.
-fn fields_shown_by(options: &AuditOptions) -> Result<ShownFields, EngineError> {
+    // The free fields that the prompts of the protocols under audit show.
     let with = ProtocolOptions {
         pack: options.pack.clone(),
         ..ProtocolOptions::default()
     };
     let mut shown = ShownFields::default();
     for name in &options.protocols {
-        shown.merge(Protocol::with(name, &with)?.shown_fields());
+        let protocol = Protocol::with(name, &with).map_err(EngineError::from)?;
+        shown.merge(protocol.shown_fields());
     }
-    Ok(shown)
-}
-
-fn load_tweak_set(path: &Path) -> Result<Dataset, EngineError> {
-    load(&DataOptions {
-        paths: vec![path.into()],
-        ..DataOptions::default()
-    })
-}
-
-fn live_options(args: &AuditArgs) -> Result<LiveOptions, Failed> {
-    let prices = args.prices.table()?;
-    let (marks, sampling) = (&args.bench.marks, &args.bench.sampling);
-    Ok(LiveOptions {
-        judge: (args.compute).judge_options(marks.raw_marks, sampling.temperature),
-        limits: args.limits.checked(&prices)?,
-        prices,
-        reuse: list_reusable(&args.reuse, Found::All)?,
-        stop: Arc::default(),
+    let data = load_dataset(&args.data, shown, args.quiet)?;
+    let tweaked = match &args.tweak_set {
+        Some(path) => Some(load(&DataOptions {
+            paths: vec![path.clone()],
+            ..DataOptions::default()
+        })?),
+        None => None,
+    };
+    Ok(Prepared {
+        options,
+        data,
+        tweaked,
     })
 }
 
@@ -101,52 +93,37 @@ fn choose_protocols(args: &AuditArgs, pack: &Pack) -> Result<Vec<String>, Failed
         panel: args.bench.panel,
         ..ProtocolOptions::default()
     };
-    let given = if args.compare.is_empty() {
-        &args.protocol
-    } else {
-        &args.compare
+    let given = match args.compare.is_empty() {
+        true => &args.protocol,
+        false => &args.compare,
     };
     let protocols = split_protocols(given, &with);
-    reject_idle_embedder(args, &protocols, &with)?;
+    // An embedder that would never be asked is refused.
+    if args.bench.embedder.is_some() {
+        let built = protocols.iter().map(|name| Protocol::with(name, &with));
+        let built: Vec<Protocol> = built.collect::<Result<_, _>>().map_err(EngineError::from)?;
+        check_embedder(args.bench.embedder.as_deref(), &built)?;
+    }
     Ok(protocols)
 }
 
 /// Splits lists of protocols at their commas. A comma may stand in a name too, as in
-/// `pairwise/direct/portia:3,embedding`.
+/// `pairwise/direct/portia:3,embedding`: a part goes on with the one before if it is no protocol by
+/// itself, but one together with that.
 fn split_protocols(given: &[String], with: &ProtocolOptions) -> Vec<String> {
+    let is_protocol = |name: &str| Protocol::with(name, with).is_ok();
     let mut names: Vec<String> = Vec::new();
     for part in given.iter().flat_map(|list| list.split(',')) {
-        match names.last_mut() {
-            Some(last) if goes_on(last, part, with) => *last = format!("{last},{part}"),
-            _ => names.push(part.into()),
+        if let Some(last) = names.last_mut()
+            && !is_protocol(part)
+            && is_protocol(&format!("{last},{part}"))
+        {
+            *last = format!("{last},{part}");
+        } else {
+            names.push(part.into());
         }
     }
     names
-}
-
-/// Whether a part is no protocol by itself, but one together with the part before.
-fn goes_on(last: &str, part: &str, with: &ProtocolOptions) -> bool {
-    !is_protocol(part, with) && is_protocol(&format!("{last},{part}"), with)
-}
-
-fn is_protocol(name: &str, with: &ProtocolOptions) -> bool {
-    Protocol::with(name, with).is_ok()
-}
-
-/// Refuses an embedder that would never be asked.
-fn reject_idle_embedder(
-    args: &AuditArgs,
-    protocols: &[String],
-    with: &ProtocolOptions,
-) -> Result<(), Failed> {
-    if args.bench.embedder.is_none() {
-        return Ok(());
-    }
-    let mut built = Vec::new();
-    for name in protocols {
-        built.push(Protocol::with(name, with).map_err(EngineError::from)?);
-    }
-    check_embedder(args.bench.embedder.as_deref(), &built)
 }
 
 /// Returns what the audit looks for: the usual probes where none is named.
@@ -155,7 +132,10 @@ fn choose_probes(args: &AuditArgs) -> Vec<Probe> {
     if probes.is_empty() {
         probes = Probe::USUAL.to_vec();
     }
-    if lacks_tweak_set(args) {
+    // Of all names only `all` stands for several probes. One of them needs a file; without it the
+    // others are still of use.
+    let says_all = args.probes.iter().any(|probes| probes.len() > 1);
+    if says_all && args.tweak_set.is_none() {
         probes.retain(|probe| *probe != Probe::Severity);
         args.quiet
             .say("--probes all: severity is left out, for want of a --tweak-set");
@@ -166,39 +146,25 @@ fn choose_probes(args: &AuditArgs) -> Vec<Probe> {
     probes
 }
 
-/// Whether `all` names the probe that needs a file; without the file the others are still of use.
-fn lacks_tweak_set(args: &AuditArgs) -> bool {
-    // Of all names only `all` stands for several probes.
-    let says_all = args.probes.iter().any(|probes| probes.len() > 1);
-    says_all && args.tweak_set.is_none()
-}
-
 /// Returns the model that rewrites responses, with the distractors of the files or the paper's.
 fn rewriting_model(args: &AuditArgs) -> Result<Option<ByModel>, Failed> {
     let Some(rewriter) = &args.rewriter else {
         return Ok(None);
     };
-    let distractors = choose_distractors(args)?;
+    let mut distractors = Vec::new();
+    for path in &args.distractor {
+        // A distractor is named after its file.
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        distractors.push((name.into_owned(), read_text("--distractor", path)?));
+    }
+    if distractors.is_empty() {
+        distractors.extend(rewriting_instructions());
+    }
     let rewriter = JudgeSpec::named(rewriter, &args.judges)?;
     Ok(Some(ByModel {
         rewriter,
         distractors,
     }))
-}
-
-fn choose_distractors(args: &AuditArgs) -> Result<Vec<(String, String)>, Failed> {
-    if args.distractor.is_empty() {
-        return Ok(rewriting_instructions().into_iter().collect());
-    }
-    let files = args.distractor.iter();
-    files.map(|path| read_distractor(path)).collect()
-}
-
-/// Reads an instruction to the rewriter; the distractor is named after its file.
-fn read_distractor(path: &Path) -> Result<(String, String), Failed> {
-    let text = read_text("--distractor", path)?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    Ok((name.into(), text))
 }
 
 #[cfg(test)]

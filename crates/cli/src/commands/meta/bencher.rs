@@ -5,15 +5,13 @@ use crate::commands::figure::{check_place, draw_first};
 use crate::commands::report::Reported;
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::{Done, Failed};
-use evenhand_engine::{EngineError, RecordedFormat, check_prior};
+use evenhand_engine::{RecordedFormat, check_prior};
 use evenhand_report::figures::{figures_of_benchers, tau_u_figure};
 use evenhand_report::meta::{bencher_csv, bencher_json, bencher_table};
 use evenhand_studies::bencher::{
-    BencherOptions, BencherReport, BencherRow, BencherSource, Columns, JudgedOptions, Names,
-    Reference, benchers,
+    BencherOptions, BencherRow, BencherSource, Columns, JudgedOptions, Names, Reference, benchers,
 };
 use evenhand_studies::compare::gate::FigureRange;
-use std::path::Path;
 
 const FIGURES: [(&str, FigureRange); 8] = [
     ("spearman", FigureRange::COEFFICIENT),
@@ -35,7 +33,11 @@ pub(crate) fn bencher(args: &BencherArgs) -> Result<Done, Failed> {
     draw_first(args.figure.as_deref(), || {
         Vec::from_iter(tau_u_figure(&report))
     })?;
-    print_report(args, &report)?;
+    args.format.print(
+        || bencher_table(&report),
+        || bencher_json(&report),
+        || bencher_csv(&report),
+    )?;
     let reported = Reported {
         command: "meta bencher",
         title: "benchers against people".into(),
@@ -47,47 +49,16 @@ pub(crate) fn bencher(args: &BencherArgs) -> Result<Done, Failed> {
     end_by_conditions(&conditions, &report.benchers)
 }
 
-fn print_report(args: &BencherArgs, report: &BencherReport) -> Result<Done, Failed> {
-    args.format.print(
-        || bencher_table(report),
-        || bencher_json(report),
-        || bencher_csv(report),
-    )
-}
-
 fn bencher_options(args: &BencherArgs) -> Result<BencherOptions, Failed> {
     let plan = args.resampling.plan(args.seed.seed, args.threads.count())?;
     args.prior.map_or(Ok(()), check_prior)?;
-    Ok(BencherOptions {
-        rankings: parse_rankings(&args.ranking)?,
-        system_column: args.system_column.clone(),
-        score_columns: ListedNames::join(&args.score_column),
-        judged: judgment_options(args)?,
-        reference: choose_reference(args),
-        names: read_names(args.names.as_deref())?,
-        u: args.u.clone(),
-        plan,
-    })
-}
-
-fn parse_rankings(texts: &[String]) -> Result<Vec<BencherSource>, EngineError> {
-    texts
-        .iter()
-        .map(|text| BencherSource::parse(text))
-        .collect()
-}
-
-fn read_names(file: Option<&Path>) -> Result<Names, EngineError> {
-    match file {
-        Some(file) => Ok(Names::read(file)?),
-        None => Ok(Names::default()),
+    let mut rankings = Vec::new();
+    for text in &args.ranking {
+        rankings.push(BencherSource::parse(text)?);
     }
-}
-
-/// Returns how judgments of a bencher become scores.
-fn judgment_options(args: &BencherArgs) -> Result<JudgedOptions, Failed> {
     let format = args.input_format.as_deref().map(RecordedFormat::named);
-    Ok(JudgedOptions {
+    // How judgments of a bencher become scores.
+    let judged = JudgedOptions {
         aggregates: args.aggregate.clone(),
         format: format.transpose()?,
         systems: args.systems.as_deref().map(ListedNames::join),
@@ -98,28 +69,35 @@ fn judgment_options(args: &BencherArgs) -> Result<JudgedOptions, Failed> {
         equal: args.equal_scores.into(),
         filter: args.records.filter.parse()?,
         outcomes: args.records.parse_outcomes()?,
-    })
-}
-
-fn choose_reference(args: &BencherArgs) -> Reference {
-    match &args.ratings {
+    };
+    let reference = match &args.ratings {
         Some(path) => Reference::Ratings {
             path: path.clone(),
-            columns: rating_columns(args),
+            columns: Columns {
+                system: args.rating_system_column.clone(),
+                score: args.rating_column.clone(),
+                ..Columns::default()
+            },
         },
         None => Reference::Labels {
             paths: args.labels.clone(),
-            votes: args.votes.into(),
+            votes: args.votes,
         },
-    }
-}
-
-fn rating_columns(args: &BencherArgs) -> Columns {
-    Columns {
-        system: args.rating_system_column.clone(),
-        score: args.rating_column.clone(),
-        ..Columns::default()
-    }
+    };
+    let names = match &args.names {
+        Some(file) => Names::read(file)?,
+        None => Names::default(),
+    };
+    Ok(BencherOptions {
+        rankings,
+        system_column: args.system_column.clone(),
+        score_columns: ListedNames::join(&args.score_column),
+        judged,
+        reference,
+        names,
+        u: args.u.clone(),
+        plan,
+    })
 }
 
 impl NamedFigures for BencherRow {
@@ -129,16 +107,12 @@ impl NamedFigures for BencherRow {
 
     fn figure(&self, name: &str) -> Option<f64> {
         if name == "tau_u" {
-            return tau_over_all_pairs(self);
+            // Over all pairs that differ.
+            let all = self.tau_u.iter().find(|tau| tau.share == Some(1.0))?;
+            return all.tau.value;
         }
         let mut figures = self.figures.named().into_iter();
         let (_, figure) = figures.find(|(known, _)| *known == name)?;
         figure.value
     }
-}
-
-fn tau_over_all_pairs(row: &BencherRow) -> Option<f64> {
-    let mut curve = row.tau_u.iter();
-    let all = curve.find(|tau| tau.share == Some(1.0))?;
-    all.tau.value
 }

@@ -1,21 +1,18 @@
 //! `evenhand meta consistency`.
 
 use crate::args::MetaConsistencyArgs;
-use crate::commands::figure::{after_printing, check_place};
+use crate::commands::figure::{check_place, draw_first};
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
 use crate::data::read_text;
-use crate::job::{Prepared, prepare, reject_adaptive};
+use crate::job::{prepare, reject_adaptive};
 use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{FailureKind, Item, Judgment, Response, Side, Verdict, VerdictSource};
-use evenhand_engine::{Finished, Job, Progress, Sink, Tally};
+use evenhand_engine::{Job, Progress, Sink, Tally};
 use evenhand_protocols::Presentation;
-use evenhand_report::Usage;
 use evenhand_report::figures::figures_of_consistency;
 use evenhand_report::meta::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
-use evenhand_studies::consistency::{
-    ComparedPair, ConsistencyReport, GoldVerdicts, PairCollector, Spending, measure_consistency,
-};
+use evenhand_studies::consistency::{GoldVerdicts, PairCollector, Spending, measure_consistency};
 use serde::Deserialize;
 use std::path::Path;
 use std::time::Instant;
@@ -24,50 +21,44 @@ use std::time::Instant;
 pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let plan = (args.resampling).plan(args.run.ask.seed, args.run.compute.threads.count())?;
-    let figure = args.figure.figure.as_deref();
+    let figure = args.figure.path();
     check_place(figure)?;
     let gold = args.gold.as_deref().map(read_gold).transpose()?;
     let mut prepared = prepare(&args.run, args.scale.scale)?;
     check_protocol(&prepared.job)?;
-    let (pairs, finished) = judge_pairs(args, &mut prepared)?;
+    let mut gather = Gather {
+        collector: PairCollector::default(),
+        tally: Tally::default(),
+        show: Show::new(args.run.output.quiet, prepared.job.plan.len()),
+    };
+    let judged = judge_plan(&args.run, &mut prepared, &mut gather);
+    gather.show.end();
+    let finished = judged?;
+    conclude_run(&finished, &args.run, &gather.tally)?;
+    let pairs = gather.collector.pairs;
     let report = measure_consistency(&pairs, gold.as_ref(), &plan)
         .map_err(|error| Failed::run(error.to_string()))?;
     let usage = sum_usage(&finished, &prepared.prices, started);
-    let spending = spending_of(&usage, &finished, pairs.len());
+    // Time is known only where this process asked for every call.
+    let asked_all = finished.progress.calls == usage.total.calls;
+    let spending = Spending {
+        judgments: pairs.len() as u64,
+        usd: usage.total.cost_usd,
+        seconds: asked_all.then_some(usage.seconds),
+    };
     let of = ConsistencyOf {
         judge: &prepared.job.judges.panel.join(", "),
         protocol: &prepared.job.protocol.to_string(),
         level: plan.level,
         per_thousand: spending.per_thousand(args.machine()),
     };
-    let printed = print_report(args, &report, of)?;
-    let figures = || figures_of_consistency(&report, plan.level);
-    after_printing(printed, figure, figures)
-}
-
-/// Judges the pairs, and refuses a run with too few verdicts.
-fn judge_pairs(
-    args: &MetaConsistencyArgs,
-    prepared: &mut Prepared,
-) -> Result<(Vec<ComparedPair>, Finished), Failed> {
-    let mut gather = Gather::new(args, &prepared.job);
-    let judged = judge_plan(&args.run, prepared, &mut gather);
-    gather.show.end();
-    let finished = judged?;
-    conclude_run(&finished, &args.run, &gather.tally)?;
-    Ok((gather.collector.pairs, finished))
-}
-
-fn print_report(
-    args: &MetaConsistencyArgs,
-    report: &ConsistencyReport,
-    of: ConsistencyOf,
-) -> Result<Done, Failed> {
     args.run.output.format.print(
-        || consistency_table(report, of),
-        || consistency_json(report, of),
-        || consistency_csv(report),
-    )
+        || consistency_table(&report, of),
+        || consistency_json(&report, of),
+        || consistency_csv(&report),
+    )?;
+    draw_first(figure, || figures_of_consistency(&report, plan.level))?;
+    Ok(Done::Fine)
 }
 
 /// Refuses protocols whose judgments are not made of both orders.
@@ -84,31 +75,11 @@ fn check_protocol(job: &Job) -> Result<(), Failed> {
     )))
 }
 
-/// Returns what the pairs cost. Time is known only where this process asked for every call.
-fn spending_of(usage: &Usage, finished: &Finished, pairs: usize) -> Spending {
-    let asked_all = finished.progress.calls == usage.total.calls;
-    Spending {
-        judgments: pairs as u64,
-        usd: usage.total.cost_usd,
-        seconds: asked_all.then_some(usage.seconds),
-    }
-}
-
 /// Gathers pairs and shows progress.
 struct Gather {
     collector: PairCollector,
     tally: Tally,
     show: Show,
-}
-
-impl Gather {
-    fn new(args: &MetaConsistencyArgs, job: &Job) -> Gather {
-        Gather {
-            collector: PairCollector::default(),
-            tally: Tally::default(),
-            show: Show::new(args.run.output.quiet, job.plan.len()),
-        }
-    }
 }
 
 impl Sink for Gather {
@@ -160,19 +131,18 @@ impl GoldLine {
 fn read_gold(path: &Path) -> Result<GoldVerdicts, Failed> {
     let text = read_text("--gold", path)?;
     let mut gold = GoldVerdicts::default();
-    let lines = text.lines().zip(1..);
-    for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {
-        let line: GoldLine =
-            serde_json::from_str(line).map_err(|error| refuse_line(path, number, &error))?;
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let line: GoldLine = serde_json::from_str(line).map_err(|error| {
+            Failed::usage(format!(
+                "--gold {}: line {number}: {error}; expected judgments as `judge --format json` \
+                 writes them",
+                path.display()
+            ))
+        })?;
         gold.add(&line.item, [&line.first, &line.second], line.side());
     }
     Ok(gold)
-}
-
-fn refuse_line(path: &Path, number: usize, error: &serde_json::Error) -> Failed {
-    Failed::usage(format!(
-        "--gold {}: line {number}: {error}; expected judgments as `judge --format json` writes \
-         them",
-        path.display()
-    ))
 }

@@ -1,6 +1,6 @@
 //! `evenhand meta judge`.
 
-use super::labelled::{JudgedJudges, judge_pairs, labelled_run, print_evaluations, read_settings};
+use super::labelled::{judge_pairs, labelled_run, print_evaluations, read_settings};
 use crate::args::MetaJudgeArgs;
 use crate::data::load_recordings;
 use crate::job::prepare;
@@ -8,12 +8,7 @@ use crate::{Done, Failed};
 use evenhand_engine::{EngineError, check_repeats};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_studies::judge::{JudgedPairs, RecordedOptions};
-
-const EXPECTED: &str = "expected --data PATH... with labelled pairs and --judge JUDGE, or \
-                        --recorded FILE... with what a judge has said already";
-
-const NO_ITEMS: &str = "--by: recordings have no fields of items; add --data PATH..., whose items \
-                        have the field";
+use std::slice::from_ref;
 
 /// A judge against labels: live, or from what was recorded.
 pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
@@ -21,50 +16,52 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     args.report.check()?;
     if !args.recorded.is_empty() {
         let judged = read_recordings(args)?;
-        return print_evaluations(args, JudgedJudges::recorded(&judged), &settings);
+        return print_evaluations(args, &judged, None, &settings);
     }
     if args.run.data.data.is_empty() || args.run.judge.is_empty() {
-        return Err(Failed::usage(EXPECTED));
+        return Err(Failed::usage(
+            "expected --data PATH... with labelled pairs and --judge JUDGE, or --recorded FILE... \
+             with what a judge has said already",
+        ));
     }
     let mut prepared = prepare(&labelled_run(args)?, args.scale.scale)?;
     prepared.job = prepared.job.repeated(args.repeats);
     check_repeats(&prepared.job).map_err(EngineError::from)?;
     let judged = judge_pairs(args, prepared, |_, _| ())?;
-    print_evaluations(args, judged.as_judges(), &settings)
+    print_evaluations(args, from_ref(&judged.pairs), Some(&judged), &settings)
 }
 
 fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<JudgedPairs>, Failed> {
     if !args.run.judge.is_empty() {
         return Err(Failed::usage("--recorded asks no judge; leave --judge out"));
     }
-    if args.by.is_some() && args.run.data.data.is_empty() {
-        return Err(Failed::usage(NO_ITEMS));
+    if args.parts.by.is_some() && args.run.data.data.is_empty() {
+        return Err(Failed::usage(
+            "--by: recordings have no fields of items; add --data PATH..., whose items have the \
+             field",
+        ));
     }
-    let mut data = args.run.data.clone();
-    data.by.clone_from(&args.by);
-    load_recordings(recorded_options(args)?, &data, args.run.output.quiet)
-}
-
-fn recorded_options(args: &MetaJudgeArgs) -> Result<RecordedOptions, Failed> {
-    let format = args.run.data.mapping.input_format.as_deref();
-    Ok(RecordedOptions {
+    let kind = match args.run.data.mapping.input_format.as_deref() {
+        None => None,
+        Some(name) => Some(JudgmentFormat::from_name(name).ok_or_else(|| {
+            Failed::usage(format!(
+                "--input-format {name}: not known; expected one of {}",
+                JudgmentFormat::names().join(", ")
+            ))
+        })?),
+    };
+    let options = RecordedOptions {
         recorded: args.recorded.clone(),
         labels: args.labels.clone(),
         reading: Options {
-            kind: format.map(parse_kind).transpose()?,
+            kind,
             ..args.recording.reading()
         },
         notation: args.notation,
-        subsets: args.subsets.into(),
+        subsets: args.subsets,
         ..RecordedOptions::default()
-    })
-}
-
-fn parse_kind(name: &str) -> Result<JudgmentFormat, Failed> {
-    JudgmentFormat::from_name(name).ok_or_else(|| {
-        Failed::usage(format!(
-            "--input-format {name}: not known; expected one of {}",
-            JudgmentFormat::names().join(", ")
-        ))
-    })
+    };
+    let mut data = args.run.data.clone();
+    data.by.clone_from(&args.parts.by);
+    load_recordings(options, &data, args.run.output.quiet)
 }

@@ -1,8 +1,8 @@
 //! The part of `meta judge` with and without `--fit`: it judges the labelled pairs, and prints how
 //! judges agree with the labels.
 
-use crate::args::{MetaJudgeArgs, QuietArgs, RunArgs, SubsetsBy};
-use crate::commands::figure::{after_printing, check_place};
+use crate::args::{MetaJudgeArgs, RunArgs};
+use crate::commands::figure::{check_place, draw_first};
 use crate::commands::report::Reported;
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
@@ -16,11 +16,11 @@ use evenhand_report::figures::figures_of_judges;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
 use evenhand_studies::compare::gate::FigureRange;
 use evenhand_studies::judge::{
-    Evaluation, JudgedPairs, LiveGames, PairedDifference, Settings, evaluate, paired_differences,
+    Evaluation, JudgedPairs, LiveGames, Settings, Subsets, evaluate, paired_differences,
     test_subsets,
 };
 use std::mem::take;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -75,10 +75,10 @@ pub(super) fn read_settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
     let bootstrap = args.resampling.plan(args.run.ask.seed, threads)?;
     // Unreadable conditions are refused before anything is judged.
     conditions(args)?;
-    check_place(args.figure.figure.as_deref())?;
+    check_place(args.figure.path())?;
     Ok(Settings {
-        ties: args.ties.into(),
-        failures: args.failures.into(),
+        ties: args.ties,
+        failures: args.failures,
         bootstrap,
     })
 }
@@ -86,19 +86,14 @@ pub(super) fn read_settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
 /// Returns the arguments of a run that judges the labelled pairs and no other.
 pub(super) fn labelled_run(args: &MetaJudgeArgs) -> Result<RunArgs, Failed> {
     let mut run = args.run.clone();
-    check_design(&run.ask.design)?;
-    run.ask.design = "labelled".into();
-    run.data.by.clone_from(&args.by);
-    Ok(run)
-}
-
-fn check_design(design: &str) -> Result<(), Failed> {
-    if design == "all-pairs" {
-        return Ok(());
+    if run.ask.design != "all-pairs" {
+        return Err(Failed::usage(
+            "--design: the labelled pairs are judged; leave it out",
+        ));
     }
-    Err(Failed::usage(
-        "--design: the labelled pairs are judged; leave it out",
-    ))
+    run.ask.design = "labelled".into();
+    run.data.by.clone_from(&args.parts.by);
+    Ok(run)
 }
 
 /// The labelled pairs, judged.
@@ -117,7 +112,15 @@ pub(super) fn judge_pairs(
     each: impl FnMut(&Judgment, &[Arc<str>]),
 ) -> Result<Judged, Failed> {
     let started = Instant::now();
-    let mut gather = Gather::new(args.run.output.quiet, &mut prepared, each)?;
+    let job = &prepared.job;
+    let mut gather = Gather {
+        live: LiveGames::new(job)?,
+        reviews: take(&mut prepared.reviews),
+        systems: job.dataset.systems.clone(),
+        each,
+        tally: Tally::default(),
+        show: Show::new(args.run.output.quiet, job.plan.len()),
+    };
     let judged = judge_plan(&args.run, &mut prepared, &mut gather);
     gather.show.end();
     let finished = judged?;
@@ -130,113 +133,60 @@ pub(super) fn judge_pairs(
     })
 }
 
-/// Holds what judges said of labelled pairs, and the run that it is from.
-#[derive(Clone, Copy)]
-pub(super) struct JudgedJudges<'a> {
-    pub(super) pairs: &'a [JudgedPairs],
-    pub(super) usage: Option<&'a Usage>,
-    /// The run, with the prices of its calls.
-    pub(super) run: Option<(&'a Path, &'a PriceTable)>,
-}
-
-impl<'a> JudgedJudges<'a> {
-    /// Of recordings: there is no run.
-    pub(super) fn recorded(pairs: &'a [JudgedPairs]) -> JudgedJudges<'a> {
-        JudgedJudges {
-            pairs,
-            usage: None,
-            run: None,
-        }
-    }
-}
-
-impl Judged {
-    pub(super) fn as_judges(&self) -> JudgedJudges<'_> {
-        JudgedJudges {
-            pairs: std::slice::from_ref(&self.pairs),
-            usage: Some(&self.usage),
-            run: Some((&self.dir, &self.prices)),
-        }
-    }
-}
-
-/// Prints the figures of judges, and keeps them in the run.
+/// Prints the figures of judges, and keeps them in the run where they were asked in one.
 pub(super) fn print_evaluations(
     args: &MetaJudgeArgs,
-    judged: JudgedJudges<'_>,
+    judged: &[JudgedPairs],
+    live: Option<&Judged>,
     settings: &Settings,
 ) -> Result<Done, Failed> {
-    let evaluations = evaluate_all(judged.pairs, settings)?;
-    let differences = compare_few(judged.pairs, settings)?;
-    let interaction = test_subsets(judged.pairs, name_parts(args), settings);
+    let mut evaluations = Vec::new();
+    for pairs in judged {
+        evaluations.push(evaluate(pairs, settings).map_err(EngineError::from)?);
+    }
+    let differences = match judged.len() > MOST_COMPARED {
+        true => Vec::new(),
+        false => paired_differences(judged, settings).map_err(EngineError::from)?,
+    };
+    // What the parts of the input set are values of.
+    let parts = match (&args.parts.by, args.subsets) {
+        (Some(field), _) => field,
+        (None, Subsets::Category) => "category",
+        (None, Subsets::File) => "file",
+    };
+    let interaction = test_subsets(judged, parts, settings);
     let interaction = interaction.as_ref();
     let with = JudgeSettings {
         settings,
         differences: &differences,
         interaction,
-        usage: judged.usage,
+        usage: live.map(|live| &live.usage),
     };
     let output = &args.run.output;
-    let printed = output.format.print(
+    output.format.print(
         || judges_table(&evaluations, with, output.verbose.view()),
         || judges_json(&evaluations, with),
         || judges_csv(&evaluations, interaction),
     )?;
     let level = settings.bootstrap.level;
     let figures = || figures_of_judges(&evaluations, &differences, interaction, level);
-    let reported = Reported {
-        command: "meta judge",
-        title: name_judges(&evaluations),
-        json: judges_json(&evaluations, with),
-        figures: figures(),
-        run: judged.run,
-    };
-    args.report.publish(output.quiet, reported)?;
-    let printed = after_printing(printed, args.figure.figure.as_deref(), figures)?;
-    match end_by_conditions(&conditions(args)?, &evaluations)? {
-        Done::Fine => Ok(printed),
-        ended => Ok(ended),
-    }
-}
-
-/// What the parts of the input set are values of.
-fn name_parts(args: &MetaJudgeArgs) -> &str {
-    let parts = match args.subsets {
-        SubsetsBy::Category => "category",
-        SubsetsBy::File => "file",
-    };
-    args.by.as_deref().unwrap_or(parts)
-}
-
-fn name_judges(evaluations: &[Evaluation]) -> String {
     let judges = evaluations
         .iter()
         .map(|evaluation| evaluation.judge.as_str());
-    judges.collect::<Vec<_>>().join(", ")
+    let reported = Reported {
+        command: "meta judge",
+        title: judges.collect::<Vec<_>>().join(", "),
+        json: judges_json(&evaluations, with),
+        figures: figures(),
+        run: live.map(|live| (&*live.dir, &live.prices)),
+    };
+    args.report.publish(output.quiet, reported)?;
+    draw_first(args.figure.path(), figures)?;
+    end_by_conditions(&conditions(args)?, &evaluations)
 }
 
 /// Differences are made of so many judges at most: of 12 there are 66.
 const MOST_COMPARED: usize = 12;
-
-fn compare_few(
-    judged: &[JudgedPairs],
-    settings: &Settings,
-) -> Result<Vec<PairedDifference>, EngineError> {
-    if judged.len() > MOST_COMPARED {
-        return Ok(Vec::new());
-    }
-    Ok(paired_differences(judged, settings)?)
-}
-
-fn evaluate_all(
-    judged: &[JudgedPairs],
-    settings: &Settings,
-) -> Result<Vec<Evaluation>, EngineError> {
-    judged
-        .iter()
-        .map(|judged| Ok(evaluate(judged, settings)?))
-        .collect()
-}
 
 /// Gathers judgments and shows progress.
 struct Gather<F> {
@@ -246,20 +196,6 @@ struct Gather<F> {
     each: F,
     tally: Tally,
     show: Show,
-}
-
-impl<F> Gather<F> {
-    fn new(quiet: QuietArgs, prepared: &mut Prepared, each: F) -> Result<Self, EngineError> {
-        let job = &prepared.job;
-        Ok(Gather {
-            live: LiveGames::new(job)?,
-            reviews: take(&mut prepared.reviews),
-            systems: job.dataset.systems.clone(),
-            each,
-            tally: Tally::default(),
-            show: Show::new(quiet, job.plan.len()),
-        })
-    }
 }
 
 impl<F: FnMut(&Judgment, &[Arc<str>])> Sink for Gather<F> {

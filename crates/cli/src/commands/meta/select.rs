@@ -12,13 +12,25 @@ const LEVEL: f64 = 0.95;
 
 /// Which verdicts of a judge can be accepted, and what a second one would decide.
 pub(super) fn select(args: &MetaSelectArgs) -> Result<Done, Failed> {
+    let costs = match args.costs.as_deref() {
+        None => None,
+        Some(&[first, second]) if [first, second].iter().all(|x| *x > 0.0 && x.is_finite()) => {
+            Some([first, second])
+        }
+        Some(_) => {
+            return Err(Failed::usage(
+                "--costs: expected two numbers above 0, of the first judge and the second, such as \
+                 1,20",
+            ));
+        }
+    };
     let options = SelectOptions {
         error: args.error,
         certainty: args.certainty,
         splits: args.splits,
         seed: args.seed.seed,
         level: LEVEL,
-        costs: read_costs(args)?,
+        costs,
     };
     let recorded = RecordedOptions {
         recorded: args.recorded.clone(),
@@ -33,18 +45,4 @@ pub(super) fn select(args: &MetaSelectArgs) -> Result<Done, Failed> {
         || selection_json(&selection, &options),
         || selection_csv(&selection),
     )
-}
-
-fn read_costs(args: &MetaSelectArgs) -> Result<Option<[f64; 2]>, Failed> {
-    let Some(costs) = &args.costs else {
-        return Ok(None);
-    };
-    match costs[..] {
-        [first, second] if [first, second].iter().all(|x| *x > 0.0 && x.is_finite()) => {
-            Ok(Some([first, second]))
-        }
-        _ => Err(Failed::usage(
-            "--costs: expected two numbers above 0, of the first judge and the second, such as 1,20",
-        )),
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::super::kept_run::describe_unread;
 use crate::Failed;
-use evenhand_core::{Clusters, Item, Look, Stage, Verdict};
+use evenhand_core::{Clusters, Item, Stage, Verdict};
 use evenhand_engine::DifferenceUnit;
 use evenhand_pages::{OpenRun, RunIndex};
 use evenhand_stats::{LeadKind, PairLead, PairOutcome};
@@ -11,9 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The share of judgments in which each member of a panel has a verdict; of fewer, such as where a
 /// judge is asked only of what another is not sure of, the panel counts as one judge.
 const OF_EACH_MEMBER: f64 = 0.9;
-
-const MIXED: &str = "some runs hold comparisons and others scores, which have no common unit; give \
-                     runs of one kind";
 
 /// The outcomes of runs, each by a judge, or by the members of a panel.
 #[derive(Default)]
@@ -68,10 +65,13 @@ impl Outcomes {
             let only = pair.map(|pair| find_pair(run.index(), pair)).transpose()?;
             found.add_run(run, only, read_members(run)?)?;
         }
-        match found.are_scores && found.are_pairs {
-            true => Err(Failed::usage(MIXED)),
-            false => Ok(found),
+        if found.are_scores && found.are_pairs {
+            return Err(Failed::usage(
+                "some runs hold comparisons and others scores, which have no common unit; give \
+                 runs of one kind",
+            ));
         }
+        Ok(found)
     }
 
     /// Reads a run whose panel, if it has one, is one judge.
@@ -102,9 +102,11 @@ impl Outcomes {
         for row in 0..index.row_count() as u32 {
             self.add_row(index, row, only, members.as_ref());
         }
-        match self.rows.len() == before {
-            true => self.add_scores(index, only),
-            false => self.are_pairs = true,
+        // A run without a verdict on a pair has scores.
+        if self.rows.len() == before {
+            self.add_scores(index, only);
+        } else {
+            self.are_pairs = true;
         }
         let judges = members.map_or(1, |members| members.count);
         self.judges += judges;
@@ -150,20 +152,23 @@ impl Outcomes {
             (*sum, *count) = (*sum + row.lead, *count + 1.0);
             *repeat += 1;
         }
-        let outcome = |(place, [sum, count]): (Place, [f64; 2])| PairOutcome {
+        let outcomes = sums.into_iter().map(|(place, [sum, count])| PairOutcome {
             pair: place.0,
             item: place.1,
             judge: place.2,
             swapped: place.3,
             lead: sum / count,
-        };
-        sums.into_iter().map(outcome).collect()
+        });
+        outcomes.collect()
     }
 
     /// Counts the items that say something of a pair.
     pub(super) fn count_items(&self) -> usize {
-        let items: BTreeSet<u32> = self.rows.iter().map(|row| row.item).collect();
-        items.len()
+        self.rows
+            .iter()
+            .map(|row| row.item)
+            .collect::<BTreeSet<u32>>()
+            .len()
     }
 
     /// Counts the questions that these ask.
@@ -181,17 +186,14 @@ impl Outcomes {
         members: Option<&Members>,
     ) {
         let facts = index.facts(row);
-        let Some(b) = facts
-            .b
-            .filter(|b| only.is_none_or(|pair| pair == [facts.a, *b]))
-        else {
+        let Some(b) = facts.b else { return };
+        if only.is_some_and(|pair| pair != [facts.a, b]) {
             return;
-        };
+        }
         let cells = index.judgments_of(row).into_iter().zip([false, true]);
         for (judgment, swapped) in cells {
             let Some(judgment) = judgment else { continue };
-            let verdicts = verdicts_of(index, judgment, members);
-            for (judge, lead) in verdicts {
+            for (judge, lead) in verdicts_of(index, judgment, members) {
                 self.push(&JudgedPair {
                     systems: [facts.a, b],
                     item: facts.item,
@@ -247,14 +249,13 @@ impl Outcomes {
 
     /// Returns each verdict by its pair and item alone.
     pub(super) fn leads(&self) -> Vec<PairLead> {
-        let rows = self.rows.iter();
-        let lead = |row: &PairOutcome| PairLead {
+        let leads = self.rows.iter().map(|row| PairLead {
             pair: row.pair,
             item: row.item,
             question: self.question_of(row.item),
             lead: row.lead,
-        };
-        rows.map(lead).collect()
+        });
+        leads.collect()
     }
 
     /// Returns what a judgment says: of questions of several items, the mean of theirs.
@@ -272,8 +273,11 @@ impl Outcomes {
 
     /// Counts pairs of systems.
     pub(super) fn count_pairs(&self) -> usize {
-        let pairs: BTreeSet<u32> = self.rows.iter().map(|row| row.pair).collect();
-        pairs.len()
+        self.rows
+            .iter()
+            .map(|row| row.pair)
+            .collect::<BTreeSet<u32>>()
+            .len()
     }
 
     /// Whether any item was judged in both orders.
@@ -315,9 +319,11 @@ fn verdicts_of(index: &RunIndex, judgment: u32, members: Option<&Members>) -> Ve
         let trial = index.trial_of(judgment);
         return members.leads.get(&trial).cloned().unwrap_or_default();
     }
-    let chances = index.chances_of(judgment);
-    let lead = chances.map(|[first, _, second]| (0, first - second));
-    lead.into_iter().collect()
+    // A judge that is no panel has the number 0.
+    match index.chances_of(judgment) {
+        Some([first, _, second]) => vec![(0, first - second)],
+        None => Vec::new(),
+    }
 }
 
 /// What the members of a panel said.
@@ -340,9 +346,13 @@ fn read_members(run: &OpenRun) -> Result<Option<Members>, Failed> {
     for judgment in 0..index.judgments() as u32 {
         let trial = index.trial_of(judgment);
         let looks = reader.looks(trial).map_err(describe_unread)?;
-        let of_members: Vec<(u32, f64)> = looks.iter().filter_map(lead_of_member).collect();
-        for (member, _) in &of_members {
-            *counts.entry(*member).or_default() += 1;
+        let mut of_members = Vec::new();
+        for look in looks.iter().filter(|look| look.stage == Stage::Member) {
+            let verdict = look.outcome.as_ref().ok();
+            if let Some([first, _, second]) = verdict.and_then(Verdict::preference) {
+                of_members.push((look.judge, first - second));
+                *counts.entry(look.judge).or_default() += 1;
+            }
         }
         leads.insert(trial, of_members);
     }
@@ -350,15 +360,6 @@ fn read_members(run: &OpenRun) -> Result<Option<Members>, Failed> {
     let are_all_asked = counts.values().all(|count| *count as f64 >= enough);
     let count = counts.len() as u32;
     Ok((count > 1 && are_all_asked).then_some(Members { count, leads }))
-}
-
-fn lead_of_member(look: &Look) -> Option<(u32, f64)> {
-    if look.stage != Stage::Member {
-        return None;
-    }
-    let verdict: &Verdict = look.outcome.as_ref().ok()?;
-    let [first, _, second] = verdict.preference()?;
-    Some((look.judge, first - second))
 }
 
 /// The numbers of two systems.

@@ -1,10 +1,11 @@
 //! What pilot runs tell a plan: where outcomes vary, and what a judgment costs.
 
-use super::super::kept_run::{describe_unread, open_kept};
+use super::super::kept_run::{open_kept, usage_of_run};
+use super::super::report::name_files;
 use super::outcomes::Outcomes;
 use crate::Failed;
 use crate::args::PlanArgs;
-use evenhand_engine::{DifferenceUnit, NoiseFloor, PriceTable, spent};
+use evenhand_engine::{DifferenceUnit, NoiseFloor};
 use evenhand_pages::OpenRun;
 use evenhand_report::{DesignRow, Usage};
 use evenhand_stats::{
@@ -117,9 +118,19 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
     let runs = args.runs.iter().map(|dir| open_kept(dir, prices.clone()));
     let runs = runs.collect::<Result<Vec<OpenRun>, Failed>>()?;
     let outcomes = Outcomes::read(&runs, args.pair.as_deref())?;
-    let components = variance_components(&outcomes.of_questions())
-        .map_err(|error| Failed::usage(describe_unfit(args, &outcomes, &error.to_string())))?;
-    let usage = runs.iter().map(|run| usage_of(run, &prices));
+    let unfit = |why: String| {
+        let runs = name_files(&args.runs);
+        Failed::Usage(match outcomes.rows.is_empty() {
+            true => format!(
+                "{runs}: no two systems have verdicts or scores on the same item, which a plan is \
+                 made of"
+            ),
+            false => format!("{runs}: it is not told where outcomes vary: {why}"),
+        })
+    };
+    let components =
+        variance_components(&outcomes.of_questions()).map_err(|error| unfit(error.to_string()))?;
+    let usage = runs.iter().map(|run| usage_of_run(run, &prices));
     let usage = usage.collect::<Result<Vec<Usage>, Failed>>()?;
     let calls: u64 = usage.iter().map(|usage| usage.total.calls).sum();
     let cost: Option<f64> = usage.iter().map(|usage| usage.total.cost_usd).sum();
@@ -141,25 +152,4 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
         calls: (calls as f64 / judged).max(f64::MIN_POSITIVE),
         cost: cost.map(|usd| usd / judged),
     })
-}
-
-fn usage_of(run: &OpenRun, prices: &PriceTable) -> Result<Usage, Failed> {
-    let totals = run.reader().totals().map_err(describe_unread)?;
-    Ok(Usage::new(&spent(&totals, prices), 0.0))
-}
-
-fn describe_unfit(args: &PlanArgs, outcomes: &Outcomes, why: &str) -> String {
-    let runs: Vec<String> = args
-        .runs
-        .iter()
-        .map(|dir| dir.display().to_string())
-        .collect();
-    let runs = runs.join(", ");
-    if outcomes.rows.is_empty() {
-        return format!(
-            "{runs}: no two systems have verdicts or scores on the same item, which a plan is \
-             made of"
-        );
-    }
-    format!("{runs}: it is not told where outcomes vary: {why}")
 }

@@ -1,7 +1,7 @@
 //! `--fail-if` on the difference of two systems that are ranked: `worse(v2,v1)`.
 
+use super::{find_row, missing_of, score_of};
 use crate::Done;
-use crate::condition::{find_row, missing_of, score_of};
 use evenhand_engine::{Ci, Duel, PairRow, Report, ScoreUnit};
 use evenhand_studies::compare::Change;
 use evenhand_studies::compare::gate::{
@@ -10,7 +10,7 @@ use evenhand_studies::compare::gate::{
 
 /// A condition on two systems, the later first.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PairCondition {
+pub(super) struct PairCondition {
     gate: Gate,
     new: String,
     old: String,
@@ -21,7 +21,7 @@ impl PairCondition {
     ///
     /// # Errors
     /// A bound beyond what the figure can be.
-    pub(crate) fn parse(text: &str) -> Option<Result<PairCondition, String>> {
+    pub(super) fn parse(text: &str) -> Option<Result<PairCondition, String>> {
         let gate = parse_gates(text).ok()?.pop()?;
         let (new, old) = match &gate.test {
             GateTest::Worse(who, _) | GateTest::Inferior(who, _) => named(who)?,
@@ -34,24 +34,24 @@ impl PairCondition {
     }
 
     /// Refuses a bound or a margin beyond what a difference of two shares can be.
-    pub(crate) fn check_share(&self) -> Result<(), String> {
+    pub(super) fn check_share(&self) -> Result<(), String> {
         self.gate
             .check_range(Some(FigureRange::difference_of_shares(1.0)))
     }
 
     /// Returns the systems, each with the condition that names it.
-    pub(crate) fn named_systems(&self) -> [(&str, &str); 2] {
+    pub(super) fn named_systems(&self) -> [(&str, &str); 2] {
         [&self.new, &self.old].map(|system| (self.gate.text.as_str(), system.as_str()))
     }
 
     /// Returns the two systems, the later first.
-    pub(crate) fn systems(&self) -> [String; 2] {
+    pub(super) fn systems(&self) -> [String; 2] {
         [self.new.clone(), self.old.clone()]
     }
 
     /// Returns how a command ends: with the first condition that is met, else the first that the
     /// data do not decide.
-    pub(crate) fn end_all(
+    pub(super) fn end_all(
         conditions: &[PairCondition],
         report: &Report,
         allow_missing: bool,
@@ -112,8 +112,10 @@ impl PairCondition {
     }
 
     fn duel<'a>(&self, report: &'a Report) -> Option<&'a Duel> {
-        let mut duels = report.duels.iter();
-        duels.find(|duel| duel.new == self.new && duel.old == self.old)
+        report
+            .duels
+            .iter()
+            .find(|duel| duel.new == self.new && duel.old == self.old)
     }
 
     fn row<'a>(&self, report: &'a Report) -> Option<(f64, &'a PairRow)> {
@@ -181,10 +183,10 @@ impl PairCondition {
             return "the ranking has no intervals".into();
         }
         match self.row(report) {
-            Some((_, row)) => match &row.note {
-                Some(note) => note.clone(),
-                None => "the difference is undefined".into(),
-            },
+            Some((_, row)) => {
+                let note = row.note.as_deref();
+                note.unwrap_or("the difference is undefined").into()
+            }
             None => "the ranking does not compare the two".into(),
         }
     }
