@@ -3,20 +3,18 @@
 //! Nothing here opens a file, reads a clock or draws a random number: readers take any
 //! [`std::io::BufRead`].
 
-mod archive;
-mod container;
 mod dataset;
-#[cfg(any(feature = "parquet", feature = "arrow"))]
-mod guard;
-mod json_lines;
+mod filter;
+mod outcomes;
+mod source;
 mod style;
 
 pub mod battles;
 pub mod judgments;
 pub mod records;
 
-pub use container::Foreign;
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
+pub use source::container::Foreign;
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 
 #[cfg(doctest)]

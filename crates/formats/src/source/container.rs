@@ -1,7 +1,7 @@
 //! What a file is, by its first bytes, since files are renamed and piped. It is decided here alone,
 //! for every reader.
 
-use crate::archive::Archive;
+use super::archive::Archive;
 use flate2::bufread::MultiGzDecoder;
 use std::fmt;
 use std::io::{self, BufReader, Chain, Cursor, Read};
