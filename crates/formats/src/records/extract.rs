@@ -203,27 +203,27 @@ impl Fields<'_> {
         } else {
             self.optional_text(Target::Item)?.unwrap_or_default()
         };
+        let id = self.part.item_id(&name);
+        let messages = self.read_messages()?;
+        let reference = self.read_reference()?;
+        let category = self.optional_text(Target::Category)?;
+        let question = self.optional_text(Target::Question)?.map(shorten_id);
         Ok(Item {
-            id: self.part.item_id(&name),
-            messages: self.read_messages()?,
-            reference: self.read_reference()?,
-            category: self.optional_text(Target::Category)?,
-            question: self.question_of(name)?,
+            id,
+            messages,
+            reference,
+            category,
+            // One that is named by its question needs no other name for it; the turns of a
+            // conversation are named by theirs.
+            question: match self.part.numbered {
+                true => question.or((!name.is_empty()).then_some(name)),
+                false => question.filter(|question| *question != name),
+            },
             constraints: self.find_value(Target::Constraints),
             criteria: self.read_criteria()?,
             turn: self.part.number(),
             fields: self.item_fields()?,
         })
-    }
-
-    /// Returns the question that an item is about. One that is named by its question needs no other
-    /// name for it; the turns of a conversation are named by theirs.
-    fn question_of(&self, id: String) -> Result<Option<String>> {
-        let question = self.optional_text(Target::Question)?.map(shorten_id);
-        if self.part.numbered {
-            return Ok(question.or((!id.is_empty()).then_some(id)));
-        }
-        Ok(question.filter(|question| *question != id))
     }
 
     /// Returns the item's id, which may be made of whole texts.

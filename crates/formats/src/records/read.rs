@@ -199,12 +199,20 @@ impl<'i> RecordReader<'i> {
             let part = self.input.turn.part(number);
             let fields = self.fields(value, place, position, part);
             let record = fields.read_record(self.contents.kind)?;
-            if is_kept {
-                self.count_unshown(&record);
-                sink(record, place)?;
-            } else {
+            if !is_kept {
                 sink(Record::LeftOut(Box::new(record)), place)?;
+                continue;
             }
+            let unshown = &mut self.contents.unshown;
+            for answer in record.answers() {
+                let trajectory = answer.trajectory.as_ref();
+                if let Some(gap) = trajectory.and_then(|trajectory| trajectory.left_out) {
+                    unshown.cut += 1;
+                    unshown.tokens += gap.tokens;
+                }
+                unshown.thoughts += u64::from(answer.hidden_thoughts);
+            }
+            sink(record, place)?;
         }
         let part = self.input.turn.only_part();
         let label = self
@@ -214,18 +222,6 @@ impl<'i> RecordReader<'i> {
             self.zeros.add_label(&label, place);
         }
         Ok(())
-    }
-
-    fn count_unshown(&mut self, record: &Record) {
-        let unshown = &mut self.contents.unshown;
-        for answer in record.answers() {
-            let trajectory = answer.trajectory.as_ref();
-            if let Some(gap) = trajectory.and_then(|trajectory| trajectory.left_out) {
-                unshown.cut += 1;
-                unshown.tokens += gap.tokens;
-            }
-            unshown.thoughts += u64::from(answer.hidden_thoughts);
-        }
     }
 
     /// Returns which turns of a value are read.

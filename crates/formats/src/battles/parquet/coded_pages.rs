@@ -46,7 +46,15 @@ impl CodedPages {
                 *is_sorted = false;
             }
             Page::DataPage { buf, .. } if is_plain => {
-                let levels = if self.nullable { levels_end(buf)? } else { 0 };
+                let levels = match (self.nullable, buf.first_chunk()) {
+                    (false, _) => 0,
+                    // The length of the definition levels stands in four bytes before them.
+                    (true, Some(length)) => read_length(length).saturating_add(4),
+                    (true, None) => {
+                        let problem = "a page has no levels".to_owned();
+                        return Err(ParquetError::EOF(problem));
+                    }
+                };
                 *buf = self.code_strings(buf, levels)?;
             }
             Page::DataPageV2 {
@@ -96,14 +104,6 @@ pub(super) fn lock_names(names: &SharedNames) -> Result<MutexGuard<'_, Interner>
 
 fn read_length(bytes: &[u8; 4]) -> usize {
     u32::from_le_bytes(*bytes) as usize
-}
-
-/// Returns where the definition levels of a page end: their length in four bytes is before them.
-fn levels_end(page: &[u8]) -> Result<usize> {
-    let length = page
-        .first_chunk()
-        .ok_or_else(|| ParquetError::EOF("a page has no levels".to_owned()))?;
-    Ok(read_length(length).saturating_add(4))
 }
 
 impl Iterator for CodedPages {
