@@ -228,23 +228,24 @@ impl Feed {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.ended = true;
-                    self.failed = Some(match error.kind() {
-                        // These tell that a packed text is damaged, and not that it cannot be read.
-                        ErrorKind::UnexpectedEof
-                        | ErrorKind::InvalidData
-                        | ErrorKind::InvalidInput
-                            if self.gzip =>
-                        {
-                            BattleProblem::Gzip(error.to_string())
-                        }
-                        // The reader of the values says what is wrong.
-                        ErrorKind::Other if self.by_row => BattleProblem::Values(error.to_string()),
-                        _ => BattleProblem::Io(error.to_string()),
-                    });
+                    self.failed = Some(self.read_problem(&error));
                 }
             }
         }
         text.truncate(filled);
+    }
+
+    fn read_problem(&self, error: &std::io::Error) -> BattleProblem {
+        use ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
+        match error.kind() {
+            // These tell that a packed text is damaged, and not that it cannot be read.
+            UnexpectedEof | InvalidData | InvalidInput if self.gzip => {
+                BattleProblem::Gzip(error.to_string())
+            }
+            // The reader of the values says what is wrong.
+            Other if self.by_row => BattleProblem::Values(error.to_string()),
+            _ => BattleProblem::Io(error.to_string()),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::chunk::Chunk;
 use super::error::{Fault, Result};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// A piece and what was parsed of it.
 #[derive(Debug, Default)]
@@ -73,25 +73,26 @@ pub(super) fn in_order<E>(
         given: 0,
         ended: false,
     });
+    let run_worker = |put_done: Sender<Job>| {
+        while let Ok(Some(mut job)) = queue.lock().map(|mut queue| queue.take_job()) {
+            if job.fault.is_none() {
+                work(&mut job);
+            }
+            if put_done.send(job).is_err() {
+                return;
+            }
+        }
+    };
     let (put_done, done) = channel();
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let (put_done, queue, work) = (put_done.clone(), &queue, &work);
-            scope.spawn(move || {
-                while let Ok(Some(mut job)) = queue.lock().map(|mut queue| queue.take_job()) {
-                    if job.fault.is_none() {
-                        work(&mut job);
-                    }
-                    if put_done.send(job).is_err() {
-                        return;
-                    }
-                }
-            });
+            let (put_done, run_worker) = (put_done.clone(), &run_worker);
+            scope.spawn(move || run_worker(put_done));
         }
         drop(put_done);
-        let (mut waiting, mut next) = (BTreeMap::new(), 0);
         // Where this ends early, `put_free` goes with it, and whoever waits for a free job ends too.
         let put_free = put_free;
+        let (mut waiting, mut next) = (BTreeMap::new(), 0);
         for job in done {
             waiting.insert(job.index, job);
             while let Some(mut job) = waiting.remove(&next) {

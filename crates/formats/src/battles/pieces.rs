@@ -137,14 +137,12 @@ fn push_row<C: PieceColumn>(
             Part::Filter | Part::Mark => {}
             part @ (Part::Weight | Part::Covariate | Part::Count) => {
                 let value = column.number(row)?;
-                let Some(allowed) = allow_number(part, value) else {
-                    return Err(BattleProblem::Number {
-                        field: column.field().name.clone(),
-                        found: value.to_string(),
-                        expected: part.expected(),
-                    });
-                };
-                chunk.push_number(number, allowed);
+                let allowed = allow_number(part, value).ok_or_else(|| BattleProblem::Number {
+                    field: column.field().name.clone(),
+                    found: value.to_string(),
+                    expected: part.expected(),
+                });
+                chunk.push_number(number, allowed?);
                 number += 1;
             }
         }

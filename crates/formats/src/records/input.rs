@@ -100,26 +100,7 @@ impl<'a> Input<'a> {
             },
             Shape::Known(format) => (Some(format), self.mapping_of(format)?),
             Shape::Recognise => {
-                let mut format = recognise_format(first);
-                if format.is_none() && tabular {
-                    // The first answer of a table may be empty.
-                    let mut filled = first.clone();
-                    let fields = filled.as_object_mut().into_iter();
-                    for value in fields.flat_map(|fields| fields.values_mut()) {
-                        if value.is_null() {
-                            *value = Value::String(String::new());
-                        }
-                    }
-                    format = recognise_format(&filled);
-                }
-                let Some(format) = format else {
-                    return Err(DataProblem::Unrecognised {
-                        has: field_names(first),
-                        hint: hint_at_lists(first),
-                        formats: Format::names(),
-                    }
-                    .at(place));
-                };
+                let format = recognise_or_fail(first, tabular, place)?;
                 (Some(format), self.mapping_of(format)?)
             }
         };
@@ -170,4 +151,27 @@ impl<'a> Input<'a> {
         };
         fields.record_kind().ok()
     }
+}
+
+fn recognise_or_fail(first: &Value, tabular: bool, place: &Place) -> Result<Format> {
+    let mut format = recognise_format(first);
+    if format.is_none() && tabular {
+        // The first answer of a table may be empty.
+        let mut filled = first.clone();
+        let fields = filled.as_object_mut().into_iter();
+        for value in fields.flat_map(|fields| fields.values_mut()) {
+            if value.is_null() {
+                *value = Value::String(String::new());
+            }
+        }
+        format = recognise_format(&filled);
+    }
+    format.ok_or_else(|| {
+        DataProblem::Unrecognised {
+            has: field_names(first),
+            hint: hint_at_lists(first),
+            formats: Format::names(),
+        }
+        .at(place)
+    })
 }

@@ -27,24 +27,26 @@ impl Fields<'_> {
     /// Returns one vote for a single label; for a list, one for each that is not null, its
     /// annotator named by position from 1.
     pub(super) fn read_votes(&self, a: &str, b: &str) -> Result<Vec<Vote>> {
-        let mut votes = Vec::new();
-        match self.find_value(Target::Label) {
-            None => {}
-            Some(Value::Array(labels)) => {
-                for (label, number) in labels.iter().zip(1_u32..) {
-                    if !label.is_null() && !self.drops(label) {
-                        votes.push(Vote {
-                            preferred: self.read_preference(label, a, b)?,
-                            annotator: Some(number.to_string()),
-                        });
-                    }
-                }
+        let Some(found) = self.find_value(Target::Label) else {
+            return Ok(Vec::new());
+        };
+        let Value::Array(labels) = found else {
+            if self.drops(&found) {
+                return Ok(Vec::new());
             }
-            Some(label) if self.drops(&label) => {}
-            Some(label) => votes.push(Vote {
-                preferred: self.read_preference(&label, a, b)?,
+            return Ok(vec![Vote {
+                preferred: self.read_preference(&found, a, b)?,
                 annotator: self.optional_text(Target::Annotator)?,
-            }),
+            }]);
+        };
+        let mut votes = Vec::new();
+        for (label, number) in labels.iter().zip(1_u32..) {
+            if !label.is_null() && !self.drops(label) {
+                votes.push(Vote {
+                    preferred: self.read_preference(label, a, b)?,
+                    annotator: Some(number.to_string()),
+                });
+            }
         }
         Ok(votes)
     }
