@@ -6,7 +6,6 @@ mod fingerprint;
 mod finish;
 mod item_index;
 mod marks;
-mod missing;
 mod references;
 mod texts;
 
@@ -134,9 +133,10 @@ impl Dataset {
     /// # Errors
     /// If what is kept of responses cannot be read back.
     pub fn find_lacking(&self, shown: &ShownFields) -> io::Result<Option<String>> {
-        let mut items = shown.item.iter();
-        if let Some(name) = items.find(|name| !self.items_have_field(name)) {
-            return Ok(Some(format!("item.{name}")));
+        for name in &shown.item {
+            if !self.items.iter().any(|item| item.fields.contains_key(name)) {
+                return Ok(Some(format!("item.{name}")));
+            }
         }
         for name in &shown.response {
             if !self.conversations.has_field(name, &*self.texts)? {
@@ -144,12 +144,6 @@ impl Dataset {
             }
         }
         Ok(None)
-    }
-
-    /// Whether any item has this free field.
-    fn items_have_field(&self, name: &str) -> bool {
-        let mut items = self.items.iter();
-        items.any(|item| item.fields.contains_key(name))
     }
 
     /// Whether some response is a trajectory.

@@ -1,22 +1,24 @@
 //! Readers of the data, battle and judgment files that language-model evaluation is recorded in.
 //!
+//! All readers stand on one ground: `source` says what a file is and cuts its text into rows or
+//! records, `filter` says which of them are read, and `outcomes` how a file spells who won. Above it
+//! are three builders: [`records`] of data sets, [`battles`] at speed, and [`judgments`].
+//!
 //! Nothing here opens a file, reads a clock or draws a random number: readers take any
 //! [`std::io::BufRead`].
 
-mod archive;
-mod container;
 mod dataset;
-#[cfg(any(feature = "parquet", feature = "arrow"))]
-mod guard;
-mod json_lines;
+mod filter;
+mod outcomes;
+mod source;
 mod style;
 
 pub mod battles;
 pub mod judgments;
 pub mod records;
 
-pub use container::Foreign;
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
+pub use source::container::Foreign;
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 
 #[cfg(doctest)]

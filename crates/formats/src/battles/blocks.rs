@@ -1,14 +1,13 @@
 //! Files to blocks of rows, in the order of the files, under numbers that hold for all of them.
 
 use super::chunk::Chunk;
-use super::columns::{Column, Columns};
+use super::columns::{Column, Options};
 use super::error::{BattleProblem, Error};
 use super::merge::{ChunkSink, Merge};
-use super::options::Options;
-use super::outcomes::Outcome;
 use super::plan::{Part, Plan, plan_battles};
 use super::read_file::read_file;
 use super::source::BattleSource;
+use crate::outcomes::Outcome;
 
 /// Rows that follow one another in a file. All columns have the same length, or are empty as
 /// stated.
@@ -47,22 +46,6 @@ pub struct Totals {
     pub cluster_values: Vec<String>,
 }
 
-impl<'a> Block<'a> {
-    fn of_chunk(plan: &Plan, merge: &'a Merge, chunk: &'a Chunk) -> Self {
-        let weights = usize::from(plan.position(Part::Weight).is_some());
-        let (weight, covariates) = chunk.numbers.split_at(weights.min(chunk.numbers.len()));
-        Block {
-            names: &merge.names,
-            a: &chunk.a,
-            b: &chunk.b,
-            outcome: &chunk.outcome,
-            weight: weight.first().map_or(&[], Vec::as_slice),
-            cluster: &chunk.cluster,
-            covariates,
-        }
-    }
-}
-
 /// Hands the rows of the files over, block by block and in order, while later blocks are being
 /// parsed.
 ///
@@ -79,62 +62,51 @@ pub fn for_each_block(
 ) -> Result<Totals, Error> {
     let (mut merge, mut unclear) = (Merge::default(), None);
     let mut options = options.clone();
+    let keep_clusters = options.columns.keep_clusters;
     let mut hand_over = |plan: &Plan, merge: &Merge, chunk: &Chunk| {
-        take(&Block::of_chunk(plan, merge, chunk));
+        let weights = usize::from(plan.position(Part::Weight).is_some());
+        let (weight, covariates) = chunk.numbers.split_at(weights.min(chunk.numbers.len()));
+        take(&Block {
+            names: &merge.names,
+            a: &chunk.a,
+            b: &chunk.b,
+            outcome: &chunk.outcome,
+            weight: weight.first().map_or(&[], Vec::as_slice),
+            cluster: &chunk.cluster,
+            covariates,
+        });
     };
     for source in sources {
         let mut sink = ChunkSink {
             merge: &mut merge,
+            skip_bad: options.columns.skip_bad,
             take: &mut hand_over,
         };
-        let plan = read_battles(source, &options, &mut sink)?;
-        fix_cluster(&mut options.columns, &plan);
-        unclear = unclear.or_else(|| unclear_signs(source, &plan, &merge));
-    }
-    // A later file may have had the -1 that tells what 0 means.
-    match unclear.filter(|_| merge.signs.are_unclear()) {
-        Some(error) => Err(error),
-        None => Ok(Totals::of_merge(merge, options.columns.keep_clusters)),
-    }
-}
-
-/// Returns the error for outcomes of which it is not known so far what they mean.
-fn unclear_signs(source: &BattleSource, plan: &Plan, merge: &Merge) -> Option<Error> {
-    // The outcome comes after the two systems.
-    let field = plan.field_name(2);
-    let problem = BattleProblem::Signs { field };
-    let is_unclear = merge.signs.are_unclear();
-    is_unclear.then(|| source.file_error(problem))
-}
-
-impl Totals {
-    fn of_merge(merge: Merge, keep_clusters: bool) -> Self {
-        let values = keep_clusters.then(|| merge.cluster_values());
-        Totals {
-            clusters: merge.cluster_count(),
-            cluster_values: values.unwrap_or_default(),
-            names: merge.names,
-            rows: merge.rows,
-            dropped: merge.dropped,
-            skipped: merge.skipped,
+        let make_plan = |header: &[String], json| plan_battles(&options.columns, header, json);
+        let plan = read_file(source, &options, &make_plan, &mut sink)?;
+        // The later files are held to the cluster that this one has.
+        options.columns.cluster = match plan.position(Part::Cluster) {
+            Some(field) => Column::Named(plan.field_name(field)),
+            None => Column::Ignored,
+        };
+        if unclear.is_none() && merge.signs.are_unclear() {
+            // The outcome comes after the two systems.
+            let field = plan.field_name(2);
+            unclear = Some(source.file_error(BattleProblem::Signs { field }));
         }
     }
-}
-
-fn read_battles(
-    source: &mut BattleSource,
-    options: &Options,
-    sink: &mut ChunkSink<'_>,
-) -> Result<Plan, Error> {
-    let make_plan = |header: &[String], json| plan_battles(&options.columns, header, json);
-    read_file(source, options, &make_plan, sink)
-}
-
-/// Holds the later files to the cluster that this one has.
-fn fix_cluster(columns: &mut Columns, plan: &Plan) {
-    let found = plan.fields.iter().find(|field| field.part == Part::Cluster);
-    columns.cluster = match found {
-        Some(field) => Column::Named(field.name.clone()),
-        None => Column::Ignored,
-    };
+    // A later file may have had the -1 that tells what 0 means.
+    if let Some(error) = unclear.filter(|_| merge.signs.are_unclear()) {
+        return Err(error);
+    }
+    let values = merge.clusters.iter().filter(|_| keep_clusters);
+    let values = values.map(|value| String::from_utf8_lossy(value).into_owned());
+    Ok(Totals {
+        cluster_values: values.collect(),
+        clusters: merge.clusters.len() as u32,
+        names: merge.names,
+        rows: merge.rows,
+        dropped: merge.dropped,
+        skipped: merge.skipped,
+    })
 }

@@ -3,9 +3,9 @@
 
 use super::error::{BattleProblem, Fault, Result};
 use super::intern::Interner;
-use super::outcomes::{Outcome, Signs, Spelled};
-use super::plan::{Field, MAX_SYSTEMS, Part, Plan};
+use super::plan::{MAX_SYSTEMS, Part, Plan};
 use crate::count_covariates;
+use crate::outcomes::{Outcome, Signs, Spelled};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -41,17 +41,28 @@ impl Chunk {
         self.b.clear();
         self.outcome.clear();
         self.cluster.clear();
-        self.clear_numbers(plan.count_numbers());
+        for column in &mut self.numbers {
+            column.clear();
+        }
+        self.numbers.resize_with(plan.count_numbers(), Vec::new);
         self.systems.clear();
         self.clusters.clear();
-        (self.signs, self.met, self.dropped) = (Signs::default(), 0, 0);
+        self.signs = Signs::default();
+        self.met = 0;
+        self.dropped = 0;
         self.bad.clear();
     }
 
     /// Notes what is wrong with a row, and takes back what was kept of it: its pair is kept last.
     /// False where there are bad rows enough.
+    ///
+    /// # Errors
+    /// What is wrong with the file as a whole.
     #[cold]
-    pub(super) fn note_bad(&mut self, fault: Fault, most: u64) -> bool {
+    pub(super) fn refuse_row(&mut self, fault: Fault, plan: &Plan) -> Result<bool, Fault> {
+        if fault.is_of_file() {
+            return Err(fault);
+        }
         let rows = self.a.len();
         self.outcome.truncate(rows);
         self.cluster.truncate(rows);
@@ -59,81 +70,73 @@ impl Chunk {
             column.truncate(rows);
         }
         self.bad.push(fault);
-        (self.bad.len() as u64) < most
-    }
-
-    /// Leaves so many empty columns of numbers, with the memory that they have.
-    fn clear_numbers(&mut self, columns: usize) {
-        for column in &mut self.numbers {
-            column.clear();
-        }
-        self.numbers.resize_with(columns, Vec::new);
+        Ok((self.bad.len() as u64) < plan.most_bad)
     }
 
     /// Adds one row: the cell of each field is a range of the text.
     #[inline]
     pub(super) fn push_row(&mut self, plan: &Plan, text: &[u8], cells: &[Range<usize>]) -> Result {
-        if !plan.filter.is_empty() && !passes_filter(plan, text, cells) {
-            return Ok(());
+        let cell = |range: Option<&Range<usize>>| {
+            text.get(range.cloned().unwrap_or_default())
+                .unwrap_or_default()
+        };
+        if !plan.filter.is_empty() {
+            let fields = plan.fields.iter().zip(cells);
+            let asked = fields.filter(|(field, _)| field.part == Part::Filter);
+            let mut conditions = asked.zip(plan.filter.conditions());
+            if !conditions.all(|((_, range), condition)| {
+                condition.accepts(&String::from_utf8_lossy(cell(Some(range))))
+            }) {
+                return Ok(());
+            }
         }
         // Before its systems are known: a row that is left out ranks nobody.
-        let cell = |number: usize| {
-            let range = cells.get(number).cloned().unwrap_or_default();
-            text.get(range).unwrap_or_default().to_vec()
-        };
-        if plan.drops_row(cell)? {
+        if plan.drops_row(|number| cell(cells.get(number)).to_vec())? {
             self.dropped += 1;
             return Ok(());
         }
-        let mut row = RowState::default();
+        let (mut systems, mut number) = ([0, 0], 0);
         for (at, (field, range)) in plan.fields.iter().zip(cells).enumerate() {
-            let cell = text.get(range.clone()).unwrap_or_default();
-            self.push_cell(plan, (at, field), cell, &mut row)?;
+            let cell = cell(Some(range));
+            match field.part {
+                // The two systems are the first fields of every plan.
+                Part::System => systems[at & 1] = self.system_number(plan, at, cell)?,
+                Part::Winner => {
+                    let outcome = match plan.fixed_outcome(cell) {
+                        Some(outcome) => outcome,
+                        None => self.read_outcome(plan, at, cell, systems)?,
+                    };
+                    self.outcome.push(outcome);
+                }
+                Part::Cluster => {
+                    let cluster = self.cluster_number(plan, at, cell)?;
+                    self.cluster.push(cluster);
+                }
+                Part::Weight | Part::Covariate | Part::Count => {
+                    self.push_number(number, read_number(field.part, &field.name, cell)?);
+                    number += 1;
+                }
+                Part::Text => {
+                    self.push_text_counts(number, plan, at, cell)?;
+                    number += plan.counted.len();
+                }
+                Part::Filter | Part::Mark => {}
+            }
         }
-        self.push_marked(plan, cell)?;
-        self.push_pair(row.systems)
+        self.push_marked(plan, |number| cell(cells.get(number)).to_vec())?;
+        self.push_pair(systems)
     }
 
     /// Adds the outcome whose mark is 1, where the file has a column for each.
     pub(super) fn push_marked(&mut self, plan: &Plan, cell: impl Fn(usize) -> Vec<u8>) -> Result {
-        if !plan.marks.is_empty() {
-            let found = plan.marked(cell)?;
-            self.outcome.push(found.ok_or_else(|| plan.no_mark())?);
+        if plan.marks.is_empty() {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    #[inline]
-    fn push_cell(
-        &mut self,
-        plan: &Plan,
-        (at, field): (usize, &Field),
-        cell: &[u8],
-        row: &mut RowState,
-    ) -> Result {
-        match field.part {
-            // The two systems are the first fields of every plan.
-            Part::System => row.systems[at & 1] = self.system_number(plan, at, cell)?,
-            Part::Winner => {
-                let outcome = match plan.fixed_outcome(cell) {
-                    Some(outcome) => outcome,
-                    None => self.read_outcome(plan, at, cell, row.systems)?,
-                };
-                self.outcome.push(outcome);
-            }
-            Part::Cluster => {
-                let number = self.cluster_number(plan, at, cell)?;
-                self.cluster.push(number);
-            }
-            Part::Weight | Part::Covariate | Part::Count => {
-                let value = read_number(field.part, &field.name, cell)?;
-                self.push_number(row.next_numbers(1), value);
-            }
-            Part::Text => {
-                self.push_text_counts(row.next_numbers(plan.counted.len()), plan, at, cell)?;
-            }
-            Part::Filter | Part::Mark => {}
-        }
+        let Some(outcome) = plan.marked(cell)? else {
+            let field = plan.list_marks();
+            return Err(BattleProblem::NoWinner { field });
+        };
+        self.outcome.push(outcome);
         Ok(())
     }
 
@@ -141,18 +144,12 @@ impl Chunk {
     #[inline]
     pub(super) fn push_pair(&mut self, [a, b]: [u16; 2]) -> Result {
         if a == b {
-            return Err(self.self_comparison(a));
+            let system = self.system_name(a).into_owned();
+            return Err(BattleProblem::Itself { system });
         }
         self.a.push(a);
         self.b.push(b);
         Ok(())
-    }
-
-    #[cold]
-    fn self_comparison(&self, system: u16) -> BattleProblem {
-        BattleProblem::Itself {
-            system: self.system_name(system).into_owned(),
-        }
     }
 
     fn system_name(&self, system: u16) -> Cow<'_, str> {
@@ -175,9 +172,11 @@ impl Chunk {
         field: usize,
         text: &[u8],
     ) -> Result {
-        let text = std::str::from_utf8(text).map_err(|error| BattleProblem::Utf8 {
-            field: plan.field_name(field),
-            lossy: text_around(text, error.valid_up_to()),
+        let text = std::str::from_utf8(text).map_err(|error| {
+            // A few characters before and after the fault: the text may be long.
+            let at = error.valid_up_to();
+            let around = text.get(at.saturating_sub(20)..text.len().min(at + 20));
+            BattleProblem::not_utf8(plan.field_name(field), around.unwrap_or_default())
         })?;
         for (number, count) in (first..).zip(count_covariates(text, &plan.counted)) {
             self.push_number(number, count);
@@ -190,17 +189,12 @@ impl Chunk {
     pub(super) fn system_number(&mut self, plan: &Plan, field: usize, name: &[u8]) -> Result<u16> {
         let (number, is_new) = self.systems.intern(name);
         if is_new {
-            self.check_system(plan, field, name)?;
+            check_text(plan, field, name)?;
+            if self.systems.len() > MAX_SYSTEMS {
+                return Err(plan.too_many_systems(field));
+            }
         }
         Ok(number as u16)
-    }
-
-    fn check_system(&self, plan: &Plan, field: usize, name: &[u8]) -> Result {
-        check_text(plan, field, name)?;
-        if self.systems.len() > MAX_SYSTEMS {
-            return Err(plan.too_many_systems(field));
-        }
-        Ok(())
     }
 
     /// Returns the outcome that a cell spells in a row of these systems.
@@ -212,8 +206,8 @@ impl Chunk {
         [a, b]: [u16; 2],
     ) -> Result<Outcome> {
         let word = String::from_utf8_lossy(cell);
-        let systems = (self.system_name(a), self.system_name(b));
-        let spelled = plan.outcomes.read_word(&word, [&systems.0, &systems.1]);
+        let (a, b) = (self.system_name(a), self.system_name(b));
+        let spelled = plan.outcomes.read_word(&word, [&a, &b]);
         if let Spelled::Sign(outcome) = spelled {
             self.signs.add(outcome);
         }
@@ -236,78 +230,41 @@ impl Chunk {
     }
 }
 
-/// The columns of numbers that a row has filled, and its systems.
-#[derive(Default)]
-struct RowState {
-    systems: [u16; 2],
-    numbers: usize,
-}
-
-impl RowState {
-    /// Returns the next column of numbers, and passes so many.
-    fn next_numbers(&mut self, count: usize) -> usize {
-        self.numbers += count;
-        self.numbers - count
-    }
-}
-
-/// Whether the cells of a row have the values that the filter asks for.
-fn passes_filter(plan: &Plan, text: &[u8], cells: &[Range<usize>]) -> bool {
-    let fields = plan.fields.iter().zip(cells);
-    let asked = fields.filter(|(field, _)| field.part == Part::Filter);
-    let mut conditions = asked.zip(plan.filter.conditions());
-    conditions.all(|((_, cell), condition)| {
-        let cell = text.get(cell.clone()).unwrap_or_default();
-        condition.accepts(&String::from_utf8_lossy(cell))
-    })
-}
-
-/// Returns a few characters before and after this byte of a text that may be long.
-fn text_around(text: &[u8], byte: usize) -> String {
-    let part = text
-        .get(byte.saturating_sub(20)..text.len().min(byte + 20))
-        .unwrap_or_default();
-    String::from_utf8_lossy(part).into_owned()
-}
-
+/// Checks that a name is in UTF-8 and not empty.
 fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result {
     match std::str::from_utf8(text) {
         Err(_) => Err(BattleProblem::not_utf8(plan.field_name(field), text)),
-        Ok("") => Err(empty_cell(plan.fields.get(field))),
+        Ok("") => Err(BattleProblem::EmptyCell {
+            field: plan.field_name(field),
+            expected: match plan.fields.get(field) {
+                Some(field) => field.part.expected(),
+                None => "a value",
+            },
+        }),
         Ok(_) => Ok(()),
     }
 }
 
-fn empty_cell(field: Option<&Field>) -> BattleProblem {
-    BattleProblem::EmptyCell {
-        field: field.map_or_else(String::new, |field| field.name.clone()),
-        expected: field.map_or("a value", |field| field.part.expected()),
-    }
-}
-
 /// Reads the number in a cell, within what its part allows.
-pub(super) fn read_number(part: Part, field: &str, cell: &[u8]) -> Result<f64> {
+fn read_number(part: Part, field: &str, cell: &[u8]) -> Result<f64> {
     // Most weights are this one.
     if cell == b"1" {
         return Ok(1.0);
     }
     let text = String::from_utf8_lossy(cell);
     let value = text.parse().ok();
-    value
-        .and_then(|value| allow_number(part, value))
-        .ok_or_else(|| number_problem(part, field, &text))
-}
-
-fn number_problem(part: Part, field: &str, text: &str) -> BattleProblem {
+    if let Some(value) = value.and_then(|value| allow_number(part, value)) {
+        return Ok(value);
+    }
     let (field, expected) = (field.to_owned(), part.expected());
     if text.is_empty() {
-        return BattleProblem::EmptyCell { field, expected };
+        return Err(BattleProblem::EmptyCell { field, expected });
     }
-    BattleProblem::Number {
+    Err(BattleProblem::Number {
         field,
-        found: text.to_owned(),
+        found: text.into_owned(),
         expected,
-    }
+    })
 }
 
 /// Returns the value, if its part allows it.

@@ -1,8 +1,8 @@
-//! Which column of a file plays which part.
+//! Which column of a file plays which part, and how files are read.
 
-use super::outcomes::Spellings;
 use crate::StyleCovariate;
-use crate::records::Filter;
+use crate::filter::Filter;
+use crate::outcomes::Spellings;
 
 /// A column that a file may have or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,8 +30,7 @@ pub struct Columns {
     /// none.
     pub weight: Column,
     /// The column of what rows that must be resampled together have in common; by default
-    /// `question_id`, else
-    /// `item`.
+    /// `question_id`, else `item`.
     pub cluster: Column,
     /// Whether the values of that column are kept, and not their numbers alone.
     pub keep_clusters: bool,
@@ -48,4 +47,26 @@ pub struct Columns {
     pub skip_bad: u64,
     /// Which rows are read; all, where it is empty. Each of its fields is a column.
     pub filter: Filter,
+}
+
+/// How files are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Which columns are read.
+    pub columns: Columns,
+    /// How many threads parse, beside the caller's, which takes what they parsed; at least 1. The
+    /// result is the same for any number.
+    pub threads: usize,
+    /// How many bytes of text a thread parses at a time. The result is the same for any number.
+    pub chunk_bytes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            columns: Columns::default(),
+            threads: 2,
+            chunk_bytes: 256 << 10,
+        }
+    }
 }

@@ -2,15 +2,15 @@
 
 use super::blocks::{Block, for_each_block};
 use super::chunk::Chunk;
-use super::columns::Column;
+use super::columns::{Column, Options};
 use super::error::Error;
 use super::merge::{ChunkSink, Merge};
-use super::options::Options;
-use super::outcomes::Outcome;
+
 use super::plan::plan_counts;
 use super::read_file::read_file;
 use super::rows::Rows;
 use super::source::BattleSource;
+use crate::outcomes::Outcome;
 
 /// How the battles of two systems ended, each as a sum of weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,6 +93,7 @@ pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<C
     for source in sources {
         let mut sink = ChunkSink {
             merge: &mut merge,
+            skip_bad: options.columns.skip_bad,
             take: &mut |_, merge, chunk| tally.add_counts(merge, chunk),
         };
         read_file(source, options, &make_plan, &mut sink)?;
@@ -151,20 +152,17 @@ impl Tally {
 
     fn add_block(&mut self, block: &Block<'_>) {
         self.make_room(block.names.len());
-        if block.weight.is_empty() {
-            return self.add_unweighted(block);
-        }
         let rows = block.a.iter().zip(block.b).zip(block.outcome);
-        for (((&a, &b), &outcome), &weight) in rows.zip(block.weight) {
-            self.add_battle(a, b, outcome, weight);
-            self.totals[outcome as usize] += weight;
-            self.weighted |= weight != 1.0;
+        if !block.weight.is_empty() {
+            for (((&a, &b), &outcome), &weight) in rows.zip(block.weight) {
+                self.add_battle(a, b, outcome, weight);
+                self.totals[outcome as usize] += weight;
+                self.weighted |= weight != 1.0;
+            }
+            return;
         }
-    }
-
-    /// Adds rows that count 1 each.
-    fn add_unweighted(&mut self, block: &Block<'_>) {
-        for ((&a, &b), &outcome) in block.a.iter().zip(block.b).zip(block.outcome) {
+        // Without weights, rows count 1 each.
+        for ((&a, &b), &outcome) in rows {
             self.add_battle(a, b, outcome, 1.0);
         }
         // A pass for each outcome is quicker than a sum that every row adds to, and as exact.
@@ -188,8 +186,25 @@ impl Tally {
 
     fn finish(self, names: Vec<String>, rows: u64) -> Counts {
         let systems = names.len() as u16;
-        let pairs = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| (a, b)));
-        let pairs = pairs.filter_map(|(a, b)| self.pair_count(a, b)).collect();
+        let mut pairs = Vec::new();
+        for a in 0..systems {
+            for b in a + 1..systems {
+                let Some(&[wins_a, ties, both_bad, wins_b]) = self.pairs.get(pair_index(a, b))
+                else {
+                    continue;
+                };
+                if wins_a + ties + both_bad + wins_b > 0.0 {
+                    pairs.push(PairCount {
+                        a,
+                        b,
+                        wins_a,
+                        ties,
+                        both_bad,
+                        wins_b,
+                    });
+                }
+            }
+        }
         let [first, ties, both_bad, second] = self.totals;
         Counts {
             dropped: 0,
@@ -205,20 +220,6 @@ impl Tally {
             },
             weighted: self.weighted,
         }
-    }
-
-    /// Returns the count of a pair that has a weight above 0.
-    fn pair_count(&self, a: u16, b: u16) -> Option<PairCount> {
-        let &[wins_a, ties, both_bad, wins_b] = self.pairs.get(pair_index(a, b))?;
-        let is_met = wins_a + ties + both_bad + wins_b > 0.0;
-        is_met.then_some(PairCount {
-            a,
-            b,
-            wins_a,
-            ties,
-            both_bad,
-            wins_b,
-        })
     }
 }
 

@@ -5,6 +5,7 @@
 use super::chunk::Chunk;
 use super::error::{BattleProblem, Fault, Result};
 use super::plan::Plan;
+use crate::source::csv::{count_lines, skip_blank};
 use std::ops::Range;
 
 /// Reads all rows of a piece, which begins and ends between rows.
@@ -37,9 +38,14 @@ struct CsvRow<'a> {
 
 impl<'a> CsvRow<'a> {
     fn new(plan: &'a Plan) -> Self {
+        let fields = plan.fields.iter().zip(0..);
+        let mut order: Vec<(usize, usize)> = fields
+            .map(|(field, number)| (field.column, number))
+            .collect();
+        order.sort_unstable();
         CsvRow {
             plan,
-            order: plan.fields_by_column(),
+            order,
             cells: vec![0..0; plan.fields.len()],
             met: 0,
             width: 0,
@@ -59,21 +65,25 @@ impl<'a> CsvRow<'a> {
         self.width += 1;
     }
 
+    /// Takes the last cell of a line, and the row, if the line is not blank.
     #[inline]
-    fn finish(&mut self, text: &[u8], chunk: &mut Chunk) -> Result {
+    fn finish_line(&mut self, text: &[u8], mut last: Range<usize>, chunk: &mut Chunk) -> Result {
+        if let Some([.., b'\r']) = text.get(last.clone()) {
+            last.end -= 1;
+        }
+        // A blank line is not a row.
+        if last.is_empty() && self.width == 0 {
+            return Ok(());
+        }
+        self.add_cell(last);
         chunk.met += 1;
-        let width = std::mem::take(&mut self.width);
+        let found = std::mem::take(&mut self.width);
         self.met = 0;
-        if width != self.plan.width {
-            return Err(self.wrong_width(width));
+        if found != self.plan.width {
+            let expected = self.plan.width;
+            return Err(BattleProblem::Cells { expected, found });
         }
         chunk.push_row(self.plan, text, &self.cells)
-    }
-
-    #[cold]
-    fn wrong_width(&self, found: usize) -> BattleProblem {
-        let expected = self.plan.width;
-        BattleProblem::Cells { expected, found }
     }
 }
 
@@ -83,51 +93,17 @@ fn parse_unquoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) ->
     for end in memchr::memchr2_iter(separator, b'\n', text) {
         if text.get(end) == Some(&separator) {
             row.add_cell(start..end);
-        } else {
-            if let Err(problem) = finish_line(&mut row, text, start..end, chunk)
-                && !note_bad(fault_at(text, start, problem), plan, chunk)?
-            {
-                return Ok(());
-            }
+        } else if let Err(problem) = row.finish_line(text, start..end, chunk)
+            && !chunk.refuse_row(fault_at(text, start, problem), plan)?
+        {
+            return Ok(());
         }
         start = end + 1;
     }
-    if let Err(problem) = finish_line(&mut row, text, start..text.len(), chunk) {
-        note_bad(fault_at(text, start, problem), plan, chunk)?;
+    if let Err(problem) = row.finish_line(text, start..text.len(), chunk) {
+        chunk.refuse_row(fault_at(text, start, problem), plan)?;
     }
     Ok(())
-}
-
-/// Notes a bad row; false where there are enough of them.
-///
-/// # Errors
-/// What is wrong with the file as a whole.
-#[cold]
-fn note_bad(fault: Fault, plan: &Plan, chunk: &mut Chunk) -> Result<bool, Fault> {
-    match fault.is_of_file() {
-        true => Err(fault),
-        false => Ok(chunk.note_bad(fault, plan.most_bad)),
-    }
-}
-
-/// Takes the last cell of a line, and the row, if the line is not blank.
-#[inline]
-fn finish_line(row: &mut CsvRow<'_>, text: &[u8], last: Range<usize>, chunk: &mut Chunk) -> Result {
-    let last = without_return(text, last);
-    // A blank line is not a row.
-    if last.is_empty() && row.width == 0 {
-        return Ok(());
-    }
-    row.add_cell(last);
-    row.finish(text, chunk)
-}
-
-#[inline]
-fn without_return(text: &[u8], cell: Range<usize>) -> Range<usize> {
-    match text.get(cell.clone()) {
-        Some([.., b'\r']) => cell.start..cell.end - 1,
-        _ => cell,
-    }
 }
 
 /// Returns a problem of the line that holds this byte.
@@ -135,11 +111,6 @@ fn without_return(text: &[u8], cell: Range<usize>) -> Range<usize> {
 fn fault_at(text: &[u8], byte: usize, problem: BattleProblem) -> Fault {
     let before = text.get(..byte).unwrap_or(text);
     Fault::after(count_lines(before), problem)
-}
-
-/// Counts the line feeds of a text.
-pub(super) fn count_lines(text: &[u8]) -> u64 {
-    memchr::memchr_iter(b'\n', text).count() as u64
 }
 
 fn parse_quoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
@@ -150,16 +121,19 @@ fn parse_quoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) -> R
         .read_byte_record(&mut record)
         .map_err(|error| Fault::of_file(BattleProblem::Io(error.to_string())))?
     {
-        let position = record.position();
-        let start = position.map_or(0, |position| position.byte() as usize);
-        if let Err(problem) = finish_record(&mut row, &record, chunk)
-            && !note_bad(
-                fault_at(text, skip_blank(text, start), problem),
-                plan,
-                chunk,
-            )?
-        {
-            return Ok(());
+        let last = record.len().saturating_sub(1);
+        for at in 0..last {
+            row.add_cell(record.range(at).unwrap_or_default());
+        }
+        let cell = record.range(last).unwrap_or_default();
+        if let Err(problem) = row.finish_line(record.as_slice(), cell, chunk) {
+            let start = record
+                .position()
+                .map_or(0, |position| position.byte() as usize);
+            let fault = fault_at(text, skip_blank(text, start), problem);
+            if !chunk.refuse_row(fault, plan)? {
+                return Ok(());
+            }
         }
     }
     Ok(())
@@ -168,32 +142,12 @@ fn parse_quoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) -> R
 /// Returns a reader whose rows end with a line feed only; the carriage return before it is taken
 /// off later.
 fn make_reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
-    let mut builder = csv::ReaderBuilder::new();
-    builder
+    csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .delimiter(separator)
-        .terminator(csv::Terminator::Any(b'\n'));
-    builder.from_reader(text)
-}
-
-/// Returns where the row is that is said to begin here: behind blank lines.
-fn skip_blank(text: &[u8], start: usize) -> usize {
-    let rest = text.iter().skip(start);
-    start + rest.take_while(|byte| ends_line(**byte)).count()
-}
-
-fn ends_line(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
-}
-
-fn finish_record(row: &mut CsvRow<'_>, record: &csv::ByteRecord, chunk: &mut Chunk) -> Result {
-    let text = record.as_slice();
-    let last = record.len().saturating_sub(1);
-    for at in 0..last {
-        row.add_cell(record.range(at).unwrap_or_default());
-    }
-    finish_line(row, text, record.range(last).unwrap_or_default(), chunk)
+        .terminator(csv::Terminator::Any(b'\n'))
+        .from_reader(text)
 }
 
 /// Returns the cells of the first row, as text.
@@ -206,82 +160,9 @@ pub(super) fn read_header(text: &[u8], separator: u8) -> Result<Vec<String>> {
     if let Some(last) = cells.last_mut() {
         *last = last.strip_suffix(b"\r").unwrap_or(last);
     }
-    cells.into_iter().map(read_name).collect()
-}
-
-fn read_name(cell: &[u8]) -> Result<String> {
-    let name = String::from_utf8(cell.to_vec());
-    name.map_err(|_| BattleProblem::not_utf8("header".to_owned(), cell))
-}
-
-/// Returns the byte after the last row that surely ends within the text; 0 if none does. The text
-/// begins between rows.
-pub(super) fn last_end(text: &[u8], separator: u8) -> usize {
-    if memchr::memchr(b'"', text).is_none() {
-        return last_line_end(text);
-    }
-    row_ends(text, separator).last().unwrap_or(0)
-}
-
-/// Returns the byte after the last line feed; 0 where there is none.
-pub(super) fn last_line_end(text: &[u8]) -> usize {
-    memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)
-}
-
-/// Returns the byte after the first row that ends within the text and is not blank.
-pub(super) fn first_end(text: &[u8], separator: u8) -> Option<usize> {
-    let blank = skip_blank(text, 0);
-    let rest = text.get(blank..).unwrap_or_default();
-    let end = row_ends(rest, separator).next()?;
-    Some(blank + end)
-}
-
-/// Whether a quotation mark is open at the end of the text, which begins between rows.
-pub(super) fn ends_open(text: &[u8], separator: u8) -> bool {
-    let mut marks = Marks::default();
-    for &byte in text {
-        marks.ends_row(byte, separator);
-    }
-    marks.open
-}
-
-/// Returns where the row begins in which a quotation mark is open at the end of the text, which
-/// begins between rows; `None` where all are closed.
-pub(crate) fn last_open(text: &[u8], separator: u8) -> Option<usize> {
-    ends_open(text, separator).then(|| row_ends(text, separator).last().unwrap_or(0))
-}
-
-/// Iterates over the byte after each row.
-fn row_ends(text: &[u8], separator: u8) -> impl Iterator<Item = usize> {
-    let mut marks = Marks::default();
-    let bytes = text.iter().enumerate();
-    bytes.filter_map(move |(at, &byte)| marks.ends_row(byte, separator).then_some(at + 1))
-}
-
-/// Follows quotation marks: as for the `csv` crate, one opens a cell only at its beginning.
-struct Marks {
-    cell_begins: bool,
-    open: bool,
-}
-
-impl Default for Marks {
-    fn default() -> Self {
-        Marks {
-            cell_begins: true,
-            open: false,
-        }
-    }
-}
-
-impl Marks {
-    /// Takes the next byte, and returns whether the row ends with it.
-    fn ends_row(&mut self, byte: u8, separator: u8) -> bool {
-        let ends = byte == b'\n' && !self.open;
-        let turns = byte == b'"' && (self.open || self.cell_begins);
-        self.open ^= turns;
-        // A mark that closes and one that follows at once are a doubled mark: the cell goes on as
-        // if just begun.
-        self.cell_begins = !self.open && (byte == separator || ends || turns);
-        ends
-    }
+    let names = cells.into_iter().map(|cell| {
+        String::from_utf8(cell.to_vec())
+            .map_err(|_| BattleProblem::not_utf8("header".to_owned(), cell))
+    });
+    names.collect()
 }

@@ -1,7 +1,8 @@
 //! The problems of files of battles or counts, and the exact words for them.
 
-use crate::container::Foreign;
-use crate::records::{list_errors, quote_names};
+use crate::records::quote_names;
+use crate::source::container::Foreign;
+use crate::source::values::list_errors;
 use evenhand_core::{Setting, printable};
 use std::fmt;
 use std::sync::Arc;

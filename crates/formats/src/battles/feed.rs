@@ -2,8 +2,13 @@
 
 use super::error::{BattleProblem, Result};
 use super::{csv, jsonl};
-use crate::json_lines::ValueLines;
-use crate::records;
+use crate::source::csv::{
+    count_lines, find_separator, first_end, first_line_end, last_end, last_line_end, last_open,
+    told_separator,
+};
+use crate::source::json_lines::ValueLines;
+use crate::source::json_scan::goes_on;
+use crate::source::layout::Layout;
 use std::io::{Cursor, ErrorKind, Read};
 
 /// The most bytes that one row may have.
@@ -14,36 +19,6 @@ const ROW_LIMIT: usize = 64 << 20;
 pub(super) enum TextFormat {
     Csv { separator: u8 },
     Jsonl,
-}
-
-impl TextFormat {
-    /// Returns the byte after the last row that ends within the text; 0 if none does.
-    fn last_end(self, text: &[u8]) -> usize {
-        match self {
-            TextFormat::Csv { separator } => csv::last_end(text, separator),
-            TextFormat::Jsonl => csv::last_line_end(text),
-        }
-    }
-
-    /// Returns the byte after the first row that is not blank.
-    fn first_end(self, text: &[u8]) -> Option<usize> {
-        match self {
-            TextFormat::Csv { separator } => csv::first_end(text, separator),
-            TextFormat::Jsonl => first_line_end(text),
-        }
-    }
-
-    /// Checks that no quotation mark is open at the end of the text.
-    fn check_end(self, text: &[u8]) -> Result {
-        match self {
-            TextFormat::Csv { separator }
-                if memchr::memchr(b'"', text).is_some() && csv::ends_open(text, separator) =>
-            {
-                Err(BattleProblem::OpenQuote)
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 /// Cuts a text into pieces. Where it cuts depends on the text and the size alone.
@@ -63,8 +38,6 @@ pub(super) struct Feed {
     pub(super) lines: u64,
     /// Whether its records stand in one JSON array, or each over many lines.
     pub(super) by_row: bool,
-    /// The separator that the file tells before its header.
-    told: Option<u8>,
 }
 
 impl Feed {
@@ -86,67 +59,46 @@ impl Feed {
             header: Vec::new(),
             lines: 0,
             by_row: false,
-            told: None,
         };
-        feed.find_format()?;
-        let end = feed.read_first_row()?;
-        feed.read_header(end)?;
+        let layout = Layout::by_first_byte(feed.first_byte()?);
+        if layout == Layout::Csv {
+            feed.read_csv_header(separator)?;
+            return Ok(feed);
+        }
+        feed.format = TextFormat::Jsonl;
+        if layout == Layout::Array {
+            feed.put_values_on_lines(true);
+        } else if feed.first_goes_on()? {
+            feed.put_values_on_lines(false);
+        }
+        let end = feed.read_first_row(first_line_end)?;
+        let row = feed.rest.get(..end).unwrap_or(&feed.rest);
+        feed.header = jsonl::read_header(row.trim_ascii())?;
         Ok(feed)
     }
 
-    fn find_format(&mut self) -> Result {
-        match self.first_byte()? {
-            b'[' => {
-                self.format = TextFormat::Jsonl;
-                self.put_values_on_lines(true);
-            }
-            b'{' => {
-                self.format = TextFormat::Jsonl;
-                if self.first_goes_on()? {
-                    self.put_values_on_lines(false);
-                }
-            }
-            _ => self.take_told_separator(),
-        }
-        Ok(())
-    }
-
-    /// Whether the first object goes on over many lines. A line that is cut short is followed by
-    /// the next object.
-    fn first_goes_on(&mut self) -> Result<bool> {
-        let mut text = std::mem::take(&mut self.rest);
-        let mut end = first_line_end(&text);
-        while end.is_none_or(|end| end == text.len()) && !self.ended {
-            self.read_more(&mut text)?;
-            end = first_line_end(&text);
-        }
-        let goes_on = end.is_some_and(|end| {
-            let (line, next) = text.split_at_checked(end).unwrap_or_default();
-            records::goes_on(line.trim_ascii_start()) && !matches!(next.first(), None | Some(b'{'))
-        });
-        self.rest = text;
-        Ok(goes_on)
-    }
-
-    /// Reads on with each value on a line of its own.
-    fn put_values_on_lines(&mut self, is_list: bool) {
-        let begun = Cursor::new(std::mem::take(&mut self.rest));
-        let input = std::mem::replace(&mut self.input, Box::new(std::io::empty()));
-        // What was read of the file may end in an error, which comes again where it stands.
-        let failed = Failed(self.failed.take());
-        self.input = Box::new(ValueLines::new(begun.chain(failed).chain(input), is_list));
-        (self.by_row, self.ended) = (true, false);
-    }
-
-    /// Takes the line away in which a spreadsheet tells the separator before the header.
-    fn take_told_separator(&mut self) {
+    /// Keeps the names of the first row, and takes it away, with the line before it in which a
+    /// spreadsheet tells the separator.
+    fn read_csv_header(&mut self, separator: u8) -> Result {
         let blank = self.rest.len() - self.rest.trim_ascii_start().len();
-        let text = self.rest.get(blank..).unwrap_or_default();
-        if let Some((separator, length)) = records::told_separator(text) {
-            self.lines = csv::count_lines(self.rest.get(..blank + length).unwrap_or_default());
-            self.rest.drain(..blank + length);
-            self.told = Some(separator);
+        let told = told_separator(self.rest.get(blank..).unwrap_or_default());
+        if let Some((_, length)) = told {
+            let before = self.rest.drain(..blank + length);
+            self.lines = count_lines(before.as_slice());
         }
+        let end = self.read_first_row(|text| first_end(text, separator))?;
+        let row = self.rest.get(..end).unwrap_or(&self.rest);
+        // Tabs may be known by the file's name; else the header tells.
+        let separator = match told {
+            Some((told, _)) => told,
+            None if separator == b',' => find_separator(row, ""),
+            None => separator,
+        };
+        self.format = TextFormat::Csv { separator };
+        self.header = csv::read_header(row, separator)?;
+        self.lines += count_lines(row);
+        self.rest.drain(..end);
+        Ok(())
     }
 
     /// Returns the first byte that is not white space, behind a byte order mark. Each byte is
@@ -166,26 +118,48 @@ impl Feed {
                 return Ok(first);
             }
             blank = text.len();
-            self.check_blank(blank)?;
+            if self.ended {
+                return Err(self.failed.take().unwrap_or(BattleProblem::Empty));
+            }
+            check_length(blank)?;
         }
     }
 
-    /// Checks that more may follow so many bytes of white space.
-    fn check_blank(&mut self, length: usize) -> Result {
-        if self.ended {
-            Err(self.failed.take().unwrap_or(BattleProblem::Empty))
-        } else {
-            check_length(length)
-        }
-    }
-
-    /// Reads the first row, and returns where it ends.
-    fn read_first_row(&mut self) -> Result<usize> {
+    /// Whether the first object goes on over many lines. A line that is cut short is followed by
+    /// the next object.
+    fn first_goes_on(&mut self) -> Result<bool> {
         let mut text = std::mem::take(&mut self.rest);
-        let mut end = self.format.first_end(&text);
+        let mut end = first_line_end(&text);
+        while end.is_none_or(|end| end == text.len()) && !self.ended {
+            self.read_more(&mut text)?;
+            end = first_line_end(&text);
+        }
+        let goes_on = end.is_some_and(|end| {
+            let (line, next) = text.split_at_checked(end).unwrap_or_default();
+            goes_on(line.trim_ascii_start()) && !matches!(next.first(), None | Some(b'{'))
+        });
+        self.rest = text;
+        Ok(goes_on)
+    }
+
+    /// Reads on with each value on a line of its own.
+    fn put_values_on_lines(&mut self, is_list: bool) {
+        let begun = Cursor::new(std::mem::take(&mut self.rest));
+        let input = std::mem::replace(&mut self.input, Box::new(std::io::empty()));
+        // What was read of the file may end in an error, which comes again where it stands.
+        let failed = Failed(self.failed.take());
+        self.input = Box::new(ValueLines::new(begun.chain(failed).chain(input), is_list));
+        self.by_row = true;
+        self.ended = false;
+    }
+
+    /// Reads the first row, and returns where it ends; `first_end` finds the byte after it.
+    fn read_first_row(&mut self, first_end: impl Fn(&[u8]) -> Option<usize>) -> Result<usize> {
+        let mut text = std::mem::take(&mut self.rest);
+        let mut end = first_end(&text);
         while end.is_none() && !self.ended {
             self.read_more(&mut text)?;
-            end = self.format.first_end(&text);
+            end = first_end(&text);
         }
         if end.is_none() {
             self.check_end(&text)?;
@@ -193,26 +167,6 @@ impl Feed {
         let end = end.unwrap_or(text.len());
         self.rest = text;
         Ok(end)
-    }
-
-    /// Keeps the columns of the first row, and takes a header away.
-    fn read_header(&mut self, end: usize) -> Result {
-        let row = self.rest.get(..end).unwrap_or(&self.rest);
-        let TextFormat::Csv { separator } = self.format else {
-            self.header = jsonl::read_header(row.trim_ascii())?;
-            return Ok(());
-        };
-        // Tabs may be known by the file's name; else the header tells.
-        let separator = match self.told {
-            Some(told) => told,
-            None if separator == b',' => records::find_separator(row, ""),
-            None => separator,
-        };
-        self.format = TextFormat::Csv { separator };
-        self.header = csv::read_header(row, separator)?;
-        self.lines += csv::count_lines(row);
-        self.rest.drain(..end);
-        Ok(())
     }
 
     /// Puts the next piece into the text; returns false at the end.
@@ -226,7 +180,14 @@ impl Feed {
                 return Ok(!text.is_empty());
             }
             // Rows that are whole come before the problem of what follows them.
-            if self.cut_after_last_row(text) {
+            let end = match self.format {
+                TextFormat::Csv { separator } => last_end(text, separator),
+                TextFormat::Jsonl => last_line_end(text),
+            };
+            if end > 0 {
+                let rest = text.get(end..).unwrap_or_default();
+                self.rest.extend_from_slice(rest);
+                text.truncate(end);
                 return Ok(true);
             }
             end_check.unwrap_or(Ok(()))?;
@@ -234,22 +195,19 @@ impl Feed {
         }
     }
 
-    /// Keeps what follows the last whole row for the next piece; false if no row ends in the text.
-    fn cut_after_last_row(&mut self, text: &mut Vec<u8>) -> bool {
-        let end = self.format.last_end(text);
-        if end > 0 {
-            let rest = text.get(end..).unwrap_or_default();
-            self.rest.extend_from_slice(rest);
-            text.truncate(end);
-        }
-        end > 0
-    }
-
-    /// Whether the text may end here.
+    /// Checks that the text may end here: nothing failed, and no quotation mark is open.
     fn check_end(&self, text: &[u8]) -> Result {
-        self.failed
-            .clone()
-            .map_or_else(|| self.format.check_end(text), Err)
+        if let Some(failed) = &self.failed {
+            return Err(failed.clone());
+        }
+        match self.format {
+            TextFormat::Csv { separator }
+                if memchr::memchr(b'"', text).is_some() && last_open(text, separator).is_some() =>
+            {
+                Err(BattleProblem::OpenQuote)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Doubles a text that holds no whole row.
@@ -268,20 +226,25 @@ impl Feed {
                 Ok(0) => self.ended = true,
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => (self.ended, self.failed) = (true, Some(self.read_problem(&error))),
+                Err(error) => {
+                    self.ended = true;
+                    self.failed = Some(self.read_problem(&error));
+                }
             }
         }
         text.truncate(filled);
     }
 
     fn read_problem(&self, error: &std::io::Error) -> BattleProblem {
-        if self.gzip && is_damage(error.kind()) {
-            BattleProblem::Gzip(error.to_string())
-        } else if self.by_row && error.kind() == ErrorKind::Other {
+        use ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
+        match error.kind() {
+            // These tell that a packed text is damaged, and not that it cannot be read.
+            UnexpectedEof | InvalidData | InvalidInput if self.gzip => {
+                BattleProblem::Gzip(error.to_string())
+            }
             // The reader of the values says what is wrong.
-            BattleProblem::Values(error.to_string())
-        } else {
-            BattleProblem::Io(error.to_string())
+            Other if self.by_row => BattleProblem::Values(error.to_string()),
+            _ => BattleProblem::Io(error.to_string()),
         }
     }
 }
@@ -299,21 +262,6 @@ impl Read for Failed {
             None => Ok(0),
         }
     }
-}
-
-/// Returns the byte after the first line that is not blank.
-fn first_line_end(text: &[u8]) -> Option<usize> {
-    let blank = text.len() - text.trim_ascii_start().len();
-    let rest = text.get(blank..)?;
-    Some(blank + memchr::memchr(b'\n', rest)? + 1)
-}
-
-/// Whether an error of a compressed text tells that it is damaged, and not that it cannot be read.
-fn is_damage(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput
-    )
 }
 
 fn check_length(length: usize) -> Result {

@@ -51,18 +51,15 @@ impl Interner {
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
         // Linear probing; with three quarters of the slots empty, runs are short.
-        loop {
-            match self.slots[slot] {
-                0 => return (self.insert_name(slot, hash, name), true),
-                found if self.is_name(found as usize - 1, hash, name) => return (found - 1, false),
-                _ => slot = (slot + 1) & mask,
+        while self.slots[slot] != 0 {
+            let number = self.slots[slot] - 1;
+            let known = number as usize;
+            if self.names[known].0 == hash && is_same_name(self.get(known), name) {
+                return (number, false);
             }
+            slot = (slot + 1) & mask;
         }
-    }
-
-    #[inline]
-    fn is_name(&self, number: usize, hash: u64, name: &[u8]) -> bool {
-        self.names[number].0 == hash && is_same_name(self.get(number), name)
+        (self.insert_name(slot, hash, name), true)
     }
 
     fn insert_name(&mut self, slot: usize, hash: u64, name: &[u8]) -> u32 {

@@ -2,8 +2,10 @@
 
 use super::chunk::Chunk;
 use super::error::{BattleProblem, Fault, Result};
-use super::plan::{Field, Part, Plan};
-use crate::records::{Mended, SingleKeys, find_path, key_twice, mend, message_of, twice};
+use super::plan::{Part, Plan};
+use crate::records::find_path;
+use crate::source::json::{key_twice, message_of, read_or_mend};
+use crate::source::single_keys::{SingleKeys, twice};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -16,20 +18,15 @@ pub(super) fn parse_lines(text: &[u8], plan: &Plan, chunk: &mut Chunk) -> Result
     let mut row = JsonRow {
         plan,
         text: Vec::new(),
-        cells: vec![Cell::absent(); plan.fields.len()],
+        cells: vec![Cell::ABSENT; plan.fields.len()],
         ranges: Vec::new(),
     };
     for (line, bytes) in text.split(|&byte| byte == b'\n').enumerate() {
         if !bytes.trim_ascii().is_empty()
             && let Err(problem) = row.parse_line(bytes, chunk)
+            && !chunk.refuse_row(Fault::after(line as u64, problem), plan)?
         {
-            let fault = Fault::after(line as u64, problem);
-            if fault.is_of_file() {
-                return Err(fault);
-            }
-            if !chunk.note_bad(fault, plan.most_bad) {
-                return Ok(());
-            }
+            return Ok(());
         }
     }
     Ok(())
@@ -61,6 +58,7 @@ impl ValueType {
 
     /// Whether a cell of this part may be of this type.
     fn fits(self, part: Part) -> bool {
+        let is_number = matches!(self, ValueType::Number | ValueType::Whole);
         match part {
             Part::Text => self == ValueType::String,
             // As the cells of a table are: a name may be a whole number.
@@ -68,15 +66,8 @@ impl ValueType {
             Part::Filter | Part::Winner | Part::Mark => {
                 !matches!(self, ValueType::Array | ValueType::Object)
             }
-            Part::Cluster => {
-                matches!(
-                    self,
-                    ValueType::String | ValueType::Number | ValueType::Whole
-                )
-            }
-            Part::Weight | Part::Covariate | Part::Count => {
-                matches!(self, ValueType::Number | ValueType::Whole)
-            }
+            Part::Cluster => is_number || self == ValueType::String,
+            Part::Weight | Part::Covariate | Part::Count => is_number,
         }
     }
 }
@@ -98,75 +89,43 @@ struct Cell {
 }
 
 impl Cell {
-    /// Returns the first byte of the text, a `1`: a weight that is absent is 1.
-    fn absent() -> Self {
-        Cell {
-            range: 0..1,
-            found: None,
-        }
-    }
-
-    fn check(&self, field: &Field) -> Result {
-        match self.found {
-            None if field.optional => Ok(()),
-            None => Err(field.missing()),
-            Some(found) if found.fits(field.part) => Ok(()),
-            Some(found) => Err(field.wrong_type(found.name())),
-        }
-    }
-
-    fn range_for(&self, part: Part) -> Range<usize> {
-        if self.found.is_none() && part == Part::Filter {
-            0..0
-        } else {
-            self.range.clone()
-        }
-    }
+    /// The first byte of the text, a `1`: a weight that is absent is 1.
+    const ABSENT: Cell = Cell {
+        range: 0..1,
+        found: None,
+    };
 }
 
 impl JsonRow<'_> {
     fn parse_line(&mut self, bytes: &[u8], chunk: &mut Chunk) -> Result {
         chunk.met += 1;
-        self.read_mended(bytes)?;
-        self.check_cells()?;
-        chunk.push_row(self.plan, &self.text, &self.ranges)
-    }
-
-    fn clear(&mut self) {
-        self.text.clear();
-        // The text of every absent cell.
-        self.text.push(b'1');
-        self.cells.fill(Cell::absent());
+        read_or_mend(bytes, |bytes| {
+            self.text.clear();
+            // The text of every absent cell.
+            self.text.push(b'1');
+            self.cells.fill(Cell::ABSENT);
+            let mut json = serde_json::Deserializer::from_slice(bytes);
+            json.deserialize_map(&mut *self)?;
+            json.end()
+        })
+        .map_err(|error| json_problem(&error))?;
         self.ranges.clear();
-    }
-
-    fn check_cells(&mut self) -> Result {
         for (field, cell) in self.plan.fields.iter().zip(&self.cells) {
-            cell.check(field)?;
-            self.ranges.push(cell.range_for(field.part));
+            match cell.found {
+                Some(found) if !found.fits(field.part) => {
+                    return Err(field.wrong_type(found.name()));
+                }
+                None if !field.optional => {
+                    return Err(BattleProblem::MissingField {
+                        field: field.name.clone(),
+                        expected: field.part.expected(),
+                    });
+                }
+                None if field.part == Part::Filter => self.ranges.push(0..0),
+                _ => self.ranges.push(cell.range.clone()),
+            }
         }
-        Ok(())
-    }
-
-    /// Reads an object. What Python writes beside JSON is looked for only where JSON was not found.
-    fn read_mended(&mut self, bytes: &[u8]) -> Result {
-        self.clear();
-        let Err(error) = self.read_object(bytes) else {
-            return Ok(());
-        };
-        let mended = std::str::from_utf8(bytes).ok().map(mend);
-        let Some(mended) = mended.filter(Mended::changes) else {
-            return Err(json_problem(&error));
-        };
-        self.clear();
-        self.read_object(mended.text.as_bytes())
-            .map_err(|error| json_problem(&error))
-    }
-
-    fn read_object(&mut self, bytes: &[u8]) -> Result<(), serde_json::Error> {
-        let mut json = serde_json::Deserializer::from_slice(bytes);
-        json.deserialize_map(&mut *self)?;
-        json.end()
+        chunk.push_row(self.plan, &self.text, &self.ranges)
     }
 
     /// Keeps the value that was written from `start` on for the fields of this name. False where
@@ -182,37 +141,22 @@ impl JsonRow<'_> {
         }
         is_first
     }
-}
-
-impl JsonRow<'_> {
-    /// Whether the paths of fields begin in this one.
-    fn holds_paths(&self, key: &str) -> bool {
-        let mut fields = self.plan.fields.iter();
-        fields.any(|field| field.within.as_deref() == Some(key))
-    }
 
     /// Keeps what stands at the ends of the paths that begin in this field, and the field itself.
     fn keep_paths(&mut self, key: &str, value: Value) {
         let record = Value::Object([(key.to_owned(), value)].into_iter().collect());
-        for (number, field) in self.plan.fields.iter().enumerate() {
+        for (field, cell) in self.plan.fields.iter().zip(&mut self.cells) {
             let begins = field.within.as_deref() == Some(key) || field.name == key;
             if let Some(value) = find_path(&record, &field.name).filter(|_| begins) {
                 let start = self.text.len();
-                let found = write_value(value, &mut self.text);
-                if let Some(cell) = self.cells.get_mut(number) {
-                    cell.range = start..self.text.len();
-                    cell.found = Some(found);
-                }
+                let written = value.deserialize_any(ValueWriter(&mut self.text));
+                // A value in memory is no text that could be wrong.
+                let found = written.unwrap_or(ValueType::Null);
+                cell.range = start..self.text.len();
+                cell.found = Some(found);
             }
         }
     }
-}
-
-/// Writes a value as [`ValueWriter`] does, and returns its type.
-fn write_value(value: &Value, text: &mut Vec<u8>) -> ValueType {
-    let written = value.deserialize_any(ValueWriter(text));
-    // A value in memory is no text that could be wrong.
-    written.unwrap_or(ValueType::Null)
 }
 
 /// Returns the words of the JSON reader, without its line, which is always the first.
@@ -233,7 +177,8 @@ impl<'de> Visitor<'de> for &mut JsonRow<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(Key(key)) = map.next_key()? {
-            if self.holds_paths(&key) {
+            let mut fields = self.plan.fields.iter();
+            if fields.any(|field| field.within.as_deref() == Some(&key)) {
                 let SingleKeys(value) = map.next_value()?;
                 self.keep_paths(&key, value);
             } else if self.plan.fields.iter().any(|field| field.name == key) {
@@ -266,12 +211,8 @@ impl<'de> DeserializeSeed<'de> for ValueWriter<'_> {
 }
 
 impl ValueWriter<'_> {
-    fn write_number<E: Error>(
-        self,
-        number: impl fmt::Display,
-        found: ValueType,
-    ) -> Result<ValueType, E> {
-        write!(self.0, "{number}").map_err(E::custom)?;
+    fn write<E: Error>(self, value: impl fmt::Display, found: ValueType) -> Result<ValueType, E> {
+        write!(self.0, "{value}").map_err(E::custom)?;
         Ok(found)
     }
 }
@@ -289,20 +230,19 @@ impl<'de> Visitor<'de> for ValueWriter<'_> {
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<ValueType, E> {
-        self.write_number(number, ValueType::Whole)
+        self.write(number, ValueType::Whole)
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<ValueType, E> {
-        self.write_number(number, ValueType::Whole)
+        self.write(number, ValueType::Whole)
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<ValueType, E> {
-        self.write_number(number, ValueType::Number)
+        self.write(number, ValueType::Number)
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<ValueType, E> {
-        write!(self.0, "{value}").map_err(E::custom)?;
-        Ok(ValueType::Bool)
+        self.write(value, ValueType::Bool)
     }
 
     fn visit_unit<E>(self) -> Result<ValueType, E> {
@@ -322,16 +262,10 @@ impl<'de> Visitor<'de> for ValueWriter<'_> {
 
 /// Returns the names of the fields of the first object.
 pub(super) fn read_header(line: &[u8]) -> Result<Vec<String>> {
-    let names = read_names(line);
-    let mended = || {
-        let mended = mend(std::str::from_utf8(line).ok()?);
-        mended.changes().then(|| read_names(mended.text.as_bytes()))
-    };
-    let names = names.or_else(|error| mended().unwrap_or(Err(error)));
-    names.map_err(|error| json_problem(&error))
-}
-
-fn read_names(line: &[u8]) -> Result<Vec<String>, serde_json::Error> {
-    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line)?;
-    Ok(object.into_iter().map(|(name, _)| name).collect())
+    let object: Result<serde_json::Map<String, Value>, _> =
+        read_or_mend(line, |line| serde_json::from_slice(line));
+    match object {
+        Ok(object) => Ok(object.into_iter().map(|(name, _)| name).collect()),
+        Err(error) => Err(json_problem(&error)),
+    }
 }

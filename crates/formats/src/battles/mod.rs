@@ -17,14 +17,11 @@ mod chunk;
 mod columns;
 mod counts;
 mod csv;
-mod detect;
 mod error;
 mod feed;
 mod intern;
 mod jsonl;
 mod merge;
-mod options;
-mod outcomes;
 mod parallel;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
@@ -42,18 +39,15 @@ mod tests;
 
 pub use blocks::{Block, Totals, for_each_block};
 
-pub use columns::{Column, Columns};
+pub use crate::outcomes::{Outcome, Spellings};
+pub use columns::{Column, Columns, Options};
 pub use counts::{Counts, OutcomeTotals, PairCount, read_counts, read_tallied};
-pub use detect::{TableKind, detect_table};
 pub use error::{At, BattleProblem, Error};
-pub use options::Options;
-pub use outcomes::{Outcome, Spellings};
 pub use plan::MAX_SYSTEMS;
+pub use read_file::{TableKind, detect_table};
 pub use rows::{Rows, read_rows};
 pub use source::{BattleSource, Input};
 #[cfg(feature = "arrow")]
 pub use table::Table;
 
-pub(crate) use csv::last_open;
-pub(crate) use outcomes::{Signs, Spelled};
 pub(crate) use plan::spell_usual_columns;

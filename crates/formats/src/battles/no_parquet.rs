@@ -1,8 +1,8 @@
 //! Stands in for the Parquet reader in a build without it.
 
+use super::columns::Options;
 use super::error::{BattleProblem, Error};
 use super::merge::ChunkSink;
-use super::options::Options;
 use super::plan::{MakePlan, Plan};
 use super::source::BattleSource;
 

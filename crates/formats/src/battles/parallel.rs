@@ -61,70 +61,49 @@ pub(super) fn in_order<E>(
     mut take: impl FnMut(&mut Job) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = threads.max(1);
+    let (put_free, free) = channel();
     // For each thread one job under way, one that is done and one to be filled.
-    let (put_free, free) = make_jobs(threads * 3);
+    for _ in 0..threads * 3 {
+        // The receiver is here: this cannot fail.
+        _ = put_free.send(Job::default());
+    }
     let queue = Mutex::new(Queue {
         next,
         free,
         given: 0,
         ended: false,
     });
+    let run_worker = |put_done: Sender<Job>| {
+        while let Ok(Some(mut job)) = queue.lock().map(|mut queue| queue.take_job()) {
+            if job.fault.is_none() {
+                work(&mut job);
+            }
+            if put_done.send(job).is_err() {
+                return;
+            }
+        }
+    };
     let (put_done, done) = channel();
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let (put_done, queue, work) = (put_done.clone(), &queue, &work);
-            scope.spawn(move || run_worker(queue, work, &put_done));
+            let (put_done, run_worker) = (put_done.clone(), &run_worker);
+            scope.spawn(move || run_worker(put_done));
         }
         drop(put_done);
-        hand_over_in_order(done, put_free, &mut take)
+        // Where this ends early, `put_free` goes with it, and whoever waits for a free job ends too.
+        let put_free = put_free;
+        let (mut waiting, mut next) = (BTreeMap::new(), 0);
+        for job in done {
+            waiting.insert(job.index, job);
+            while let Some(mut job) = waiting.remove(&next) {
+                take(&mut job)?;
+                next += 1;
+                // The workers may have ended already.
+                _ = put_free.send(job);
+            }
+        }
+        Ok(())
     })
-}
-
-/// Makes this many jobs, all of them free.
-fn make_jobs(count: usize) -> (Sender<Job>, Receiver<Job>) {
-    let (put_free, free) = channel();
-    for _ in 0..count {
-        // The receiver is here: this cannot fail.
-        _ = put_free.send(Job::default());
-    }
-    (put_free, free)
-}
-
-fn run_worker<N: FnMut(&mut Job) -> Result<bool>>(
-    queue: &Mutex<Queue<N>>,
-    work: &impl Fn(&mut Job),
-    done: &Sender<Job>,
-) {
-    loop {
-        let Ok(Some(mut job)) = queue.lock().map(|mut queue| queue.take_job()) else {
-            return;
-        };
-        if job.fault.is_none() {
-            work(&mut job);
-        }
-        if done.send(job).is_err() {
-            return;
-        }
-    }
-}
-
-fn hand_over_in_order<E>(
-    done: Receiver<Job>,
-    free: Sender<Job>,
-    take: &mut impl FnMut(&mut Job) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut waiting = BTreeMap::new();
-    let mut next = 0;
-    for job in done {
-        waiting.insert(job.index, job);
-        while let Some(mut job) = waiting.remove(&next) {
-            take(&mut job)?;
-            next += 1;
-            // The workers may have ended already.
-            _ = free.send(job);
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

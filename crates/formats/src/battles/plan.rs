@@ -2,16 +2,14 @@
 
 use super::columns::{Column, Columns};
 use super::error::{BattleProblem, Result};
-use super::outcomes::{Outcome, Spellings};
 use crate::StyleCovariate;
-use crate::records::{Filter, MOST_ERRORS, nearest};
+use crate::filter::{Condition, Filter};
+use crate::outcomes::{Outcome, Spellings};
+use crate::records::nearest;
+use crate::source::values::MOST_ERRORS;
 
 /// The most systems that a table may have.
 pub const MAX_SYSTEMS: usize = 4096;
-
-/// The number of a word whose outcome depends on the systems of its row.
-#[cfg(any(feature = "parquet", feature = "arrow"))]
-pub(super) const BY_ROW: u32 = 4;
 
 /// The purpose of a cell, which decides what it may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,18 +64,25 @@ pub(super) struct Field {
 }
 
 impl Field {
-    pub(super) fn missing(&self) -> BattleProblem {
-        BattleProblem::MissingField {
-            field: self.name.clone(),
-            expected: self.part.expected(),
-        }
-    }
-
     /// Returns the problem of a cell of another type, which is named as it is to be shown.
     pub(super) fn wrong_type(&self, found: &'static str) -> BattleProblem {
         BattleProblem::WrongType {
             field: self.name.clone(),
             expected: self.part.expected(),
+            found,
+        }
+    }
+
+    /// Returns the problem of a column of another type.
+    #[cfg(any(feature = "parquet", feature = "arrow"))]
+    pub(super) fn wrong_column(&self, found: String) -> BattleProblem {
+        BattleProblem::ColumnType {
+            field: self.name.clone(),
+            expected: if self.part.is_number() {
+                "an integer or floating-point column"
+            } else {
+                "a column of text"
+            },
             found,
         }
     }
@@ -117,13 +122,6 @@ impl Plan {
         }
     }
 
-    /// Returns the number of the outcome that a word spells in every row, or [`BY_ROW`].
-    #[cfg(any(feature = "parquet", feature = "arrow"))]
-    pub(super) fn outcome_number(&self, word: &[u8]) -> u32 {
-        let outcome = self.fixed_outcome(word);
-        outcome.map_or(BY_ROW, |outcome| outcome as u32)
-    }
-
     /// Whether the user says that a row with these cells is left out, for its outcome.
     pub(super) fn drops_row(&self, cell: impl Fn(usize) -> Vec<u8>) -> Result<bool> {
         if !self.drops {
@@ -145,7 +143,13 @@ impl Plan {
             match (word.as_str(), word.parse::<f64>()) {
                 ("true", _) | (_, Ok(1.0)) => marked.push(*outcome),
                 ("false" | "", _) | (_, Ok(0.0)) => {}
-                _ => return Err(self.wrong_mark(field, word)),
+                _ => {
+                    return Err(BattleProblem::Mark {
+                        field: field.name.clone(),
+                        found: word,
+                        marks: self.list_marks(),
+                    });
+                }
             }
         }
         match marked.as_slice() {
@@ -158,21 +162,8 @@ impl Plan {
         }
     }
 
-    fn wrong_mark(&self, field: &Field, found: String) -> BattleProblem {
-        BattleProblem::Mark {
-            field: field.name.clone(),
-            found,
-            marks: self.list_marks(),
-        }
-    }
-
-    /// Returns the problem of a row of whose marks none is 1.
-    pub(super) fn no_mark(&self) -> BattleProblem {
-        let field = self.list_marks();
-        BattleProblem::NoWinner { field }
-    }
-
-    fn list_marks(&self) -> String {
+    /// Lists the fields that are marks, for an error.
+    pub(super) fn list_marks(&self) -> String {
         let marks = self.fields.iter().skip(2).take(self.marks.len());
         let names: Vec<&str> = marks.map(|field| field.name.as_str()).collect();
         names.join(", ")
@@ -180,8 +171,10 @@ impl Plan {
 
     /// Returns the name of the field of this number.
     pub(super) fn field_name(&self, field: usize) -> String {
-        let field = self.fields.get(field);
-        field.map_or_else(String::new, |field| field.name.clone())
+        match self.fields.get(field) {
+            Some(field) => field.name.clone(),
+            None => String::new(),
+        }
     }
 
     pub(super) fn too_many_systems(&self, field: usize) -> BattleProblem {
@@ -194,30 +187,16 @@ impl Plan {
     /// Counts the numbers of a row: one for each field that is a number, and the counts of each
     /// text.
     pub(super) fn count_numbers(&self) -> usize {
-        let fields = self.fields.iter();
-        fields.map(|field| self.numbers_of(field.part)).sum()
-    }
-
-    fn numbers_of(&self, part: Part) -> usize {
-        match part {
+        let numbers = self.fields.iter().map(|field| match field.part {
             Part::Text => self.counted.len(),
             part => usize::from(part.is_number()),
-        }
+        });
+        numbers.sum()
     }
 
     /// Returns the position among the fields of the one with this part.
     pub(super) fn position(&self, part: Part) -> Option<usize> {
         self.fields.iter().position(|field| field.part == part)
-    }
-
-    /// Returns each field's column and number, by column.
-    pub(super) fn fields_by_column(&self) -> Vec<(usize, usize)> {
-        let fields = self.fields.iter().enumerate();
-        let mut order: Vec<_> = fields
-            .map(|(number, field)| (field.column, number))
-            .collect();
-        order.sort_unstable();
-        order
     }
 }
 
@@ -229,7 +208,6 @@ const SYSTEMS: [(&str, &str); 3] = [
 ];
 /// The usual names of a cluster's column.
 const CLUSTERS: [&str; 2] = ["question_id", "item"];
-const NEEDED_COUNTS: &str = "`model_a`, `model_b`, `wins_a`, `wins_b` and `ties`";
 /// The columns of a file of counts; the last may be missing.
 const COUNTS: [&str; 6] = ["model_a", "model_b", "wins_a", "wins_b", "ties", "both_bad"];
 
@@ -237,15 +215,30 @@ const COUNTS: [&str; 6] = ["model_a", "model_b", "wins_a", "wins_b", "ties", "bo
 /// where the first has none.
 pub(super) fn plan_battles(columns: &Columns, names: &[String], json: bool) -> Result<Plan> {
     let header = Header { names, json };
-    let marks = header.marks(columns);
-    let mut fields = match &marks {
-        Some((fields, _)) => fields.clone(),
-        None => header.outcome_fields(columns)?,
+    let (mut fields, marks) = match header.marks(columns) {
+        Some(found) => found,
+        None => (header.outcome_fields(columns)?, Vec::new()),
     };
-    fields.extend(header.weight_field(&columns.weight)?);
+    let weight = header.optional_field(&columns.weight, &["weight"], Part::Weight)?;
+    if json && columns.weight == Column::Auto {
+        // Among JSON objects, later ones may have a weight, and any may lack it.
+        fields.push(Field {
+            name: "weight".to_owned(),
+            part: Part::Weight,
+            column: weight.map_or(usize::MAX, |field| field.column),
+            optional: true,
+            within: None,
+        });
+    } else {
+        fields.extend(weight);
+    }
     fields.extend(header.optional_field(&columns.cluster, &CLUSTERS, Part::Cluster)?);
-    fields.extend(header.fields_of(&columns.covariates, Part::Covariate)?);
-    fields.extend(header.fields_of(&columns.texts, Part::Text)?);
+    for name in &columns.covariates {
+        fields.push(header.field(name, Part::Covariate)?);
+    }
+    for name in &columns.texts {
+        fields.push(header.field(name, Part::Text)?);
+    }
     fields.extend(header.filter_fields(&columns.filter)?);
     Ok(Plan {
         fields,
@@ -255,38 +248,18 @@ pub(super) fn plan_battles(columns: &Columns, names: &[String], json: bool) -> R
         drops: columns.outcomes.drop_any(),
         outcomes: columns.outcomes.clone(),
         filter: columns.filter.clone(),
-        marks: marks.map(|(_, outcomes)| outcomes).unwrap_or_default(),
+        marks,
     })
 }
 
-/// Returns the names of the systems' and the winner's columns: the user's, and for others the first
-/// usual ones that the file has.
-fn find_names(columns: &Columns, header: &Header<'_>) -> Result<[String; 3]> {
-    let wanted = SYSTEMS.map(|usual| required_names(columns, usual));
-    let mut all = wanted.iter();
-    let found = all.find(|names| header.lacking(&names[..]).is_empty());
-    found
-        .cloned()
-        .ok_or_else(|| missing_battle_columns(&wanted, header))
-}
-
-fn required_names(columns: &Columns, usual: (&str, &str)) -> [String; 3] {
+/// Returns the names of the systems' and the winner's columns: the user's, else the usual ones.
+fn required_names(columns: &Columns, (left, right): (&str, &str)) -> [String; 3] {
     [
-        (&columns.left, usual.0),
-        (&columns.right, usual.1),
+        (&columns.left, left),
+        (&columns.right, right),
         (&columns.winner, "winner"),
     ]
     .map(|(named, usual)| named.clone().unwrap_or_else(|| usual.to_owned()))
-}
-
-/// Returns the error that speaks of the naming that is nearest to what the file has.
-fn missing_battle_columns(wanted: &[[String; 3]], header: &Header<'_>) -> BattleProblem {
-    let missing = wanted.iter().map(|names| header.lacking(names));
-    let missing = missing.min_by_key(Vec::len).unwrap_or_default();
-    let mut spelled: Vec<String> = wanted.iter().map(spell_names).collect();
-    // Where the user names all three, both namings are one.
-    spelled.dedup();
-    header.missing_columns(missing, spelled.join(", or "))
 }
 
 /// Returns the columns that make a file one of battles, for an error.
@@ -295,14 +268,23 @@ pub(crate) fn spell_usual_columns() -> String {
     format!("{}, and `winner`", systems.join(" or "))
 }
 
-fn spell_names([a, b, winner]: &[String; 3]) -> String {
-    format!("`{a}`, `{b}` and `{winner}`")
-}
-
 /// Makes the plan for a file of counts with this header.
 pub(super) fn plan_counts(columns: &Columns, names: &[String], json: bool) -> Result<Plan> {
     let header = Header { names, json };
-    let mut fields = header.count_fields()?;
+    // The last may be missing.
+    let missing = header.lacking(&COUNTS[..5]);
+    if !missing.is_empty() {
+        let needed = "`model_a`, `model_b`, `wins_a`, `wins_b` and `ties`".to_owned();
+        return Err(header.missing_columns(missing, needed));
+    }
+    let [a, b, counts @ ..] = COUNTS;
+    let mut fields = vec![
+        header.field(a, Part::System)?,
+        header.field(b, Part::System)?,
+    ];
+    for name in counts.into_iter().filter(|name| header.has(name)) {
+        fields.push(header.field(name, Part::Count)?);
+    }
     fields.extend(header.filter_fields(&columns.filter)?);
     Ok(Plan {
         fields,
@@ -393,7 +375,10 @@ impl Header<'_> {
         let (column, within) = match (columns.next(), self.within(name)) {
             (Some(column), _) => (column, None),
             (None, Some(within)) => (usize::MAX, Some(within.clone())),
-            (None, None) => return Err(self.no_column(name, part)),
+            (None, None) => {
+                let expected = format!("{} under that name", part.expected());
+                return Err(self.missing_columns(vec![name.to_owned()], expected));
+            }
         };
         if columns.next().is_some() {
             return Err(BattleProblem::TwiceInHeader(name.to_owned()));
@@ -407,41 +392,30 @@ impl Header<'_> {
         })
     }
 
-    fn no_column(&self, name: &str, part: Part) -> BattleProblem {
-        let expected = format!("{} under that name", part.expected());
-        self.missing_columns(vec![name.to_owned()], expected)
-    }
-
-    fn fields_of(&self, names: &[String], part: Part) -> Result<Vec<Field>> {
-        names.iter().map(|name| self.field(name, part)).collect()
-    }
-
-    /// Returns the fields of the two systems and the outcome.
+    /// Returns the fields of the two systems and the outcome: those that the user names, and for
+    /// others the first usual ones that the file has.
     fn outcome_fields(&self, columns: &Columns) -> Result<Vec<Field>> {
-        let names = find_names(columns, self)?;
-        let parts = [Part::System, Part::System, Part::Winner];
-        let named = names.iter().zip(parts);
-        named.map(|(name, part)| self.field(name, part)).collect()
-    }
-
-    /// Returns the fields of the two systems and of the counts that the file has.
-    fn count_fields(&self) -> Result<Vec<Field>> {
-        self.check_counts()?;
-        let [a, b, counts @ ..] = COUNTS;
-        let mut fields = vec![self.field(a, Part::System)?, self.field(b, Part::System)?];
-        for name in counts.into_iter().filter(|name| self.has(name)) {
-            fields.push(self.field(name, Part::Count)?);
-        }
-        Ok(fields)
-    }
-
-    /// Checks that a file of counts has all columns but the last, which it may lack.
-    fn check_counts(&self) -> Result {
-        let missing = self.lacking(&COUNTS[..5]);
-        if missing.is_empty() {
-            return Ok(());
-        }
-        Err(self.missing_columns(missing, NEEDED_COUNTS.to_owned()))
+        let wanted = SYSTEMS.map(|usual| required_names(columns, usual));
+        let found = wanted
+            .iter()
+            .find(|names| self.lacking(&names[..]).is_empty());
+        let Some([a, b, winner]) = found else {
+            // The error speaks of the naming that is nearest to what the file has.
+            let missing = wanted.iter().map(|names| self.lacking(names));
+            let missing = missing.min_by_key(Vec::len).unwrap_or_default();
+            let spelled = wanted.iter();
+            let mut spelled: Vec<String> = spelled
+                .map(|[a, b, winner]| format!("`{a}`, `{b}` and `{winner}`"))
+                .collect();
+            // Where the user names all three, both namings are one.
+            spelled.dedup();
+            return Err(self.missing_columns(missing, spelled.join(", or ")));
+        };
+        Ok(vec![
+            self.field(a, Part::System)?,
+            self.field(b, Part::System)?,
+            self.field(winner, Part::Winner)?,
+        ])
     }
 
     /// Returns the field of a column that the file may lack, unless the user named it.
@@ -454,45 +428,23 @@ impl Header<'_> {
         name.map(|name| self.field(name, part)).transpose()
     }
 
-    fn weight_field(&self, column: &Column) -> Result<Option<Field>> {
-        let found = self.optional_field(column, &["weight"], Part::Weight)?;
-        // Among JSON objects, later ones may have a weight, and any may lack it.
-        if !self.json || *column != Column::Auto {
-            return Ok(found);
-        }
-        Ok(Some(Field {
-            name: "weight".to_owned(),
-            part: Part::Weight,
-            column: found.map_or(usize::MAX, |field| field.column),
-            optional: true,
-            within: None,
-        }))
-    }
-
     /// Returns the columns that decide whether a row is read. A later JSON object may lack one: its
     /// value is then empty.
     fn filter_fields(&self, filter: &Filter) -> Result<Vec<Field>> {
-        let conditions = filter.conditions().iter();
-        conditions
-            .map(|condition| self.filter_field(condition.field()))
-            .collect()
-    }
-
-    fn filter_field(&self, name: &str) -> Result<Field> {
-        if !self.has(name) {
-            return Err(self.no_filter_column(name));
+        let mut fields = Vec::new();
+        for name in filter.conditions().iter().map(Condition::field) {
+            if !self.has(name) {
+                return Err(BattleProblem::NoFilterColumn {
+                    name: name.to_owned(),
+                    nearest: nearest(name, self.names).map(str::to_owned),
+                    has: self.names.to_vec(),
+                });
+            }
+            fields.push(Field {
+                optional: self.json,
+                ..self.field(name, Part::Filter)?
+            });
         }
-        Ok(Field {
-            optional: self.json,
-            ..self.field(name, Part::Filter)?
-        })
-    }
-
-    fn no_filter_column(&self, name: &str) -> BattleProblem {
-        BattleProblem::NoFilterColumn {
-            name: name.to_owned(),
-            nearest: nearest(name, self.names).map(str::to_owned),
-            has: self.names.to_vec(),
-        }
+        Ok(fields)
     }
 }

@@ -1,14 +1,16 @@
-//! One file, chunk by chunk.
+//! One file, chunk by chunk, and what it holds by its first bytes and its header or first object.
 
+use super::columns::{Columns, Options};
+use super::csv;
 use super::error::{At, BattleProblem, Error};
 use super::feed::{Feed, TextFormat};
+use super::jsonl;
 use super::merge::ChunkSink;
-use super::options::Options;
-use super::parallel::{Job, in_order};
-use super::plan::{MakePlan, Plan};
+use super::parallel::in_order;
+use super::plan::{MakePlan, Plan, plan_battles, plan_counts};
 use super::source::BattleSource;
-use super::{csv, jsonl};
-use crate::container::Container;
+use crate::source::container::{Container, Text};
+use crate::source::csv::{count_lines, is_tsv};
 
 /// Reads one file chunk by chunk, by the plan that is made of its header.
 ///
@@ -43,39 +45,38 @@ fn read_source(
     if let Some(table) = &source.table {
         return super::table::read_table(source, table, options, make_plan, sink);
     }
-    match source.find_container()? {
-        Container::Parquet => super::parquet::read_file(source, options, make_plan, sink),
-        container => read_text(source, container, options, make_plan, sink),
+    let container = source.find_container()?;
+    if container == Container::Parquet {
+        return super::parquet::read_file(source, options, make_plan, sink);
     }
-}
-
-fn read_text(
-    source: &BattleSource,
-    container: Container,
-    options: &Options,
-    make_plan: &MakePlan<'_>,
-    sink: &mut ChunkSink<'_>,
-) -> Result<Plan, Error> {
     let mut feed = open_feed(source, container, options.chunk_bytes.max(1))?;
     let (format, mut lines, by_row) = (feed.format, feed.lines, feed.by_row);
-    let plan = make_plan(&feed.header, format == TextFormat::Jsonl);
-    let plan = plan.map_err(|problem| source.file_error(problem))?;
+    let plan = make_plan(&feed.header, format == TextFormat::Jsonl)
+        .map_err(|problem| source.file_error(problem))?;
     in_order(
         options.threads,
         |job| feed.next_piece(&mut job.text),
-        |job| parse_piece(format, &plan, job),
         |job| {
-            let accepted = sink.accept(job, &plan);
-            // Records that go over lines, or share one, are told apart by their number.
-            let line = |before| match by_row {
-                true => At::Row(lines + before + 1),
-                false => At::Line(lines + before + 1),
+            job.chunk.clear(&plan);
+            let parsed = match format {
+                TextFormat::Csv { separator } => {
+                    csv::parse_rows(&job.text, separator, &plan, &mut job.chunk)
+                }
+                TextFormat::Jsonl => jsonl::parse_lines(&job.text, &plan, &mut job.chunk),
             };
-            accepted.map_err(|fault| fault.locate(&source.name, line))?;
-            for fault in job.chunk.bad.drain(..) {
-                let error = fault.locate(&source.name, line);
-                sink.merge.note_bad(error, options.columns.skip_bad)?;
-            }
+            job.fault = parsed.err();
+            job.lines = count_lines(&job.text);
+        },
+        |job| {
+            sink.accept(job, &plan, source, |before| {
+                let line = lines + before + 1;
+                // Records that go over lines, or share one, are told apart by their number.
+                if by_row {
+                    At::Row(line)
+                } else {
+                    At::Line(line)
+                }
+            })?;
             lines += job.lines;
             Ok(())
         },
@@ -84,26 +85,52 @@ fn read_text(
 }
 
 /// Opens a text, of which `size` bytes are read at first.
-pub(super) fn open_feed(
-    source: &BattleSource,
-    container: Container,
-    size: usize,
-) -> Result<Feed, Error> {
-    let is_gzip = container == Container::Gzip;
-    let feed = source
-        .open_text()
-        .and_then(|text| Feed::open(text, is_gzip, source.separator(), size));
-    feed.map_err(|problem| source.file_error(problem))
+fn open_feed(source: &BattleSource, container: Container, size: usize) -> Result<Feed, Error> {
+    let opened = match Text::open(source.input.clone()) {
+        Ok(Ok(text)) => {
+            let separator = if is_tsv(&source.name) { b'\t' } else { b',' };
+            let is_gzip = container == Container::Gzip;
+            Feed::open(Box::new(text), is_gzip, separator, size)
+        }
+        Ok(Err(foreign)) => Err(BattleProblem::Foreign(foreign)),
+        Err(error) => Err(BattleProblem::Io(error.to_string())),
+    };
+    opened.map_err(|problem| source.file_error(problem))
 }
 
-fn parse_piece(format: TextFormat, plan: &Plan, job: &mut Job) {
-    job.chunk.clear(plan);
-    let result = match format {
-        TextFormat::Csv { separator } => {
-            csv::parse_rows(&job.text, separator, plan, &mut job.chunk)
-        }
-        TextFormat::Jsonl => jsonl::parse_lines(&job.text, plan, &mut job.chunk),
-    };
-    job.fault = result.err();
-    job.lines = csv::count_lines(&job.text);
+/// The kind of rows that a table holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableKind {
+    /// A battle a row.
+    Battles,
+    /// A pair of systems a row, with counts.
+    Counts,
+}
+
+/// Returns whether a file has the usual columns of battles or of counts. `None` if neither, or if
+/// it cannot be read: whoever reads it then says why.
+pub fn detect_table(source: &mut BattleSource) -> Option<TableKind> {
+    let header = read_header(source)?;
+    let columns = Columns::default();
+    if plan_counts(&columns, &header, false).is_ok() {
+        Some(TableKind::Counts)
+    } else if plan_battles(&columns, &header, false).is_ok() {
+        Some(TableKind::Battles)
+    } else {
+        None
+    }
+}
+
+/// How much of a file is read for its header.
+const BEGINNING: usize = 64 << 10;
+
+fn read_header(source: &mut BattleSource) -> Option<Vec<String>> {
+    #[cfg(feature = "arrow")]
+    if let Some(table) = &source.table {
+        return Some(table.column_names());
+    }
+    match source.find_container().ok()? {
+        Container::Parquet => super::parquet::read_header(source).ok(),
+        container => Some(open_feed(source, container, BEGINNING).ok()?.header),
+    }
 }

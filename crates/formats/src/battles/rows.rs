@@ -1,11 +1,10 @@
 //! Files to rows in memory, by columns.
 
 use super::blocks::{Block, for_each_block};
-use super::columns::Columns;
+use super::columns::Options;
 use super::error::Error;
-use super::options::Options;
-use super::outcomes::Outcome;
 use super::source::BattleSource;
+use crate::outcomes::Outcome;
 
 /// The rows of some files, in order. All columns have the same length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,15 +44,10 @@ pub struct Rows {
 /// # Errors
 /// The first error in the order of the files: see [`BattleProblem`](super::BattleProblem).
 pub fn read_rows(sources: &mut [BattleSource], options: &Options) -> Result<Rows, Error> {
-    let Columns {
-        covariates,
-        texts,
-        counted,
-        ..
-    } = &options.columns;
-    let columns = covariates.len() + texts.len() * counted.len();
+    let columns = &options.columns;
+    let numbers = columns.covariates.len() + columns.texts.len() * columns.counted.len();
     let mut rows = Rows {
-        covariates: vec![Vec::new(); columns],
+        covariates: vec![Vec::new(); numbers],
         ..Rows::default()
     };
     let totals = for_each_block(sources, options, |block| rows.add_block(block))?;
@@ -69,28 +63,21 @@ pub fn read_rows(sources: &mut [BattleSource], options: &Options) -> Result<Rows
 
 impl Rows {
     fn add_block(&mut self, block: &Block<'_>) {
-        self.add_weights(block);
+        // Before the rows themselves: earlier rows count 1 if no weight was met so far.
+        if self.weight.is_some() || block.weight.iter().any(|&weight| weight != 1.0) {
+            let weights = self.weight.get_or_insert_with(|| vec![1.0; self.a.len()]);
+            weights.extend_from_slice(block.weight);
+            weights.resize(self.a.len() + block.a.len(), 1.0);
+        }
         self.a.extend_from_slice(block.a);
         self.b.extend_from_slice(block.b);
         self.outcome.extend_from_slice(block.outcome);
         if !block.cluster.is_empty() {
-            self.cluster
-                .get_or_insert_default()
-                .extend_from_slice(block.cluster);
+            let clusters = self.cluster.get_or_insert_default();
+            clusters.extend_from_slice(block.cluster);
         }
         for (column, more) in self.covariates.iter_mut().zip(block.covariates) {
             column.extend_from_slice(more);
         }
-    }
-
-    /// Before the rows themselves: earlier rows count 1 if no weight was met so far.
-    fn add_weights(&mut self, block: &Block<'_>) {
-        let differ = block.weight.iter().any(|&weight| weight != 1.0);
-        if self.weight.is_none() && !differ {
-            return;
-        }
-        let weights = self.weight.get_or_insert_with(|| vec![1.0; self.a.len()]);
-        weights.extend_from_slice(block.weight);
-        weights.resize(self.a.len() + block.a.len(), 1.0);
     }
 }

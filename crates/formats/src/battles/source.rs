@@ -1,8 +1,7 @@
 //! A file that is to be read, and what it is packed in by its first bytes.
 
 use super::error::{At, BattleProblem, Error};
-use crate::container::{Container, Text, recognise};
-use crate::records;
+use crate::source::container::{Container, recognise};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -24,10 +23,9 @@ impl BattleSource {
     /// Names a table in memory. The name is for errors.
     #[cfg(feature = "arrow")]
     pub fn of_table(name: impl Into<Arc<str>>, table: super::Table) -> Self {
-        let nothing = io::Cursor::new([]);
         BattleSource {
             table: Some(table),
-            ..BattleSource::new(name, nothing)
+            ..BattleSource::new(name, io::Cursor::new([]))
         }
     }
 
@@ -57,38 +55,20 @@ impl BattleSource {
         problem.at(&self.name, At::File)
     }
 
-    /// Returns what separates the cells, if the file is CSV.
-    pub(super) fn separator(&self) -> u8 {
-        if records::is_tsv(&self.name) {
-            b'\t'
-        } else {
-            b','
-        }
-    }
-
-    /// Goes to the beginning and finds out what stands there.
+    /// Goes to the beginning and finds out what stands there, by the first four bytes.
     pub(super) fn find_container(&mut self) -> Result<Container, Error> {
-        let magic = self.read_magic();
-        let magic = magic.map_err(|e| self.file_error(BattleProblem::Io(e.to_string())))?;
-        Ok(recognise(&magic))
-    }
-
-    /// Reads the first four bytes, or fewer if there are no more, and goes back to the beginning.
-    fn read_magic(&mut self) -> io::Result<Vec<u8>> {
-        let mut magic = Vec::new();
-        self.input.rewind()?;
-        (&mut self.input).take(4).read_to_end(&mut magic)?;
-        // Whoever reads next begins at the beginning.
-        self.input.rewind()?;
-        Ok(magic)
-    }
-
-    /// Opens the text of a file that is not Parquet.
-    pub(super) fn open_text(&self) -> Result<Box<dyn Read + Send>, BattleProblem> {
-        match Text::open(self.input.clone()) {
-            Ok(Ok(text)) => Ok(Box::new(text)),
-            Ok(Err(foreign)) => Err(BattleProblem::Foreign(foreign)),
-            Err(error) => Err(BattleProblem::Io(error.to_string())),
+        let mut read_magic = || {
+            let mut magic = Vec::new();
+            self.input.rewind()?;
+            (&mut self.input).take(4).read_to_end(&mut magic)?;
+            // Whoever reads next begins at the beginning.
+            self.input.rewind()?;
+            Ok(magic)
+        };
+        let magic: io::Result<Vec<u8>> = read_magic();
+        match magic {
+            Ok(magic) => Ok(recognise(&magic)),
+            Err(error) => Err(self.file_error(BattleProblem::Io(error.to_string()))),
         }
     }
 }

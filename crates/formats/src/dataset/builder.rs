@@ -22,13 +22,6 @@ pub struct Selection {
     pub systems: Option<Vec<String>>,
 }
 
-impl Selection {
-    fn wants_system(&self, name: &str) -> bool {
-        let wanted = self.systems.as_ref();
-        wanted.is_none_or(|names| names.iter().any(|wanted| wanted == name))
-    }
-}
-
 /// Puts a data set together from records. Items come before what speaks of them. What is not
 /// selected is not kept.
 #[derive(Debug)]
@@ -63,20 +56,9 @@ struct KeptResponse {
 }
 
 impl SystemColumn {
-    fn response(&self, item: usize) -> Option<KeptResponse> {
-        self.responses.get(item).copied().flatten()
-    }
-
     pub(super) fn text_of(&self, item: usize) -> Option<TextRef> {
-        self.response(item).map(|kept| kept.text)
-    }
-
-    fn put_response(&mut self, item: usize, kept: KeptResponse) {
-        let length = self.responses.len().max(item + 1);
-        self.responses.resize(length, None);
-        if let Some(response) = self.responses.get_mut(item) {
-            *response = Some(kept);
-        }
+        let kept = self.responses.get(item).copied().flatten()?;
+        Some(kept.text)
     }
 }
 
@@ -122,43 +104,31 @@ impl DatasetBuilder {
     pub fn add_record(&mut self, record: Record, place: &Place) -> Result {
         match record {
             Record::Item(item) => self.add_item(item, place),
-            Record::Response { item, answer } => self.add_response_to(item, answer, place),
+            Record::Response { item, answer } => {
+                let item = self.find_item(item, "response", place)?;
+                self.add_response(item, answer, place)
+            }
             Record::Pair { item, a, b, votes } => self.add_pair(item, [a, b], votes, place),
             Record::Set {
                 item,
                 answers,
                 votes,
             } => self.add_set(item, answers, votes, place),
-            Record::Label { item, a, b, votes } => self.add_label_to(item, [a, b], votes, place),
-            Record::Reference { item, answer } => self.add_reference_to(item, answer, place),
+            Record::Label { item, a, b, votes } => {
+                let item = self.find_item(item, "label", place)?;
+                self.add_label(item, [a, b], votes, place);
+                Ok(())
+            }
+            Record::Reference { item, answer } => {
+                let item = self.find_item(item, "reference answer", place)?;
+                self.add_reference(item, answer, place)
+            }
             Record::Rating(rating) => self.add_rating(rating, place),
             Record::LeftOut(record) => {
                 self.leave_out(*record, place);
                 Ok(())
             }
         }
-    }
-
-    fn add_response_to(&mut self, item: ItemRef, answer: SystemOutput, place: &Place) -> Result {
-        let item = self.find_item(item, "response", place)?;
-        self.add_response(item, answer, place)
-    }
-
-    fn add_label_to(
-        &mut self,
-        item: ItemRef,
-        systems: [String; 2],
-        votes: Vec<Vote>,
-        place: &Place,
-    ) -> Result {
-        let item = self.find_item(item, "label", place)?;
-        self.add_label(item, systems, votes, place);
-        Ok(())
-    }
-
-    fn add_reference_to(&mut self, item: ItemRef, answer: String, place: &Place) -> Result {
-        let item = self.find_item(item, "reference answer", place)?;
-        self.add_reference(item, answer, place)
     }
 
     /// Remembers the item of a record that is left out: what speaks of an item that a file of items
@@ -197,20 +167,21 @@ impl DatasetBuilder {
     }
 
     fn add_item(&mut self, item: Item, place: &Place) -> Result {
-        match self.index.find(&item) {
-            Some(known) => Err(self.repeated_item(item, known).at(place)),
-            None => self.define_item(item, place).map(|_| ()),
-        }
-    }
-
-    fn repeated_item(&self, item: Item, known: &KnownItem) -> DataProblem {
+        let Some(&known) = self.index.find(&item) else {
+            self.define_item(item, place)?;
+            return Ok(());
+        };
         if !known.has_conversation_of(&item) {
-            return self.conflicting_item(item, known);
+            return Err(self.conflicting_item(item, &known).at(place));
         }
-        DataProblem::DuplicateItem {
-            item: self.name_of_known(item, known),
-            first: self.marks.place(known.mark),
-        }
+        // An item without an id has the one that it was given.
+        let given = || self.items.get(known.index? as usize);
+        let item = match item.id.as_str() {
+            "" => given().map(|item| item.id.clone()).unwrap_or_default(),
+            _ => item.id,
+        };
+        let first = self.marks.place(known.mark);
+        Err(DataProblem::DuplicateItem { item, first }.at(place))
     }
 
     fn conflicting_item(&self, item: Item, known: &KnownItem) -> DataProblem {
@@ -218,21 +189,6 @@ impl DatasetBuilder {
             item: item.id,
             first: self.marks.place(known.mark),
         }
-    }
-
-    /// Returns the id of an item that was read already; of one that has none, the id that it was
-    /// given.
-    fn name_of_known(&self, item: Item, known: &KnownItem) -> String {
-        if item.id.is_empty() {
-            self.given_id(known).unwrap_or_default()
-        } else {
-            item.id
-        }
-    }
-
-    fn given_id(&self, known: &KnownItem) -> Option<String> {
-        let item = self.items.get(known.index? as usize)?;
-        Some(item.id.clone())
     }
 
     /// Returns the index of the item, if it is selected.
@@ -269,35 +225,47 @@ impl DatasetBuilder {
     /// selected.
     fn define_item(&mut self, mut item: Item, place: &Place) -> Result<Option<u32>> {
         item.id = self.id_or_number(item.id);
-        let index = self.next_index();
+        let most = self.selection.items.unwrap_or(usize::MAX);
+        let index = match self.items.len() < most {
+            true => u32::try_from(self.items.len()).ok(),
+            false => None,
+        };
         let known = KnownItem::new(&item, index, self.marks.mark(place));
         self.index.insert(&item.id, known);
         self.items.extend(index.map(|_| item));
         Ok(index)
     }
 
-    /// Returns the index of the next item, if it is selected.
-    fn next_index(&self) -> Option<u32> {
-        let most = self.selection.items.unwrap_or(usize::MAX);
-        if self.items.len() < most {
-            u32::try_from(self.items.len()).ok()
-        } else {
-            None
-        }
-    }
-
     fn add_response(&mut self, item: Option<u32>, answer: SystemOutput, place: &Place) -> Result {
         let system = self.system_number(&answer.system);
-        let item = item.filter(|_| self.is_selected(system) && !answer.failed);
-        let Some(item) = item else {
+        let is_selected = self
+            .systems
+            .get(system)
+            .is_some_and(|system| system.selected);
+        let Some(item) = item.filter(|_| is_selected && !answer.failed) else {
             return Ok(());
         };
         // Which of two responses counts is for the user to say.
         if let Some(kept) = self.kept_response(item, system) {
-            let problem = self.duplicate_response(item, answer.system, kept.mark);
-            return Err(problem.at(place));
+            return Err(DataProblem::DuplicateResponse {
+                item: self.item_id(item),
+                system: answer.system,
+                first: self.marks.place(kept.mark),
+            }
+            .at(place));
         }
-        self.keep_response(item, system, &answer, place)
+        let text = self.keep_texts(item, &answer);
+        let text = text.map_err(|e| text_error(&e, place))?;
+        let mark = self.marks.mark(place);
+        if let Some(system) = self.systems.get_mut(system) {
+            let item = item as usize;
+            let length = system.responses.len().max(item + 1);
+            system.responses.resize(length, None);
+            if let Some(response) = system.responses.get_mut(item) {
+                *response = Some(KeptResponse { text, mark });
+            }
+        }
+        Ok(())
     }
 
     /// Adds a pair, which may repeat a response that another pair of the same item holds too.
@@ -353,6 +321,7 @@ impl DatasetBuilder {
         Ok(())
     }
 
+    /// Whether another pair of the item holds the same response.
     fn is_repeated(
         &mut self,
         item: Option<u32>,
@@ -366,30 +335,15 @@ impl DatasetBuilder {
         let Some(kept) = self.kept_response(item, system) else {
             return Ok(false);
         };
-        let same = self.is_same(item as usize, kept.text, answer);
-        same.map_err(|e| text_error(&e, place))
-    }
-
-    fn is_same(&self, item: usize, kept: TextRef, answer: &SystemOutput) -> io::Result<bool> {
         let texts = &*self.texts;
-        let has_text = *texts.get(kept)? == *answer.output;
-        Ok(has_text && self.conversations.has_turns_of(item, answer, texts)?)
-    }
-
-    fn keep_response(
-        &mut self,
-        item: u32,
-        system: usize,
-        answer: &SystemOutput,
-        place: &Place,
-    ) -> Result {
-        let text = self.keep_texts(item, answer);
-        let text = text.map_err(|e| text_error(&e, place))?;
-        let mark = self.marks.mark(place);
-        if let Some(system) = self.systems.get_mut(system) {
-            system.put_response(item as usize, KeptResponse { text, mark });
+        let kept = texts.get(kept.text).map_err(|e| text_error(&e, place))?;
+        if *kept != *answer.output {
+            return Ok(false);
         }
-        Ok(())
+        let same = self
+            .conversations
+            .has_turns_of(item as usize, answer, texts);
+        same.map_err(|e| text_error(&e, place))
     }
 
     fn keep_texts(&mut self, item: u32, answer: &SystemOutput) -> io::Result<TextRef> {
@@ -399,40 +353,29 @@ impl DatasetBuilder {
     }
 
     fn kept_response(&self, item: u32, system: usize) -> Option<KeptResponse> {
-        self.systems.get(system)?.response(item as usize)
-    }
-
-    fn duplicate_response(&self, item: u32, system: String, first: Mark) -> DataProblem {
-        DataProblem::DuplicateResponse {
-            item: self.item_id(item),
-            system,
-            first: self.marks.place(first),
-        }
+        let responses = &self.systems.get(system)?.responses;
+        responses.get(item as usize).copied().flatten()
     }
 
     fn item_id(&self, item: u32) -> String {
-        let item = self.items.get(item as usize);
-        item.map_or_else(String::new, |item| item.id.clone())
+        match self.items.get(item as usize) {
+            Some(item) => item.id.clone(),
+            None => String::new(),
+        }
     }
 
     /// Returns the index of the system among all that were read, of which it may be the newest.
     fn system_number(&mut self, name: &str) -> usize {
         let known = self.systems.iter().position(|known| *known.name == *name);
-        known.unwrap_or_else(|| self.add_system(name))
-    }
-
-    fn add_system(&mut self, name: &str) -> usize {
-        self.systems.push(SystemColumn {
-            name: name.into(),
-            selected: self.selection.wants_system(name),
-            responses: Vec::new(),
-        });
-        self.systems.len() - 1
-    }
-
-    fn is_selected(&self, system: usize) -> bool {
-        let system = self.systems.get(system);
-        system.is_some_and(|system| system.selected)
+        known.unwrap_or_else(|| {
+            let wanted = self.selection.systems.as_ref();
+            self.systems.push(SystemColumn {
+                name: name.into(),
+                selected: wanted.is_none_or(|names| names.iter().any(|wanted| wanted == name)),
+                responses: Vec::new(),
+            });
+            self.systems.len() - 1
+        })
     }
 
     /// Keeps the votes on two systems, where there are any and the item is selected.
@@ -470,28 +413,16 @@ impl DatasetBuilder {
     }
 
     fn add_rating(&mut self, rating: Rating, place: &Place) -> Result {
-        match self.find_rating(&rating.system) {
-            Some(first) => Err(duplicate_rating(rating, first).at(place)),
-            None => {
-                self.ratings.push((rating, place.clone()));
-                Ok(())
+        let mut ratings = self.ratings.iter();
+        if let Some((_, first)) = ratings.find(|(known, _)| known.system == rating.system) {
+            return Err(DataProblem::DuplicateRating {
+                system: rating.system,
+                first: first.clone(),
             }
+            .at(place));
         }
-    }
-
-    fn find_rating(&self, system: &str) -> Option<&Place> {
-        let known = self
-            .ratings
-            .iter()
-            .find(|(known, _)| known.system == system)?;
-        Some(&known.1)
-    }
-}
-
-fn duplicate_rating(rating: Rating, first: &Place) -> DataProblem {
-    DataProblem::DuplicateRating {
-        system: rating.system,
-        first: first.clone(),
+        self.ratings.push((rating, place.clone()));
+        Ok(())
     }
 }
 

@@ -28,16 +28,9 @@ struct TurnsBefore {
 }
 
 impl TurnsBefore {
-    /// Whether an answer has the same turns, steps and fields.
-    fn are_those_of(&self, answer: &SystemOutput, texts: &dyn Texts) -> io::Result<bool> {
-        let kept = self.messages(texts)?;
-        let steps: Option<Trajectory> = read_json(self.trajectory, texts)?;
-        let is_same = steps == answer.trajectory && self.fields(texts)? == answer.fields;
-        Ok(*kept == *answer.earlier && is_same)
-    }
-
     fn messages(&self, texts: &dyn Texts) -> io::Result<Arc<[Message]>> {
-        read_messages(&texts.get(self.messages)?)
+        let messages: Vec<Message> = serde_json::from_str(&texts.get(self.messages)?)?;
+        Ok(messages.into())
     }
 
     fn fields(&self, texts: &dyn Texts) -> io::Result<FreeFields> {
@@ -57,8 +50,7 @@ impl Conversations {
     /// Whether any response has this free field.
     pub(super) fn has_field(&self, name: &str, texts: &dyn Texts) -> io::Result<bool> {
         for before in self.kept() {
-            let fields: Option<FreeFields> = read_json(before.fields, texts)?;
-            if fields.is_some_and(|fields| fields.contains_key(name)) {
+            if before.fields(texts)?.contains_key(name) {
                 return Ok(true);
             }
         }
@@ -80,16 +72,22 @@ impl Conversations {
         answer: &SystemOutput,
         texts: &mut dyn Texts,
     ) -> io::Result<()> {
-        if has_more_than_text(answer) {
-            let before = keep_turns(answer, texts)?;
-            self.insert(answer.system.as_str().into(), item, before);
+        if !has_more_than_text(answer) {
+            return Ok(());
         }
+        let fields = Some(&answer.fields).filter(|fields| !fields.is_empty());
+        let before = TurnsBefore {
+            trajectory: keep_json(answer.trajectory.as_ref(), texts)?,
+            fields: keep_json(fields, texts)?,
+            messages: texts.push(&serde_json::to_string(&answer.earlier)?)?,
+            whole: answer.whole,
+        };
+        let system: Arc<str> = answer.system.as_str().into();
+        self.by_system
+            .entry(system)
+            .or_default()
+            .insert(item, before);
         Ok(())
-    }
-
-    fn insert(&mut self, system: Arc<str>, item: usize, before: TurnsBefore) {
-        let of_system = self.by_system.entry(system).or_default();
-        of_system.insert(item, before);
     }
 
     fn find(&self, item: usize, system: &str) -> Option<TurnsBefore> {
@@ -115,32 +113,26 @@ impl Conversations {
         })
     }
 
-    /// Whether an answer to an item has the turns before it that are kept already.
+    /// Whether an answer to an item has the turns, steps and fields before it that are kept already.
     pub(super) fn has_turns_of(
         &self,
         item: usize,
         answer: &SystemOutput,
         texts: &dyn Texts,
     ) -> io::Result<bool> {
-        match self.find(item, &answer.system) {
-            None => Ok(!has_more_than_text(answer)),
-            Some(before) => before.are_those_of(answer, texts),
-        }
+        let Some(kept) = self.find(item, &answer.system) else {
+            return Ok(!has_more_than_text(answer));
+        };
+        let messages = kept.messages(texts)?;
+        let steps: Option<Trajectory> = read_json(kept.trajectory, texts)?;
+        Ok(*messages == *answer.earlier
+            && steps == answer.trajectory
+            && kept.fields(texts)? == answer.fields)
     }
 }
 
 fn has_more_than_text(answer: &SystemOutput) -> bool {
     !answer.earlier.is_empty() || answer.trajectory.is_some() || !answer.fields.is_empty()
-}
-
-fn keep_turns(answer: &SystemOutput, texts: &mut dyn Texts) -> io::Result<TurnsBefore> {
-    let fields = Some(&answer.fields).filter(|fields| !fields.is_empty());
-    Ok(TurnsBefore {
-        trajectory: keep_json(answer.trajectory.as_ref(), texts)?,
-        fields: keep_json(fields, texts)?,
-        messages: texts.push(&serde_json::to_string(&answer.earlier)?)?,
-        whole: answer.whole,
-    })
 }
 
 fn keep_json<T: Serialize>(
@@ -159,9 +151,4 @@ fn read_json<T: DeserializeOwned>(
         None => Ok(None),
         Some(kept) => Ok(Some(serde_json::from_str(&texts.get(kept)?)?)),
     }
-}
-
-fn read_messages(json: &str) -> io::Result<Arc<[Message]>> {
-    let messages: Vec<Message> = serde_json::from_str(json)?;
-    Ok(messages.into())
 }

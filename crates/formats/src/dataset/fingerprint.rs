@@ -2,7 +2,7 @@
 
 use super::Dataset;
 use blake3::Hasher;
-use evenhand_core::{Criterion, FreeFields, Item, Message, Response, Role};
+use evenhand_core::{FreeFields, Item, Message, Role};
 use serde_json::Value;
 use std::io;
 
@@ -15,7 +15,10 @@ impl Dataset {
     pub fn fingerprint(&self) -> io::Result<String> {
         let mut hasher = Hasher::new_derive_key("evenhand dataset 1");
         let systems = sort_indices(&self.systems, |name| name.clone());
-        self.hash_systems(&mut hasher, &systems);
+        hash_number(&mut hasher, systems.len());
+        for name in systems.iter().filter_map(|&at| self.systems.get(at)) {
+            hash_text(&mut hasher, name);
+        }
         hash_number(&mut hasher, self.items.len());
         for index in sort_indices(&self.items, |item| item.id.clone()) {
             if let Some(item) = self.items.get(index) {
@@ -24,22 +27,6 @@ impl Dataset {
             self.hash_responses(&mut hasher, index, &systems)?;
         }
         Ok(hasher.finalize().to_hex().to_string())
-    }
-
-    fn hash_systems(&self, hasher: &mut Hasher, systems: &[usize]) {
-        hash_number(hasher, systems.len());
-        for name in systems.iter().filter_map(|&at| self.systems.get(at)) {
-            hash_text(hasher, name);
-        }
-    }
-
-    /// Returns the free fields of a response that prompts show.
-    fn fields_of(&self, response: &Response) -> FreeFields {
-        let shown = response.fields.iter();
-        let shown = shown.filter(|(name, _)| !self.unshown_fields.contains(*name));
-        shown
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect()
     }
 
     fn hash_responses(
@@ -51,30 +38,25 @@ impl Dataset {
         for &system in systems {
             let response = self.response(item, system)?;
             hash_optional(hasher, response.as_ref().map(|response| &*response.text));
-            if let Some(response) = response {
-                hash_fields(hasher, &self.fields_of(&response));
-                hash_turns_before(hasher, &response)?;
+            let Some(response) = response else {
+                continue;
+            };
+            // Of the free fields those that prompts show.
+            let mut fields: FreeFields = (*response.fields).clone();
+            fields.retain(|name, _| !self.unshown_fields.contains(name));
+            hash_fields(hasher, &fields);
+            // The number before the turns is none that stands before the next response, so that no
+            // two data sets give the same bytes.
+            if let Some(trajectory) = &response.trajectory {
+                hash_number(hasher, 4);
+                hash_text(hasher, &serde_json::to_string(&**trajectory)?);
+            } else if !response.earlier.is_empty() {
+                hash_number(hasher, 2 + usize::from(response.whole));
+                hash_messages(hasher, &response.earlier);
             }
         }
         Ok(())
     }
-}
-
-fn hash_turns_before(hasher: &mut Hasher, response: &Response) -> io::Result<()> {
-    if let Some(trajectory) = &response.trajectory {
-        hash_number(hasher, 4);
-        hash_text(hasher, &serde_json::to_string(&**trajectory)?);
-    } else if !response.earlier.is_empty() {
-        hash_conversation(hasher, response);
-    }
-    Ok(())
-}
-
-/// Hashes the turns before a response. The number before them is none that stands before the next
-/// response, so that no two data sets give the same bytes.
-fn hash_conversation(hasher: &mut Hasher, response: &Response) {
-    hash_number(hasher, 2 + usize::from(response.whole));
-    hash_messages(hasher, &response.earlier);
 }
 
 /// Returns the indices of the values in the order of their keys.
@@ -89,14 +71,19 @@ fn hash_item(hasher: &mut Hasher, item: &Item) {
     hash_messages(hasher, &item.messages);
     hash_optional(hasher, item.reference.as_deref());
     hash_optional(hasher, item.category.as_deref());
-    hash_constraints(hasher, item.constraints.as_ref());
-    hash_criteria(hasher, &item.criteria);
+    let constraints = item.constraints.as_ref();
+    let constraints = constraints.map(|value| sort_fields(value).to_string());
+    hash_optional(hasher, constraints.as_deref());
+    if !item.criteria.is_empty() {
+        hash_number(hasher, CRITERIA);
+        hash_number(hasher, item.criteria.len());
+        for criterion in &item.criteria {
+            hash_text(hasher, &criterion.text);
+            hasher.update(&criterion.weight.to_le_bytes());
+            hash_optional(hasher, criterion.name.as_deref());
+        }
+    }
     hash_fields(hasher, &item.fields);
-}
-
-fn hash_constraints(hasher: &mut Hasher, constraints: Option<&Value>) {
-    let sorted = constraints.map(|value| sort_fields(value).to_string());
-    hash_optional(hasher, sorted.as_deref());
 }
 
 /// Hashes the free fields that prompts show, where there are any, behind a number that stands
@@ -113,41 +100,19 @@ fn hash_fields(hasher: &mut Hasher, fields: &FreeFields) {
     }
 }
 
-/// Hashes the criteria of an item that has any, behind a number that stands before nothing else
-/// there.
-fn hash_criteria(hasher: &mut Hasher, criteria: &[Criterion]) {
-    if criteria.is_empty() {
-        return;
-    }
-    hash_number(hasher, CRITERIA);
-    hash_number(hasher, criteria.len());
-    for criterion in criteria {
-        hash_criterion(hasher, criterion);
-    }
-}
-
-fn hash_criterion(hasher: &mut Hasher, criterion: &Criterion) {
-    hash_text(hasher, &criterion.text);
-    hasher.update(&criterion.weight.to_le_bytes());
-    hash_optional(hasher, criterion.name.as_deref());
-}
-
-/// The number before criteria; before responses stand others.
+/// The number before the criteria of an item that has any; it stands before nothing else there.
 const CRITERIA: usize = 16;
 
 fn hash_messages(hasher: &mut Hasher, messages: &[Message]) {
     hash_number(hasher, messages.len());
     for message in messages {
-        hash_text(hasher, role_name(message.role));
+        let role = match message.role {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        };
+        hash_text(hasher, role);
         hash_text(hasher, &message.content);
-    }
-}
-
-fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
     }
 }
 

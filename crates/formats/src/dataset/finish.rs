@@ -1,14 +1,11 @@
 //! From what a builder gathered to a data set.
 
-use super::builder::{DatasetBuilder, PendingLabel, SystemColumn};
-use super::missing::find_missing;
+use super::builder::{DatasetBuilder, PendingLabel};
 use super::{Dataset, Label, Missing, TextRef};
 use crate::records::{DataError, DataProblem, Result};
+use evenhand_core::Item;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-
-/// Of each system, its index among the selected ones.
-type SelectedIndices<'a> = HashMap<&'a str, Option<u32>>;
 
 impl DatasetBuilder {
     /// Returns the data set.
@@ -19,18 +16,26 @@ impl DatasetBuilder {
     pub fn finish(self, allow_missing: bool) -> Result<Dataset> {
         self.check_selection()?;
         let labels = self.resolve_labels()?;
-        let (systems, responses) = select_columns(self.systems, self.items.len());
+        let selected = self.systems.into_iter().filter(|system| system.selected);
+        let (systems, responses): (Vec<_>, Vec<_>) = selected
+            .map(|system| {
+                let items = 0..self.items.len();
+                let responses: Vec<_> = items.map(|item| system.text_of(item)).collect();
+                (system.name, responses)
+            })
+            .unzip();
         let mut missing = find_missing(&self.items, &systems, &responses);
-        if !self.whole.is_empty() {
-            let whole = self
-                .whole
-                .iter()
-                .filter_map(|&item| self.items.get(item as usize));
-            let whole: BTreeSet<&str> = whole.map(|item| item.id.as_str()).collect();
-            missing.retain(|missing| !whole.contains(missing.item.as_str()));
-        }
+        // The records of these hold all responses that there are to them.
+        let whole = self.whole.iter();
+        let whole = whole.filter_map(|&item| self.items.get(item as usize));
+        let whole: BTreeSet<&str> = whole.map(|item| item.id.as_str()).collect();
+        missing.retain(|missing| !whole.contains(missing.item.as_str()));
         if !missing.is_empty() && !allow_missing {
-            return Err(missing_responses(missing, self.items.len()));
+            let items = self.items.len();
+            return Err(DataError::new(DataProblem::MissingResponses {
+                missing,
+                items,
+            }));
         }
         Ok(Dataset {
             items: self.items,
@@ -46,8 +51,13 @@ impl DatasetBuilder {
         })
     }
 
+    /// Checks that the systems which are asked for are somewhere.
     fn check_selection(&self) -> Result {
-        let unknown = self.unknown_systems();
+        let wanted = self.selection.systems.iter().flatten();
+        let unknown: Vec<String> = wanted
+            .filter(|name| !self.systems.iter().any(|system| *system.name == ***name))
+            .cloned()
+            .collect();
         if unknown.is_empty() {
             return Ok(());
         }
@@ -58,19 +68,6 @@ impl DatasetBuilder {
         }))
     }
 
-    /// Returns the systems that are asked for and nowhere.
-    fn unknown_systems(&self) -> Vec<String> {
-        let wanted = self.selection.systems.iter().flatten();
-        wanted
-            .filter(|name| !self.has_system(name))
-            .cloned()
-            .collect()
-    }
-
-    fn has_system(&self, name: &str) -> bool {
-        self.systems.iter().any(|system| *system.name == *name)
-    }
-
     fn system_names(&self) -> Vec<Arc<str>> {
         let systems = self.systems.iter();
         systems.map(|system| system.name.clone()).collect()
@@ -78,72 +75,57 @@ impl DatasetBuilder {
 
     /// Returns the labels of selected systems, one for each vote.
     fn resolve_labels(&self) -> Result<Vec<Label>> {
-        let selected = self.selected_indices();
-        let mut labels = Vec::new();
-        for label in &self.labels {
-            let a = self.index_of(&label.a, label, &selected)?;
-            let b = self.index_of(&label.b, label, &selected)?;
-            // A label of a system that is not selected is left out with it.
-            if let (Some(a), Some(b)) = (a, b) {
-                labels.extend(list_votes(label, [a, b]));
-            }
-        }
-        Ok(labels)
-    }
-
-    fn selected_indices(&self) -> SelectedIndices<'_> {
+        // Of each system, its index among the selected ones.
+        let mut selected: HashMap<&str, Option<u32>> = HashMap::new();
         let mut next = 0..;
-        let systems = self.systems.iter();
-        systems
-            .map(|system| {
-                let index = if system.selected { next.next() } else { None };
-                (&*system.name, index)
-            })
-            .collect()
-    }
-
-    /// Returns the index of a label's system; `None` if it is not selected.
-    fn index_of(
-        &self,
-        name: &str,
-        label: &PendingLabel,
-        selected: &SelectedIndices<'_>,
-    ) -> Result<Option<u32>> {
-        selected.get(name).copied().ok_or_else(|| {
-            DataProblem::UnknownLabelSystem {
+        for system in &self.systems {
+            let index = if system.selected { next.next() } else { None };
+            selected.insert(&system.name, index);
+        }
+        let index_of = |name: &str, label: &PendingLabel| match selected.get(name) {
+            Some(index) => Ok(*index),
+            None => Err(DataProblem::UnknownLabelSystem {
                 system: name.to_owned(),
                 known: self.system_names(),
             }
-            .at(&label.place)
-        })
+            .at(&label.place)),
+        };
+        let mut labels = Vec::new();
+        for label in &self.labels {
+            let (a, b) = (index_of(&label.a, label)?, index_of(&label.b, label)?);
+            // A label of a system that is not selected is left out with it.
+            let (Some(a), Some(b)) = (a, b) else {
+                continue;
+            };
+            labels.extend(label.votes.iter().map(|vote| Label {
+                item: label.item,
+                a,
+                b,
+                preferred: vote.preferred,
+                annotator: vote.annotator.clone(),
+            }));
+        }
+        Ok(labels)
     }
 }
 
-/// Returns each vote of a label, for the systems of these indices.
-fn list_votes(label: &PendingLabel, [a, b]: [u32; 2]) -> impl Iterator<Item = Label> {
-    label.votes.iter().map(move |vote| Label {
-        item: label.item,
-        a,
-        b,
-        preferred: vote.preferred,
-        annotator: vote.annotator.clone(),
-    })
-}
-
-fn missing_responses(missing: Vec<Missing>, items: usize) -> DataError {
-    DataError::new(DataProblem::MissingResponses { missing, items })
-}
-
-/// Returns the selected systems, and of each its responses by item.
-fn select_columns(
-    systems: Vec<SystemColumn>,
-    items: usize,
-) -> (Vec<Arc<str>>, Vec<Vec<Option<TextRef>>>) {
-    let selected = systems.into_iter().filter(|system| system.selected);
-    selected
-        .map(|system| {
-            let responses = (0..items).map(|item| system.text_of(item));
-            (system.name.clone(), responses.collect())
-        })
-        .unzip()
+/// Returns each item that some system has not answered, with those systems.
+fn find_missing(
+    items: &[Item],
+    systems: &[Arc<str>],
+    responses: &[Vec<Option<TextRef>>],
+) -> Vec<Missing> {
+    let mut missing = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let columns = systems.iter().zip(responses);
+        let silent = columns.filter(|(_, column)| column.get(index).is_none_or(Option::is_none));
+        let silent: Vec<Arc<str>> = silent.map(|(name, _)| name.clone()).collect();
+        if !silent.is_empty() {
+            missing.push(Missing {
+                item: item.id.clone(),
+                systems: silent,
+            });
+        }
+    }
+    missing
 }

@@ -1,7 +1,7 @@
 //! Every item that was read, selected or not, found again by its id or its conversation.
 
 use super::marks::Mark;
-use evenhand_core::{Item, Message};
+use evenhand_core::Item;
 use std::collections::HashMap;
 
 /// Of an id or a conversation: an item that is not selected costs these few bytes.
@@ -89,7 +89,11 @@ impl ItemIndex {
 
     /// Returns the id of an item that was left out until now, and will not be again.
     pub(super) fn take_passed(&mut self, item: &Item) -> Option<String> {
-        self.passed.remove(&digest_item(item))
+        let digest = match item.id.as_str() {
+            "" => digest_conversation(item),
+            id => digest_id(id),
+        };
+        self.passed.remove(&digest)
     }
 }
 
@@ -97,29 +101,16 @@ fn digest_id(id: &str) -> Digest {
     shorten_hash(&blake3::hash(id.as_bytes()))
 }
 
-/// Digests an item's id, or without one its conversation.
-fn digest_item(item: &Item) -> Digest {
-    if item.id.is_empty() {
-        digest_conversation(item)
-    } else {
-        digest_id(&item.id)
-    }
-}
-
 /// Digests who says what; two items with the same are the same question.
 fn digest_conversation(item: &Item) -> Digest {
     let mut hasher = blake3::Hasher::new();
     for message in &item.messages {
-        hash_message(&mut hasher, message);
+        hasher
+            .update(&[message.role as u8])
+            .update(&(message.content.len() as u64).to_le_bytes())
+            .update(message.content.as_bytes());
     }
     shorten_hash(&hasher.finalize())
-}
-
-fn hash_message(hasher: &mut blake3::Hasher, message: &Message) {
-    hasher
-        .update(&[message.role as u8])
-        .update(&(message.content.len() as u64).to_le_bytes())
-        .update(message.content.as_bytes());
 }
 
 fn shorten_hash(hash: &blake3::Hash) -> Digest {

@@ -19,23 +19,17 @@ pub(super) struct Marks {
 impl Marks {
     /// Returns the mark of a place.
     pub(super) fn mark(&mut self, place: &Place) -> Mark {
-        let known = self.find_source(place);
-        let source = known.unwrap_or_else(|| self.add_source(place));
+        let mut sources = self.sources.iter();
+        // Most often it is the file that was named last.
+        let known = sources.rposition(|source| *source == place.source);
+        let source = known.unwrap_or_else(|| {
+            self.sources.push(place.source.clone());
+            self.sources.len() - 1
+        });
         Mark {
             source: u32::try_from(source).unwrap_or(u32::MAX),
             line: place.line,
         }
-    }
-
-    /// Finds the file of a place. Most often it is the one that was named last.
-    fn find_source(&self, place: &Place) -> Option<usize> {
-        let mut sources = self.sources.iter();
-        sources.rposition(|source| *source == place.source)
-    }
-
-    fn add_source(&mut self, place: &Place) -> usize {
-        self.sources.push(place.source.clone());
-        self.sources.len() - 1
     }
 
     /// Returns the place of a mark.

@@ -4,7 +4,7 @@
 //! 2024). A `score` is `A>>B`, `A>B`, `A=B`, `B>A` or `B>>A`, in v2 perhaps written the other way
 //! round (`A<B`); null is a reply without one.
 
-use super::builder::JudgedPair;
+use super::games::{JudgeOutput, JudgeReply, LineReader, RecordedGame, ShownPair};
 use super::judgment_row::JudgmentRow;
 use super::record_reader::RecordReader;
 use super::{Error, Options, RecordedComparison, Result, Strength, UNPARSED};
@@ -20,92 +20,94 @@ const SCORE_FIELDS: [&str; 2] = ["games.0.score", "games.1.score"];
 impl RecordReader<'_> {
     /// Reads a record with the games of one question and system.
     pub(super) fn read_games(&mut self) -> Result {
-        let first = self.number_played()?;
+        let row = self.row;
+        let item = row.required_name("question_id|uid")?;
+        let model = row.required_name("model")?;
+        let baseline = find_baseline(row, self.options)?;
+        let first = self.number_pair(item, [baseline, model])?;
         self.add_judge_in(&first.systems(), "judge|judge_model")?;
-        let games = find_games(self.row)?;
+        let games = match row.find("games") {
+            Some(Value::Array(games)) if matches!(games.len(), 1 | 2) => games,
+            found => {
+                return Err(Error::Games {
+                    place: row.place.clone(),
+                    found: found.map_or_else(|| "none".to_owned(), describe_value),
+                });
+            }
+        };
         self.builder.recorded.one_order += u64::from(games.len() == 1);
         let orders = [first, first.swapped()];
         for ((game, field), pair) in games.iter().zip(SCORE_FIELDS).zip(orders) {
-            self.add_game(game, field, pair)?;
+            let score = match game {
+                Value::Object(game) => game.get("score").unwrap_or(&Value::Null),
+                Value::Null => {
+                    self.builder.add_failure(FailureKind::ModelError.name());
+                    continue;
+                }
+                other => return Err(row.wrong_value(field, GAME, other)),
+            };
+            match parse_score(score) {
+                Some(GameScore::Verdict(side, strength)) => {
+                    self.builder.add_comparison(RecordedComparison {
+                        strength,
+                        ..pair.won_by(side)
+                    });
+                }
+                Some(GameScore::NoVerdict) => self.builder.add_failure(UNPARSED),
+                None => return Err(row.unknown_word(field, score, VERDICTS)),
+            }
         }
         Ok(())
     }
+}
 
-    /// Numbers the question, the baseline and the system that plays against it.
-    fn number_played(&mut self) -> Result<JudgedPair> {
+impl LineReader<'_, '_> {
+    /// Reads the games of a record: the baseline is shown first in the first game, the system in
+    /// the second.
+    pub(super) fn read_games(&mut self) -> Result {
         let item = self.row.required_name("question_id|uid")?;
         let model = self.row.required_name("model")?;
         let baseline = find_baseline(self.row, self.options)?;
-        self.number_pair(item, [baseline, model])
-    }
-
-    fn add_game(&mut self, game: &Value, field: &str, pair: JudgedPair) -> Result {
-        match game {
-            Value::Object(game) => self.add_score(game.get("score"), field, pair),
-            Value::Null => {
-                self.builder.add_failure(FailureKind::ModelError.name());
-                Ok(())
-            }
-            other => Err(self.row.wrong_value(field, GAME, other)),
-        }
-    }
-
-    fn add_score(&mut self, score: Option<&Value>, field: &str, pair: JudgedPair) -> Result {
-        let score = score.unwrap_or(&Value::Null);
-        match parse_score(score) {
-            Some(GameScore::Verdict(side, strength)) => self.add_verdict(pair, side, strength),
-            Some(GameScore::NoVerdict) => self.builder.add_failure(UNPARSED),
-            None => return Err(self.row.unknown_word(field, score, VERDICTS)),
+        let games = self.row.find("games").and_then(Value::as_array);
+        let orders = [[&baseline, &model], [&model, &baseline]];
+        for (game, shown) in games.into_iter().flatten().zip(orders) {
+            let reply = JudgeReply {
+                // v2 keeps the text of a judgment in an object.
+                text: game.get("judgment").and_then(|judgment| {
+                    let text = judgment.as_str();
+                    text.or_else(|| judgment.get("answer").and_then(Value::as_str))
+                }),
+                notation: "bracketed-strength",
+                recorded: match game.get("score").and_then(parse_score) {
+                    Some(GameScore::Verdict(side, _)) => Some(side),
+                    Some(GameScore::NoVerdict) | None => None,
+                },
+            };
+            self.give_game(RecordedGame {
+                question: None,
+                item: item.clone(),
+                shown: ShownPair::Systems(shown.map(String::clone)),
+                // A game that is null has failed.
+                said: match game.is_null() {
+                    true => JudgeOutput::Nothing(FailureKind::ModelError.name()),
+                    false => reply.output(),
+                },
+                recorded: Some(reply.recorded),
+            })?;
         }
         Ok(())
-    }
-
-    fn add_verdict(&mut self, pair: JudgedPair, side: Side, strength: Option<Strength>) {
-        self.builder.add_comparison(RecordedComparison {
-            strength,
-            ..pair.won_by(side)
-        });
-    }
-}
-
-fn find_games(row: JudgmentRow<'_>) -> Result<&Vec<Value>> {
-    let found = row.find("games");
-    let games = found.and_then(Value::as_array);
-    games
-        .filter(|games| matches!(games.len(), 1 | 2))
-        .ok_or_else(|| row.wrong_games(found))
-}
-
-impl JudgmentRow<'_> {
-    fn wrong_games(&self, found: Option<&Value>) -> Error {
-        Error::Games {
-            place: self.place.clone(),
-            found: found.map_or_else(|| "none".to_owned(), describe_value),
-        }
-    }
-
-    fn no_baseline(&self) -> Error {
-        let place = self.place.clone();
-        Error::NoBaseline { place }
     }
 }
 
 /// Returns the record's own baseline, else the one that was given. None is assumed: a system that
 /// took no part would be ranked.
-pub(super) fn find_baseline(row: JudgmentRow<'_>, options: &Options) -> Result<String> {
+fn find_baseline(row: JudgmentRow<'_>, options: &Options) -> Result<String> {
     let given = row.optional_name("baseline")?;
     given
         .or_else(|| options.baseline.clone())
-        .ok_or_else(|| row.no_baseline())
-}
-
-/// Returns the winner in terms of the slots, whatever its strength; `None` where there is no
-/// verdict.
-pub(super) fn winning_side(score: &Value) -> Option<Side> {
-    match parse_score(score)? {
-        GameScore::Verdict(side, _) => Some(side),
-        GameScore::NoVerdict => None,
-    }
+        .ok_or_else(|| Error::NoBaseline {
+            place: row.place.clone(),
+        })
 }
 
 enum GameScore {
@@ -119,25 +121,18 @@ fn parse_score(score: &Value) -> Option<GameScore> {
         return Some(GameScore::NoVerdict);
     }
     let word = score.as_str()?.trim();
-    match read_verdict(word) {
-        Some((side, strength)) => Some(GameScore::Verdict(side, strength)),
-        None => is_bracketed_word(word).then_some(GameScore::NoVerdict),
-    }
-}
-
-fn read_verdict(word: &str) -> Option<(Side, Option<Strength>)> {
-    match word {
-        "A>>B" | "B<<A" => Some((Side::First, Some(Strength::Great))),
-        "A>B" | "B<A" => Some((Side::First, Some(Strength::Slight))),
-        "A=B" | "B=A" => Some((Side::Tie, None)),
-        "B>A" | "A<B" => Some((Side::Second, Some(Strength::Slight))),
-        "B>>A" | "A<<B" => Some((Side::Second, Some(Strength::Great))),
-        _ => None,
-    }
-}
-
-/// Whether the tool may have read this between brackets: it keeps whatever of these letters stands
-/// there, and counts only the verdicts.
-fn is_bracketed_word(word: &str) -> bool {
-    !word.is_empty() && word.chars().all(|c| "AB<>=".contains(c))
+    let (side, strength) = match word {
+        "A>>B" | "B<<A" => (Side::First, Some(Strength::Great)),
+        "A>B" | "B<A" => (Side::First, Some(Strength::Slight)),
+        "A=B" | "B=A" => (Side::Tie, None),
+        "B>A" | "A<B" => (Side::Second, Some(Strength::Slight)),
+        "B>>A" | "A<<B" => (Side::Second, Some(Strength::Great)),
+        // What the tool may have read between brackets: it keeps whatever of these letters stands
+        // there, and counts only the verdicts.
+        _ => {
+            let is_bracketed = !word.is_empty() && word.chars().all(|c| "AB<>=".contains(c));
+            return is_bracketed.then_some(GameScore::NoVerdict);
+        }
+    };
+    Some(GameScore::Verdict(side, strength))
 }

@@ -2,17 +2,10 @@
 
 use super::verdicts::{RecordedComparison, RecordedJudgments, RecordedScore};
 use super::{Error, JudgmentFormat, Result, UNPARSED};
-use crate::battles::Outcome;
+use crate::outcomes::Outcome;
 use crate::records::Place;
 use evenhand_core::Side;
 use std::collections::HashMap;
-
-/// The sort of a judgment: which of two systems is better, or how good one is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum VerdictSort {
-    Comparison,
-    Score,
-}
 
 /// The item and the systems of a comparison.
 #[derive(Clone, Copy)]
@@ -44,15 +37,6 @@ impl JudgedPair {
         [self.a, self.b]
     }
 
-    pub(super) fn responses(self) -> [JudgedResponse; 2] {
-        let item = self.item;
-        [self.a, self.b].map(|system| JudgedResponse { item, system })
-    }
-    /// Returns a verdict on it, with no weight yet.
-    pub(super) fn unweighted(self) -> RecordedComparison {
-        RecordedComparison::unweighted(self.item, self.a, self.b)
-    }
-
     /// Returns a verdict for one side.
     pub(super) fn won_by(self, side: Side) -> RecordedComparison {
         self.ended_with(match side {
@@ -64,18 +48,30 @@ impl JudgedPair {
 
     /// Returns a verdict with this outcome.
     pub(super) fn ended_with(self, outcome: Outcome) -> RecordedComparison {
-        let mut verdict = self.unweighted();
-        *verdict.weight_mut(outcome) = 1.0;
+        let mut verdict = self.weighted([0.0; 3]);
+        let weight = match outcome {
+            Outcome::A => &mut verdict.wins_a,
+            Outcome::Tie => &mut verdict.ties,
+            Outcome::BothBad => &mut verdict.both_bad,
+            Outcome::B => &mut verdict.wins_b,
+        };
+        *weight = 1.0;
         verdict
     }
 
     /// Returns a verdict with the weights of "a is better", a tie and "b is better".
     pub(super) fn weighted(self, [wins_a, ties, wins_b]: [f64; 3]) -> RecordedComparison {
         RecordedComparison {
+            item: self.item,
+            a: self.a,
+            b: self.b,
             wins_a,
             ties,
+            both_bad: 0.0,
             wins_b,
-            ..self.unweighted()
+            strength: None,
+            length_a: None,
+            length_b: None,
         }
     }
 
@@ -89,21 +85,6 @@ impl JudgedPair {
     }
 }
 
-/// The sort of a record, its place and the format of its file.
-#[derive(Clone, Copy)]
-pub(super) struct RecordSort<'r> {
-    pub(super) sort: VerdictSort,
-    pub(super) place: &'r Place,
-    pub(super) kind: JudgmentFormat,
-}
-
-/// The first record: what it is, where it stands and what its file is.
-struct FirstRecord {
-    sort: VerdictSort,
-    place: Place,
-    kind: JudgmentFormat,
-}
-
 /// The judgments so far.
 #[derive(Default)]
 pub(super) struct Builder {
@@ -113,21 +94,39 @@ pub(super) struct Builder {
     judges: HashMap<String, u32>,
     /// The `question_id` of the record that is read, where it has one.
     pub(super) question: Option<String>,
-    first: Option<FirstRecord>,
+    /// Where the first record stands, and what its file is.
+    first: Option<(Place, JudgmentFormat)>,
 }
 
 impl Builder {
-    /// Refuses a record of another sort than the first one's.
-    pub(super) fn expect_sort(&mut self, record: RecordSort<'_>) -> Result {
-        self.recorded.are_scores = record.sort == VerdictSort::Score;
-        match &self.first {
-            Some(first) if first.sort == record.sort => Ok(()),
-            Some(first) => Err(first.mixed_with(record)),
-            None => {
-                self.first = Some(FirstRecord::new(record));
-                Ok(())
-            }
+    /// Refuses a record of another sort than the first one's: a score among comparisons, or a
+    /// comparison among scores.
+    pub(super) fn expect_sort(
+        &mut self,
+        is_score: bool,
+        place: &Place,
+        kind: JudgmentFormat,
+    ) -> Result {
+        let Some((first, first_kind)) = &self.first else {
+            self.recorded.are_scores = is_score;
+            self.first = Some((place.clone(), kind));
+            return Ok(());
+        };
+        if self.recorded.are_scores == is_score {
+            return Ok(());
         }
+        let (first, other) = ((first.clone(), *first_kind), (place.clone(), kind));
+        let (comparison, score) = if is_score {
+            (first, other)
+        } else {
+            (other, first)
+        };
+        Err(Error::Mixed {
+            comparisons: comparison.0,
+            comparisons_kind: comparison.1,
+            scores: score.0,
+            scores_kind: score.1,
+        })
     }
 
     /// Returns the number of a system, which may be new.
@@ -135,13 +134,13 @@ impl Builder {
         if let Some(&number) = self.systems.get(&name) {
             return Ok(number);
         }
-        self.add_system(name, place)
-    }
-
-    fn add_system(&mut self, name: String, place: &Place) -> Result<u16> {
+        // The last number stays free: where names do not fit, `unwrap_or` makes it of them.
         let number = u16::try_from(self.systems.len()).unwrap_or(u16::MAX);
         if number == u16::MAX {
-            return Err(too_many_systems(place));
+            return Err(Error::TooManySystems {
+                place: place.clone(),
+                limit: u64::from(u16::MAX),
+            });
         }
         self.recorded.systems.push(name.clone());
         self.systems.insert(name, number);
@@ -153,41 +152,24 @@ impl Builder {
         if let Some(&number) = self.items.get(&name) {
             return Ok(number);
         }
-        self.add_item(name, place)
-    }
-
-    fn add_item(&mut self, name: String, place: &Place) -> Result<u32> {
         let number = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
         if number == u32::MAX {
-            return Err(too_many_items(place));
+            return Err(Error::TooManyItems {
+                place: place.clone(),
+                limit: u64::from(u32::MAX),
+            });
         }
         self.recorded.items.push(name.clone());
         let question = self.question.clone();
-        self.recorded
-            .questions
-            .push(question.filter(|question| *question != name));
+        let question = question.filter(|question| *question != name);
+        self.recorded.questions.push(question);
         self.items.insert(name, number);
         Ok(number)
     }
 
-    pub(super) fn number_pair(
-        &mut self,
-        item: String,
-        [a, b]: [String; 2],
-        place: &Place,
-    ) -> Result<JudgedPair> {
-        Ok(JudgedPair {
-            item: self.number_item(item, place)?,
-            a: self.number_system(a, place)?,
-            b: self.number_system(b, place)?,
-        })
-    }
-
     /// Keeps the name of a judge or annotator, where there is one.
     pub(super) fn add_judge(&mut self, name: Option<String>) {
-        if let Some(name) = name {
-            self.number_judge(name);
-        }
+        self.add_judge_of(&[], name);
     }
 
     /// Keeps the name of a judge that is a model, where there is one, and which systems it judged.
@@ -195,21 +177,17 @@ impl Builder {
         let Some(name) = name else {
             return;
         };
-        let judge = self.number_judge(name);
+        let next = u32::try_from(self.judges.len()).unwrap_or(u32::MAX);
+        let judge = *self.judges.entry(name.clone()).or_insert_with(|| {
+            self.recorded.judges.push(name);
+            next
+        });
         let judges_of = &mut self.recorded.judges_of;
         for &system in systems {
             let at = usize::from(system);
             judges_of.resize_with(judges_of.len().max(at + 1), Default::default);
             judges_of.get_mut(at).map(|judges| judges.insert(judge));
         }
-    }
-
-    fn number_judge(&mut self, name: String) -> u32 {
-        let next = u32::try_from(self.judges.len()).unwrap_or(u32::MAX);
-        *self.judges.entry(name.clone()).or_insert_with(|| {
-            self.recorded.judges.push(name);
-            next
-        })
     }
 
     /// Keeps a verdict, and counts one on a system and itself.
@@ -249,53 +227,6 @@ impl Builder {
 
     pub(super) fn add_failure(&mut self, kind: &str) {
         *self.recorded.failures.entry(kind.to_owned()).or_default() += 1;
-    }
-}
-
-impl FirstRecord {
-    fn new(record: RecordSort<'_>) -> Self {
-        FirstRecord {
-            sort: record.sort,
-            place: record.place.clone(),
-            kind: record.kind,
-        }
-    }
-
-    /// Returns the error for a record of the other sort.
-    fn mixed_with(&self, record: RecordSort<'_>) -> Error {
-        let first = (self.place.clone(), self.kind);
-        let other = (record.place.clone(), record.kind);
-        match self.sort {
-            VerdictSort::Comparison => mixed_sorts(first, other),
-            VerdictSort::Score => mixed_sorts(other, first),
-        }
-    }
-}
-
-fn mixed_sorts(
-    (comparisons, comparisons_kind): (Place, JudgmentFormat),
-    (scores, scores_kind): (Place, JudgmentFormat),
-) -> Error {
-    Error::Mixed {
-        comparisons,
-        comparisons_kind,
-        scores,
-        scores_kind,
-    }
-}
-
-// The last number stays free in both cases: where names do not fit, `unwrap_or` makes it of them.
-fn too_many_systems(place: &Place) -> Error {
-    Error::TooManySystems {
-        place: place.clone(),
-        limit: u64::from(u16::MAX),
-    }
-}
-
-fn too_many_items(place: &Place) -> Error {
-    Error::TooManyItems {
-        place: place.clone(),
-        limit: u64::from(u32::MAX),
     }
 }
 

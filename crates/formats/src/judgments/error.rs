@@ -2,7 +2,8 @@
 
 use super::JudgmentFormat;
 use crate::battles;
-use crate::records::{DataError, Format, Place, RecordError, list_errors, quote_names};
+use crate::records::{DataError, Format, Place, quote_names};
+use crate::source::values::{RecordError, list_errors};
 use evenhand_core::Setting;
 
 /// The result of reading judgments; where no error is named, it is an [`enum@Error`].

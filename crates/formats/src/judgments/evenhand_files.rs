@@ -1,9 +1,10 @@
 //! Our own files: the judgments that `evenhand judge` writes, and people's labels.
 
 use super::builder::{Builder, JudgedPair};
+use super::games::{JudgeOutput, LineReader, PairLabel, RecordedGame, RecordedGrade, ShownPair};
 use super::judgment_row::JudgmentRow;
 use super::record_reader::RecordReader;
-use super::{Error, Options, RecordedComparison, Result};
+use super::{Options, RecordedComparison, Result, UNPARSED};
 use crate::records::{
     ConversationPart, Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind,
     TrajectoryOptions, Vote,
@@ -12,7 +13,7 @@ use evenhand_core::{FailureKind, Side};
 use serde_json::Value;
 
 const SHARE: &str = "a probability from 0 to 1";
-const SHARE_FIELDS: &str = "p_first|p_tie|p_second";
+const SHARES: [&str; 3] = ["p_first", "p_tie", "p_second"];
 const THREE: &str = "`p_first`, `p_tie` and `p_second`, which sum to 1";
 const OUTCOME: &str = "either a verdict or the kind of failure";
 const KINDS: &str =
@@ -26,42 +27,27 @@ impl RecordReader<'_> {
     /// either may be a failure.
     pub(super) fn read_judgment(&mut self) -> Result {
         let [item, first] = self.row.required_names(["item", "first"])?;
-        match self.row.optional_name("second")? {
-            Some(second) => {
-                let pair = self.number_pair(item, [first, second])?;
-                self.read_comparison(pair)
-            }
-            None => self.read_scored(item),
+        if let Some(second) = self.row.optional_name("second")? {
+            let pair = self.number_pair(item, [first, second])?;
+            let compared = read_shares(self.row)?.map(|weights| pair.weighted(weights));
+            return self.add_or_fail(compared, Builder::add_comparison);
         }
-    }
-
-    fn read_scored(&mut self, item: String) -> Result {
         let response = self.number_response_in(item, "first")?;
         let score = self.row.nullable_number("score")?;
         let scored = score.map(|score| response.scored(score));
         self.add_or_fail(scored, Builder::add_score)
     }
 
-    fn read_comparison(&mut self, pair: JudgedPair) -> Result {
-        let weights = whole_shares(self.row)?;
-        let compared = weights.map(|weights| pair.weighted(weights));
-        self.add_or_fail(compared, Builder::add_comparison)
-    }
-
     /// Keeps the verdict, or counts the failure; a record has one of the two.
     fn add_or_fail<T>(&mut self, verdict: Option<T>, add: fn(&mut Builder, T)) -> Result {
         match (verdict, self.row.find("failure").unwrap_or(&Value::Null)) {
             (Some(verdict), Value::Null) => add(self.builder, verdict),
-            (None, kind @ Value::String(_)) => self.add_failure(kind)?,
+            (None, kind @ Value::String(_)) => match failure_kind(kind) {
+                Some(known) => self.builder.add_failure(known.name()),
+                None => return Err(self.row.unknown_word("failure", kind, KINDS)),
+            },
             (_, other) => return Err(self.row.wrong_value("failure", OUTCOME, other)),
         }
-        Ok(())
-    }
-
-    fn add_failure(&mut self, kind: &Value) -> Result {
-        let known = failure_kind(kind);
-        let known = known.ok_or_else(|| self.row.unknown_word("failure", kind, KINDS))?;
-        self.builder.add_failure(known.name());
         Ok(())
     }
 
@@ -79,49 +65,74 @@ impl RecordReader<'_> {
     }
 }
 
-pub(super) fn failure_kind(kind: &Value) -> Option<FailureKind> {
+impl LineReader<'_, '_> {
+    /// Reads a line of `labels.jsonl`.
+    pub(super) fn read_label(&mut self) -> Result {
+        let label = read_own_label(self.row, self.position, self.options)?;
+        self.give_label(PairLabel::of_votes(label))
+    }
+
+    /// Reads a line of `evenhand judge`.
+    pub(super) fn read_judgment(&mut self) -> Result {
+        let row = self.row;
+        let [item, first] = row.required_names(["item", "first"])?;
+        let Some(second) = row.optional_name("second")? else {
+            let score = row.nullable_number("score")?;
+            return self.give_grade(RecordedGrade {
+                item,
+                system: first,
+                text: None,
+                score,
+            });
+        };
+        let [p_first, p_tie, p_second] = SHARES;
+        let shares = [
+            row.nullable_number(p_first)?,
+            row.nullable_number(p_tie)?,
+            row.nullable_number(p_second)?,
+        ];
+        let said = match shares {
+            [Some(first), Some(tie), Some(second)] => JudgeOutput::Shares([first, tie, second]),
+            _ => {
+                let kind = row.find("failure").and_then(failure_kind);
+                JudgeOutput::Nothing(kind.map_or(UNPARSED, FailureKind::name))
+            }
+        };
+        self.give_game(RecordedGame {
+            question: None,
+            item,
+            shown: ShownPair::Systems([first, second]),
+            said,
+            recorded: None,
+        })
+    }
+}
+
+fn failure_kind(kind: &Value) -> Option<FailureKind> {
     serde_json::from_value(kind.clone()).ok()
 }
 
 /// Returns the probabilities of a verdict, which sum to 1; `None` where there are none.
-fn whole_shares(row: JudgmentRow<'_>) -> Result<Option<[f64; 3]>> {
-    match read_shares(row)? {
-        [Some(first), Some(tie), Some(second)] if sum_to_one([first, tie, second]) => {
+fn read_shares(row: JudgmentRow<'_>) -> Result<Option<[f64; 3]>> {
+    let mut shares = [None; 3];
+    for (share, field) in shares.iter_mut().zip(SHARES) {
+        *share = row.nullable_number(field)?;
+        if let Some(wrong) = share.filter(|share| !(0.0..=1.0).contains(share)) {
+            return Err(row.wrong_type(field, SHARE, format!("`{wrong}`")));
+        }
+    }
+    match shares {
+        [Some(first), Some(tie), Some(second)] if (first + tie + second - 1.0).abs() < ROUNDING => {
             Ok(Some([first, tie, second]))
         }
         [None, None, None] => Ok(None),
-        shares => Err(row.wrong_shares(shares)),
-    }
-}
-
-impl JudgmentRow<'_> {
-    fn wrong_shares(&self, shares: [Option<f64>; 3]) -> Error {
-        let found = shares.map(show_share).join(", ");
-        self.wrong_type(SHARE_FIELDS, THREE, found)
-    }
-}
-
-fn read_shares(row: JudgmentRow<'_>) -> Result<[Option<f64>; 3]> {
-    Ok([
-        read_share(row, "p_first")?,
-        read_share(row, "p_tie")?,
-        read_share(row, "p_second")?,
-    ])
-}
-
-fn sum_to_one([first, tie, second]: [f64; 3]) -> bool {
-    (first + tie + second - 1.0).abs() < ROUNDING
-}
-
-fn show_share(share: Option<f64>) -> String {
-    share.map_or_else(|| "null".to_owned(), |share| share.to_string())
-}
-
-fn read_share(row: JudgmentRow<'_>, field: &str) -> Result<Option<f64>> {
-    let share = row.nullable_number(field)?;
-    match share.filter(|share| !(0.0..=1.0).contains(share)) {
-        Some(wrong) => Err(row.wrong_type(field, SHARE, format!("`{wrong}`"))),
-        None => Ok(share),
+        shares => {
+            let shown = shares.map(|share| match share {
+                Some(share) => share.to_string(),
+                None => "null".to_owned(),
+            });
+            Err(row.wrong_type(&SHARES.join("|"), THREE, shown.join(", ")))
+        }
     }
 }
 
@@ -133,20 +144,13 @@ pub(super) struct LabelRecord {
 }
 
 /// Reads a line of our `labels.jsonl`.
-pub(super) fn read_own_label(
-    row: JudgmentRow<'_>,
-    position: u64,
-    options: &Options,
-) -> Result<LabelRecord> {
+fn read_own_label(row: JudgmentRow<'_>, position: u64, options: &Options) -> Result<LabelRecord> {
     let mapping = Format::Labels.mapping()?;
-    read_label_record(
-        row,
-        position,
-        &mapping.with_outcomes(options.outcomes.clone()),
-    )
+    let mapping = mapping.with_outcomes(options.outcomes.clone());
+    read_label_record(row, position, &mapping)
 }
 
-/// Reads a record as a label under this mapping.
+/// Reads a record as a label under this mapping, which names its item.
 pub(super) fn read_label_record(
     row: JudgmentRow<'_>,
     position: u64,
@@ -164,24 +168,18 @@ pub(super) fn read_label_record(
         trajectories: TrajectoryOptions::default(),
         allow_missing: false,
     };
-    let label = label_of(fields.read_record(RecordKind::Labels)?);
-    label.ok_or_else(|| row.wrong_value("item", "an id", row.record))
-}
-
-/// Returns the label that a record is, if it names its item.
-fn label_of(record: Record) -> Option<LabelRecord> {
-    match record {
+    match fields.read_record(RecordKind::Labels)? {
         Record::Label {
             item: ItemRef::Id(item),
             a,
             b,
             votes,
-        } => Some(LabelRecord {
+        } => Ok(LabelRecord {
             item,
             systems: [a, b],
             votes,
         }),
-        _ => None,
+        _ => Err(row.wrong_value("item", "an id", row.record)),
     }
 }
 
@@ -190,15 +188,11 @@ pub(super) fn votes_to_verdicts(
     pair: JudgedPair,
     votes: &[Vote],
 ) -> impl Iterator<Item = RecordedComparison> {
-    votes
-        .iter()
-        .map(move |vote| pair.won_by(side_of(vote.preferred)))
-}
-
-fn side_of(preferred: Preference) -> Side {
-    match preferred {
-        Preference::A => Side::First,
-        Preference::Tie => Side::Tie,
-        Preference::B => Side::Second,
-    }
+    votes.iter().map(move |vote| {
+        pair.won_by(match vote.preferred {
+            Preference::A => Side::First,
+            Preference::Tie => Side::Tie,
+            Preference::B => Side::Second,
+        })
+    })
 }

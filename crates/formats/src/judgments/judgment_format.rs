@@ -2,6 +2,7 @@
 
 use super::Options;
 use super::judgment_row::has_any;
+use crate::records::split_fields;
 use serde_json::Value;
 use std::fmt;
 
@@ -226,33 +227,21 @@ fn recognisable() -> impl Iterator<Item = &'static KnownFile> {
 
 /// Returns the format of a file with this first record.
 pub(super) fn recognise_judgments(first: &Value, options: &Options) -> Option<JudgmentFormat> {
-    let told = options.kind.or_else(|| format_of_columns(first, options));
-    told.or_else(|| {
-        let known = recognisable().find(|known| known.matches(first));
-        known.map(|known| known.kind)
-    })
-}
-
-/// Returns the format that the columns which the user names say a file has.
-fn format_of_columns(first: &Value, options: &Options) -> Option<JudgmentFormat> {
+    if options.kind.is_some() {
+        return options.kind;
+    }
+    // The columns that the user names say what the file has.
     let names_scores = options.system.is_some() || options.score.is_some();
     if options.battles && !names_scores && super::battles::has_columns(first, options) {
-        Some(JudgmentFormat::Battles)
-    } else if options.names_columns() {
-        Some(JudgmentFormat::Scores)
-    } else {
-        None
+        return Some(JudgmentFormat::Battles);
     }
-}
-
-impl KnownFile {
-    /// Whether this first record has the fields that the format needs, and none that it lacks.
-    fn matches(&self, first: &Value) -> bool {
-        split_fields(self.needs).all(|fields| has_any(fields, first))
-            && !split_fields(self.lacks).any(|fields| has_any(fields, first))
+    if names_scores || options.item.is_some() {
+        return Some(JudgmentFormat::Scores);
     }
-}
-
-fn split_fields(fields: &'static str) -> impl Iterator<Item = &'static str> {
-    fields.split(',').filter(|field| !field.is_empty())
+    let known = recognisable().find(|known| {
+        // It has the fields that the format needs, and none that it lacks.
+        split_fields(known.needs).all(|fields| has_any(fields, first))
+            && !split_fields(known.lacks).any(|fields| has_any(fields, first))
+    });
+    known.map(|known| known.kind)
 }

@@ -2,9 +2,8 @@
 //! and not null.
 
 use super::{Error, Result};
-use crate::records::{
-    DataProblem, Place, describe_value, field_names, find_path, finite_number, is_whole,
-};
+use crate::filter::finite_number;
+use crate::records::{DataProblem, Place, describe_value, field_names, find_path, is_whole};
 use evenhand_core::Side;
 use serde_json::Value;
 
@@ -40,14 +39,17 @@ impl<'a> JudgmentRow<'a> {
         self.find(field).is_some()
     }
 
-    fn has_value(&self, field: &str) -> bool {
-        self.find(field).is_some_and(|value| !value.is_null())
-    }
-
     /// Returns the value, which must be there but may be null.
     pub(super) fn require(&self, field: &str, expected: &'static str) -> Result<&'a Value> {
-        let found = self.find(field);
-        found.ok_or_else(|| self.missing_field(field, expected))
+        if let Some(found) = self.find(field) {
+            return Ok(found);
+        }
+        let problem = DataProblem::MissingField {
+            field: format!("`{field}`"),
+            expected,
+            has: field_names(self.record),
+        };
+        Err(problem.at(self.place).into())
     }
 
     /// Reads a required field, as far as `read` knows its value.
@@ -59,16 +61,6 @@ impl<'a> JudgmentRow<'a> {
     ) -> Result<T> {
         let found = self.require(field, expected)?;
         read(found).ok_or_else(|| self.unknown_word(field, found, expected))
-    }
-
-    fn missing_field(&self, field: &str, expected: &'static str) -> Error {
-        DataProblem::MissingField {
-            field: quote_field(field),
-            expected,
-            has: field_names(self.record),
-        }
-        .at(self.place)
-        .into()
     }
 
     /// Returns a text, where the field has one.
@@ -90,10 +82,9 @@ impl<'a> JudgmentRow<'a> {
 
     /// Returns a name that may be absent or null.
     pub(super) fn optional_name(&self, field: &str) -> Result<Option<String>> {
-        if self.has_value(field) {
-            self.required_name(field).map(Some)
-        } else {
-            Ok(None)
+        match self.find(field) {
+            None | Some(Value::Null) => Ok(None),
+            Some(_) => self.required_name(field).map(Some),
         }
     }
 
@@ -110,53 +101,60 @@ impl<'a> JudgmentRow<'a> {
     /// Returns a text that must be there.
     pub(super) fn required_text(&self, field: &str) -> Result<&'a str> {
         let value = self.require(field, TEXT)?;
-        value
-            .as_str()
-            .ok_or_else(|| self.wrong_value(field, TEXT, value))
+        let text = value.as_str();
+        text.ok_or_else(|| self.wrong_value(field, TEXT, value))
     }
 
     /// Returns a finite number, `None` where it is null or, as programs write it in tables, not a
     /// number; a string that spells one will do.
     pub(super) fn nullable_number(&self, field: &str) -> Result<Option<f64>> {
-        match self.require(field, NUMBER)? {
-            value if is_nothing(value) => Ok(None),
-            value => self.read_number(field, value).map(Some),
+        let value = self.require(field, NUMBER)?;
+        if is_nothing(value) {
+            return Ok(None);
+        }
+        let (number, shown) = match value {
+            Value::String(text) => (finite_number(text), format!("`{text}`")),
+            Value::Number(number) => (number.as_f64(), format!("`{number}`")),
+            other => (None, describe_value(other)),
+        };
+        match number.filter(|number| number.is_finite()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(self.wrong_type(field, NUMBER, shown)),
         }
     }
 
     /// Returns a number as [`nullable_number`](Self::nullable_number) does; true is 1, false 0.
     pub(super) fn nullable_score(&self, field: &str) -> Result<Option<f64>> {
-        let value = self.require(field, NUMBER)?;
-        match truth_of(value) {
-            Some(truth) => Ok(Some(f64::from(u8::from(truth)))),
-            None => match self.inspect_grade(field, value) {
-                None => self.nullable_number(field),
-                grade => Ok(grade),
+        let truth = match self.require(field, NUMBER)? {
+            Value::Bool(truth) => Some(*truth),
+            Value::String(text) if text.trim().eq_ignore_ascii_case("true") => Some(true),
+            Value::String(text) if text.trim().eq_ignore_ascii_case("false") => Some(false),
+            Value::String(letter) => match self.inspect_grade(field, letter) {
+                None => None,
+                grade => return Ok(grade),
             },
+            _ => None,
+        };
+        match truth {
+            Some(truth) => Ok(Some(f64::from(u8::from(truth)))),
+            None => self.nullable_number(field),
         }
     }
 
     /// Returns what a letter of Inspect's scorers counts: correct, partially so, incorrect, no
     /// answer (`value_to_float` of Inspect). It is no grade but in a sample's `scores`: elsewhere C
     /// is worse than B.
-    fn inspect_grade(&self, field: &str, value: &Value) -> Option<f64> {
-        let is_sample = ["epoch", "scores"]
-            .iter()
-            .all(|name| has_any(name, self.record));
+    fn inspect_grade(&self, field: &str, letter: &str) -> Option<f64> {
+        let is_sample = has_any("epoch", self.record) && has_any("scores", self.record);
         if !is_sample || !field.starts_with("scores.") {
             return None;
         }
-        match value.as_str()? {
+        match letter {
             "C" => Some(1.0),
             "P" => Some(0.5),
             "I" | "N" => Some(0.0),
             _ => None,
         }
-    }
-
-    fn read_number(&self, field: &str, value: &Value) -> Result<f64> {
-        let number = number_of(value);
-        number.ok_or_else(|| self.wrong_type(field, NUMBER, show_number(value)))
     }
 
     /// Returns a number that may be absent or null.
@@ -166,15 +164,6 @@ impl<'a> JudgmentRow<'a> {
         } else {
             Ok(None)
         }
-    }
-
-    /// Returns three numbers that may be null.
-    pub(super) fn nullable_numbers(&self, fields: [&str; 3]) -> Result<[Option<f64>; 3]> {
-        let mut numbers = [None; 3];
-        for (number, field) in numbers.iter_mut().zip(fields) {
-            *number = self.nullable_number(field)?;
-        }
-        Ok(numbers)
     }
 
     /// Returns the item of a question: `QUESTION/2` where the record is of a turn.
@@ -188,7 +177,7 @@ impl<'a> JudgmentRow<'a> {
     /// Returns the error for a value that is there but is something else.
     pub(super) fn wrong_type(&self, field: &str, expected: &'static str, found: String) -> Error {
         DataProblem::WrongType {
-            field: quote_field(field),
+            field: format!("`{field}`"),
             expected,
             found,
         }
@@ -204,27 +193,25 @@ impl<'a> JudgmentRow<'a> {
     /// Returns the error for a word that the field may not have; such a word is never read as a
     /// tie.
     pub(super) fn unknown_word(&self, field: &str, found: &Value, expected: &'static str) -> Error {
-        let word = shorten_word(word_of(found));
-        self.wrong_type(field, expected, format!("`{word}`"))
+        let word = match found {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let mut shown: String = word.chars().take(LONGEST_WORD).collect();
+        if shown.len() < word.len() {
+            shown.push('…');
+        }
+        self.wrong_type(field, expected, format!("`{shown}`"))
     }
 }
 
 /// Returns the id or name that a value is, if it is one.
 fn name_of(value: &Value) -> Option<String> {
-    match value.as_str() {
-        Some("") => None,
-        Some(name) => Some(name.to_owned()),
-        None => whole_number(value),
+    match value {
+        Value::String(name) if !name.is_empty() => Some(name.clone()),
+        Value::Number(number) if is_whole(number) => Some(number.to_string()),
+        _ => None,
     }
-}
-
-fn quote_field(field: &str) -> String {
-    format!("`{field}`")
-}
-
-fn whole_number(value: &Value) -> Option<String> {
-    let number = value.as_number()?;
-    is_whole(number).then(|| number.to_string())
 }
 
 /// Whether a value stands for a number that is not there: null, or what programs write into a table
@@ -237,50 +224,6 @@ fn is_nothing(value: &Value) -> bool {
             .iter()
             .any(|word| text.trim().eq_ignore_ascii_case(word)),
         _ => false,
-    }
-}
-
-/// Returns the truth that a value is or, as a text, spells.
-fn truth_of(value: &Value) -> Option<bool> {
-    match value {
-        Value::Bool(truth) => Some(*truth),
-        Value::String(text) if text.trim().eq_ignore_ascii_case("true") => Some(true),
-        Value::String(text) if text.trim().eq_ignore_ascii_case("false") => Some(false),
-        _ => None,
-    }
-}
-
-/// Returns the finite number that a value is or, as a text, spells.
-fn number_of(value: &Value) -> Option<f64> {
-    match value {
-        Value::String(text) => finite_number(text),
-        other => other.as_f64().filter(|number| number.is_finite()),
-    }
-}
-
-/// Shows what stands in place of a number.
-fn show_number(value: &Value) -> String {
-    match value {
-        Value::Number(number) => format!("`{number}`"),
-        Value::String(text) => format!("`{text}`"),
-        other => describe_value(other),
-    }
-}
-
-fn word_of(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-/// Returns the first characters of a word, and dots in place of the others.
-fn shorten_word(word: String) -> String {
-    let shown: String = word.chars().take(LONGEST_WORD).collect();
-    if shown.len() < word.len() {
-        shown + "…"
-    } else {
-        shown
     }
 }
 

@@ -42,8 +42,9 @@ pub use judgment_format::JudgmentFormat;
 pub use reader::{JudgmentReader, detect_format, read_judgments};
 pub use verdicts::{RecordedComparison, RecordedJudgments, RecordedScore, SourceFile, Strength};
 
-use crate::battles::Spellings;
-use crate::records::{self, Filter, Place, field_names, hint_at_lists};
+use crate::filter::Filter;
+use crate::outcomes::Spellings;
+use crate::records::{Place, field_names, hint_at_lists, recognise_format};
 use serde_json::Value;
 
 /// How files are understood.
@@ -80,23 +81,16 @@ pub struct Options {
     pub skip_bad: u64,
 }
 
-impl Options {
-    fn names_columns(&self) -> bool {
-        self.system.is_some() || self.item.is_some() || self.score.is_some()
-    }
-}
-
 /// Returns the format of a file with this first record.
 ///
 /// # Errors
 /// A data set's file; a format that is not known.
 fn find_format(first: &Value, place: &Place, options: &Options) -> Result<JudgmentFormat> {
-    let kind = judgment_format::recognise_judgments(first, options);
-    kind.ok_or_else(|| unknown_format(first, place.clone()))
-}
-
-fn unknown_format(first: &Value, place: Place) -> Error {
-    match records::recognise_format(first) {
+    if let Some(kind) = judgment_format::recognise_judgments(first, options) {
+        return Ok(kind);
+    }
+    let place = place.clone();
+    Err(match recognise_format(first) {
         Some(format) => Error::DataSet {
             place,
             format: format.name(),
@@ -106,7 +100,7 @@ fn unknown_format(first: &Value, place: Place) -> Error {
             has: field_names(first),
             hint: battles::hint_at_item(first).unwrap_or_else(|| hint_at_lists(first)),
         },
-    }
+    })
 }
 
 /// Returns the other name of a question's first turn: `81/1` for `81`, and `81` for `81/1`. Files

@@ -1,6 +1,6 @@
 //! MT-Bench (Zheng et al. 2023): pairs judged in both orders, and single answers graded.
 
-use super::builder::JudgedPair;
+use super::games::{JudgeReply, LineReader, RecordedGrade, ShownPair};
 use super::judgment_row::{JudgmentRow, look_up_side};
 use super::record_reader::RecordReader;
 use super::{Result, UNPARSED};
@@ -15,11 +15,6 @@ const SIDES: [(&str, Side); 3] = [
 ];
 const JUDGE: &str = "a name, or a list that begins with one";
 
-/// The side that won a game; `None` where the judge gave no verdict.
-type Winner = Option<Side>;
-/// The winners of a pair's two games.
-type Winners = [Winner; 2];
-
 impl RecordReader<'_> {
     /// Reads a record of two games: `model_1` is shown first in the first, `model_2` in the
     /// second.
@@ -27,19 +22,23 @@ impl RecordReader<'_> {
         let pair = self.number_pair_in(item_of_turn(self.row)?, ["model_1", "model_2"])?;
         let judge = find_judge(self.row)?;
         self.builder.add_judge_of(&pair.systems(), judge);
-        let winners = find_winners(self.row)?;
+        let first = find_winner(self.row, "g1_winner")?;
+        let second = find_winner(self.row, "g2_winner")?;
         if self.options.both_games {
-            self.builder.add_side(pair, agreed_winner(winners));
+            // A tie where they do not agree.
+            let agreed = first
+                .zip(second)
+                .map(|(first, second)| match first == second {
+                    true => first,
+                    false => Side::Tie,
+                });
+            self.builder.add_side(pair, agreed);
         } else {
-            self.add_games(pair, winners);
+            self.builder.add_side(pair, first);
+            let second = second.map(Side::swapped);
+            self.builder.add_side(pair.swapped(), second);
         }
         Ok(())
-    }
-
-    fn add_games(&mut self, pair: JudgedPair, [first, second]: Winners) {
-        self.builder.add_side(pair, first);
-        self.builder
-            .add_side(pair.swapped(), second.map(Side::swapped));
     }
 
     /// Reads one graded answer. A score below 0 stands for a reply without one.
@@ -53,14 +52,54 @@ impl RecordReader<'_> {
     }
 }
 
-/// Returns the winner of both games: a tie where they do not agree.
-fn agreed_winner([first, second]: Winners) -> Option<Side> {
-    let both = first.zip(second);
-    both.map(|(first, second)| if first == second { first } else { Side::Tie })
+impl LineReader<'_, '_> {
+    /// Reads two games: `model_1` is shown first in the first, `model_2` in the second.
+    pub(super) fn read_game_pair(&mut self) -> Result {
+        let [one, two] = self.row.required_names(["model_1", "model_2"])?;
+        let item = item_of_turn(self.row)?;
+        for (winner, judgment, [first, second]) in [
+            ("g1_winner", "g1_judgment", [&one, &two]),
+            ("g2_winner", "g2_judgment", [&two, &one]),
+        ] {
+            let winner = match self.row.required_text(winner).unwrap_or("error") {
+                "model_1" => &one,
+                "model_2" => &two,
+                other => other,
+            };
+            // A system may be called `tie` too.
+            let recorded = if winner == first {
+                Some(Side::First)
+            } else if winner == second {
+                Some(Side::Second)
+            } else {
+                (winner == "tie").then_some(Side::Tie)
+            };
+            let reply = JudgeReply {
+                text: self.row.find_text(judgment),
+                notation: "bracketed-letter",
+                recorded,
+            };
+            let shown = ShownPair::Systems([first.clone(), second.clone()]);
+            self.give_read_game(item.clone(), shown, reply)?;
+        }
+        Ok(())
+    }
+
+    /// Reads one graded answer. A score below 0 stands for a reply without one.
+    pub(super) fn read_single(&mut self) -> Result {
+        let text = self.row.find_text("judgment");
+        let score = grade_of(self.row)?;
+        self.give_grade(RecordedGrade {
+            item: item_of_turn(self.row)?,
+            system: self.row.required_name("model")?,
+            text: text.map(|text| (text, "bracketed-number")),
+            score,
+        })
+    }
 }
 
 /// Returns the score of a graded answer; `None` where the judge gave none.
-pub(super) fn grade_of(row: JudgmentRow<'_>) -> Result<Option<f64>> {
+fn grade_of(row: JudgmentRow<'_>) -> Result<Option<f64>> {
     let score = row.nullable_number("score")?;
     Ok(score.filter(|score| *score >= 0.0))
 }
@@ -73,39 +112,21 @@ pub(super) fn item_of_turn(row: JudgmentRow<'_>) -> Result<String> {
 /// Returns the judge: a name, or a list of a name and the prompt's.
 fn find_judge(row: JudgmentRow<'_>) -> Result<Option<String>> {
     match row.find("judge") {
-        Some(found @ Value::Array(_)) => first_name(row, found).map(Some),
+        Some(list @ Value::Array(_)) => match list.get(0).and_then(Value::as_str) {
+            Some(name) => Ok(Some(name.to_owned())),
+            None => Err(row.wrong_value("judge", JUDGE, list)),
+        },
         _ => row.optional_name("judge"),
     }
 }
 
-fn first_name(row: JudgmentRow<'_>, list: &Value) -> Result<String> {
-    let name = list.get(0).and_then(Value::as_str);
-    let name = name.ok_or_else(|| row.wrong_value("judge", JUDGE, list))?;
-    Ok(name.to_owned())
-}
-
-fn find_winners(row: JudgmentRow<'_>) -> Result<Winners> {
-    Ok([
-        find_winner(row, "g1_winner")?,
-        find_winner(row, "g2_winner")?,
-    ])
-}
-
-/// Returns which of a record's two systems won a game.
-fn find_winner(row: JudgmentRow<'_>, field: &str) -> Result<Winner> {
-    let found = row.require(field, WINNERS)?;
-    read_winner(found).ok_or_else(|| row.unknown_word(field, found, WINNERS))
-}
-
-/// Reads a winner; the outer `None` where it is not one.
-fn read_winner(found: &Value) -> Option<Winner> {
-    match found.as_str() {
-        Some("error") => Some(None),
-        None if found.is_null() => Some(None),
-        word => side_of_word(word?).map(Some),
-    }
-}
-
-fn side_of_word(word: &str) -> Option<Side> {
-    look_up_side(&SIDES, word)
+/// Returns which of a record's two systems won a game; `None` where the judge gave no verdict.
+fn find_winner(row: JudgmentRow<'_>, field: &str) -> Result<Option<Side>> {
+    row.read_word(field, WINNERS, |found| match found {
+        Value::Null => Some(None),
+        found => match found.as_str()? {
+            "error" => Some(None),
+            word => look_up_side(&SIDES, word).map(Some),
+        },
+    })
 }

@@ -6,10 +6,11 @@
 
 use super::builder::{Builder, JudgedPair};
 use super::evenhand_files::{LabelRecord, read_label_record, votes_to_verdicts};
+use super::games::{JudgeReply, LineReader, PairLabel, ShownPair};
 use super::judgment_row::{JudgmentRow, look_up_side};
 use super::record_reader::RecordReader;
 use super::{Error, RecordedComparison, Result};
-use crate::records::{Mapping, Vote, name_of_text};
+use crate::records::{Mapping, name_of_text};
 use evenhand_core::Side;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -37,26 +38,22 @@ impl PandaLm {
         let label = read_pair_label(row, record.position)?;
         let item = instruction_name(row).unwrap_or_else(|| label.item.clone());
         let pair = record.number_pair(item, label.systems)?;
-        self.add_votes(pair, &label.votes);
-        self.add_pair(row, label.item, pair)
-    }
-
-    fn add_votes(&mut self, pair: JudgedPair, votes: &[Vote]) {
-        for vote in votes {
-            self.add_annotator(vote.annotator.as_ref());
+        for annotator in label
+            .votes
+            .iter()
+            .filter_map(|vote| vote.annotator.as_ref())
+        {
+            if !self.annotators.contains(annotator) {
+                self.annotators.push(annotator.clone());
+            }
         }
-        self.people.extend(votes_to_verdicts(pair, votes));
-    }
-
-    fn add_annotator(&mut self, annotator: Option<&String>) {
-        let new = annotator.filter(|annotator| !self.annotators.contains(annotator));
-        self.annotators.extend(new.cloned());
-    }
-
-    fn add_pair(&mut self, row: JudgmentRow<'_>, index: String, pair: JudgedPair) -> Result {
-        match self.pairs.insert(index.clone(), pair) {
-            Some(_) => Err(row.duplicate_pair(index)),
+        self.people.extend(votes_to_verdicts(pair, &label.votes));
+        match self.pairs.insert(label.item.clone(), pair) {
             None => Ok(()),
+            Some(_) => Err(Error::DuplicatePair {
+                place: row.place.clone(),
+                found: label.item,
+            }),
         }
     }
 
@@ -68,24 +65,27 @@ impl PandaLm {
 
     /// Reads a judge's verdict on a pair, unless the pair is left out.
     pub(super) fn read_verdict(&mut self, record: &mut RecordReader<'_>) -> Result {
-        let index = record.row.required_name("idx")?;
+        let row = record.row;
+        let index = row.required_name("idx")?;
         // The filter speaks of pairs; verdicts do not have its fields.
         if self.left_out.contains(&index) {
             return Ok(());
         }
-        let pair = self.find_pair(record.row, index)?;
+        let Some(&pair) = self.pairs.get(&index) else {
+            let (place, found) = (row.place.clone(), index);
+            return Err(match self.pairs.is_empty() {
+                true => Error::NoPairs { place },
+                false => Error::UnknownPair { place, found },
+            });
+        };
         self.judged = true;
         record.add_judge_in(&pair.systems(), "judge")?;
-        record.builder.add_side(pair, find_side(record.row)?);
+        let side = row.read_word("verdict", VERDICTS, |found| match found {
+            Value::Null => Some(None),
+            number => look_up_side(&SIDES, number.as_f64()?).map(Some),
+        });
+        record.builder.add_side(pair, side?);
         Ok(())
-    }
-
-    fn find_pair(&self, row: JudgmentRow<'_>, index: String) -> Result<JudgedPair> {
-        match self.pairs.get(&index) {
-            Some(pair) => Ok(*pair),
-            None if self.pairs.is_empty() => Err(row.no_pairs()),
-            None => Err(row.unknown_pair(index)),
-        }
     }
 
     /// Keeps the people's verdicts where there are no others.
@@ -102,43 +102,38 @@ impl PandaLm {
     }
 }
 
-impl JudgmentRow<'_> {
-    fn duplicate_pair(&self, found: String) -> Error {
-        let place = self.place.clone();
-        Error::DuplicatePair { place, found }
+impl LineReader<'_, '_> {
+    /// Reads a pair with its labels. Pairs on the same instruction belong together.
+    pub(super) fn read_instruction_pair(&mut self) -> Result {
+        let label = read_pair_label(self.row, self.position)?;
+        self.give_label(PairLabel {
+            cluster: instruction_name(self.row),
+            lengths: self.response_lengths(["response_1", "response_2"]),
+            ..PairLabel::of_votes(label)
+        })
     }
 
-    fn unknown_pair(&self, found: String) -> Error {
-        let place = self.place.clone();
-        Error::UnknownPair { place, found }
+    /// Reads a verdict, which names the pair alone; the first response was shown first.
+    pub(super) fn read_verdict(&mut self) -> Result {
+        let verdict = self.row.nullable_number("verdict")?;
+        let reply = JudgeReply {
+            recorded: verdict.and_then(|number| look_up_side(&SIDES, number)),
+            text: self.row.find_text("raw_result"),
+            notation: "first-line",
+        };
+        let item = self.row.required_name("idx")?;
+        self.give_read_game(item, ShownPair::Forward, reply)
     }
-
-    fn no_pairs(&self) -> Error {
-        let place = self.place.clone();
-        Error::NoPairs { place }
-    }
-}
-
-/// Returns the side that a verdict is for; `None` where the judge gave none.
-fn find_side(row: JudgmentRow<'_>) -> Result<Option<Side>> {
-    row.read_word("verdict", VERDICTS, |found| match found {
-        Value::Null => Some(None),
-        number => side_of_number(number.as_f64()).map(Some),
-    })
-}
-
-pub(super) fn side_of_number(number: Option<f64>) -> Option<Side> {
-    look_up_side(&SIDES, number?)
 }
 
 /// Reads a pair with the labels of people; its item is the pair's `idx`.
-pub(super) fn read_pair_label(row: JudgmentRow<'_>, position: u64) -> Result<LabelRecord> {
+fn read_pair_label(row: JudgmentRow<'_>, position: u64) -> Result<LabelRecord> {
     let fields = "item=idx,system_1=model_1,system_2=model_2,label=human";
     read_label_record(row, position, &Mapping::parse_exactly(fields)?)
 }
 
 /// Returns the name of the instruction with its input.
-pub(super) fn instruction_name(row: JudgmentRow<'_>) -> Option<String> {
+fn instruction_name(row: JudgmentRow<'_>) -> Option<String> {
     let instruction = row.find_text("instruction")?;
     let input = row.find_text("input").unwrap_or_default();
     Some(name_of_text(&format!("{instruction}\n\n{input}")))

@@ -14,8 +14,13 @@ pub(super) struct RecordReader<'r> {
 }
 
 impl RecordReader<'_> {
-    pub(super) fn number_pair(&mut self, item: String, systems: [String; 2]) -> Result<JudgedPair> {
-        self.builder.number_pair(item, systems, self.row.place)
+    pub(super) fn number_pair(&mut self, item: String, [a, b]: [String; 2]) -> Result<JudgedPair> {
+        let place = self.row.place;
+        Ok(JudgedPair {
+            item: self.builder.number_item(item, place)?,
+            a: self.builder.number_system(a, place)?,
+            b: self.builder.number_system(b, place)?,
+        })
     }
 
     /// Numbers an item and the systems that these fields name.

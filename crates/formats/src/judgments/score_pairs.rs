@@ -1,12 +1,13 @@
 //! Reviews that score both answers of a pair, as Vicuna's and FairEval's (Wang et al. 2023): two
 //! numbers a record.
 
-use super::builder::JudgedPair;
+use super::builder::JudgedResponse;
+use super::games::{JudgeReply, LineReader, ShownPair};
 use super::judgment_row::JudgmentRow;
 use super::mt_bench::item_of_turn;
 use super::record_reader::RecordReader;
 use super::{JudgmentFormat, Result, UNPARSED};
-use crate::records::finite_number;
+use crate::filter::finite_number;
 use evenhand_core::Side;
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -20,7 +21,7 @@ const SYSTEMS: [&str; 2] = [
 
 /// Returns the two systems, in the order in which they were shown; `None` where the file does not
 /// name them.
-pub(super) fn read_systems(row: JudgmentRow<'_>) -> Result<Option<[String; 2]>> {
+fn read_systems(row: JudgmentRow<'_>) -> Result<Option<[String; 2]>> {
     if SYSTEMS.iter().any(|field| row.has_field(field)) {
         row.required_names(SYSTEMS).map(Some)
     } else {
@@ -30,50 +31,44 @@ pub(super) fn read_systems(row: JudgmentRow<'_>) -> Result<Option<[String; 2]>> 
 
 /// Returns the two scores; `None` where the reviewer gave none, which some files write as scores
 /// below 0.
-pub(super) fn read_scores(row: JudgmentRow<'_>) -> Result<Option<[f64; 2]>> {
-    let [Some(first), Some(second)] = find_scores(row)? else {
+fn read_scores(row: JudgmentRow<'_>) -> Result<Option<[f64; 2]>> {
+    // They stand in a list, or in two fields.
+    let found = match row.find("score") {
+        Some(Value::Array(both)) if both.len() == 2 => {
+            if both.iter().any(Value::is_object) {
+                // JudgeLM keeps its scores in the text, and other figures beside it.
+                scores_of_text(row.required_text("text|review")?)
+            } else {
+                [both[0].as_f64(), both[1].as_f64()]
+            }
+        }
+        Some(other) if !row.has_field("score_1") => {
+            return Err(row.wrong_value("score", SCORES, other));
+        }
+        _ => [
+            row.nullable_number("score_1")?,
+            row.nullable_number("score_2")?,
+        ],
+    };
+    let [Some(first), Some(second)] = found else {
         return Ok(None);
     };
     Ok((first >= 0.0 && second >= 0.0).then_some([first, second]))
 }
 
-/// Returns the scores as they stand: in a list, or in two fields.
-fn find_scores(row: JudgmentRow<'_>) -> Result<[Option<f64>; 2]> {
-    match row.find("score").map(Value::as_array) {
-        Some(Some(both)) if both.len() == 2 => match both.iter().any(Value::is_object) {
-            // JudgeLM keeps its scores in the text, and other figures beside it.
-            true => scores_of_text(row),
-            false => Ok([both[0].as_f64(), both[1].as_f64()]),
-        },
-        Some(_) if !row.has_field("score_1") => Err(wrong_scores(row)),
-        _ => Ok([
-            row.nullable_number("score_1")?,
-            row.nullable_number("score_2")?,
-        ]),
+/// Returns the two scores that stand alone on the first line of the review; none where others do.
+fn scores_of_text(text: &str) -> [Option<f64>; 2] {
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    let words = first.split([' ', ',', '\t']);
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    match words.as_slice() {
+        [first, second] => [finite_number(first), finite_number(second)],
+        _ => [None; 2],
     }
 }
 
-/// Returns the two scores that stand alone on the first line of the review; none where others do.
-fn scores_of_text(row: JudgmentRow<'_>) -> Result<[Option<f64>; 2]> {
-    let text = row.required_text("text|review")?;
-    let first = text.trim_start().lines().next().unwrap_or_default();
-    let words: Vec<&str> = first
-        .split([' ', ',', '\t'])
-        .filter(|word| !word.is_empty())
-        .collect();
-    Ok(match words.as_slice() {
-        [first, second] => [finite_number(first), finite_number(second)],
-        _ => [None; 2],
-    })
-}
-
-fn wrong_scores(row: JudgmentRow<'_>) -> super::Error {
-    let found = row.find("score").unwrap_or(&Value::Null);
-    row.wrong_value("score", SCORES, found)
-}
-
 /// Returns the side with the higher score.
-pub(super) fn higher_side([first, second]: [f64; 2]) -> Side {
+fn higher_side([first, second]: [f64; 2]) -> Side {
     match first.total_cmp(&second) {
         Ordering::Greater => Side::First,
         Ordering::Less => Side::Second,
@@ -84,34 +79,42 @@ pub(super) fn higher_side([first, second]: [f64; 2]) -> Side {
 impl RecordReader<'_> {
     /// Reads a review, as the comparison that its scores make, or as two scores.
     pub(super) fn read_review(&mut self) -> Result {
-        let pair = self.number_reviewed()?;
+        let Some(systems) = read_systems(self.row)? else {
+            return Err(self.row.unnamed_systems(JudgmentFormat::ScorePairs));
+        };
+        let item = item_of_turn(self.row)?;
+        let pair = self.number_pair(item, systems)?;
         self.add_judge_in(&pair.systems(), "reviewer|judge")?;
         match read_scores(self.row)? {
             None => self.builder.add_failure(UNPARSED),
-            Some(scores) => self.add_scores(pair, scores),
+            Some(scores) if self.options.scored => {
+                let item = pair.item;
+                for (system, score) in pair.systems().into_iter().zip(scores) {
+                    let response = JudgedResponse { item, system };
+                    self.builder.add_score(response.scored(score));
+                }
+            }
+            Some(scores) => {
+                let verdict = pair.won_by(higher_side(scores));
+                self.builder.add_comparison(verdict);
+            }
         }
         Ok(())
     }
+}
 
-    fn number_reviewed(&mut self) -> Result<JudgedPair> {
-        let unnamed = || self.row.unnamed_systems(JudgmentFormat::ScorePairs);
-        let systems = read_systems(self.row)?.ok_or_else(unnamed)?;
+impl LineReader<'_, '_> {
+    /// Reads a review: its text, and the scores that the source read in it. The answers were shown
+    /// in this order.
+    pub(super) fn read_review(&mut self) -> Result {
+        let reply = JudgeReply {
+            recorded: read_scores(self.row)?.map(higher_side),
+            text: self.row.find_text("text|review"),
+            notation: "score-pair",
+        };
         let item = item_of_turn(self.row)?;
-        self.number_pair(item, systems)
-    }
-
-    fn add_scores(&mut self, pair: JudgedPair, scores: [f64; 2]) {
-        if self.options.scored {
-            self.add_both_scores(pair, scores);
-        } else {
-            let verdict = pair.won_by(higher_side(scores));
-            self.builder.add_comparison(verdict);
-        }
-    }
-
-    fn add_both_scores(&mut self, pair: JudgedPair, scores: [f64; 2]) {
-        for (response, score) in pair.responses().into_iter().zip(scores) {
-            self.builder.add_score(response.scored(score));
-        }
+        let systems = read_systems(self.row)?;
+        let shown = systems.map_or(ShownPair::Forward, ShownPair::Systems);
+        self.give_read_game(item, shown, reply)
     }
 }

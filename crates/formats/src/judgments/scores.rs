@@ -1,6 +1,7 @@
 //! A table of scores: a system, a score, and perhaps the item.
 
 use super::builder::JudgedResponse;
+use super::games::{LineReader, RecordedGrade};
 use super::judgment_row::{JudgmentRow, has_any};
 use super::record_reader::RecordReader;
 use super::{Options, Result};
@@ -13,18 +14,26 @@ pub(super) const MISSING: &str = "missing";
 impl RecordReader<'_> {
     /// Reads one score. Without a column for the item, each record is an item of its own.
     pub(super) fn read_score(&mut self, has_items: bool) -> Result {
-        let item = self.score_item(has_items)?;
-        if let Some(columns) = wide_columns(self.row.record, self.options) {
+        let row = self.row;
+        let item = match has_items {
+            true => row.required_name(item_column(self.options))?,
+            false => own_item(row, self.position),
+        };
+        if let Some(columns) = wide_columns(row.record, self.options) {
             return self.read_wide(item, columns);
         }
         let response = self.number_response_in(item, system_column(self.options))?;
-        let judge = self.row.find_text("judge").map(str::to_owned);
-        let person = self.row.find_text("annotator").map(str::to_owned);
-        match judge {
-            Some(judge) => self.builder.add_judge_of(&[response.system], Some(judge)),
-            None => self.builder.add_judge(person),
+        match row.find_text("judge") {
+            Some(judge) => {
+                let judge = Some(judge.to_owned());
+                self.builder.add_judge_of(&[response.system], judge);
+            }
+            None => {
+                let person = row.find_text("annotator").map(str::to_owned);
+                self.builder.add_judge(person);
+            }
         }
-        let score = self.row.nullable_score(score_column(self.options))?;
+        let score = row.nullable_score(score_column(self.options))?;
         self.builder.add_score_or(response, score, MISSING);
         Ok(())
     }
@@ -41,18 +50,24 @@ impl RecordReader<'_> {
         }
         Ok(())
     }
+}
 
-    fn score_item(&self, has_items: bool) -> Result<String> {
-        if has_items {
-            self.row.required_name(item_column(self.options))
-        } else {
-            Ok(own_item(self.row, self.position))
-        }
+impl LineReader<'_, '_> {
+    /// Reads a score of a table.
+    pub(super) fn read_score(&mut self) -> Result {
+        let (row, options) = (self.row, self.options);
+        let item = row.optional_name(item_column(options))?;
+        self.give_grade(RecordedGrade {
+            item: item.unwrap_or_else(|| own_item(row, self.position)),
+            system: row.required_name(system_column(options))?,
+            text: None,
+            score: row.nullable_score(score_column(options))?,
+        })
     }
 }
 
 /// Returns the name of a record that is an item of its own.
-pub(super) fn own_item(row: JudgmentRow<'_>, position: u64) -> String {
+fn own_item(row: JudgmentRow<'_>, position: u64) -> String {
     format!("{}:{}", row.place.source, position + 1)
 }
 
@@ -78,14 +93,14 @@ pub(super) fn has_items(first: &Value, options: &Options) -> bool {
     options.item.is_some() || has_any(item_column(options), first)
 }
 
-pub(super) fn system_column(options: &Options) -> &str {
+fn system_column(options: &Options) -> &str {
     options.system.as_deref().unwrap_or("system|model")
 }
 
-pub(super) fn item_column(options: &Options) -> &str {
+fn item_column(options: &Options) -> &str {
     options.item.as_deref().unwrap_or("item|question_id|id")
 }
 
-pub(super) fn score_column(options: &Options) -> &str {
+fn score_column(options: &Options) -> &str {
     options.score.as_deref().unwrap_or("score")
 }

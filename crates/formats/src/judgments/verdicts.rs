@@ -1,7 +1,7 @@
 //! Recorded judgments and scores as data, whatever the files looked like.
 
 use super::JudgmentFormat;
-use crate::battles::Outcome;
+
 use evenhand_core::Clusters;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,34 +42,6 @@ pub struct RecordedComparison {
     pub length_a: Option<f64>,
     /// Length of b's response in characters, where the file has it.
     pub length_b: Option<f64>,
-}
-
-impl RecordedComparison {
-    /// Returns a verdict with no weight yet.
-    pub(super) fn unweighted(item: u32, a: u16, b: u16) -> Self {
-        RecordedComparison {
-            item,
-            a,
-            b,
-            wins_a: 0.0,
-            ties: 0.0,
-            both_bad: 0.0,
-            wins_b: 0.0,
-            strength: None,
-            length_a: None,
-            length_b: None,
-        }
-    }
-
-    /// Returns the weight that stands for this outcome.
-    pub(super) fn weight_mut(&mut self, outcome: Outcome) -> &mut f64 {
-        match outcome {
-            Outcome::A => &mut self.wins_a,
-            Outcome::Tie => &mut self.ties,
-            Outcome::BothBad => &mut self.both_bad,
-            Outcome::B => &mut self.wins_b,
-        }
-    }
 }
 
 /// One recorded score of a system's response to an item.

@@ -1,7 +1,7 @@
 //! The criteria of an item's own, in the shapes in which benchmarks write them: texts, or objects
 //! with a text, a weight and a name.
 
-use super::error::{DataError, DataProblem, Result};
+use super::error::{DataProblem, Result};
 use super::fields::Fields;
 use super::json_words::describe_value;
 use super::map::Target;
@@ -22,86 +22,72 @@ impl Fields<'_> {
         let Some(value) = self.find_value(Target::Criteria) else {
             return Ok(Vec::new());
         };
-        match self.list_criteria(value) {
-            Ok(list) => self.read_criteria_of(&list),
-            // A foreign record may have a field of this name that is something else.
-            Err(_) if !self.mapping.mentions(Target::Criteria) => Ok(Vec::new()),
-            Err(other) => Err(self.wrong_value(Target::Criteria, CRITERIA, &other)),
-        }
-    }
-
-    /// Returns the list that the value is, in a table as JSON; else the value.
-    fn list_criteria(&self, value: Value) -> Result<Vec<Value>, Value> {
-        match value {
+        let list = match value {
             Value::Array(list) => Ok(list),
+            // In a table the list is JSON.
             Value::String(text) if self.tabular => {
                 serde_json::from_str(&text).map_err(|_| Value::String(text))
             }
             other => Err(other),
-        }
-    }
-
-    fn read_criteria_of(&self, list: &[Value]) -> Result<Vec<Criterion>> {
+        };
+        let list: Vec<Value> = match list {
+            Ok(list) => list,
+            // A foreign record may have a field of this name that is something else.
+            Err(_) if !self.mapping.mentions(Target::Criteria) => return Ok(Vec::new()),
+            Err(other) => return Err(self.wrong_value(Target::Criteria, CRITERIA, &other)),
+        };
         let mut criteria: Vec<Criterion> = Vec::new();
-        for (at, value) in list.iter().enumerate() {
-            let read = read_criterion(value).and_then(|one| refuse_name_twice(&criteria, one));
-            criteria.push(read.map_err(|why| self.bad_criterion(at + 1, why))?);
+        for (value, number) in list.iter().zip(1..) {
+            match read_criterion(value, &criteria) {
+                Ok(criterion) => criteria.push(criterion),
+                Err(why) => {
+                    return Err(DataProblem::Criterion {
+                        field: self.mapping.field_label(Target::Criteria),
+                        number,
+                        why,
+                    }
+                    .at(self.place));
+                }
+            }
         }
         Ok(criteria)
     }
-
-    fn bad_criterion(&self, number: usize, why: String) -> DataError {
-        DataProblem::Criterion {
-            field: self.mapping.field_label(Target::Criteria),
-            number,
-            why,
-        }
-        .at(self.place)
-    }
 }
 
-fn refuse_name_twice(before: &[Criterion], one: Criterion) -> Result<Criterion, String> {
-    let is_known = one.name.is_some() && before.iter().any(|known| known.name == one.name);
-    match &one.name {
-        Some(name) if is_known => Err(format!(
+/// Reads a criterion, whose name is none of those before it.
+fn read_criterion(value: &Value, before: &[Criterion]) -> Result<Criterion, String> {
+    let criterion = match value {
+        Value::String(text) => Criterion::new(require_words(text)?),
+        Value::Object(_) => Criterion {
+            text: read_text(value)?,
+            weight: read_weight(value)?,
+            name: read_name(value)?,
+        },
+        other => {
+            let found = describe_value(other);
+            return Err(format!("expected a text or an object, found {found}"));
+        }
+    };
+    match &criterion.name {
+        Some(name) if before.iter().any(|known| known.name == criterion.name) => Err(format!(
             "an earlier criterion of the item has the name `{name}`; give each a name of its own"
         )),
-        _ => Ok(one),
+        _ => Ok(criterion),
     }
-}
-
-fn read_criterion(value: &Value) -> Result<Criterion, String> {
-    match value {
-        Value::String(text) => Ok(Criterion::new(require_words(text)?)),
-        Value::Object(_) => read_criterion_fields(value),
-        other => Err(wrong_criterion(other)),
-    }
-}
-
-fn wrong_criterion(found: &Value) -> String {
-    let found = describe_value(found);
-    format!("expected a text or an object, found {found}")
-}
-
-fn read_criterion_fields(value: &Value) -> Result<Criterion, String> {
-    Ok(Criterion {
-        text: read_text(value)?,
-        weight: read_weight(value)?,
-        name: read_name(value)?,
-    })
 }
 
 /// Returns the one of these fields that the criterion has; null is as if it were not there.
 fn find_one<'v>(value: &'v Value, names: &[&str]) -> Result<Option<&'v Value>, String> {
-    let mut given = names.iter().filter(|name| has_field(value, name));
+    let mut given = names.iter().filter_map(|name| {
+        let field = value.get(*name).filter(|field| !field.is_null())?;
+        Some((name, field))
+    });
     match (given.next(), given.next()) {
-        (Some(one), Some(other)) => Err(format!("it has `{one}` and `{other}`; leave one out")),
-        (only, _) => Ok(only.and_then(|name| value.get(*name))),
+        (Some((one, _)), Some((other, _))) => {
+            Err(format!("it has `{one}` and `{other}`; leave one out"))
+        }
+        (only, _) => Ok(only.map(|(_, field)| field)),
     }
-}
-
-fn has_field(value: &Value, name: &str) -> bool {
-    value.get(name).is_some_and(|field| !field.is_null())
 }
 
 fn read_text(value: &Value) -> Result<String, String> {
@@ -125,22 +111,16 @@ fn require_words(text: &str) -> Result<String, String> {
 
 /// Returns the weight, 1 where there is none.
 fn read_weight(value: &Value) -> Result<f64, String> {
-    match find_one(value, &WEIGHTS)? {
-        Some(weight) => parse_weight(weight),
-        None => Ok(1.0),
+    let Some(found) = find_one(value, &WEIGHTS)? else {
+        return Ok(1.0);
+    };
+    match found.as_f64() {
+        Some(weight) if weight.is_finite() && weight != 0.0 => Ok(weight),
+        _ => Err(format!(
+            "its weight must be a number other than 0 (below 0 for a fault), found {}",
+            describe_value(found)
+        )),
     }
-}
-
-fn parse_weight(found: &Value) -> Result<f64, String> {
-    found
-        .as_f64()
-        .filter(|weight| weight.is_finite() && *weight != 0.0)
-        .ok_or_else(|| wrong_weight(found))
-}
-
-fn wrong_weight(found: &Value) -> String {
-    let found = describe_value(found);
-    format!("its weight must be a number other than 0 (below 0 for a fault), found {found}")
 }
 
 fn read_name(value: &Value) -> Result<Option<String>, String> {

@@ -1,8 +1,8 @@
 //! The problems of data sets, and the exact words for them: every message of the readers of records
 //! is here.
 
-use super::values::list_errors;
-use crate::container::Foreign;
+use crate::source::container::Foreign;
+use crate::source::values::list_errors;
 use evenhand_core::{Setting, printable};
 use std::fmt;
 use std::sync::Arc;
@@ -381,7 +381,7 @@ pub enum DataProblem {
 
 impl DataProblem {
     /// Whether it is of one record alone, so that others of its file may be read.
-    pub(super) fn is_of_record(&self) -> bool {
+    pub(crate) fn is_of_record(&self) -> bool {
         !matches!(
             self,
             DataProblem::Many(_)
@@ -411,56 +411,33 @@ impl DataProblem {
 /// Suggests a mapping for a record with these fields: two responses to an instruction, or one and
 /// its system.
 fn suggest_map(has: &[String]) -> String {
-    let from = assign_source(has);
-    let outputs: Vec<&String> = fields_like(has, &OUTPUTS).collect();
-    let system = fields_like(has, &SYSTEMS).next();
-    match (&outputs[..], system) {
-        _ if from.is_empty() => suggest_any_map(),
-        ([first, second, ..], _) => suggest_pair_map(&from, first, second),
-        ([output], Some(system)) => suggest_response_map(&from, system, output),
-        _ => suggest_any_map(),
+    let is_id = |field: &str| field == "id" || field.ends_with("_id");
+    let like = |names: &[&str]| -> Vec<&String> {
+        let fields = has.iter().filter(|field| !is_id(field));
+        fields
+            .filter(|field| names.iter().any(|name| field.to_lowercase().contains(name)))
+            .collect()
+    };
+    // The item and its instruction, as far as fields are called like them.
+    let mut from = String::new();
+    if let Some(field) = has.iter().find(|field| is_id(field)) {
+        from += &format!("item={field},");
     }
-}
-
-/// Maps the item and its instruction, as far as fields are called like them.
-fn assign_source(has: &[String]) -> String {
-    let item = assign_field("item", has.iter().find(|field| is_id_field(field)));
-    let instruction = fields_like(has, &INSTRUCTIONS).next();
-    item + &assign_field("instruction", instruction)
-}
-
-fn suggest_pair_map(from: &str, first: &str, second: &str) -> String {
+    if let Some(field) = like(&INSTRUCTIONS).first() {
+        from += &format!("instruction={field},");
+    }
     let map = Setting::Map;
-    format!("{map} '{from}output_1={first},output_2={second}'")
-}
-
-fn suggest_response_map(from: &str, system: &str, output: &str) -> String {
-    let map = Setting::Map;
-    format!("{map} '{from}system={system},output={output}'")
-}
-
-fn suggest_any_map() -> String {
-    let map = Setting::Map;
-    format!("{map} '{ONE_RESPONSE}', or for two responses a record {map} '{TWO_RESPONSES}'")
-}
-
-/// Returns `term=field,`; nothing without a field.
-fn assign_field(term: &str, field: Option<&String>) -> String {
-    field.map_or_else(String::new, |field| format!("{term}={field},"))
-}
-
-fn is_id_field(field: &str) -> bool {
-    field == "id" || field.ends_with("_id")
-}
-
-/// Iterates over the fields that are called like one of these names.
-fn fields_like<'h>(has: &'h [String], names: &'static [&str]) -> impl Iterator<Item = &'h String> {
-    let fields = has.iter().filter(|field| !is_id_field(field));
-    fields.filter(|field| contains_any(&field.to_lowercase(), names))
-}
-
-fn contains_any(field: &str, names: &[&str]) -> bool {
-    names.iter().any(|name| field.contains(name))
+    match (&like(&OUTPUTS)[..], &like(&SYSTEMS)[..]) {
+        ([first, second, ..], _) if !from.is_empty() => {
+            format!("{map} '{from}output_1={first},output_2={second}'")
+        }
+        ([output], [system, ..]) if !from.is_empty() => {
+            format!("{map} '{from}system={system},output={output}'")
+        }
+        _ => {
+            format!("{map} '{ONE_RESPONSE}', or for two responses a record {map} '{TWO_RESPONSES}'")
+        }
+    }
 }
 
 const ONE_RESPONSE: &str = "item=FIELD,instruction=FIELD,system=FIELD,output=FIELD";
@@ -482,15 +459,11 @@ pub(crate) fn quote_names<T: fmt::Display>(names: &[T], limit: usize) -> String 
 fn list_some<T: fmt::Display>(things: impl ExactSizeIterator<Item = T>, limit: usize) -> String {
     let more = things.len().saturating_sub(limit);
     let shown: Vec<String> = things.take(limit).map(|thing| thing.to_string()).collect();
-    say_more(&shown.join(", "), more)
-}
-
-/// Says how many things there are beside those that are shown.
-fn say_more(shown: &str, more: usize) -> String {
+    let shown = shown.join(", ");
     if more > 0 {
         format!("{shown} and {more} more")
     } else {
-        shown.to_owned()
+        shown
     }
 }
 

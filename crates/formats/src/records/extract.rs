@@ -1,9 +1,9 @@
 //! From a JSON value to a record of ours, by a mapping.
 
-use super::error::{DataError, DataProblem, Result};
+use super::error::{DataProblem, Result};
 use super::fields::{Fields, NUMBER};
 use super::json_words::{describe_value, field_names, name_of_text, type_name};
-use super::labels::PREFERENCE;
+
 use super::map::Target;
 use super::record::{ItemRef, Preference, Rating, Record, SystemOutput, Vote};
 use super::trajectories::read_content;
@@ -25,26 +25,8 @@ pub enum RecordKind {
     Ratings,
 }
 
-const ROLES: [(&str, Role); 3] = [
-    ("system", Role::System),
-    ("user", Role::User),
-    ("assistant", Role::Assistant),
-];
-/// A part of a message, and what is expected of it.
-#[derive(Clone, Copy)]
-struct MessagePart {
-    name: &'static str,
-    expected: &'static str,
-}
-
-const ROLE: MessagePart = MessagePart {
-    name: "role",
-    expected: "messages with a `role` of `system`, `user` or `assistant`",
-};
-const CONTENT: MessagePart = MessagePart {
-    name: "content",
-    expected: "messages with a `content` that is a string",
-};
+const ROLE: &str = "messages with a `role` of `system`, `user` or `assistant`";
+const CONTENT: &str = "messages with a `content` that is a string";
 
 /// In bytes; a longer id is a text.
 const LONGEST_ID: usize = 200;
@@ -53,42 +35,54 @@ const INSTRUCTION: &str = "a string, or a list of messages {role, content}";
 impl Fields<'_> {
     /// Returns the kind of records of a file with this first record.
     pub(super) fn record_kind(&self) -> Result<RecordKind> {
-        if self.has_both(Target::Output1, Target::Output2) {
+        let has_both = |one, other| self.has(one) && self.has(other);
+        if has_both(Target::Output1, Target::Output2) {
             Ok(RecordKind::Pairs)
         } else if self.has(Target::Output) {
             Ok(RecordKind::Responses)
-        } else if self.has(Target::Label) && self.has_both(Target::System1, Target::System2) {
+        } else if self.has(Target::Label) && has_both(Target::System1, Target::System2) {
             Ok(RecordKind::Labels)
-        } else if self.has_both(Target::Rating, Target::System) {
+        } else if has_both(Target::Rating, Target::System) {
             Ok(RecordKind::Ratings)
         } else if self.has(Target::Instruction) {
             Ok(RecordKind::Items)
         } else {
-            Err(self.nothing_mapped())
+            Err(DataProblem::NothingMapped {
+                output: self.mapping.field_label(Target::Output),
+                instruction: self.mapping.field_label(Target::Instruction),
+                label: self.mapping.field_label(Target::Label),
+                has: field_names(self.record),
+            }
+            .at(self.place))
         }
-    }
-
-    fn has_both(&self, one: Target, other: Target) -> bool {
-        self.has(one) && self.has(other)
     }
 
     /// Reads the record as one of this kind.
     pub(crate) fn read_record(&self, kind: RecordKind) -> Result<Record> {
         match kind {
             RecordKind::Items => Ok(Record::Item(self.read_item()?)),
-            RecordKind::Responses => self.read_response(),
+            RecordKind::Responses => {
+                let answer = self.read_turns_of(self.system_name()?, Target::Output)?;
+                Ok(Record::Response {
+                    item: self.read_item_ref()?,
+                    answer: self.with_fields(answer, "")?,
+                })
+            }
             RecordKind::Pairs => self.read_pair(),
             RecordKind::Labels => self.read_label(),
-            RecordKind::Ratings => self.read_rating(),
+            RecordKind::Ratings => {
+                let system = self.required_name(Target::System)?;
+                let Some(rating) = self.optional_number(Target::Rating)? else {
+                    return Err(self.absent_value(Target::Rating, NUMBER));
+                };
+                Ok(Record::Rating(Rating {
+                    system,
+                    rating,
+                    ci_low: self.optional_number(Target::CiLow)?,
+                    ci_high: self.optional_number(Target::CiHigh)?,
+                }))
+            }
         }
-    }
-
-    fn read_response(&self) -> Result<Record> {
-        let answer = self.read_turns_of(self.system_name()?, Target::Output)?;
-        Ok(Record::Response {
-            item: self.read_item_ref()?,
-            answer: self.with_fields(answer, "")?,
-        })
     }
 
     fn read_pair(&self) -> Result<Record> {
@@ -99,9 +93,26 @@ impl Fields<'_> {
         if !further.is_empty() {
             return self.read_set(&further);
         }
-        let a = self.read_first()?;
-        let b = self.read_second()?;
-        self.pair_record(a, b)
+        let a = self.read_one_of_pair(Target::System1, Target::Output1)?;
+        let b = self.read_one_of_pair(Target::System2, Target::Output2)?;
+        let votes = self.read_votes(&a.system, &b.system)?;
+        Ok(Record::Pair {
+            item: self.read_item_ref()?,
+            a: self.with_fields(a, "_1")?,
+            b: self.with_fields(b, "_2")?,
+            votes,
+        })
+    }
+
+    /// Reads a response of several; its system may be known only by its position.
+    fn read_one_of_pair(&self, system: Target, output: Target) -> Result<SystemOutput> {
+        let is_asked_for = self.mapping.lenient && self.mapping.mentions(system);
+        let system = if is_asked_for || self.find_value(system).is_some() {
+            self.required_name(system)?
+        } else {
+            output.name().into_owned()
+        };
+        self.read_turns_of(system, output)
     }
 
     /// Returns the texts of chosen and of rejected completions, where a record lists them, as
@@ -157,14 +168,13 @@ impl Fields<'_> {
 
     /// Reads all responses that a record holds, one for each column that was mapped.
     fn read_set(&self, further: &[u8]) -> Result<Record> {
-        let mut answers = vec![
-            self.with_fields(self.read_first()?, "_1")?,
-            self.with_fields(self.read_second()?, "_2")?,
-        ];
+        let a = self.read_one_of_pair(Target::System1, Target::Output1)?;
+        let a = self.with_fields(a, "_1")?;
+        let b = self.read_one_of_pair(Target::System2, Target::Output2)?;
+        let mut answers = vec![a, self.with_fields(b, "_2")?];
         for &number in further {
-            let (output, system) = (Target::FurtherOutput(number), Target::FurtherSystem(number));
-            let system = self.pair_system(system, &output.name())?;
-            let answer = self.read_turns_of(system, output)?;
+            let (system, output) = (Target::FurtherSystem(number), Target::FurtherOutput(number));
+            let answer = self.read_one_of_pair(system, output)?;
             answers.push(self.with_fields(answer, &format!("_{number}"))?);
         }
         let votes = self.read_votes(&answers[0].system, &answers[1].system)?;
@@ -178,52 +188,7 @@ impl Fields<'_> {
         })
     }
 
-    fn read_first(&self) -> Result<SystemOutput> {
-        let system = self.pair_system(Target::System1, "output_1")?;
-        self.read_turns_of(system, Target::Output1)
-    }
-
-    fn read_second(&self) -> Result<SystemOutput> {
-        let system = self.pair_system(Target::System2, "output_2")?;
-        self.read_turns_of(system, Target::Output2)
-    }
-
-    fn pair_record(&self, a: SystemOutput, b: SystemOutput) -> Result<Record> {
-        let votes = self.read_votes(&a.system, &b.system)?;
-        Ok(Record::Pair {
-            item: self.read_item_ref()?,
-            a: self.with_fields(a, "_1")?,
-            b: self.with_fields(b, "_2")?,
-            votes,
-        })
-    }
-
-    fn read_label(&self) -> Result<Record> {
-        let a = self.required_name(Target::System1)?;
-        let b = self.required_name(Target::System2)?;
-        let votes = self.read_votes(&a, &b)?;
-        if votes.is_empty() && !self.drops_label() {
-            return Err(self.absent_value(Target::Label, PREFERENCE));
-        }
-        let item = self.read_item_ref()?;
-        Ok(Record::Label { item, a, b, votes })
-    }
-
-    fn read_rating(&self) -> Result<Record> {
-        Ok(Record::Rating(Rating {
-            system: self.required_name(Target::System)?,
-            rating: self.required_number(Target::Rating)?,
-            ci_low: self.optional_number(Target::CiLow)?,
-            ci_high: self.optional_number(Target::CiHigh)?,
-        }))
-    }
-
-    fn required_number(&self, target: Target) -> Result<f64> {
-        let number = self.optional_number(target)?;
-        number.ok_or_else(|| self.absent_value(target, NUMBER))
-    }
-
-    fn read_item_ref(&self) -> Result<ItemRef> {
+    pub(super) fn read_item_ref(&self) -> Result<ItemRef> {
         if self.has(Target::Instruction) {
             Ok(ItemRef::Inline(Box::new(self.read_item()?)))
         } else {
@@ -232,37 +197,33 @@ impl Fields<'_> {
     }
 
     fn read_item(&self) -> Result<Item> {
-        let name = self.own_id()?;
+        // An item that the record holds may have no id.
+        let name = if self.mapping.mentions(Target::Item) {
+            self.item_id()?
+        } else {
+            self.optional_text(Target::Item)?.unwrap_or_default()
+        };
+        let id = self.part.item_id(&name);
+        let messages = self.read_messages()?;
+        let reference = self.read_reference()?;
+        let category = self.optional_text(Target::Category)?;
+        let question = self.optional_text(Target::Question)?.map(shorten_id);
         Ok(Item {
-            id: self.part.item_id(&name),
-            messages: self.read_messages()?,
-            reference: self.read_reference()?,
-            category: self.optional_text(Target::Category)?,
-            question: self.question_of(name)?,
+            id,
+            messages,
+            reference,
+            category,
+            // One that is named by its question needs no other name for it; the turns of a
+            // conversation are named by theirs.
+            question: match self.part.numbered {
+                true => question.or((!name.is_empty()).then_some(name)),
+                false => question.filter(|question| *question != name),
+            },
             constraints: self.find_value(Target::Constraints),
             criteria: self.read_criteria()?,
             turn: self.part.number(),
             fields: self.item_fields()?,
         })
-    }
-
-    /// Returns the id of an item that the record holds, which may have none.
-    fn own_id(&self) -> Result<String> {
-        if self.mapping.mentions(Target::Item) {
-            return self.item_id();
-        }
-        let id = self.optional_text(Target::Item)?;
-        Ok(id.unwrap_or_default())
-    }
-
-    /// Returns the question that an item is about. One that is named by its question needs no other
-    /// name for it; the turns of a conversation are named by theirs.
-    fn question_of(&self, id: String) -> Result<Option<String>> {
-        let question = self.optional_text(Target::Question)?.map(shorten_id);
-        if self.part.numbered {
-            return Ok(question.or((!id.is_empty()).then_some(id)));
-        }
-        Ok(question.filter(|question| *question != id))
     }
 
     /// Returns the item's id, which may be made of whole texts.
@@ -274,53 +235,30 @@ impl Fields<'_> {
         if self.mapping.mentions(Target::System) || self.has(Target::System) {
             return self.required_name(Target::System);
         }
-        let default = self.default_system.map(str::to_owned);
-        default.ok_or_else(|| DataProblem::NoSystemName.at(self.place))
-    }
-
-    /// Returns the name of a pair's system, which may be known only by its position.
-    fn pair_system(&self, target: Target, default: &str) -> Result<String> {
-        let is_asked_for = self.mapping.lenient && self.mapping.mentions(target);
-        if is_asked_for || self.find_value(target).is_some() {
-            self.required_name(target)
-        } else {
-            Ok(default.to_owned())
+        match self.default_system {
+            Some(system) => Ok(system.to_owned()),
+            None => Err(DataProblem::NoSystemName.at(self.place)),
         }
     }
 
     fn read_messages(&self) -> Result<Vec<Message>> {
         match self.require(Target::Instruction, INSTRUCTION)? {
             Value::String(instruction) => Ok(vec![Message::user(instruction)]),
-            Value::Array(turns) if !turns.is_empty() => self.read_conversation(&turns),
+            Value::Array(turns) if !turns.is_empty() => {
+                // Texts are the person's turns.
+                if self.mapping.complete || turns.iter().all(Value::is_string) {
+                    return self.read_user_turns(Target::Instruction, &turns);
+                }
+                // The last message is the one that the systems answered.
+                let messages = self.read_message_list(Target::Instruction, &turns)?;
+                if messages.last().is_some_and(|last| last.role == Role::User) {
+                    return Ok(messages);
+                }
+                let expected = "a last message with the role `user`, which the systems answered";
+                Err(self.wrong_type(Target::Instruction, expected, "another role".to_owned()))
+            }
             other => Err(self.wrong_value(Target::Instruction, INSTRUCTION, &other)),
         }
-    }
-
-    /// Reads the turns of a conversation: texts, which are the person's, or messages.
-    fn read_conversation(&self, turns: &[Value]) -> Result<Vec<Message>> {
-        if self.reads_user_alone(turns) {
-            self.read_user_turns(Target::Instruction, turns)
-        } else {
-            self.read_context(turns)
-        }
-    }
-
-    fn reads_user_alone(&self, turns: &[Value]) -> bool {
-        self.mapping.complete || turns.iter().all(Value::is_string)
-    }
-
-    /// Reads a conversation whose last message is the one that the systems answered.
-    fn read_context(&self, turns: &[Value]) -> Result<Vec<Message>> {
-        let messages = self.read_message_list(Target::Instruction, turns)?;
-        if ends_with_user(&messages) {
-            return Ok(messages);
-        }
-        Err(self.not_from_user())
-    }
-
-    fn not_from_user(&self) -> DataError {
-        let expected = "a last message with the role `user`, which the systems answered";
-        self.wrong_type(Target::Instruction, expected, "another role".to_owned())
     }
 
     pub(super) fn read_message_list(&self, target: Target, list: &[Value]) -> Result<Vec<Message>> {
@@ -331,55 +269,24 @@ impl Fields<'_> {
     }
 
     fn read_message(&self, target: Target, turn: &Value, at: usize) -> Result<Message> {
-        let role = text_part(turn, "role").and_then(role_of);
-        Ok(Message {
-            role: role.ok_or_else(|| self.wrong_part(target, turn, ROLE))?,
-            content: self.read_content_of(target, turn, at)?,
-        })
+        let role = match turn.get("role").and_then(Value::as_str) {
+            Some("system") => Role::System,
+            Some("user") => Role::User,
+            Some("assistant") => Role::Assistant,
+            _ => return Err(self.wrong_type(target, ROLE, describe_part(turn, "role"))),
+        };
+        let content = match turn.get("content") {
+            Some(Value::String(text)) => text.clone(),
+            // Of a list of parts the texts are read.
+            Some(parts @ Value::Array(_)) => {
+                let field = self.mapping.found_name(target, self.record);
+                let read = read_content(parts, &format!("{field}.{at}.content"));
+                read.map_err(|wrong| self.wrong_within(wrong))?
+            }
+            _ => return Err(self.wrong_type(target, CONTENT, describe_part(turn, "content"))),
+        };
+        Ok(Message { role, content })
     }
-
-    /// Reads the content of a message: a text, or a list of parts of which the texts are read.
-    fn read_content_of(&self, target: Target, turn: &Value, at: usize) -> Result<String> {
-        match turn.get("content") {
-            Some(Value::String(text)) => Ok(text.clone()),
-            Some(parts @ Value::Array(_)) => self.read_message_parts(target, parts, at),
-            _ => Err(self.wrong_part(target, turn, CONTENT)),
-        }
-    }
-
-    fn read_message_parts(&self, target: Target, parts: &Value, at: usize) -> Result<String> {
-        let field = self.mapping.found_name(target, self.record);
-        let read = read_content(parts, &format!("{field}.{at}.content"));
-        read.map_err(|wrong| self.wrong_within(wrong))
-    }
-
-    fn wrong_part(&self, target: Target, turn: &Value, part: MessagePart) -> DataError {
-        self.wrong_type(target, part.expected, describe_part(turn, part.name))
-    }
-
-    fn nothing_mapped(&self) -> DataError {
-        DataProblem::NothingMapped {
-            output: self.mapping.field_label(Target::Output),
-            instruction: self.mapping.field_label(Target::Instruction),
-            label: self.mapping.field_label(Target::Label),
-            has: field_names(self.record),
-        }
-        .at(self.place)
-    }
-}
-
-fn text_part<'t>(turn: &'t Value, part: &str) -> Option<&'t str> {
-    turn.get(part)?.as_str()
-}
-
-fn ends_with_user(messages: &[Message]) -> bool {
-    let last = messages.last();
-    last.is_some_and(|last| last.role == Role::User)
-}
-
-fn role_of(name: &str) -> Option<Role> {
-    let known = ROLES.iter().find(|(known, _)| *known == name)?;
-    Some(known.1)
 }
 
 /// Shortens an id that is a text to its digest.

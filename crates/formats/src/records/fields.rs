@@ -49,22 +49,23 @@ impl Fields<'_> {
 
     /// Returns a value that must be there, but may be null.
     pub(super) fn require(&self, target: Target, expected: &'static str) -> Result<Value> {
-        self.find(target)
-            .ok_or_else(|| self.missing_field(target, expected))
+        self.find(target).ok_or_else(|| {
+            DataProblem::MissingField {
+                field: self.mapping.field_label(target),
+                expected,
+                has: field_names(self.record),
+            }
+            .at(self.place)
+        })
     }
 
-    /// Returns a text that may be absent or null.
+    /// Returns a text that may be absent or null; a whole number becomes its decimal string.
     pub(super) fn optional_text(&self, target: Target) -> Result<Option<String>> {
-        let value = self.find_value(target);
-        value.map(|value| self.read_text(target, value)).transpose()
-    }
-
-    /// Reads a text; a whole number becomes its decimal string.
-    fn read_text(&self, target: Target, value: Value) -> Result<String> {
-        match value {
-            Value::String(text) => Ok(text),
-            Value::Number(number) if is_whole(&number) => Ok(number.to_string()),
-            other => Err(self.wrong_value(target, TEXT, &other)),
+        match self.find_value(target) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(Value::Number(number)) if is_whole(&number) => Ok(Some(number.to_string())),
+            Some(other) => Err(self.wrong_value(target, TEXT, &other)),
         }
     }
 
@@ -91,24 +92,19 @@ impl Fields<'_> {
 
     /// Returns a finite number that may be absent or null; a string that spells one will do.
     pub(super) fn optional_number(&self, target: Target) -> Result<Option<f64>> {
-        let value = self.find_value(target);
-        value
-            .map(|value| self.read_number(target, &value))
-            .transpose()
-    }
-
-    fn read_number(&self, target: Target, value: &Value) -> Result<f64> {
-        let number = parse_number(value).and_then(check_finite);
-        number.map_err(|found| self.wrong_type(target, NUMBER, found))
-    }
-
-    fn missing_field(&self, target: Target, expected: &'static str) -> DataError {
-        DataProblem::MissingField {
-            field: self.mapping.field_label(target),
-            expected,
-            has: field_names(self.record),
+        let Some(value) = self.find_value(target) else {
+            return Ok(None);
+        };
+        let (number, found): (Option<f64>, String) = match &value {
+            Value::Number(number) => (number.as_f64(), number.to_string()),
+            Value::String(text) => (text.trim().parse().ok(), format!("`{text}`")),
+            other => (None, describe_value(other)),
+        };
+        match number {
+            Some(number) if number.is_finite() => Ok(Some(number)),
+            Some(number) => Err(self.wrong_type(target, NUMBER, format!("`{number}`"))),
+            None => Err(self.wrong_type(target, NUMBER, found)),
         }
-        .at(self.place)
     }
 
     /// Returns the error for a value that must be there: it is missing, or it is null.
@@ -132,12 +128,16 @@ impl Fields<'_> {
         &self,
         target: Target,
         expected: &'static str,
-        found: String,
+        mut found: String,
     ) -> DataError {
+        // That is what a null of a table is there.
+        if self.tabular && found == "null" {
+            found = "an empty cell".to_owned();
+        }
         DataProblem::WrongType {
             field: self.mapping.field_label(target),
             expected,
-            found: self.name_empty_cell(found),
+            found,
         }
         .at(self.place)
     }
@@ -150,31 +150,5 @@ impl Fields<'_> {
             found: wrong.found,
         }
         .at(self.place)
-    }
-
-    /// Calls a null of a table by what it is there.
-    fn name_empty_cell(&self, found: String) -> String {
-        if self.tabular && found == "null" {
-            "an empty cell".to_owned()
-        } else {
-            found
-        }
-    }
-}
-
-fn check_finite(number: f64) -> Result<f64, String> {
-    if number.is_finite() {
-        Ok(number)
-    } else {
-        Err(format!("`{number}`"))
-    }
-}
-
-/// Reads a number, or returns the words of an error for what is not one.
-fn parse_number(value: &Value) -> Result<f64, String> {
-    match value {
-        Value::Number(number) => number.as_f64().ok_or_else(|| number.to_string()),
-        Value::String(text) => text.trim().parse().map_err(|_| format!("`{text}`")),
-        other => Err(describe_value(other)),
     }
 }

@@ -5,6 +5,7 @@ use super::fields::Fields;
 use super::record::SystemOutput;
 use super::value_source::ValueSource;
 use evenhand_core::FreeFields;
+use serde_json::Value;
 
 impl Fields<'_> {
     /// Reads the free fields of the item that the record holds.
@@ -31,9 +32,10 @@ impl Fields<'_> {
         for name in names {
             let field = format!("{name}{ending}");
             let source = ValueSource::parse_fields(&field, &field)?;
-            let value = source.find(self.record, self.position);
-            let value = value.filter(|value| !value.is_null());
-            fields.extend(value.map(|value| (name.clone(), value)));
+            match source.find(self.record, self.position) {
+                None | Some(Value::Null) => {}
+                Some(value) => _ = fields.insert(name.clone(), value),
+            }
         }
         Ok(fields)
     }

@@ -1,15 +1,16 @@
 //! A file that is to be read, and how its fields are understood.
 
-use super::error::{DataError, DataProblem, Place, Result};
+use super::error::{DataProblem, Place, Result};
 use super::extract::RecordKind;
 use super::fields::Fields;
-use super::filter::Filter;
+
 use super::json_words::{field_names, hint_at_lists};
 use super::known_formats::{Format, recognise_format};
 use super::map::Mapping;
 use super::trajectories::TrajectoryOptions;
 use super::turn_choice::TurnChoice;
-use crate::battles::Spellings;
+use crate::filter::Filter;
+use crate::outcomes::Spellings;
 use evenhand_core::ShownFields;
 use serde_json::Value;
 
@@ -77,7 +78,7 @@ impl<'a> Input<'a> {
     }
 
     /// Whether a file that is not JSON may be CSV.
-    pub(super) fn may_be_csv(&self) -> bool {
+    pub(crate) fn may_be_csv(&self) -> bool {
         matches!(
             self.shape,
             Shape::Recognise | Shape::Mapped(_) | Shape::Known(Format::Ratings)
@@ -153,30 +154,24 @@ impl<'a> Input<'a> {
 }
 
 fn recognise_or_fail(first: &Value, tabular: bool, place: &Place) -> Result<Format> {
-    // The first answer of a table may be empty.
-    let filled = || recognise_format(&fill_empty_cells(first)).filter(|_| tabular);
-    recognise_format(first)
-        .or_else(filled)
-        .ok_or_else(|| unrecognised(first, place))
-}
-
-fn unrecognised(first: &Value, place: &Place) -> DataError {
-    DataProblem::Unrecognised {
-        has: field_names(first),
-        hint: hint_at_lists(first),
-        formats: Format::names(),
-    }
-    .at(place)
-}
-
-/// Puts a text into every cell of a record that is empty.
-fn fill_empty_cells(record: &Value) -> Value {
-    let mut filled = record.clone();
-    let fields = filled.as_object_mut().into_iter();
-    for value in fields.flat_map(|fields| fields.values_mut()) {
-        if value.is_null() {
-            *value = Value::String(String::new());
+    let mut format = recognise_format(first);
+    if format.is_none() && tabular {
+        // The first answer of a table may be empty.
+        let mut filled = first.clone();
+        let fields = filled.as_object_mut().into_iter();
+        for value in fields.flat_map(|fields| fields.values_mut()) {
+            if value.is_null() {
+                *value = Value::String(String::new());
+            }
         }
+        format = recognise_format(&filled);
     }
-    filled
+    format.ok_or_else(|| {
+        DataProblem::Unrecognised {
+            has: field_names(first),
+            hint: hint_at_lists(first),
+            formats: Format::names(),
+        }
+        .at(place)
+    })
 }

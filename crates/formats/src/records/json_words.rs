@@ -18,25 +18,12 @@ pub(crate) fn field_names(record: &Value) -> Vec<String> {
 /// Says how to take the records out of one object that holds a list of them; nothing where it holds
 /// none.
 pub(crate) fn hint_at_lists(record: &Value) -> String {
-    let path = |name: &str| match name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        true => format!(".{name}"),
-        false => format!("[{}]", Value::from(name)),
-    };
-    let lists = |within: &Value, before: &str| -> Vec<(String, usize)> {
-        let fields = within.as_object().into_iter().flatten();
-        let lists = fields.filter_map(|(name, value)| {
-            let list = value
-                .as_array()
-                .filter(|list| list.iter().any(Value::is_object))?;
-            Some((format!("{before}{}", path(name)), list.len()))
-        });
-        lists.collect()
-    };
-    let mut found = lists(record, "");
-    for (name, value) in record.as_object().into_iter().flatten() {
-        found.extend(lists(value, &path(name)));
-    }
-    let Some((first, length)) = found.first() else {
+    // A list in the record comes before those of the objects within it.
+    let found = find_list(record, "").or_else(|| {
+        let mut fields = record.as_object()?.iter();
+        fields.find_map(|(name, value)| find_list(value, &jq_path(name)))
+    });
+    let Some((first, length)) = found else {
         return String::new();
     };
     format!(
@@ -45,8 +32,28 @@ pub(crate) fn hint_at_lists(record: &Value) -> String {
     )
 }
 
+/// Finds the first field that is a list of objects; returns its path and its length.
+fn find_list(within: &Value, before: &str) -> Option<(String, usize)> {
+    for (name, value) in within.as_object()? {
+        if let Some(list) = value.as_array()
+            && list.iter().any(Value::is_object)
+        {
+            return Some((format!("{before}{}", jq_path(name)), list.len()));
+        }
+    }
+    None
+}
+
+fn jq_path(name: &str) -> String {
+    if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        format!(".{name}")
+    } else {
+        format!("[{}]", Value::from(name))
+    }
+}
+
 /// Returns the name of a value's type.
-pub(super) fn type_name(value: &Value) -> &'static str {
+pub(crate) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
@@ -72,9 +79,7 @@ pub(crate) fn is_whole(number: &Number) -> bool {
     number.is_i64() || number.is_u64()
 }
 
-/// Returns the words of the JSON reader, without the place, which is within the record only.
-pub(crate) fn message_of(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let words = text.split(" at line ").next().unwrap_or_default();
-    words.to_owned()
+/// Iterates over the fields of a list of them, which may be empty: `a,b|c`.
+pub(crate) fn split_fields(fields: &'static str) -> impl Iterator<Item = &'static str> {
+    fields.split(',').filter(|field| !field.is_empty())
 }

@@ -2,9 +2,10 @@
 //! term.
 
 use super::error::{DataError, DataProblem, Result};
+use super::json_words::split_fields;
 use super::map::Mapping;
 use super::value_source::ValueSource;
-use crate::battles::Spellings;
+use crate::outcomes::Spellings;
 use serde_json::Value;
 
 /// A format that is known by name.
@@ -245,10 +246,13 @@ impl Format {
     /// # Errors
     /// If there is none; the error lists the names.
     pub fn from_name(name: &str) -> Result<Self> {
-        let known = KNOWN_FORMATS.iter().find(|known| known.name == name);
-        known
-            .map(|known| known.format)
-            .ok_or_else(|| unknown_format(name))
+        match KNOWN_FORMATS.iter().find(|known| known.name == name) {
+            Some(known) => Ok(known.format),
+            None => Err(DataError::new(DataProblem::UnknownFormat {
+                found: name.to_owned(),
+                formats: Format::names(),
+            })),
+        }
     }
 
     /// Returns which of its fields is which term.
@@ -280,16 +284,10 @@ impl Format {
         mapping.lenient = self == Format::PandaLm;
         mapping.foreign = self == Format::Votes;
         mapping.lists_are_completions = self == Format::PreferencePairs;
-        mapping.outcomes = self.own_outcomes();
-        Ok(mapping)
-    }
-
-    /// Returns the meaning of labels that are in a convention of the format's own.
-    fn own_outcomes(self) -> Spellings {
-        match self {
-            Format::AutoJ => Spellings::parse(AUTO_J_LABELS).unwrap_or_default(),
-            _ => Spellings::default(),
+        if self == Format::AutoJ {
+            mapping.outcomes = Spellings::parse(AUTO_J_LABELS).unwrap_or_default();
         }
+        Ok(mapping)
     }
 
     /// Whether it is one of our own.
@@ -305,29 +303,14 @@ impl Format {
     }
 }
 
-fn unknown_format(name: &str) -> DataError {
-    DataError::new(DataProblem::UnknownFormat {
-        found: name.to_owned(),
-        formats: Format::names(),
-    })
-}
-
 /// Returns the format of a file with this first record; `None` where it has no known one.
 pub fn recognise_format(first: &Value) -> Option<Format> {
-    let known = KNOWN_FORMATS.iter().find(|known| known.matches(first));
+    let known = KNOWN_FORMATS.iter().find(|known| {
+        // It has the fields that the format needs, and none that it lacks.
+        split_fields(known.needs).all(|field| has_value(field, first))
+            && !split_fields(known.lacks).any(|field| has_value(field, first))
+    });
     known.map(|known| known.format)
-}
-
-impl KnownFormat {
-    /// Whether this first record has the fields that the format needs, and none that it lacks.
-    fn matches(&self, first: &Value) -> bool {
-        split_fields(self.needs).all(|field| has_value(field, first))
-            && !split_fields(self.lacks).any(|field| has_value(field, first))
-    }
-}
-
-fn split_fields(fields: &'static str) -> impl Iterator<Item = &'static str> {
-    fields.split(',').filter(|field| !field.is_empty())
 }
 
 /// Whether the field is there and not null.

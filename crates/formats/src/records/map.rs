@@ -1,13 +1,13 @@
 //! Which field of a foreign record is which of our terms:
 //! `output=answer,item=question_id,system:=gpt-4`.
 //!
-//! Every format that is known by name is such a mapping too (see [`super::known`]), so there is one
-//! reader for all.
+//! Every format that is known by name is such a mapping too (see [`super::known_formats`]), so there
+//! is one reader for all.
 
 use super::error::{DataError, DataProblem, Result};
 use super::nearest::{field_paths, nearest};
 use super::value_source::ValueSource;
-use crate::battles::Spellings;
+use crate::outcomes::Spellings;
 use evenhand_core::{Setting, split_unquoted, unquote};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -81,18 +81,16 @@ impl Target {
     }
 
     fn from_name(name: &str) -> Option<Target> {
-        let found = TARGETS.iter().find(|(_, known, _)| *known == name);
+        if let Some((target, ..)) = TARGETS.iter().find(|(_, known, _)| *known == name) {
+            return Some(*target);
+        }
         let further = |prefix: &str, target: fn(u8) -> Target| {
             let digits = name.strip_prefix(prefix)?;
-            let number = digits
-                .parse()
-                .ok()
-                .filter(|_| !digits.starts_with(['0', '+']))?;
-            (3..=MOST_OUTPUTS).contains(&number).then(|| target(number))
+            let number: u8 = digits.parse().ok()?;
+            let is_plain = !digits.starts_with(['0', '+']);
+            (is_plain && (3..=MOST_OUTPUTS).contains(&number)).then(|| target(number))
         };
-        found
-            .map(|(target, ..)| *target)
-            .or_else(|| further("output_", Target::FurtherOutput))
+        further("output_", Target::FurtherOutput)
             .or_else(|| further("system_", Target::FurtherSystem))
     }
 }
@@ -134,11 +132,9 @@ impl Mapped<'_> {
 
     /// Returns the error for a field that no file has; given are each file's name and first record.
     pub fn not_found_error(&self, files: &[(String, Value)]) -> DataError {
-        let field = self.source.text.clone();
+        let field = &self.source.text;
         let argument = format!("{} {}={field}", Setting::Map, self.target.name());
-        let files = files.iter();
-        let files = files.map(|(name, first)| (name.clone(), field_paths(first)));
-        field_not_found(argument, field, files.collect())
+        field_in_no_record(argument, field, files)
     }
 }
 
@@ -146,7 +142,7 @@ impl Mapped<'_> {
 /// has; given are each file's name and first record.
 pub fn shown_field_not_found(name: &str, files: &[(String, Value)]) -> DataError {
     let field = name.split_once('.').map_or(name, |(_, field)| field);
-    free_field_not_found(
+    field_in_no_record(
         format!("{} shows {name}", Setting::PromptPack),
         field,
         files,
@@ -156,10 +152,10 @@ pub fn shown_field_not_found(name: &str, files: &[(String, Value)]) -> DataError
 /// Returns the error for a free field of items by which they are to be parted, and that no file
 /// has; given are each file's name and first record.
 pub fn part_field_not_found(field: &str, files: &[(String, Value)]) -> DataError {
-    free_field_not_found(format!("{} {field}", Setting::By), field, files)
+    field_in_no_record(format!("{} {field}", Setting::By), field, files)
 }
 
-fn free_field_not_found(argument: String, field: &str, files: &[(String, Value)]) -> DataError {
+fn field_in_no_record(argument: String, field: &str, files: &[(String, Value)]) -> DataError {
     let files = files.iter();
     let files = files.map(|(name, first)| (name.clone(), field_paths(first)));
     field_not_found(argument, field.to_owned(), files.collect())
@@ -167,22 +163,20 @@ fn free_field_not_found(argument: String, field: &str, files: &[(String, Value)]
 
 /// Returns the error for a field that none of the files has, which speaks of the file with the
 /// nearest field.
-pub(super) fn field_not_found(
+pub(crate) fn field_not_found(
     argument: String,
     field: String,
     files: Vec<(String, Vec<String>)>,
 ) -> DataError {
     let all = files.iter().flat_map(|(_, fields)| fields);
-    let near = nearest(&field, all).map(str::to_owned);
-    let at = files
-        .iter()
-        .position(|(_, fields)| near.as_ref().is_some_and(|near| fields.contains(near)));
-    let shown = files.into_iter().nth(at.unwrap_or(0));
-    let (name, has) = shown.unwrap_or_default();
+    let nearest = nearest(&field, all).map(str::to_owned);
+    let is_near = |fields: &[String]| nearest.as_ref().is_some_and(|near| fields.contains(near));
+    let at = files.iter().position(|(_, fields)| is_near(fields));
+    let (name, has) = files.into_iter().nth(at.unwrap_or(0)).unwrap_or_default();
     DataError::new(DataProblem::NoSuchField {
         argument,
         field,
-        nearest: near,
+        nearest,
         name,
         has,
     })
@@ -192,10 +186,8 @@ impl Mapping {
     /// Iterates over the terms that it maps to fields; those that have one value for every record
     /// are left out.
     pub fn mapped(&self) -> impl Iterator<Item = Mapped<'_>> {
-        let of_fields = self
-            .given
-            .iter()
-            .filter(|(_, source)| !source.is_constant());
+        let given = self.given.iter();
+        let of_fields = given.filter(|(_, source)| !source.is_constant());
         of_fields.map(|(target, source)| Mapped {
             target: *target,
             source,
@@ -229,37 +221,28 @@ impl Mapping {
             foreign: true,
             ..Mapping::parse_exactly(text)?
         };
-        mapping.assume_own_names()?;
-        Ok(mapping)
-    }
-
-    /// Looks for what is not mentioned under its own name.
-    fn assume_own_names(&mut self) -> Result {
         for (target, _, field) in TARGETS {
-            if !self.mentions(target) {
+            if !mapping.mentions(target) {
                 let source = ValueSource::parse_fields(field, field)?;
-                self.assumed.push((target, source));
+                mapping.assumed.push((target, source));
             }
         }
-        Ok(())
+        Ok(mapping)
     }
 
     /// Reads a mapping that looks for nothing but what it mentions.
     pub(crate) fn parse_exactly(text: &str) -> Result<Self> {
         let mut mapping = Mapping::default();
         for part in split_unquoted(text, ',') {
-            mapping.add_part(part.trim())?;
+            let part = part.trim();
+            let (target, source) = parse_part(part)?;
+            if mapping.mentions(target) {
+                let what = format!("`{}` is mapped twice", target.name());
+                return Err(mapping_error(part, what));
+            }
+            mapping.given.push((target, source));
         }
         Ok(mapping)
-    }
-
-    fn add_part(&mut self, part: &str) -> Result {
-        let mapped = parse_part(part)?;
-        if self.mentions(mapped.0) {
-            return Err(mapped_twice(part, mapped.0));
-        }
-        self.given.push(mapped);
-        Ok(())
     }
 
     /// Returns the numbers from 3 of the responses that it mentions, in their order.
@@ -280,8 +263,8 @@ impl Mapping {
 
     fn source_of(&self, target: Target) -> Option<&ValueSource> {
         let mut sources = self.given.iter().chain(&self.assumed);
-        let found = sources.find(|(mapped, _)| *mapped == target);
-        found.map(|(_, source)| source)
+        let (_, source) = sources.find(|(mapped, _)| *mapped == target)?;
+        Some(source)
     }
 
     /// Returns the term's value in the record at this position of its file, if it is there.
@@ -300,9 +283,9 @@ impl Mapping {
 
     /// Returns the name of the field that holds the term's value in this record.
     pub(super) fn found_name(&self, target: Target, record: &Value) -> String {
-        self.source_of(target)
-            .and_then(|source| source.found_name(record))
-            .unwrap_or_else(|| target.name().into_owned())
+        let source = self.source_of(target);
+        let found = source.and_then(|source| source.found_name(record));
+        found.unwrap_or_else(|| target.name().into_owned())
     }
 
     /// Returns the field as errors name it: `` `answer` (output) ``, or `` `output` `` where both
@@ -320,62 +303,33 @@ impl Mapping {
 
 impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<String> = self.given.iter().map(show_part).collect();
-        f.write_str(&parts.join(","))
+        let parts = self.given.iter().map(|(target, source)| {
+            let sign = if source.is_constant() { ":=" } else { "=" };
+            format!("{}{sign}{}", target.name(), source.text)
+        });
+        f.write_str(&parts.collect::<Vec<_>>().join(","))
     }
-}
-
-fn show_part((target, source): &(Target, ValueSource)) -> String {
-    let sign = if source.is_constant() { ":=" } else { "=" };
-    format!("{}{sign}{}", target.name(), source.text)
 }
 
 /// Parses `output=answer` or `system:=gpt-4`.
 fn parse_part(part: &str) -> Result<(Target, ValueSource)> {
-    let (name, from) = split_part(part)?;
-    let target = find_target(name.trim_end_matches(':').trim(), part)?;
-    require_source(from, part)?;
-    Ok((target, parse_source(name, from, part)?))
-}
-
-fn split_part(part: &str) -> Result<(&str, &str)> {
-    let split = part.split_once('=');
-    let (name, from) = split.ok_or_else(|| mapping_error(part, "there is no `=`".to_owned()))?;
-    Ok((name, from.trim()))
-}
-
-fn require_source(from: &str, part: &str) -> Result {
+    let Some((name, from)) = part.split_once('=') else {
+        return Err(mapping_error(part, "there is no `=`".to_owned()));
+    };
+    let from = from.trim();
+    let term = name.trim_end_matches(':').trim();
+    let Some(target) = Target::from_name(term) else {
+        let names = TARGETS.map(|(_, name, _)| name).join(", ");
+        return Err(mapping_error(part, format!("`{term}` is none of {names}")));
+    };
     if from.is_empty() {
         return Err(mapping_error(part, "nothing stands after `=`".to_owned()));
     }
-    Ok(())
-}
-
-/// Parses what stands after `=`, a field, or after `:=`, a value.
-fn parse_source(name: &str, from: &str, part: &str) -> Result<ValueSource> {
     if name.ends_with(':') {
-        Ok(ValueSource::constant(&unquote(from)))
+        Ok((target, ValueSource::constant(&unquote(from))))
     } else {
-        ValueSource::parse_fields(from, part)
+        Ok((target, ValueSource::parse_fields(from, part)?))
     }
-}
-
-fn find_target(name: &str, part: &str) -> Result<Target> {
-    let target = Target::from_name(name);
-    target.ok_or_else(|| unknown_target(name, part))
-}
-
-fn unknown_target(name: &str, part: &str) -> DataError {
-    let names = list_target_names();
-    mapping_error(part, format!("`{name}` is none of {names}"))
-}
-
-fn mapped_twice(part: &str, target: Target) -> DataError {
-    mapping_error(part, format!("`{}` is mapped twice", target.name()))
-}
-
-fn list_target_names() -> String {
-    TARGETS.map(|(_, name, _)| name).join(", ")
 }
 
 fn mapping_error(part: &str, what: String) -> DataError {

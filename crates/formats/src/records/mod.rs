@@ -24,44 +24,29 @@ mod criteria;
 mod error;
 mod extract;
 mod fields;
-mod fields_found;
-mod filter;
 mod free_fields;
 mod input;
-mod json;
-mod json_scan;
 mod json_words;
 mod known_formats;
 mod labels;
-mod layout;
 mod map;
 mod nearest;
 mod objects;
-#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
-mod parquet;
-mod point;
-mod python_json;
 mod read;
 mod record;
-mod single_keys;
-mod splitter;
-mod stream;
-mod table;
 mod trajectories;
 mod turn_choice;
 mod turns;
 mod value_source;
-mod values;
 mod write;
 mod zeros;
 
 #[cfg(test)]
 mod tests;
 
+pub use crate::filter::{Condition, FieldValue, FieldsFound, Filter};
 pub use error::{DataError, DataProblem, Missing, Place, Result};
 pub use extract::RecordKind;
-pub use fields_found::FieldsFound;
-pub use filter::{Condition, FieldValue, Filter};
 pub use input::{Input, Shape};
 pub use known_formats::{Format, recognise_format};
 pub use map::{Mapped, Mapping, Target, part_field_not_found, shown_field_not_found};
@@ -74,15 +59,10 @@ pub use write::{item_line, label_line, response_line};
 
 pub(crate) use error::quote_names;
 pub(crate) use fields::Fields;
-pub(crate) use filter::finite_number;
-pub(crate) use json_scan::goes_on;
 pub(crate) use json_words::{
-    describe_value, field_names, hint_at_lists, is_whole, message_of, name_of_text,
+    describe_value, field_names, hint_at_lists, is_whole, name_of_text, split_fields, type_name,
 };
-pub(crate) use nearest::nearest;
-pub(crate) use python_json::{Mended, mend};
-pub(crate) use single_keys::{SingleKeys, key_twice, twice};
-pub(crate) use table::{find_separator, is_tsv, told_separator};
+pub(crate) use map::field_not_found;
+pub(crate) use nearest::{field_paths, nearest};
 pub(crate) use turn_choice::ConversationPart;
-pub(crate) use value_source::find_path;
-pub(crate) use values::{MOST_ERRORS, RecordError, Values, list_errors};
+pub(crate) use value_source::{ValueSource, find_path};

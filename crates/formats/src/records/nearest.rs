@@ -1,6 +1,6 @@
 //! Names of fields that are close to a misspelt one.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Returns the name that is most like the wanted one; `None` where none is close. Of several the
 /// first.
@@ -40,32 +40,21 @@ pub(crate) fn field_paths(record: &Value) -> Vec<String> {
 }
 
 fn child_fields<'a>(within: &str, value: &'a Value) -> Vec<(String, &'a Value)> {
+    let join = |name: &str| match within {
+        "" => name.to_owned(),
+        _ => format!("{within}.{name}"),
+    };
     match value {
-        Value::Object(fields) => list_fields(within, fields),
-        Value::Array(values) => list_entries(within, values),
+        Value::Object(fields) => {
+            let fields = fields.iter().take(MOST_FIELDS);
+            fields.map(|(name, value)| (join(name), value)).collect()
+        }
+        Value::Array(values) => {
+            let values = values.iter().take(3).enumerate();
+            let named = values.map(|(at, value)| (join(&at.to_string()), value));
+            named.collect()
+        }
         _ => Vec::new(),
-    }
-}
-
-fn list_fields<'a>(within: &str, fields: &'a Map<String, Value>) -> Vec<(String, &'a Value)> {
-    let fields = fields.iter().take(MOST_FIELDS);
-    fields
-        .map(|(name, value)| (join_path(within, name), value))
-        .collect()
-}
-
-fn list_entries<'a>(within: &str, values: &'a [Value]) -> Vec<(String, &'a Value)> {
-    let values = values.iter().take(3).enumerate();
-    values
-        .map(|(at, value)| (join_path(within, &at.to_string()), value))
-        .collect()
-}
-
-fn join_path(within: &str, name: &str) -> String {
-    if within.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{within}.{name}")
     }
 }
 

@@ -1,6 +1,7 @@
 //! Records as they are, for tables whose fields are not ours to name.
 
-use super::{DataError, Input, Place, Values};
+use super::{DataError, Input, Place};
+use crate::source::values::Values;
 use serde_json::Value;
 use std::io::BufRead;
 

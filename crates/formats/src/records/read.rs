@@ -6,10 +6,10 @@ use super::fields::Fields;
 use super::input::Input;
 use super::known_formats::Format;
 use super::map::{Mapping, Target};
-use super::record::{Record, SystemOutput};
+use super::record::Record;
 use super::turn_choice::{ConversationPart, TurnChoice};
-use super::values::Values;
 use super::zeros::ZeroLabels;
+use crate::source::values::Values;
 use serde_json::Value;
 use std::io::BufRead;
 use std::ops::RangeInclusive;
@@ -52,35 +52,6 @@ pub struct Unshown {
     pub thoughts: u64,
 }
 
-impl Unshown {
-    fn add_answer(&mut self, answer: &SystemOutput) {
-        let trajectory = answer.trajectory.as_ref();
-        if let Some(gap) = trajectory.and_then(|trajectory| trajectory.left_out) {
-            self.cut += 1;
-            self.tokens += gap.tokens;
-        }
-        self.thoughts += u64::from(answer.hidden_thoughts);
-    }
-}
-
-impl FileContents {
-    /// Returns the contents of a file of which no record was read; its kind is not known yet.
-    fn unread(format: Option<Format>) -> Self {
-        FileContents {
-            format,
-            kind: RecordKind::Items,
-            records: 0,
-            kept: 0,
-            passed_over: 0,
-            too_short: 0,
-            cut_short: 0,
-            unshown: Unshown::default(),
-            lone_surrogates: 0,
-            skipped: Vec::new(),
-        }
-    }
-}
-
 /// Takes the records one by one, each with its place; an error ends the reading.
 pub type Sink<'a> = dyn FnMut(Record, &Place) -> Result + 'a;
 
@@ -105,7 +76,9 @@ pub fn read_records(
             reader.read_value(&record, place, position, sink)
         })?;
     reader.contents.lone_surrogates = values.lone_surrogates();
-    reader.finish()
+    let label = reader.mapping.field_label(Target::Label);
+    reader.zeros.check(label)?;
+    Ok(reader.contents)
 }
 
 /// Looks at a file's first record only, and returns what [`read_records`] will find.
@@ -164,17 +137,26 @@ impl<'i> RecordReader<'i> {
             mapping,
             tabular,
             zeros: ZeroLabels::default(),
-            contents: FileContents::unread(format),
+            contents: FileContents {
+                format,
+                // Not known yet.
+                kind: RecordKind::Items,
+                records: 0,
+                kept: 0,
+                passed_over: 0,
+                too_short: 0,
+                cut_short: 0,
+                unshown: Unshown::default(),
+                lone_surrogates: 0,
+                skipped: Vec::new(),
+            },
         };
-        reader.contents.kind = reader.fields(first, place, 0).record_kind()?;
+        let part = input.turn.only_part();
+        reader.contents.kind = reader.fields(first, place, 0, part).record_kind()?;
         Ok(reader)
     }
 
-    fn fields<'r>(&'r self, record: &'r Value, place: &'r Place, position: u64) -> Fields<'r> {
-        self.fields_of_part(record, place, position, self.input.turn.only_part())
-    }
-
-    fn fields_of_part<'r>(
+    fn fields<'r>(
         &'r self,
         record: &'r Value,
         place: &'r Place,
@@ -204,102 +186,83 @@ impl<'i> RecordReader<'i> {
         sink: &mut Sink<'_>,
     ) -> Result {
         let found = self.find_turns(value, place, position);
-        let is_kept = self.count_record(value, position, &found);
-        for number in found.numbers.clone() {
+        let filter = self.input.filter;
+        let is_kept = !found.passed_over
+            && !found.too_short
+            && filter.is_none_or(|filter| filter.keeps(value, position));
+        self.contents.records += 1;
+        self.contents.kept += u64::from(is_kept);
+        self.contents.passed_over += u64::from(found.passed_over);
+        self.contents.too_short += u64::from(found.too_short);
+        self.contents.cut_short += u64::from(found.cut_short);
+        for number in found.numbers {
             let part = self.input.turn.part(number);
-            let fields = self.fields_of_part(value, place, position, part);
+            let fields = self.fields(value, place, position, part);
             let record = fields.read_record(self.contents.kind)?;
-            sink(self.keep_or_leave_out(record, is_kept), place)?;
+            if !is_kept {
+                sink(Record::LeftOut(Box::new(record)), place)?;
+                continue;
+            }
+            let unshown = &mut self.contents.unshown;
+            for answer in record.answers() {
+                let trajectory = answer.trajectory.as_ref();
+                if let Some(gap) = trajectory.and_then(|trajectory| trajectory.left_out) {
+                    unshown.cut += 1;
+                    unshown.tokens += gap.tokens;
+                }
+                unshown.thoughts += u64::from(answer.hidden_thoughts);
+            }
+            sink(record, place)?;
         }
-        self.note_label(value, place, position);
-        Ok(())
-    }
-
-    fn keep_or_leave_out(&mut self, record: Record, is_kept: bool) -> Record {
-        if !is_kept {
-            return Record::LeftOut(Box::new(record));
-        }
-        self.count_unshown(&record);
-        record
-    }
-
-    fn count_unshown(&mut self, record: &Record) {
-        for answer in record.answers() {
-            self.contents.unshown.add_answer(answer);
-        }
-    }
-
-    fn note_label(&mut self, value: &Value, place: &Place, position: u64) {
-        let label = self.fields(value, place, position).unexplained_label();
+        let part = self.input.turn.only_part();
+        let label = self
+            .fields(value, place, position, part)
+            .unexplained_label();
         if let Some(label) = label {
             self.zeros.add_label(&label, place);
         }
+        Ok(())
     }
 
     /// Returns which turns of a value are read.
     fn find_turns(&self, value: &Value, place: &Place, position: u64) -> TurnsRead {
-        if self.has_votes() {
-            return self.turn_of_vote(value);
+        let choice = self.input.turn;
+        let kind = self.contents.kind;
+        let is_foreign_vote = self.contents.format == Some(Format::Votes);
+        if is_foreign_vote || kind == RecordKind::Labels && choice != TurnChoice::First {
+            let turn = match value.get("turn").filter(|turn| !turn.is_null()) {
+                // In our own files a vote without a turn names its item in full.
+                None if !is_foreign_vote => return TurnsRead::one(0),
+                None => 1,
+                // What is no number is no turn that is read.
+                Some(turn) => turn_number(turn).unwrap_or(u32::MAX),
+            };
+            return TurnsRead {
+                passed_over: !choice.takes_votes_on(turn),
+                ..TurnsRead::one(turn)
+            };
         }
-        let turns = self.count_turns(&self.fields(value, place, position));
-        TurnsRead::of_conversation(self.input.turn, turns)
-    }
-
-    fn count_turns(&self, fields: &Fields<'_>) -> u32 {
-        match self.contents.kind {
+        let fields = self.fields(value, place, position, choice.only_part());
+        let turns = match kind {
             RecordKind::Items | RecordKind::Pairs => fields.count_turns(Target::Instruction),
             RecordKind::Responses => fields.count_turns(Target::Output),
             RecordKind::Labels | RecordKind::Ratings => 1,
+        };
+        match choice {
+            TurnChoice::First => TurnsRead {
+                cut_short: turns > 1,
+                ..TurnsRead::one(1)
+            },
+            TurnChoice::Whole => TurnsRead::one(1),
+            TurnChoice::Each => TurnsRead {
+                numbers: 1..=turns.max(1),
+                ..TurnsRead::one(1)
+            },
+            TurnChoice::Number(number) => TurnsRead {
+                too_short: turns < number,
+                ..TurnsRead::one(number)
+            },
         }
-    }
-
-    /// Whether a record is a vote that may say on which turn it is.
-    fn has_votes(&self) -> bool {
-        let is_chosen = self.input.turn != TurnChoice::First;
-        self.contents.format == Some(Format::Votes)
-            || (is_chosen && self.contents.kind == RecordKind::Labels)
-    }
-
-    /// Returns the turn of a vote. In our own files one without a turn names its item in full.
-    fn turn_of_vote(&self, value: &Value) -> TurnsRead {
-        let turn = value.get("turn").filter(|turn| !turn.is_null());
-        let is_named = self.contents.format != Some(Format::Votes);
-        match turn {
-            None if is_named => TurnsRead::one(0),
-            None => self.turn_if_read(1),
-            // What is no number is no turn that is read.
-            Some(turn) => self.turn_if_read(turn_number(turn).unwrap_or(u32::MAX)),
-        }
-    }
-
-    fn turn_if_read(&self, turn: u32) -> TurnsRead {
-        TurnsRead {
-            passed_over: !self.input.turn.takes_votes_on(turn),
-            ..TurnsRead::one(turn)
-        }
-    }
-
-    /// Counts a record, and returns whether it is kept.
-    fn count_record(&mut self, value: &Value, position: u64, found: &TurnsRead) -> bool {
-        let left_out = found.passed_over || found.too_short;
-        let kept = !left_out && self.filter_keeps(value, position);
-        self.contents.records += 1;
-        self.contents.kept += u64::from(kept);
-        self.contents.passed_over += u64::from(found.passed_over);
-        self.contents.too_short += u64::from(found.too_short);
-        self.contents.cut_short += u64::from(found.cut_short);
-        kept
-    }
-
-    fn filter_keeps(&self, value: &Value, position: u64) -> bool {
-        let filter = self.input.filter;
-        filter.is_none_or(|filter| filter.keeps(value, position))
-    }
-
-    /// Checks what only the whole file tells.
-    fn finish(self) -> Result<FileContents> {
-        self.zeros.check(self.mapping.field_label(Target::Label))?;
-        Ok(self.contents)
     }
 }
 
@@ -322,25 +285,6 @@ impl TurnsRead {
             passed_over: false,
             too_short: false,
             cut_short: false,
-        }
-    }
-
-    /// Returns which of so many turns are read.
-    fn of_conversation(choice: TurnChoice, turns: u32) -> Self {
-        match choice {
-            TurnChoice::First => TurnsRead {
-                cut_short: turns > 1,
-                ..TurnsRead::one(1)
-            },
-            TurnChoice::Whole => TurnsRead::one(1),
-            TurnChoice::Each => TurnsRead {
-                numbers: 1..=turns.max(1),
-                ..TurnsRead::one(1)
-            },
-            TurnChoice::Number(number) => TurnsRead {
-                too_short: turns < number,
-                ..TurnsRead::one(number)
-            },
         }
     }
 }

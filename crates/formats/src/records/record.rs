@@ -66,7 +66,11 @@ impl Record {
         match self {
             Record::Item(item) => Record::Item(scope_item(item, scope)),
             Record::LeftOut(record) => Record::LeftOut(Box::new(record.with_item_scope(scope))),
-            other => other.map_item_ref(|item| item.scope_inline(scope)),
+            other => other.map_item_ref(|item| match item {
+                ItemRef::Inline(_) => item.scope(scope),
+                // Another record holds the item.
+                ItemRef::Id(_) => item,
+            }),
         }
     }
 
@@ -88,7 +92,7 @@ impl Record {
         match self {
             Record::Response { item, answer } => Some(Record::Reference {
                 item,
-                answer: answer.join_answers(),
+                answer: join_answers(answer),
             }),
             Record::LeftOut(record) => Some(Record::LeftOut(Box::new(record.into_reference()?))),
             _ => None,
@@ -138,18 +142,11 @@ pub enum ItemRef {
 }
 
 impl ItemRef {
-    /// Makes the scope a part of the id of an item that the record holds.
-    fn scope_inline(self, scope: &str) -> ItemRef {
-        match self {
-            ItemRef::Inline(item) => ItemRef::Inline(Box::new(scope_item(*item, scope))),
-            id => id,
-        }
-    }
-
+    /// Makes the set a part of the id of the item.
     fn scope(self, set: &str) -> ItemRef {
         match self {
             ItemRef::Id(id) => ItemRef::Id(format!("{set}:{id}")),
-            inline => inline.scope_inline(set),
+            ItemRef::Inline(item) => ItemRef::Inline(Box::new(scope_item(*item, set))),
         }
     }
 }
@@ -176,14 +173,6 @@ pub struct SystemOutput {
 }
 
 impl SystemOutput {
-    /// Returns its answers as one text: all where they are judged together, else the last.
-    fn join_answers(self) -> String {
-        let earlier = self.earlier.into_iter().filter(|_| self.whole);
-        let answers = earlier.filter(|turn| turn.role == Role::Assistant);
-        let answers = answers.map(|turn| turn.content).chain([self.output]);
-        answers.collect::<Vec<_>>().join("\n\n")
-    }
-
     /// Makes an answer to one instruction.
     pub fn new(system: impl Into<String>, output: impl Into<String>) -> Self {
         SystemOutput {
@@ -192,6 +181,14 @@ impl SystemOutput {
             ..SystemOutput::default()
         }
     }
+}
+
+/// Returns the answers of a response as one text: all where they are judged together, else the last.
+fn join_answers(answer: SystemOutput) -> String {
+    let earlier = answer.earlier.into_iter().filter(|_| answer.whole);
+    let answers = earlier.filter(|turn| turn.role == Role::Assistant);
+    let answers = answers.map(|turn| turn.content).chain([answer.output]);
+    answers.collect::<Vec<_>>().join("\n\n")
 }
 
 /// Which of two responses is better.

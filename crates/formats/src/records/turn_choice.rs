@@ -58,16 +58,12 @@ impl FromStr for TurnChoice {
             "whole" => Ok(TurnChoice::Whole),
             number => match number.parse() {
                 Ok(number) if number > 0 => Ok(TurnChoice::Number(number)),
-                _ => Err(unknown_turn(text)),
+                _ => Err(DataError::new(DataProblem::Turn {
+                    found: text.to_owned(),
+                })),
             },
         }
     }
-}
-
-fn unknown_turn(found: &str) -> DataError {
-    DataError::new(DataProblem::Turn {
-        found: found.to_owned(),
-    })
 }
 
 impl fmt::Display for TurnChoice {

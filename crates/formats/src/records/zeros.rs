@@ -12,28 +12,19 @@ pub(super) struct ZeroLabels {
     explained: bool,
 }
 
-/// Returns the number that a label is or, as a text, spells.
-fn number_of(label: &Value) -> Option<f64> {
-    match label {
-        Value::String(word) => word.trim().parse().ok(),
-        other => other.as_f64(),
-    }
-}
-
 impl ZeroLabels {
     /// Notes a label, or a list of them.
     pub(super) fn add_label(&mut self, label: &Value, place: &Place) {
-        match label {
+        let number: Option<f64> = match label {
             Value::Array(labels) => {
                 for label in labels {
                     self.add_label(label, place);
                 }
+                return;
             }
-            label => self.add_number(number_of(label), place),
-        }
-    }
-
-    fn add_number(&mut self, number: Option<f64>, place: &Place) {
+            Value::String(word) => word.trim().parse().ok(),
+            other => other.as_f64(),
+        };
         self.explained |= matches!(number, Some(2.0 | -1.0));
         if number == Some(0.0) {
             self.first.get_or_insert_with(|| place.clone());

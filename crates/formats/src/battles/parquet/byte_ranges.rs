@@ -27,20 +27,14 @@ impl Length for ByteRanges {
     }
 }
 
-impl ByteRanges {
-    fn reader_at(&self, position: u64) -> RangeReader {
-        RangeReader {
-            input: self.input.clone(),
-            position,
-        }
-    }
-}
-
 impl ChunkReader for ByteRanges {
     type T = BufReader<RangeReader>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        Ok(BufReader::new(self.reader_at(start)))
+        Ok(BufReader::new(RangeReader {
+            input: self.input.clone(),
+            position: start,
+        }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
@@ -51,7 +45,11 @@ impl ChunkReader for ByteRanges {
         }
         // Only now: a damaged file may ask for more bytes than there is memory.
         let mut bytes = vec![0; length];
-        self.reader_at(start).read_exact(&mut bytes)?;
+        let mut reader = RangeReader {
+            input: self.input.clone(),
+            position: start,
+        };
+        reader.read_exact(&mut bytes)?;
         Ok(bytes.into())
     }
 }

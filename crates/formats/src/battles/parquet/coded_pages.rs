@@ -11,7 +11,7 @@ use ::parquet::column::page::{Page, PageMetadata, PageReader};
 use ::parquet::errors::{ParquetError, Result};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// SharedNames that the pages' reader finds and the rows' reader looks up.
+/// Names that the pages' reader finds and the rows' reader looks up.
 pub(super) type SharedNames = Arc<Mutex<Interner>>;
 
 /// Whether pages of this encoding can be made pages of numbers.
@@ -37,35 +37,24 @@ pub(super) struct CodedPages {
 
 impl CodedPages {
     /// Turns a page of strings, or a dictionary of them, into one of numbers.
-    fn code_page(&mut self, page: Page) -> Result<Page> {
-        match page {
-            Page::DictionaryPage {
-                buf,
-                num_values,
-                encoding,
-                ..
-            } => {
-                self.has_dictionary = true;
-                Ok(Page::DictionaryPage {
-                    buf: self.code_strings(&buf, 0)?,
-                    num_values,
-                    encoding,
-                    is_sorted: false,
-                })
-            }
-            page if page.encoding() == Encoding::PLAIN => self.code_plain_page(page),
-            page if self.has_dictionary => Ok(page),
-            _ => Err(ParquetError::General(
-                "a page's dictionary is missing".to_owned(),
-            )),
-        }
-    }
-
-    /// Turns a page that holds its strings itself into one of numbers.
-    fn code_plain_page(&self, mut page: Page) -> Result<Page> {
+    fn code_page(&mut self, mut page: Page) -> Result<Page> {
+        let is_plain = page.encoding() == Encoding::PLAIN;
         match &mut page {
-            Page::DataPage { buf, .. } => {
-                let levels = if self.nullable { levels_end(buf)? } else { 0 };
+            Page::DictionaryPage { buf, is_sorted, .. } => {
+                self.has_dictionary = true;
+                *buf = self.code_strings(buf, 0)?;
+                *is_sorted = false;
+            }
+            Page::DataPage { buf, .. } if is_plain => {
+                let levels = match (self.nullable, buf.first_chunk()) {
+                    (false, _) => 0,
+                    // The length of the definition levels stands in four bytes before them.
+                    (true, Some(length)) => read_length(length).saturating_add(4),
+                    (true, None) => {
+                        let problem = "a page has no levels".to_owned();
+                        return Err(ParquetError::EOF(problem));
+                    }
+                };
                 *buf = self.code_strings(buf, levels)?;
             }
             Page::DataPageV2 {
@@ -73,11 +62,17 @@ impl CodedPages {
                 def_levels_byte_len,
                 rep_levels_byte_len,
                 ..
-            } => {
+            } if is_plain => {
                 let levels = *def_levels_byte_len as usize + *rep_levels_byte_len as usize;
                 *buf = self.code_strings(buf, levels)?;
             }
-            Page::DictionaryPage { .. } => {}
+            // Indices into the dictionary stay as they are.
+            _ if self.has_dictionary => {}
+            _ => {
+                return Err(ParquetError::General(
+                    "a page's dictionary is missing".to_owned(),
+                ));
+            }
         }
         Ok(page)
     }
@@ -85,11 +80,15 @@ impl CodedPages {
     /// Keeps the first bytes as they are, and turns each string (its length in four bytes before
     /// it) into its number.
     fn code_strings(&self, page: &[u8], levels: usize) -> Result<Bytes> {
+        let cut_short = || ParquetError::EOF("a page of strings is cut short".to_owned());
         let (levels, mut rest) = page.split_at_checked(levels).ok_or_else(cut_short)?;
         let mut names = lock_names(&self.names)?;
         let mut numbers = levels.to_vec();
         while !rest.is_empty() {
-            let (name, after) = split_string(rest).ok_or_else(cut_short)?;
+            let (length, after) = rest.split_first_chunk().ok_or_else(cut_short)?;
+            let (name, after) = after
+                .split_at_checked(read_length(length))
+                .ok_or_else(cut_short)?;
             numbers.extend_from_slice(&names.intern(name).0.to_le_bytes());
             rest = after;
         }
@@ -103,26 +102,8 @@ pub(super) fn lock_names(names: &SharedNames) -> Result<MutexGuard<'_, Interner>
     names.lock().map_err(failed)
 }
 
-fn cut_short() -> ParquetError {
-    ParquetError::EOF("a page of strings is cut short".to_owned())
-}
-
-/// Splits the first string off: its length in four bytes, then its bytes.
-fn split_string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, after) = bytes.split_first_chunk()?;
-    after.split_at_checked(read_length(length))
-}
-
 fn read_length(bytes: &[u8; 4]) -> usize {
     u32::from_le_bytes(*bytes) as usize
-}
-
-/// Returns where the definition levels of a page end: their length in four bytes is before them.
-fn levels_end(page: &[u8]) -> Result<usize> {
-    let length = page
-        .first_chunk()
-        .ok_or_else(|| ParquetError::EOF("a page has no levels".to_owned()))?;
-    Ok(read_length(length).saturating_add(4))
 }
 
 impl Iterator for CodedPages {

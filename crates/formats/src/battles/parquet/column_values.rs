@@ -10,7 +10,7 @@ use ::parquet::data_type::{
 };
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::reader::RowGroupReader;
-use ::parquet::schema::types::{ColumnDescPtr, ColumnDescriptor, Type};
+use ::parquet::schema::types::{ColumnDescriptor, Type};
 use std::fmt::Display;
 use std::io::Write;
 use std::sync::Arc;
@@ -64,16 +64,19 @@ impl Decoder {
                 nullable: description.max_def_level() > 0,
                 has_dictionary: false,
             };
-            let column = as_integers(&description)?;
+            // The pages are those of a column of 32-bit integers.
+            let kind = Type::primitive_type_builder(description.name(), PhysicalType::INT32);
+            let column = Arc::new(ColumnDescriptor::new(
+                Arc::new(kind.build()?),
+                description.max_def_level(),
+                0,
+                description.path().clone(),
+            ));
             let reader = ColumnReaderImpl::new(column, Box::new(pages));
             return Ok(Decoder::Coded(reader));
         }
-        Decoder::of_reader(group.get_column_reader(field.column)?, field.part)
-    }
-
-    fn of_reader(reader: ColumnReader, part: Part) -> Result<Self> {
-        Ok(match reader {
-            ColumnReader::ByteArrayColumnReader(reader) if part == Part::Text => {
+        Ok(match group.get_column_reader(field.column)? {
+            ColumnReader::ByteArrayColumnReader(reader) if field.part == Part::Text => {
                 Decoder::Whole(reader)
             }
             ColumnReader::ByteArrayColumnReader(reader) => Decoder::Text(reader),
@@ -130,7 +133,12 @@ impl ColumnValues {
                 ids.extend(coded.iter().map(|&id| id as u32));
                 Ok(())
             }
-            Decoder::Text(reader) => intern_texts(names, &read_exactly(reader, rows, levels)?, ids),
+            Decoder::Text(reader) => {
+                let texts: Vec<ByteArray> = read_exactly(reader, rows, levels)?;
+                let mut names = lock_names(names)?;
+                ids.extend(texts.iter().map(|text| names.intern(text.data()).0));
+                Ok(())
+            }
             Decoder::Whole(reader) => {
                 self.texts.extend(read_exactly(reader, rows, levels)?);
                 Ok(())
@@ -194,17 +202,6 @@ impl ColumnValues {
     }
 }
 
-/// Returns the column as one of 32-bit integers.
-fn as_integers(column: &ColumnDescriptor) -> Result<ColumnDescPtr> {
-    let kind = Type::primitive_type_builder(column.name(), PhysicalType::INT32).build()?;
-    Ok(Arc::new(ColumnDescriptor::new(
-        Arc::new(kind),
-        column.max_def_level(),
-        0,
-        column.path().clone(),
-    )))
-}
-
 /// Reads exactly this many rows: their levels, and the values that are not null.
 fn read_exactly<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
@@ -220,12 +217,6 @@ fn read_exactly<T: DataType>(
         let problem = "a column has fewer rows than its row group".to_owned();
         Err(ParquetError::EOF(problem))
     }
-}
-
-fn intern_texts(names: &SharedNames, texts: &[ByteArray], ids: &mut Vec<u32>) -> Result<()> {
-    let mut names = lock_names(names)?;
-    ids.extend(texts.iter().map(|text| names.intern(text.data()).0));
-    Ok(())
 }
 
 /// Numbers integers by their text, which is written once for each: different ones have different

@@ -3,23 +3,21 @@
 
 mod byte_ranges;
 mod coded_pages;
-mod column_types;
 mod column_values;
 mod integers;
 mod row_group;
 
+use super::columns::Options;
 use super::error::{BattleProblem, Error, Fault, Result};
 use super::merge::ChunkSink;
-use super::options::Options;
-use super::parallel::Job;
-use super::pieces::Pieces;
-use super::plan::{MakePlan, Plan};
+use super::pieces::read_pieces;
+use super::plan::{MakePlan, Part, Plan};
 use super::source::BattleSource;
-use crate::guard::catch_panic;
+use crate::source::parquet::{count_rows, guard_panics};
+use ::parquet::basic::{LogicalType, Type as PhysicalType};
 use ::parquet::errors::ParquetError;
-use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
-use ::parquet::schema::types::SchemaDescriptor;
+use ::parquet::schema::types::ColumnDescriptor;
 use byte_ranges::ByteRanges;
 
 type ParquetFile = SerializedFileReader<ByteRanges>;
@@ -31,81 +29,94 @@ pub(super) fn read_file(
     make_plan: &MakePlan<'_>,
     sink: &mut ChunkSink<'_>,
 ) -> Result<Plan, Error> {
-    let file = open_file(source)?;
-    let plan = plan_file(&file, make_plan).map_err(|problem| source.file_error(problem))?;
-    let groups = Pieces {
-        source,
-        plan: &plan,
-        count: file.num_row_groups(),
-    };
-    groups.read(options, sink, |job| read_job(&file, &plan, job))?;
+    let file = open_file(source).map_err(|problem| source.file_error(problem))?;
+    let plan = make_plan(&column_names(&file), false);
+    let plan = plan.map_err(|problem| source.file_error(problem))?;
+    check_columns(&file, &plan).map_err(|problem| source.file_error(problem))?;
+    let groups = file.num_row_groups();
+    read_pieces(source, &plan, groups, options, sink, |job| {
+        job.chunk.clear(&plan);
+        let read = guard_panics(|| row_group::read_group(&file, job.group, &plan, &mut job.chunk));
+        job.fault = match read {
+            Ok(read) => read.err(),
+            Err(why) => Some(Fault::of_file(BattleProblem::Parquet(why))),
+        };
+    })?;
     Ok(plan)
-}
-
-fn plan_file(file: &ParquetFile, make_plan: &MakePlan<'_>) -> Result<Plan> {
-    let plan = make_plan(&column_names(file), false)?;
-    column_types::check_types(file, &plan)?;
-    Ok(plan)
-}
-
-fn read_job(file: &ParquetFile, plan: &Plan, job: &mut Job) {
-    job.chunk.clear(plan);
-    let read = guard_panics(|| row_group::read_group(file, job.group, plan, &mut job.chunk));
-    job.fault = match read {
-        Ok(read) => read.err(),
-        Err(problem) => Some(Fault::of_file(problem)),
-    };
 }
 
 /// Returns the names of the columns.
 pub(super) fn read_header(source: &BattleSource) -> Result<Vec<String>, Error> {
-    open_file(source).map(|file| column_names(&file))
-}
-
-fn open_file(source: &BattleSource) -> Result<ParquetFile, Error> {
-    let ranges = ByteRanges::new(source.input.clone());
-    let ranges = ranges.map_err(|e| source.file_error(BattleProblem::Io(e.to_string())))?;
-    let file = guard_panics(|| ParquetFile::new(ranges).map_err(|error| damaged(&error)));
-    file.and_then(|file| file)
-        .and_then(check_offsets)
-        .map_err(|problem| source.file_error(problem))
-}
-
-/// Returns the file, if its columns say that they begin somewhere and have some length; the
-/// `parquet` crate panics on others.
-fn check_offsets(file: ParquetFile) -> Result<ParquetFile> {
-    let groups = file.metadata().row_groups().iter();
-    let mut columns = groups.flat_map(|group| group.columns());
-    if columns.all(has_valid_offsets) {
-        Ok(file)
-    } else {
-        Err(BattleProblem::Parquet(
-            "a column begins before the file or has no length".to_owned(),
-        ))
+    match open_file(source) {
+        Ok(file) => Ok(column_names(&file)),
+        Err(problem) => Err(source.file_error(problem)),
     }
 }
 
-fn has_valid_offsets(column: &ColumnChunkMetaData) -> bool {
-    column.data_page_offset() >= 0
-        && column.dictionary_page_offset().is_none_or(|at| at >= 0)
-        && column.compressed_size() >= 0
-}
-
-/// Returns what the function does, or the panic of the `parquet` crate, which some damaged files
-/// bring about, as a problem.
-fn guard_panics<T>(read: impl FnOnce() -> T) -> Result<T> {
-    let damaged = || BattleProblem::Parquet("its parts contradict each other".to_owned());
-    catch_panic(read).ok_or_else(damaged)
+fn open_file(source: &BattleSource) -> Result<ParquetFile> {
+    let ranges = ByteRanges::new(source.input.clone());
+    let ranges = ranges.map_err(|error| BattleProblem::Io(error.to_string()))?;
+    let file = guard_panics(|| ParquetFile::new(ranges)).map_err(BattleProblem::Parquet)?;
+    let file = file.map_err(|error| damaged(&error))?;
+    // The `parquet` crate panics on a column that does not say where it begins and how long it is.
+    let groups = file.metadata().row_groups().iter();
+    let is_placed = groups.flat_map(|group| group.columns()).all(|column| {
+        column.data_page_offset() >= 0
+            && column.dictionary_page_offset().is_none_or(|at| at >= 0)
+            && column.compressed_size() >= 0
+    });
+    if !is_placed {
+        return Err(BattleProblem::Parquet(
+            "a column begins before the file or has no length".to_owned(),
+        ));
+    }
+    Ok(file)
 }
 
 /// Returns the paths of the leaves, which are the names of columns that are not nested.
 fn column_names(file: &ParquetFile) -> Vec<String> {
-    let columns = schema_of(file).columns().iter();
+    let schema = file.metadata().file_metadata().schema_descr();
+    let columns = schema.columns().iter();
     columns.map(|column| column.path().string()).collect()
 }
 
-fn schema_of(file: &ParquetFile) -> &SchemaDescriptor {
-    file.metadata().file_metadata().schema_descr()
+/// Checks that each column has a type that its part can be read from, and that no row is missing.
+fn check_columns(file: &ParquetFile, plan: &Plan) -> Result {
+    let schema = file.metadata().file_metadata().schema_descr();
+    for field in &plan.fields {
+        let column = schema.column(field.column);
+        let is_list = column.max_rep_level() > 0;
+        if is_list || !fits_part(&column, field.part) {
+            let list = if is_list { " (a list)" } else { "" };
+            return Err(field.wrong_column(format!("{:?}{list}", column.physical_type())));
+        }
+    }
+    let (rows, expected) = (
+        count_rows(file.metadata()),
+        file.metadata().file_metadata().num_rows(),
+    );
+    if rows != expected {
+        let problem = format!("{rows} rows instead of {expected}");
+        return Err(damaged(&ParquetError::General(problem)));
+    }
+    Ok(())
+}
+
+fn fits_part(column: &ColumnDescriptor, part: Part) -> bool {
+    let physical = column.physical_type();
+    let is_text = physical == PhysicalType::BYTE_ARRAY;
+    let is_integer = matches!(physical, PhysicalType::INT32 | PhysicalType::INT64);
+    let is_number = is_integer || matches!(physical, PhysicalType::FLOAT | PhysicalType::DOUBLE);
+    let is_truth = physical == PhysicalType::BOOLEAN;
+    let is_decimal = matches!(column.logical_type_ref(), Some(LogicalType::Decimal { .. }));
+    match part {
+        Part::Text => is_text,
+        Part::System => is_text || is_integer,
+        Part::Winner | Part::Mark => is_text || is_truth || is_number && !is_decimal,
+        Part::Cluster => is_text || is_number,
+        Part::Filter => is_text || is_number || is_truth,
+        Part::Weight | Part::Covariate | Part::Count => is_number && !is_decimal,
+    }
 }
 
 fn damaged(error: &ParquetError) -> BattleProblem {

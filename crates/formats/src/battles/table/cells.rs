@@ -1,6 +1,6 @@
 //! The cells of one column of a piece.
 
-use crate::battles::error::{BattleProblem, Result};
+use crate::battles::error::Result;
 use crate::battles::intern::Interner;
 use crate::battles::plan::{Field, Part, Plan};
 use arrow_array::cast::AsArray;
@@ -38,7 +38,8 @@ impl<'a> Cells<'a> {
         {
             return Ok(numbered);
         }
-        Cells::of_array(column).ok_or_else(|| wrong_type(field, column.data_type()))
+        let cells = Cells::of_array(column);
+        cells.ok_or_else(|| field.wrong_column(column.data_type().to_string()))
     }
 
     pub(super) fn of_array(column: &'a dyn Array) -> Option<Cells<'a>> {
@@ -46,7 +47,13 @@ impl<'a> Cells<'a> {
             DataType::Utf8 => Cells::Text(column.as_string()),
             DataType::LargeUtf8 => Cells::LargeText(column.as_string()),
             DataType::Utf8View => Cells::ViewedText(column.as_string_view()),
-            DataType::Dictionary(..) => Cells::of_dictionary(column)?,
+            DataType::Dictionary(..) => {
+                let dictionary = column.as_any_dictionary_opt()?;
+                let texts = Cells::of_array(dictionary.values().as_ref())?;
+                let keys = dictionary.normalized_keys().into_iter().enumerate();
+                let codes = keys.map(|(row, key)| column.is_valid(row).then_some(key));
+                Cells::Coded(codes.collect(), Box::new(texts))
+            }
             DataType::Boolean => Cells::Truths(column.as_boolean()),
             DataType::Float32 => Cells::Numbers(numbers(column.as_primitive::<Float32Type>())),
             DataType::Float64 => Cells::Numbers(numbers(column.as_primitive::<Float64Type>())),
@@ -62,14 +69,6 @@ impl<'a> Cells<'a> {
             DataType::Utf8View => number_texts(column.as_string_view().iter()),
             _ => return None,
         })
-    }
-
-    fn of_dictionary(column: &'a dyn Array) -> Option<Cells<'a>> {
-        let dictionary = column.as_any_dictionary_opt()?;
-        let texts = Cells::of_array(dictionary.values().as_ref())?;
-        let keys = dictionary.normalized_keys().into_iter().enumerate();
-        let codes = keys.map(|(row, key)| column.is_valid(row).then_some(key));
-        Some(Cells::Coded(codes.collect(), Box::new(texts)))
     }
 
     /// Returns how many texts a dictionary has; 0 for other columns.
@@ -182,7 +181,7 @@ pub(super) fn check_types(schema: &Schema, plan: &Plan) -> Result {
     for field in &plan.fields {
         let kind = schema.field(field.column).data_type();
         if !fits_part(kind, field.part) {
-            return Err(wrong_type(field, kind));
+            return Err(field.wrong_column(kind.to_string()));
         }
     }
     Ok(())
@@ -190,7 +189,8 @@ pub(super) fn check_types(schema: &Schema, plan: &Plan) -> Result {
 
 /// As with Parquet: what is a name must be text, what is a number must be one.
 fn fits_part(kind: &DataType, part: Part) -> bool {
-    let (text, number) = (is_text(kind), kind.is_integer() || is_float(kind));
+    let text = is_text(kind);
+    let number = kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64);
     match part {
         Part::Text => text,
         Part::System => text || kind.is_integer(),
@@ -207,21 +207,5 @@ fn is_text(kind: &DataType) -> bool {
             kind,
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
         ),
-    }
-}
-
-fn is_float(kind: &DataType) -> bool {
-    matches!(kind, DataType::Float32 | DataType::Float64)
-}
-
-fn wrong_type(field: &Field, found: &DataType) -> BattleProblem {
-    BattleProblem::ColumnType {
-        field: field.name.clone(),
-        expected: if field.part.is_number() {
-            "an integer or floating-point column"
-        } else {
-            "a column of text"
-        },
-        found: found.to_string(),
     }
 }

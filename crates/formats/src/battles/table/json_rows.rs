@@ -20,22 +20,19 @@ impl Table {
 }
 
 fn row_of(batch: &RecordBatch, row: usize) -> Result<Value, String> {
-    let columns = batch.schema_ref().fields().iter().zip(batch.columns());
-    let members = columns.map(|(field, column)| member_of(field.name(), column, row));
-    let members: Result<Map<String, Value>, String> = members.collect();
-    members.map(Value::Object)
-}
-
-fn member_of(name: &str, column: &ArrayRef, row: usize) -> Result<(String, Value), String> {
-    let value = value_of(column, row).ok_or_else(|| describe_type(name, column))?;
-    Ok((name.to_string(), value))
-}
-
-fn describe_type(name: &str, column: &ArrayRef) -> String {
-    format!(
-        "column `{name}` has the type {}; expected text, numbers, truth values, lists or records",
-        column.data_type()
-    )
+    let mut members = Map::new();
+    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        let name = field.name();
+        let Some(value) = value_of(column, row) else {
+            return Err(format!(
+                "column `{name}` has the type {}; expected text, numbers, truth values, lists or \
+                 records",
+                column.data_type()
+            ));
+        };
+        members.insert(name.clone(), value);
+    }
+    Ok(Value::Object(members))
 }
 
 /// Returns the value of a row; None for a type that has no values here.
@@ -47,57 +44,44 @@ fn value_of(column: &dyn Array, row: usize) -> Option<Value> {
         DataType::List(_) => list_of(column.as_list::<i32>().value(row)),
         DataType::LargeList(_) => list_of(column.as_list::<i64>().value(row)),
         DataType::FixedSizeList(..) => list_of(column.as_fixed_size_list().value(row)),
-        DataType::Struct(_) => object_of(column, row),
+        DataType::Struct(_) => {
+            let record = column.as_struct();
+            let mut members = Map::new();
+            for (field, values) in record.fields().iter().zip(record.columns()) {
+                members.insert(field.name().clone(), value_of(values, row)?);
+            }
+            Some(Value::Object(members))
+        }
         _ => plain_value_of(column, row),
     }
 }
 
 fn list_of(values: ArrayRef) -> Option<Value> {
     let rows = 0..values.len();
-    let values = rows.map(|row| value_of(&values, row));
-    values.collect::<Option<Vec<Value>>>().map(Value::Array)
-}
-
-fn object_of(column: &dyn Array, row: usize) -> Option<Value> {
-    let record = column.as_struct();
-    let fields = record.fields().iter().zip(record.columns());
-    let members =
-        fields.map(|(field, values)| Some((field.name().clone(), value_of(values, row)?)));
-    members
-        .collect::<Option<Map<String, Value>>>()
-        .map(Value::Object)
+    let values: Option<Vec<Value>> = rows.map(|row| value_of(&values, row)).collect();
+    values.map(Value::Array)
 }
 
 fn plain_value_of(column: &dyn Array, row: usize) -> Option<Value> {
     // One row alone: a column's numbers are copied where they are read as cells.
     let cell = column.slice(row, 1);
     let cells = Cells::of_array(&cell)?;
+    let text = || cells.text(0).unwrap_or_default();
     Some(match &cells {
         Cells::Truths(truths) => Value::Bool(truths.value(0)),
-        Cells::Integers(_) => integer_of(&cells),
-        Cells::Numbers(_) => number_of(&cells),
-        texts => text_of(texts),
+        Cells::Integers(_) => {
+            let number = serde_json::from_slice::<Number>(&text());
+            number.map_or(Value::Null, Value::Number)
+        }
+        Cells::Numbers(_) => match cells.number(0) {
+            // As Python's JSON and Parquet are read: NaN is no value, an infinity is no number.
+            Some(f64::INFINITY) => "Infinity".into(),
+            Some(f64::NEG_INFINITY) => "-Infinity".into(),
+            number => {
+                let number = number.and_then(Number::from_f64);
+                number.map_or(Value::Null, Value::Number)
+            }
+        },
+        _ => Value::String(String::from_utf8_lossy(&text()).into_owned()),
     })
-}
-
-fn integer_of(cells: &Cells<'_>) -> Value {
-    let text = cells.text(0).unwrap_or_default();
-    let number = serde_json::from_slice::<Number>(&text);
-    number.map_or(Value::Null, Value::Number)
-}
-
-fn number_of(cells: &Cells<'_>) -> Value {
-    match cells.number(0) {
-        // As Python's JSON and Parquet are read: NaN is no value, an infinity is no number.
-        Some(f64::INFINITY) => "Infinity".into(),
-        Some(f64::NEG_INFINITY) => "-Infinity".into(),
-        number => number
-            .and_then(Number::from_f64)
-            .map_or(Value::Null, Value::Number),
-    }
-}
-
-fn text_of(cells: &Cells<'_>) -> Value {
-    let text = cells.text(0).unwrap_or_default();
-    Value::String(String::from_utf8_lossy(&text).into_owned())
 }

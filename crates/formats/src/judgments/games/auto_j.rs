@@ -3,7 +3,7 @@
 
 use super::super::judgment_row::look_up_side;
 use super::line_reader::LineReader;
-use super::{Error, PairLabel, Result, ShownPair};
+use super::{PairLabel, Result, ShownPair};
 use crate::records::Preference;
 use evenhand_core::Side;
 use serde_json::Value;
@@ -17,7 +17,12 @@ const SIDES: [(f64, Side); 3] = [(0.0, Side::First), (1.0, Side::Second), (2.0, 
 impl LineReader<'_, '_> {
     /// Reads a pair with its label; the scenario is its part of the input set.
     pub(super) fn read_scenario_pair(&mut self) -> Result {
-        let preferred = self.read_auto_j_label()?;
+        let preferred = match self.read_numbered_side("label", LABEL)? {
+            Some(Side::First) => Preference::A,
+            Some(Side::Second) => Preference::B,
+            Some(Side::Tie) => Preference::Tie,
+            None => return Err(self.row.unknown_word("label", &Value::Null, LABEL)),
+        };
         let label = PairLabel::of_pair(self.numbered_item()?, preferred);
         self.give_label(PairLabel {
             category: self.row.optional_name("scenario")?,
@@ -26,47 +31,28 @@ impl LineReader<'_, '_> {
         })
     }
 
-    fn read_auto_j_label(&self) -> Result<Preference> {
-        match self.read_numbered_side("label", LABEL)? {
-            Some(Side::First) => Ok(Preference::A),
-            Some(Side::Second) => Ok(Preference::B),
-            Some(Side::Tie) => Ok(Preference::Tie),
-            None => Err(self.no_label()),
-        }
-    }
-
-    fn no_label(&self) -> Error {
-        self.row.unknown_word("label", &Value::Null, LABEL)
-    }
-
     /// Reads two verdicts, each in terms of what was shown first and second.
     pub(super) fn read_both_verdicts(&mut self) -> Result {
-        self.read_verdict_of("verdict_order_12", ShownPair::Forward)?;
-        self.read_verdict_of("verdict_order_21", ShownPair::Swapped)
+        for (field, shown) in [
+            ("verdict_order_12", ShownPair::Forward),
+            ("verdict_order_21", ShownPair::Swapped),
+        ] {
+            let verdict = self.read_numbered_side(field, VERDICT)?;
+            let item = self.numbered_item()?;
+            self.give_bare_game(item, shown, verdict)?;
+        }
+        Ok(())
     }
 
-    fn read_verdict_of(&mut self, field: &str, shown: ShownPair) -> Result {
-        let verdict = self.read_numbered_side(field, VERDICT)?;
-        let item = self.numbered_item()?;
-        self.give_bare_game(item, shown, verdict)
-    }
-
+    /// Reads the number of a side, which may be written as a text; `None` for null.
     fn read_numbered_side(&self, field: &str, expected: &'static str) -> Result<Option<Side>> {
-        self.row.read_word(field, expected, |found| match found {
-            Value::Null => Some(None),
-            number => side_of(number).map(Some),
+        self.row.read_word(field, expected, |found| {
+            let number = match found {
+                Value::Null => return Some(None),
+                Value::String(text) => text.trim().parse().ok()?,
+                number => number.as_f64()?,
+            };
+            look_up_side(&SIDES, number).map(Some)
         })
-    }
-}
-
-fn side_of(found: &Value) -> Option<Side> {
-    look_up_side(&SIDES, slot_number(found)?)
-}
-
-/// Returns a number, which may be written as a text.
-fn slot_number(found: &Value) -> Option<f64> {
-    match found.as_str() {
-        Some(text) => text.trim().parse().ok(),
-        None => found.as_f64(),
     }
 }

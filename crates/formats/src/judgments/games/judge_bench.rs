@@ -20,13 +20,25 @@ const SIDES: [(&str, Side); 3] = [
 impl LineReader<'_, '_> {
     /// Reads a record: the pair's label, and a game in each order. A decision speaks of the slots.
     pub(super) fn read_judge_bench(&mut self) -> Result {
-        let item = self.row.required_name("pair_id")?;
-        self.read_objective_label(item.clone())?;
-        let games = find_games(self.row);
-        for (game, shown) in games
-            .into_iter()
-            .zip([ShownPair::Forward, ShownPair::Swapped])
-        {
+        let row = self.row;
+        let item = row.required_name("pair_id")?;
+        let preferred = match row.required_text("label")? {
+            "A>B" => Preference::A,
+            "B>A" => Preference::B,
+            _ => return Err(row.unknown_word("label", row.require("label", LABEL)?, LABEL)),
+        };
+        self.give_label(PairLabel {
+            category: row.optional_name("source")?,
+            lengths: self.response_lengths(["response_A", "response_B"]),
+            ..PairLabel::of_pair(item.clone(), preferred)
+        })?;
+        // The tool writes the games in a list; normalised they are two fields.
+        let games = match row.find("judgments") {
+            Some(judgments) => [judgments.get(0), judgments.get(1)],
+            None => [row.record.get("game_1"), row.record.get("game_2")],
+        };
+        let orders = [ShownPair::Forward, ShownPair::Swapped];
+        for (game, shown) in games.into_iter().zip(orders) {
             if let Some(game) = game.filter(|game| !game.is_null()) {
                 self.read_decided_game(item.clone(), shown, game)?;
             }
@@ -34,62 +46,35 @@ impl LineReader<'_, '_> {
         Ok(())
     }
 
-    fn read_objective_label(&mut self, item: String) -> Result {
-        let preferred = read_preferred(self.row)?;
-        let label = PairLabel {
-            category: self.row.optional_name("source")?,
-            lengths: self.response_lengths(["response_A", "response_B"]),
-            ..PairLabel::of_pair(item, preferred)
-        };
-        self.give_label(label)
-    }
-
     fn read_decided_game(&mut self, item: String, shown: ShownPair, game: &Value) -> Result {
-        let recorded = read_decision(self.row, game)?;
-        let text = reply_text(game);
+        let decision = game.get("decision").unwrap_or(&Value::Null);
+        let side = decision
+            .as_str()
+            .and_then(|word| look_up_side(&SIDES, word));
+        if side.is_none() && !decision.is_null() {
+            return Err(self.row.unknown_word("decision", decision, DECISION));
+        }
+        let judgment = game.get("judgment");
+        let response = judgment.and_then(|judgment| judgment.get("response"));
+        let response = response.or_else(|| game.get("response"));
+        let text = response.and_then(Value::as_str);
+        // A reward model has scores and no text.
         if let (None, Some(scores)) = (text, read_scores(game)) {
             return self.give_game(RecordedGame {
                 question: None,
                 item,
                 shown,
                 said: JudgeOutput::Scores(scores),
-                recorded: Some(recorded),
+                recorded: Some(side),
             });
         }
         let reply = JudgeReply {
             text,
             notation: judge_notation(self.row),
-            recorded,
+            recorded: side,
         };
         self.give_read_game(item, shown, reply)
     }
-}
-
-fn read_preferred(row: JudgmentRow<'_>) -> Result<Preference> {
-    match row.required_text("label")? {
-        "A>B" => Ok(Preference::A),
-        "B>A" => Ok(Preference::B),
-        _ => {
-            let found = row.require("label", LABEL)?;
-            Err(row.unknown_word("label", found, LABEL))
-        }
-    }
-}
-
-/// Returns the two games: in a list as the tool writes them, or in two fields.
-fn find_games(row: JudgmentRow<'_>) -> [Option<&Value>; 2] {
-    match row.find("judgments") {
-        Some(judgments) => [judgments.get(0), judgments.get(1)],
-        None => [row.record.get("game_1"), row.record.get("game_2")],
-    }
-}
-
-/// Returns the judge's reply; a reward model has scores and no text.
-fn reply_text(game: &Value) -> Option<&str> {
-    game.get("judgment")
-        .and_then(|judgment| judgment.get("response"))
-        .or_else(|| game.get("response"))?
-        .as_str()
 }
 
 /// Returns a reward model's scores in the order of the slots.
@@ -110,17 +95,4 @@ fn judge_notation(row: JudgmentRow<'_>) -> &'static str {
         // Their normalised form does not say which; this is the tool's usual one.
         _ => "bracketed-strength",
     }
-}
-
-fn read_decision(row: JudgmentRow<'_>, game: &Value) -> Result<Option<Side>> {
-    match game.get("decision").unwrap_or(&Value::Null) {
-        Value::Null => Ok(None),
-        found => side_of(found)
-            .map(Some)
-            .ok_or_else(|| row.unknown_word("decision", found, DECISION)),
-    }
-}
-
-fn side_of(decision: &Value) -> Option<Side> {
-    look_up_side(&SIDES, decision.as_str()?)
 }

@@ -4,30 +4,24 @@
 //! forget which pair a failure belongs to. Here every line is handed over with the text that it was
 //! read from, so that it can be read anew.
 
-mod alpaca_eval;
-mod arena_hard;
 mod auto_j;
-mod battles;
-mod evenhand_files;
 mod judge_bench;
 mod line_reader;
 mod llmbar;
-mod mt_bench;
-mod pandalm;
-mod score_pairs;
-mod scores;
 
 #[cfg(test)]
 mod tests;
 
+pub(super) use line_reader::{JudgeReply, LineReader};
+
 use super::evenhand_files::LabelRecord;
 use super::judgment_row::JudgmentRow;
 use super::{Error, JudgmentFormat, Options, Result, UNPARSED, find_format};
-use crate::battles::Signs;
-use crate::records::{FieldsFound, Filter, Input, Place, Preference, Values};
+use crate::filter::FieldsFound;
+use crate::outcomes::Signs;
+use crate::records::{Input, Place, Preference};
+use crate::source::values::Values;
 use evenhand_core::Side;
-use line_reader::LineReader;
-use serde_json::Value;
 use std::io::BufRead;
 
 /// A line of a file.
@@ -75,7 +69,7 @@ impl PairLabel {
     }
 
     /// Returns the labels of named systems.
-    fn of_votes(label: LabelRecord) -> Self {
+    pub(super) fn of_votes(label: LabelRecord) -> Self {
         PairLabel {
             item: label.item,
             cluster: None,
@@ -166,111 +160,66 @@ pub fn read_lines(
 ) -> Result<FieldsFound> {
     let mut values = Values::open(Box::new(file), &Input::new(name))?;
     let first = values.first()?;
-    let start = first.1.clone();
-    let options = with_battles(options);
-    let mut lines = Lines::start(name, &first, &options, sink)?;
-    values.for_each_from(first, |record, place, position| {
-        let record = &record;
-        lines.read_record(JudgmentRow { record, place }, position)
-    })?;
-    lines.finish(start)
-}
-
-/// Returns options by which battles are recognised too: here they are judgments like any others.
-fn with_battles(options: &Options) -> Options {
-    Options {
+    let (record, start) = first.clone();
+    // Here battles are judgments like any others.
+    let options = Options {
         battles: true,
         ..options.clone()
-    }
-}
-
-/// Reads the lines of one file.
-struct Lines<'r, 's> {
-    kind: JudgmentFormat,
-    options: &'r Options,
-    filter: Filter,
-    found: FieldsFound,
-    signs: Signs,
-    sink: &'r mut LineSink<'s>,
-}
-
-impl<'r, 's> Lines<'r, 's> {
-    /// Finds out what a file with this first record is.
-    fn start(
-        name: &str,
-        (first, place): &(Value, Place),
-        options: &'r Options,
-        sink: &'r mut LineSink<'s>,
-    ) -> Result<Self> {
-        let kind = find_format(first, place, options)?;
-        let mut found = FieldsFound::default();
-        Ok(Lines {
-            kind,
-            options,
-            filter: found.start_file(&options.filter, kind.name(), name, first),
-            found,
-            signs: Signs::default(),
-            sink,
-        })
-    }
-
-    fn read_record(&mut self, row: JudgmentRow<'_>, position: u64) -> Result {
-        if self.filter.keeps(row.record, position) {
-            self.read_line(row, position)?;
-            self.found.count_record(&self.filter);
+    };
+    let kind = find_format(&record, &start, &options)?;
+    let mut found = FieldsFound::default();
+    let filter = found.start_file(&options.filter, kind.name(), name, &record);
+    let mut signs = Signs::default();
+    values.for_each_from(first, |record, place, position| -> Result {
+        let record = &record;
+        if filter.keeps(record, position) {
+            let line = LineReader {
+                row: JudgmentRow { record, place },
+                position,
+                options: &options,
+                sink: &mut *sink,
+            };
+            line.read(kind, &mut signs)?;
+            found.count_record(&filter);
         }
         Ok(())
+    })?;
+    if signs.are_unclear() {
+        Err(Error::Signs { place: start })
+    } else {
+        Ok(found)
     }
+}
 
-    /// Checks what only the whole file tells.
-    fn finish(self, start: Place) -> Result<FieldsFound> {
-        if self.signs.are_unclear() {
-            Err(Error::Signs { place: start })
-        } else {
-            Ok(self.found)
-        }
-    }
-
-    fn read_line(&mut self, row: JudgmentRow<'_>, position: u64) -> Result {
-        let mut line = LineReader {
-            row,
-            position,
-            options: self.options,
-            sink: &mut *self.sink,
-        };
-        match self.kind {
-            JudgmentFormat::LlmBar => line.read_llmbar(),
-            JudgmentFormat::JudgeBench => line.read_judge_bench(),
-            JudgmentFormat::MtBenchPairs => line.read_game_pair(),
-            JudgmentFormat::MtBenchScores => line.read_single(),
-            JudgmentFormat::ArenaHard => line.read_games(),
-            JudgmentFormat::PandaLmPairs => line.read_instruction_pair(),
-            JudgmentFormat::PandaLmVerdicts => line.read_verdict(),
-            JudgmentFormat::Labels => line.read_label(),
-            JudgmentFormat::Judgments => line.read_judgment(),
-            JudgmentFormat::AlpacaEval => line.read_annotation(),
-            JudgmentFormat::AlpacaEvalPreferences => line.read_preference(),
-            JudgmentFormat::Scores => line.read_score(),
-            JudgmentFormat::ScorePairs => line.read_review(),
-            JudgmentFormat::AutoJPairs => line.read_scenario_pair(),
-            JudgmentFormat::AutoJVerdicts => line.read_both_verdicts(),
-            JudgmentFormat::Battles => line.read_battle(&mut self.signs),
+impl LineReader<'_, '_> {
+    fn read(mut self, kind: JudgmentFormat, signs: &mut Signs) -> Result {
+        match kind {
+            JudgmentFormat::LlmBar => self.read_llmbar(),
+            JudgmentFormat::JudgeBench => self.read_judge_bench(),
+            JudgmentFormat::MtBenchPairs => self.read_game_pair(),
+            JudgmentFormat::MtBenchScores => self.read_single(),
+            JudgmentFormat::ArenaHard => self.read_games(),
+            JudgmentFormat::PandaLmPairs => self.read_instruction_pair(),
+            JudgmentFormat::PandaLmVerdicts => self.read_verdict(),
+            JudgmentFormat::Labels => self.read_label(),
+            JudgmentFormat::Judgments => self.read_judgment(),
+            JudgmentFormat::AlpacaEval => self.read_annotation(),
+            JudgmentFormat::AlpacaEvalPreferences => self.read_preference(),
+            JudgmentFormat::Scores => self.read_score(),
+            JudgmentFormat::ScorePairs => self.read_review(),
+            JudgmentFormat::AutoJPairs => self.read_scenario_pair(),
+            JudgmentFormat::AutoJVerdicts => self.read_both_verdicts(),
+            JudgmentFormat::Battles => self.read_battle(signs),
         }
     }
 }
 
 /// Returns the recorded verdict alone, where there is no text.
-fn verdict_shares(recorded: Option<Side>) -> JudgeOutput<'static> {
-    match recorded.map(certain_shares) {
-        Some(shares) => JudgeOutput::Shares(shares),
+pub(super) fn verdict_shares(recorded: Option<Side>) -> JudgeOutput<'static> {
+    match recorded {
+        Some(Side::First) => JudgeOutput::Shares([1.0, 0.0, 0.0]),
+        Some(Side::Tie) => JudgeOutput::Shares([0.0, 1.0, 0.0]),
+        Some(Side::Second) => JudgeOutput::Shares([0.0, 0.0, 1.0]),
         None => JudgeOutput::Nothing(UNPARSED),
-    }
-}
-
-fn certain_shares(side: Side) -> [f64; 3] {
-    match side {
-        Side::First => [1.0, 0.0, 0.0],
-        Side::Tie => [0.0, 1.0, 0.0],
-        Side::Second => [0.0, 0.0, 1.0],
     }
 }

@@ -1,7 +1,7 @@
 //! Calls of tools as a person reads them.
 
 use super::located::{Located, PartResult};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A call of a tool: `{id, function: {name, arguments}}`, `{id, function, arguments}` or `{id,
 /// name, input}`.
@@ -13,36 +13,25 @@ pub(super) struct ToolCall<'v> {
 
 impl<'v> ToolCall<'v> {
     pub(super) fn read(call: &Located<'v>) -> PartResult<ToolCall<'v>> {
-        let function = function_of(call);
+        let function = call.field("function");
+        let of = match &function {
+            Some(function) if function.value.is_object() => function,
+            _ => call,
+        };
+        let arguments = of.any_field(&["arguments", "input", "args"]);
         Ok(ToolCall {
-            name: read_name(&function)?,
-            arguments: find_arguments(&function),
+            // Inspect calls the name of a tool its function.
+            name: match of.field("function") {
+                Some(name) => name.text()?,
+                None => of.text_field("name")?,
+            },
+            arguments: arguments.map(|arguments| arguments.value),
             id: read_id(call, &["id", "call_id"])?,
         })
     }
 
     pub(super) fn write(&self) -> String {
         write_call(self.name, self.arguments)
-    }
-}
-
-/// Returns the object that names the tool and its arguments: the call's `function`, or the call.
-fn function_of<'v>(call: &Located<'v>) -> Located<'v> {
-    call.field("function")
-        .filter(|function| function.value.is_object())
-        .unwrap_or_else(|| call.clone())
-}
-
-fn find_arguments<'v>(function: &Located<'v>) -> Option<&'v Value> {
-    let found = function.any_field(&["arguments", "input", "args"]);
-    found.map(|arguments| arguments.value)
-}
-
-/// Reads the name of a tool, which Inspect calls its function.
-fn read_name<'v>(call: &Located<'v>) -> PartResult<&'v str> {
-    match call.field("function") {
-        Some(name) => name.text(),
-        None => call.text_field("name"),
     }
 }
 
@@ -55,18 +44,27 @@ pub(super) fn read_id<'v>(of: &Located<'v>, names: &[&str]) -> PartResult<Option
 /// indented, so that none can pose as another argument. Arguments that are no object stand as they
 /// were written.
 fn write_call(name: &str, arguments: Option<&Value>) -> String {
-    let head = write_line("Tool", name);
-    match arguments.and_then(parse_arguments) {
-        Some(arguments) => write_arguments(head, &arguments),
-        None => head,
+    let mut call = write_line("Tool", name);
+    let written = match arguments {
+        None | Some(Value::Null) => return call,
+        Some(Value::String(text)) if text.trim().is_empty() => return call,
+        // They may be JSON within a string.
+        Some(Value::String(text)) => match serde_json::from_str(text) {
+            Ok(object @ Value::Object(_)) => object,
+            _ => Value::String(text.clone()),
+        },
+        Some(other) => other.clone(),
+    };
+    match written {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                call.push('\n');
+                call += &write_line(&name, &write_value(&value));
+            }
+        }
+        other => push_lines(&mut call, &write_value(&other)),
     }
-}
-
-fn write_arguments(head: String, arguments: &Value) -> String {
-    match arguments {
-        Value::Object(fields) => write_fields(head, fields),
-        other => write_lines(head, &write_value(other)),
-    }
+    call
 }
 
 /// Writes a text as it is, and any other value as JSON.
@@ -77,42 +75,22 @@ fn write_value(value: &Value) -> String {
     }
 }
 
-/// Returns the arguments, which may be JSON within a string; None where there are none.
-fn parse_arguments(arguments: &Value) -> Option<Value> {
-    match arguments {
-        Value::Null => None,
-        Value::String(text) if text.trim().is_empty() => None,
-        Value::String(text) => Some(parse_object(text)),
-        other => Some(other.clone()),
-    }
-}
-
-fn parse_object(text: &str) -> Value {
-    serde_json::from_str::<Value>(text)
-        .ok()
-        .filter(Value::is_object)
-        .unwrap_or_else(|| Value::String(text.to_owned()))
-}
-
-fn write_fields(head: String, fields: &Map<String, Value>) -> String {
-    let lines = fields.iter();
-    let lines = lines.map(|(name, value)| format!("\n{}", write_line(name, &write_value(value))));
-    head + &lines.collect::<String>()
-}
-
 /// Writes `name: value`; a value of several lines stands below its name.
 fn write_line(name: &str, value: &str) -> String {
     let name = name.replace('\n', " ");
-    if value.contains('\n') {
-        write_lines(format!("{name}:"), value)
-    } else {
-        format!("{name}: {value}")
+    if !value.contains('\n') {
+        return format!("{name}: {value}");
     }
+    let mut lines = format!("{name}:");
+    push_lines(&mut lines, value);
+    lines
 }
 
-fn write_lines(head: String, text: &str) -> String {
-    let lines = text.lines().map(|line| format!("\n  {line}"));
-    head + &lines.collect::<String>()
+fn push_lines(head: &mut String, text: &str) {
+    for line in text.lines() {
+        head.push_str("\n  ");
+        head.push_str(line);
+    }
 }
 
 #[cfg(test)]

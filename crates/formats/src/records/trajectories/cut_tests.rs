@@ -2,10 +2,8 @@ use super::*;
 use proptest::prelude::*;
 
 fn trajectory(texts: &[String]) -> Trajectory {
-    let steps = texts.iter().zip(1..).map(|(text, number)| Step {
-        kind: StepKind::Call,
-        ..final_step(number, text.clone())
-    });
+    let steps = texts.iter().zip(1..);
+    let steps = steps.map(|(text, number)| Step::new(number, StepKind::Call, text.clone()));
     Trajectory {
         steps: steps.collect(),
         length: texts.len() as u32 + 1,

@@ -10,48 +10,33 @@ pub(super) const THOUGHT_FIELDS: [&str; 2] = ["reasoning_content", "reasoning"];
 
 /// Whether a list of messages is a trajectory: tools are called in it, or thoughts are shown.
 pub(in crate::records) fn is_trajectory(list: &[Value], options: TrajectoryOptions) -> bool {
-    let thinks = |message| options.shows_thinking && has_thoughts(message);
-    list.iter()
-        .any(|message| has_tools(message) || thinks(message))
-}
-
-fn has_tools(message: &Value) -> bool {
-    is_tool(message)
-        || has_field(message, &CALL_FIELDS)
-        || has_part(message, &["tool_use", "server_tool_use", "tool_result"])
-}
-
-fn has_thoughts(message: &Value) -> bool {
-    has_field(message, &THOUGHT_FIELDS) || has_part(message, &["thinking", "reasoning"])
-}
-
-fn is_tool(message: &Value) -> bool {
-    let role = message.get("role").and_then(Value::as_str);
-    matches!(role, Some("tool" | "function"))
+    list.iter().any(|message| {
+        let role = message.get("role").and_then(Value::as_str);
+        matches!(role, Some("tool" | "function"))
+            || has_field(message, &CALL_FIELDS)
+            || has_part(message, &["tool_use", "server_tool_use", "tool_result"])
+            || options.shows_thinking
+                && (has_field(message, &THOUGHT_FIELDS)
+                    || has_part(message, &["thinking", "reasoning"]))
+    })
 }
 
 /// Whether a message has one of these fields, with something in it.
 fn has_field(message: &Value, names: &[&str]) -> bool {
     let mut found = names.iter().filter_map(|name| message.get(name));
-    found.any(is_filled)
-}
-
-fn is_filled(value: &Value) -> bool {
-    match value {
+    found.any(|value| match value {
         Value::Null => false,
         Value::Array(list) => !list.is_empty(),
         Value::String(text) => !text.is_empty(),
         _ => true,
-    }
+    })
 }
 
 /// Whether the content of a message has a part of one of these types.
 fn has_part(message: &Value, types: &[&str]) -> bool {
     let parts = message.get("content").and_then(Value::as_array);
-    let mut found = parts.into_iter().flatten().filter_map(type_of);
-    found.any(|found| types.contains(&found))
-}
-
-fn type_of(part: &Value) -> Option<&str> {
-    part.get("type")?.as_str()
+    parts.into_iter().flatten().any(|part| {
+        let kind = part.get("type").and_then(Value::as_str);
+        kind.is_some_and(|kind| types.contains(&kind))
+    })
 }

@@ -64,8 +64,9 @@ impl<'v> Located<'v> {
 
     /// Returns the values of a list.
     pub(super) fn list(&self, expected: &'static str) -> PartResult<Vec<Located<'v>>> {
-        let list = self.value.as_array();
-        let list = list.ok_or_else(|| self.wrong(expected))?;
+        let Some(list) = self.value.as_array() else {
+            return Err(self.wrong(expected));
+        };
         let entries = list.iter().enumerate();
         Ok(entries.map(|(at, value)| self.inner(at, value)).collect())
     }
@@ -79,19 +80,15 @@ impl<'v> Located<'v> {
         WrongPart {
             path: self.path.clone(),
             expected,
-            found: describe_found(self.value),
+            found: match self.value {
+                Value::String(text) => format!("`{text}`"),
+                other => describe_value(other),
+            },
         }
     }
 
     /// Whether the field of this name is there and true.
     pub(super) fn is_true(&self, name: &str) -> bool {
         self.field(name).is_some_and(|field| field.value == true)
-    }
-}
-
-fn describe_found(value: &Value) -> String {
-    match value {
-        Value::String(text) => format!("`{text}`"),
-        other => describe_value(other),
     }
 }

@@ -52,16 +52,11 @@ pub(super) struct TurnsWanted {
 /// Counts the turns of a trajectory, one at least.
 pub(super) fn count_turns(list: &[Value]) -> u32 {
     // A list that cannot be read has its error when it is read.
-    let steps = read_steps(list, "", TrajectoryOptions::default());
-    steps
-        .ok()
-        .and_then(|read| last_own_turn(&read.steps))
-        .unwrap_or(1)
-}
-
-fn last_own_turn(steps: &[(u32, Step)]) -> Option<u32> {
-    let last = steps.iter().rev().find(|(_, step)| is_own(step))?;
-    Some(last.0)
+    let Ok(read) = read_steps(list, "", TrajectoryOptions::default()) else {
+        return 1;
+    };
+    let last = read.steps.iter().rev().find(|(_, step)| is_own(step));
+    last.map_or(1, |(turn, _)| *turn)
 }
 
 /// Whether the system or its tools took a step.
@@ -77,41 +72,33 @@ pub(super) fn read_trajectory(
     wanted: TurnsWanted,
 ) -> PartResult<TrajectoryFound> {
     let read = read_steps(list, field, options)?;
-    let found = end_trajectory(keep_turns(read.steps, wanted));
-    Ok(TrajectoryFound {
-        hidden: read.hidden,
-        ..found.cut_to(options.budget)
-    })
-}
-
-/// Makes a trajectory of steps, of which the last may be the final message.
-fn end_trajectory(mut steps: Vec<Step>) -> TrajectoryFound {
+    let mut steps = Vec::new();
+    for (turn, step) in read.steps {
+        if turn <= wanted.count {
+            steps.push(Step {
+                // Those of earlier turns are context, unless all are judged together.
+                for_context: !wanted.whole && turn < wanted.count,
+                ..step
+            });
+        }
+    }
     let length = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-    let text = take_final_message(&mut steps).unwrap_or_default();
-    let trajectory = Trajectory {
+    // The last step may be the final message.
+    let last = steps.pop_if(|step| step.kind == StepKind::Message);
+    let mut text = last.map(|last| last.text).unwrap_or_default();
+    let mut trajectory = Trajectory {
         steps,
         length,
         ..Trajectory::default()
     };
-    TrajectoryFound {
+    if let Some(budget) = options.budget {
+        (trajectory, text) = cut_middle(trajectory, text, budget);
+    }
+    Ok(TrajectoryFound {
         trajectory,
         text,
-        hidden: 0,
-    }
-}
-
-impl TrajectoryFound {
-    fn cut_to(self, budget: Option<u64>) -> TrajectoryFound {
-        let Some(budget) = budget else {
-            return self;
-        };
-        let (trajectory, text) = cut_middle(self.trajectory, self.text, budget);
-        TrajectoryFound {
-            trajectory,
-            text,
-            ..self
-        }
-    }
+        hidden: read.hidden,
+    })
 }
 
 fn read_steps(list: &[Value], field: &str, options: TrajectoryOptions) -> PartResult<StepReader> {
@@ -120,23 +107,6 @@ fn read_steps(list: &[Value], field: &str, options: TrajectoryOptions) -> PartRe
         reader.read_message(&Located::new(message, format!("{field}.{at}")))?;
     }
     Ok(reader)
-}
-
-/// Keeps the steps of the turns that are read; those of earlier turns are context, unless all are
-/// judged together.
-fn keep_turns(steps: Vec<(u32, Step)>, wanted: TurnsWanted) -> Vec<Step> {
-    let steps = steps.into_iter().filter(|(turn, _)| *turn <= wanted.count);
-    let steps = steps.map(|(turn, step)| Step {
-        for_context: !wanted.whole && turn < wanted.count,
-        ..step
-    });
-    steps.collect()
-}
-
-/// Takes off the message that ends the steps; None where they end otherwise.
-fn take_final_message(steps: &mut Vec<Step>) -> Option<String> {
-    let last = steps.pop_if(|step| step.kind == StepKind::Message)?;
-    Some(last.text)
 }
 
 /// Reads the texts of a message's content, which may be a list of parts.

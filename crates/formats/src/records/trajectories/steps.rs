@@ -37,120 +37,88 @@ impl StepReader {
         let role = message.require("role", ROLE)?;
         match role.text()? {
             "assistant" => self.read_assistant(message),
-            "user" => self.read_user(message),
-            "tool" | "function" => self.read_tool(message),
-            "system" | "developer" => self.read_system(message),
+            "user" => {
+                let content = message.require("content", PARTS)?;
+                let ended = self.steps.last().is_some_and(|(_, step)| is_own(step));
+                // The person's words end a turn where the system has done something in it.
+                if !read_texts(&content)?.is_empty() && ended {
+                    self.turn += 1;
+                }
+                self.read_content(&content, StepKind::User)
+            }
+            "tool" | "function" => {
+                self.turn = self.turn.max(1);
+                let id = read_id(message, &["tool_call_id", "call_id"])?;
+                let mut text = read_result(message)?;
+                let error = message.field("error");
+                if let Some(said) = error.as_ref().and_then(|error| error.field("message")) {
+                    text = format!("{text}\n{}", said.text()?).trim_start().to_owned();
+                }
+                self.add_result(id, error.is_some(), text);
+                Ok(())
+            }
+            "system" | "developer" => {
+                let content = message.require("content", PARTS)?;
+                self.add(StepKind::System, read_texts(&content)?);
+                Ok(())
+            }
             _ => Err(role.wrong(ROLE)),
         }
     }
 
+    /// Reads the thought of a message, then its text, then its calls.
     fn read_assistant(&mut self, message: &Located<'_>) -> PartResult {
-        self.begin_first_turn();
-        self.read_thought(message)?;
-        self.read_saying(message)
-    }
-
-    fn begin_first_turn(&mut self) {
         self.turn = self.turn.max(1);
-    }
-
-    fn read_thought(&mut self, message: &Located<'_>) -> PartResult {
         if let Some(thought) = message.any_field(&THOUGHT_FIELDS) {
             self.add_thought(thought.text()?);
         }
-        Ok(())
-    }
-
-    /// Reads the text of a message, then its calls.
-    fn read_saying(&mut self, message: &Located<'_>) -> PartResult {
-        let calls = list_calls(message)?;
-        self.read_message_text(message, !calls.is_empty())?;
-        self.read_calls(&calls)
-    }
-
-    /// Reads the text of a message; one that calls a tool may have none.
-    fn read_message_text(&mut self, message: &Located<'_>, has_calls: bool) -> PartResult {
-        match message.field("content") {
-            Some(content) => self.read_content(&content, StepKind::Message),
-            None if has_calls => Ok(()),
-            None => self.read_refusal(message),
-        }
-    }
-
-    fn read_refusal(&mut self, message: &Located<'_>) -> PartResult {
-        let text = match message.field("refusal") {
-            Some(refusal) => refusal.text()?,
-            None => message.require("content", PARTS)?.text()?,
+        let mut calls = match message.field("tool_calls") {
+            Some(calls) => calls.list(CALLS)?,
+            None => Vec::new(),
         };
-        self.add(StepKind::Message, text.to_owned());
+        calls.extend(message.field("function_call"));
+        match (message.field("content"), message.field("refusal")) {
+            (Some(content), _) => self.read_content(&content, StepKind::Message)?,
+            // A message that calls a tool may have no text.
+            _ if !calls.is_empty() => {}
+            (None, Some(refusal)) => {
+                self.add(StepKind::Message, refusal.text()?.to_owned());
+            }
+            (None, None) => {
+                let text = message.require("content", PARTS)?.text()?;
+                self.add(StepKind::Message, text.to_owned());
+            }
+        }
+        for call in &calls {
+            self.read_call(call)?;
+        }
         Ok(())
     }
 
-    /// Reads the parts of a content; its texts are steps of this kind.
+    /// Reads the parts of a content; its texts, as far as they follow one another, are steps of this
+    /// kind.
     fn read_content(&mut self, content: &Located<'_>, kind: StepKind) -> PartResult {
         let mut texts = Vec::new();
         for part in read_parts(content)? {
-            if !matches!(part, Part::Text(_)) {
-                self.add_texts(kind, &mut texts);
+            if let Part::Text(text) = part {
+                texts.extend(Some(text).filter(|text| !text.is_empty()));
+                continue;
             }
-            texts.extend(self.read_part(part)?);
+            self.add_texts(kind, &mut texts);
+            match part {
+                Part::Text(_) => {}
+                Part::Thinking(text) => self.add_thought(&text),
+                Part::HiddenThinking => self.hidden += 1,
+                Part::Call(call) => self.read_call(&call)?,
+                Part::Result(result) => {
+                    let id = read_id(&result, &["tool_use_id"])?;
+                    let text = read_result(&result)?;
+                    self.add_result(id, result.is_true("is_error"), text);
+                }
+            }
         }
         self.add_texts(kind, &mut texts);
         Ok(())
-    }
-
-    /// Reads a part, and returns its text where it is one.
-    fn read_part(&mut self, part: Part<'_>) -> PartResult<Option<String>> {
-        match part {
-            Part::Text(_) => return Ok(part.into_text()),
-            Part::Thinking(text) => self.add_thought(&text),
-            Part::HiddenThinking => self.hidden += 1,
-            Part::Call(call) => self.read_call(&call)?,
-            Part::Result(result) => self.read_result_part(&result)?,
-        }
-        Ok(None)
-    }
-
-    fn read_result_part(&mut self, result: &Located<'_>) -> PartResult {
-        let id = read_id(result, &["tool_use_id"])?;
-        let text = read_result(result)?;
-        self.add_result(id, result.is_true("is_error"), text);
-        Ok(())
-    }
-
-    fn read_user(&mut self, message: &Located<'_>) -> PartResult {
-        let content = message.require("content", PARTS)?;
-        if !read_texts(&content)?.is_empty() {
-            self.begin_turn();
-        }
-        self.read_content(&content, StepKind::User)
-    }
-
-    /// Ends a turn where the system has done something in it.
-    fn begin_turn(&mut self) {
-        let last = self.steps.last();
-        if last.is_some_and(|(_, step)| is_own(step)) {
-            self.turn += 1;
-        }
-    }
-
-    fn read_system(&mut self, message: &Located<'_>) -> PartResult {
-        let content = message.require("content", PARTS)?;
-        self.add(StepKind::System, read_texts(&content)?);
-        Ok(())
-    }
-
-    fn read_tool(&mut self, message: &Located<'_>) -> PartResult {
-        self.begin_first_turn();
-        let id = read_id(message, &["tool_call_id", "call_id"])?;
-        let error = message.field("error");
-        let text = add_error(read_result(message)?, error.as_ref())?;
-        self.add_result(id, error.is_some(), text);
-        Ok(())
-    }
-
-    fn read_calls(&mut self, calls: &[Located<'_>]) -> PartResult {
-        calls.iter().try_for_each(|call| self.read_call(call))
     }
 
     fn read_call(&mut self, call: &Located<'_>) -> PartResult {
@@ -161,15 +129,12 @@ impl StepReader {
         Ok(())
     }
 
+    /// Adds a result, which is of the last step that called a tool under its id.
     fn add_result(&mut self, id: Option<&str>, failed: bool, text: String) {
-        let of = id.and_then(|id| self.find_call(id));
+        let mut calls = self.calls.iter().rev();
+        let call = id.and_then(|id| calls.find(|(known, _)| known == id));
+        let of = call.map(|(_, number)| *number);
         self.add(StepKind::Result { of, failed }, text);
-    }
-
-    /// Returns the last step that called a tool under this id.
-    fn find_call(&self, id: &str) -> Option<u32> {
-        let call = self.calls.iter().rev().find(|(known, _)| known == id)?;
-        Some(call.1)
     }
 
     fn add_texts(&mut self, kind: StepKind, texts: &mut Vec<String>) {
@@ -198,34 +163,15 @@ impl StepReader {
     }
 }
 
-/// Adds the message of a tool's error to the text that the tool returned.
-fn add_error(text: String, error: Option<&Located<'_>>) -> PartResult<String> {
-    match error.and_then(|error| error.field("message")) {
-        Some(said) => Ok(format!("{text}\n{}", said.text()?).trim_start().to_owned()),
-        None => Ok(text),
-    }
-}
-
-/// Lists the calls of a message.
-fn list_calls<'v>(message: &Located<'v>) -> PartResult<Vec<Located<'v>>> {
-    let calls = message.field("tool_calls");
-    let mut calls = calls.map_or(Ok(Vec::new()), |calls| calls.list(CALLS))?;
-    calls.extend(message.field("function_call"));
-    Ok(calls)
-}
-
 /// Reads what a tool returned: texts, or any other value as JSON; nothing where it returned none.
 fn read_result(result: &Located<'_>) -> PartResult<String> {
     let Some(content) = result.field("content") else {
         return Ok(String::new());
     };
+    let is_part = |part: &Value| part.is_string() || part.get("type").is_some_and(Value::is_string);
     match content.value {
         Value::String(text) => Ok(text.clone()),
         Value::Array(parts) if parts.iter().all(is_part) => read_texts(&content),
         other => Ok(other.to_string()),
     }
-}
-
-fn is_part(part: &Value) -> bool {
-    part.is_string() || part.get("type").is_some_and(Value::is_string)
 }

@@ -3,7 +3,7 @@
 //! The archive's directory is read by the `zip` crate; entries are unpacked here as they are read,
 //! in bounded memory. Names within an archive are compared and shown, and open nothing.
 
-use crate::container::Foreign;
+use super::container::Foreign;
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 use std::io::{self, BufReader, Cursor, Read};
@@ -343,7 +343,7 @@ impl Read for Archive {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::container::Text;
+    use crate::source::container::Text;
     use proptest::prelude::*;
     use std::io::Write;
     use zip::write::SimpleFileOptions;

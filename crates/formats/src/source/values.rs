@@ -1,17 +1,14 @@
 //! The records of a file as JSON objects, whatever the file looks like.
 
-use super::error::{DataError, DataProblem, Place, Result};
-use super::input::Input;
-use super::json_words::type_name;
+use super::container::{Container, recognise};
+use super::csv::{CsvRow, RowCutter, find_separator};
+use super::json_record::parse_record;
 use super::layout::Layout;
-use super::point::Point;
-use super::splitter::Splitter;
-use super::stream::peek_first;
-use super::table::{self, CsvRow, RowCutter};
-use super::{json, parquet};
-use crate::container::{Container, recognise};
+use super::parquet::ParquetRows;
+use super::split::{Splitter, peek_first};
+use crate::records::{DataError, DataProblem, Input, Place, Result, type_name};
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::io::BufRead;
 
 /// How many errors of a file are told at once.
@@ -41,12 +38,13 @@ impl RecordError for DataError {
 
 /// Lists errors, a line each, and says that there may be more.
 pub(crate) fn list_errors(errors: &[impl ToString]) -> String {
-    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-    let more = match errors.len() >= MOST_ERRORS {
-        true => format!("\nthere may be more; the first {MOST_ERRORS} are listed"),
-        false => String::new(),
-    };
-    lines.join("\n") + &more
+    let mut lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    if errors.len() >= MOST_ERRORS {
+        lines.push(format!(
+            "there may be more; the first {MOST_ERRORS} are listed"
+        ));
+    }
+    lines.join("\n")
 }
 
 /// The records of a file as JSON objects, each with the line that it begins on, or its number in a
@@ -58,15 +56,7 @@ pub(crate) struct Values<'a> {
 
 enum ValueFile<'a> {
     Text(Box<TextRecords<'a>>),
-    Parquet(parquet::ParquetRows),
-}
-
-impl<'a> ValueFile<'a> {
-    fn open_text(file: Box<dyn BufRead + 'a>, place: &Place, input: &Input<'_>) -> Result<Self> {
-        let (limit, tabular) = (input.record_limit, input.may_be_csv());
-        let splitter = Splitter::open(file, place.source.clone(), limit, tabular)?;
-        Ok(ValueFile::Text(Box::new(TextRecords::new(splitter))))
-    }
+    Parquet(ParquetRows),
 }
 
 /// The records of a text.
@@ -87,9 +77,16 @@ impl<'a> Values<'a> {
         let opened = peek_first::<4>(file);
         let (magic, file) = opened.map_err(|e| DataProblem::Io(e.to_string()).at(&place))?;
         let from = if recognise(&magic) == Container::Parquet {
-            ValueFile::Parquet(parquet::ParquetRows::open(file, &place)?)
+            ValueFile::Parquet(ParquetRows::open(file, &place)?)
         } else {
-            ValueFile::open_text(file, &place, input)?
+            let (limit, tabular) = (input.record_limit, input.may_be_csv());
+            ValueFile::Text(Box::new(TextRecords {
+                splitter: Splitter::open(file, place.source.clone(), limit, tabular)?,
+                header: None,
+                cutter: None,
+                rows: VecDeque::new(),
+                lone_surrogates: 0,
+            }))
         };
         Ok(Values { file: place, from })
     }
@@ -112,20 +109,15 @@ impl<'a> Values<'a> {
     /// # Errors
     /// A file that cannot be read or is empty.
     pub(crate) fn first(&mut self) -> Result<(Value, Place)> {
-        let first = self.next_value()?;
-        first.ok_or_else(|| self.no_record())
-    }
-
-    fn no_record(&self) -> DataError {
-        if self.has_header() {
-            DataProblem::NoRows.at(&self.file)
-        } else {
-            DataProblem::Empty.at(&self.file)
+        if let Some(first) = self.next_value()? {
+            return Ok(first);
         }
-    }
-
-    fn has_header(&self) -> bool {
-        matches!(&self.from, ValueFile::Text(texts) if texts.header.is_some())
+        match &self.from {
+            ValueFile::Text(texts) if texts.header.is_some() => {
+                Err(DataProblem::NoRows.at(&self.file))
+            }
+            _ => Err(DataProblem::Empty.at(&self.file)),
+        }
     }
 
     /// Hands over the first record and those after it, each with its place and its position in the
@@ -166,15 +158,16 @@ impl<'a> Values<'a> {
         while let Some(found) = next {
             let taken = found.and_then(|(record, place)| take(record, &place, position));
             position += 1;
-            match taken {
-                Ok(()) => {}
-                Err(error) if !error.is_of_record() => errors.push(error),
-                Err(error) if (skipped.len() as u64) < skip => skipped.push(error.to_string()),
-                Err(error) => errors.push(error),
-            }
-            let ends = errors.last().is_some_and(|error| !error.is_of_record());
-            if ends || errors.len() >= MOST_ERRORS {
-                break;
+            if let Err(error) = taken {
+                let is_of_record = error.is_of_record();
+                if is_of_record && (skipped.len() as u64) < skip {
+                    skipped.push(error.to_string());
+                } else {
+                    errors.push(error);
+                }
+                if !is_of_record || errors.len() >= MOST_ERRORS {
+                    break;
+                }
             }
             next = match self.next_value() {
                 // Where a record is no further than the one before, none will be.
@@ -193,59 +186,41 @@ impl<'a> Values<'a> {
     }
 
     pub(crate) fn next_value(&mut self) -> Result<Option<(Value, Place)>> {
-        let texts = match &mut self.from {
-            ValueFile::Parquet(rows) => return rows.next_row(),
-            ValueFile::Text(texts) => texts,
-        };
-        match texts.splitter.layout {
-            Layout::Csv => texts.next_row(&self.file),
-            Layout::Lines | Layout::Stream | Layout::Array => texts.next_json(&self.file),
+        match &mut self.from {
+            ValueFile::Parquet(rows) => rows.next_row(),
+            ValueFile::Text(texts) if texts.splitter.layout == Layout::Csv => {
+                texts.next_row(&self.file)
+            }
+            ValueFile::Text(texts) => texts.next_json(&self.file),
         }
     }
 }
 
-fn check_object(value: &Value, place: &Place) -> Result {
-    if value.is_object() {
-        return Ok(());
-    }
-    let found = type_name(value);
-    Err(DataProblem::NotAnObject { found }.at(place))
-}
-
-/// Returns where a JSON record stands: in a list by its line and column, else by its line alone.
-fn json_place(file: &Place, start: Point, layout: Layout) -> Place {
-    match layout {
-        Layout::Array => start.place(&file.source),
-        Layout::Lines | Layout::Stream | Layout::Csv => file.at_line(start.line),
-    }
-}
-
-impl<'a> TextRecords<'a> {
-    fn new(splitter: Splitter<'a>) -> Self {
-        TextRecords {
-            splitter,
-            header: None,
-            cutter: None,
-            rows: VecDeque::new(),
-            lone_surrogates: 0,
-        }
-    }
-
+impl TextRecords<'_> {
     fn next_json(&mut self, file: &Place) -> Result<Option<(Value, Place)>> {
         let layout = self.splitter.layout;
         let Some((text, start)) = self.splitter.next_record()? else {
             return Ok(None);
         };
-        let (value, lone) = json::parse_record(text, start, &file.source, layout)?;
+        let (value, lone) = parse_record(text, start, &file.source, layout)?;
         self.lone_surrogates += lone;
-        let place = json_place(file, start, layout);
-        check_object(&value, &place)?;
+        // The records of a list may share lines.
+        let place = match layout {
+            Layout::Array => start.place(&file.source),
+            Layout::Lines | Layout::Stream | Layout::Csv => file.at_line(start.line),
+        };
+        if !value.is_object() {
+            let found = type_name(&value);
+            return Err(DataProblem::NotAnObject { found }.at(&place));
+        }
         Ok(Some((value, place)))
     }
 
+    /// Returns the next row of CSV as an object with the header's names; an empty cell is null. A
+    /// row may be short, never long.
     fn next_row(&mut self, file: &Place) -> Result<Option<(Value, Place)>> {
         loop {
-            if self.rows.is_empty() && !self.read_rows()? {
+            if self.rows.is_empty() && !self.read_rows(file)? {
                 return Ok(None);
             }
             let Some(row) = self.rows.pop_front() else {
@@ -253,24 +228,37 @@ impl<'a> TextRecords<'a> {
             };
             let place = file.at_line(row.line);
             let Some(header) = &self.header else {
-                // The first row names the columns.
-                self.header = Some(table::check_header(row.cells, &place)?);
+                // The first row names the columns. Of two by one name, nobody could say which is
+                // meant.
+                let mut seen = HashSet::new();
+                let mut given = row.cells.iter().filter(|name| !name.is_empty());
+                if let Some(twice) = given.find(|name| !seen.insert(name.as_str())) {
+                    return Err(DataProblem::TwiceInHeader(twice.clone()).at(&place));
+                }
+                self.header = Some(row.cells);
                 continue;
             };
-            let record = table::row_object(header, row.cells, &place)?;
+            let (expected, found) = (header.len(), row.cells.len());
+            if found > expected {
+                return Err(DataProblem::Cells { expected, found }.at(&place));
+            }
+            let cells = row.cells.into_iter().map(|cell| match cell.as_str() {
+                "" => Value::Null,
+                _ => Value::String(cell),
+            });
+            let record = Value::Object(header.iter().cloned().zip(cells).collect());
             return Ok(Some((record, place)));
         }
     }
 
     /// Cuts the next piece of text into rows; false at the end.
-    fn read_rows(&mut self) -> Result<bool> {
-        let source = self.splitter.source.clone();
+    fn read_rows(&mut self, file: &Place) -> Result<bool> {
         let told = self.splitter.separator;
         let Some((text, start)) = self.splitter.next_record()? else {
             return Ok(false);
         };
         let cutter = self.cutter.get_or_insert_with(|| {
-            let found = || table::find_separator(text.as_bytes(), &source);
+            let found = || find_separator(text.as_bytes(), &file.source);
             RowCutter::new(told.unwrap_or_else(found))
         });
         self.rows.extend(cutter.cut_rows(text, start));

@@ -9,14 +9,7 @@ use std::fmt;
 pub(crate) struct SingleKeys(pub(crate) Value);
 
 /// What an error begins with whose rest is the key.
-const TWICE: &str = "key twice: ";
-
-/// Returns the key that an error is about, if it stands twice in its object.
-pub(crate) fn key_twice(error: &serde_json::Error) -> Option<String> {
-    let text = error.to_string();
-    let (key, _) = text.strip_prefix(TWICE)?.rsplit_once(" at line ")?;
-    Some(key.to_owned())
-}
+pub(super) const TWICE: &str = "key twice: ";
 
 /// Returns the error for this key.
 pub(crate) fn twice<E: Error>(key: &str) -> E {

@@ -1,41 +1,62 @@
-//! Splits a stream into the text of its records, in bounded memory: plain or gzip; lines, one JSON
-//! array, or CSV rows.
+//! Splits a stream into the text of its records, in bounded memory: plain or packed; lines, one
+//! JSON array, or CSV rows.
 
-use super::error::{DataError, DataProblem, Place, Result};
+use super::container::Text;
+use super::csv::{TOLD_SEPARATOR, find_separator, last_open, told_separator};
 use super::json_scan::JsonScan;
 use super::layout::Layout;
 use super::point::{Point, count_bytes};
-use super::stream::{open_text, peek_first};
-use super::table;
-use crate::battles::last_open;
-use std::io::{self, BufRead, Read};
+use crate::records::{DataError, DataProblem, Place, Result};
+use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
+
+type Stream<'a> = Box<dyn BufRead + 'a>;
+
+/// Returns the first N bytes (fewer if there are no more), and the whole stream.
+pub(super) fn peek_first<'a, const N: usize>(
+    mut input: Stream<'a>,
+) -> io::Result<(Vec<u8>, Stream<'a>)> {
+    let mut first = Vec::new();
+    (&mut *input).take(N as u64).read_to_end(&mut first)?;
+    Ok((first.clone(), Box::new(io::Cursor::new(first).chain(input))))
+}
 
 /// The stream, and where in it we are. It holds one record at a time.
 pub(super) struct Splitter<'a> {
-    input: Box<dyn BufRead + 'a>,
-    pub(super) source: Arc<str>,
+    input: Stream<'a>,
+    source: Arc<str>,
     pub(super) layout: Layout,
     /// The byte that separates the cells of CSV, once it was told or the header was read.
     pub(super) separator: Option<u8>,
     limit: usize,
     at: Point,
     chunk: Vec<u8>,
-    /// Whether a record of JSON has been read; for an array, whether the closing bracket has.
+    /// Whether a record of JSON has been read; for an array, whether the first mark has.
     begun: bool,
     ended: bool,
 }
 
 impl<'a> Splitter<'a> {
-    /// Looks at the beginning of the stream: gzip or not, and the layout. `tabular` says that what
-    /// is not JSON may be CSV.
+    /// Looks at the beginning of the stream: packed or not, and the layout. `tabular` says that
+    /// what is not JSON may be CSV.
     pub(super) fn open(
-        input: Box<dyn BufRead + 'a>,
+        input: Stream<'a>,
         source: Arc<str>,
         limit: usize,
         tabular: bool,
     ) -> Result<Self> {
-        let (input, skipped) = open_text(input, &source)?;
+        let file = Place::file(source.clone());
+        let failed = |error: io::Error| DataProblem::Io(error.to_string()).at(&file);
+        let text = Text::open(input).map_err(failed)?;
+        let text = text.map_err(|foreign| DataProblem::Foreign(foreign).at(&file))?;
+        let text: Stream<'a> = Box::new(BufReader::with_capacity(1 << 16, text));
+        let (first, mut input) = peek_first::<3>(text).map_err(failed)?;
+        let mut skipped = 0;
+        // The byte order mark in UTF-8.
+        if first == [0xef, 0xbb, 0xbf] {
+            input.read_exact(&mut [0; 3]).map_err(failed)?;
+            skipped = 3;
+        }
         let mut splitter = Splitter {
             input,
             source,
@@ -53,27 +74,24 @@ impl<'a> Splitter<'a> {
 
     fn find_layout(&mut self, tabular: bool) -> Result {
         let tabs = self.skip_blank()?;
-        match self.peek_byte()? {
-            Some(b'[') => {
-                self.layout = Layout::Array;
-                self.pass_bytes(1);
-            }
-            Some(byte) if byte != b'{' && tabular => {
-                self.layout = Layout::Csv;
-                self.put_tabs_back(tabs);
-                self.take_told_separator()?;
-            }
-            _ => self.layout = Layout::Lines,
+        let layout = self.peek_byte()?.map(Layout::by_first_byte);
+        if layout == Some(Layout::Array) {
+            self.layout = Layout::Array;
+            self.pass_bytes(1);
         }
-        Ok(())
-    }
-
-    /// Takes the line away in which a spreadsheet tells the separator before the header.
-    fn take_told_separator(&mut self) -> Result {
+        if layout != Some(Layout::Csv) || !tabular {
+            return Ok(());
+        }
+        self.layout = Layout::Csv;
+        // Tabs that were passed belong to the header, which may begin with columns without a name.
         let rest = std::mem::replace(&mut self.input, Box::new(io::empty()));
-        let peeked = peek_first::<{ table::TOLD_SEPARATOR }>(rest);
+        let rest: Stream<'a> = Box::new(io::Cursor::new(vec![b'\t'; tabs]).chain(rest));
+        self.at.column -= tabs as u64;
+        self.at.offset -= tabs as u64;
+        // A spreadsheet tells the separator in a line before the header.
+        let peeked = peek_first::<TOLD_SEPARATOR>(rest);
         let (first, mut rest) = peeked.map_err(|e| self.read_error(&e))?;
-        if let Some((separator, length)) = table::told_separator(&first) {
+        if let Some((separator, length)) = told_separator(&first) {
             let read = io::copy(&mut (&mut rest).take(length as u64), &mut io::sink());
             read.map_err(|e| self.read_error(&e))?;
             self.separator = Some(separator);
@@ -83,19 +101,20 @@ impl<'a> Splitter<'a> {
         Ok(())
     }
 
-    /// Puts tabs back that were passed: a header may begin with columns that have no name.
-    fn put_tabs_back(&mut self, tabs: usize) {
-        let rest = std::mem::replace(&mut self.input, Box::new(io::empty()));
-        self.input = Box::new(io::Cursor::new(vec![b'\t'; tabs]).chain(rest));
-        self.at.column -= tabs as u64;
-        self.at.offset -= tabs as u64;
-    }
-
     /// Returns the text of the next record (for CSV, of one or more whole rows), and where it
     /// begins.
     pub(super) fn next_record(&mut self) -> Result<Option<(&str, Point)>> {
         self.chunk.clear();
-        self.skip_between_records()?;
+        // A row of tabs is one of empty cells.
+        let may_have_tabs = match self.separator {
+            Some(separator) => separator == b'\t',
+            None => self.layout == Layout::Csv,
+        };
+        if may_have_tabs {
+            self.skip_while(|b| matches!(b, b'\n' | b'\r'))?;
+        } else {
+            self.skip_blank()?;
+        }
         let start = match self.layout {
             Layout::Lines => self.read_json_line()?,
             Layout::Csv => self.read_rows()?,
@@ -105,23 +124,18 @@ impl<'a> Splitter<'a> {
         let Some(start) = start else {
             return Ok(None);
         };
-        Ok(Some((self.check_utf8(start)?, start)))
-    }
-
-    fn skip_between_records(&mut self) -> Result {
-        if self.may_have_tabs() {
-            self.skip_while(|b| matches!(b, b'\n' | b'\r'))?;
-        } else {
-            self.skip_blank()?;
-        }
-        Ok(())
-    }
-
-    /// Whether a tab is not white space here: a row of tabs is one of empty cells.
-    fn may_have_tabs(&self) -> bool {
-        match self.separator {
-            Some(separator) => separator == b'\t',
-            None => self.layout == Layout::Csv,
+        match std::str::from_utf8(&self.chunk) {
+            Ok(text) => Ok(Some((text, start))),
+            Err(error) => {
+                let (good, bad) = self
+                    .chunk
+                    .split_at_checked(error.valid_up_to())
+                    .unwrap_or_default();
+                let at = start.after(good);
+                let byte = bad.first().copied().unwrap_or_default();
+                let offset = at.offset;
+                Err(DataProblem::Utf8 { byte, offset }.at(&self.line_place(at.line)))
+            }
         }
     }
 
@@ -159,10 +173,10 @@ impl<'a> Splitter<'a> {
         let (source, chunk) = (&self.source, &self.chunk);
         let separator = *self
             .separator
-            .get_or_insert_with(|| table::find_separator(chunk, source));
-        match (start, last_open(&self.chunk, separator)) {
+            .get_or_insert_with(|| find_separator(chunk, source));
+        match (start, last_open(chunk, separator)) {
             (Some(start), Some(row)) => {
-                let row = start.after(self.chunk.get(..row).unwrap_or_default());
+                let row = start.after(chunk.get(..row).unwrap_or_default());
                 Err(DataProblem::OpenQuote.at(&self.line_place(row.line)))
             }
             (start, _) => Ok(start),
@@ -173,11 +187,17 @@ impl<'a> Splitter<'a> {
     fn read_lines(&mut self, quotes: impl Fn(&[u8]) -> u64) -> Result<Option<Point>> {
         let (start, mut is_open) = (self.at, false);
         loop {
-            let new = self.read_line()?;
+            let before = self.chunk.len();
+            // One byte more than is allowed tells that the record is too long.
+            let room = (self.limit + 1).saturating_sub(before) as u64;
+            let mut input = (&mut *self.input).take(room);
+            let read = input.read_until(b'\n', &mut self.chunk);
+            read.map_err(|e| self.read_error(&e))?;
+            let new = self.chunk.get(before..).unwrap_or_default();
+            self.at = self.at.after(new);
             if self.chunk.len() > self.limit {
                 return Err(self.too_long(start));
             }
-            let new = self.chunk.get(new..).unwrap_or_default();
             is_open ^= quotes(new) % 2 == 1;
             if new.is_empty() || !is_open {
                 return Ok((!self.chunk.is_empty()).then_some(start));
@@ -185,24 +205,33 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Adds the next line to the chunk, or as much of it as there is room for, and returns where it
-    /// begins there.
-    fn read_line(&mut self) -> Result<usize> {
-        let before = self.chunk.len();
-        // One byte more than is allowed tells that the record is too long.
-        let room = (self.limit + 1).saturating_sub(before) as u64;
-        let mut input = (&mut *self.input).take(room);
-        let read = input.read_until(b'\n', &mut self.chunk);
-        read.map_err(|e| self.read_error(&e))?;
-        let new = self.chunk.get(before..).unwrap_or_default();
-        self.at = self.at.after(new);
-        Ok(before)
-    }
-
+    /// Reads the next element of an array, and the comma or the brackets around it; `None` at the
+    /// end of the array, behind which nothing may follow.
     fn read_element(&mut self) -> Result<Option<Point>> {
-        if self.ended || self.array_ends()? {
-            self.check_end()?;
-            return Ok(None);
+        if !self.ended {
+            match (self.peek_byte()?, self.begun) {
+                (Some(b']'), _) => {
+                    self.pass_bytes(1);
+                    self.ended = true;
+                }
+                (Some(b','), true) => self.pass_bytes(1),
+                // The first element has no mark before it.
+                (Some(_), false) => {}
+                (found, true) => return Err(self.unexpected_byte("`,` or `]`", found)),
+                (None, false) => return Err(self.unexpected_byte("a value or `]`", None)),
+            }
+        }
+        if self.ended {
+            self.skip_blank()?;
+            return match self.peek_byte()? {
+                None => Ok(None),
+                found => Err(self.unexpected_byte("the end of the file", found)),
+            };
+        }
+        self.begun = true;
+        self.skip_blank()?;
+        if let found @ (None | Some(b']' | b',')) = self.peek_byte()? {
+            return Err(self.unexpected_byte("a value", found));
         }
         let start = self.at;
         self.finish_value(start, JsonScan::default())?;
@@ -211,10 +240,16 @@ impl<'a> Splitter<'a> {
 
     /// Reads the rest of a value that begins at this point.
     fn finish_value(&mut self, start: Point, mut scan: JsonScan) -> Result {
-        while !scan.done
-            && let Some(length) = self.scan_buffer(&mut scan)?
-        {
-            self.take_bytes(length);
+        while !scan.done {
+            let buffer = self.fill_buffer()?;
+            if buffer.is_empty() {
+                break;
+            }
+            let length = scan.scan(buffer);
+            let buffer = self.input.fill_buf().unwrap_or_default();
+            self.chunk
+                .extend_from_slice(buffer.get(..length).unwrap_or(buffer));
+            self.pass_bytes(length);
             if self.chunk.len() > self.limit {
                 return Err(self.too_long(start));
             }
@@ -222,78 +257,16 @@ impl<'a> Splitter<'a> {
         Ok(())
     }
 
-    /// Returns how many of the bytes at hand belong to the element; `None` at the end of the
-    /// stream.
-    fn scan_buffer(&mut self, scan: &mut JsonScan) -> Result<Option<usize>> {
-        let buffer = self.fill_buffer()?;
-        Ok((!buffer.is_empty()).then(|| scan.scan(buffer)))
-    }
-
-    /// Moves bytes that have been looked at to the chunk.
-    fn take_bytes(&mut self, length: usize) {
-        let buffer = self.input.fill_buf().unwrap_or_default();
-        let part = buffer.get(..length).unwrap_or(buffer);
-        self.chunk.extend_from_slice(part);
-        self.at = self.at.after(part);
-        self.input.consume(length);
-    }
-
-    /// Passes the comma or bracket before the next element; true if it was the closing bracket.
-    fn array_ends(&mut self) -> Result<bool> {
-        self.ended = self.pass_mark()?;
-        if !self.ended {
-            self.begun = true;
-            self.skip_blank()?;
-            self.check_value_begins()?;
-        }
-        Ok(self.ended)
-    }
-
-    /// Passes the mark before an element, the first of which has none; true if it ends the array.
-    fn pass_mark(&mut self) -> Result<bool> {
-        match (self.peek_byte()?, self.begun) {
-            (Some(b']'), _) => {
-                self.pass_bytes(1);
-                return Ok(true);
-            }
-            (Some(b','), true) => self.pass_bytes(1),
-            (Some(_), false) => {}
-            (found, true) => return Err(self.unexpected_byte("`,` or `]`", found)),
-            (None, false) => return Err(self.unexpected_byte("a value or `]`", None)),
-        }
-        Ok(false)
-    }
-
-    fn check_value_begins(&mut self) -> Result {
-        match self.peek_byte()? {
-            found @ (None | Some(b']' | b',')) => Err(self.unexpected_byte("a value", found)),
-            Some(_) => Ok(()),
-        }
-    }
-
-    /// Checks that nothing follows the array.
-    fn check_end(&mut self) -> Result {
-        self.skip_blank()?;
-        match self.peek_byte()? {
-            None => Ok(()),
-            found => Err(self.unexpected_byte("the end of the file", found)),
-        }
-    }
-
     fn unexpected_byte(&self, expected: &str, found: Option<u8>) -> DataError {
-        let found = self.show_byte(found);
+        let found = match found {
+            Some(byte) => format!("`{}`", byte.escape_ascii()),
+            None => self.layout.end().to_owned(),
+        };
         DataProblem::Json {
             expected: format!("expected {expected}, found {found}"),
             layout: self.layout.rule(),
         }
         .at(&self.at.place(&self.source))
-    }
-
-    fn show_byte(&self, byte: Option<u8>) -> String {
-        match byte {
-            Some(byte) => format!("`{}`", byte.escape_ascii()),
-            None => self.layout.end().to_owned(),
-        }
     }
 
     fn too_long(&self, start: Point) -> DataError {
@@ -306,23 +279,6 @@ impl<'a> Splitter<'a> {
 
     fn line_place(&self, line: u64) -> Place {
         Place::file(self.source.clone()).at_line(line)
-    }
-
-    /// Returns the chunk, which begins at this point, as text.
-    fn check_utf8(&self, start: Point) -> Result<&str> {
-        let text = std::str::from_utf8(&self.chunk);
-        text.map_err(|error| self.utf8_error(start, error.valid_up_to()))
-    }
-
-    /// Returns the error for a chunk of which so many bytes are valid.
-    fn utf8_error(&self, start: Point, valid: usize) -> DataError {
-        let (good, bad) = self.chunk.split_at_checked(valid).unwrap_or_default();
-        let at = start.after(good);
-        DataProblem::Utf8 {
-            byte: bad.first().copied().unwrap_or_default(),
-            offset: at.offset,
-        }
-        .at(&self.line_place(at.line))
     }
 
     /// Passes white space, and returns the number of tabs at its end.

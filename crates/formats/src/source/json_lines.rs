@@ -1,5 +1,6 @@
 //! JSON values of a list, or one behind the other over many lines, as one value a line.
 
+use super::json_scan::Nesting;
 use std::io::{self, Read};
 
 /// Writes each value on a line of its own. What is no JSON within a value is left for whoever reads
@@ -9,10 +10,8 @@ pub(crate) struct ValueLines<R> {
     /// Whether the values are those of a list, and commas stand between them.
     is_list: bool,
     state: State,
-    /// How many lists and objects are open within the value at hand.
-    depth: usize,
-    in_string: bool,
-    escaped: bool,
+    /// What is open within the value at hand.
+    nesting: Nesting,
     /// How many values have ended.
     values: u64,
     ready: Vec<u8>,
@@ -39,9 +38,7 @@ impl<R: Read> ValueLines<R> {
             input,
             is_list,
             state: if is_list { State::Start } else { State::Before },
-            depth: 0,
-            in_string: false,
-            escaped: false,
+            nesting: Nesting::default(),
             values: 0,
             ready: Vec::new(),
             given: 0,
@@ -74,38 +71,22 @@ impl<R: Read> ValueLines<R> {
     }
 
     fn take_within(&mut self, byte: u8) {
-        if self.in_string {
-            match byte {
-                _ if self.escaped => self.escaped = false,
-                b'\\' => self.escaped = true,
-                b'"' => self.in_string = false,
-                _ => {}
-            }
-            self.ready.push(byte);
+        let Nesting {
+            depth, in_string, ..
+        } = self.nesting;
+        // A number or a word ends before what follows it.
+        if depth == 0 && !in_string && self.is_list && matches!(byte, b',' | b']') {
+            self.end_value();
+            self.state = match byte {
+                b',' => State::Before,
+                _ => State::End,
+            };
             return;
         }
-        match byte {
-            b'"' => self.in_string = true,
-            b'{' | b'[' => self.depth += 1,
-            // A number or a word ends before what follows it.
-            b',' | b']' if self.depth == 0 && self.is_list => {
-                self.end_value();
-                self.state = if byte == b',' {
-                    State::Before
-                } else {
-                    State::End
-                };
-                return;
-            }
-            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-            _ => {}
-        }
-        self.ready.push(if matches!(byte, b'\n' | b'\r') {
-            b' '
-        } else {
-            byte
-        });
-        if self.depth == 0 && matches!(byte, b'}' | b']') {
+        self.nesting.take_byte(byte);
+        let is_line_end = !in_string && matches!(byte, b'\n' | b'\r');
+        self.ready.push(if is_line_end { b' ' } else { byte });
+        if !in_string && self.nesting.depth == 0 && matches!(byte, b'}' | b']') {
             self.end_value();
         }
     }

@@ -1,8 +1,8 @@
-//! How a file's records lie in it.
+//! How the records of a text lie in it.
 
-/// How a file's records lie in it.
+/// How the records of a text lie in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(crate) enum Layout {
     /// One JSON value a line.
     Lines,
     /// JSON values one behind the other, each over many lines.
@@ -14,8 +14,18 @@ pub(super) enum Layout {
 }
 
 impl Layout {
+    /// Returns the layout of a text whose first byte that is not white space is this one. Whether
+    /// objects are a stream, the end of the first line tells.
+    pub(crate) fn by_first_byte(first: u8) -> Layout {
+        match first {
+            b'[' => Layout::Array,
+            b'{' => Layout::Lines,
+            _ => Layout::Csv,
+        }
+    }
+
     /// Returns the sentence of a JSON error that says how the file should be.
-    pub(super) fn rule(self) -> &'static str {
+    pub(crate) fn rule(self) -> &'static str {
         match self {
             Layout::Lines => "each line must be one whole JSON object",
             Layout::Stream => "each record must be one whole JSON object",
@@ -25,7 +35,7 @@ impl Layout {
     }
 
     /// Returns what follows the last character of a record.
-    pub(super) fn end(self) -> &'static str {
+    pub(crate) fn end(self) -> &'static str {
         match self {
             Layout::Array | Layout::Stream => "the end of the file",
             Layout::Lines | Layout::Csv => "the end of the line",

@@ -1,7 +1,7 @@
 //! What a file is, by its first bytes, since files are renamed and piped. It is decided here alone,
 //! for every reader.
 
-use crate::archive::Archive;
+use super::archive::Archive;
 use flate2::bufread::MultiGzDecoder;
 use std::fmt;
 use std::io::{self, BufReader, Chain, Cursor, Read};
@@ -191,7 +191,7 @@ impl<R: Read> Text<R> {
         (&mut input).take(ENOUGH as u64).read_to_end(&mut first)?;
         let container = recognise(&first);
         let mut begun = Cursor::new(first).chain(input);
-        let from = match container {
+        let mut from = match container {
             Container::Gzip => {
                 let packed = BufReader::with_capacity(1 << 16, begun);
                 Unpacked::Gzip(Box::new(MultiGzDecoder::new(packed)))
@@ -207,33 +207,22 @@ impl<R: Read> Text<R> {
             }
             _ => Unpacked::Plain(begun),
         };
-        let mut text = Text {
-            from,
-            head: Cursor::new(Vec::new()),
-            failed: None,
-            utf16: None,
-        };
-        let container = text.look_at_beginning();
-        Ok(match container {
-            Container::Foreign(foreign) => Err(foreign),
-            // Within gzip, or within another.
-            Container::Zip => Err(Foreign::Packed("zip")),
-            _ => Ok(text),
-        })
-    }
-
-    /// Reads the head, and finds out what stands in it.
-    fn look_at_beginning(&mut self) -> Container {
+        // What was read of the text before an error comes before it.
         let mut head = Vec::new();
-        let read = (&mut self.from).take(ENOUGH as u64).read_to_end(&mut head);
-        // What was read before the error comes before it.
-        self.failed = read.err();
-        let container = recognise(&head);
-        if let Container::Utf16(order) = container {
-            self.utf16 = Some(Utf16::new(order));
-        }
-        self.head = Cursor::new(head);
-        container
+        let read = (&mut from).take(ENOUGH as u64).read_to_end(&mut head);
+        let utf16 = match recognise(&head) {
+            Container::Foreign(foreign) => return Ok(Err(foreign)),
+            // Within gzip, or within another.
+            Container::Zip => return Ok(Err(Foreign::Packed("zip"))),
+            Container::Utf16(order) => Some(Utf16::new(order)),
+            Container::Text | Container::Gzip | Container::Parquet => None,
+        };
+        Ok(Ok(Text {
+            from,
+            head: Cursor::new(head),
+            failed: read.err(),
+            utf16,
+        }))
     }
 
     /// Reads what stands in the file, in its own encoding.

@@ -1,7 +1,8 @@
-//! How files spell the outcome of a battle.
+//! How files spell the outcome of a battle or a label, whoever reads them.
 
-use super::error::{BattleProblem, Result};
-use evenhand_core::split_list;
+use crate::battles::BattleProblem;
+use crate::records::Preference;
+use evenhand_core::{Side, split_list};
 use std::fmt;
 
 /// Outcome of a battle.
@@ -26,10 +27,13 @@ const NAMES: [(Outcome, &str); 4] = [
     (Outcome::BothBad, "both-bad"),
 ];
 
+/// The name of the meaning that a row is left out.
+const DROP: &str = "drop";
+
 impl Outcome {
     /// Returns the outcome of a spelling that means the same in every row and file.
     #[inline]
-    pub(super) fn from_word(text: &[u8]) -> Option<Outcome> {
+    pub(crate) fn from_word(text: &[u8]) -> Option<Outcome> {
         match text {
             b"model_a" | b"left" | b"system_a" => Some(Outcome::A),
             b"model_b" | b"right" | b"system_b" => Some(Outcome::B),
@@ -40,8 +44,8 @@ impl Outcome {
     }
 
     /// Returns the outcome of a number: the inverse of `outcome as u32`.
-    #[cfg(feature = "parquet")]
-    pub(super) fn from_number(number: u32) -> Outcome {
+    #[cfg(any(feature = "parquet", feature = "arrow"))]
+    pub(crate) fn from_number(number: u32) -> Outcome {
         match number {
             0 => Outcome::A,
             1 => Outcome::Tie,
@@ -50,16 +54,35 @@ impl Outcome {
         }
     }
 
-    fn from_name(name: &str) -> Option<Outcome> {
-        let name = simplify_word(name);
-        let mut known = NAMES.iter();
-        let found = known.find(|(_, known)| simplify_word(known) == name)?;
-        Some(found.0)
+    /// Returns the side that won; both bad is a tie.
+    pub(crate) fn side(self) -> Side {
+        match self {
+            Outcome::A => Side::First,
+            Outcome::Tie | Outcome::BothBad => Side::Tie,
+            Outcome::B => Side::Second,
+        }
     }
 
-    fn name(self) -> &'static str {
-        let found = NAMES.iter().find(|(known, _)| *known == self);
-        found.map_or("", |(_, name)| name)
+    /// Returns the response that is preferred; both bad is a tie.
+    pub(crate) fn preference(self) -> Preference {
+        match self {
+            Outcome::A => Preference::A,
+            Outcome::Tie | Outcome::BothBad => Preference::Tie,
+            Outcome::B => Preference::B,
+        }
+    }
+}
+
+/// Returns which of two systems a name is, where they differ.
+pub(crate) fn named_system(name: &str, [first, second]: [&str; 2]) -> Option<Outcome> {
+    if first == second {
+        None
+    } else if name == first {
+        Some(Outcome::A)
+    } else if name == second {
+        Some(Outcome::B)
+    } else {
+        None
     }
 }
 
@@ -73,9 +96,6 @@ pub struct Spellings {
     /// None: rows with the word are left out.
     own: Vec<(String, Option<Outcome>)>,
 }
-
-/// The name of the meaning that a row is left out.
-const DROP: &str = "drop";
 
 /// Meaning of a word in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,18 +120,30 @@ impl Spellings {
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut spellings = Spellings::default();
         for part in split_list(text) {
-            spellings.add_part(&part)?;
+            let wrong = |what: &str| {
+                format!(
+                    "`{part}`: {what}; expected WORD=first, =second, =tie, =both-bad or =drop, \
+                     separated by commas, such as A=first,B=second"
+                )
+            };
+            let (word, name) = part
+                .rsplit_once('=')
+                .ok_or_else(|| wrong("there is no `=`"))?;
+            let (word, name) = (word.trim(), name.trim());
+            let outcome = if name == DROP {
+                None
+            } else {
+                let name = simplify_word(name);
+                let known = NAMES.iter().find(|(_, known)| simplify_word(known) == name);
+                let (outcome, _) = known.ok_or_else(|| wrong("no such outcome"))?;
+                Some(*outcome)
+            };
+            if spellings.find_own(word).is_some() {
+                return Err(wrong("the word is there twice"));
+            }
+            spellings.own.push((word.to_owned(), outcome));
         }
         Ok(spellings)
-    }
-
-    fn add_part(&mut self, part: &str) -> Result<(), String> {
-        let (word, outcome) = parse_spelling(part)?;
-        if self.find_own(word).is_some() {
-            return Err(spelling_error(part, "the word is there twice"));
-        }
-        self.own.push((word.to_owned(), outcome));
-        Ok(())
     }
 
     /// Whether a row with this word is left out.
@@ -125,10 +157,12 @@ impl Spellings {
     }
 
     /// Returns the outcome that the user says a word is; the inner None where its rows are left
-    /// out.
+    /// out. Two numbers are one word, however they are written.
     fn find_own(&self, word: &str) -> Option<Option<Outcome>> {
-        let own = self.own.iter().find(|(own, _)| is_same_word(own, word))?;
-        Some(own.1)
+        let number: Option<f64> = word.parse().ok();
+        let is_word = |own: &str| own == word || number.is_some() && own.parse().ok() == number;
+        let (_, outcome) = self.own.iter().find(|(own, _)| is_word(own))?;
+        Some(*outcome)
     }
 
     /// Whether the user has given none.
@@ -140,32 +174,57 @@ impl Spellings {
     /// Reads a word of a row with these two systems.
     pub(crate) fn read_word(&self, word: &str, systems: [&str; 2]) -> Spelled {
         let word = word.trim();
-        let fixed = self.find_own(word);
-        match fixed.or_else(|| Outcome::from_word(word.as_bytes()).map(Some)) {
-            Some(Some(outcome)) => Spelled::Is(outcome),
-            Some(None) => Spelled::Dropped,
-            None => read_loose_word(word, named_system(word, systems)),
+        match self.find_own(word) {
+            Some(Some(outcome)) => return Spelled::Is(outcome),
+            Some(None) => return Spelled::Dropped,
+            None => {}
+        }
+        if let Some(outcome) = Outcome::from_word(word.as_bytes()) {
+            return Spelled::Is(outcome);
+        }
+        let common = match simplify_word(word).as_str() {
+            "a" | "first" | "modela" | "systema" | "left" => Some(Outcome::A),
+            "b" | "second" | "modelb" | "systemb" | "right" => Some(Outcome::B),
+            "tie" | "draw" => Some(Outcome::Tie),
+            "bothbad" | "tiebothbad" => Some(Outcome::BothBad),
+            _ => None,
+        };
+        match (common, named_system(word, systems)) {
+            (Some(common), Some(named)) if common != named => Spelled::Either,
+            (Some(outcome), _) | (None, Some(outcome)) => Spelled::Is(outcome),
+            (None, None) => match word.parse::<f64>() {
+                Ok(1.0) => Spelled::Sign(Outcome::A),
+                Ok(-1.0) => Spelled::Sign(Outcome::B),
+                Ok(0.0) => Spelled::Sign(Outcome::Tie),
+                _ => Spelled::Unknown,
+            },
         }
     }
 }
 
 impl fmt::Display for Spellings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = self.own.iter();
-        let parts: Vec<String> = parts
-            .map(|(word, outcome)| format!("{word}={}", outcome.map_or(DROP, Outcome::name)))
-            .collect();
-        f.write_str(&parts.join(","))
+        for (at, (word, outcome)) in self.own.iter().enumerate() {
+            let known = NAMES.iter().find(|(known, _)| Some(*known) == *outcome);
+            let name = known.map_or(DROP, |(_, name)| name);
+            let comma = if at > 0 { "," } else { "" };
+            write!(f, "{comma}{word}={name}")?;
+        }
+        Ok(())
     }
 }
 
 impl Spelled {
     /// Returns the outcome, or why the word has none.
-    pub(crate) fn outcome(self, field: impl Fn() -> String, word: &str) -> Result<Outcome> {
-        let (field, found) = match self {
-            Spelled::Is(outcome) | Spelled::Sign(outcome) => return Ok(outcome),
-            Spelled::Either | Spelled::Dropped | Spelled::Unknown => (field(), word.to_owned()),
-        };
+    pub(crate) fn outcome(
+        self,
+        field: impl Fn() -> String,
+        word: &str,
+    ) -> Result<Outcome, BattleProblem> {
+        if let Spelled::Is(outcome) | Spelled::Sign(outcome) = self {
+            return Ok(outcome);
+        }
+        let (field, found) = (field(), word.to_owned());
         Err(match self {
             _ if word.trim().is_empty() => BattleProblem::NoWinner { field },
             Spelled::Either => BattleProblem::WinnerOrSystem { field, found },
@@ -190,7 +249,8 @@ impl Signs {
     }
 
     pub(crate) fn merge(&mut self, other: Signs) {
-        (self.met, self.minus) = (self.met | other.met, self.minus | other.minus);
+        self.met |= other.met;
+        self.minus |= other.minus;
     }
 
     /// Whether their meaning cannot be known.
@@ -199,86 +259,10 @@ impl Signs {
     }
 }
 
-/// Reads a word that has no spelling of its own: a common one, the name of a system, or a sign.
-fn read_loose_word(word: &str, named: Option<Outcome>) -> Spelled {
-    let common = common_outcome(word);
-    if let (Some(common), Some(named)) = (common, named)
-        && common != named
-    {
-        return Spelled::Either;
-    }
-    match common.or(named) {
-        Some(outcome) => Spelled::Is(outcome),
-        None => read_sign(word),
-    }
-}
-
-/// Splits `A=first` into its word and its outcome.
-fn parse_spelling(part: &str) -> Result<(&str, Option<Outcome>), String> {
-    let split = part.rsplit_once('=');
-    let (word, name) = split.ok_or_else(|| spelling_error(part, "there is no `=`"))?;
-    if name.trim() == DROP {
-        return Ok((word.trim(), None));
-    }
-    let outcome = Outcome::from_name(name.trim());
-    let outcome = outcome.ok_or_else(|| spelling_error(part, "no such outcome"))?;
-    Ok((word.trim(), Some(outcome)))
-}
-
-/// Returns which of two systems a word names, where they differ.
-fn named_system(word: &str, [first, second]: [&str; 2]) -> Option<Outcome> {
-    if first == second {
-        None
-    } else if word == first {
-        Some(Outcome::A)
-    } else if word == second {
-        Some(Outcome::B)
-    } else {
-        None
-    }
-}
-
-/// Returns the outcome of a word that many files have.
-fn common_outcome(word: &str) -> Option<Outcome> {
-    match simplify_word(word).as_str() {
-        "a" | "first" | "modela" | "systema" | "left" => Some(Outcome::A),
-        "b" | "second" | "modelb" | "systemb" | "right" => Some(Outcome::B),
-        "tie" | "draw" => Some(Outcome::Tie),
-        "bothbad" | "tiebothbad" => Some(Outcome::BothBad),
-        _ => None,
-    }
-}
-
 /// Removes what makes no difference in a word: capitals, spaces, hyphens, brackets.
 fn simplify_word(word: &str) -> String {
     let letters = word.chars().filter(|letter| letter.is_alphanumeric());
     letters.collect::<String>().to_lowercase()
-}
-
-fn read_sign(word: &str) -> Spelled {
-    match word.parse::<f64>() {
-        Ok(1.0) => Spelled::Sign(Outcome::A),
-        Ok(-1.0) => Spelled::Sign(Outcome::B),
-        Ok(0.0) => Spelled::Sign(Outcome::Tie),
-        _ => Spelled::Unknown,
-    }
-}
-
-/// Whether two words are one; numbers are, however they are written.
-fn is_same_word(own: &str, word: &str) -> bool {
-    let number = number_of(own);
-    own == word || number.is_some_and(|number| number_of(word) == Some(number))
-}
-
-fn number_of(word: &str) -> Option<f64> {
-    word.parse().ok()
-}
-
-fn spelling_error(part: &str, what: &str) -> String {
-    format!(
-        "`{part}`: {what}; expected WORD=first, =second, =tie, =both-bad or =drop, separated by \
-         commas, such as A=first,B=second"
-    )
 }
 
 #[cfg(test)]

@@ -47,7 +47,11 @@ pub(crate) fn mend(text: &str) -> Mended {
                 mended.text.push('"');
                 1
             }
-            _ if in_string => push_until(rest, ['"', '\\'], &mut mended),
+            _ if in_string => {
+                let end = rest.find(['"', '\\']).unwrap_or(rest.len());
+                mended.text.push_str(rest.get(..end).unwrap_or_default());
+                end
+            }
             'N' | 'I' | '-' => mend_word(rest, &mut mended),
             other => {
                 mended.text.push(other);
@@ -57,13 +61,6 @@ pub(crate) fn mend(text: &str) -> Mended {
         rest = rest.get(taken..).unwrap_or_default();
     }
     mended
-}
-
-/// Copies what comes before one of the marks.
-fn push_until(rest: &str, marks: [char; 2], mended: &mut Mended) -> usize {
-    let end = rest.find(marks).unwrap_or(rest.len());
-    mended.text.push_str(rest.get(..end).unwrap_or_default());
-    end
 }
 
 /// Takes the word of a number, or a character that begins none. Returns how many bytes it was.
@@ -91,20 +88,16 @@ fn mend_escape(rest: &str, mended: &mut Mended) -> usize {
         u32::from_str_radix(digits, 16).ok()
     };
     let taken = match unit(rest) {
-        Some(0xd800..=0xdbff) => {
-            let low = rest.get(6..).and_then(unit);
-            if matches!(low, Some(0xdc00..=0xdfff)) {
-                12
-            } else {
-                0
-            }
-        }
-        Some(0xdc00..=0xdfff) => 0,
-        Some(_) => 6,
+        Some(0xd800..=0xdbff) => match rest.get(6..).and_then(unit) {
+            Some(0xdc00..=0xdfff) => Some(12),
+            _ => None,
+        },
+        Some(0xdc00..=0xdfff) => None,
+        Some(_) => Some(6),
         // Of the others the mark and the next character, whatever it is.
-        None => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+        None => Some(1 + rest.chars().nth(1).map_or(0, char::len_utf8)),
     };
-    if taken > 0 {
+    if let Some(taken) = taken {
         mended.text.push_str(rest.get(..taken).unwrap_or(rest));
         return taken;
     }

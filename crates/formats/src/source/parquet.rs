@@ -1,19 +1,30 @@
-//! Rows of Parquet files as JSON objects. The packed file is held in memory; its rows are
-//! unpacked one group at a time.
+//! Parquet files that may be damaged, whoever reads them, and their rows as JSON objects.
 
-use super::error::{DataProblem, Place, Result};
-use crate::guard::catch_panic;
+use super::guard::catch_panic;
+use crate::records::{DataProblem, Place, Result};
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::reader::FileReader;
 use ::parquet::file::serialized_reader::SerializedFileReader;
 use ::parquet::record::reader::RowIter;
 use ::parquet::record::{Field, Row};
 use serde_json::{Map, Value};
-use std::fmt::Display;
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
-/// The rows that are left to be read.
-pub(super) struct ParquetRows {
+/// Returns what the function does, or why the file is damaged: some damaged files make the
+/// `parquet` crate panic.
+pub(crate) fn guard_panics<T>(read: impl FnOnce() -> T) -> Result<T, String> {
+    catch_panic(read).ok_or_else(|| "its parts contradict each other".to_owned())
+}
+
+/// Counts the rows of the row groups. A file that is cut may still have its schema: it then says
+/// that it has more.
+pub(crate) fn count_rows(file: &ParquetMetaData) -> i64 {
+    file.row_groups().iter().map(|group| group.num_rows()).sum()
+}
+
+/// The rows of a file that are left to be read, as JSON objects. The packed file is held in memory;
+/// its rows are unpacked one group at a time.
+pub(crate) struct ParquetRows {
     rows: RowIter<'static>,
     next: u64,
     file: Place,
@@ -24,54 +35,38 @@ impl ParquetRows {
     ///
     /// # Errors
     /// A file that cannot be read, or is damaged.
-    pub(super) fn open(file: Box<dyn BufRead + '_>, place: &Place) -> Result<ParquetRows> {
-        let bytes = read_whole(file).map_err(|e| DataProblem::Io(e.to_string()).at(place))?;
-        let rows = guard_panics(|| open_rows(bytes), place)?;
-        Ok(ParquetRows {
-            rows: rows.map_err(|problem| problem.at(place))?,
-            next: 1,
-            file: place.clone(),
-        })
+    pub(crate) fn open(mut file: Box<dyn BufRead + '_>, place: &Place) -> Result<ParquetRows> {
+        let mut bytes = Vec::new();
+        let read = file.read_to_end(&mut bytes);
+        read.map_err(|e| DataProblem::Io(e.to_string()).at(place))?;
+        let open = || {
+            let bytes = bytes::Bytes::from(bytes);
+            let file = SerializedFileReader::new(bytes).map_err(|e| e.to_string())?;
+            if count_rows(file.metadata()) != file.metadata().file_metadata().num_rows() {
+                return Err("rows are missing".to_owned());
+            }
+            Ok(RowIter::from_file_into(Box::new(file)))
+        };
+        match guard_panics(open).flatten() {
+            Ok(rows) => Ok(ParquetRows {
+                rows,
+                next: 1,
+                file: place.clone(),
+            }),
+            Err(why) => Err(DataProblem::Parquet(why).at(place)),
+        }
     }
 
     /// Returns the next row, whose place is its number from 1.
-    pub(super) fn next_row(&mut self) -> Result<Option<(Value, Place)>> {
+    pub(crate) fn next_row(&mut self) -> Result<Option<(Value, Place)>> {
         let place = self.file.at_line(self.next);
         self.next += 1;
-        let row = guard_panics(|| self.rows.next().transpose(), &place)?;
-        let row = row.map_err(|e| damaged(&e).at(&place))?;
-        Ok(row.map(|row| (row_object(&row), place)))
+        let next = || self.rows.next().transpose().map_err(|e| e.to_string());
+        match guard_panics(next).flatten() {
+            Ok(row) => Ok(row.map(|row| (row_object(&row), place))),
+            Err(why) => Err(DataProblem::Parquet(why).at(&place)),
+        }
     }
-}
-
-fn read_whole(mut file: Box<dyn BufRead + '_>) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn open_rows(bytes: Vec<u8>) -> Result<RowIter<'static>, DataProblem> {
-    let file = SerializedFileReader::new(bytes::Bytes::from(bytes)).map_err(|e| damaged(&e))?;
-    // A file that is cut may still have its schema.
-    if count_rows(file.metadata()) != file.metadata().file_metadata().num_rows() {
-        return Err(damaged(&"rows are missing"));
-    }
-    Ok(RowIter::from_file_into(Box::new(file)))
-}
-
-fn count_rows(file: &ParquetMetaData) -> i64 {
-    let groups = file.row_groups().iter();
-    groups.map(|group| group.num_rows()).sum()
-}
-
-/// Returns what the function does, or the panic of the `parquet` crate, which some damaged files
-/// bring about, as an error.
-fn guard_panics<T>(read: impl FnOnce() -> T, place: &Place) -> Result<T> {
-    catch_panic(read).ok_or_else(|| damaged(&"its parts contradict each other").at(place))
-}
-
-fn damaged(why: &impl Display) -> DataProblem {
-    DataProblem::Parquet(why.to_string())
 }
 
 fn row_object(row: &Row) -> Value {
@@ -92,29 +87,15 @@ fn field_value(field: &Field) -> Value {
         Field::Group(row) => row_object(row),
         Field::ListInternal(list) => list.elements().iter().map(field_value).collect(),
         Field::MapInternal(map) => {
-            let entries = map.entries().iter();
-            let entries = entries.map(|(key, value)| (key_text(key), field_value(value)));
+            let entries = map.entries().iter().map(|(key, value)| {
+                let key = match field_value(key) {
+                    Value::String(text) => text,
+                    other => other.to_string(),
+                };
+                (key, field_value(value))
+            });
             Value::Object(entries.collect())
         }
-        other => number_value(other),
-    }
-}
-
-/// Returns a number as JSON of Python's would be read: NaN is no value, an infinity is no number.
-fn float_value(number: f64) -> Value {
-    if number.is_infinite() {
-        let text = if number > 0.0 {
-            "Infinity"
-        } else {
-            "-Infinity"
-        };
-        return text.into();
-    }
-    number.into()
-}
-
-fn number_value(field: &Field) -> Value {
-    match field {
         Field::Byte(number) => (*number).into(),
         Field::Short(number) => (*number).into(),
         Field::Int(number) => (*number).into(),
@@ -131,17 +112,19 @@ fn number_value(field: &Field) -> Value {
     }
 }
 
-fn key_text(key: &Field) -> String {
-    match field_value(key) {
-        Value::String(text) => text,
-        other => other.to_string(),
+/// Returns a number as JSON of Python's would be read: NaN is no value, an infinity is no number.
+fn float_value(number: f64) -> Value {
+    match number {
+        f64::INFINITY => "Infinity".into(),
+        f64::NEG_INFINITY => "-Infinity".into(),
+        number => number.into(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{DataError, Input, read_records};
     use super::*;
+    use crate::records::{DataError, Input, read_records};
     use ::parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
     use ::parquet::file::properties::WriterProperties;
     use ::parquet::file::writer::SerializedFileWriter;
@@ -154,7 +137,7 @@ mod tests {
         optional group meta { required binary lang (UTF8); }
     }";
 
-    /// ParquetRows of item, system, output; one row group each. Every one has the language `en`.
+    /// Rows of item, system, output; one row group each. Every one has the language `en`.
     fn written(rows: &[(i64, &str, Option<&str>)]) -> Vec<u8> {
         let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
         let properties = Arc::new(WriterProperties::default());

@@ -1,7 +1,10 @@
 //! Which records of files are read: those whose fields have given values.
 
-use super::error::{DataError, DataProblem, Result};
-use super::value_source::ValueSource;
+mod fields_found;
+
+pub use fields_found::FieldsFound;
+
+use crate::records::{DataError, DataProblem, Result, ValueSource};
 use evenhand_core::{Setting, split_unquoted, unquote};
 use serde_json::Value;
 use std::fmt;
@@ -36,22 +39,19 @@ impl Filter {
     /// # Errors
     /// A condition without `=`, or without a field before it.
     pub fn parse<S: AsRef<str>>(arguments: &[S]) -> Result<Self> {
-        let mut filter = Filter::default();
+        let mut conditions: Vec<Condition> = Vec::new();
         for argument in arguments.iter().map(AsRef::as_ref) {
-            filter.add_argument(argument)?;
+            let Some(condition) = parse_condition(argument) else {
+                let argument = argument.to_owned();
+                return Err(DataError::new(DataProblem::Where { argument }));
+            };
+            let mut known = conditions.iter_mut();
+            match known.find(|known| known.field == condition.field) {
+                Some(known) => known.values.extend(condition.values),
+                None => conditions.push(condition),
+            }
         }
-        Ok(filter)
-    }
-
-    fn add_argument(&mut self, argument: &str) -> Result {
-        let condition = parse_condition(argument);
-        let condition = condition.ok_or_else(|| not_a_condition(argument))?;
-        let mut known = self.conditions.iter_mut();
-        match known.find(|known| known.field == condition.field) {
-            Some(known) => known.values.extend(condition.values),
-            None => self.conditions.push(condition),
-        }
-        Ok(())
+        Ok(Filter { conditions })
     }
 
     /// Returns the problem of a filter that leaves no record.
@@ -95,8 +95,9 @@ impl Filter {
     pub fn filter_conditions(&self, is_kept: impl Fn(usize) -> bool) -> Filter {
         let conditions = self.conditions.iter().zip(0..);
         let kept = conditions.filter(|(_, number)| is_kept(*number));
-        let conditions = kept.map(|(condition, _)| condition.clone()).collect();
-        Filter { conditions }
+        Filter {
+            conditions: kept.map(|(condition, _)| condition.clone()).collect(),
+        }
     }
 }
 
@@ -127,11 +128,8 @@ impl Condition {
     }
 
     fn is_met_by(&self, record: &Value, position: u64) -> bool {
-        match self.source.find(record, position) {
-            None | Some(Value::Null) => self.accepts(""),
-            Some(Value::String(text)) => self.accepts(&text),
-            Some(other) => self.accepts(&other.to_string()),
-        }
+        let value = self.source.find(record, position).unwrap_or_default();
+        self.accepts(&text_of(value))
     }
 }
 
@@ -156,11 +154,7 @@ impl FieldValue {
 
     /// Returns the value of a record as [`Condition::accepts`] takes it; None without the field.
     pub fn find(&self, record: &Value, position: u64) -> Option<String> {
-        Some(match self.source.find(record, position)? {
-            Value::Null => String::new(),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        })
+        Some(text_of(self.source.find(record, position)?))
     }
 }
 
@@ -172,15 +166,19 @@ impl fmt::Display for Condition {
     }
 }
 
+/// Returns a value as conditions compare it.
+fn text_of(value: Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}
+
 /// Shows conditions as they would be given, without the setting before the first.
 fn join_arguments<T: ToString>(arguments: impl Iterator<Item = T>) -> String {
     let shown: Vec<String> = arguments.map(|argument| argument.to_string()).collect();
     shown.join(&format!(" {} ", Setting::Where))
-}
-
-fn not_a_condition(argument: &str) -> DataError {
-    let argument = argument.to_owned();
-    DataError::new(DataProblem::Where { argument })
 }
 
 fn parse_condition(argument: &str) -> Option<Condition> {

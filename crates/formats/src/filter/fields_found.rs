@@ -1,9 +1,7 @@
 //! Which files have the fields of a filter.
 
-use super::error::{DataError, DataProblem, Result};
-use super::filter::{Condition, Filter};
-use super::map::field_not_found;
-use super::nearest::field_paths;
+use super::Filter;
+use crate::records::{DataError, DataProblem, Result, field_not_found, field_paths};
 use evenhand_core::Setting;
 use serde_json::Value;
 
@@ -29,15 +27,6 @@ impl FileFields {
     fn has_field(&self, number: usize) -> bool {
         self.has.get(number) == Some(&true)
     }
-
-    /// Returns the error for a field that this file lacks and another of its sort has.
-    fn lacks_error(&self, condition: &Condition, other: &FileFields) -> DataError {
-        DataError::new(DataProblem::FilterLacks {
-            field: condition.field().to_owned(),
-            name: self.name.clone(),
-            other: other.name.clone(),
-        })
-    }
 }
 
 impl FieldsFound {
@@ -49,7 +38,11 @@ impl FieldsFound {
             sort,
             name: name.to_owned(),
             has: has.collect(),
-            fields: asked_paths(filter, first),
+            // For an error, which there is none of without a condition.
+            fields: match filter.is_empty() {
+                true => Vec::new(),
+                false => field_paths(first),
+            },
         });
     }
 
@@ -115,42 +108,26 @@ impl FieldsFound {
     /// Those of [`FieldsFound::check`] but for nothing left.
     pub fn check_fields(&self, filter: &Filter) -> Result {
         for (number, condition) in filter.conditions().iter().enumerate() {
-            self.check_field(condition, number)?;
+            let field = condition.field().to_owned();
+            let (having, lacking): (Vec<&FileFields>, Vec<&FileFields>) =
+                self.files.iter().partition(|file| file.has_field(number));
+            if having.is_empty() {
+                let argument = format!("{} {condition}", Setting::Where);
+                let files = self.files.iter();
+                let files = files.map(|file| (file.name.clone(), file.fields.clone()));
+                return Err(field_not_found(argument, field, files.collect()));
+            }
+            for file in lacking {
+                if let Some(other) = having.iter().find(|other| other.sort == file.sort) {
+                    return Err(DataError::new(DataProblem::FilterLacks {
+                        field,
+                        name: file.name.clone(),
+                        other: other.name.clone(),
+                    }));
+                }
+            }
         }
         Ok(())
-    }
-
-    fn check_field(&self, condition: &Condition, number: usize) -> Result {
-        if !self.files.iter().any(|file| file.has_field(number)) {
-            return Err(self.unknown_field(condition));
-        }
-        let mut lacking = self.files.iter().filter(|file| !file.has_field(number));
-        lacking.try_for_each(|file| self.check_sort_lacks(file, condition, number))
-    }
-
-    /// Checks that no file of this one's sort has a field that this one lacks.
-    fn check_sort_lacks(&self, file: &FileFields, condition: &Condition, number: usize) -> Result {
-        let mut others = self.files.iter().filter(|other| other.sort == file.sort);
-        match others.find(|other| other.has_field(number)) {
-            Some(other) => Err(file.lacks_error(condition, other)),
-            None => Ok(()),
-        }
-    }
-
-    fn unknown_field(&self, condition: &Condition) -> DataError {
-        let argument = format!("{} {condition}", Setting::Where);
-        let files = self.files.iter();
-        let files = files.map(|file| (file.name.clone(), file.fields.clone()));
-        field_not_found(argument, condition.field().to_owned(), files.collect())
-    }
-}
-
-/// Returns the paths of a record's fields, for an error; none where there is no condition.
-fn asked_paths(filter: &Filter, first: &Value) -> Vec<String> {
-    if filter.is_empty() {
-        Vec::new()
-    } else {
-        field_paths(first)
     }
 }
 

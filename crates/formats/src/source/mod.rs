@@ -1,0 +1,19 @@
+//! The ground under all readers: what a file is, its text, and the rows or values in it.
+
+mod archive;
+pub(crate) mod container;
+pub(crate) mod csv;
+#[cfg(feature = "parquet")]
+mod guard;
+pub(crate) mod json;
+pub(crate) mod json_lines;
+mod json_record;
+pub(crate) mod json_scan;
+pub(crate) mod layout;
+#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
+pub(crate) mod parquet;
+pub(crate) mod point;
+pub(crate) mod python_json;
+pub(crate) mod single_keys;
+mod split;
+pub(crate) mod values;
