@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::{End, Got, ask, ask_once, chat, connect, request, soon, start};
-use evenhand_testing::server::{Fault, Mode, RetryAfter, Script, Server};
+use common::{End, Got, ask, ask_once, chat, connect, soon, start};
+use evenhand_testing::server::{Fault, RetryAfter, Script, Server};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -19,15 +19,6 @@ fn only(fault: Fault) -> Script {
 
 fn got(fault: Fault) -> Got {
     ask_once(&start(only(fault)), &chat("Which?"))
-}
-
-fn anthropic(fault: Fault) -> Value {
-    let body = json!({"model": "judge", "max_tokens": 9, "messages": [{"role": "user", "content": "Which?"}]});
-    ask_once(
-        &start(only(fault)),
-        &request("/v1/messages", "", &body.to_string()),
-    )
-    .json()
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::Barrier;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[test]
 fn both_endpoints_give_the_same_verdict() {
