@@ -150,7 +150,7 @@ fn answers_of_many_sentences_say_what_was_searched() {
 
 mod by_embedding {
     use super::*;
-    use evenhand_loopback::{Fault, Script, Server};
+    use evenhand_testing::server::{Fault, Script, Server};
 
     fn desk() -> Desk {
         let desk = Desk::empty();

@@ -6,7 +6,7 @@ mod common;
 
 use common::{Desk, answer};
 use evenhand_constraints::Constraints;
-use evenhand_loopback::{Judge, Script, Server};
+use evenhand_testing::server::{Judge, Script, Server};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 

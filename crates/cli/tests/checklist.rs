@@ -5,7 +5,7 @@
 mod common;
 
 use common::Desk;
-use evenhand_loopback::{Script, Server};
+use evenhand_testing::server::{Script, Server};
 use serde_json::{Value, json};
 
 const SYSTEMS: [&str; 3] = ["fine", "fair", "poor"];

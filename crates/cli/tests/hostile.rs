@@ -8,7 +8,7 @@ mod common;
 mod served;
 
 use common::{Desk, Ran};
-use evenhand_loopback::{Fault, Script};
+use evenhand_testing::server::{Fault, Script};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

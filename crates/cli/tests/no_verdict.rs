@@ -4,7 +4,7 @@
 mod common;
 
 use common::Desk;
-use evenhand_loopback::{Script, Server};
+use evenhand_testing::server::{Script, Server};
 
 /// Every command that asks a judge, with one whose replies hold no verdict.
 #[test]

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Desk, answer, item, systems};
-use evenhand_loopback::{Script, Server};
+use evenhand_testing::server::{Script, Server};
 use serde_json::{Value, json};
 
 /// 40 items; people prefer a to b on all but every fifth.

@@ -6,7 +6,7 @@ mod common;
 mod served;
 
 use common::Desk;
-use evenhand_loopback::{Fault, Script};
+use evenhand_testing::server::{Fault, Script};
 use served::*;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};

@@ -7,7 +7,7 @@ mod common;
 mod served;
 
 use common::{Desk, Ran};
-use evenhand_loopback::{Judge, Script, Server};
+use evenhand_testing::server::{Judge, Script, Server};
 use served::*;
 use std::process::Child;
 use std::sync::Arc;

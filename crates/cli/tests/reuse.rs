@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Desk, Ran, answer, database, response};
-use evenhand_loopback::{Script, Server};
+use evenhand_testing::server::{Script, Server};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -7,7 +7,7 @@ mod common;
 mod served;
 
 use common::{Desk, Ran};
-use evenhand_loopback::{Script, Server};
+use evenhand_testing::server::{Script, Server};
 use served::*;
 use std::time::Duration;
 

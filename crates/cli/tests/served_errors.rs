@@ -7,7 +7,7 @@ mod common;
 mod served;
 
 use common::{Desk, Ran, answer};
-use evenhand_loopback::{Fault, Script, Server, Stats};
+use evenhand_testing::server::{Fault, Script, Server, Stats};
 use served::*;
 use std::collections::BTreeSet;
 use std::time::Duration;

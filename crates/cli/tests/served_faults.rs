@@ -8,7 +8,7 @@ mod common;
 mod served;
 
 use common::{Desk, Ran};
-use evenhand_loopback::{Fault, RetryAfter, Script, Stats};
+use evenhand_testing::server::{Fault, RetryAfter, Script, Stats};
 use served::*;
 use std::time::Duration;
 

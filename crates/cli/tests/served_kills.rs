@@ -8,7 +8,7 @@ mod common;
 mod served;
 
 use common::{Desk, Ran, database};
-use evenhand_loopback::{Fault, Script, Server};
+use evenhand_testing::server::{Fault, Script, Server};
 use served::*;
 use std::collections::BTreeSet;
 use std::process::Command;

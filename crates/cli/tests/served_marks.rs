@@ -7,7 +7,7 @@ mod common;
 mod served;
 
 use common::Desk;
-use evenhand_loopback::{Script, Seen};
+use evenhand_testing::server::{Script, Seen};
 use serde_json::{Value, json};
 use served::*;
 

@@ -6,7 +6,7 @@ mod common;
 mod served;
 
 use common::{Desk, Ran};
-use evenhand_loopback::{Script, Stats};
+use evenhand_testing::server::{Script, Stats};
 use served::*;
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ mod common;
 mod served;
 
 use common::{Desk, Ran};
-use evenhand_loopback::{Script, Seen, Server};
+use evenhand_testing::server::{Script, Seen, Server};
 use served::*;
 use std::path::{Path, PathBuf};
 

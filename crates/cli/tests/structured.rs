@@ -6,7 +6,7 @@ mod common;
 mod served;
 
 use common::{Desk, database};
-use evenhand_loopback::{Script, Server};
+use evenhand_testing::server::{Script, Server};
 use serde_json::Value;
 use served::*;
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@ mod common;
 mod served;
 
 use common::Desk;
-use evenhand_loopback::{Judge, Script, Server};
+use evenhand_testing::server::{Judge, Script, Server};
 use served::*;
 
 /// A server whose judge says this, as far as each request's limit of tokens goes.

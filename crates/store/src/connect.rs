@@ -77,9 +77,19 @@ pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<OwnDatabase, St
     if version == 0 {
         create(&db, dir, manifest)?;
     } else {
-        resume(&db, dir, manifest, version)?;
+        schema::check(&db, version).map_err(|why| not_a_run(dir, why))?;
+        let keys = Manifest::read(&db)?.differences(manifest);
+        if !keys.is_empty() {
+            let path = dir.to_path_buf();
+            return Err(StoreError::OtherConfiguration { path, keys });
+        }
+        schema::migrate(&db, version).map_err(|e| unwritable(dir, &e))?;
     }
-    tune(&db)?;
+    // A killed process loses nothing that was committed; a power cut may lose the last moments,
+    // never the order.
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    db.pragma_update(None, "cache_size", -32_000)?;
+    db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     Ok(OwnDatabase { db, file })
 }
 
@@ -113,30 +123,6 @@ fn create(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreE
     schema::create(&transaction)?;
     manifest.write(&transaction)?;
     transaction.commit().map_err(|e| unwritable(dir, &e))
-}
-
-fn resume(
-    db: &Connection,
-    dir: &Path,
-    manifest: &Manifest,
-    version: i64,
-) -> Result<(), StoreError> {
-    schema::check(db, version).map_err(|why| not_a_run(dir, why))?;
-    let keys = Manifest::read(db)?.differences(manifest);
-    if !keys.is_empty() {
-        let path = dir.to_path_buf();
-        return Err(StoreError::OtherConfiguration { path, keys });
-    }
-    schema::migrate(db, version).map_err(|e| unwritable(dir, &e))
-}
-
-/// A killed process loses nothing that was committed; a power cut may lose the last moments, never
-/// the order.
-fn tune(db: &Connection) -> Result<(), StoreError> {
-    db.pragma_update(None, "synchronous", "NORMAL")?;
-    db.pragma_update(None, "cache_size", -32_000)?;
-    db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
-    Ok(())
 }
 
 fn unwritable(dir: &Path, why: &dyn std::fmt::Display) -> StoreError {

@@ -52,20 +52,25 @@ pub struct KeptCall {
     pub copied: bool,
 }
 
-/// A judgment whose calls are known by their ids.
-struct Found {
-    judgment: KeptJudgment,
-    calls: Vec<i64>,
-}
-
 impl Reader {
     /// Returns the judgment of a trial with its looks and calls; None where it is not judged.
     ///
     /// # Errors
     /// A database that cannot be read, and a judgment that was damaged.
     pub fn judgment(&self, trial: u64) -> Result<Option<KeptJudgment>, StoreError> {
-        let found = self.find_judgment(trial)?;
-        found.map(|found| self.with_calls(found)).transpose()
+        let Some((mut judgment, ids)) = self.find_judgment(trial)? else {
+            return Ok(None);
+        };
+        let sql = "SELECT calls.id, identity, request, reply, error, attempt, prompt_tokens, \
+             completion_tokens, cached_tokens, reasoning_tokens, batch = 1, reused = 1
+             FROM calls JOIN judges ON judges.id = calls.judge
+             JOIN sessions ON sessions.id = calls.session WHERE calls.id = ?1";
+        for id in ids {
+            judgment
+                .calls
+                .extend(find_row(&self.db, sql, [id], read_call)?);
+        }
+        Ok(Some(judgment))
     }
 
     /// Returns the looks of a trial's judgment; none where it is not judged, or took one look.
@@ -74,18 +79,11 @@ impl Reader {
     /// Those of [`Reader::judgment`].
     pub fn looks(&self, trial: u64) -> Result<Vec<Look>, StoreError> {
         let found = self.find_judgment(trial)?;
-        Ok(found.map_or_else(Vec::new, |found| found.judgment.looks))
+        Ok(found.map_or_else(Vec::new, |(judgment, _)| judgment.looks))
     }
 
-    fn with_calls(&self, found: Found) -> Result<KeptJudgment, StoreError> {
-        let mut judgment = found.judgment;
-        for id in found.calls {
-            judgment.calls.extend(self.kept_call(id)?);
-        }
-        Ok(judgment)
-    }
-
-    fn find_judgment(&self, trial: u64) -> Result<Option<Found>, StoreError> {
+    /// Finds a judgment without its calls, and the ids of these.
+    fn find_judgment(&self, trial: u64) -> Result<Option<(KeptJudgment, Vec<i64>)>, StoreError> {
         let mut select = self.db.prepare_cached(
             "SELECT trial, item, first, second, systems, replicate, verdict, failure, detail, \
              looks, calls FROM judgments WHERE trial = ?1",
@@ -93,22 +91,21 @@ impl Reader {
         let mut rows = select.query([i64::try_from(trial).unwrap_or(i64::MAX)])?;
         rows.next()?.map(read_judgment).transpose()
     }
-
-    /// Returns a call by its id; None where there is none.
-    fn kept_call(&self, id: i64) -> Result<Option<KeptCall>, StoreError> {
-        let sql = "SELECT calls.id, identity, request, reply, error, attempt, prompt_tokens, \
-             completion_tokens, cached_tokens, reasoning_tokens, batch = 1, reused = 1
-             FROM calls JOIN judges ON judges.id = calls.judge
-             JOIN sessions ON sessions.id = calls.session WHERE calls.id = ?1";
-        Ok(find_row(&self.db, sql, [id], read_call)?)
-    }
 }
 
-fn read_judgment(row: &Row) -> Result<Found, StoreError> {
+fn read_judgment(row: &Row) -> Result<(KeptJudgment, Vec<i64>), StoreError> {
+    let systems = match read_json(row, 4)? {
+        Some(all) => all,
+        None => {
+            let first: String = row.get(2)?;
+            let second: Option<String> = row.get(3)?;
+            std::iter::once(first).chain(second).collect()
+        }
+    };
     let judgment = KeptJudgment {
         trial: read_count(row, 0)?,
         item: row.get(1)?,
-        systems: read_systems(row)?,
+        systems,
         replicate: row.get(5)?,
         verdict: read_json(row, 6)?,
         failure: row.get(7)?,
@@ -116,17 +113,7 @@ fn read_judgment(row: &Row) -> Result<Found, StoreError> {
         looks: read_json(row, 9)?.unwrap_or_default(),
         calls: Vec::new(),
     };
-    let calls = read_json(row, 10)?.unwrap_or_default();
-    Ok(Found { judgment, calls })
-}
-
-fn read_systems(row: &Row) -> Result<Vec<String>, StoreError> {
-    if let Some(all) = read_json(row, 4)? {
-        return Ok(all);
-    }
-    let second: Option<String> = row.get(3)?;
-    let first: String = row.get(2)?;
-    Ok(std::iter::once(first).chain(second).collect())
+    Ok((judgment, read_json(row, 10)?.unwrap_or_default()))
 }
 
 fn read_call(row: &Row) -> rusqlite::Result<KeptCall> {

@@ -4,7 +4,7 @@ use crate::query::read_rows;
 use crate::totals::read_count;
 use crate::{Reader, Store, StoreError};
 use evenhand_core::Side;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Row, params};
 
 /// One person's preference between two responses to an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,8 +36,22 @@ impl Store {
         }
         self.begin()?;
         self.db.execute("DELETE FROM labels", [])?;
+        let mut insert = self.db.prepare_cached(
+            "INSERT INTO labels (item, a, b, preferred, annotator) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
         for label in labels {
-            insert_label(&self.db, &label)?;
+            let preferred = match label.preferred {
+                Side::First => "a",
+                Side::Tie => "tie",
+                Side::Second => "b",
+            };
+            insert.execute(params![
+                label.item,
+                label.a,
+                label.b,
+                preferred,
+                label.annotator
+            ])?;
         }
         Ok(())
     }
@@ -63,36 +77,16 @@ impl Reader {
     }
 }
 
-fn insert_label(db: &Connection, label: &KeptLabel) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO labels (item, a, b, preferred, annotator) VALUES (?1, ?2, ?3, ?4, ?5)";
-    let preferred = name_of(label.preferred);
-    let values = params![label.item, label.a, label.b, preferred, label.annotator];
-    db.prepare_cached(sql)?.execute(values)?;
-    Ok(())
-}
-
 fn read_label(row: &Row) -> rusqlite::Result<KeptLabel> {
     Ok(KeptLabel {
         item: row.get(0)?,
         a: row.get(1)?,
         b: row.get(2)?,
-        preferred: side_of(&row.get::<_, String>(3)?),
+        preferred: match row.get::<_, String>(3)?.as_str() {
+            "a" => Side::First,
+            "b" => Side::Second,
+            _ => Side::Tie,
+        },
         annotator: row.get(4)?,
     })
-}
-
-fn name_of(side: Side) -> &'static str {
-    match side {
-        Side::First => "a",
-        Side::Tie => "tie",
-        Side::Second => "b",
-    }
-}
-
-fn side_of(name: &str) -> Side {
-    match name {
-        "a" => Side::First,
-        "b" => Side::Second,
-        _ => Side::Tie,
-    }
 }

@@ -52,7 +52,9 @@ pub(crate) fn find_result(
     key: &RequestKey,
 ) -> rusqlite::Result<Option<CallResult>> {
     let sql = of_last_attempt!("reply, error");
-    find_row(db, sql, [&key.0[..]], |row| read_outcome(key, row))
+    find_row(db, sql, [&key.0[..]], |row| {
+        Ok(read_result(key, read_text(row, 0)?, read_text(row, 1)?))
+    })
 }
 
 /// Finds a call with all that is kept of it.
@@ -60,16 +62,14 @@ pub(crate) fn find_call(db: &Connection, key: &RequestKey) -> rusqlite::Result<O
     let sql = of_last_attempt!(
         "reply, error, request, raw, batch = 1, (SELECT identity FROM judges WHERE id = judge)"
     );
-    find_row(db, sql, [&key.0[..]], |row| read_stored(key, row))
-}
-
-fn read_stored(key: &RequestKey, row: &Row) -> rusqlite::Result<StoredCall> {
-    Ok(StoredCall {
-        result: read_outcome(key, row)?,
-        request: read_text(row, 2)?.unwrap_or_default(),
-        raw: read_text(row, 3)?,
-        batch: row.get(4)?,
-        judge: read_text(row, 5)?.unwrap_or_default().into(),
+    find_row(db, sql, [&key.0[..]], |row| {
+        Ok(StoredCall {
+            result: read_result(key, read_text(row, 0)?, read_text(row, 1)?),
+            request: read_text(row, 2)?.unwrap_or_default(),
+            raw: read_text(row, 3)?,
+            batch: row.get(4)?,
+            judge: read_text(row, 5)?.unwrap_or_default().into(),
+        })
     })
 }
 
@@ -79,30 +79,23 @@ pub(crate) fn find_id(db: &Connection, key: &RequestKey) -> rusqlite::Result<Opt
     find_row(db, sql, [&key.0[..]], |row| row.get(0))
 }
 
-/// Reads what became of a call from two columns of its row. A row that cannot be read is an error
-/// of this one call, so that the rest of the run can be used.
-/// Reads the reply and the error, in the first two columns.
-fn read_outcome(key: &RequestKey, row: &Row) -> rusqlite::Result<CallResult> {
-    let (reply, error) = (read_text(row, 0)?, read_text(row, 1)?);
-    Ok(read_result(key, reply, error))
-}
-
+/// Reads what became of a call from its reply and its error. What cannot be read is an error of
+/// this one call, so that the rest of the run can be used.
 fn read_result(key: &RequestKey, reply: Option<String>, error: Option<String>) -> CallResult {
     let read = match (reply, error) {
         (Some(reply), _) => serde_json::from_str::<Reply>(&reply).map(Ok),
         (None, error) => serde_json::from_str::<CallError>(&error.unwrap_or_default()).map(Err),
     };
-    read.unwrap_or_else(|why| Err(damaged_call(key, &why)))
-}
-
-fn damaged_call(key: &RequestKey, why: &serde_json::Error) -> CallError {
-    CallError {
-        kind: CallErrorKind::Model,
-        message: format!(
+    read.unwrap_or_else(|why| {
+        let message = format!(
             "call {key} of the run's database cannot be read ({why}): its row was changed or \
              damaged"
-        ),
-    }
+        );
+        Err(CallError {
+            kind: CallErrorKind::Model,
+            message,
+        })
+    })
 }
 
 /// Reads what became of a call whose request is at hand.

@@ -31,24 +31,19 @@ impl Manifest {
 
     /// Lists the settings that differ from those of another run, by key.
     pub fn differences(&self, other: &Manifest) -> Vec<Difference> {
+        let value_in = |run: &Manifest, key: &String| {
+            let value = run.settings.get(key).cloned();
+            value.unwrap_or_else(|| "none".into())
+        };
         let keys: BTreeSet<&String> = self.settings.keys().chain(other.settings.keys()).collect();
         keys.into_iter()
             .filter(|key| self.settings.get(*key) != other.settings.get(*key))
-            .map(|key| self.difference(other, key))
+            .map(|key| Difference {
+                key: key.clone(),
+                here: value_in(self, key),
+                there: value_in(other, key),
+            })
             .collect()
-    }
-
-    fn difference(&self, other: &Manifest, key: &str) -> Difference {
-        Difference {
-            key: key.to_owned(),
-            here: self.value_or_none(key),
-            there: other.value_or_none(key),
-        }
-    }
-
-    fn value_or_none(&self, key: &str) -> String {
-        let value = self.settings.get(key);
-        value.cloned().unwrap_or_else(|| "none".into())
     }
 
     /// Reads the settings of a run.

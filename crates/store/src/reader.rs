@@ -7,7 +7,7 @@ use crate::sessions::list_copied;
 use crate::totals::{self, Totals, read_count};
 use crate::{Manifest, StoreError, foreign, schema};
 use evenhand_core::{CallResult, RequestKey};
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -36,7 +36,11 @@ impl Reader {
     /// [`StoreError::NotARun`] where there is no run that can be read, or one of a later format.
     pub fn open(dir: &Path) -> Result<Reader, StoreError> {
         let (db, copy) = foreign::open(dir)?;
-        let version = check_version(&db).map_err(|why| not_a_run(dir, why))?;
+        let version = schema::version(&db).map_err(|e| {
+            let why = format!("run.sqlite is no run of evenhand ({e})");
+            not_a_run(dir, why)
+        })?;
+        schema::check(&db, version).map_err(|why| not_a_run(dir, why))?;
         schema::show_as_now(&db, version)?;
         Ok(Reader {
             db,
@@ -90,17 +94,12 @@ impl Reader {
     /// Finds a call with all that is kept of it: under the key of its own text, and by the judge
     /// that the text names.
     pub(crate) fn find_call(&self, key: &RequestKey) -> Result<Option<StoredCall>, StoreError> {
-        let found = lookup::find_call(&self.db, key)?;
-        match found {
-            Some(call) if !call.is_unchanged(key) => Err(self.changed_call(key)),
+        match lookup::find_call(&self.db, key)? {
+            Some(call) if !call.is_unchanged(key) => Err(StoreError::Changed {
+                path: self.dir.clone(),
+                call: key.to_string(),
+            }),
             found => Ok(found),
-        }
-    }
-
-    fn changed_call(&self, key: &RequestKey) -> StoreError {
-        StoreError::Changed {
-            path: self.dir.clone(),
-            call: key.to_string(),
         }
     }
 
@@ -172,21 +171,11 @@ impl Reader {
     /// A database that cannot be read.
     pub fn judgment_counts(&self) -> Result<JudgmentCounts, StoreError> {
         let sql = "SELECT count(*), count(verdict) FROM judgments";
-        Ok(self.db.query_row(sql, [], read_counts)?)
+        Ok(self.db.query_row(sql, [], |row| {
+            Ok(JudgmentCounts {
+                judgments: read_count(row, 0)?,
+                verdicts: read_count(row, 1)?,
+            })
+        })?)
     }
-}
-
-/// Returns the format of a run, or why it is none that can be read.
-fn check_version(db: &Connection) -> Result<i64, String> {
-    let version =
-        schema::version(db).map_err(|e| format!("run.sqlite is no run of evenhand ({e})"))?;
-    schema::check(db, version)?;
-    Ok(version)
-}
-
-fn read_counts(row: &Row) -> rusqlite::Result<JudgmentCounts> {
-    Ok(JudgmentCounts {
-        judgments: read_count(row, 0)?,
-        verdicts: read_count(row, 1)?,
-    })
 }

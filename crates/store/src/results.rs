@@ -4,7 +4,7 @@ use crate::connect::{connect, lock};
 use crate::query::find_row;
 use crate::sessions::seconds_now;
 use crate::{Reader, StoreError};
-use rusqlite::{Row, params};
+use rusqlite::params;
 use std::path::Path;
 
 /// A report on a run, as the command printed it.
@@ -57,7 +57,14 @@ impl Reader {
     pub fn last_report(&self) -> Result<Option<KeptReport>, StoreError> {
         let sql = "SELECT command, made, report, coalesce(figures, '[]')
                    FROM results LEFT JOIN figures USING (command) ORDER BY id DESC LIMIT 1";
-        Ok(find_row(&self.db, sql, [], read_report)?)
+        Ok(find_row(&self.db, sql, [], |row| {
+            Ok(KeptReport {
+                command: row.get(0)?,
+                made: row.get(1)?,
+                report: row.get(2)?,
+                figures: row.get(3)?,
+            })
+        })?)
     }
 
     /// Whether the last session that judged has kept no report: it is under way, or was ended early.
@@ -86,13 +93,4 @@ impl Reader {
         let grown: String = self.db.query_row(sql, [], |row| row.get(0))?;
         Ok(grown + if running { "-running" } else { "" })
     }
-}
-
-fn read_report(row: &Row) -> rusqlite::Result<KeptReport> {
-    Ok(KeptReport {
-        command: row.get(0)?,
-        made: row.get(1)?,
-        report: row.get(2)?,
-        figures: row.get(3)?,
-    })
 }

@@ -42,7 +42,12 @@ impl ReusedRuns {
     /// Finds a call in the first run that holds it, with the place of that run.
     pub(crate) fn find(&self, key: &RequestKey) -> Result<Option<(usize, StoredCall)>, StoreError> {
         for (place, ReusedRun { run, .. }) in self.runs.iter().enumerate() {
-            if let Some(call) = find_usable(run, key)? {
+            // A call that was changed there, or cannot be read, is as good as none.
+            let found = match run.find_call(key) {
+                Err(StoreError::Changed { .. }) => None,
+                found => found?.filter(StoredCall::is_readable),
+            };
+            if let Some(call) = found {
                 return Ok(Some((place, call)));
             }
         }
@@ -78,14 +83,5 @@ impl ReusedRuns {
             .filter(|run| run.copied > 0)
             .map(|run| (run.run.dir().to_path_buf(), run.copied))
             .collect()
-    }
-}
-
-/// Finds a call that can be copied: one that was changed there, or cannot be read, is as good as
-/// none.
-fn find_usable(run: &Reader, key: &RequestKey) -> Result<Option<StoredCall>, StoreError> {
-    match run.find_call(key) {
-        Err(StoreError::Changed { .. }) => Ok(None),
-        found => Ok(found?.filter(StoredCall::is_readable)),
     }
 }

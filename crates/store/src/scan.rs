@@ -97,7 +97,15 @@ impl Reader {
         )?;
         let mut rows = select.query([after])?;
         while let Some(row) = rows.next()? {
-            see(read_call(row)?);
+            see(CallColumns {
+                id: row.get(0)?,
+                judge: read_str(row, 1)?.unwrap_or_default(),
+                attempt: row.get(2)?,
+                prompt_tokens: read_count(row, 3)?,
+                completion_tokens: read_count(row, 4)?,
+                cached_tokens: read_count(row, 5)?,
+                batch: row.get(6)?,
+            });
         }
         Ok(())
     }
@@ -116,14 +124,25 @@ impl Reader {
 }
 
 fn read_judgment<'a>(row: &'a Row) -> rusqlite::Result<JudgmentColumns<'a>> {
-    let (flipped, split) = read_flags(row)?;
+    // A run of an older format has no columns for how the looks compare.
+    let (flipped, split) = match (row.get(9)?, row.get(10)?) {
+        (Some(flipped), Some(split)) => (flipped, split),
+        _ => {
+            let looks = parse_looks(read_str(row, 15)?.unwrap_or_default().as_bytes());
+            (are_flipped(&looks), are_split(&looks))
+        }
+    };
+    let preference = match [row.get(5)?, row.get(6)?, row.get(7)?] {
+        [Some(first), Some(tie), Some(second)] => Some([first, tie, second]),
+        _ => None,
+    };
     Ok(JudgmentColumns {
         trial: read_count(row, 0)?,
         item: read_str(row, 1)?.unwrap_or_default(),
         first: read_str(row, 2)?.unwrap_or_default(),
         second: read_str(row, 3)?,
         replicate: row.get(4)?,
-        preference: read_preference(row)?,
+        preference,
         score: row.get(8)?,
         flipped,
         split,
@@ -131,40 +150,6 @@ fn read_judgment<'a>(row: &'a Row) -> rusqlite::Result<JudgmentColumns<'a>> {
         calls: read_str(row, 12)?.unwrap_or_default(),
         systems: read_str(row, 13)?,
         list: read_str(row, 14)?,
-    })
-}
-
-/// Reads how the looks compare; a run of an older format has no columns for that.
-fn read_flags(row: &Row) -> rusqlite::Result<(bool, bool)> {
-    let flags: (Option<bool>, Option<bool>) = (row.get(9)?, row.get(10)?);
-    match flags {
-        (Some(flipped), Some(split)) => Ok((flipped, split)),
-        _ => compare_looks(row),
-    }
-}
-
-fn compare_looks(row: &Row) -> rusqlite::Result<(bool, bool)> {
-    let looks = parse_looks(read_str(row, 15)?.unwrap_or_default().as_bytes());
-    Ok((are_flipped(&looks), are_split(&looks)))
-}
-
-fn read_preference(row: &Row) -> rusqlite::Result<Option<[f64; 3]>> {
-    let columns = [row.get(5)?, row.get(6)?, row.get(7)?];
-    Ok(match columns {
-        [Some(first), Some(tie), Some(second)] => Some([first, tie, second]),
-        _ => None,
-    })
-}
-
-fn read_call<'a>(row: &'a Row) -> rusqlite::Result<CallColumns<'a>> {
-    Ok(CallColumns {
-        id: row.get(0)?,
-        judge: read_str(row, 1)?.unwrap_or_default(),
-        attempt: row.get(2)?,
-        prompt_tokens: read_count(row, 3)?,
-        completion_tokens: read_count(row, 4)?,
-        cached_tokens: read_count(row, 5)?,
-        batch: row.get(6)?,
     })
 }
 

@@ -63,32 +63,18 @@ pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
 /// # Errors
 /// What it is instead, and what to do.
 pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
-    check_application(db)?;
-    check_format(version)?;
-    check_parts(db, version)
-}
-
-fn check_application(db: &Connection) -> Result<(), String> {
     let found = db.query_row("PRAGMA application_id", [], |row| row.get::<_, i64>(0));
-    if found.unwrap_or(0) == APPLICATION {
-        return Ok(());
+    if found.unwrap_or(0) != APPLICATION {
+        let why = "run.sqlite is the database of another program";
+        return Err(format!("{why}; {}", choose_another()));
     }
-    let why = "run.sqlite is the database of another program";
-    Err(format!("{why}; {}", choose_another()))
-}
-
-fn check_format(version: i64) -> Result<(), String> {
-    if (OLDEST..=VERSION).contains(&version) {
-        return Ok(());
+    if !(OLDEST..=VERSION).contains(&version) {
+        return Err(format!(
+            "this run was made by another version of evenhand (format {version}; this one reads \
+             formats {OLDEST} to {VERSION}); use that version, or {}",
+            choose_another()
+        ));
     }
-    Err(format!(
-        "this run was made by another version of evenhand (format {version}; this one reads \
-         formats {OLDEST} to {VERSION}); use that version, or {}",
-        choose_another()
-    ))
-}
-
-fn check_parts(db: &Connection, version: i64) -> Result<(), String> {
     match odd_part(db, version) {
         Ok(None) => Ok(()),
         Ok(Some((kind, name, _))) => Err(format!(
@@ -234,39 +220,27 @@ pub(crate) fn show_as_now(db: &Connection, version: i64) -> rusqlite::Result<()>
     }
     db.pragma_update(None, "query_only", false)?;
     if version < 4 {
-        show_attempts(db)?;
+        db.execute_batch("CREATE TEMP VIEW calls AS SELECT *, 0 AS attempt FROM main.calls;")?;
     }
     if version < 5 {
-        show_reused(db)?;
+        db.execute_batch(&format!(
+            "CREATE TEMP VIEW sessions AS
+             SELECT *, program LIKE '{REUSED_PROGRAM}' AS reused FROM main.sessions;"
+        ))?;
     }
     if version < 6 {
-        show_texts(db)?;
+        // Looks are compared by who reads them, where these columns are NULL.
+        db.execute_batch(&format!(
+            "CREATE TEMP VIEW judgments AS
+             SELECT *, {PLAIN_COLUMNS}, NULL AS flipped, NULL AS split FROM main.judgments;"
+        ))?;
+        db.execute_batch(&as_temporary(TEXTS))?;
     }
     if version < 7 {
         db.execute_batch(&as_temporary(LABELS))?;
     }
     db.execute_batch(&as_temporary(PLAN))?;
     db.pragma_update(None, "query_only", true)
-}
-
-fn show_attempts(db: &Connection) -> rusqlite::Result<()> {
-    db.execute_batch("CREATE TEMP VIEW calls AS SELECT *, 0 AS attempt FROM main.calls;")
-}
-
-fn show_reused(db: &Connection) -> rusqlite::Result<()> {
-    db.execute_batch(&format!(
-        "CREATE TEMP VIEW sessions AS
-         SELECT *, program LIKE '{REUSED_PROGRAM}' AS reused FROM main.sessions;"
-    ))
-}
-
-fn show_texts(db: &Connection) -> rusqlite::Result<()> {
-    // Looks are compared by who reads them, where these columns are NULL.
-    db.execute_batch(&format!(
-        "CREATE TEMP VIEW judgments AS
-         SELECT *, {PLAIN_COLUMNS}, NULL AS flipped, NULL AS split FROM main.judgments;"
-    ))?;
-    db.execute_batch(&as_temporary(TEXTS))
 }
 
 /// Makes tables that this connection alone sees.
@@ -283,7 +257,7 @@ pub(crate) fn tables(version: i64) -> String {
     };
     let mut sql = [MANIFEST, sessions, JUDGES].concat();
     if version < 4 {
-        sql += &calls_without_attempts();
+        sql += &calls("key BLOB NOT NULL UNIQUE,", "");
     } else {
         sql += &calls_with_attempts();
         sql += RETRIES;
@@ -303,10 +277,6 @@ pub(crate) fn tables(version: i64) -> String {
         sql += PLAN;
     }
     sql
-}
-
-fn calls_without_attempts() -> String {
-    calls("key BLOB NOT NULL UNIQUE,", "")
 }
 
 fn calls_with_attempts() -> String {

@@ -43,13 +43,11 @@ impl Words {
 
     /// Whether a reply's text, or its reasoning, holds them; most are told by their JSON.
     fn are_in_reply(&self, json: &str) -> bool {
-        is_match(self.in_json.as_ref(), json)
-            && serde_json::from_str(json).is_ok_and(|reply| self.are_in_texts(&reply))
-    }
-
-    fn are_in_texts(&self, reply: &Reply) -> bool {
-        let reasoning = reply.reasoning.as_deref();
-        self.are_in(&reply.text) || reasoning.is_some_and(|text| self.are_in(text))
+        let in_texts = |reply: Reply| {
+            let reasoning = reply.reasoning.as_deref();
+            self.are_in(&reply.text) || reasoning.is_some_and(|text| self.are_in(text))
+        };
+        is_match(self.in_json.as_ref(), json) && serde_json::from_str(json).is_ok_and(in_texts)
     }
 }
 

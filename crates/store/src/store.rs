@@ -112,19 +112,13 @@ impl Store {
             self.db.prepare_cached("COMMIT")?.execute([])?;
         }
         self.last_commit = Instant::now();
-        self.check_place()
-    }
-
-    /// Checks that the directory still holds the database: what is written to one that was removed
-    /// is lost.
-    fn check_place(&self) -> Result<(), StoreError> {
-        if file_identity(&self.dir) == self.file {
-            Ok(())
-        } else {
-            Err(StoreError::Gone {
+        // What is written to a database that was removed is lost.
+        if file_identity(&self.dir) != self.file {
+            return Err(StoreError::Gone {
                 path: self.dir.clone(),
-            })
+            });
         }
+        Ok(())
     }
 
     /// Whether judgments and texts are kept: not where several jobs share the store.

@@ -6,7 +6,7 @@ use crate::store::to_json;
 use crate::totals::read_count;
 use crate::{Reader, Store, StoreError};
 use evenhand_core::{Criterion, FreeFields, Item, Message, Response, Trajectory};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Row, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -48,9 +48,49 @@ impl Store {
             return Ok(());
         }
         self.begin()?;
-        insert_item(&self.db, item)?;
+        // Messages stand apart where the text alone does not say them.
+        let is_plain =
+            matches!(&item.messages[..], [only] if *only == Message::user(&*only.content));
+        let turns = (!is_plain).then(|| to_json(&item.messages)).transpose()?;
+        let more = ItemExtras {
+            question: item.question.clone(),
+            constraints: item.constraints.clone(),
+            criteria: item.criteria.clone(),
+            turn: item.turn,
+            fields: item.fields.clone(),
+        };
+        let mut insert = self.db.prepare_cached(
+            "INSERT OR IGNORE INTO items (item, text, turns, category, reference, more)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?;
+        insert.execute(params![
+            item.id,
+            item.instruction(),
+            turns,
+            item.category,
+            item.reference,
+            to_json_if_any(&more)?
+        ])?;
+        let mut insert = self.db.prepare_cached(
+            "INSERT OR IGNORE INTO responses (item, system, text, turns, trajectory, more)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?;
         for response in responses {
-            insert_response(&self.db, &item.id, response)?;
+            let earlier = &response.earlier[..];
+            let more = ResponseExtras {
+                whole: response.whole,
+                fields: (*response.fields).clone(),
+            };
+            insert.execute(params![
+                item.id,
+                &*response.system,
+                &*response.text,
+                (!earlier.is_empty())
+                    .then(|| to_json(&earlier))
+                    .transpose()?,
+                response.trajectory.as_deref().map(to_json).transpose()?,
+                to_json_if_any(&more)?
+            ])?;
         }
         Ok(())
     }
@@ -63,67 +103,6 @@ impl Store {
         let sql = "SELECT (SELECT count(*) FROM items), (SELECT count(*) FROM responses)";
         let read = |row: &Row| Ok((read_count(row, 0)?, read_count(row, 1)?));
         Ok(self.db.query_row(sql, [], read)?)
-    }
-}
-
-fn insert_item(db: &Connection, item: &Item) -> Result<(), StoreError> {
-    let mut insert = db.prepare_cached(
-        "INSERT OR IGNORE INTO items (item, text, turns, category, reference, more)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?;
-    insert.execute(params![
-        item.id,
-        item.instruction(),
-        turns_of_item(item)?,
-        item.category,
-        item.reference,
-        to_json_if_any(&extras_of_item(item))?
-    ])?;
-    Ok(())
-}
-
-/// Returns the messages of an item, where its text alone does not say them.
-fn turns_of_item(item: &Item) -> Result<Option<String>, StoreError> {
-    let is_plain = matches!(&item.messages[..], [only] if *only == Message::user(&*only.content));
-    (!is_plain).then(|| to_json(&item.messages)).transpose()
-}
-
-fn extras_of_item(item: &Item) -> ItemExtras {
-    ItemExtras {
-        question: item.question.clone(),
-        constraints: item.constraints.clone(),
-        criteria: item.criteria.clone(),
-        turn: item.turn,
-        fields: item.fields.clone(),
-    }
-}
-
-fn insert_response(db: &Connection, item: &str, response: &Response) -> Result<(), StoreError> {
-    let mut insert = db.prepare_cached(
-        "INSERT OR IGNORE INTO responses (item, system, text, turns, trajectory, more)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?;
-    insert.execute(params![
-        item,
-        &*response.system,
-        &*response.text,
-        turns_of_response(response)?,
-        response.trajectory.as_deref().map(to_json).transpose()?,
-        to_json_if_any(&extras_of_response(response))?
-    ])?;
-    Ok(())
-}
-
-/// Returns the turns before the last response, where there are any.
-fn turns_of_response(response: &Response) -> Result<Option<String>, StoreError> {
-    let earlier = &response.earlier[..];
-    (!earlier.is_empty()).then(|| to_json(&earlier)).transpose()
-}
-
-fn extras_of_response(response: &Response) -> ResponseExtras {
-    ResponseExtras {
-        whole: response.whole,
-        fields: (*response.fields).clone(),
     }
 }
 
@@ -261,9 +240,6 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     column: usize,
 ) -> Result<Option<T>, StoreError> {
     let text: Option<String> = row.get(column)?;
-    text.map(|text| parse_json(&text)).transpose()
-}
-
-fn parse_json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(|e| StoreError::Corrupt(e.to_string()))
+    text.map(|text| serde_json::from_str(&text).map_err(|e| StoreError::Corrupt(e.to_string())))
+        .transpose()
 }

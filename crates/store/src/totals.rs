@@ -62,21 +62,20 @@ pub(crate) fn sum_spent(db: &Connection) -> rusqlite::Result<Vec<Totals>> {
 }
 
 fn sum_where(db: &Connection, condition: &str) -> rusqlite::Result<Vec<Totals>> {
-    let (all, by_batch) = (token_sums("1"), token_sums("(batch = 1)"));
+    let all = token_sums("1");
+    let by_batch = token_sums("(batch = 1)");
     let sql = format!(
         "SELECT identity, count(*), {all}, {by_batch}
          FROM calls JOIN judges ON judges.id = calls.judge {condition}
          GROUP BY judges.id ORDER BY judges.id",
     );
-    read_rows(db, &sql, read_totals)
-}
-
-fn read_totals(row: &Row) -> rusqlite::Result<Totals> {
-    Ok(Totals {
-        judge: row.get(0)?,
-        calls: read_count(row, 1)?,
-        usage: read_usage(row, 2)?,
-        by_batch: read_usage(row, 6)?,
+    read_rows(db, &sql, |row| {
+        Ok(Totals {
+            judge: row.get(0)?,
+            calls: read_count(row, 1)?,
+            usage: read_usage(row, 2)?,
+            by_batch: read_usage(row, 6)?,
+        })
     })
 }
 
@@ -99,18 +98,15 @@ pub(crate) fn sum_of<'k>(
         if let Some(row) = rows.next()? {
             let sum = totals.entry(row.get(0)?).or_default();
             sum.judge = row.get(1)?;
-            add_call(sum, read_usage(row, 3)?, row.get(2)?);
+            let usage = read_usage(row, 3)?;
+            sum.calls += 1;
+            sum.usage += usage;
+            if row.get(2)? {
+                sum.by_batch += usage;
+            }
         }
     }
     Ok(totals.into_values().collect())
-}
-
-fn add_call(sum: &mut Totals, usage: Usage, by_batch: bool) {
-    sum.calls += 1;
-    sum.usage += usage;
-    if by_batch {
-        sum.by_batch += usage;
-    }
 }
 
 /// The SQL of four sums of tokens, each count weighed by `weight` and held between 0 and
@@ -146,14 +142,12 @@ pub(crate) fn missing_probabilities(
          WHERE CASE WHEN json_valid(reply) AND json_valid(request)
            THEN request ->> '$.task.answers' IS NOT NULL END
          GROUP BY judges.id HAVING lacking > 0 ORDER BY judges.id";
-    read_rows(db, sql, read_missing)
-}
-
-fn read_missing(row: &Row) -> rusqlite::Result<MissingProbabilities> {
-    Ok(MissingProbabilities {
-        judge: row.get(0)?,
-        asked: read_count(row, 1)?,
-        without: read_count(row, 2)?,
+    read_rows(db, sql, |row| {
+        Ok(MissingProbabilities {
+            judge: row.get(0)?,
+            asked: read_count(row, 1)?,
+            without: read_count(row, 2)?,
+        })
     })
 }
 
@@ -163,16 +157,14 @@ pub(crate) fn probability_bounds(db: &Connection) -> rusqlite::Result<Option<Pro
     let sql = "SELECT count(*), coalesce(avg(within), 0), coalesce(max(within), 0) FROM
                (SELECT CASE WHEN json_valid(reply) THEN reply ->> '$.answers_within' END AS within FROM calls
                 WHERE instr(reply, '\"answers_within\"') > 0) WHERE within > 0";
-    let bounds = db.query_row(sql, [], read_bounds)?;
+    let bounds = db.query_row(sql, [], |row| {
+        Ok(ProbabilityBounds {
+            calls: read_count(row, 0)?,
+            mean: row.get(1)?,
+            most: row.get(2)?,
+        })
+    })?;
     Ok((bounds.calls > 0).then_some(bounds))
-}
-
-fn read_bounds(row: &Row) -> rusqlite::Result<ProbabilityBounds> {
-    Ok(ProbabilityBounds {
-        calls: read_count(row, 0)?,
-        mean: row.get(1)?,
-        most: row.get(2)?,
-    })
 }
 
 /// Counts calls whose log-probabilities cannot be. The mark is found by its text: within a text its

@@ -1,5 +1,5 @@
 //! Where the tests of the workspace find what the repository does not hold: recorded data, papers
-//! and the small model.
+//! and the small model; and a judge's [`server`].
 //!
 //! Each finder returns `None` where the file or folder is missing, after saying so on stderr, so
 //! that a test can skip itself:
@@ -12,6 +12,8 @@
 //! ```
 //!
 //! Where the environment variable `CI` is set, a finder panics instead: nothing is skipped there.
+
+pub mod server;
 
 use std::env;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ mod errors;
 mod waves;
 
 use common::{Desk, Ran, answer};
-use evenhand_loopback::{BatchOptions, Script, Server, run_batch};
+use evenhand_testing::server::{BatchOptions, Script, Server, run_batch};
 use serde_json::{Value, json};
 
 const KEYS: [&str; 3] = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "EVENHAND_API_KEY"];

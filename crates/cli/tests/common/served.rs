@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use crate::common::{Desk, Ran, database};
-use evenhand_loopback::{RetryAfter, Script, Server};
+use evenhand_testing::server::{RetryAfter, Script, Server};
 use rusqlite::Connection;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! How a score is read, and pairs that are judged several times.
 
 use super::*;
-use evenhand_loopback::{Script, Server};
+use evenhand_testing::server::{Script, Server};
 
 /// A judge on a server that scores from 1 to 5, with probabilities of all values or without; what
 /// it writes is the most probable one.

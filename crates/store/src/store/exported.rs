@@ -5,7 +5,7 @@ use crate::StoreError;
 use crate::query::find_row;
 use crate::totals::read_count;
 use evenhand_core::RequestKey;
-use rusqlite::{Row, params};
+use rusqlite::params;
 use std::sync::Arc;
 
 /// A request in a batch file.
@@ -15,13 +15,6 @@ pub struct ExportedRequest {
     pub judge: Arc<str>,
     /// Its canonical text.
     pub request: String,
-}
-
-fn read_exported(row: &Row) -> rusqlite::Result<ExportedRequest> {
-    Ok(ExportedRequest {
-        judge: row.get::<_, String>(0)?.into(),
-        request: row.get(1)?,
-    })
 }
 
 impl Store {
@@ -55,7 +48,12 @@ impl Store {
         key: &RequestKey,
     ) -> Result<Option<ExportedRequest>, StoreError> {
         let sql = "SELECT judge, request FROM exported WHERE key = ?1";
-        Ok(find_row(&self.db, sql, [&key.0[..]], read_exported)?)
+        Ok(find_row(&self.db, sql, [&key.0[..]], |row| {
+            Ok(ExportedRequest {
+                judge: row.get::<_, String>(0)?.into(),
+                request: row.get(1)?,
+            })
+        })?)
     }
 
     /// Counts the exported requests that have no result yet.

@@ -5,8 +5,6 @@ use crate::StoreError;
 use crate::query::{find_row, read_rows};
 use crate::retries::Retry;
 use evenhand_core::RequestKey;
-use rusqlite::Row;
-use std::collections::HashMap;
 
 impl Store {
     /// Begins a round of retries: from now on, calls may be wanted again. A round that was broken
@@ -16,18 +14,18 @@ impl Store {
     /// A database that cannot be read.
     pub fn start_retries(&mut self) -> Result<(), StoreError> {
         if !self.retries.is_started() {
-            let round = self.read_round()?;
+            // The calls that a round wanted which was broken off.
+            let sql = "SELECT key, attempt, attempt > (SELECT max(attempt) FROM calls \
+                 WHERE calls.key = retries.key)
+                 FROM retries WHERE under_way = 1";
+            let round = read_rows(&self.db, sql, |row| {
+                let attempt = row.get(1)?;
+                let lacking = row.get(2)?;
+                Ok((RequestKey(row.get(0)?), Retry { attempt, lacking }))
+            })?;
             self.retries.start(round);
         }
         Ok(())
-    }
-
-    /// The calls that a round wanted which was broken off.
-    fn read_round(&self) -> Result<HashMap<RequestKey, Retry>, StoreError> {
-        let sql = "SELECT key, attempt, attempt > (SELECT max(attempt) FROM calls \
-             WHERE calls.key = retries.key)
-             FROM retries WHERE under_way = 1";
-        Ok(read_rows(&self.db, sql, read_retry)?)
     }
 
     /// Wants another reply to this call in place of the one that is there; false where this round
@@ -40,19 +38,14 @@ impl Store {
             return Ok(false);
         }
         self.begin()?;
-        let Some(attempt) = self.insert_retry(key)? else {
+        let sql = "INSERT OR REPLACE INTO retries SELECT key, max(attempt) + 1, 1 FROM calls \
+             WHERE key = ?1 GROUP BY key RETURNING attempt";
+        let Some(attempt) = find_row(&self.db, sql, [&key.0[..]], |row| row.get(0))? else {
             return Ok(false);
         };
         self.retries.want(*key, attempt);
         self.commit_if_due()?;
         Ok(true)
-    }
-
-    /// Writes down that a call is wanted again; returns the attempt that will answer it.
-    fn insert_retry(&self, key: &RequestKey) -> Result<Option<i64>, StoreError> {
-        let sql = "INSERT OR REPLACE INTO retries SELECT key, max(attempt) + 1, 1 FROM calls \
-             WHERE key = ?1 GROUP BY key RETURNING attempt";
-        Ok(find_row(&self.db, sql, [&key.0[..]], |row| row.get(0))?)
     }
 
     /// Breaks the round of retries off: the next one goes on with it.
@@ -74,11 +67,3 @@ impl Store {
 #[cfg(test)]
 #[path = "../tests/retry.rs"]
 mod tests;
-
-fn read_retry(row: &Row) -> rusqlite::Result<(RequestKey, Retry)> {
-    let retry = Retry {
-        attempt: row.get(1)?,
-        lacking: row.get(2)?,
-    };
-    Ok((RequestKey(row.get(0)?), retry))
-}

@@ -1,7 +1,6 @@
 //! Calls that other runs made already.
 
 use super::{Call, Store};
-use crate::lookup::StoredCall;
 use crate::sessions::{SessionKind, begin_session};
 use crate::{Reader, StoreError};
 use evenhand_core::RequestKey;
@@ -34,17 +33,6 @@ impl Store {
         let Some((place, call)) = self.reused.find(key)? else {
             return Ok(false);
         };
-        self.copy_call(key, &call, place)?;
-        self.reused.count_copied(place);
-        Ok(true)
-    }
-
-    fn copy_call(
-        &mut self,
-        key: &RequestKey,
-        call: &StoredCall,
-        place: usize,
-    ) -> Result<(), StoreError> {
         let db = &self.db;
         let session = self
             .reused
@@ -57,7 +45,9 @@ impl Store {
             raw: call.raw.as_deref(),
             batch: call.batch,
         };
-        self.put_in(session, &call)
+        self.put_in(session, &call)?;
+        self.reused.count_copied(place);
+        Ok(true)
     }
 }
 

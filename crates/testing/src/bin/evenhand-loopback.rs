@@ -1,6 +1,6 @@
 //! The server as a process, for tests of whole processes and for benchmarks. Try `--help`.
 
-use evenhand_loopback::{Fault, Mode, RetryAfter, Script, Server, Stats};
+use evenhand_testing::server::{Fault, Mode, RetryAfter, Script, Server, Stats};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -93,16 +93,15 @@ fn parse_script(arguments: &[String]) -> Result<Script, String> {
             "--fast" => script.mode = Mode::Fast,
             "--no-logprobs" => script.logprobs = false,
             _ => {
-                let value = words.next().ok_or_else(|| lacks_value(flag))?;
+                let value = words.next();
+                let value = value.ok_or_else(|| {
+                    format!("{flag}: no such flag, or it needs a value; see --help")
+                })?;
                 set_option(&mut script, flag, value)?;
             }
         }
     }
     Ok(script)
-}
-
-fn lacks_value(flag: &str) -> String {
-    format!("{flag}: no such flag, or it needs a value; see --help")
 }
 
 fn set_option(script: &mut Script, flag: &str, value: &str) -> Result<(), String> {
@@ -111,12 +110,18 @@ fn set_option(script: &mut Script, flag: &str, value: &str) -> Result<(), String
         "--latency-ms" => script.latency = Duration::from_millis(parse_number(flag, value)?),
         "--jitter-ms" => script.latency_jitter = Duration::from_millis(parse_number(flag, value)?),
         "--capacity" => script.capacity = Some(parse_number(flag, value)?),
-        "--retry-after" => script.retry_after = Some(parse_retry_after(value)),
+        "--retry-after" => {
+            let seconds = value.parse().map(RetryAfter::Seconds);
+            script.retry_after = Some(seconds.unwrap_or_else(|_| RetryAfter::Text(value.into())));
+        }
         "--faults" => script.faults = parse_number(flag, value)?,
         "--kinds" => script.fault_kinds = parse_kinds(value)?,
         "--fault-attempts" => script.fault_attempts = Some(parse_number(flag, value)?),
         "--die-after" => script.die_after = Some(parse_number(flag, value)?),
-        "--require-key-env" => script.require_key = Some(read_variable(flag, value)?),
+        "--require-key-env" => {
+            script.require_key =
+                Some(std::env::var(value).map_err(|e| format!("{flag} {value}: {e}"))?)
+        }
         "--answers" => script.answers = value.split(',').map(Into::into).collect(),
         "--seed" => script.seed = parse_number(flag, value)?,
         "--threads" => script.threads = parse_number(flag, value)?,
@@ -131,16 +136,6 @@ fn parse_number<T: std::str::FromStr>(flag: &str, value: &str) -> Result<T, Stri
         .map_err(|_| format!("{flag} {value}: expected a number"))
 }
 
-fn parse_retry_after(value: &str) -> RetryAfter {
-    value
-        .parse()
-        .map_or_else(|_| RetryAfter::Text(value.into()), RetryAfter::Seconds)
-}
-
-fn read_variable(flag: &str, name: &str) -> Result<String, String> {
-    std::env::var(name).map_err(|e| format!("{flag} {name}: {e}"))
-}
-
 fn parse_kinds(value: &str) -> Result<Vec<Fault>, String> {
     match value {
         "all" => Ok(Fault::all()),
@@ -150,10 +145,11 @@ fn parse_kinds(value: &str) -> Result<Vec<Fault>, String> {
 }
 
 fn parse_kind(name: &str) -> Result<Fault, String> {
-    Fault::by_name(name).ok_or_else(|| format!("--kinds: no fault {name}: {}", list_names()))
-}
-
-fn list_names() -> String {
-    let names: Vec<&str> = Fault::all().into_iter().map(Fault::name).collect();
-    format!("expected some of {}", names.join(", "))
+    Fault::by_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Fault::all().into_iter().map(Fault::name).collect();
+        format!(
+            "--kinds: no fault {name}: expected some of {}",
+            names.join(", ")
+        )
+    })
 }

@@ -5,56 +5,12 @@
 mod common;
 
 use common::{End, ask, ask_once, chat, connect, read, request, soon, start};
-use evenhand_loopback::{BatchOptions, Mode, Script, run_batch};
+use evenhand_testing::server::{BatchOptions, Mode, Script, run_batch};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::Barrier;
-use std::time::{Duration, Instant};
-
-#[test]
-fn a_reply_has_a_verdict_usage_and_log_probabilities() {
-    let server = start(Script::default());
-    let reply = ask_once(&server, &chat("Which answer is better?")).json();
-    let choice = &reply["choices"][0];
-    assert!(["A", "B"].contains(&choice["message"]["content"].as_str().unwrap()));
-    assert_eq!(
-        (&choice["finish_reason"], &choice["index"], &reply["model"]),
-        (&json!("stop"), &json!(0), &json!("judge"))
-    );
-    assert_eq!(
-        (
-            &reply["usage"]["prompt_tokens"],
-            &reply["usage"]["completion_tokens"]
-        ),
-        (&json!(4), &json!(1))
-    );
-    let token = &choice["logprobs"]["content"][0];
-    assert_eq!(
-        (
-            &token["token"],
-            token["top_logprobs"].as_array().unwrap().len()
-        ),
-        (&choice["message"]["content"], 5)
-    );
-}
-
-#[test]
-fn log_probabilities_are_given_to_those_who_ask_if_there_are_any() {
-    let unasked = request(
-        "/v1/chat/completions",
-        "",
-        r#"{"model": "m", "messages": []}"#,
-    );
-    assert!(
-        ask_once(&start(Script::default()), &unasked).json()["choices"][0]["logprobs"].is_null()
-    );
-    let without = start(Script {
-        logprobs: false,
-        ..Script::default()
-    });
-    assert!(ask_once(&without, &chat("Which?")).json()["choices"][0]["logprobs"].is_null());
-}
+use std::time::Duration;
 
 #[test]
 fn both_endpoints_give_the_same_verdict() {
@@ -102,47 +58,6 @@ fn one_connection_serves_many_requests_also_when_they_come_in_pieces_or_together
 }
 
 #[test]
-fn a_client_that_wants_to_close_is_obeyed() {
-    let server = start(Script::default());
-    let mut stream = connect(&server);
-    let body = r#"{"messages": []}"#;
-    assert_eq!(
-        ask(
-            &mut stream,
-            &request("/v1/chat/completions", "connection: close\r\n", body)
-        )
-        .status,
-        200
-    );
-    assert_eq!(read(&mut stream).end, End::Closed);
-}
-
-#[test]
-fn models_are_listed_and_what_is_unknown_is_refused() {
-    let server = start(Script::default());
-    let mut stream = connect(&server);
-    let models = ask(&mut stream, "GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n");
-    assert_eq!(
-        (models.status, &models.json()["data"][0]["object"]),
-        (200, &json!("model"))
-    );
-    assert_eq!(
-        ask(&mut stream, &request("/v1/v1/chat/completions", "", "{}")).status,
-        404
-    );
-    assert_eq!(
-        ask(&mut stream, &request("/v1/chat/completions", "", "{")).status,
-        400
-    );
-    assert_eq!(
-        ask(&mut stream, &request("/v1/chat/completions", "", "{}")).status,
-        400
-    );
-    let stats = server.stop();
-    assert_eq!((stats.requests, stats.refused, stats.replied), (2, 3, 0));
-}
-
-#[test]
 fn without_the_key_nobody_is_served_and_the_key_that_was_sent_comes_back() {
     let server = start(Script {
         require_key: Some("right".into()),
@@ -175,7 +90,7 @@ fn without_the_key_nobody_is_served_and_the_key_that_was_sent_comes_back() {
 }
 
 /// Statuses of so many requests at the same time, each for a body of its own.
-fn at_once(server: &evenhand_loopback::Server, many: usize) -> Vec<u16> {
+fn at_once(server: &evenhand_testing::server::Server, many: usize) -> Vec<u16> {
     let barrier = Barrier::new(many);
     std::thread::scope(|scope| {
         let asks = (0..many).map(|n| {
@@ -232,18 +147,6 @@ fn requests_beyond_the_capacity_are_turned_away() {
             (3, 7)
         );
     }
-}
-
-#[test]
-fn a_reply_takes_its_time() {
-    let server = start(Script {
-        latency: Duration::from_millis(60),
-        latency_jitter: Duration::from_millis(5),
-        ..Script::default()
-    });
-    let start = Instant::now();
-    assert_eq!(ask_once(&server, &chat("Which?")).status, 200);
-    assert!(start.elapsed() >= Duration::from_millis(60));
 }
 
 #[test]
@@ -314,20 +217,6 @@ fn what_was_paid_for_twice_is_counted() {
         ),
         (6, 3, 2)
     );
-}
-
-#[test]
-fn another_script_takes_effect_with_the_next_request() {
-    let server = start(Script::default());
-    let mut stream = connect(&server);
-    assert_eq!(ask(&mut stream, &chat("a")).status, 200);
-    server.set_script(Script {
-        capacity: Some(0),
-        ..Script::default()
-    });
-    assert_eq!(ask(&mut stream, &chat("a")).status, 429);
-    server.set_script(Script::default());
-    assert_eq!(ask(&mut stream, &chat("a")).status, 200);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Who is let in, and the books about it. Pure: time comes in as an argument.
 
-use crate::draw::Draw;
-use crate::script::Script;
-use crate::{Fault, Stats};
+use super::draw::Draw;
+use super::script::Script;
+use super::{Fault, Stats};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const MOST_BINS: usize = 100_000;
 
 /// The server's decision on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Admission {
+pub(super) enum Admission {
     /// The server has served its number of requests.
     Dead,
     /// The key is missing or another.
@@ -30,14 +30,14 @@ struct Body {
 
 /// The books.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger {
-    pub(crate) stats: Stats,
+pub(super) struct Ledger {
+    pub(super) stats: Stats,
     at_once: usize,
     bodies: HashMap<u64, Body>,
 }
 
 impl Ledger {
-    pub(crate) fn new(bin: Duration) -> Ledger {
+    pub(super) fn new(bin: Duration) -> Ledger {
         let stats = Stats {
             bin,
             ..Stats::default()
@@ -49,7 +49,7 @@ impl Ledger {
     }
 
     /// Lets a request in, or not, at this time since the start.
-    pub(crate) fn admit(
+    pub(super) fn admit(
         &mut self,
         script: &Script,
         key: Option<&str>,
@@ -61,31 +61,18 @@ impl Ledger {
             return Admission::Dead;
         }
         self.stats.requests += 1;
-        if !has_key(script, key) {
+        let wanted = script.require_key.as_deref();
+        if wanted.is_some_and(|wanted| key != Some(wanted)) {
             self.stats.unauthorized += 1;
             return Admission::Unauthorized;
         }
-        self.admit_known(script, digest, at)
-    }
-
-    /// Lets a request in that has the key, if there is room.
-    fn admit_known(&mut self, script: &Script, digest: u64, at: Duration) -> Admission {
         if script.capacity.is_some_and(|most| self.at_once >= most) {
-            self.record_rejection(at);
+            self.stats.rejected += 1;
+            if let Some(bin) = self.find_bin(at) {
+                bin.rejected += 1;
+            }
             return Admission::Rejected;
         }
-        self.record_entry(digest, at);
-        self.start_attempt(script, digest)
-    }
-
-    fn record_rejection(&mut self, at: Duration) {
-        self.stats.rejected += 1;
-        if let Some(bin) = self.find_bin(at) {
-            bin.rejected += 1;
-        }
-    }
-
-    fn record_entry(&mut self, digest: u64, at: Duration) {
         self.at_once += 1;
         let at_once = self.at_once;
         self.stats.most_at_once = self.stats.most_at_once.max(at_once);
@@ -93,13 +80,10 @@ impl Ledger {
             bin.accepted += 1;
             bin.most_at_once = bin.most_at_once.max(at_once);
         }
-        self.bodies.entry(digest).or_default().attempts += 1;
+        let body = self.bodies.entry(digest).or_default();
+        body.attempts += 1;
+        let attempt = u64::from(body.attempts);
         self.stats.distinct_bodies = self.bodies.len() as u64;
-    }
-
-    fn start_attempt(&mut self, script: &Script, digest: u64) -> Admission {
-        let body = self.bodies.get(&digest);
-        let attempt = body.map_or(1, |body| u64::from(body.attempts));
         let fault = draw_fault(script, digest, attempt);
         if let Some(fault) = fault {
             *self.stats.faults.entry(fault).or_default() += 1;
@@ -107,22 +91,22 @@ impl Ledger {
         Admission::Attempt(attempt, fault)
     }
 
-    fn find_bin(&mut self, at: Duration) -> Option<&mut crate::Bin> {
+    fn find_bin(&mut self, at: Duration) -> Option<&mut super::Bin> {
         let index = (at.as_nanos() / self.stats.bin.as_nanos().max(1)) as usize;
         if index < MOST_BINS && index >= self.stats.bins.len() {
-            self.stats.bins.resize(index + 1, crate::Bin::default());
+            self.stats.bins.resize(index + 1, super::Bin::default());
         }
         self.stats.bins.get_mut(index)
     }
 
     /// Makes room for another request, once one that was let in is over.
-    pub(crate) fn make_room(&mut self) {
+    pub(super) fn make_room(&mut self) {
         self.at_once = self.at_once.saturating_sub(1);
     }
 
     /// Records that a good reply to this body is about to be written. Booked before, so that
     /// whoever has read the reply finds it in the books.
-    pub(crate) fn record_reply(&mut self, digest: u64) {
+    pub(super) fn record_reply(&mut self, digest: u64) {
         self.stats.replied += 1;
         let body = self.bodies.entry(digest).or_default();
         body.replies += 1;
@@ -130,19 +114,13 @@ impl Ledger {
     }
 
     /// Takes a reply back that could not be written.
-    pub(crate) fn retract_reply(&mut self, digest: u64) {
+    pub(super) fn retract_reply(&mut self, digest: u64) {
         self.stats.replied -= 1;
         self.stats.unwritten += 1;
         let body = self.bodies.entry(digest).or_default();
         self.stats.bodies_replied_more_than_once -= u64::from(body.replies == 2);
         body.replies = body.replies.saturating_sub(1);
     }
-}
-
-/// Whether a request has the key that is required, if one is.
-fn has_key(script: &Script, key: Option<&str>) -> bool {
-    let wanted = script.require_key.as_deref();
-    wanted.is_none_or(|wanted| key == Some(wanted))
 }
 
 /// Draws the fault in which this attempt ends, if any: a function of the seed, the body and the
@@ -158,7 +136,7 @@ fn draw_fault(script: &Script, digest: u64, attempt: u64) -> Option<Fault> {
 }
 
 /// Draws how long the answer to this attempt takes.
-pub(crate) fn draw_latency(script: &Script, digest: u64, attempt: u64) -> Duration {
+pub(super) fn draw_latency(script: &Script, digest: u64, attempt: u64) -> Duration {
     if script.latency_jitter.is_zero() {
         return script.latency;
     }
@@ -200,20 +178,6 @@ mod tests {
                 .len()
                 == 100
         );
-    }
-
-    #[test]
-    fn faults_stop_after_the_attempts_that_can_have_one() {
-        let script = Script {
-            faults: 1.0,
-            fault_kinds: vec![Fault::Html],
-            fault_attempts: Some(2),
-            ..Script::default()
-        };
-        let faults: Vec<bool> = (1..5)
-            .map(|attempt| draw_fault(&script, 9, attempt).is_some())
-            .collect();
-        assert_eq!(faults, [true, true, false, false]);
     }
 
     #[test]

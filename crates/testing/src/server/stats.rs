@@ -1,6 +1,6 @@
 //! Counts of the server's requests and replies.
 
-use crate::Fault;
+use super::Fault;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -59,6 +59,12 @@ impl Stats {
     /// Returns the counts as a JSON object; `bins` as arrays of `[accepted, rejected,
     /// most_at_once]`.
     pub fn to_json(&self) -> Value {
+        let faults = self
+            .faults
+            .iter()
+            .map(|(kind, n)| (kind.name().to_string(), json!(n)));
+        let bins = self.bins.iter();
+        let bins = bins.map(|bin| json!([bin.accepted, bin.rejected, bin.most_at_once]));
         json!({
             "connections": self.connections,
             "requests": self.requests,
@@ -67,25 +73,12 @@ impl Stats {
             "rejected": self.rejected,
             "unauthorized": self.unauthorized,
             "refused": self.refused,
-            "faults": self.faults_to_json(),
+            "faults": faults.collect::<Value>(),
             "most_at_once": self.most_at_once,
             "distinct_bodies": self.distinct_bodies,
             "bodies_replied_more_than_once": self.bodies_replied_more_than_once,
             "bin_s": self.bin.as_secs_f64(),
-            "bins": self.bins_to_json(),
+            "bins": bins.collect::<Vec<Value>>(),
         })
-    }
-
-    fn faults_to_json(&self) -> Value {
-        let faults = self.faults.iter();
-        faults
-            .map(|(kind, n)| (kind.name().to_string(), json!(n)))
-            .collect()
-    }
-
-    fn bins_to_json(&self) -> Vec<Value> {
-        let bins = self.bins.iter();
-        bins.map(|bin| json!([bin.accepted, bin.rejected, bin.most_at_once]))
-            .collect()
     }
 }

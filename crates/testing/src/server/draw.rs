@@ -5,19 +5,19 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Returns a digest of bytes: eight at a time, since every request of a benchmark passes here. Not
 /// for adversaries.
-pub(crate) fn digest(bytes: &[u8]) -> u64 {
+pub(super) fn digest(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let words = words.iter().map(|word| u64::from_le_bytes(*word));
     let rest = rest.iter().copied().map(u64::from);
-    mix_bits(words.chain(rest).fold(bytes.len() as u64, fold_word))
-}
-
-fn fold_word(hash: u64, word: u64) -> u64 {
-    (hash ^ word).wrapping_mul(STEP).rotate_left(29)
+    let mut hash = bytes.len() as u64;
+    for word in words.chain(rest) {
+        hash = (hash ^ word).wrapping_mul(STEP).rotate_left(29);
+    }
+    mix_bits(hash)
 }
 
 /// Returns the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-pub(crate) fn mix_bits(word: u64) -> u64 {
+pub(super) fn mix_bits(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ (word >> 31)
@@ -25,29 +25,29 @@ pub(crate) fn mix_bits(word: u64) -> u64 {
 
 /// Draws of one seed on one subject, each known by its name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Draw {
+pub(super) struct Draw {
     state: u64,
 }
 
 impl Draw {
-    pub(crate) fn new(seed: u64, subject: u64) -> Draw {
+    pub(super) fn new(seed: u64, subject: u64) -> Draw {
         Draw {
             state: mix_bits(seed.wrapping_add(STEP)) ^ mix_bits(subject),
         }
     }
 
     /// Draws 64 bits.
-    pub(crate) fn bits(self, name: &str, number: u64) -> u64 {
+    pub(super) fn bits(self, name: &str, number: u64) -> u64 {
         mix_bits(self.state ^ digest(name.as_bytes()) ^ mix_bits(number.wrapping_add(STEP)))
     }
 
     /// Draws a number strictly between 0 and 1.
-    pub(crate) fn uniform(self, name: &str, number: u64) -> f64 {
+    pub(super) fn uniform(self, name: &str, number: u64) -> f64 {
         ((self.bits(name, number) >> 12) as f64 + 0.5) / (1u64 << 52) as f64
     }
 
     /// Draws one of these; `None` where there are none.
-    pub(crate) fn pick<'a, T>(self, name: &str, number: u64, from: &'a [T]) -> Option<&'a T> {
+    pub(super) fn pick<'a, T>(self, name: &str, number: u64, from: &'a [T]) -> Option<&'a T> {
         let index = (self.uniform(name, number) * from.len() as f64) as usize;
         from.get(index)
     }

@@ -1,7 +1,7 @@
 //! Load for the loopback server, as cheap as a client can be: raw TCP, one prepared request,
 //! replies read by their length.
 //!
-//!     cargo run --release -p evenhand-loopback --example load -- http://127.0.0.1:PORT/v1 [CALLS 100000] [CONNECTIONS 512] [BODY_BYTES 2000]
+//!     cargo run --release -p evenhand-testing --example load -- http://127.0.0.1:PORT/v1 [CALLS 100000] [CONNECTIONS 512] [BODY_BYTES 2000]
 //!
 //! Prints one line of JSON: calls, seconds, calls a second. What they cost the server is in its own
 //! counts.

@@ -1,7 +1,7 @@
 //! The verdict on a request: a function of its messages and the seed alone.
 
-use crate::draw::{Draw, digest};
-use crate::script::Script;
+use super::draw::{Draw, digest};
+use super::script::Script;
 use serde_json::Value;
 
 /// The share of the probability that goes to tokens which are no verdict.
@@ -22,12 +22,12 @@ const ANALYSES: [&str; 4] = [
 
 /// A request as a judge reads it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asked {
+pub(super) struct Asked {
     /// Role and text of each message, the system's first.
     turns: Vec<(String, String)>,
-    pub(crate) model: String,
+    pub(super) model: String,
     /// How many likely tokens are wanted at each place, if log-probabilities are.
-    pub(crate) top: Option<usize>,
+    pub(super) top: Option<usize>,
     limit: Option<u64>,
     /// The JSON schema that the reply is to keep to.
     schema: Option<Value>,
@@ -35,76 +35,55 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// Reads a body in OpenAI's or in Anthropic's shape; the error says what is wrong with it.
-    pub(crate) fn parse(body: &[u8]) -> Result<Asked, String> {
+    pub(super) fn parse(body: &[u8]) -> Result<Asked, String> {
         serde_json::from_slice(body)
             .map_err(|e| format!("the body is not JSON: {e}"))
             .and_then(|body| Asked::from_json(&body))
     }
 
-    pub(crate) fn from_json(body: &Value) -> Result<Asked, String> {
+    pub(super) fn from_json(body: &Value) -> Result<Asked, String> {
+        let messages = body.get("messages").and_then(Value::as_array);
+        let messages = messages.ok_or("messages: expected an array")?;
+        // Anthropic's API takes the system's message beside the others.
+        let system = body.get("system");
+        let mut turns: Vec<(String, String)> = system
+            .iter()
+            .map(|system| ("system".into(), join_text(system)))
+            .collect();
+        turns.extend(messages.iter().map(|message| {
+            let content = message.get("content").map(join_text);
+            (text_field(message, "role"), content.unwrap_or_default())
+        }));
         let number = |name: &str| body.get(name).and_then(Value::as_u64);
+        let wants_logprobs = body.get("logprobs").and_then(Value::as_bool) == Some(true);
         Ok(Asked {
-            turns: read_turns(body)?,
+            turns,
             model: text_field(body, "model"),
-            top: wants_logprobs(body).then(|| number("top_logprobs").unwrap_or(0) as usize),
+            top: wants_logprobs.then(|| number("top_logprobs").unwrap_or(0) as usize),
             limit: number("max_completion_tokens").or(number("max_tokens")),
             schema: body.pointer("/response_format/json_schema/schema").cloned(),
         })
     }
 
     /// Returns a digest of the messages: the same for both shapes.
-    pub(crate) fn digest(&self) -> u64 {
-        let turns = self.turns.iter();
-        let joined: String = turns
-            .map(|(role, text)| format!("{role}\0{text}\0"))
-            .collect();
-        digest(joined.as_bytes())
+    pub(super) fn digest(&self) -> u64 {
+        let turns = self
+            .turns
+            .iter()
+            .map(|(role, text)| format!("{role}\0{text}\0"));
+        digest(turns.collect::<String>().as_bytes())
     }
 
     /// Counts the words of the prompt.
-    pub(crate) fn count_words(&self) -> usize {
+    pub(super) fn count_words(&self) -> usize {
         let texts = self.turns.iter().map(|(_, text)| text);
         texts.map(|text| text.split_whitespace().count()).sum()
     }
-
-    /// Joins the texts of the messages.
-    fn join_prompt(&self) -> String {
-        let texts = self.turns.iter().map(|(_, text)| text.as_str());
-        texts.collect::<Vec<_>>().join("\n\n")
-    }
-
-    fn mentions(&self, marker: &str) -> bool {
-        self.turns
-            .iter()
-            .any(|(role, text)| role != "assistant" && text.contains(marker))
-    }
-}
-
-fn read_turn(message: &Value) -> (String, String) {
-    let content = message.get("content");
-    (
-        text_field(message, "role"),
-        content.map(join_text).unwrap_or_default(),
-    )
-}
-
-fn wants_logprobs(body: &Value) -> bool {
-    body.get("logprobs").and_then(Value::as_bool) == Some(true)
 }
 
 fn text_field(value: &Value, name: &str) -> String {
     let text = value.get(name).and_then(Value::as_str);
     text.unwrap_or_default().into()
-}
-
-/// Reads the turns, after what Anthropic's API takes beside them for the system.
-fn read_turns(body: &Value) -> Result<Vec<(String, String)>, String> {
-    let messages = body.get("messages").and_then(Value::as_array);
-    let messages = messages.ok_or("messages: expected an array")?;
-    let system = body.get("system");
-    let system = system.map(|system| ("system".to_string(), join_text(system)));
-    let turns = messages.iter().map(read_turn);
-    Ok(system.into_iter().chain(turns).collect())
 }
 
 /// Joins the text of a content that is a string or a list of parts.
@@ -119,49 +98,48 @@ fn join_text(content: &Value) -> String {
 /// A token of a reply, with the most likely tokens at its place, itself included, most likely
 /// first.
 #[derive(Clone, Debug)]
-pub(crate) struct Token {
-    pub(crate) text: String,
-    pub(crate) logprob: f64,
-    pub(crate) likely: Vec<(String, f64)>,
+pub(super) struct Token {
+    pub(super) text: String,
+    pub(super) logprob: f64,
+    pub(super) likely: Vec<(String, f64)>,
 }
 
 /// A reply to a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Verdict {
-    pub(crate) tokens: Vec<Token>,
+pub(super) struct Verdict {
+    pub(super) tokens: Vec<Token>,
     /// True where the request's limit of tokens cut it.
-    pub(crate) cut: bool,
+    pub(super) cut: bool,
 }
 
 impl Verdict {
-    pub(crate) fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let tokens = self.tokens.iter();
         tokens.map(|token| token.text.as_str()).collect()
     }
 
     /// Gives the verdict on these messages.
-    pub(crate) fn give(asked: &Asked, script: &Script) -> Verdict {
-        let tokens = match &script.judge {
-            Some(judge) => certain_tokens(&judge.reply(&asked.join_prompt())),
+    pub(super) fn give(asked: &Asked, script: &Script) -> Verdict {
+        let mut tokens = match &script.judge {
+            Some(judge) => {
+                let texts = asked.turns.iter().map(|(_, text)| text.as_str());
+                certain_tokens(&judge.reply(&texts.collect::<Vec<_>>().join("\n\n")))
+            }
             None => draw_tokens(asked, script),
         };
-        Verdict { tokens, cut: false }.cut_at(asked.limit)
+        let limit = asked.limit.map_or(usize::MAX, |limit| limit as usize);
+        let cut = tokens.len() > limit;
+        tokens.truncate(limit);
+        Verdict { tokens, cut }
     }
 
     /// Gives an analysis without a verdict, cut by a limit that the request did not set.
-    pub(crate) fn unfinished(asked: &Asked, script: &Script) -> Verdict {
+    pub(super) fn unfinished(asked: &Asked, script: &Script) -> Verdict {
         let text = draw_analysis(Draw::new(script.seed, asked.digest()));
         Verdict {
             tokens: certain_tokens(&text),
             cut: true,
         }
-    }
-
-    fn cut_at(mut self, limit: Option<u64>) -> Verdict {
-        let limit = limit.map_or(usize::MAX, |limit| limit as usize);
-        self.cut = self.tokens.len() > limit;
-        self.tokens.truncate(limit);
-        self
     }
 }
 
@@ -169,12 +147,18 @@ impl Verdict {
 fn draw_tokens(asked: &Asked, script: &Script) -> Vec<Token> {
     let draw = Draw::new(script.seed, asked.digest());
     let p = draw_probabilities(draw, script.answers.len());
-    let answer = script.answers.get(likeliest(&p));
+    // The last of equals.
+    let likeliest = p.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+    let answer = likeliest.and_then(|(place, _)| script.answers.get(place));
     let answer = answer.map_or("", String::as_str);
-    let schema = asked.schema.as_ref().filter(|_| script.schemas);
-    let written = match schema {
+    let marker = &script.marker;
+    let is_marked = |(role, text): &(String, String)| role != "assistant" && text.contains(marker);
+    let written = match asked.schema.as_ref().filter(|_| script.schemas) {
         Some(schema) => write_by_schema(schema, answer, draw).to_string(),
-        None => write_answer(answer, asked, script, draw),
+        None if asked.turns.iter().any(is_marked) => {
+            format!("{}\n{marker} {answer}", draw_analysis(draw))
+        }
+        None => answer.to_owned(),
     };
     // So that the verdict is one token with what stands about it, as it may be in reality.
     let written = written.replace("\"verdict\":", "\"verdict\": ");
@@ -202,24 +186,6 @@ fn write_by_schema(schema: &Value, answer: &str, draw: Draw) -> Value {
     }
 }
 
-/// Writes an answer, after an analysis and the marker where the prompt asks for that.
-fn write_answer(answer: &str, asked: &Asked, script: &Script, draw: Draw) -> String {
-    let marker = &script.marker;
-    if asked.mentions(marker) {
-        format!("{}\n{marker} {answer}", draw_analysis(draw))
-    } else {
-        answer.to_owned()
-    }
-}
-
-/// Returns the place of the largest; the last of equals.
-fn likeliest(p: &[f64]) -> usize {
-    p.iter()
-        .enumerate()
-        .max_by(|a, b| a.1.total_cmp(b.1))
-        .map_or(0, |(index, _)| index)
-}
-
 /// Draws the probability of each answer: uniform on the simplex (exponential weights), or almost
 /// all for one.
 fn draw_probabilities(draw: Draw, answers: usize) -> Vec<f64> {
@@ -229,19 +195,15 @@ fn draw_probabilities(draw: Draw, answers: usize) -> Vec<f64> {
     let total: f64 = weights.iter().sum();
     let mut p: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
     if draw.bits("sure", 0).is_multiple_of(SURE) {
-        make_sure(&mut p, &weights);
-    }
-    p
-}
-
-/// Leaves almost nothing to all answers but that of the highest weight.
-fn make_sure(p: &mut [f64], weights: &[f64]) {
-    let highest = weights.iter().copied().fold(0.0, f64::max);
-    for (p, weight) in p.iter_mut().zip(weights) {
-        if *weight < highest {
-            *p = 1e-9;
+        // Almost nothing for all answers but that of the highest weight.
+        let highest = weights.iter().copied().fold(0.0, f64::max);
+        for (p, weight) in p.iter_mut().zip(&weights) {
+            if *weight < highest {
+                *p = 1e-9;
+            }
         }
     }
+    p
 }
 
 fn draw_analysis(draw: Draw) -> String {
@@ -264,58 +226,44 @@ fn cut_words(text: &str) -> Vec<String> {
 }
 
 fn certain_tokens(text: &str) -> Vec<Token> {
-    cut_words(text).into_iter().map(certain_token).collect()
-}
-
-fn certain_token(text: String) -> Token {
-    let likely = vec![(text.clone(), -0.01), ("…".into(), -5.0)];
-    Token {
-        text,
-        logprob: -0.01,
-        likely,
-    }
+    let words = cut_words(text).into_iter();
+    words
+        .map(|text| Token {
+            likely: vec![(text.clone(), -0.01), ("…".into(), -5.0)],
+            text,
+            logprob: -0.01,
+        })
+        .collect()
 }
 
 /// Gives the verdict's token its alternatives. An answer that is less likely than one in 10,000 is
-/// not among them, as in reality.
-/// What stands before and behind the answer in its token stays there.
+/// not among them, as in reality. What stands before and behind the answer in its token stays
+/// there.
 fn add_alternatives(token: &mut Token, answer: &str, answers: &[String], p: &[f64]) {
     let Some((lead, trail)) = token.text.rsplit_once(answer) else {
         return;
     };
-    let mut likely = likely_answers([lead, trail], answers, p);
-    likely.extend(likely_others(lead));
+    let mut likely = Vec::new();
+    for (answer, p) in answers.iter().zip(p).filter(|(_, p)| **p > 1e-4) {
+        likely.push((
+            format!("{lead}{answer}{trail}"),
+            (p * (1.0 - ELSEWHERE)).ln(),
+        ));
+    }
+    // Tokens that are no verdict, each half as likely as the one before it.
+    for (other, n) in OTHERS.iter().zip(1..) {
+        let p: f64 = ELSEWHERE * 0.5f64.powi(n);
+        likely.push((format!("{lead}{other}"), p.ln()));
+    }
     likely.sort_by(|a, b| b.1.total_cmp(&a.1));
     let own = likely.iter().find(|(text, _)| *text == token.text);
     token.logprob = own.map_or(0.0, |(_, logprob)| *logprob);
     token.likely = likely;
 }
 
-fn likely_answers([lead, trail]: [&str; 2], answers: &[String], p: &[f64]) -> Vec<(String, f64)> {
-    let answers = answers.iter().zip(p).filter(|(_, p)| **p > 1e-4);
-    answers
-        .map(|(answer, p)| {
-            (
-                format!("{lead}{answer}{trail}"),
-                (p * (1.0 - ELSEWHERE)).ln(),
-            )
-        })
-        .collect()
-}
-
-/// Returns tokens that are no verdict, each half as likely as the one before it.
-fn likely_others(lead: &str) -> impl Iterator<Item = (String, f64)> {
-    let others = OTHERS.iter().zip(1..);
-    others.map(move |(other, n)| {
-        let p = ELSEWHERE * 0.5f64.powi(n);
-        (format!("{lead}{other}"), p.ln())
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Judge;
     use serde_json::json;
 
     fn asked(user: &str) -> Asked {
@@ -381,29 +329,6 @@ mod tests {
     }
 
     #[test]
-    fn a_judge_of_the_tests_own_sees_all_texts() {
-        let judge = Judge::new(|prompt| format!("{} is what I saw", prompt.replace("\n\n", " ")));
-        let script = Script {
-            judge: Some(judge),
-            ..Script::default()
-        };
-        assert_eq!(
-            Verdict::give(&asked("Which?"), &script).text(),
-            "Judge. Which? is what I saw"
-        );
-        assert!(
-            Verdict::give(
-                &Asked {
-                    limit: Some(2),
-                    ..asked("Which?")
-                },
-                &script
-            )
-            .cut
-        );
-    }
-
-    #[test]
     fn a_prompt_with_the_marker_gets_an_analysis_and_then_the_verdict() {
         let verdict = Verdict::give(
             &asked("Close with\nVerdict: A\nor\nVerdict: B"),
@@ -434,36 +359,5 @@ mod tests {
         let last = held.tokens.last().unwrap();
         assert_eq!(last.text, format!(" \"{free}\"}}"));
         assert!(last.likely.iter().any(|(text, _)| *text == last.text));
-    }
-
-    #[test]
-    fn a_limit_of_tokens_cuts() {
-        let short = Asked {
-            limit: Some(3),
-            ..asked("Verdict:")
-        };
-        let verdict = Verdict::give(&short, &Script::default());
-        assert!(verdict.cut);
-        assert_eq!(verdict.tokens.len(), 3);
-        assert!(
-            !Verdict::give(
-                &Asked {
-                    limit: Some(1),
-                    ..asked("Which?")
-                },
-                &Script::default()
-            )
-            .cut
-        );
-    }
-
-    #[test]
-    fn pieces_join_to_the_text() {
-        assert_eq!(
-            cut_words("One  two.\nV: A"),
-            ["One", "  two.", "\nV:", " A"]
-        );
-        assert_eq!(cut_words(" a"), [" a"]);
-        assert!(cut_words("").is_empty());
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// Whether a chat's body asks for them. A body that cannot be read does not.
-pub(crate) fn is_wanted(body: &[u8]) -> bool {
+pub(super) fn is_wanted(body: &[u8]) -> bool {
     let mut windows = body.windows(PROMPT_LOGPROBS.len());
     let is_mentioned = windows.any(|bytes| bytes == PROMPT_LOGPROBS.as_bytes());
     is_mentioned
@@ -19,33 +19,40 @@ pub(crate) fn is_wanted(body: &[u8]) -> bool {
 const PROMPT_LOGPROBS: &str = "prompt_logprobs";
 
 /// Returns the reply to a chat that ends with an unfinished turn.
-pub(crate) fn score_chat(body: &[u8]) -> Result<Value, String> {
+pub(super) fn score_chat(body: &[u8]) -> Result<Value, String> {
     let body = parse_json(body)?;
-    let conversation = render_turns(&body)?;
-    check_unfinished(&body)?;
+    let turns = body.get("messages").and_then(Value::as_array);
+    let turns = turns
+        .ok_or("messages: expected an array")?
+        .iter()
+        .map(|turn| {
+            let text = |name: &str| turn[name].as_str().unwrap_or("");
+            format!("<{}>\n{}", text("role"), text("content"))
+        });
+    let conversation = turns.collect::<Vec<_>>().join("\n");
+    let is_unfinished = is_flag(&body, "continue_final_message", true);
+    if !(is_unfinished && is_flag(&body, "add_generation_prompt", false)) {
+        return Err(
+            "the last turn is to be continued: expected continue_final_message without \
+                    add_generation_prompt"
+                .into(),
+        );
+    }
     let tokens = cut_tokens(&conversation);
+    let numbered = tokens.iter().zip(token_logprobs(&tokens)).enumerate();
+    let mut entries: Vec<Value> = numbered
+        .map(|(at, (token, logprob))| {
+            json!({ (100 + at).to_string(): {"logprob": logprob, "rank": 1, "decoded_token": token}})
+        })
+        .collect();
+    // Nothing stands before the first token, so that it has none.
+    if let Some(first) = entries.first_mut() {
+        *first = Value::Null;
+    }
     let choice = json!({"index": 0, "message": {"role": "assistant", "content": "."}, "finish_reason": "length"});
     Ok(
         json!({"object": "chat.completion", "model": body.get("model"), "choices": [choice],
-            "prompt_logprobs": make_entries(&tokens), "usage": make_usage(tokens.len())}),
-    )
-}
-
-fn render_turns(body: &Value) -> Result<String, String> {
-    let turns = body.get("messages").and_then(Value::as_array);
-    let turns = turns.ok_or("messages: expected an array")?.iter();
-    Ok(turns.map(render_turn).collect::<Vec<_>>().join("\n"))
-}
-
-fn check_unfinished(body: &Value) -> Result<(), String> {
-    let is_unfinished = is_flag(body, "continue_final_message", true);
-    if is_unfinished && is_flag(body, "add_generation_prompt", false) {
-        return Ok(());
-    }
-    Err(
-        "the last turn is to be continued: expected continue_final_message without \
-         add_generation_prompt"
-            .into(),
+            "prompt_logprobs": entries, "usage": make_usage(tokens.len())}),
     )
 }
 
@@ -53,61 +60,28 @@ fn is_flag(body: &Value, name: &str, value: bool) -> bool {
     body.get(name).and_then(Value::as_bool) == Some(value)
 }
 
-fn render_turn(turn: &Value) -> String {
-    let text = |name: &str| turn[name].as_str().unwrap_or("");
-    format!("<{}>\n{}", text("role"), text("content"))
-}
-
-/// Makes an entry for each token; the first of a prompt has none.
-fn make_entries(tokens: &[String]) -> Vec<Value> {
-    let numbered = tokens.iter().zip(token_logprobs(tokens)).enumerate();
-    numbered
-        .map(|(at, (token, logprob))| match at {
-            0 => Value::Null,
-            at => {
-                json!({ (100 + at).to_string(): {"logprob": logprob, "rank": 1, "decoded_token": token}})
-            }
-        })
-        .collect()
-}
-
 /// Returns the reply to a prompt that is to be echoed; one token is written after it.
-pub(crate) fn score_echo(body: &[u8]) -> Result<Value, String> {
+pub(super) fn score_echo(body: &[u8]) -> Result<Value, String> {
     let body = parse_json(body)?;
-    let prompt = read_echoed_prompt(&body)?;
-    let tokens = cut_tokens(prompt);
-    let choice = json!({"index": 0, "text": format!("{prompt}."), "finish_reason": "length",
-        "logprobs": echo_logprobs(&tokens)});
-    Ok(
-        json!({"object": "text_completion", "model": body.get("model"), "choices": [choice],
-            "usage": make_usage(tokens.len())}),
-    )
-}
-
-fn read_echoed_prompt(body: &Value) -> Result<&str, String> {
     let prompt = body.get("prompt").and_then(Value::as_str);
     let prompt = prompt.ok_or("prompt: expected a text")?;
-    if is_flag(body, "echo", true) && body.get("logprobs").is_some_and(Value::is_u64) {
-        Ok(prompt)
-    } else {
-        Err("only prompts that are echoed with log-probabilities are answered here".into())
+    if !is_flag(&body, "echo", true) || !body.get("logprobs").is_some_and(Value::is_u64) {
+        return Err("only prompts that are echoed with log-probabilities are answered here".into());
     }
-}
-
-/// Makes the lists of a prompt's tokens and of the one that is written after it.
-fn echo_logprobs(tokens: &[String]) -> Value {
+    let tokens = cut_tokens(prompt);
     let shown: Vec<&str> = tokens.iter().map(String::as_str).chain(["."]).collect();
-    json!({"tokens": shown, "token_logprobs": list_logprobs(tokens)})
-}
-
-/// Lists what the tokens have. Nothing stands before the first, so that it has none.
-fn list_logprobs(tokens: &[String]) -> Vec<Option<f64>> {
-    let mut logprobs: Vec<_> = token_logprobs(tokens).into_iter().map(Some).collect();
+    // Nothing stands before the first token, so that it has none.
+    let mut logprobs: Vec<_> = token_logprobs(&tokens).into_iter().map(Some).collect();
     if let Some(first) = logprobs.first_mut() {
         *first = None;
     }
     logprobs.push(Some(-1.0));
-    logprobs
+    let choice = json!({"index": 0, "text": format!("{prompt}."), "finish_reason": "length",
+        "logprobs": {"tokens": shown, "token_logprobs": logprobs}});
+    Ok(
+        json!({"object": "text_completion", "model": body.get("model"), "choices": [choice],
+            "usage": make_usage(tokens.len())}),
+    )
 }
 
 fn parse_json(body: &[u8]) -> Result<Value, String> {

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file is a program of its own")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-use evenhand_loopback::{Script, Server};
+use evenhand_testing::server::{Script, Server};
 use serde_json::Value;
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;

@@ -67,16 +67,3 @@ fn it_serves_until_stdin_ends_and_then_says_what_it_did() {
     assert!(child.wait().unwrap().success());
     assert!(lines.next().is_none());
 }
-
-#[test]
-fn flags_that_it_does_not_know_are_named() {
-    let said = |arguments: &[&str]| {
-        let output = start(arguments).wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        String::from_utf8(output.stderr).unwrap()
-    };
-    assert!(said(&["--quick", "1"]).contains("--quick: no such flag"));
-    assert!(said(&["--port"]).contains("--port"));
-    assert!(said(&["--seed", "x"]).contains("--seed x: expected a number"));
-    assert!(said(&["--kinds", "html,nonsense"]).contains("no fault nonsense"));
-}

@@ -1,6 +1,8 @@
 //! The script of the server.
 
-use crate::{Fault, Judge};
+use super::Fault;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How the server treats each request. Every share is in 0..=1.
@@ -105,11 +107,34 @@ pub enum RetryAfter {
 
 impl RetryAfter {
     /// Returns the header's line, with its end.
-    pub(crate) fn header_line(&self) -> String {
+    pub(super) fn header_line(&self) -> String {
         match self {
             RetryAfter::Seconds(seconds) => format!("retry-after: {seconds}\r\n"),
             RetryAfter::Millis(millis) => format!("retry-after-ms: {millis}\r\n"),
             RetryAfter::Text(text) => format!("retry-after: {text}\r\n"),
         }
+    }
+}
+
+/// Who makes the verdicts in place of the draws from the seed: the reply to a prompt, the texts of
+/// whose messages are joined by blank lines.
+#[derive(Clone)]
+pub struct Judge(Arc<dyn Fn(&str) -> String + Send + Sync>);
+
+impl Judge {
+    /// Makes a judge that replies so. The reply must be a function of the prompt alone, and may be
+    /// asked from several threads.
+    pub fn new(reply: impl Fn(&str) -> String + Send + Sync + 'static) -> Judge {
+        Judge(Arc::new(reply))
+    }
+
+    pub(super) fn reply(&self, prompt: &str) -> String {
+        (self.0)(prompt)
+    }
+}
+
+impl fmt::Debug for Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Judge")
     }
 }
