@@ -4,10 +4,8 @@
 mod pair;
 
 use crate::{Done, Failed};
-use evenhand_engine::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
-use evenhand_studies::compare::gate::{
-    Comparison, FigureRange, find_bound, read_name, split_at_commas,
-};
+use evenhand_compare::gate::{Comparison, FigureRange, find_bound, read_name, split_at_commas};
+use evenhand_ranking::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
 use pair::PairCondition;
 use std::sync::Arc;
 

@@ -7,12 +7,12 @@ use crate::data::load_dataset;
 use crate::judges::{Participants, build_protocol, check_embedder, read_panel};
 use crate::{Done, Failed};
 use evenhand_engine::{
-    Bench, Ci, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PanelFile,
-    PriceTable, RankOptions, Report, Reviews, Servers, bench, hold_as_known, marks_warning,
-    reusable_runs,
+    Bench, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PanelFile, PriceTable,
+    Servers, bench, hold_as_known, marks_warning, reusable_runs,
 };
 use evenhand_models::Model;
 use evenhand_protocols::{Protocol, Scale as JudgeScale};
+use evenhand_ranking::{Ci, RankOptions, Report, Reviews};
 use std::path::PathBuf;
 use std::slice::from_ref;
 

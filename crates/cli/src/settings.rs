@@ -3,7 +3,7 @@
 
 use crate::args::{self, ListedNames};
 use clap::{Arg, ArgAction, Command};
-use evenhand_engine::Covariate;
+use evenhand_ranking::Covariate;
 use serde::Serialize;
 use std::any::TypeId;
 use std::path::PathBuf;

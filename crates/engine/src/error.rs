@@ -1,6 +1,6 @@
 //! Why the engine stopped.
 
-use crate::FailureRow;
+use crate::ask::tally::FailureRow;
 use evenhand_core::Refusal;
 use evenhand_formats::records::DataError;
 use evenhand_models::ModelError;
@@ -101,7 +101,7 @@ pub enum EngineError {
 impl EngineError {
     /// Returns the error with the systems' names in place of their numbers: whoever ranks systems
     /// knows them, the statistics do not.
-    pub(crate) fn with_names(self, names: &[String]) -> EngineError {
+    pub fn with_names(self, names: &[String]) -> EngineError {
         match self {
             EngineError::Inference(error) => Refusal::of_input(error.with_names(names)).into(),
             other => other,

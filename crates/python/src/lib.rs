@@ -9,7 +9,7 @@ mod protocols;
 mod stats;
 mod tables;
 
-use evenhand_engine::WarningKind;
+use evenhand_ranking::WarningKind;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 

@@ -4,7 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints its result")]
 
-use evenhand_engine::{IntervalMethod, RankingRow, Report, ScoreUnit};
+use evenhand_ranking::{IntervalMethod, RankingRow, Report, ScoreUnit};
 use evenhand_report::{Usage, View, ranking_csv, ranking_table};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

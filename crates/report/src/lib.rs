@@ -4,7 +4,7 @@
 //! be cut to a terminal's width ([`View`]); JSON and CSV always hold everything.
 //!
 //! ```
-//! use evenhand_engine::{RankingRow, Report};
+//! use evenhand_ranking::{RankingRow, Report};
 //! use evenhand_report::{Usage, View, ranking_table};
 //!
 //! let row = |rank, system: &str, score| RankingRow {

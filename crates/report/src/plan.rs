@@ -5,7 +5,7 @@ use crate::numbers::{count_items, count_of, format_usd, group_digits, or_blank, 
 use crate::serialize::{json_text, optional_cell};
 use crate::text_table::TextTable;
 use crate::view::{Line, View, summary_text};
-use evenhand_engine::{DifferenceUnit, NoiseFloor};
+use evenhand_ranking::{DifferenceUnit, NoiseFloor};
 use evenhand_stats::{PairDesign, VarianceComponents};
 use serde::Serialize;
 

@@ -7,7 +7,7 @@ use crate::serialize::optional_cell;
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::fit_table;
-use evenhand_engine::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
+use evenhand_ranking::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
 
 /// Returns whether slices differ, as the first line of a report; blank without slices.
 pub(crate) fn slices_answer(found: Option<&InteractionReport>) -> String {

@@ -4,7 +4,7 @@ use crate::numbers::count_of;
 use crate::terminal::printable_lines;
 use crate::text_table::TextTable;
 use evenhand_core::Setting;
-use evenhand_engine::{Warning, WarningKind};
+use evenhand_ranking::{Warning, WarningKind};
 
 /// Rows under one key that a terminal shows of a summary.
 const ROWS: usize = 10;

@@ -4,7 +4,6 @@
 pub mod audit;
 pub mod bencher;
 pub mod check;
-pub mod compare;
 pub mod consistency;
 mod figure;
 pub mod judge;

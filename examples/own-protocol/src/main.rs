@@ -2,10 +2,8 @@
 //! `cargo run -- ../quickstart`.
 
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{
-    Collected, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, RankOptions, Report,
-    Session, Sink, bench, load, open_store, rank,
-};
+use evenhand_engine::{DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Session, Sink, bench, load, open_store};
+use evenhand_ranking::{Collected, RankOptions, Report, rank};
 use evenhand_protocols::Protocol;
 use own_protocol::Differences;
 use std::path::Path;

@@ -3,8 +3,8 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use evenhand_core::split_list;
-use evenhand_engine::RankScale;
 use evenhand_protocols::Scale as JudgeScale;
+use evenhand_ranking::RankScale;
 use std::str::FromStr;
 
 /// Names as one value of an option lists them. One that holds a comma stands in double quotes.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::Failed;
 use clap::Args;
-use evenhand_engine::{BothBad, Ci, StepWeights};
+use evenhand_ranking::{BothBad, Ci, StepWeights};
 use std::path::PathBuf;
 
 /// The files to read, and how they are ranked.

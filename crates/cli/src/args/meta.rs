@@ -10,7 +10,7 @@ use super::{
     ThreadArgs,
 };
 use clap::{Args, Subcommand, ValueEnum};
-use evenhand_engine::{EqualScores, Votes};
+use evenhand_ranking::{EqualScores, Votes};
 use evenhand_studies::bencher::Aggregate;
 use std::path::PathBuf;
 

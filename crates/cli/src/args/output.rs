@@ -6,7 +6,7 @@ use crate::commands::{print, print_data};
 use crate::host::current;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_engine::Report;
+use evenhand_ranking::Report;
 use evenhand_report::{View, csv_as_markdown, ranking_markdown};
 use std::fmt::Display;
 use std::io::stdout;

@@ -6,8 +6,9 @@ use super::ranking::INTERVALS;
 use super::{FigureArgs, RankingArgs, ReportFileArgs, RunArgs};
 use clap::Args;
 use evenhand_core::split_list;
-use evenhand_engine::{CertainFor, Ci, Covariate, Until};
+use evenhand_engine::{CertainFor, Until};
 use evenhand_formats::StyleCovariate;
+use evenhand_ranking::{Ci, Covariate};
 use evenhand_stats::Cluster;
 use std::path::PathBuf;
 

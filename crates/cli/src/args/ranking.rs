@@ -6,7 +6,7 @@ use super::help::STATISTICS;
 use super::resampling::ResamplingArgs;
 use crate::Failed;
 use clap::Args;
-use evenhand_engine::{Adjust, Aggregation, Ci, RankOptions, check_prior};
+use evenhand_ranking::{Adjust, Aggregation, Ci, RankOptions, check_prior};
 
 /// The words of `--ci`.
 pub(super) const INTERVALS: &[(&str, Ci)] = &[

@@ -3,7 +3,7 @@
 use super::help::{RUN, STATISTICS};
 use crate::Failed;
 use clap::Args;
-use evenhand_engine::{check_level, check_rounds};
+use evenhand_ranking::{check_level, check_rounds};
 use evenhand_stats::Bootstrap;
 
 /// The most threads that are started: more of them do harm.

@@ -14,6 +14,7 @@ use crate::data::load_recordings;
 use crate::host::keep_run_of_host;
 use crate::progress::say;
 use crate::{Done, Failed};
+use evenhand_compare::gate::FigureRange;
 use evenhand_engine::{NewFile, PriceTable};
 use evenhand_report::audit::{
     audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json,
@@ -23,7 +24,6 @@ use evenhand_report::figures::{audit_figures, figures_of_audit};
 use evenhand_studies::audit::{
     AuditReport, FindingName, audit as run_audit, audit_estimate, audit_recorded,
 };
-use evenhand_studies::compare::gate::FigureRange;
 use evenhand_studies::judge::RecordedOptions;
 use options::{Prepared, prepare};
 use std::collections::HashSet;

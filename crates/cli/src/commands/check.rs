@@ -6,15 +6,16 @@ use crate::args::{CheckArgs, QuietArgs};
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::data::load_with_notes;
 use crate::{Done, Failed};
+use evenhand_compare::gate::FigureRange;
 use evenhand_core::Refusal;
-use evenhand_engine::{DataOptions, EngineError, ItemSlices, NewFile};
+use evenhand_engine::{DataOptions, EngineError, NewFile};
+use evenhand_ranking::ItemSlices;
 use evenhand_report::figures::figures_of_check;
 use evenhand_report::{check_csv, check_json, check_table};
 use evenhand_stats::Bootstrap;
 use evenhand_studies::check::{
     CheckReport, ResponseChecked, SystemChecked, check as check_responses,
 };
-use evenhand_studies::compare::gate::FigureRange;
 use std::io::{BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 

@@ -9,6 +9,11 @@ use crate::args::{
 };
 use crate::host::current;
 use crate::{Done, Failed};
+use evenhand_compare::gate::{Gate, GateFigures, GateResult, Outcome, decide_gates, parse_gates};
+use evenhand_compare::{
+    CompareOptions, Comparison, SideReading, baseline_text, compare_sides, compare_within,
+    read_side,
+};
 use evenhand_core::split_list;
 use evenhand_engine::{EngineError, PriceTable, open_input, spent};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
@@ -18,13 +23,6 @@ use evenhand_report::{
     progress_text,
 };
 use evenhand_store::Reader;
-use evenhand_studies::compare::gate::{
-    Gate, GateFigures, GateResult, Outcome, decide_gates, parse_gates,
-};
-use evenhand_studies::compare::{
-    CompareOptions, Comparison, SideReading, baseline_text, compare_sides, compare_within,
-    read_side,
-};
 use std::io::Read;
 use std::path::Path;
 

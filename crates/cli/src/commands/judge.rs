@@ -10,10 +10,9 @@ use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response, Verdict, VerdictSource};
-use evenhand_engine::{
-    Collected, ForReview, Job, Progress, RankOptions, Report, ReviewChoice, Reviews, Sink, Tally,
-};
+use evenhand_engine::{Job, Progress, Sink, Tally};
 use evenhand_protocols::Slots;
+use evenhand_ranking::{Collected, ForReview, RankOptions, Report, ReviewChoice, Reviews};
 use evenhand_report::{JudgmentRow, JudgmentWriter, summary_table};
 use evenhand_stats::Bootstrap;
 use std::collections::BTreeMap;

@@ -7,9 +7,10 @@ use crate::commands::check_min_coverage;
 use crate::condition::Conditions;
 use crate::progress::say;
 use crate::{Done, Failed};
-use evenhand_engine::{
-    Anchor, Ci, ClusterBy, Coverage, LeaderboardOptions, Published, RankOptions, RecordedFormat,
-    Report, ScoreUnit, update_board,
+use evenhand_engine::Coverage;
+use evenhand_ranking::{
+    Anchor, Ci, ClusterBy, LeaderboardOptions, Published, RankOptions, RecordedFormat, Report,
+    ScoreUnit, update_board,
 };
 use evenhand_report::figures::figures_of_ranking;
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
@@ -89,7 +90,7 @@ fn check_verdicts(report: &Report, least: Option<f64>) -> Result<(), Failed> {
 fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result<Report, Failed> {
     let options = leaderboard_options(args, conditions)?;
     let Some(board) = &args.update else {
-        return Ok(evenhand_engine::leaderboard(&options)?);
+        return Ok(evenhand_ranking::leaderboard(&options)?);
     };
     let date = args.date.as_deref().ok_or_else(|| {
         Failed::usage("--update: say of which day this edition is: --date YYYY-MM-DD")

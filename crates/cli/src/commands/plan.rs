@@ -5,7 +5,7 @@ mod pilot;
 
 use crate::args::PlanArgs;
 use crate::{Done, Failed};
-use evenhand_engine::{DifferenceUnit, check_level};
+use evenhand_ranking::{DifferenceUnit, check_level};
 use evenhand_report::{DesignRow, JudgesRow, PlanReport, VarianceRow};
 use evenhand_report::{plan_csv, plan_json, plan_table};
 use evenhand_stats::{Aim, JudgeScope, PairDesign, designs_for, designs_within};

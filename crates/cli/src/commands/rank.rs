@@ -11,11 +11,14 @@ use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
-    AdaptiveOptions, CertainFor, Collected, Design, EngineError, ItemSlices, Job, Progress,
-    RankOptions, Report, Reviews, ScoreUnit, Sink, StepWeights, Tally, TurnRanking, Until,
-    check_repeats, item_weights, rank_slices,
+    AdaptiveOptions, CertainFor, Design, EngineError, Job, Progress, Sink, Tally, Until,
+    check_repeats, item_weights,
 };
 use evenhand_protocols::Form;
+use evenhand_ranking::{
+    Collected, ItemSlices, RankOptions, Report, Reviews, ScoreUnit, StepWeights, TurnRanking,
+    rank_slices,
+};
 use evenhand_report::figures::figures_of_ranking;
 use evenhand_report::{ranking_csv, ranking_json, ranking_table};
 use std::collections::BTreeMap;
@@ -89,12 +92,12 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
 
 /// Ranks the systems, by all judgments and by those of each turn and slice.
 fn rank_gathered(job: &Job, gather: &Gather, options: &RankOptions) -> Result<Report, EngineError> {
-    let mut report = evenhand_engine::rank(job, &gather.collected, options)?;
+    let mut report = evenhand_ranking::rank(job, &gather.collected, options)?;
     // Each turn alone, where turns are items of their own and more than one was judged.
     if gather.by_turn.len() > 1 {
         report.turns = Vec::new();
         for (turn, collected) in &gather.by_turn {
-            let ranking = evenhand_engine::rank(job, collected, options)?.ranking;
+            let ranking = evenhand_ranking::rank(job, collected, options)?.ranking;
             report.turns.push(TurnRanking {
                 turn: *turn,
                 ranking,

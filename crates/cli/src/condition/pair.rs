@@ -2,11 +2,11 @@
 
 use super::{find_row, missing_of, score_of};
 use crate::Done;
-use evenhand_engine::{Ci, Duel, PairRow, Report, ScoreUnit};
-use evenhand_studies::compare::Change;
-use evenhand_studies::compare::gate::{
+use evenhand_compare::Change;
+use evenhand_compare::gate::{
     FigureRange, Gate, GateFigure, GateTest, Outcome, Scope, Who, decide_change, parse_gates,
 };
+use evenhand_ranking::{Ci, Duel, PairRow, Report, ScoreUnit};
 
 /// A condition on two systems, the later first.
 #[derive(Clone, Debug, PartialEq)]

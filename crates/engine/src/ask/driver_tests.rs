@@ -367,39 +367,3 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
     );
     assert_eq!(model.asked.len(), 1);
 }
-
-#[test]
-fn a_ranking_by_likelihood_says_what_was_measured_and_of_whom() {
-    let said = |protocol: &str, judge: &str| {
-        let protocol = Protocol::parse(protocol).unwrap();
-        crate::report::measured::likelihood_limits(
-            &Job::new(
-                dataset(2, 3),
-                protocol,
-                Design::AllPairs,
-                Judges::one(judge),
-                0,
-            )
-            .unwrap(),
-        )
-    };
-    let measured = "gguf:SmolLM2-135M-Instruct-Q8_0:7b46609d11703c05:ctx8192:chunk64";
-    assert_eq!(said("pairwise", measured), None);
-    let own = said("likelihood:novel,surprisal=0.1", measured).unwrap();
-    assert!(
-        own.contains("orders strong systems roughly at best")
-            && own.contains("LLMBar")
-            && !own.contains("(this judge"),
-        "{own}"
-    );
-    for (protocol, judge) in [
-        ("likelihood", measured),
-        ("likelihood:novel,surprisal=0.1", "gguf:other:1"),
-    ] {
-        assert!(
-            said(protocol, judge)
-                .unwrap()
-                .contains("(this judge and form were not)")
-        );
-    }
-}

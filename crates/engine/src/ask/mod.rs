@@ -23,4 +23,5 @@ pub(crate) mod runs;
 pub(crate) mod session;
 mod stand_in;
 pub(crate) mod stores;
+pub(crate) mod tally;
 pub(crate) mod texts;

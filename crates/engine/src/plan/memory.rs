@@ -118,13 +118,13 @@ pub(super) fn open_in_memory(path: &Path) -> Option<io::Result<File>> {
 }
 
 /// Whether a name is that of a table in memory.
-pub(crate) fn is_table_in_memory(path: &Path) -> bool {
+pub fn is_table_in_memory(path: &Path) -> bool {
     find(path).is_some_and(|input| !matches!(input.contents, Contents::Text(_)))
 }
 
 /// Returns the table of this name.
 #[cfg(feature = "arrow")]
-pub(crate) fn table_in_memory(path: &Path) -> Option<Table> {
+pub fn table_in_memory(path: &Path) -> Option<Table> {
     match &find(path)?.contents {
         Contents::Table(table) => Some(table.clone()),
         Contents::Text(_) => None,

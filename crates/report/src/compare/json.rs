@@ -2,8 +2,8 @@
 
 use super::words::{answer_text, missing_text, verdict_of};
 use crate::serialize::{array_of, csv_text, json_text, optional_cell};
-use evenhand_studies::compare::gate::{GateResult, Outcome};
-use evenhand_studies::compare::{Change, Comparison, Copied, Drift, SystemChange};
+use evenhand_compare::gate::{GateResult, Outcome};
+use evenhand_compare::{Change, Comparison, Copied, Drift, SystemChange};
 use serde_json::{Value, json};
 
 /// Returns the comparison as one object; shares are from 0 to 1, scores as the judge gave them,

@@ -2,8 +2,8 @@
 
 use super::outcome_words;
 use super::words::{copied_lines, missing_text};
-use evenhand_studies::compare::Comparison;
-use evenhand_studies::compare::gate::{GateResult, Outcome};
+use evenhand_compare::Comparison;
+use evenhand_compare::gate::{GateResult, Outcome};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 /// Returns what is missing, what was copied from other runs, and a test case for each condition:

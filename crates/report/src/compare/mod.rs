@@ -17,11 +17,9 @@ use crate::order::in_order;
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
+use evenhand_compare::gate::{GateResult, Outcome};
+use evenhand_compare::{Change, Comparison, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange};
 use evenhand_core::Setting;
-use evenhand_studies::compare::gate::{GateResult, Outcome};
-use evenhand_studies::compare::{
-    Change, Comparison, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange,
-};
 use words::{
     answer_text, copied_lines, drift_text, method_words, missing_text, p_text, range_text,
     settings_lines, signed_text, value_text,

@@ -4,8 +4,8 @@ use super::words::{answer_text, copied_lines, drift_text, missing_text, settings
 use super::{change_cells, changed_systems, item_row, name_of, outcome_words, worse_items};
 use crate::markdown::{MarkdownTable, escape, markdown_text};
 use crate::numbers::or_dash;
-use evenhand_studies::compare::gate::{GateResult, Outcome};
-use evenhand_studies::compare::{Change, Comparison, SystemChange};
+use evenhand_compare::gate::{GateResult, Outcome};
+use evenhand_compare::{Change, Comparison, SystemChange};
 
 /// Items that got worse that the summary shows, folded.
 const SHOWN_ITEMS: usize = 5;

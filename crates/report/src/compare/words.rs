@@ -1,9 +1,7 @@
 //! A comparison in sentences: the answer first.
 
 use crate::numbers::{count_items, count_of, group_digits, or_blank};
-use evenhand_studies::compare::{
-    Change, ChangeMethod, Comparison, Drift, DriftKind, Measure, SystemChange,
-};
+use evenhand_compare::{Change, ChangeMethod, Comparison, Drift, DriftKind, Measure, SystemChange};
 
 /// Says what should be compared and is not: the first line of every answer. None where nothing is
 /// missing.

@@ -2,7 +2,7 @@
 
 use super::words::dots;
 use super::{DotRow, Figure};
-use evenhand_studies::compare::{Change, Comparison, Measure};
+use evenhand_compare::{Change, Comparison, Measure};
 
 /// Returns the figures of a comparison: one for each unit in which changes are measured.
 pub fn figures_of_comparison(comparison: &Comparison) -> Vec<Figure> {

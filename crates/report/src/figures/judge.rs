@@ -6,7 +6,7 @@ use super::words::{Written, dots};
 use super::{DotRow, Figure};
 use crate::order::in_order;
 use crate::slices::deviations_figure;
-use evenhand_engine::InteractionReport;
+use evenhand_ranking::InteractionReport;
 use evenhand_studies::Figure as Measured;
 use evenhand_studies::judge::{Evaluated, Evaluation, Measures, PairedDifference};
 

@@ -7,7 +7,7 @@ use crate::numbers::{count_of, group_digits, or_blank};
 use crate::order::in_order;
 use crate::ranking::{criterion_heading, score_decimals};
 use crate::slices::{deviations_figure, slice_name};
-use evenhand_engine::{IntervalMethod, NoScore, RankingRow, Report, ScoreUnit, SourceScore};
+use evenhand_ranking::{IntervalMethod, NoScore, RankingRow, Report, ScoreUnit, SourceScore};
 
 /// Returns the figures of a ranking, its scores first; none where there is no ranking.
 pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {

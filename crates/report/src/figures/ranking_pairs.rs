@@ -4,7 +4,7 @@ use super::words::{Number, Written, dots};
 use super::{Cell, DotRow, Figure, Grid, Scale};
 use crate::numbers::or_blank;
 use crate::ranking::score_decimals;
-use evenhand_engine::{PairRow, Report};
+use evenhand_ranking::{PairRow, Report};
 use std::collections::BTreeMap;
 
 /// Pairs whose intervals are drawn, a row each; those of more systems have the grid alone.

@@ -7,8 +7,8 @@ use crate::numbers::{count_of, group_digits, or_dash};
 use crate::progress_text;
 use crate::serialize::json_text;
 use crate::{CallTotals, View};
-use evenhand_engine::NoiseFloor;
 use evenhand_pages::Overview;
+use evenhand_ranking::NoiseFloor;
 use serde_json::Value;
 
 /// Systems of the last ranking that are shown.

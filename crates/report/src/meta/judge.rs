@@ -14,7 +14,7 @@ use crate::slices::deviation_of;
 use crate::terminal::printable;
 use crate::view::{fit_table, sentences_text};
 use evenhand_core::Side;
-use evenhand_engine::InteractionReport;
+use evenhand_ranking::InteractionReport;
 use evenhand_studies::Figure;
 use evenhand_studies::judge::{Evaluated, Evaluation, Measures, Repeats};
 use serde_json::{Map, Value, json};

@@ -6,7 +6,7 @@ use crate::numbers::{group_digits, or_dash, percent};
 use crate::view::{Line, summary_text, unsorted_warning_lines};
 use crate::{Usage, View};
 use evenhand_core::Setting;
-use evenhand_engine::InteractionReport;
+use evenhand_ranking::InteractionReport;
 use evenhand_stats::Bootstrap;
 use evenhand_studies::judge::{Evaluation, Failures, PairedDifference, Settings, Ties};
 use serde_json::{Value, json};

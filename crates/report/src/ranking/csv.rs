@@ -3,7 +3,7 @@
 use super::table::has_standard_errors;
 use crate::serialize::{csv_text, interval_cells, optional_cell};
 use crate::slices::{SLICE_COLUMNS, deviation_of, slice_columns_of};
-use evenhand_engine::{CriteriaReport, CriterionKind, RankingRow, Report};
+use evenhand_ranking::{CriteriaReport, CriterionKind, RankingRow, Report};
 
 /// Columns of the ranking; the last only where a system has a standard error.
 const COLUMNS: [&str; 10] = [

@@ -4,9 +4,10 @@ use super::{range_text, score_decimals};
 use crate::numbers::{group_digits, or_blank, or_dash};
 use crate::view::Line;
 use evenhand_core::Setting;
-use evenhand_engine::{
-    AdaptiveReport, CorrectedPassRate, Labels, LeaderDrop, PairRow, PanelJudge, Report, Share,
-    SourceScore, StyleEffect,
+use evenhand_engine::AdaptiveReport;
+use evenhand_ranking::{
+    CorrectedPassRate, Labels, LeaderDrop, PairRow, PanelJudge, Report, Share, SourceScore,
+    StyleEffect,
 };
 
 /// Pairs of an unknown order that a table shows.

@@ -4,7 +4,7 @@ use super::table::Shown;
 use super::{heading_of_slice, missing_verdicts};
 use crate::markdown::{MarkdownTable, escape, markdown_text};
 use crate::slices::{about_deviations, deviation_cells, deviation_columns};
-use evenhand_engine::Report;
+use evenhand_ranking::Report;
 
 /// Returns the warnings of a ranking and its table, then those of slices, and nothing else.
 pub fn ranking_markdown(report: &Report) -> String {
@@ -46,7 +46,7 @@ fn table_of_systems(header: Vec<String>, rows: Vec<Vec<String>>) -> MarkdownTabl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_engine::{NoScore, RankingRow, Warning, WarningKind};
+    use evenhand_ranking::{NoScore, RankingRow, Warning, WarningKind};
 
     #[test]
     fn a_ranking_has_its_warnings_above() {

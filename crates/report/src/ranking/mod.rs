@@ -17,7 +17,7 @@ use crate::serialize::{json_text, object_of};
 use crate::slices::{deviation_table, slice_heading, slices_answer};
 use crate::terminal::{excerpt, printable};
 use crate::{Usage, View};
-use evenhand_engine::{CriterionKind, CriterionRanking, Report, ScoreUnit, SliceRanking};
+use evenhand_ranking::{CriterionKind, CriterionRanking, Report, ScoreUnit, SliceRanking};
 use serde_json::Value;
 use table::{Shown, leaderboard};
 

@@ -8,7 +8,7 @@ use crate::numbers::group_digits;
 use crate::slices::slices_answer;
 use crate::view::{summary_text, warning_lines};
 use crate::{Usage, View};
-use evenhand_engine::{Outcomes, Report};
+use evenhand_ranking::{Outcomes, Report};
 
 /// Returns the ranking and, below it, what it rests on.
 pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {

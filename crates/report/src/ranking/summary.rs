@@ -6,7 +6,7 @@ use crate::terminal::excerpt;
 use crate::view::{Line, summary_text, warning_lines};
 use crate::{Usage, View};
 use evenhand_core::{Setting, VerdictSource};
-use evenhand_engine::{CriteriaReport, NoiseFloor, Report, Share};
+use evenhand_ranking::{CriteriaReport, NoiseFloor, Report, Share};
 use std::fmt::Display;
 
 /// Characters of a failure's detail that are shown.

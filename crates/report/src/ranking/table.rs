@@ -6,7 +6,7 @@ use crate::View;
 use crate::numbers::{group_digits, or_dash};
 use crate::text_table::TextTable;
 use crate::view::fit_table;
-use evenhand_engine::{NoScore, RankingRow, Report, ScoreUnit};
+use evenhand_ranking::{NoScore, RankingRow, Report, ScoreUnit};
 
 /// Rows of a report that are shown as a table: the whole ranking, or a part of it.
 #[derive(Clone, Copy)]

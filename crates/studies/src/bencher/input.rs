@@ -10,9 +10,8 @@ use super::table::{Columns, Purpose, Table};
 use super::universe::{Universe, universes};
 use super::{BencherOptions, BencherSource};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_engine::{
-    Aggregation, EngineError, Sample, SampleRanking, Votes, check_conditions, conditions_of,
-};
+use evenhand_engine::{EngineError, check_conditions, conditions_of};
+use evenhand_ranking::{Aggregation, Sample, SampleRanking, Votes};
 use evenhand_stats::Bootstrap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! How recorded judgments are read and aggregated.
 
-use evenhand_engine::{
-    Aggregation, Ci, EqualScores, LeaderboardOptions, RankOptions, RecordedFormat, StepWeights,
-};
 use evenhand_formats::battles::Spellings;
 use evenhand_formats::records::Filter;
+use evenhand_ranking::{
+    Aggregation, Ci, EqualScores, LeaderboardOptions, RankOptions, RecordedFormat, StepWeights,
+};
 use std::path::PathBuf;
 
 /// How judgments become a ranking.

@@ -4,7 +4,8 @@ use super::Items;
 use super::contest::Over;
 use super::standing::Standings;
 use super::universe::Universe;
-use evenhand_engine::{Aggregation, Coverage, EngineError, Sample, SampleRanking};
+use evenhand_engine::{Coverage, EngineError};
+use evenhand_ranking::{Aggregation, Sample, SampleRanking};
 use evenhand_stats::{Bootstrap, Resampled};
 use std::collections::HashSet;
 

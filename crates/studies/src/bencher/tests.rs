@@ -11,7 +11,7 @@ use super::names::Names;
 use super::standing::{Standing, Standings};
 use super::tau_curve::tau_curve;
 use super::*;
-use evenhand_engine::Aggregation;
+use evenhand_ranking::Aggregation;
 use evenhand_stats::{
     Correlation, Estimate, correlation_interval, draw_clusters, percentile_interval, spearman,
     tau_u, tau_u_interval,
@@ -172,7 +172,7 @@ fn options(rankings: &[&Path], reference: Reference, aggregates: &[Aggregation])
 fn labels(path: &Path) -> Reference {
     Reference::Labels {
         paths: vec![path.to_path_buf()],
-        votes: evenhand_engine::Votes::Each,
+        votes: evenhand_ranking::Votes::Each,
     }
 }
 
@@ -313,10 +313,10 @@ fn scores_are_compared_and_equal_ones_tie_or_count_for_nothing() {
     };
     // Of a's eight comparisons five are won (4, 4 > 1; 5, 5 > 1; 9 > 1 twice) and three tied.
     assert_eq!(
-        found(evenhand_engine::EqualScores::Tie)[0],
+        found(evenhand_ranking::EqualScores::Tie)[0],
         (5.0 + 0.5 * 3.0) / 8.0
     );
-    assert_eq!(found(evenhand_engine::EqualScores::Nothing)[0], 1.0);
+    assert_eq!(found(evenhand_ranking::EqualScores::Nothing)[0], 1.0);
     let report = benchers(&options(&[&file], table(), &[])).unwrap();
     let row = &report.benchers[0];
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Finds the items that are resampled together: the items of all benchers that share them, and
 //! those of the labels.
 
-use evenhand_engine::Sample;
+use evenhand_ranking::Sample;
 use std::collections::BTreeSet;
 
 /// The items that a round of a sample draws from.

@@ -3,8 +3,9 @@
 use super::{CheckReport, CheckedResponse, Checks, SystemChecked, checked_system};
 use crate::figure::indicator;
 use evenhand_constraints::Checked;
-use evenhand_engine::{
-    EngineError, FEW_ITEMS, InteractionReport, ItemSlices, SliceTest, SliceUnit, slice_values,
+use evenhand_engine::EngineError;
+use evenhand_ranking::{
+    FEW_ITEMS, InteractionReport, ItemSlices, SliceTest, SliceUnit, slice_values,
 };
 use evenhand_stats::interaction::{mean_residuals, score_residuals};
 use evenhand_stats::{Bootstrap, ItemScore};

@@ -40,7 +40,6 @@ pub(crate) use paired::differences_from_first;
 pub use paired::{PairedDifference, PairedMeasure, paired_differences};
 pub use picks::split_filter;
 pub use recorded::{RecordedOptions, Subsets, recorded};
-pub(crate) use recorded::{open_recording, unreadable};
 pub use repeats::Repeats;
 pub(crate) use repeats::compare_repeats;
 pub use slices::test_subsets;

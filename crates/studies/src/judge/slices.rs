@@ -2,7 +2,7 @@
 
 use super::paired::{credits_of, name_judged};
 use super::{JudgedPairs, Settings};
-use evenhand_engine::{InteractionReport, SliceTest, SliceUnit};
+use evenhand_ranking::{InteractionReport, SliceTest, SliceUnit};
 use evenhand_stats::ItemScore;
 use evenhand_stats::interaction::mean_residuals;
 use std::collections::{BTreeMap, BTreeSet};

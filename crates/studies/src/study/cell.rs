@@ -4,7 +4,8 @@
 use super::random::RandomCounts;
 use crate::bencher::Rated;
 use evenhand_core::Usage;
-use evenhand_engine::{Aggregation, EngineError};
+use evenhand_engine::EngineError;
+use evenhand_ranking::Aggregation;
 use evenhand_stats::{Cluster, Comparisons, Error, ItemScores, PairMethod, PointMethod, Scores};
 
 /// The judgments of a judge on an input set, by one evaluation type.

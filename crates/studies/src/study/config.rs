@@ -2,11 +2,10 @@
 
 use crate::bencher::Rated;
 use evenhand_core::Refusal;
-use evenhand_engine::{
-    Aggregation, EngineError, JudgeSpec, NamedJudges, StepWeights, check_brought,
-};
+use evenhand_engine::{EngineError, JudgeSpec, NamedJudges, check_brought};
 use evenhand_formats::battles::Spellings;
 use evenhand_models::served::Settings;
+use evenhand_ranking::{Aggregation, StepWeights};
 use evenhand_stats::Bootstrap;
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! What a study's file cannot ask for together.
 
 use super::config::{Config, Recorded};
-use evenhand_engine::check_level;
+use evenhand_ranking::check_level;
 use std::ops::RangeInclusive;
 
 /// Nothing, or why the file is refused.

@@ -7,7 +7,8 @@ use super::packs::NamedPack;
 use super::random::RandomReader;
 use crate::judge::{JudgedPairs, LiveGames};
 use evenhand_core::{Item, Judgment, RequestKey, Response};
-use evenhand_engine::{Collected, EngineError, Job, Progress, Sink, StepWeights, by_question};
+use evenhand_engine::{EngineError, Job, Progress, Sink};
+use evenhand_ranking::{Collected, StepWeights, by_question};
 use evenhand_stats::{Comparisons, ItemScores};
 use std::collections::HashSet;
 

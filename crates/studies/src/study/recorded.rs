@@ -6,9 +6,10 @@ use super::input_data::{in_table, input_data};
 use super::totals::JudgedSets;
 use crate::bencher::{JudgedOptions, Rated, leaderboard_options};
 use crate::judge::{JudgedPairs, RecordedOptions};
-use evenhand_engine::{EngineError, Sample, SampleData, Votes};
+use evenhand_engine::EngineError;
 use evenhand_formats::judgments::Options;
 use evenhand_formats::records::Filter;
+use evenhand_ranking::{Sample, SampleData, Votes};
 use std::path::PathBuf;
 
 /// Returns a cell for each entry of `[[recorded]]` that is held against ratings.

@@ -10,7 +10,8 @@ use super::share::share_curve;
 use super::{StudyReport, costs};
 use crate::bencher::{BencherRow, Rated, RatedRow};
 use evenhand_core::Usage;
-use evenhand_engine::{Aggregation, EngineError};
+use evenhand_engine::EngineError;
+use evenhand_ranking::Aggregation;
 use evenhand_stats::{Cluster, Comparisons, Estimate, resample_pairs, resample_scores};
 
 /// A bencher: input set x judge x evaluation type x aggregation x reference system.

@@ -3,8 +3,8 @@
 use super::packs::protocol;
 use super::{StudyReport, StudyRow};
 use crate::Figure;
-use evenhand_engine::Aggregation;
 use evenhand_protocols::Slots;
+use evenhand_ranking::Aggregation;
 use evenhand_stats::{Bootstrap, Correlation, Error, correlation_interval};
 use serde::Serialize;
 use std::collections::BTreeMap;

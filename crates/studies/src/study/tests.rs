@@ -3,7 +3,7 @@ use super::reference::ReferenceStudy;
 use super::rounds::Rounds;
 use super::settings::{Measure, concordances};
 use super::share::share_curve;
-use evenhand_engine::Aggregation;
+use evenhand_ranking::Aggregation;
 use evenhand_stats::{Bootstrap, Comparison, Comparisons, ItemScore, ItemScores, PairMethod};
 
 fn rounds(count: usize, seed: u64) -> Rounds {

@@ -6,9 +6,10 @@ use crate::data::{load_dataset, read_text};
 use crate::job::list_reusable;
 use crate::judges::{Participants, check_embedder};
 use evenhand_core::ShownFields;
-use evenhand_engine::{DataOptions, EngineError, Found, JudgeSpec, check_level, load};
+use evenhand_engine::{DataOptions, EngineError, Found, JudgeSpec, load};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
+use evenhand_ranking::check_level;
 use evenhand_studies::audit::{AuditOptions, ByModel, LiveOptions, Probe};
 use std::sync::Arc;
 

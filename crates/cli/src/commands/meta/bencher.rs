@@ -5,13 +5,13 @@ use crate::commands::figure::{check_place, draw_first};
 use crate::commands::report::Reported;
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::{Done, Failed};
-use evenhand_engine::{RecordedFormat, check_prior};
+use evenhand_compare::gate::FigureRange;
+use evenhand_ranking::{RecordedFormat, check_prior};
 use evenhand_report::figures::{figures_of_benchers, tau_u_figure};
 use evenhand_report::meta::{bencher_csv, bencher_json, bencher_table};
 use evenhand_studies::bencher::{
     BencherOptions, BencherRow, BencherSource, Columns, JudgedOptions, Names, Reference, benchers,
 };
-use evenhand_studies::compare::gate::FigureRange;
 
 const FIGURES: [(&str, FigureRange); 8] = [
     ("spearman", FigureRange::COEFFICIENT),

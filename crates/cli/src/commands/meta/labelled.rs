@@ -9,12 +9,13 @@ use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::job::Prepared;
 use crate::progress::Show;
 use crate::{Done, Failed};
+use evenhand_compare::gate::FigureRange;
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{EngineError, PriceTable, Progress, Reviews, Sink, Tally};
+use evenhand_engine::{EngineError, PriceTable, Progress, Sink, Tally};
+use evenhand_ranking::Reviews;
 use evenhand_report::Usage;
 use evenhand_report::figures::figures_of_judges;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
-use evenhand_studies::compare::gate::FigureRange;
 use evenhand_studies::judge::{
     Evaluation, JudgedPairs, LiveGames, Settings, Subsets, evaluate, paired_differences,
     test_subsets,

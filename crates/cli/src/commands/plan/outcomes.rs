@@ -3,8 +3,8 @@
 use super::super::kept_run::describe_unread;
 use crate::Failed;
 use evenhand_core::{Clusters, Item, Stage, Verdict};
-use evenhand_engine::DifferenceUnit;
 use evenhand_pages::{OpenRun, RunIndex};
+use evenhand_ranking::DifferenceUnit;
 use evenhand_stats::{LeadKind, PairLead, PairOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,8 +5,8 @@ use super::super::report::name_files;
 use super::outcomes::Outcomes;
 use crate::Failed;
 use crate::args::PlanArgs;
-use evenhand_engine::{DifferenceUnit, NoiseFloor};
 use evenhand_pages::OpenRun;
+use evenhand_ranking::{DifferenceUnit, NoiseFloor};
 use evenhand_report::{DesignRow, Usage};
 use evenhand_stats::{
     ItemDesign, LeadKind, PairDesign, VarianceComponents, noise_of_leads, variance_components,

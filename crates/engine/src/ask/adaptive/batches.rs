@@ -39,14 +39,15 @@ struct PlannedLook {
 impl Batches {
     pub(super) fn new(job: &Job, options: &AdaptiveOptions) -> Result<Batches, EngineError> {
         let units = Units::of_job(job)?;
-        Ok(Batches::before_first(
-            design_of_job(job, options, &units)?,
-            units,
-        ))
-    }
-
-    fn before_first(design: Adaptive, units: Units) -> Batches {
-        Batches {
+        let design = Adaptive::new(Plan {
+            systems: job.dataset.systems.len(),
+            layout: units.draw_layout(options, job.seed)?,
+            alpha: 1.0 - options.certainty,
+            stop: options.until.into(),
+            budget: options.budget,
+            allocation: Allocation::Adaptive,
+        })?;
+        Ok(Batches {
             design,
             units,
             ready: VecDeque::new(),
@@ -55,67 +56,49 @@ impl Batches {
             next: 0,
             failed: 0,
             error: None,
-        }
+        })
     }
 
     /// Returns the next trial; None while the batch is under way, or when all is done.
     pub(super) fn next_trial(&mut self, job: &Job) -> Option<Trial> {
         // Never while judgments are awaited: what is asked would depend on how fast they come.
-        if self.is_idle() && self.error.is_none() {
+        let is_idle = self.ready.is_empty() && self.waiting.is_empty();
+        if is_idle && self.error.is_none() {
             self.choose_batch(job);
         }
         self.ready.pop_front()
     }
 
-    /// Whether every trial of the batch was handed out and judged.
-    fn is_idle(&self) -> bool {
-        self.ready.is_empty() && self.waiting.is_empty()
-    }
-
+    /// Plans the looks of a batch: the trials of one are its orders of presentation.
     fn choose_batch(&mut self, job: &Job) {
         self.batch.clear();
-        for wanted in self.design.next_judgments(self.batch_size()) {
-            self.plan_look(job, wanted);
-        }
-    }
-
-    fn batch_size(&self) -> usize {
-        (BATCH_ROUNDS * self.units.count()).clamp(1, MOST_IN_BATCH)
-    }
-
-    /// Makes the trials of a look: one for each order in which its responses are shown.
-    fn plan_look(&mut self, job: &Job, wanted: Wanted) {
-        let item = self.item_of(&wanted);
-        let orders = orders_of_unit(job, item, wanted.unit);
-        self.batch.push(PlannedLook::new(wanted, orders.len()));
-        for systems in orders {
-            self.plan_trial(item, systems);
-        }
-    }
-
-    /// Makes a trial of the look that was planned last.
-    fn plan_trial(&mut self, item: u32, systems: Vec<u32>) {
-        let index = self.next;
-        self.next += 1;
-        self.waiting.insert(index, self.batch.len() - 1);
-        self.ready.push_back(Trial {
-            index,
-            item,
-            systems,
-            replicate: 0,
-        });
-    }
-
-    fn item_of(&self, wanted: &Wanted) -> u32 {
-        let number = wanted.item as usize;
-        self.units.item(self.number_of_unit(wanted.unit), number)
-    }
-
-    fn number_of_unit(&self, unit: Unit) -> usize {
-        match unit {
-            // All systems share one order of items, which is that of the first unit.
-            Unit::System(_) => 0,
-            Unit::Pair(a, b) => self.units.of_pair(a, b),
+        let size = (BATCH_ROUNDS * self.units.count()).clamp(1, MOST_IN_BATCH);
+        for wanted in self.design.next_judgments(size) {
+            let number = wanted.item as usize;
+            let (item, orders) = match wanted.unit {
+                // All systems share one order of items, which is that of the first unit.
+                Unit::System(system) => (self.units.item(0, number), vec![vec![system as u32]]),
+                Unit::Pair(a, b) => {
+                    let item = self.units.item(self.units.of_pair(a, b), number);
+                    let pair = [a as u32, b as u32];
+                    (item, job.plan.orders_of_group(item as usize, &pair))
+                }
+            };
+            for systems in &orders {
+                self.waiting.insert(self.next, self.batch.len());
+                self.ready.push_back(Trial {
+                    index: self.next,
+                    item,
+                    systems: systems.clone(),
+                    replicate: 0,
+                });
+                self.next += 1;
+            }
+            self.batch.push(PlannedLook {
+                wanted,
+                trials: orders.len(),
+                outcomes: Vec::with_capacity(orders.len()),
+            });
         }
     }
 
@@ -124,32 +107,24 @@ impl Batches {
         let Some(at) = self.waiting.remove(&judgment.trial.index) else {
             return;
         };
-        self.add_outcome(at, self.units.scale.outcome(judgment));
-        if self.waiting.is_empty() {
-            self.observe_batch();
-        }
-    }
-
-    /// Adds the outcome of a trial to the look at this place of the batch.
-    fn add_outcome(&mut self, at: usize, outcome: Option<f64>) {
+        let outcome = self.units.scale.outcome(judgment);
         self.failed += u64::from(outcome.is_none());
         if let Some(look) = self.batch.get_mut(at) {
-            look.add(outcome);
+            // What has no verdict says nothing for either.
+            look.outcomes.push(outcome.unwrap_or(0.5));
         }
-    }
-
-    fn observe_batch(&mut self) {
+        if !self.waiting.is_empty() {
+            return;
+        }
         for look in std::mem::take(&mut self.batch) {
             debug_assert_eq!(look.trials, look.outcomes.len());
-            self.observe_look(&look);
+            let sum: f64 = look.outcomes.iter().sum();
+            let mean = (sum / look.outcomes.len().max(1) as f64).clamp(0.0, 1.0);
+            let Wanted { unit, place, .. } = look.wanted;
+            let observed = self.design.observe(unit, place, mean);
+            // The first error explains the rest.
+            self.error = self.error.take().or(observed.err());
         }
-    }
-
-    fn observe_look(&mut self, look: &PlannedLook) {
-        let Wanted { unit, place, .. } = look.wanted;
-        let observed = self.design.observe(unit, place, look.mean_outcome());
-        // The first error explains the rest.
-        self.error = self.error.take().or(observed.err());
     }
 
     /// Returns what is certain now.
@@ -161,59 +136,11 @@ impl Batches {
         job: &Job,
         options: &AdaptiveOptions,
     ) -> Result<AdaptiveReport, EngineError> {
-        match self.error.take() {
-            Some(error) => Err(error.into()),
-            None => Ok(self.report_certain(job, options)),
+        if let Some(error) = self.error.take() {
+            return Err(error.into());
         }
-    }
-
-    fn report_certain(&self, job: &Job, options: &AdaptiveOptions) -> AdaptiveReport {
         let counts = (self.units.outcomes() as u64, self.failed);
-        AdaptiveReport::new(&self.design, &job.dataset.systems, options, counts)
-    }
-}
-
-fn design_of_job(
-    job: &Job,
-    options: &AdaptiveOptions,
-    units: &Units,
-) -> Result<Adaptive, EngineError> {
-    let plan = Plan {
-        systems: job.dataset.systems.len(),
-        layout: units.draw_layout(options, job.seed)?,
-        alpha: 1.0 - options.certainty,
-        stop: options.until.into(),
-        budget: options.budget,
-        allocation: Allocation::Adaptive,
-    };
-    Ok(Adaptive::new(plan)?)
-}
-
-/// Returns the systems of each trial of a look, in slot order.
-fn orders_of_unit(job: &Job, item: u32, unit: Unit) -> Vec<Vec<u32>> {
-    match unit {
-        Unit::System(system) => vec![vec![system as u32]],
-        Unit::Pair(a, b) => {
-            let pair = [a as u32, b as u32];
-            job.plan.orders_of_group(item as usize, &pair)
-        }
-    }
-}
-
-impl PlannedLook {
-    /// Adds the outcome of a trial. What has no verdict says nothing for either.
-    fn add(&mut self, outcome: Option<f64>) {
-        self.outcomes.push(outcome.unwrap_or(0.5));
-    }
-    fn new(wanted: Wanted, trials: usize) -> PlannedLook {
-        PlannedLook {
-            wanted,
-            trials,
-            outcomes: Vec::with_capacity(trials),
-        }
-    }
-    fn mean_outcome(&self) -> f64 {
-        let sum: f64 = self.outcomes.iter().sum();
-        (sum / self.outcomes.len().max(1) as f64).clamp(0.0, 1.0)
+        let systems = &job.dataset.systems;
+        Ok(AdaptiveReport::new(&self.design, systems, options, counts))
     }
 }

@@ -6,6 +6,7 @@
 //! fast replies come in. docs/design/adaptive.md has the statistics.
 
 mod batches;
+pub(crate) mod certified;
 mod options;
 mod units;
 

@@ -27,71 +27,45 @@ impl OutcomeScale {
     /// A form that compares more than two responses, or scores one without bounds.
     pub(super) fn of_job(job: &Job) -> Result<OutcomeScale, Refusal> {
         let form = job.protocol.form();
-        match form.slots() {
-            Slots::Two => Ok(OutcomeScale::Shares),
-            Slots::One => point_scale(&form).ok_or_else(|| refuse_form(NO_BOUNDS)),
-            Slots::Many(_) => Err(refuse_form(LIST_OF_SEVERAL)),
-        }
+        let why = match (form.slots(), form.scale()) {
+            (Slots::Two, _) => return Ok(OutcomeScale::Shares),
+            (Slots::One, Some(scale)) if matches!(form, Form::Pointwise(..)) => {
+                return Ok(OutcomeScale::Points {
+                    low: scale.low(),
+                    high: scale.high(),
+                });
+            }
+            (Slots::One, _) => {
+                "its bounds hold for outcomes on a scale, and a likelihood or a checklist has \
+                 none; use a pairwise form or a score"
+            }
+            (Slots::Many(_), _) => {
+                "it compares two responses, or scores one; a list of several is neither"
+            }
+        };
+        let cause = Cause::Conflict(Setting::Protocol);
+        Err(Refusal::new(Setting::Design, cause, why).with_value("adaptive"))
     }
 
     /// Returns the outcome of a judgment for the first system of its unit; None without a verdict.
     pub(super) fn outcome(self, judgment: &Judgment) -> Option<f64> {
         let verdict = judgment.outcome.as_ref().ok()?;
-        match self {
-            OutcomeScale::Shares => share_of_first(verdict, &judgment.trial.systems),
-            OutcomeScale::Points { low, high } => Some((score_of(verdict)? - low) / (high - low)),
+        match (self, verdict) {
+            // The first of its unit has the lower number, in whatever order the two were shown.
+            (OutcomeScale::Shares, _) => {
+                let [first, second] = judgment.trial.systems[..] else {
+                    return None;
+                };
+                let [wins, ties, _] = verdict.preference()?;
+                let share = wins + ties / 2.0;
+                Some(if first < second { share } else { 1.0 - share })
+            }
+            (OutcomeScale::Points { low, high }, Verdict::Pointwise { score, .. }) => {
+                Some((score - low) / (high - low))
+            }
+            _ => None,
         }
     }
-}
-
-const NO_BOUNDS: &str = "its bounds hold for outcomes on a scale, and a likelihood or a checklist has none; use a \
-                         pairwise form or a score";
-const LIST_OF_SEVERAL: &str =
-    "it compares two responses, or scores one; a list of several is neither";
-
-/// The scale of a form that scores one response, if it has bounds.
-fn point_scale(form: &Form) -> Option<OutcomeScale> {
-    let scale = form.scale()?;
-    let Form::Pointwise(..) = form else {
-        return None;
-    };
-    Some(OutcomeScale::Points {
-        low: scale.low(),
-        high: scale.high(),
-    })
-}
-
-fn score_of(verdict: &Verdict) -> Option<f64> {
-    match verdict {
-        Verdict::Pointwise { score, .. } => Some(*score),
-        _ => None,
-    }
-}
-
-/// The share of the system with the lower number, which is the first of its unit in whatever order
-/// the two were shown.
-fn share_of_first(verdict: &Verdict, systems: &[u32]) -> Option<f64> {
-    let [first, second] = systems else {
-        return None;
-    };
-    let [wins, ties, _] = verdict.preference()?;
-    let share = wins + ties / 2.0;
-    Some(if first < second { share } else { 1.0 - share })
-}
-
-fn refuse_form(why: &str) -> Refusal {
-    let cause = Cause::Conflict(Setting::Protocol);
-    Refusal::new(Setting::Design, cause, why).with_value("adaptive")
-}
-
-/// Why items have no weights where they are a sample.
-fn refuse_weights() -> Refusal {
-    let other = Setting::CertainFor;
-    let why = format!(
-        "a claim about a population needs items that are drawn alike; leave the weights out, or \
-         use {other} items"
-    );
-    Refusal::new(Setting::ItemWeights, Cause::Conflict(other), why)
 }
 
 /// The items of each unit: of every pair of systems in the order of [`pair_place`], or of all
@@ -105,10 +79,24 @@ pub(super) struct Units {
 impl Units {
     pub(super) fn of_job(job: &Job) -> Result<Units, EngineError> {
         let scale = OutcomeScale::of_job(job)?;
+        let systems = job.dataset.systems.len();
+        // The items that all of these systems have answered.
+        let answered_by = |systems: &[usize]| {
+            let mut items = Vec::from_iter(0..job.dataset.items.len() as u32);
+            items.retain(|item| {
+                let mut systems = systems.iter();
+                systems.all(|system| job.dataset.has_response(*item as usize, *system))
+            });
+            items
+        };
+        let items = match scale {
+            OutcomeScale::Points { .. } => vec![answered_by(&Vec::from_iter(0..systems))],
+            OutcomeScale::Shares => pairs(systems).map(|pair| answered_by(&pair)).collect(),
+        };
         Ok(Units {
             scale,
-            items: items_of_units(job, scale),
-            systems: job.dataset.systems.len(),
+            items,
+            systems,
         })
     }
 
@@ -143,52 +131,26 @@ impl Units {
         options: &AdaptiveOptions,
         seed: u64,
     ) -> Result<Layout, EngineError> {
-        check_weights(options)?;
-        let mut orders = self.draw_orders(options, seed)?;
+        if options.weights.is_some() && options.certain_for == CertainFor::Population {
+            let other = Setting::CertainFor;
+            let why = format!(
+                "a claim about a population needs items that are drawn alike; leave the weights \
+                 out, or use {other} items"
+            );
+            let cause = Cause::Conflict(other);
+            return Err(Refusal::new(Setting::ItemWeights, cause, why).into());
+        }
+        let units = (0..).zip(&self.items);
+        let orders: Result<Vec<Order>, AdaptiveError> = units
+            .map(|(unit, items)| order_items(items, options, seed, unit))
+            .collect();
+        let mut orders = orders?;
         Ok(match self.scale {
             OutcomeScale::Shares => Layout::Pairs(orders),
             // All systems walk through one order of the items that all have answered.
             OutcomeScale::Points { .. } => Layout::Arms(orders.swap_remove(0)),
         })
     }
-
-    fn draw_orders(
-        &self,
-        options: &AdaptiveOptions,
-        seed: u64,
-    ) -> Result<Vec<Order>, AdaptiveError> {
-        let units = (0..).zip(&self.items);
-        units
-            .map(|(unit, items)| order_items(items, options, seed, unit))
-            .collect()
-    }
-}
-
-fn check_weights(options: &AdaptiveOptions) -> Result<(), Refusal> {
-    if options.weights.is_some() && options.certain_for == CertainFor::Population {
-        return Err(refuse_weights());
-    }
-    Ok(())
-}
-
-fn items_of_units(job: &Job, scale: OutcomeScale) -> Vec<Vec<u32>> {
-    let systems = job.dataset.systems.len();
-    match scale {
-        OutcomeScale::Points { .. } => vec![answered_by(job, &Vec::from_iter(0..systems))],
-        OutcomeScale::Shares => pairs(systems).map(|pair| answered_by(job, &pair)).collect(),
-    }
-}
-
-/// The items that all of these systems have answered.
-fn answered_by(job: &Job, systems: &[usize]) -> Vec<u32> {
-    let mut items = Vec::from_iter(0..job.dataset.items.len() as u32);
-    items.retain(|item| is_answered_by(job, *item, systems));
-    items
-}
-
-fn is_answered_by(job: &Job, item: u32, systems: &[usize]) -> bool {
-    let mut systems = systems.iter();
-    systems.all(|system| job.dataset.has_response(item as usize, *system))
 }
 
 /// All pairs of systems: (0, 1), (0, 2), ..., (1, 2), ...
@@ -209,17 +171,12 @@ fn order_items(
 ) -> Result<Order, AdaptiveError> {
     match &options.weights {
         None => Order::random(items.len(), options.certain_for.population(), seed, unit),
-        Some(weights) => Order::informative(&weights_of(items, weights), ALIKE, seed, unit),
+        Some(weights) => {
+            let weight_of = |item: &u32| weights.get(*item as usize).copied().unwrap_or_default();
+            let weights: Vec<f64> = items.iter().map(weight_of).collect();
+            Order::informative(&weights, ALIKE, seed, unit)
+        }
     }
-}
-
-/// The weights of these items, of the weights of all.
-fn weights_of(items: &[u32], weights: &[f64]) -> Vec<f64> {
-    let weight_of = |item: &u32| weights.get(*item as usize).copied();
-    let items = items.iter();
-    items
-        .map(|item| weight_of(item).unwrap_or_default())
-        .collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::figures::{Grid, draw_svg};
-use evenhand_engine::{
+use evenhand_ranking::{
     InteractionReport, PairRow, Share, SliceDeviation, SliceRanking, SliceUnit, TurnRanking,
 };
 

@@ -1,0 +1,111 @@
+//! A baseline's file: a side of a comparison that is small enough to be committed.
+
+use super::read::{open_side, unreadable};
+use super::side::Side;
+use evenhand_core::Refusal;
+use evenhand_engine::EngineError;
+use serde::{Deserialize, Serialize};
+use std::io::Read;
+use std::path::Path;
+
+/// How a baseline's file begins; later versions will have another number.
+const FORMAT: &str = "evenhand baseline 1";
+
+/// How much of a file is looked at to see whether it is a baseline.
+const HEAD: u64 = 64;
+
+#[derive(Serialize, Deserialize)]
+struct BaselineFile {
+    format: String,
+    #[serde(flatten)]
+    side: Side,
+}
+
+/// Returns the text of a baseline's file: one line for each part, so that a commit shows what
+/// changed. It has no texts, no keys and no paths.
+///
+/// # Errors
+/// Numbers that JSON cannot hold.
+pub fn baseline_text(side: &Side) -> serde_json::Result<String> {
+    let file = BaselineFile {
+        format: FORMAT.into(),
+        side: side.clone(),
+    };
+    let value = serde_json::to_value(&file)?;
+    let parts = [
+        "format",
+        "settings",
+        "systems",
+        "items",
+        "responses",
+        "verdicts",
+        "failures",
+        "failed",
+        "run",
+    ];
+    // A side without a run, or without failures, has no such part.
+    let lines: Vec<String> = parts
+        .iter()
+        .filter_map(|part| Some(format!("\"{part}\": {}", value.get(*part)?)))
+        .collect();
+    Ok(format!("{{\n{}\n}}\n", lines.join(",\n")))
+}
+
+/// Whether a file is a baseline's.
+pub(super) fn is_baseline(path: &Path) -> Result<bool, EngineError> {
+    let mut head = Vec::new();
+    let opened = open_side(path)?;
+    let read = opened.take(HEAD).read_to_end(&mut head);
+    read.map_err(|error| unreadable(path, &error))?;
+    let head = String::from_utf8_lossy(&head);
+    Ok(head
+        .trim_start()
+        .trim_start_matches('{')
+        .trim_start()
+        .starts_with("\"format\": \"evenhand baseline"))
+}
+
+pub(super) fn read_baseline(path: &Path) -> Result<Side, EngineError> {
+    let mut text = String::new();
+    let mut opened = open_side(path)?;
+    let read = opened.read_to_string(&mut text);
+    read.map_err(|error| unreadable(path, &error))?;
+    let file: BaselineFile =
+        serde_json::from_str(&text).map_err(|error| unreadable(path, &error))?;
+    check(path, &file)?;
+    Ok(file.side)
+}
+
+fn check(path: &Path, file: &BaselineFile) -> Result<(), Refusal> {
+    let path = path.display();
+    if file.format != FORMAT {
+        return Err(Refusal::of_input(format!(
+            "{path}: it says {:?}; this version reads {FORMAT:?}: save it again",
+            file.format
+        )));
+    }
+    if !names_exist(&file.side) {
+        return Err(Refusal::of_input(format!(
+            "{path}: a judgment is of an item or a system that the file does not list: it was \
+             changed; save it again"
+        )));
+    }
+    Ok(())
+}
+
+/// Whether all numbers of items and systems are those of some that are listed, and all values are
+/// numbers.
+fn names_exist(side: &Side) -> bool {
+    let item = |number: u32| (number as usize) < side.items.len();
+    let system = |number: u32| (number as usize) < side.systems.len();
+    let verdicts = side.verdicts.iter().all(|verdict| {
+        item(verdict.item)
+            && system(verdict.first)
+            && verdict.second.is_none_or(system)
+            && verdict.value.is_finite()
+    });
+    let mut failed = side.failed.iter();
+    let failed = failed.all(|one| item(one.item) && one.systems.iter().all(|one| system(*one)));
+    let mut responses = side.responses.iter();
+    verdicts && failed && responses.all(|response| item(response.item) && system(response.system))
+}

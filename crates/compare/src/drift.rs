@@ -1,0 +1,300 @@
+//! The judge's own change: what it says now, and said then, of responses that did not change.
+
+use super::change::{Change, Scale};
+use super::holm_of_changes;
+use super::matching::{Matching, SharedItem};
+use super::questions::estimate_by_question;
+use super::side::{Side, SideVerdict};
+use super::subject::{ByItem, Measure, Subject, mean};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// What the judge says now and said then of the same responses.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drift {
+    /// Judgments of the same responses in the same order that both sides have, asked for twice.
+    pub judgments: usize,
+    /// Items that they are on.
+    pub items: usize,
+    /// Such judgments that were copied from the other run, and so say nothing of the judge.
+    pub copied: usize,
+    /// Judgments that prefer the other side now, or give another score.
+    pub changed: usize,
+    /// What was tested.
+    pub tests: Vec<DriftTest>,
+}
+
+/// One way in which a judge can change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DriftTest {
+    /// What may have shifted.
+    pub what: DriftKind,
+    /// By how much.
+    pub change: Change,
+    /// Its p-value, corrected for the number of tests (Holm 1979); None where it is undefined.
+    pub p_adjusted: Option<f64>,
+}
+
+/// What of a judge can shift.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriftKind {
+    /// The scores that it gives.
+    Score,
+    /// The share of the response that is shown first.
+    FirstSlot,
+    /// How decided it is: the distance of its shares from a half, doubled.
+    Decided,
+}
+
+impl DriftKind {
+    /// Returns the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            DriftKind::Score => "score",
+            DriftKind::FirstSlot => "first-slot",
+            DriftKind::Decided => "decided",
+        }
+    }
+}
+
+impl Drift {
+    /// Whether the judge changed significantly in any way that was tested, at this level.
+    pub fn is_significant(&self, level: f64) -> bool {
+        self.tests
+            .iter()
+            .any(|test| test.p_adjusted.is_some_and(|p| p < 1.0 - level))
+    }
+}
+
+/// Two values of the same thing, then and now.
+#[derive(Clone, Copy)]
+struct Twice {
+    item: SharedItem,
+    systems: (u32, Option<u32>),
+    before: f64,
+    now: f64,
+}
+
+/// The judge's answers on responses that did not change.
+pub(super) struct Repeated {
+    rows: Vec<Twice>,
+    copied: usize,
+}
+
+impl Repeated {
+    /// Finds what was asked about the same responses, in the same order, on both sides.
+    pub(super) fn find(sides: [&ByItem; 2], matching: &Matching) -> Repeated {
+        let mut found = Repeated {
+            rows: Vec::new(),
+            copied: 0,
+        };
+        let names = Names::of(sides.map(ByItem::side));
+        let only_anchors = matching.count_anchors() > 0;
+        for item in &matching.items {
+            if !only_anchors || matching.is_anchor(*item) {
+                found.add_item(sides, matching, &names, *item);
+            }
+        }
+        found
+    }
+
+    fn add_item(
+        &mut self,
+        [before, now]: [&ByItem; 2],
+        matching: &Matching,
+        names: &Names,
+        item: SharedItem,
+    ) {
+        let then = group(before.of_item(item.baseline));
+        let mut keys: Vec<_> = then.keys().copied().collect();
+        keys.sort_unstable();
+        let later = group(now.of_item(item.current));
+        for (first, second) in keys {
+            let Some(key) = names.translate(matching, item, (first, second)) else {
+                continue;
+            };
+            if let Some(now) = later.get(&key) {
+                self.add(item, (first, second), &then[&(first, second)], now);
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        item: SharedItem,
+        systems: (u32, Option<u32>),
+        then: &[&SideVerdict],
+        now: &[&SideVerdict],
+    ) {
+        if then.iter().chain(now).any(|verdict| verdict.copied) {
+            self.copied += 1;
+            return;
+        }
+        if let (Some(before), Some(now)) = (mean_value(then), mean_value(now)) {
+            self.rows.push(Twice {
+                item,
+                systems,
+                before,
+                now,
+            });
+        }
+    }
+
+    /// How much the judge's values for a subject shifted on each item where they can be compared:
+    /// scores of any response; shares of any response against the subject's opponents.
+    pub(super) fn shifts_for(&self, subject: &Subject) -> BTreeMap<u32, f64> {
+        let mut by_item: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for row in &self.rows {
+            if let Some(shift) = row.shift_for(subject) {
+                by_item.entry(row.item.baseline).or_default().push(shift);
+            }
+        }
+        let means = by_item.into_iter();
+        means
+            .filter_map(|(item, shifts)| Some((item, mean(&shifts)?)))
+            .collect()
+    }
+
+    /// Measures how the judge changed; None where no response was judged on both sides.
+    pub(super) fn measure(&self, matching: &Matching, level: f64) -> Option<Drift> {
+        if self.rows.is_empty() && self.copied == 0 {
+            return None;
+        }
+        let mut drift = Drift {
+            judgments: self.rows.len(),
+            items: self.mean_by_item(Twice::shift).0.len(),
+            copied: self.copied,
+            changed: self.rows.iter().filter(|row| row.has_turned()).count(),
+            tests: self.test_all(matching, level),
+        };
+        correct(&mut drift.tests, level);
+        Some(drift)
+    }
+
+    fn test_all(&self, matching: &Matching, level: f64) -> Vec<DriftTest> {
+        let scored = self.rows.first().is_some_and(|row| row.systems.1.is_none());
+        let kinds: &[DriftKind] = match scored {
+            true => &[DriftKind::Score],
+            false => &[DriftKind::FirstSlot, DriftKind::Decided],
+        };
+        let tests = kinds.iter().filter_map(|what| {
+            let (differences, items) = self.mean_by_item(|row| row.difference(*what));
+            let questions = items.iter().map(|item| matching.question_of(*item));
+            let questions: Vec<u32> = questions.collect();
+            let scale = match what {
+                DriftKind::Score => Scale::Scores,
+                DriftKind::FirstSlot | DriftKind::Decided => Scale::Shares,
+            };
+            let change = estimate_by_question(&differences, &questions, scale, level)?;
+            Some(DriftTest {
+                what: *what,
+                change,
+                p_adjusted: None,
+            })
+        });
+        tests.collect()
+    }
+
+    /// The mean of what the rows of each item say, and the items' places in the baseline, in their
+    /// order.
+    fn mean_by_item(&self, value: impl Fn(&Twice) -> f64) -> (Vec<f64>, Vec<u32>) {
+        let mut means: Vec<(u32, Vec<f64>)> = Vec::new();
+        for row in &self.rows {
+            match means.last_mut() {
+                Some((item, values)) if *item == row.item.baseline => values.push(value(row)),
+                _ => means.push((row.item.baseline, vec![value(row)])),
+            }
+        }
+        means
+            .iter()
+            .filter_map(|(item, values)| Some((mean(values)?, *item)))
+            .unzip()
+    }
+}
+
+/// Corrects the p-values for their number.
+fn correct(tests: &mut [DriftTest], level: f64) {
+    let changes: Vec<Option<&Change>> = tests.iter().map(|test| Some(&test.change)).collect();
+    let adjusted = holm_of_changes(&changes, level);
+    for (test, p) in tests.iter_mut().zip(adjusted) {
+        test.p_adjusted = p;
+    }
+}
+
+impl Twice {
+    fn shift(&self) -> f64 {
+        self.now - self.before
+    }
+
+    fn difference(&self, what: DriftKind) -> f64 {
+        match what {
+            DriftKind::Score | DriftKind::FirstSlot => self.shift(),
+            DriftKind::Decided => 2.0 * ((self.now - 0.5).abs() - (self.before - 0.5).abs()),
+        }
+    }
+
+    /// Whether the judge prefers another now, or gives another score.
+    fn has_turned(&self) -> bool {
+        match self.systems.1 {
+            None => self.now != self.before,
+            Some(_) => (self.now - 0.5).signum() * (self.before - 0.5).signum() < 0.0,
+        }
+    }
+
+    /// The shift as one of the subject's values would have it.
+    fn shift_for(&self, subject: &Subject) -> Option<f64> {
+        let (first, second) = self.systems;
+        let against = |system: u32| subject.opponents.iter().any(|[was, _]| *was == system);
+        match (subject.measure, second) {
+            (Measure::Score, None) => Some(self.shift()),
+            (Measure::WinShare, Some(second)) => match (against(first), against(second)) {
+                (false, true) => Some(self.shift()),
+                (true, false) => Some(-self.shift()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Verdicts on the same responses in the same order.
+type Key = (u32, Option<u32>);
+
+fn group<'a>(verdicts: &[&'a SideVerdict]) -> FxHashMap<Key, Vec<&'a SideVerdict>> {
+    let mut groups: FxHashMap<Key, Vec<&SideVerdict>> = FxHashMap::default();
+    for verdict in verdicts {
+        let key = (verdict.first, verdict.second);
+        groups.entry(key).or_default().push(verdict);
+    }
+    groups
+}
+
+fn mean_value(verdicts: &[&SideVerdict]) -> Option<f64> {
+    let values: Vec<f64> = verdicts.iter().map(|verdict| verdict.value).collect();
+    mean(&values)
+}
+
+/// The places of the baseline's systems in the current side.
+struct Names(Vec<Option<u32>>);
+
+impl Names {
+    fn of([before, now]: [&Side; 2]) -> Names {
+        let systems = before.systems.iter();
+        Names(systems.map(|name| now.find_system(name)).collect())
+    }
+
+    /// The systems of a verdict as the current side numbers them, where their responses did not
+    /// change.
+    fn translate(&self, matching: &Matching, item: SharedItem, key: Key) -> Option<Key> {
+        let find = |old: u32| {
+            let new = self.0[old as usize]?;
+            matching.is_unchanged(item, [old, new]).then_some(new)
+        };
+        let first = find(key.0)?;
+        let second = key.1.map(find);
+        match second {
+            Some(None) => None,
+            second => Some((first, second.flatten())),
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The gate `worse` over many systems: it can always be met, and no system that says nothing of a
+//! regression lets it through. A few data sets always, 1,000 a cell where EVENHAND_SLOW=1 is set.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use evenhand_compare::gate::{GateFigures, Outcome, decide_gates, parse_gates};
+use evenhand_compare::{
+    CompareOptions, Comparison, Side, SideItem, SideResponse, SideVerdict, compare_sides,
+};
+use evenhand_stats::Bootstrap;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+struct Draws(ChaCha8Rng);
+
+impl Draws {
+    fn new(seed: u64) -> Draws {
+        Draws(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    fn uniform(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
+    }
+}
+
+/// How a system's scores change from one run to the next.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// All items fall, by different amounts.
+    Falls,
+    /// It falls by this many standard deviations of an item's difference, in the mean.
+    Drops(f64),
+    /// Its answers and scores stay.
+    Stays,
+    /// Its answers are new, its scores stay.
+    Unmoved,
+    /// Next to nothing moves.
+    TwoItems,
+    /// Its answers are new, and as good.
+    Noise,
+    /// All items rise.
+    Rises,
+}
+
+impl Kind {
+    fn draw(self, item: u32, draws: &mut Draws) -> [f64; 2] {
+        let (before, noise) = (6.0 + draws.normal(), draws.normal());
+        let change = match self {
+            Kind::Falls => -0.2 - 3.0 * draws.uniform(),
+            Kind::Drops(size) => noise - size,
+            Kind::Stays | Kind::Unmoved => 0.0,
+            Kind::TwoItems => match item {
+                3 => -1.5,
+                7 => -0.5,
+                _ => 0.0,
+            },
+            Kind::Noise => noise,
+            Kind::Rises => 0.2 + 2.0 * draws.uniform(),
+        };
+        [before, before + change]
+    }
+}
+
+/// Two runs of systems that change so, and their categories.
+fn two_runs(kinds: &[Kind], items: u32, categories: u32, seed: u64) -> [Side; 2] {
+    let mut draws = Draws::new(seed);
+    let mut sides = [0, 1].map(|_| Side {
+        systems: (0..kinds.len())
+            .map(|system| format!("s{system}"))
+            .collect(),
+        items: (0..items).map(|item| item_of(item, categories)).collect(),
+        ..Side::default()
+    });
+    for (system, kind) in (0..).zip(kinds) {
+        for item in 0..items {
+            let scores = kind.draw(item, &mut draws);
+            for (run, side) in sides.iter_mut().enumerate() {
+                let is_new = run == 1 && !matches!(kind, Kind::Stays);
+                let digest = format!("{item} {system} {is_new}");
+                side.responses.push(SideResponse {
+                    item,
+                    system,
+                    digest,
+                });
+                side.verdicts.push(SideVerdict {
+                    item,
+                    first: system,
+                    second: None,
+                    value: scores[run],
+                    copied: false,
+                    trial: None,
+                });
+            }
+        }
+    }
+    sides
+}
+
+fn item_of(item: u32, categories: u32) -> SideItem {
+    SideItem {
+        id: item.to_string(),
+        category: (categories > 0).then(|| format!("c{}", item % categories)),
+        digest: Some(item.to_string()),
+        question: None,
+    }
+}
+
+fn compare(kinds: &[Kind], items: u32, plan: Bootstrap, seed: u64) -> Comparison {
+    let [before, now] = two_runs(kinds, items, 0, seed);
+    let options = CompareOptions {
+        plan,
+        ..CompareOptions::default()
+    };
+    compare_sides(&before, &now, &options).unwrap()
+}
+
+fn decide(comparison: &Comparison, text: &str) -> (Outcome, String) {
+    let gates = parse_gates(text).unwrap();
+    let found = decide_gates(&gates, comparison, GateFigures::default()).unwrap();
+    (found[0].outcome, found[0].why.clone())
+}
+
+fn plan(level: f64, rounds: usize) -> Bootstrap {
+    Bootstrap {
+        level,
+        rounds,
+        ..Bootstrap::default()
+    }
+}
+
+#[test]
+fn a_total_regression_is_met_among_any_number_of_systems() {
+    for systems in [1, 2, 11, 51, 200] {
+        for (level, rounds) in [(0.9, 200), (0.95, 1000), (0.99, 200), (0.99, 1000)] {
+            for dummy in [Kind::Falls, Kind::Noise, Kind::Unmoved, Kind::Rises] {
+                let mut kinds = vec![dummy; systems];
+                kinds[systems / 2] = Kind::Falls;
+                let comparison = compare(&kinds, 40, plan(level, rounds), 7);
+                let found = decide(&comparison, "worse");
+                assert_eq!(
+                    found.0,
+                    Outcome::Met,
+                    "{systems} {level} {rounds} {dummy:?} {found:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Whatever stands beside a system that stops the pipeline by itself, the gate is not passed; and
+/// what says nothing, or is overwhelming itself, leaves it met.
+#[test]
+fn no_dummy_lets_a_regression_through() {
+    for seed in 0..12 {
+        for level in [0.9, 0.95, 0.99] {
+            let drop = Kind::Drops(0.35 + f64::from(seed as u32) / 20.0);
+            let alone = decide(&compare(&[drop], 40, plan(level, 200), seed), "worse");
+            if alone.0 != Outcome::Met {
+                continue;
+            }
+            for count in [1, 10, 60] {
+                for dummy in [
+                    Kind::Stays,
+                    Kind::Unmoved,
+                    Kind::TwoItems,
+                    Kind::Rises,
+                    Kind::Noise,
+                ] {
+                    let mut kinds = vec![drop];
+                    kinds.resize(1 + count, dummy);
+                    let found = decide(&compare(&kinds, 40, plan(level, 200), seed), "worse");
+                    let told = format!("{seed} {level} {count} {dummy:?}: {found:?}");
+                    match dummy {
+                        Kind::Noise => {
+                            assert_ne!(found.0, Outcome::Passed, "{told}");
+                            let said =
+                                found.0 == Outcome::Met || found.1.contains("alone it would");
+                            assert!(said, "{told}");
+                        }
+                        _ => assert_eq!(found.0, Outcome::Met, "{told}"),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn more_categories_let_nothing_through() {
+    let run = |categories| {
+        let [before, mut now] = two_runs(&[Kind::Unmoved, Kind::Unmoved], 96, categories, 3);
+        for verdict in now
+            .verdicts
+            .iter_mut()
+            .filter(|verdict| verdict.item % categories == 0)
+        {
+            verdict.value -= 1.0 + f64::from(verdict.item) / 50.0;
+        }
+        compare_sides(&before, &now, &CompareOptions::default()).unwrap()
+    };
+    for categories in [2, 4, 8, 12] {
+        let comparison = run(categories);
+        for text in [
+            "worse in any",
+            "worse(s0) in any",
+            "worse in c0",
+            "worse(s1) in c0",
+        ] {
+            assert_eq!(
+                decide(&comparison, text).0,
+                Outcome::Met,
+                "{text} {categories}"
+            );
+        }
+        assert_eq!(decide(&comparison, "worse in c1").0, Outcome::Passed);
+    }
+}
+
+/// The interval is of one system alone, and the p-value beside it too; the corrected one says for
+/// how many it is.
+#[test]
+fn a_corrected_p_value_says_so() {
+    let kinds = [vec![Kind::Drops(0.3)], vec![Kind::Noise; 29]].concat();
+    let comparison = compare(&kinds, 60, plan(0.95, 200), 5);
+    let (_, why) = decide(&comparison, "worse");
+    let own = |text: &str| decide(&comparison, text).1;
+    assert!(why.contains(" corrected for 30 systems)"), "{why}");
+    let named = why.split(':').next().unwrap().to_string();
+    let alone = own(&format!("worse({named})"));
+    assert!(!alone.contains("corrected"), "{alone}");
+    let figures = alone.split(')').next().unwrap();
+    assert!(why.starts_with(figures), "{why} | {alone}");
+}
+
+#[test]
+fn a_harmless_change_of_few_items_is_decided() {
+    for items in [10, 40, 200] {
+        let comparison = compare(&[Kind::TwoItems, Kind::Unmoved], items, plan(0.95, 200), 1);
+        let found = decide(&comparison, "worse");
+        assert_eq!(found.0, Outcome::Passed, "{items}: {found:?}");
+        let change = comparison.systems[0].change();
+        assert_eq!((change.p_value, change.down), (Some(0.5), 2));
+        assert!(
+            change
+                .interval
+                .is_some_and(|[low, high]| low < 0.0 && high > 0.0)
+        );
+    }
+}
+
+/// A condition that so few items can never meet is not passed.
+#[test]
+fn what_could_not_be_met_is_not_decided() {
+    for (items, systems, level) in [(5, 1, 0.95), (7, 1, 0.99), (8, 40, 0.95)] {
+        let comparison = compare(&vec![Kind::Noise; systems], items, plan(level, 200), 5);
+        let (outcome, why) = decide(&comparison, "worse");
+        assert_eq!(
+            outcome,
+            Outcome::Inconclusive(None),
+            "{items} {systems}: {why}"
+        );
+        assert!(why.contains("items nothing can be found"), "{why}");
+    }
+}
+
+/// How often `worse` is met, or is not decided, where no system is worse.
+#[test]
+fn equal_systems_seldom_stop_a_pipeline() {
+    let slow = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
+    let seeds: u64 = if slow { 1000 } else { 60 };
+    println!(
+        "no system is worse, 40 items: met (standard error), not decided, of {seeds} data sets"
+    );
+    for systems in [1, 2, 10, 50, 200] {
+        let (mut met, mut open) = (0.0, 0.0);
+        let seeds = if systems > 10 { seeds / 5 } else { seeds };
+        for seed in 0..seeds {
+            let comparison = compare(&vec![Kind::Noise; systems], 40, plan(0.95, 200), 900 + seed);
+            match decide(&comparison, "worse").0 {
+                Outcome::Met => met += 1.0 / seeds as f64,
+                Outcome::Inconclusive(_) => open += 1.0 / seeds as f64,
+                Outcome::Passed => {}
+            }
+        }
+        let error = (met * (1.0 - met) / seeds as f64).sqrt();
+        println!("{systems:>4} systems: met {met:.3} ({error:.3}), not decided {open:.3}");
+        let promised = (0.025 * 0.975 / seeds as f64).sqrt();
+        assert!(met <= 0.05 + 3.0 * promised, "{systems}: {met}");
+    }
+}

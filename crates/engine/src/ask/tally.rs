@@ -1,0 +1,170 @@
+//! Counts trials with and without a verdict, with an example of every way to fail.
+
+use evenhand_core::{
+    Failure, FailureKind, Item, Judgment, Look, Outcome, RequestKey, Response, Stage, Verdict,
+    VerdictSource,
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How many trials came to a verdict.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Coverage {
+    /// Planned judgments.
+    pub trials: u64,
+    /// Verdicts among them.
+    pub verdicts: u64,
+    /// Failures by kind; with the verdicts they make up the trials.
+    pub failures: BTreeMap<String, u64>,
+}
+
+/// The first trial that failed in one way.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FailureRow {
+    /// The kind of failure.
+    pub kind: &'static str,
+    /// How many trials failed in this way.
+    pub count: u64,
+    /// The item's id.
+    pub item: String,
+    /// The systems, in slot order.
+    pub systems: Vec<String>,
+    /// The details, with the server's words where it said any.
+    pub detail: String,
+    /// The call that it ends with, if one was answered: by it the reply is found in the run.
+    #[serde(skip)]
+    pub call: Option<RequestKey>,
+}
+
+impl FailureRow {
+    /// Describes a trial that failed, and counts none yet.
+    fn new(judgment: &Judgment, failure: &Failure, item: &Item, responses: &[Response]) -> Self {
+        let systems = responses.iter().map(|response| response.system.to_string());
+        FailureRow {
+            kind: failure.kind.name(),
+            count: 0,
+            item: item.id.clone(),
+            systems: systems.collect(),
+            detail: failure.detail.clone(),
+            call: judgment.calls.last().copied(),
+        }
+    }
+}
+
+/// The replies that were read in one way, and one of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReadingRow {
+    /// Where their verdicts were read ([`VerdictSource::name`]).
+    pub source: &'static str,
+    /// The same in words for people ([`VerdictSource::manner`]).
+    pub manner: &'static str,
+    /// How many there are.
+    pub replies: u64,
+    /// The item of the first that stands for itself.
+    pub item: String,
+    /// The systems that it is of, in slot order.
+    pub systems: Vec<String>,
+    /// Its text, or the end of a long one, once the run was looked into; None where the run does
+    /// not hold it.
+    pub reply: Option<String>,
+    /// Its call: by it the reply is found in the run.
+    #[serde(skip)]
+    pub call: Option<RequestKey>,
+}
+
+/// Returns how the replies of a judgment were read: of each look, or of the judgment alone. What a
+/// member of a panel said, and what is said of one criterion, is part of another reply.
+fn sources_of(judgment: &Judgment) -> Vec<VerdictSource> {
+    let is_reply = |look: &&Look| {
+        !matches!(look.stage, Stage::Member | Stage::Term) && look.criterion.is_none()
+    };
+    let looks: Vec<&Look> = judgment.looks.iter().filter(is_reply).collect();
+    let outcomes: Vec<&Outcome> = match looks.is_empty() {
+        true => vec![&judgment.outcome],
+        false => looks.iter().map(|look| &look.outcome).collect(),
+    };
+    let verdicts = outcomes
+        .into_iter()
+        .filter_map(|outcome| outcome.as_ref().ok());
+    verdicts.map(Verdict::source).collect()
+}
+
+/// Returns the call whose reply was read, in a judgment whose replies were all read in one way: the
+/// last one, or the one before it, where a second stage read that.
+fn call_read(judgment: &Judgment, source: VerdictSource) -> Option<RequestKey> {
+    let behind = usize::from(source == VerdictSource::SecondStage);
+    judgment.calls.iter().rev().nth(behind).copied()
+}
+
+/// Counts judgments as they come, in plan order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    coverage: Coverage,
+    failures: BTreeMap<&'static str, FailureRow>,
+    readings: BTreeMap<&'static str, ReadingRow>,
+}
+
+impl Tally {
+    /// Takes the next judgment, with the item and the responses that it is of.
+    pub fn add(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
+        self.coverage.trials += 1;
+        self.count_readings(judgment, item, responses);
+        match &judgment.outcome {
+            Ok(_) => self.coverage.verdicts += 1,
+            Err(failure) => {
+                self.count_failure(failure.kind);
+                let first = || FailureRow::new(judgment, failure, item, responses);
+                let row = self.failures.entry(failure.kind.name());
+                row.or_insert_with(first).count += 1;
+            }
+        }
+    }
+
+    fn count_readings(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
+        let sources = sources_of(judgment);
+        let are_alike = sources.windows(2).all(|pair| pair[0] == pair[1]);
+        for source in sources {
+            let Some(manner) = source.manner() else {
+                continue;
+            };
+            let row = self.readings.entry(source.name()).or_insert(ReadingRow {
+                source: source.name(),
+                manner,
+                replies: 0,
+                item: String::new(),
+                systems: Vec::new(),
+                reply: None,
+                call: None,
+            });
+            row.replies += 1;
+            if row.call.is_none() && are_alike {
+                row.call = call_read(judgment, source);
+                row.item.clone_from(&item.id);
+                let systems = responses.iter().map(|response| response.system.to_string());
+                row.systems = systems.collect();
+            }
+        }
+    }
+
+    fn count_failure(&mut self, kind: FailureKind) {
+        let count = self.coverage.failures.entry(kind.name().into());
+        *count.or_default() += 1;
+    }
+
+    /// Returns how many trials came to a verdict.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// Returns how many replies were read in each way, the most first.
+    pub fn readings(&self) -> Vec<ReadingRow> {
+        let mut rows: Vec<ReadingRow> = self.readings.values().cloned().collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.replies));
+        rows
+    }
+
+    /// Returns the first failure of each kind, by the kind's name.
+    pub fn failures(&self) -> Vec<FailureRow> {
+        self.failures.values().cloned().collect()
+    }
+}

@@ -1,0 +1,356 @@
+//! Gathers judgments, in plan order, into what statistics need: numbers of systems and items.
+
+use crate::StepWeights;
+use crate::criteria::CollectedCriteria;
+use crate::position::{ItemShare, PositionShares, ShownVerdict};
+use evenhand_core::{Grade, Judgment, Look, Side, Stage, Verdict, VerdictSource};
+use evenhand_engine::Coverage;
+use evenhand_stats::{Comparison, ItemScore};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The judgments of a run as numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Collected {
+    /// Verdicts on pairs, one row for each.
+    pub comparisons: Vec<Comparison>,
+    /// Scores of single responses.
+    pub scores: Vec<ItemScore>,
+    /// How many trials came to a verdict.
+    pub coverage: Coverage,
+    /// How verdicts depend on the order of presentation.
+    pub position: PositionShares,
+    /// Sum over the verdicts of the probability that lay on none of the answers.
+    pub outside: f64,
+    /// For each item: pairs of members of a panel that agree, of the pairs of members with a
+    /// verdict on the same trial.
+    pub agreeing: Vec<ItemShare>,
+    /// Verdicts by source, in the order of [`VerdictSource::ALL`].
+    pub sources: [u64; VerdictSource::ALL.len()],
+    /// Whether verdicts on pairs name one slot and nothing else.
+    pub one_slot: OneSlot,
+    /// How many trials ended at each stage of a protocol that has stages.
+    pub stages: BTreeMap<Stage, u64>,
+    /// Notes on how the judge served, for the user.
+    pub notes: Vec<String>,
+    /// The weights of the steps of a verdict, in forms with steps; None: probabilities alone count.
+    pub strength: Option<StepWeights>,
+    /// What was said of the criteria of checklists.
+    pub criteria: CollectedCriteria,
+    /// The item of each trial that came to no verdict, and its systems.
+    pub failed: Vec<(u32, Vec<u32>)>,
+    /// The items that were judged, in the order of the shares by item.
+    pub items: Vec<u32>,
+}
+
+/// Whether all verdicts on pairs name the same slot as the more probable, though their
+/// probabilities differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OneSlot {
+    /// Verdicts by the side that they name: the first, neither, the second.
+    named: [u64; 3],
+    /// The least and the most that the first slot had of what both have.
+    firsts: [f64; 2],
+    /// Whether all were read from probabilities, with no verdict of both orders among them.
+    is_measured: bool,
+    /// The least and the most probability of the slot that is named, where it is one.
+    pub(crate) range: [f64; 2],
+}
+
+impl OneSlot {
+    /// So many verdicts at least, so that the one slot is no accident: a judge without a bias does
+    /// that once in 2^9 runs.
+    const LEAST: u64 = 10;
+
+    fn add(&mut self, judgment: &Judgment, preference: [f64; 3], source: VerdictSource) {
+        let is_first_verdict = self.named.iter().sum::<u64>() == 0;
+        let of_one_order = judgment.looks.is_empty() && source.is_measured();
+        self.is_measured = of_one_order && (is_first_verdict || self.is_measured);
+        let [first, _, second] = preference;
+        self.named[Side::of(preference) as usize] += 1;
+        let share = first / (first + second);
+        self.firsts = match is_first_verdict {
+            true => [share, share],
+            false => [self.firsts[0].min(share), self.firsts[1].max(share)],
+        };
+        self.range = match first > second {
+            true => self.firsts,
+            false => [1.0 - self.firsts[1], 1.0 - self.firsts[0]],
+        };
+    }
+
+    /// Returns the slot that every verdict names; None where they name more than one, are too few,
+    /// say nothing beside it, or are no measured probabilities.
+    pub(crate) fn named_slot(&self) -> Option<&'static str> {
+        let [low, high] = self.firsts;
+        if !self.is_measured || high - low < 1e-3 {
+            return None;
+        }
+        match self.named {
+            [first, 0, 0] if first >= OneSlot::LEAST => Some("first"),
+            [0, 0, second] if second >= OneSlot::LEAST => Some("second"),
+            _ => None,
+        }
+    }
+}
+
+impl Collected {
+    /// Takes the next judgment; those of one item come together.
+    pub fn add(&mut self, judgment: &Judgment) {
+        let trial = &judgment.trial;
+        // Shares are of items: pairs that wait for their other order do so within one.
+        if self.items.last() != Some(&trial.item) {
+            self.items.push(trial.item);
+            self.position.begin_item();
+            self.agreeing.push(ItemShare::default());
+        }
+        self.add_looks(&judgment.looks);
+        self.criteria.add(judgment);
+        self.coverage.trials += 1;
+        match &judgment.outcome {
+            Ok(verdict) => self.add_verdict(judgment, verdict),
+            Err(failure) => {
+                self.failed.push((trial.item, trial.systems.clone()));
+                let count = self.coverage.failures.entry(failure.kind.name().into());
+                *count.or_default() += 1;
+            }
+        }
+    }
+
+    /// Counts, for each of so many systems, the items on which it was judged and came to no verdict
+    /// at all.
+    pub fn items_without_verdict(&self, systems: usize) -> Vec<u64> {
+        let failed = self.failed.iter();
+        let cells = failed.flat_map(|(item, systems)| systems.iter().map(|one| (*item, *one)));
+        let mut lacking: BTreeSet<(u32, u32)> = cells.collect();
+        for row in self.comparisons.iter().filter(|_| !self.failed.is_empty()) {
+            lacking.remove(&(row.item, row.a.into()));
+            lacking.remove(&(row.item, row.b.into()));
+        }
+        for row in self.scores.iter().filter(|_| !self.failed.is_empty()) {
+            lacking.remove(&(row.item, row.system.into()));
+        }
+        let mut counts = vec![0; systems];
+        for (_, system) in lacking {
+            if let Some(count) = counts.get_mut(system as usize) {
+                *count += 1;
+            }
+        }
+        counts
+    }
+
+    fn add_verdict(&mut self, judgment: &Judgment, verdict: &Verdict) {
+        self.coverage.verdicts += 1;
+        self.outside += verdict.outside();
+        self.sources[verdict.source() as usize] += 1;
+        let trial = &judgment.trial;
+        match verdict {
+            Verdict::Pairwise { grade, .. } => {
+                let preference = verdict.preference().unwrap_or_default();
+                self.one_slot.add(judgment, preference, verdict.source());
+                let [a, b] = trial.systems[..] else {
+                    return;
+                };
+                // A verdict counts by its probabilities, or, in forms with five steps, by what
+                // each step counts (RealRank, appendix A).
+                let weighed = match (self.strength, grade) {
+                    (Some(weights), Some(Grade::Steps(steps))) => weights.weigh_steps(steps),
+                    _ => None,
+                };
+                self.add_comparison(trial.item, [a, b], weighed.unwrap_or(preference));
+                // Where the trial holds both orders, its looks have told what they did.
+                if !judgment.looks.iter().any(|look| look.swapped) {
+                    self.position.add_verdict(ShownVerdict {
+                        list: Vec::new(),
+                        systems: [a, b],
+                        replicate: trial.replicate,
+                        preference,
+                    });
+                }
+            }
+            Verdict::Pointwise { score, .. } => {
+                if let Some(system) = trial.systems.first() {
+                    self.scores.push(ItemScore {
+                        item: trial.item,
+                        system: *system as u16,
+                        score: *score,
+                    });
+                }
+            }
+            // An order is a comparison of each two of its members.
+            Verdict::Listwise { places, .. } => {
+                let mut list = trial.systems.clone();
+                list.sort_unstable();
+                let members: Vec<(u32, f64)> = trial
+                    .systems
+                    .iter()
+                    .copied()
+                    .zip(places.iter().copied())
+                    .collect();
+                for (number, (a, place_a)) in members.iter().enumerate() {
+                    for (b, place_b) in &members[number + 1..] {
+                        // The lower place is the better one.
+                        let outcomes = [place_a < place_b, place_a == place_b, place_a > place_b];
+                        let preference = outcomes.map(|yes| f64::from(u8::from(yes)));
+                        self.add_comparison(trial.item, [*a, *b], preference);
+                        self.position.add_verdict(ShownVerdict {
+                            list: list.clone(),
+                            systems: [*a, *b],
+                            replicate: trial.replicate,
+                            preference,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_comparison(&mut self, item: u32, [a, b]: [u32; 2], preference: [f64; 3]) {
+        let [wins_a, ties, wins_b] = preference;
+        self.comparisons.push(Comparison {
+            item,
+            a: a as u16,
+            b: b as u16,
+            wins_a,
+            ties,
+            wins_b,
+        });
+    }
+
+    /// Takes what the looks within one trial say of position, and of the members of a panel.
+    fn add_looks(&mut self, looks: &[Look]) {
+        let members = looks.iter().filter(|look| look.stage == Stage::Member);
+        let sides: Vec<Side> = members
+            .filter_map(|look| look.outcome.as_ref().ok()?.side())
+            .collect();
+        if let Some(share) = self.agreeing.last_mut() {
+            for (number, side) in sides.iter().enumerate() {
+                for other in &sides[number + 1..] {
+                    share.add(f64::from(u8::from(side == other)));
+                }
+            }
+        }
+        let judges = looks.iter().map(|look| look.judge + 1).max().unwrap_or(0);
+        for judge in 0..judges {
+            // What a member of a panel said is a part of the panel's look.
+            let own: Vec<&Look> = looks
+                .iter()
+                .filter(|look| look.judge == judge && look.stage != Stage::Member)
+                .collect();
+            let last = self.position.add_looks(&own);
+            if let Some(stage) = last.filter(|stage| **stage != Stage::Only) {
+                *self.stages.entry(stage.clone()).or_default() += 1;
+            }
+        }
+    }
+
+    /// Returns how many verdicts are made of the probabilities of answers.
+    pub fn measured(&self) -> u64 {
+        let sources = VerdictSource::ALL.into_iter();
+        let measured = sources.filter(|source| source.is_measured());
+        measured.map(|source| self.from_source(source)).sum()
+    }
+
+    /// Returns how many verdicts came from this source.
+    pub fn from_source(&self, source: VerdictSource) -> u64 {
+        self.sources[source as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenhand_core::{Failure, FailureKind, Trial};
+
+    fn judgment(index: u64, item: u32, systems: [u32; 2], first: f64) -> Judgment {
+        let trial = Trial {
+            index,
+            item,
+            systems: systems.to_vec(),
+            replicate: 0,
+        };
+        let verdict = Verdict::pair(
+            [first, 0.0, 1.0 - first],
+            0.25,
+            VerdictSource::Probabilities,
+        );
+        Judgment {
+            trial,
+            outcome: Ok(verdict),
+            calls: Vec::new(),
+            looks: Vec::new(),
+        }
+    }
+
+    fn share(with: f64, cases: f64) -> ItemShare {
+        ItemShare { with, cases }
+    }
+
+    #[test]
+    fn both_orders_are_compared_by_system() {
+        let mut all = Collected::default();
+        // Item 0: s0 wins in both orders. Item 1: the first slot wins in both orders.
+        all.add(&judgment(0, 0, [0, 1], 0.9));
+        all.add(&judgment(1, 0, [1, 0], 0.2));
+        all.add(&judgment(2, 1, [0, 1], 0.9));
+        all.add(&judgment(3, 1, [1, 0], 0.7));
+        assert_eq!(all.position.consistent, [share(1.0, 1.0), share(0.0, 1.0)]);
+        assert_eq!(
+            all.position.first_slot,
+            [share(0.9 + 0.2, 2.0), share(0.9 + 0.7, 2.0)]
+        );
+        assert_eq!(
+            (all.coverage.trials, all.coverage.verdicts, all.outside),
+            (4, 4, 1.0)
+        );
+        assert_eq!(all.comparisons.len(), 4);
+    }
+
+    #[test]
+    fn one_slot_is_named_where_all_verdicts_name_it_and_their_probabilities_differ() {
+        let named = |firsts: &[f64]| {
+            let mut all = Collected::default();
+            for (index, first) in firsts.iter().enumerate() {
+                all.add(&judgment(index as u64, 0, [0, 1], *first));
+            }
+            (all.one_slot.named_slot(), all.one_slot.range)
+        };
+        let differing: Vec<f64> = (0..10).map(|at| 0.6 + 0.03 * f64::from(at)).collect();
+        assert_eq!(named(&differing), (Some("first"), [0.6, 0.6 + 0.03 * 9.0]));
+        let seconds: Vec<f64> = differing.iter().map(|first| 1.0 - first).collect();
+        assert_eq!(named(&seconds).0, Some("second"));
+        assert_eq!(named(&differing[1..]).0, None, "too few");
+        assert_eq!(named(&[0.9; 20]).0, None, "the same whatever is shown");
+        let both = [&differing[..], &[0.4]].concat();
+        assert_eq!(named(&both).0, None, "one verdict names the other");
+        let tied = [&differing[..], &[0.5]].concat();
+        assert_eq!(named(&tied).0, None);
+    }
+
+    #[test]
+    fn a_failure_is_counted_and_leaves_its_pair_out_of_consistency() {
+        let mut all = Collected::default();
+        let failed = Err(Failure::new(FailureKind::Refused, "no"));
+        all.add(&Judgment {
+            outcome: failed,
+            ..judgment(0, 0, [0, 1], 0.0)
+        });
+        all.add(&judgment(1, 0, [1, 0], 0.2));
+        assert_eq!(all.position.consistent, [share(0.0, 0.0)]);
+        assert_eq!(
+            all.coverage.failures,
+            BTreeMap::from([("refused".to_string(), 1)])
+        );
+        assert_eq!((all.coverage.trials, all.coverage.verdicts), (2, 1));
+        assert_eq!(
+            all.items_without_verdict(2),
+            [0, 0],
+            "the other order has one"
+        );
+        let failed = Err(Failure::new(FailureKind::Refused, "no"));
+        all.add(&Judgment {
+            outcome: failed,
+            ..judgment(2, 1, [1, 2], 0.0)
+        });
+        assert_eq!(all.items_without_verdict(3), [0, 1, 1]);
+    }
+}

@@ -1,0 +1,166 @@
+//! Style control: strengths with the effect of covariates taken out, for judgments just made and
+//! for recorded ones alike.
+
+use crate::counts::count_systems;
+use crate::method::{Ci, Method};
+use crate::report::StyleEffect;
+use crate::score::{add_covariance_intervals, compare_contributions};
+use crate::scored::Scored;
+use crate::{Aggregation, RankOptions};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_engine::EngineError;
+use evenhand_stats::control::{
+    Battles, ControlError, Normalisation, StyleControl, StyleControlled, normalised_difference,
+    style_controlled,
+};
+use evenhand_stats::inference::{Contributions, style_covariance};
+use evenhand_stats::{Ridge, Undefined};
+
+/// Comparisons by columns, with their covariates.
+pub(crate) struct Columns {
+    pub(crate) a: Vec<u16>,
+    pub(crate) b: Vec<u16>,
+    pub(crate) won: Vec<f64>,
+    pub(crate) weight: Option<Vec<f64>>,
+    pub(crate) cluster: Option<Vec<u32>>,
+    pub(crate) covariates: Vec<Vec<f64>>,
+}
+
+/// Refuses settings that do not go together with style control.
+pub(crate) fn check_control(aggregation: Aggregation, rank: &RankOptions) -> Result<(), Refusal> {
+    if aggregation != Aggregation::BradleyTerry {
+        let why = format!("it is for bradley-terry, not for {}", aggregation.name());
+        return Err(refuse_control(Cause::Conflict(Setting::Aggregate), why));
+    }
+    if !matches!(rank.ci, Ci::Sandwich | Ci::None) {
+        let why = format!("its intervals are {0} sandwich, or {0} none", Setting::Ci);
+        return Err(refuse_control(Cause::Conflict(Setting::Ci), why));
+    }
+    if rank.drop {
+        let control = Setting::Control;
+        let why = format!("it is not known with {control}; leave one of them out");
+        return Err(Refusal::new(Setting::Drop, Cause::Conflict(control), why));
+    }
+    Ok(())
+}
+
+/// A refusal of style control as a whole.
+pub(crate) fn refuse_control(cause: Cause, why: impl Into<String>) -> Refusal {
+    Refusal::new(Setting::Control, cause, why)
+}
+
+/// A refusal of these covariates.
+fn refuse_covariates(names: &str, why: impl Into<String>) -> Refusal {
+    refuse_control(Cause::Data, why).with_value(names)
+}
+
+/// Scores by Bradley-Terry with covariates of these names, and the effect of each.
+pub(crate) fn score_controlled(
+    columns: &Columns,
+    names: &[String],
+    systems: usize,
+    method: &Method,
+) -> Result<(Scored, Vec<StyleEffect>), EngineError> {
+    let battles = Battles {
+        systems,
+        a: &columns.a,
+        b: &columns.b,
+        won: &columns.won,
+        weight: columns.weight.as_deref(),
+        cluster: columns.cluster.as_deref(),
+        covariates: &columns.covariates,
+    };
+    let plan = StyleControl {
+        ridge: method.prior.map_or(0.0, Ridge::weight),
+        level: method.plan.level,
+        threads: method.plan.threads,
+    };
+    let found =
+        style_controlled(&battles, &plan).map_err(|error| explain_control_error(error, names))?;
+    let n = count_systems(systems, columns.a.iter().chain(&columns.b).copied());
+    let mut scored = Scored::without_intervals(&found.scores, &n);
+    if method.ci == Ci::Sandwich {
+        let contributions = Contributions::of_style(&battles, &found, &method.plan);
+        let compared = compare_contributions(contributions, method);
+        let covariance = style_covariance(&found);
+        add_covariance_intervals(&mut scored, covariance, Some(compared), method)?;
+    }
+    let by_item = columns.cluster.is_some();
+    Ok((scored, style_effects(names, &found, by_item)))
+}
+
+/// How differences are normalised. A mean that is taken off would be given to the systems wherever
+/// one of them is named first more often than not; where each pair is compared in both orders it is
+/// 0, and this is [`Normalisation::RELATIVE`] itself.
+const ABOUT_ZERO: Normalisation = Normalisation {
+    centred: false,
+    ..Normalisation::RELATIVE
+};
+
+/// Returns the normalised difference between two responses in the covariate of this name.
+pub(crate) fn covariate_difference(name: &str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, Refusal> {
+    let difference = normalised_difference(a, b, ABOUT_ZERO);
+    difference.map_err(|error| refuse_covariates(name, error.to_string()))
+}
+
+/// Names covariates by their names instead of their numbers.
+fn explain_control_error(error: ControlError, names: &[String]) -> Refusal {
+    let name = |number: usize| names.get(number).map_or("", String::as_str);
+    match error {
+        ControlError::Collinear { covariate, by } => {
+            let others: Vec<&str> = by.into_iter().map(name).collect();
+            let why = if others.is_empty() {
+                "the two systems alone determine it, or it is 0 throughout; leave it out".into()
+            } else {
+                let others = others.join(", ");
+                format!("it is determined by {others}; leave one of them out")
+            };
+            refuse_covariates(name(covariate), why)
+        }
+        ControlError::Separated { covariate } => refuse_covariates(
+            name(covariate),
+            "it separates the outcomes: with more of it the fit gets better without end",
+        ),
+        other => refuse_covariates(&names.join(","), other.to_string()),
+    }
+}
+
+fn style_effects(
+    names: &[String],
+    controlled: &StyleControlled,
+    by_item: bool,
+) -> Vec<StyleEffect> {
+    let effects = names.iter().enumerate().map(|(number, name)| {
+        let interval = match &controlled.uncertainty {
+            Ok(found) => found.coefficients[number],
+            Err(why) => Err(*why),
+        };
+        StyleEffect {
+            covariate: name.clone(),
+            log_odds: controlled.coefficients[number],
+            ci: interval.ok().map(|interval| [interval.low, interval.high]),
+            note: interval.err().map(|why| explain_no_interval(why, by_item)),
+        }
+    });
+    effects.collect()
+}
+
+/// Says why an effect has no interval.
+fn explain_no_interval(why: Undefined, by_item: bool) -> String {
+    let Undefined::FewVaryingClusters {
+        varying,
+        effective,
+        least,
+    } = why
+    else {
+        return why.to_string();
+    };
+    let unit = if by_item { "item" } else { "comparison" };
+    let plural = if varying == 1 { "" } else { "s" };
+    let weight = if effective < varying {
+        format!(", which weigh as {effective} alike")
+    } else {
+        String::new()
+    };
+    format!("it varies in {varying} {unit}{plural}{weight}; an interval needs {least}")
+}

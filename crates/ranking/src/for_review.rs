@@ -1,0 +1,277 @@
+//! The pairs that a judge is least sure of, for people to look at (Wang et al. 2023, section 4.3).
+
+use evenhand_core::{
+    Cause, Item, Judgment, Outcome, Refusal, Response, Setting, Side, Stage, Trial, Verdict,
+};
+use evenhand_engine::{EngineError, Job};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// The verdicts of a judge on each pair, over all looks.
+#[derive(Clone, Debug, Default)]
+pub struct ForReview(BTreeMap<JudgedPair, LookCounts>);
+
+/// Which pairs are for a person to look at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ReviewChoice {
+    /// At most this share of all, those of which the judge is least sure: without a verdict first,
+    /// then by falling entropy. Pairs on which every look agrees are left out.
+    Share(f64),
+    /// Every pair on which its confidence is below this, from 0 to 1: how far the mean share over
+    /// its judgments is from a half, doubled; 0 where one has no verdict. So `meta select` counts.
+    Below(f64),
+}
+
+/// An item and two systems by their numbers, the lower system first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct JudgedPair {
+    item: u32,
+    a: u32,
+    b: u32,
+}
+
+impl JudgedPair {
+    fn new(item: u32, first: u32, second: u32) -> JudgedPair {
+        JudgedPair {
+            item,
+            a: first.min(second),
+            b: first.max(second),
+        }
+    }
+
+    /// A trial that shows the pair, to look up what it is of.
+    fn as_trial(&self) -> Trial {
+        Trial {
+            index: 0,
+            item: self.item,
+            systems: vec![self.a, self.b],
+            replicate: 0,
+        }
+    }
+}
+
+/// Returns a side of the slots as one of the systems, the lower one first.
+fn side_by_system(side: Side, swapped: bool) -> Side {
+    if swapped { side.swapped() } else { side }
+}
+
+/// How often each side was preferred, the lower system first, and how often there was no verdict.
+#[derive(Clone, Copy, Debug, Default)]
+struct LookCounts {
+    sides: [u32; 3],
+    failures: u32,
+    /// Sum over the judgments of the share of the lower system less that of the other.
+    lead: f64,
+    judgments: u32,
+    /// Whether a judgment has no verdict.
+    failed: bool,
+}
+
+/// A pair for a person to look at.
+#[derive(Serialize)]
+struct ReviewRow<'a> {
+    item: &'a str,
+    a: &'a str,
+    b: &'a str,
+    /// Balanced position diversity entropy, in nats; None where the judge came to no verdict at
+    /// all.
+    entropy: Option<f64>,
+    confidence: f64,
+    preferred_a: u32,
+    ties: u32,
+    preferred_b: u32,
+    failures: u32,
+    instruction: &'a str,
+    output_a: &'a str,
+    output_b: &'a str,
+    preferred: Option<&'a str>,
+}
+
+impl ForReview {
+    /// Takes a judgment of a pair: its looks, or its verdict where there was one look.
+    pub fn add(&mut self, judgment: &Judgment) {
+        let [first, second] = judgment.trial.systems[..] else {
+            return;
+        };
+        let pair = JudgedPair::new(judgment.trial.item, first, second);
+        let counts = self.0.entry(pair).or_default();
+        for side in looked_sides(judgment) {
+            counts.add(side.map(|side| side_by_system(side, first > second)));
+        }
+        counts.add_outcome(&judgment.outcome, first > second);
+    }
+
+    /// Writes the pairs that are chosen, and returns how many.
+    ///
+    /// # Errors
+    /// Responses that cannot be read; an `out` that cannot be written to.
+    pub fn write(
+        &self,
+        job: &Job,
+        choice: ReviewChoice,
+        out: &mut impl Write,
+    ) -> Result<usize, EngineError> {
+        let pairs = match choice {
+            ReviewChoice::Share(share) => self.least_sure(share),
+            ReviewChoice::Below(confidence) => self.below(confidence),
+        };
+        for (pair, counts) in &pairs {
+            let line = review_line(job, pair, counts)?;
+            out.write_all(&line)
+                .map_err(|e| refuse_for_review(format!("cannot be written: {e}")))?;
+        }
+        Ok(pairs.len())
+    }
+
+    fn least_sure(&self, share: f64) -> Vec<(&JudgedPair, &LookCounts)> {
+        let most = (share * self.0.len() as f64).ceil();
+        let mut pairs: Vec<_> = self.0.iter().collect();
+        pairs.retain(|(_, counts)| counts.entropy() != Some(0.0));
+        pairs.sort_by(|(_, a), (_, b)| b.sort_key().total_cmp(&a.sort_key()));
+        pairs.truncate(most as usize);
+        pairs
+    }
+}
+
+impl ForReview {
+    /// The least sure first.
+    fn below(&self, confidence: f64) -> Vec<(&JudgedPair, &LookCounts)> {
+        let mut pairs: Vec<_> = self.0.iter().collect();
+        pairs.retain(|(_, counts)| counts.confidence() < confidence);
+        pairs.sort_by(|(_, a), (_, b)| a.confidence().total_cmp(&b.confidence()));
+        pairs
+    }
+}
+
+/// Returns the side of every look, in terms of the slots; of the verdict where there was one look.
+fn looked_sides(judgment: &Judgment) -> Vec<Option<Side>> {
+    let looks = judgment.looks.iter();
+    let own = looks.filter(|look| look.stage != Stage::Member);
+    let mut sides: Vec<_> = own.map(|look| side_of_outcome(&look.outcome)).collect();
+    if sides.is_empty() {
+        sides.push(side_of_outcome(&judgment.outcome));
+    }
+    sides
+}
+
+fn side_of_outcome(outcome: &Outcome) -> Option<Side> {
+    outcome.as_ref().ok().and_then(Verdict::side)
+}
+
+fn review_line(job: &Job, pair: &JudgedPair, counts: &LookCounts) -> Result<Vec<u8>, EngineError> {
+    let responses = job.responses(&pair.as_trial())?;
+    let [a, b] = &responses[..] else {
+        return Ok(Vec::new());
+    };
+    let item = &job.dataset.items[pair.item as usize];
+    let row = ReviewRow::new(item, [a, b], counts);
+    let mut line = serde_json::to_vec(&row).map_err(|e| refuse_for_review(e.to_string()))?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+fn refuse_for_review(why: String) -> Refusal {
+    Refusal::new(Setting::ForReview, Cause::File, why)
+}
+
+impl<'a> ReviewRow<'a> {
+    fn new(item: &'a Item, [a, b]: [&'a Response; 2], counts: &LookCounts) -> ReviewRow<'a> {
+        ReviewRow {
+            item: &item.id,
+            a: &a.system,
+            b: &b.system,
+            entropy: counts.entropy(),
+            confidence: counts.confidence(),
+            preferred_a: counts.sides[0],
+            ties: counts.sides[1],
+            preferred_b: counts.sides[2],
+            failures: counts.failures,
+            instruction: item.instruction(),
+            output_a: &a.text,
+            output_b: &b.text,
+            preferred: None,
+        }
+    }
+}
+
+impl LookCounts {
+    fn add(&mut self, side: Option<Side>) {
+        match side {
+            Some(side) => self.sides[side as usize] += 1,
+            None => self.failures += 1,
+        }
+    }
+
+    fn add_outcome(&mut self, outcome: &Outcome, swapped: bool) {
+        let verdict = outcome.as_ref().ok();
+        self.judgments += 1;
+        match verdict.and_then(Verdict::preference) {
+            Some([first, _, second]) if swapped => self.lead += second - first,
+            Some([first, _, second]) => self.lead += first - second,
+            None => self.failed = true,
+        }
+    }
+
+    /// Returns how far the mean share is from a half, doubled; 0 where a judgment has no verdict.
+    fn confidence(&self) -> f64 {
+        match self.failed || self.judgments == 0 {
+            true => 0.0,
+            false => (self.lead / f64::from(self.judgments)).abs().min(1.0),
+        }
+    }
+
+    /// Returns the balanced position diversity entropy: -sum p ln p over the shares of win, tie and
+    /// lose among all looks in both orders (Wang et al. 2023, equation 4). None where no look has a
+    /// verdict.
+    fn entropy(&self) -> Option<f64> {
+        let total: u32 = self.sides.iter().sum();
+        let counts = self.sides.iter().filter(|count| **count > 0);
+        let shares = counts.map(|count| f64::from(*count) / f64::from(total));
+        // The sum of one share of 1 is -0, which would be written as such.
+        (total > 0).then(|| shares.map(|p| -p * p.ln()).sum::<f64>() + 0.0)
+    }
+
+    /// No verdict comes before any entropy.
+    fn sort_key(&self) -> f64 {
+        self.entropy().unwrap_or(f64::INFINITY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entropy_is_that_of_the_looks() {
+        let of = |sides| {
+            let counts = LookCounts {
+                sides,
+                ..LookCounts::default()
+            };
+            counts.entropy()
+        };
+        assert_eq!(of([6, 0, 0]), Some(0.0));
+        assert_eq!(of([0, 0, 0]), None);
+        assert!((of([3, 0, 3]).unwrap() - 2f64.ln()).abs() < 1e-12);
+        assert!((of([2, 2, 2]).unwrap() - 3f64.ln()).abs() < 1e-12);
+    }
+
+    /// Both orders for the lower system are sure; against each other, or without a verdict, are not.
+    #[test]
+    fn confidence_is_that_of_meta_select() {
+        let source = evenhand_core::VerdictSource::Probabilities;
+        let verdict = |first: f64| Ok(Verdict::pair([first, 0.0, 1.0 - first], 0.0, source));
+        let of = |outcomes: &[(Outcome, bool)]| {
+            let mut counts = LookCounts::default();
+            for (outcome, swapped) in outcomes {
+                counts.add_outcome(outcome, *swapped);
+            }
+            counts.confidence()
+        };
+        assert_eq!(of(&[(verdict(1.0), false), (verdict(0.0), true)]), 1.0);
+        assert_eq!(of(&[(verdict(1.0), false), (verdict(1.0), true)]), 0.0);
+        assert!((of(&[(verdict(0.9), false), (verdict(0.2), true)]) - 0.7).abs() < 1e-12);
+        assert_eq!(of(&[]), 0.0);
+    }
+}

@@ -1,0 +1,187 @@
+//! Style control of what exists already: comparisons with their covariates, from files.
+
+use super::battles::{RowsRead, points_of_first};
+use super::gathered::{FileSummary, KeptSystems};
+use super::options::{ClusterBy, LeaderboardOptions};
+use super::reading::{battle_reading, open_all_battles};
+use super::recorded::{read_judgments, share_of_first, summarise_recorded};
+use super::sort::FileSort;
+use crate::control::{
+    Columns, check_control, covariate_difference, refuse_control, score_controlled,
+};
+use crate::{Aggregation, Report};
+use evenhand_core::{Cause, Refusal, Setting, split_unquoted, unquote};
+use evenhand_engine::EngineError;
+use evenhand_formats::StyleCovariate;
+use evenhand_formats::battles::{BattleProblem, Error, read_rows};
+use evenhand_formats::judgments::RecordedComparison;
+
+/// Ranks by Bradley-Terry with covariates.
+pub(super) fn rank_with_control(
+    options: &LeaderboardOptions,
+    sort: FileSort,
+) -> Result<Report, EngineError> {
+    let chosen = options.rank.aggregation;
+    let aggregation = chosen.unwrap_or(Aggregation::BradleyTerry);
+    check_control(aggregation, &options.rank)?;
+    if options.systems.is_some() {
+        let systems = Setting::Systems;
+        let reason = format!("it takes all systems of the files; leave {systems} out");
+        return Err(refuse_control(Cause::Conflict(systems), reason).into());
+    }
+    let (files, columns) = match sort {
+        FileSort::Battles => controlled_battles(options)?,
+        FileSort::Recorded => controlled_judgments(options)?,
+        FileSort::Counts => {
+            let reason = "counts have no covariates; give the comparisons themselves";
+            return Err(refuse_control(Cause::Data, reason).into());
+        }
+    };
+    let method = options.rank.method(aggregation)?;
+    let systems = files.names.len();
+    let (scored, style) = score_controlled(&columns, &options.control, systems, &method)?;
+    let report = files.report(options, aggregation, &method);
+    let report = Report { style, ..report };
+    Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
+}
+
+/// Where a covariate of battles comes from.
+enum Origin<'a> {
+    /// A column that is used as it is.
+    Column(&'a str),
+    /// `A/B`: two columns, of which the normalised difference is taken.
+    Columns(&'a str, &'a str),
+    /// Both responses' texts, likewise.
+    Texts(StyleCovariate),
+}
+
+impl<'a> Origin<'a> {
+    /// The four names of style mean columns of these names unless texts are given.
+    fn of(name: &'a str, options: &LeaderboardOptions) -> Origin<'a> {
+        if let Some(counted) = StyleCovariate::from_name(name)
+            && options.texts.is_some()
+        {
+            return Origin::Texts(counted);
+        }
+        match split_unquoted(name, '/').as_slice() {
+            [a, b] => Origin::Columns(a, b),
+            _ => Origin::Column(name),
+        }
+    }
+}
+
+fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Columns), EngineError> {
+    let control = options.control.iter();
+    let origins: Vec<Origin> = control.map(|name| Origin::of(name, options)).collect();
+    let mut reading = battle_reading(options);
+    let wanted = &mut reading.columns;
+    for origin in &origins {
+        match *origin {
+            Origin::Column(name) => wanted.covariates.push(unquote(name)),
+            Origin::Columns(a, b) => wanted.covariates.extend([unquote(a), unquote(b)]),
+            Origin::Texts(counted) => wanted.counted.push(counted),
+        }
+    }
+    wanted.texts = options.texts.iter().flatten().cloned().collect();
+    let mut rows = read_rows(&mut open_all_battles(options)?, &reading)
+        .map_err(|error| explain_missing_column(error, options))?;
+
+    // The rows hold the columns of numbers, then the counts of all first texts, then those of all
+    // second ones.
+    let mut counts_a = rows.covariates.split_off(reading.columns.covariates.len());
+    let counts_b = counts_a.split_off(reading.columns.counted.len());
+    let mut numbers = std::mem::take(&mut rows.covariates).into_iter();
+    let mut counts = counts_a.into_iter().zip(counts_b);
+    let mut covariates = Vec::new();
+    for (name, origin) in options.control.iter().zip(&origins) {
+        covariates.push(match origin {
+            Origin::Column(_) => numbers.next().unwrap_or_default(),
+            Origin::Columns(..) => {
+                let a = numbers.next().unwrap_or_default();
+                let b = numbers.next().unwrap_or_default();
+                covariate_difference(name, &a, &b)?
+            }
+            Origin::Texts(_) => {
+                let (a, b) = counts.next().unwrap_or_default();
+                covariate_difference(name, &a, &b)?
+            }
+        });
+    }
+
+    let read = RowsRead {
+        verdicts: rows.a.len() as u64,
+        dropped: rows.dropped,
+        skipped: &rows.skipped,
+    };
+    let files = FileSummary {
+        names: rows.names.clone(),
+        warnings: read.warnings(&rows.names),
+        coverage: read.coverage(),
+        formats: vec!["battles".into()],
+        by_item: rows.cluster.is_some(),
+        ..FileSummary::default()
+    };
+    let outcomes = rows.outcome.into_iter();
+    let columns = Columns {
+        a: rows.a,
+        b: rows.b,
+        won: outcomes.map(points_of_first).collect(),
+        weight: rows.weight,
+        cluster: rows.cluster,
+        covariates,
+    };
+    Ok((files, columns))
+}
+
+/// Where the column of a count of style is missing, which was wanted by its name and without texts,
+/// says the ways to have it.
+fn explain_missing_column(error: Error, options: &LeaderboardOptions) -> EngineError {
+    let missing = match &*error.problem {
+        BattleProblem::Columns { missing, .. } => missing.first(),
+        _ => None,
+    };
+    let Some(name) = missing.filter(|name| {
+        let wanted = options.texts.is_none() && options.control.contains(name);
+        wanted && StyleCovariate::from_name(name).is_some()
+    }) else {
+        return error.into();
+    };
+    let (texts, control) = (Setting::Texts, Setting::Control);
+    Refusal::of_input(format!(
+        "{error}; name the columns of the two responses' texts with {texts} A,B, or those of their \
+         counts with {control} A/B in place of {name}"
+    ))
+    .into()
+}
+
+/// Judgments know the lengths of the responses, if anything.
+fn controlled_judgments(
+    options: &LeaderboardOptions,
+) -> Result<(FileSummary, Columns), EngineError> {
+    if options.control != ["length"] {
+        let reason = "of judgments only `length` is known";
+        return Err(refuse_control(Cause::Data, reason).into());
+    }
+    let recorded = read_judgments(&options.paths, options)?;
+    let rows = &recorded.comparisons;
+    let lengths = |length: fn(&RecordedComparison) -> Option<f64>| -> Option<Vec<f64>> {
+        rows.iter().map(length).collect()
+    };
+    let both = lengths(|row| row.length_a).zip(lengths(|row| row.length_b));
+    let (a, b) = both.filter(|(a, _)| !a.is_empty()).ok_or_else(|| {
+        let reason = "the files do not say how long the responses are";
+        refuse_control(Cause::Data, reason).with_value("length")
+    })?;
+    let clusters = recorded.clusters();
+    let by_item = options.cluster != ClusterBy::None;
+    let columns = Columns {
+        a: rows.iter().map(|row| row.a).collect(),
+        b: rows.iter().map(|row| row.b).collect(),
+        won: rows.iter().map(share_of_first).collect(),
+        weight: None,
+        cluster: by_item.then(|| rows.iter().map(|row| clusters.of(row.item)).collect()),
+        covariates: vec![covariate_difference("length", &a, &b)?],
+    };
+    let files = summarise_recorded(&recorded, &KeptSystems::all(&recorded.systems));
+    Ok((files, columns))
+}

@@ -1,0 +1,276 @@
+//! The files that AlpacaEval publishes for its length control: weights of models and difficulties
+//! of instructions.
+
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_engine::{EngineError, open_input};
+use evenhand_formats::records::{Filter, Input, read_objects};
+use evenhand_stats::control::LengthWeights;
+use serde_json::Value;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Display;
+use std::io::BufReader;
+use std::path::Path;
+
+/// Largest absolute weight or difficulty, in log-odds.
+const LARGEST: f64 = 1e30;
+/// Fields of a record that an error lists.
+const FIELDS_SHOWN: usize = 10;
+/// Characters of a wrong value that an error shows.
+const VALUE_SHOWN: usize = 40;
+
+/// Names of a column: short, and as AlpacaEval's own files have them.
+type Column = &'static [&'static str];
+
+const MODEL: Column = &["model", "", "index"];
+const INSTRUCTIONS: Column = &["n_total"];
+const W_LENGTH: Column = &["w_length", "np.tanh(std_delta_len)"];
+const W_DIFFICULTY: Column = &["w_difficulty", "instruction_difficulty"];
+const W_MODEL: Column = &["w_model", "not_gamed_baseline.astype(float)"];
+const INSTRUCTION: Column = &["instruction_id"];
+const DIFFICULTY: Column = &["instruction_difficulty"];
+
+/// One model of the file of weights.
+pub(super) struct WeighedModel {
+    pub(super) name: String,
+    pub(super) weights: LengthWeights,
+    /// So many of the first instructions its rate is over; None: all.
+    pub(super) instructions: Option<usize>,
+}
+
+impl WeighedModel {
+    /// Whether the model is the reference, whose weights are 0 but for that of lengths.
+    pub(super) fn is_reference(&self) -> bool {
+        self.weights.model == 0.0 && self.weights.difficulty == 0.0
+    }
+
+    /// Returns the difficulties of its instructions.
+    pub(super) fn difficulties<'a>(&self, all: &'a [f64]) -> &'a [f64] {
+        &all[..self.instructions.unwrap_or(all.len())]
+    }
+}
+
+impl WeighedModel {
+    fn parse(name: String, record: &Value, most: usize) -> Result<WeighedModel, String> {
+        Ok(WeighedModel {
+            name,
+            weights: LengthWeights {
+                length: number_of(record, W_LENGTH)?,
+                difficulty: number_of(record, W_DIFFICULTY)?,
+                model: number_of(record, W_MODEL)?,
+            },
+            instructions: instructions_of(record, most)?,
+        })
+    }
+}
+
+/// An instruction with its published difficulty.
+pub(super) struct RatedInstruction {
+    name: String,
+    pub(super) difficulty: f64,
+}
+
+/// Returns the difficulty of each item as published, then those of instructions that the files
+/// have no verdict on.
+///
+/// # Errors
+/// A file that cannot be read; an item without a difficulty.
+pub(super) fn difficulties_of_items(
+    path: &Path,
+    items: &[String],
+) -> Result<Vec<Option<f64>>, EngineError> {
+    let rated = read_difficulties(path)?;
+    let mut all = Vec::new();
+    let by_name = by_name(&rated);
+    for item in items {
+        let difficulty = by_name.get(item.as_str()).copied();
+        let unrated = || refuse_unrated(path, item, items.len(), rated.len());
+        all.push(Some(difficulty.ok_or_else(unrated)?));
+    }
+    all.extend(difficulties_of_others(&rated, items));
+    Ok(all)
+}
+
+fn by_name(rated: &[RatedInstruction]) -> HashMap<&str, f64> {
+    let rated = rated.iter();
+    rated
+        .map(|row| (row.name.as_str(), row.difficulty))
+        .collect()
+}
+
+/// Returns the difficulties of the instructions that are none of these items.
+fn difficulties_of_others(rated: &[RatedInstruction], items: &[String]) -> Vec<Option<f64>> {
+    let judged: BTreeSet<&String> = items.iter().collect();
+    let others = rated.iter().filter(|row| !judged.contains(&row.name));
+    others.map(|row| Some(row.difficulty)).collect()
+}
+
+fn refuse_unrated(path: &Path, item: &str, items: usize, rated: usize) -> Refusal {
+    let reason = format!(
+        "there is no difficulty of the instruction `{item}`, one of {items} that the files have \
+         verdicts on; the file has {rated}, by `instruction_id` or else numbered from 0: give one \
+         that has them all"
+    );
+    Refusal::new(Setting::InstructionDifficulty, Cause::Data, reason).with_value(path.display())
+}
+
+/// Reads instructions with their difficulties, in the order of the file.
+pub(super) fn read_difficulties(path: &Path) -> Result<Vec<RatedInstruction>, EngineError> {
+    let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
+    let table = Table::new(path, Setting::InstructionDifficulty);
+    table.for_each_record(|record| {
+        let name = name_of_instruction(record, rows.len());
+        if !seen.insert(name.clone()) {
+            return Err(format!("the instruction `{name}` has a difficulty already"));
+        }
+        let difficulty = number_of(record, DIFFICULTY)?;
+        rows.push(RatedInstruction { name, difficulty });
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Instructions without a name are numbered, as AlpacaEval's are.
+fn name_of_instruction(record: &Value, number: usize) -> String {
+    text_of(record, INSTRUCTION).unwrap_or_else(|| number.to_string())
+}
+
+/// Reads models with their weights; no model's rate is over more than so many instructions.
+pub(super) fn read_weights(
+    path: &Path,
+    filter: &Filter,
+    instructions: usize,
+) -> Result<Vec<WeighedModel>, EngineError> {
+    let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
+    let table = Table {
+        filter: Some(filter).filter(|filter| !filter.is_empty()),
+        ..Table::new(path, Setting::LengthControlWeights)
+    };
+    table.for_each_record(|record| {
+        let name = name_of_model(record)?;
+        if !seen.insert(name.clone()) {
+            return Err(format!("the model `{name}` has weights already"));
+        }
+        rows.push(WeighedModel::parse(name, record, instructions)?);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+fn name_of_model(record: &Value) -> Result<String, String> {
+    let name = text_of(record, MODEL);
+    name.ok_or_else(|| expected(record, MODEL, "the name of a model"))
+}
+
+/// Returns how many of the first instructions a model's rate is over, where the file says so.
+fn instructions_of(record: &Value, most: usize) -> Result<Option<usize>, String> {
+    let Some(found) = text_of(record, INSTRUCTIONS) else {
+        return Ok(None);
+    };
+    let whole = parse_whole(&found, most);
+    whole.map_or_else(|| Err(expected_whole(record, most)), |n| Ok(Some(n)))
+}
+
+fn expected_whole(record: &Value, most: usize) -> String {
+    let what = format!("a whole number from 1 to {most}, as many as there are difficulties");
+    expected(record, INSTRUCTIONS, &what)
+}
+
+/// Reads a whole number from 1, which a spreadsheet may have written as `805.0`.
+fn parse_whole(text: &str, most: usize) -> Option<usize> {
+    let number: f64 = text.trim().parse().ok()?;
+    let fits = number.fract() == 0.0 && (1.0..=most as f64).contains(&number);
+    fits.then_some(number as usize)
+}
+
+/// A file of records, and the setting that names it.
+struct Table<'a> {
+    path: &'a Path,
+    setting: Setting,
+    filter: Option<&'a Filter>,
+}
+
+impl<'a> Table<'a> {
+    fn new(path: &'a Path, setting: Setting) -> Table<'a> {
+        Table {
+            path,
+            setting,
+            filter: None,
+        }
+    }
+    /// Hands over the records; what is wrong with one is refused with its place.
+    fn for_each_record(
+        &self,
+        mut take: impl FnMut(&Value) -> Result<(), String>,
+    ) -> Result<(), EngineError> {
+        let name = self.path.display().to_string();
+        let file = open_input(self.path)
+            .map_err(|e| self.refuse_at(&name, format!("cannot be read: {e}")))?;
+        let input = Input {
+            filter: self.filter,
+            ..Input::new(&name)
+        };
+        read_objects(BufReader::new(file), &input, |record, place| {
+            take(&record).map_err(|why| EngineError::from(self.refuse_at(place, why)))
+        })?;
+        Ok(())
+    }
+
+    fn refuse_at(&self, place: impl Display, why: String) -> Refusal {
+        Refusal::new(self.setting, Cause::File, why).with_value(place)
+    }
+}
+
+fn field_of(record: &Value, column: Column) -> Option<&Value> {
+    let field = column.iter().find_map(|name| record.get(name))?;
+    (!field.is_null()).then_some(field)
+}
+
+fn text_of(record: &Value, column: Column) -> Option<String> {
+    match field_of(record, column)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn number_of(record: &Value, column: Column) -> Result<f64, String> {
+    let found = field_of(record, column).and_then(parse_number);
+    found.ok_or_else(|| expected(record, column, "a number from -1e30 to 1e30, in log-odds"))
+}
+
+fn parse_number(field: &Value) -> Option<f64> {
+    number_in(field).filter(|number| number.abs() <= LARGEST)
+}
+
+fn number_in(field: &Value) -> Option<f64> {
+    match field {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_f64(),
+    }
+}
+
+fn expected(record: &Value, column: Column, what: &str) -> String {
+    let found = show_value(record, column);
+    let (column, fields) = (names_of_column(column), names_of_fields(record));
+    format!("field {column}: expected {what}, found {found}; the fields are: {fields}")
+}
+
+fn show_value(record: &Value, column: Column) -> String {
+    let found = field_of(record, column).map_or("nothing".into(), Value::to_string);
+    found.chars().take(VALUE_SHOWN).collect()
+}
+
+fn names_of_column(column: Column) -> String {
+    let names = column.iter().filter(|name| !name.is_empty());
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    names.join(" or ")
+}
+
+fn names_of_fields(record: &Value) -> String {
+    let Some(fields) = record.as_object() else {
+        return String::new();
+    };
+    let names = fields.keys().take(FIELDS_SHOWN);
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    names.join(", ")
+}

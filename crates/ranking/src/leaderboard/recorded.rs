@@ -1,0 +1,216 @@
+//! Recorded judgments and scores to evidence.
+
+use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of_skipped};
+use super::options::{ClusterBy, LeaderboardOptions};
+use super::reading::{judgment_reading, open_judgments};
+use crate::ranking::by_question;
+use crate::report::data::Outcomes;
+use crate::score::{Evidence, Games};
+use crate::{Aggregation, ScoreUnit, StepWeights, Warning, WarningKind};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_engine::{Coverage, EngineError};
+use evenhand_formats::judgments::{
+    JudgmentReader, Options, RecordedComparison, RecordedJudgments, Strength,
+};
+use evenhand_stats::{Comparison, Comparisons, ItemScore, ItemScores};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Above this share of failures a reader must know of them.
+const MANY_FAILURES: f64 = 0.05;
+
+/// Reads judgments or scores.
+pub(super) fn gather_judgments(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
+    if let ClusterBy::Column(name) = &options.cluster {
+        let reason = "these are judgments, whose items are known; say item or none";
+        return Err(Refusal::new(Setting::Cluster, Cause::Data, reason)
+            .with_value(name)
+            .into());
+    }
+    let recorded = read_judgments(&options.paths, options)?;
+    gather_recorded(&recorded, options)
+}
+
+/// Makes evidence of what was read.
+pub(super) fn gather_recorded(
+    recorded: &RecordedJudgments,
+    options: &LeaderboardOptions,
+) -> Result<Gathered, EngineError> {
+    let kept = KeptSystems::select(&recorded.systems, options)?;
+    let systems = kept.names.len();
+    let clusters = recorded.clusters();
+    let evidence = if recorded.are_scores {
+        let scores = recorded.scores.iter().filter_map(|row| {
+            Some(ItemScore {
+                item: row.item,
+                system: kept.number(row.system)?,
+                score: row.score,
+            })
+        });
+        let of_item = |item| clusters.of(item);
+        Evidence::Scores(ItemScores::clustered(systems, scores.collect(), of_item)?)
+    } else {
+        let compared = recorded.comparisons.iter().filter_map(|row| {
+            let [a, b] = kept.numbers([row.a, row.b])?;
+            let times = verdict_weight(row, options.strength);
+            Some(Comparison {
+                item: row.item,
+                a,
+                b,
+                wins_a: times * row.wins_a,
+                ties: times * (row.ties + row.both_bad),
+                wins_b: times * row.wins_b,
+            })
+        });
+        let rows = by_question(&compared.collect::<Vec<_>>(), &clusters);
+        match options.rank.aggregation {
+            Some(Aggregation::Elo) => Evidence::Games(Games::from_comparisons(systems, &rows)),
+            _ => Evidence::Comparisons(Comparisons::new(systems, rows)?),
+        }
+    };
+    let by_item = options.cluster != ClusterBy::None;
+    let files = summarise_recorded(recorded, &kept);
+    Ok(Gathered::by_item_if(by_item, evidence, files))
+}
+
+/// Reads what files of judgments or scores hold together.
+pub(super) fn read_judgments(
+    paths: &[PathBuf],
+    options: &LeaderboardOptions,
+) -> Result<RecordedJudgments, EngineError> {
+    read_judgments_as(paths, &judgment_reading(options))
+}
+
+/// Reads what files of judgments or scores hold together, in the way given.
+pub(super) fn read_judgments_as(
+    paths: &[PathBuf],
+    reading: &Options,
+) -> Result<RecordedJudgments, EngineError> {
+    let mut reader = JudgmentReader::new(reading);
+    for path in paths {
+        reader.add_file(open_judgments(path)?, &path.display().to_string())?;
+    }
+    Ok(reader.finish()?)
+}
+
+/// Returns what the first of the two got, ties half, from 0 to 1.
+pub(super) fn share_of_first(row: &RecordedComparison) -> f64 {
+    let total = row.wins_a + row.ties + row.both_bad + row.wins_b;
+    ((row.wins_a + 0.5 * (row.ties + row.both_bad)) / total).clamp(0.0, 1.0)
+}
+
+/// Says what the files were, whatever is made of them.
+pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystems) -> FileSummary {
+    let comparisons = recorded.comparisons.iter();
+    let compared = comparisons.filter(|row| kept.numbers([row.a, row.b]).is_some());
+    let scores = recorded.scores.iter();
+    let scored = scores.filter(|row| kept.number(row.system).is_some());
+    let items: BTreeSet<u32> = compared
+        .map(|row| row.item)
+        .chain(scored.map(|row| row.item))
+        .collect();
+    let clusters = recorded.clusters();
+    let questions: BTreeSet<u32> = items.iter().map(|item| clusters.of(*item)).collect();
+
+    let trials = recorded.judgment_count();
+    let failed: u64 = recorded.failures.values().sum();
+    let mut formats: Vec<String> = Vec::new();
+    for source in &recorded.sources {
+        formats.push(source.kind.name().into());
+    }
+    formats.dedup();
+    let mut outcomes = Outcomes::default();
+    for row in &recorded.comparisons {
+        outcomes.add(row.wins_a + row.wins_b, row.ties, row.both_bad);
+    }
+
+    let (own, one_order) = (recorded.self_comparisons, recorded.one_order);
+    let of_themselves = (own > 0).then(|| {
+        WarningKind::SelfComparisons.says(format!(
+            "{own} judgments compare a system with itself; they are excluded"
+        ))
+    });
+    let many_failed = (failed as f64 > MANY_FAILURES * trials as f64).then(|| {
+        WarningKind::Failures.says(format!(
+            "{failed} of {trials} judgments have no verdict; they are excluded"
+        ))
+    });
+    let in_one_order = (one_order > 0).then(|| {
+        WarningKind::OneOrder.says(format!(
+            "{one_order} records were judged in one order alone, the baseline first: what the \
+             place does to the verdict is in the scores"
+        ))
+    });
+    let warnings = [
+        of_themselves,
+        many_failed,
+        warn_of_judges(recorded),
+        in_one_order,
+        warn_of_skipped(&recorded.skipped),
+        warn_of_names(&kept.names),
+    ];
+    FileSummary {
+        items: [items.len() as u64, questions.len() as u64],
+        names: kept.names.clone(),
+        coverage: Coverage {
+            trials,
+            verdicts: trials - failed,
+            failures: recorded.failures.clone(),
+        },
+        judges: recorded.judges.clone(),
+        formats,
+        outcomes: (!recorded.comparisons.is_empty()).then_some(outcomes),
+        warnings: warnings.into_iter().flatten().collect(),
+        by_item: true,
+        unit: ScoreUnit::FilePoints,
+    }
+}
+
+/// Warns of systems that have no judge in common: what is between them may be between the judges.
+fn warn_of_judges(recorded: &RecordedJudgments) -> Option<Warning> {
+    let judged: Vec<(usize, &BTreeSet<u32>)> = recorded
+        .judges_of
+        .iter()
+        .enumerate()
+        .filter(|(_, judges)| !judges.is_empty())
+        .collect();
+    let mut apart = judged.iter().enumerate().flat_map(|(at, first)| {
+        let later = judged.iter().skip(at + 1);
+        later.filter_map(move |second| first.1.is_disjoint(second.1).then_some((first, second)))
+    });
+    let ((first, its), (second, others)) = apart.next()?;
+    let more = apart.count();
+    let named = |judges: &BTreeSet<u32>| {
+        let names = judges
+            .iter()
+            .filter_map(|judge| recorded.judges.get(*judge as usize));
+        let names: Vec<&str> = names.map(String::as_str).collect();
+        match names.as_slice() {
+            [only] => format!("{only} alone"),
+            several => several.join(", "),
+        }
+    };
+    let more = match more {
+        0 => String::new(),
+        more => format!("; so it is with {more} more pairs of systems"),
+    };
+    Some(WarningKind::JudgesApart.says(format!(
+        "{} was judged by {} and {} by {}: a difference between them may be one between the \
+         judges{more}",
+        recorded.systems[*first],
+        named(its),
+        recorded.systems[*second],
+        named(others)
+    )))
+}
+
+/// Returns how often a verdict counts, by its strength.
+fn verdict_weight(row: &RecordedComparison, weights: Option<StepWeights>) -> f64 {
+    let Some(weights) = weights else { return 1.0 };
+    match row.strength {
+        Some(Strength::Great) => weights.strong(),
+        Some(Strength::Slight) => weights.slight(),
+        None if row.ties == 1.0 => weights.equal(),
+        None => 1.0,
+    }
+}

@@ -1,0 +1,518 @@
+//! Rows that were counted before: a file given twice, and an export that brings a board's battles
+//! again.
+
+use super::LeaderboardOptions;
+use super::reading::{battle_reading, open_battles, open_judgments, refuse_unreadable};
+use super::sort::{FileSort, sort_of_files};
+use evenhand_core::{Refusal, Setting};
+use evenhand_engine::{EngineError, open_input};
+use evenhand_formats::battles::{self, Column, Columns, Outcome, Rows, read_rows};
+use evenhand_formats::records::{Input, read_objects};
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// What is kept of a file's rows to know them again: nothing that says what they were.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct KnownRows {
+    rows: u64,
+    /// A hash of all rows in their order. Hashes are kept in 53 bits, which every reader of JSON
+    /// writes back as they are.
+    sequence: u64,
+    /// The smallest hashes of the rows that occur once; none where rows are no names of battles.
+    sample: Vec<u64>,
+    /// The same of what the battles say; None where the file has none, and in boards of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    battles: Option<KnownBattles>,
+}
+
+/// What is kept of a file's battles: who met whom on which item, and how it ended, whatever else
+/// stands in the row and whoever stands first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct KnownBattles {
+    /// How many there are.
+    battles: u64,
+    /// A hash of all in their order.
+    sequence: u64,
+    /// How many of them name an item.
+    named: u64,
+    /// The smallest hashes of those.
+    sample: Vec<u64>,
+}
+
+/// Battles that are known already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Repeated {
+    /// How many.
+    pub(super) battles: u64,
+    /// Whether that is an estimate, from a sample.
+    pub(super) is_about: bool,
+    /// Whether it is half of either file or more: more than chance, or a few corrections, would
+    /// bring.
+    pub(super) is_most: bool,
+}
+
+/// How many hashes of a file's rows are kept.
+const SAMPLE: usize = 64;
+/// How many hashes of its battles are kept: of a file of fewer, what comes again is counted.
+const BATTLES: usize = 256;
+/// Rows name battles where so many of them occur once.
+const UNIQUE: f64 = 0.9;
+/// A file of fewer rows is known by its order alone: a few rows are soon like a few others.
+const LEAST_ROWS: usize = 10;
+/// By how many bits a run of rows must be unlikely as chance, once for each place that it may stand
+/// at.
+const BITS: f64 = 14.0;
+/// The base of the hash of a sequence (Rabin and Karp 1987, modulo 2^64); any large odd number.
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The hashes of a file's rows, in their order.
+struct RowHashes(Vec<u64>);
+
+impl RowHashes {
+    /// Reads the rows that the options keep.
+    fn read(path: &Path, options: &LeaderboardOptions) -> Result<RowHashes, EngineError> {
+        let name = path.display().to_string();
+        let filter = Some(&options.filter).filter(|filter| !filter.is_empty());
+        let input = Input {
+            filter,
+            ..Input::new(&name)
+        };
+        let mut rows = Vec::new();
+        read_objects(open_judgments(path)?, &input, |record, _| {
+            let hash = blake3::hash(record.to_string().as_bytes());
+            let first = hash.as_bytes().first_chunk().copied();
+            rows.push(kept(u64::from_le_bytes(first.unwrap_or_default())));
+            Ok::<(), EngineError>(())
+        })?;
+        Ok(RowHashes(rows))
+    }
+
+    /// What a board keeps of them.
+    fn known(&self) -> KnownRows {
+        let mut sample = self.unique().unwrap_or_default();
+        sample.sort_unstable();
+        sample.truncate(SAMPLE);
+        KnownRows {
+            rows: self.0.len() as u64,
+            sequence: kept(self.0.iter().fold(0, |hash, row| next(hash, *row))),
+            sample,
+            battles: None,
+        }
+    }
+
+    /// How often each row occurs.
+    fn counts(&self) -> HashMap<u64, f64> {
+        let mut counts = HashMap::new();
+        for row in &self.0 {
+            *counts.entry(*row).or_insert(0.0) += 1.0;
+        }
+        counts
+    }
+
+    /// The rows that occur once; None where they are not nearly all, or few.
+    fn unique(&self) -> Option<Vec<u64>> {
+        let counts = self.counts();
+        let once = self.0.iter().filter(|row| counts[row] == 1.0).copied();
+        let once: Vec<u64> = once.collect();
+        let is_name = once.len() as f64 >= UNIQUE * self.0.len() as f64;
+        (is_name && self.0.len() >= LEAST_ROWS).then_some(once)
+    }
+
+    /// How many rows of a file that is known are among these; 0 where they are not, or where that
+    /// may be chance. All, where they stand here one after the other; about the share that is found
+    /// of its sample, where at least half is.
+    fn repeated(&self, known: &KnownRows) -> u64 {
+        if self.holds_sequence(known.rows, known.sequence) {
+            return known.rows;
+        }
+        let Some(unique) = self.unique().filter(|_| !known.sample.is_empty()) else {
+            return 0;
+        };
+        let unique: HashSet<u64> = unique.into_iter().collect();
+        let found = known.sample.iter().filter(|row| unique.contains(row));
+        let share = found.count() as f64 / known.sample.len() as f64;
+        match share >= 0.5 {
+            true => (share * known.rows as f64).round() as u64,
+            false => 0,
+        }
+    }
+
+    /// Whether so many rows of this hash stand here one after the other, and hardly by chance.
+    fn holds_sequence(&self, known: u64, sequence: u64) -> bool {
+        let (rows, length) = (&self.0, known as usize);
+        if length == 0 || length > rows.len() {
+            return false;
+        }
+        let enough = BITS + ((rows.len() - length + 1) as f64).log2();
+        // What the row that leaves the window has become worth in it.
+        let oldest = (1..length).fold(1_u64, |power, _| power.wrapping_mul(BASE));
+        let mut hash = rows[..length].iter().fold(0, |hash, row| next(hash, *row));
+        let mut place = 0;
+        loop {
+            if kept(hash) == sequence {
+                let counts = self.counts();
+                let bits = |row: &u64| (rows.len() as f64 / counts[row]).log2();
+                let unlikely: f64 = rows[place..place + length].iter().map(bits).sum();
+                return unlikely >= enough;
+            }
+            let Some(row) = rows.get(place + length) else {
+                return false;
+            };
+            hash = next(hash.wrapping_sub(rows[place].wrapping_mul(oldest)), *row);
+            place += 1;
+        }
+    }
+}
+
+/// The hashes of a file's battles, by what they say.
+struct BattleHashes {
+    /// In their order.
+    order: RowHashes,
+    /// Those that name an item, the second that says the same apart from the first.
+    named: HashSet<u64>,
+}
+
+impl BattleHashes {
+    /// Reads the battles that the options keep; None where the file has none.
+    fn read(
+        path: &Path,
+        options: &LeaderboardOptions,
+    ) -> Result<Option<BattleHashes>, EngineError> {
+        let own = LeaderboardOptions {
+            paths: vec![path.to_owned()],
+            ..options.clone()
+        };
+        if sort_of_files(&own)? != FileSort::Battles {
+            return Ok(None);
+        }
+        let rows = read_battles(path, options, Column::Auto)?;
+        // Two judges of one battle are two battles.
+        let columns = match &options.judge_column {
+            Some(column) => vec![column.as_str()],
+            None => vec!["judge", "annotator"],
+        };
+        let named = |column: &&str| Column::Named((*column).into());
+        let judges = columns
+            .iter()
+            .find_map(|column| read_battles(path, options, named(column)).ok());
+        let judge_of = |row: usize| value_of(judges.as_ref()?, row);
+        let mut times: HashMap<u64, u64> = HashMap::new();
+        let (mut order, mut named) = (Vec::new(), HashSet::new());
+        for row in 0..rows.a.len() {
+            let item = value_of(&rows, row);
+            let systems = [rows.a[row], rows.b[row]].map(|at| rows.names[usize::from(at)].as_str());
+            let is_turned = systems[0] > systems[1];
+            let ended = match (rows.outcome[row], is_turned) {
+                (Outcome::A, false) | (Outcome::B, true) => "first",
+                (Outcome::B, false) | (Outcome::A, true) => "second",
+                (Outcome::Tie, _) => "tie",
+                (Outcome::BothBad, _) => "both bad",
+            };
+            let [first, second] = match is_turned {
+                true => [systems[1], systems[0]],
+                false => systems,
+            };
+            let mut hash = blake3::Hasher::new();
+            for part in [
+                first,
+                second,
+                ended,
+                item.unwrap_or_default(),
+                judge_of(row).unwrap_or_default(),
+            ] {
+                hash.update(&(part.len() as u64).to_le_bytes());
+                hash.update(part.as_bytes());
+            }
+            let first_bytes = hash.finalize().as_bytes().first_chunk().copied();
+            let hash = u64::from_le_bytes(first_bytes.unwrap_or_default());
+            order.push(kept(hash));
+            if item.is_some() {
+                let time = times.entry(hash).or_default();
+                named.insert(kept(hash.wrapping_add(time.wrapping_mul(BASE))));
+                *time += 1;
+            }
+        }
+        let order = RowHashes(order);
+        Ok(Some(BattleHashes { order, named }))
+    }
+
+    fn known(&self) -> KnownBattles {
+        let mut sample: Vec<u64> = self.named.iter().copied().collect();
+        sample.sort_unstable();
+        sample.truncate(BATTLES);
+        KnownBattles {
+            battles: self.order.0.len() as u64,
+            sequence: kept(self.order.0.iter().fold(0, |hash, row| next(hash, *row))),
+            named: self.named.len() as u64,
+            sample,
+        }
+    }
+
+    /// How many battles of a file that is known are among these.
+    fn repeated(&self, known: &KnownBattles) -> Repeated {
+        let own = self.order.0.len() as u64;
+        let found = known.sample.iter().filter(|row| self.named.contains(row));
+        let found = found.count() as u64;
+        let share = match known.sample.len() {
+            0 => 0.0,
+            sample => found as f64 / sample as f64,
+        };
+        let by_name = (share * known.named as f64).round() as u64;
+        // Battles without an item are known by their order alone.
+        let battles = match by_name < known.battles
+            && self.order.holds_sequence(known.battles, known.sequence)
+        {
+            true => known.battles,
+            false => by_name.min(own),
+        };
+        Repeated {
+            battles,
+            is_about: battles == by_name && known.named > known.sample.len() as u64,
+            is_most: battles > 0 && (2 * battles >= known.battles || 2 * battles >= own),
+        }
+    }
+}
+
+/// Reads a file's battles with the values of this column.
+fn read_battles(
+    path: &Path,
+    options: &LeaderboardOptions,
+    column: Column,
+) -> Result<Rows, EngineError> {
+    let reading = battle_reading(options);
+    let reading = battles::Options {
+        columns: Columns {
+            cluster: column,
+            keep_clusters: true,
+            ..reading.columns
+        },
+        ..reading
+    };
+    Ok(read_rows(&mut [open_battles(path)?], &reading)?)
+}
+
+/// The value of the column that was kept; None where there is none, or it is empty.
+fn value_of(rows: &Rows, row: usize) -> Option<&str> {
+    let number = *rows.cluster.as_ref()?.get(row)?;
+    let value = rows.cluster_values.get(number as usize)?;
+    (!value.is_empty()).then_some(value)
+}
+
+/// A file's rows, to be found again.
+pub(super) struct FileRows {
+    rows: RowHashes,
+    battles: Option<BattleHashes>,
+}
+
+impl FileRows {
+    /// Reads the rows that the options keep.
+    pub(super) fn read(path: &Path, options: &LeaderboardOptions) -> Result<FileRows, EngineError> {
+        Ok(FileRows {
+            rows: RowHashes::read(path, options)?,
+            battles: BattleHashes::read(path, options)?,
+        })
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.0.len()
+    }
+
+    /// What a board keeps of them.
+    pub(super) fn known(&self) -> KnownRows {
+        KnownRows {
+            battles: self.battles.as_ref().map(BattleHashes::known),
+            ..self.rows.known()
+        }
+    }
+
+    /// What of a file that is known is among these.
+    pub(super) fn repeated(&self, known: &KnownRows) -> Repeated {
+        let says = self.battles.as_ref().zip(known.battles.as_ref());
+        let says = says.map_or_else(Repeated::default, |(own, known)| own.repeated(known));
+        match self.rows.repeated(known) {
+            rows if rows > says.battles => Repeated {
+                battles: rows,
+                is_about: true,
+                is_most: true,
+            },
+            _ => says,
+        }
+    }
+}
+
+/// Warns of files of one call that have battles in common; no words where there are none.
+pub(super) fn warn_of_repeats(options: &LeaderboardOptions) -> Result<Option<String>, EngineError> {
+    let is_file = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    if options.allow_duplicates || options.paths.len() < 2 || !options.paths.iter().all(is_file) {
+        return Ok(None);
+    }
+    let (mut known, mut said): (Vec<(&PathBuf, KnownBattles)>, Vec<String>) = Default::default();
+    for path in &options.paths {
+        let Some(own) = BattleHashes::read(path, options)? else {
+            continue;
+        };
+        for (earlier, known) in &known {
+            let found = own.repeated(known);
+            if found.battles > 0 {
+                let somewhere = format!("in {}", earlier.display());
+                let again = (found.battles, found.is_about);
+                let said_of = describe_repeats(path, again, own.order.0.len(), &somewhere);
+                said.push(format!("{said_of}, and count twice"));
+            }
+        }
+        known.push((path, own.known()));
+    }
+    let more = said.len().saturating_sub(SAID);
+    said.truncate(SAID);
+    let rest = (more > 0).then(|| format!("{more} more files have battles in common"));
+    said.extend(rest);
+    Ok((!said.is_empty()).then(|| said.join("; ")))
+}
+
+/// How many pairs of files a warning names.
+const SAID: usize = 3;
+
+/// Says how many of a file's battles are `somewhere` already: "30 of 100 battles are in the board
+/// already".
+pub(super) fn describe_repeats(
+    path: &Path,
+    (again, is_about): (u64, bool),
+    of: usize,
+    somewhere: &str,
+) -> String {
+    let about = if is_about { "about " } else { "" };
+    format!(
+        "{}: {about}{again} of {of} battles are {somewhere} already",
+        path.display()
+    )
+}
+
+fn next(hash: u64, row: u64) -> u64 {
+    hash.wrapping_mul(BASE).wrapping_add(row)
+}
+
+fn kept(hash: u64) -> u64 {
+    hash >> 11
+}
+
+/// Refuses a file of which another has the same bytes, unless that is asked for.
+pub(super) fn check_given_once(options: &LeaderboardOptions) -> Result<(), EngineError> {
+    if options.allow_duplicates {
+        return Ok(());
+    }
+    // Only files of one length can be equal, and a pipe can be read once.
+    let length = |path: &Path| {
+        let found = std::fs::metadata(path).ok()?;
+        (found.is_file() && found.len() > 0).then_some(found.len())
+    };
+    let mut by_length: HashMap<u64, Vec<&Path>> = HashMap::new();
+    for path in &options.paths {
+        let Some(length) = length(path) else {
+            continue;
+        };
+        let alike = by_length.entry(length).or_default();
+        if !alike.is_empty() {
+            let digest = |path: &Path| digest_of(path).map_err(|e| refuse_unreadable(path, &e));
+            let own = digest(path)?;
+            for other in alike.iter() {
+                if digest(other)? == own {
+                    return Err(refuse_twice(path, other).into());
+                }
+            }
+        }
+        alike.push(path);
+    }
+    Ok(())
+}
+
+fn refuse_twice(path: &Path, other: &Path) -> Refusal {
+    let (path, other) = (path.display(), other.display());
+    let what = match path.to_string() == other.to_string() {
+        true => "it is given twice".into(),
+        false => format!("it has the same bytes as {other}"),
+    };
+    Refusal::of_input(format!(
+        "{path}: {what}, so all of it would count twice; leave one out, or say {}",
+        Setting::AllowDuplicates
+    ))
+}
+
+pub(super) fn digest_of(path: &Path) -> io::Result<String> {
+    let mut hash = blake3::Hasher::new();
+    let mut file = open_input(path)?;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hash.finalize().to_hex().to_string()),
+            read => hash.update(&buffer[..read]),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of so many kinds, without a name of their own.
+    fn rows(seed: u64, count: u64, kinds: u64) -> Vec<u64> {
+        let row = |at: u64| {
+            let drawn = (seed * 1_000_003 + at).wrapping_mul(BASE);
+            (drawn ^ (drawn >> 31)).wrapping_mul(BASE) >> 20
+        };
+        (0..count).map(|at| row(at) % kinds + 1).collect()
+    }
+
+    #[test]
+    fn rows_that_come_again_in_their_order_are_known_wherever_they_stand() {
+        for (count, kinds) in [(10, 36), (50, 36), (2000, 12), (300, 1 << 40)] {
+            let old = RowHashes(rows(1, count, kinds)).known();
+            for before in [0, 1, 77] {
+                let mut all = rows(2, before, kinds);
+                all.extend(rows(1, count, kinds));
+                all.extend(rows(3, 40, kinds));
+                assert_eq!(
+                    RowHashes(all).repeated(&old),
+                    count,
+                    "{count} {kinds} {before}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn other_rows_of_the_same_kinds_are_new() {
+        for seed in 0..200 {
+            for (count, kinds) in [(1, 4), (2, 4), (5, 4), (12, 36), (15, 150), (400, 36)] {
+                let old = RowHashes(rows(seed, count, kinds)).known();
+                let new = RowHashes(rows(seed + 1000, 3 * count, kinds));
+                assert_eq!(new.repeated(&old), 0, "{seed} {count} {kinds}");
+            }
+        }
+        // A hundred equal rows are in any other hundred.
+        assert_eq!(
+            RowHashes(vec![7; 300]).repeated(&RowHashes(vec![7; 100]).known()),
+            0
+        );
+    }
+
+    #[test]
+    fn rows_with_names_are_known_in_any_order_and_by_their_share() {
+        let mut old = rows(1, 1000, 1 << 40);
+        let known = RowHashes(old.clone()).known();
+        old.sort_unstable();
+        old.extend(rows(2, 500, 1 << 40));
+        assert_eq!(RowHashes(old.clone()).repeated(&known), 1000);
+        // Every third is gone.
+        let mut place = 0;
+        old.retain(|_| {
+            place += 1;
+            place % 3 != 0
+        });
+        let found = RowHashes(old).repeated(&known);
+        assert!((500..830).contains(&found), "{found}");
+        assert_eq!(RowHashes(rows(5, 1000, 1 << 40)).repeated(&known), 0);
+    }
+}

@@ -1,0 +1,136 @@
+//! A leaderboard's rankings by slice: each is that of the files with the other records left out.
+
+use super::gather;
+use super::options::LeaderboardOptions;
+use super::reading::open_judgments;
+use super::sort::{FileSort, sort_of_files};
+use crate::method::Ci;
+use crate::slices::{MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_slices};
+use crate::{Aggregation, Report};
+use evenhand_core::Refusal;
+use evenhand_engine::EngineError;
+use evenhand_formats::records::{FieldValue, Input, read_objects};
+use std::collections::BTreeMap;
+
+/// Ranks by all records, and by those of each value of a field.
+pub(super) fn rank_by_slice(
+    options: &LeaderboardOptions,
+    field: &str,
+    rank: fn(&LeaderboardOptions) -> Result<Report, EngineError>,
+) -> Result<Report, EngineError> {
+    if options.published.weights.is_some() {
+        return Err(Refusal::of_input("--by: published weights have no records").into());
+    }
+    let named = FieldValue::parse(field)?;
+    let values = read_values(options, field, &named)?;
+    let mut report = rank(options)?;
+    // Each part leaves out the records of the other slices.
+    let parts = values.iter().map(|value| {
+        let mut part = options.clone();
+        part.filter = options.filter.with_value(&named, value);
+        part.rank.differences = false;
+        part.rank.drop = false;
+        part
+    });
+    let parts: Vec<LeaderboardOptions> = parts.collect();
+    let evidence = gather_slices(options, &parts);
+    let mut sizes = vec![0; values.len()];
+    if let Ok((evidence, _)) = &evidence {
+        for slice in &evidence.slices {
+            sizes[*slice as usize] += 1;
+        }
+    }
+    for ((value, part), n_items) in values.iter().zip(&parts).zip(sizes) {
+        let ranking = SliceRanking::new(value, n_items, n_items, rank(part));
+        report.slices.push(ranking);
+    }
+    let plan = &options.rank.bootstrap;
+    test_slices(&mut report, field, &values, evidence, plan);
+    Ok(report)
+}
+
+/// Gathers the judgments of all slices under their items, and how many items there are in all.
+fn gather_slices(
+    options: &LeaderboardOptions,
+    parts: &[LeaderboardOptions],
+) -> Result<(SliceEvidence, u64), String> {
+    let sort = sort_of_files(options).map_err(|error| error.to_string())?;
+    if sort == FileSort::Counts {
+        return Err("counts have no comparisons to permute".into());
+    }
+    let gather_rows = |options: &LeaderboardOptions| {
+        // The test permutes items, whatever intervals are made of.
+        let mut of_test = options.clone();
+        of_test.rank.ci = Ci::Bootstrap;
+        if of_test.rank.aggregation == Some(Aggregation::Elo) {
+            of_test.rank.aggregation = None;
+        }
+        let gathered = gather(&of_test, sort).map_err(|error| error.to_string())?;
+        let rows = SliceRows::of_evidence(&gathered.evidence, gathered.cluster);
+        let rows = rows.ok_or("the judgments are weighted, or too many")?;
+        Ok::<_, String>((gathered.files.names, rows))
+    };
+    let mut evidence = SliceEvidence::default();
+    for (slice, part) in (0..).zip(parts) {
+        let (names, rows) = gather_rows(part)?;
+        evidence.add(slice, &names, rows);
+    }
+    let (names, rows) = gather_rows(options)?;
+    let whole = SliceEvidence::default().add(0, &names, rows);
+    Ok((evidence, whole))
+}
+
+/// Returns the values of a field in the records that are read: numbers first, in their order, then
+/// words in theirs.
+fn read_values(
+    options: &LeaderboardOptions,
+    field: &str,
+    field_value: &FieldValue,
+) -> Result<Vec<String>, EngineError> {
+    let mut values = BTreeMap::new();
+    let mut is_there = false;
+    for path in &options.paths {
+        let name = path.display().to_string();
+        let filter = Some(&options.filter).filter(|filter| !filter.is_empty());
+        let input = Input {
+            filter,
+            ..Input::new(&name)
+        };
+        read_objects(open_judgments(path)?, &input, |record, _| {
+            let found = field_value.find(&record, 0);
+            is_there |= found.is_some();
+            let value = found.unwrap_or_default();
+            values.entry(order_of(&value)).or_insert(value);
+            if values.len() > MANY_VALUES {
+                let why = "it has more than 200 values; slices are few";
+                return Err(EngineError::from(refuse_field("FIELD", why)));
+            }
+            Ok(())
+        })?;
+    }
+    if !is_there {
+        return Err(refuse_field(field, "no record has this field").into());
+    }
+    if values.len() < 2 {
+        return Err(refuse_field(field, "all records have the same value").into());
+    }
+    Ok(values.into_values().collect())
+}
+
+/// Where a value stands: equal numbers are one value, however they are written.
+fn order_of(value: &str) -> (u64, String) {
+    match value.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => {
+            // Bits that are in the order of the numbers; -0 is 0.
+            let bits = (number + 0.0).to_bits();
+            let is_negative = bits >> 63 == 1;
+            let ascending = if is_negative { !bits } else { bits | 1 << 63 };
+            (ascending, String::new())
+        }
+        _ => (u64::MAX, value.into()),
+    }
+}
+
+fn refuse_field(field: &str, why: &str) -> Refusal {
+    Refusal::of_input(format!("--by {field}: {why}"))
+}

@@ -1,0 +1,216 @@
+//! From the judgments of a run to a ranking that says how far it can be trusted.
+
+use crate::control::check_control;
+use crate::covariate::Covariate;
+use crate::criteria::rank_criteria;
+use crate::duels::{Duel, duels};
+use crate::method::{Adjust, Ci, Method, plan_if_used, refuse_aggregation};
+use crate::report::StyleEffect;
+use crate::score::{Evidence, Games, score};
+use crate::scored::Scored;
+use crate::style::{check_style, score_with_style};
+use crate::{Aggregation, Collected, RankScale, Report, ScoreUnit};
+use evenhand_core::{Cause, Clusters};
+use evenhand_engine::{EngineError, Job};
+use evenhand_protocols::Form;
+use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, ItemScores};
+use std::collections::BTreeSet;
+
+/// How a ranking is made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankOptions {
+    /// None: the mean for scores on a scale, else, and with `control`, Bradley-Terry.
+    pub aggregation: Option<Aggregation>,
+    /// Unit of Bradley-Terry scores.
+    pub scale: RankScale,
+    /// The weight of a ridge prior on Bradley-Terry strengths.
+    pub prior: Option<f64>,
+    /// How intervals are made.
+    pub ci: Ci,
+    /// The unit of resampling.
+    pub cluster: Cluster,
+    /// How it is resampled.
+    pub bootstrap: Bootstrap,
+    /// Whether all pairs of systems are compared, with p-values.
+    pub differences: bool,
+    /// Pairs of systems that are compared item by item as well, for a gate: the later first.
+    pub duels: Vec<[String; 2]>,
+    /// How those are adjusted.
+    pub adjust: Adjust,
+    /// Whether the fewest judgments are sought that carry the leader.
+    pub drop: bool,
+    /// Orders over which Elo ratings are averaged; None: the given order alone.
+    pub permutations: Option<usize>,
+    /// Features counted in the responses of a run, whose effect is taken out (style control). A
+    /// leaderboard has its own.
+    pub control: Vec<Covariate>,
+}
+
+impl Default for RankOptions {
+    /// Elo points, bootstrap over items.
+    fn default() -> Self {
+        RankOptions {
+            aggregation: None,
+            scale: RankScale::Elo,
+            prior: None,
+            ci: Ci::Bootstrap,
+            cluster: Cluster::Item,
+            bootstrap: Bootstrap::default(),
+            differences: false,
+            duels: Vec::new(),
+            adjust: Adjust::Joint,
+            drop: false,
+            permutations: None,
+            control: Vec::new(),
+        }
+    }
+}
+
+impl RankOptions {
+    /// Returns how shares, such as consistency, are resampled.
+    pub(crate) fn share_plan(&self) -> Bootstrap {
+        plan_if_used(self.ci.resamples_shares(), &self.bootstrap)
+    }
+
+    /// Returns the aggregation of this job's judgments.
+    ///
+    /// # Errors
+    /// An aggregation that these judgments do not have; settings that do not go together; a
+    /// covariate that says nothing of the responses.
+    pub fn check(&self, job: &Job) -> Result<Aggregation, EngineError> {
+        let aggregation = self.aggregation_for(job)?;
+        check_style(&job.dataset, &self.control)?;
+        Ok(aggregation)
+    }
+
+    fn aggregation_for(&self, job: &Job) -> Result<Aggregation, EngineError> {
+        let form = job.protocol.form();
+        let usual = match form {
+            Form::Pointwise(..) | Form::Checklist(_) if self.control.is_empty() => {
+                Aggregation::Mean
+            }
+            _ => Aggregation::BradleyTerry,
+        };
+        let aggregation = self.aggregation.unwrap_or(usual);
+        if aggregation.needs_scores() && job.compares() {
+            let reason = format!(
+                "{form} gives preferences and no scores; use bradley-terry or win-ratio, or a \
+                 pointwise protocol"
+            );
+            return Err(refuse_aggregation(aggregation, Cause::Data, reason).into());
+        }
+        if !self.control.is_empty() {
+            check_control(aggregation, self)?;
+        }
+        self.method(aggregation)?;
+        Ok(aggregation)
+    }
+}
+
+/// Ranks the systems of a job by its judgments.
+///
+/// # Errors
+/// As [`RankOptions::check`]; numbers that the statistics refuse.
+pub fn rank(
+    job: &Job,
+    collected: &Collected,
+    options: &RankOptions,
+) -> Result<Report, EngineError> {
+    let aggregation = options.aggregation_for(job)?;
+    let method = options.method(aggregation)?;
+    let names: Vec<String> = job
+        .dataset
+        .systems
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let scored = score_run(job, collected, &names, options, &method);
+    let (scored, style, duels) = scored.map_err(|error| error.with_names(&names))?;
+    let points = match job.protocol.form() {
+        Form::Likelihood(likely) => ScoreUnit::Nats(likely),
+        Form::Checklist(_) => ScoreUnit::CriteriaShare,
+        _ => ScoreUnit::FormPoints,
+    };
+    let report = Report {
+        style,
+        duels,
+        criteria: rank_criteria(job, collected, options)?,
+        aggregation: aggregation.name(),
+        unit: aggregation.unit(options.scale, points),
+        ..Report::of_judgments(job, collected, options)?
+    };
+    Ok(report.with_scores(&names, scored, &method, options.scale))
+}
+
+/// Scores the systems: with the effects of covariates where any is taken out, else with the pairs
+/// that a gate compares item by item.
+fn score_run(
+    job: &Job,
+    collected: &Collected,
+    names: &[String],
+    options: &RankOptions,
+    method: &Method,
+) -> Result<(Scored, Vec<StyleEffect>, Vec<Duel>), EngineError> {
+    if !options.control.is_empty() {
+        let (scored, style) = score_with_style(job, collected, &options.control, method)?;
+        return Ok((scored, style, Vec::new()));
+    }
+    let evidence = evidence_of_run(job, collected, method.aggregation)?;
+    let duels = duels(&options.duels, names, &evidence, method);
+    Ok((score(&evidence, method)?, Vec::new(), duels))
+}
+
+fn evidence_of_run(
+    job: &Job,
+    collected: &Collected,
+    aggregation: Aggregation,
+) -> Result<Evidence, EngineError> {
+    let systems = job.dataset.systems.len();
+    let in_order = aggregation == Aggregation::Elo;
+    if job.compares() {
+        let rows = by_question(&collected.comparisons, &job.clusters);
+        return evidence_of_rows(systems, &rows, in_order);
+    }
+    if in_order {
+        // The games are in the order of the items, and drawn by question.
+        let scores = ItemScores::new(systems, collected.scores.clone())?;
+        let items = items_with_score(collected);
+        let implied = scores.to_comparisons()?;
+        let rows = implied.rows().iter().map(|row| Comparison {
+            item: job.clusters.of(items[row.item as usize]),
+            ..*row
+        });
+        return evidence_of_rows(systems, &rows.collect::<Vec<_>>(), in_order);
+    }
+    let question_of = |item| job.clusters.of(item);
+    let scores = ItemScores::clustered(systems, collected.scores.clone(), question_of)?;
+    Ok(Evidence::Scores(scores))
+}
+
+/// Returns comparisons under the questions that their items ask.
+pub fn by_question(rows: &[Comparison], clusters: &Clusters) -> Vec<Comparison> {
+    let rows = rows.iter().map(|row| Comparison {
+        item: clusters.of(row.item),
+        ..*row
+    });
+    rows.collect()
+}
+
+/// The items with a score: implied comparisons are numbered by the position of their item here.
+pub(crate) fn items_with_score(collected: &Collected) -> Vec<u32> {
+    let items: BTreeSet<u32> = collected.scores.iter().map(|score| score.item).collect();
+    items.into_iter().collect()
+}
+
+/// Comparisons as games where their order counts.
+fn evidence_of_rows(
+    systems: usize,
+    rows: &[Comparison],
+    in_order: bool,
+) -> Result<Evidence, EngineError> {
+    if in_order {
+        return Ok(Evidence::Games(Games::from_comparisons(systems, rows)));
+    }
+    let rows = rows.to_vec();
+    Ok(Evidence::Comparisons(Comparisons::new(systems, rows)?))
+}

@@ -1,0 +1,199 @@
+//! Builds the report of a ranking, step by step: what the judgments say, the scores, and what an
+//! adaptive design makes certain.
+
+use super::data::{IntervalMethod, MissingItems, Report, Share};
+use super::differences::pair_rows;
+use super::noise::NoiseFloor;
+use super::rows::{components_by_name, dropped_judgments, fit_row, ranking_rows};
+use super::warn::{warn_of_certified, warn_of_judgments, warn_of_scores, warn_of_service};
+use crate::method::{Ci, Method};
+use crate::position::ItemShare;
+use crate::scored::Scored;
+use crate::{Collected, RankOptions, RankScale};
+use evenhand_core::{Clusters, FailureKind, VerdictSource};
+use evenhand_engine::{AdaptiveReport, EngineError, Job};
+use evenhand_protocols::{ChecklistCalls, Form};
+use evenhand_stats::{Bootstrap, Cluster, Error, Ridge, StrengthScale, clustered_ratio};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Report {
+    /// Reports what can be said of the judgments before any system has a score.
+    ///
+    /// # Errors
+    /// Settings of the resampling that the statistics refuse.
+    pub fn of_judgments(
+        job: &Job,
+        collected: &Collected,
+        options: &RankOptions,
+    ) -> Result<Report, EngineError> {
+        let systems = &job.dataset.systems;
+        let plan = &options.bootstrap;
+        let items: BTreeSet<u32> = collected.items.iter().copied().collect();
+        let questions: BTreeSet<u32> = items.iter().map(|item| job.clusters.of(*item)).collect();
+        let without_verdict = collected.items_without_verdict(systems.len());
+        let lacking = systems.iter().zip(without_verdict);
+        let missing = lacking
+            .filter(|(_, items)| *items > 0)
+            .map(|(system, items)| MissingItems {
+                system: system.to_string(),
+                items,
+                of: job.dataset.items.len() as u64,
+            });
+        let measured = collected.measured();
+        let mut sources = BTreeMap::from(
+            VerdictSource::ALL.map(|source| (source.name(), collected.from_source(source))),
+        );
+        sources.retain(|_, count| *count > 0);
+        // Replies that a second stage might have read.
+        let is_list = job.protocol.form() == Form::Checklist(ChecklistCalls::Together);
+        let unread = match job.judges.second_stage {
+            None if !is_list => {
+                let unparsed = collected
+                    .coverage
+                    .failures
+                    .get(FailureKind::Unparsed.name());
+                unparsed.copied().unwrap_or(0)
+            }
+            _ => 0,
+        };
+        let share = |shares: &[ItemShare]| {
+            share_of_items(&sum_by_question(shares, collected, &job.clusters), options)
+        };
+        let mut report = Report {
+            aggregation: "none",
+            judge: job.judge(),
+            protocol: job.protocol.to_string(),
+            design: job.design.to_string(),
+            pairwise: job.compares(),
+            ci: IntervalMethod::new(options.ci, plan, options.cluster == Cluster::Item),
+            seed: plan.seed,
+            items: items.len() as u64,
+            questions: questions.len() as u64,
+            noise: NoiseFloor::of_collected(collected, &job.clusters, systems.len(), plan.level),
+            coverage: collected.coverage.clone(),
+            missing: Some(missing.collect()),
+            outside: (measured > 0).then(|| collected.outside / measured as f64),
+            unread,
+            stages: collected.stages.clone(),
+            sources,
+            criteria: collected.criteria.count(),
+            consistency: share(&collected.position.consistent)?,
+            first_slot: share(&collected.position.first_slot)?,
+            agreement: share(&collected.agreeing)?,
+            ..Report::default()
+        };
+        report.warnings = warn_of_judgments(job, &report, collected);
+        report.warnings.extend(warn_of_service(&collected.notes));
+        Ok(report)
+    }
+
+    /// Adds the ranking, and all that the scores say.
+    pub(crate) fn with_scores(
+        self,
+        names: &[String],
+        scored: Scored,
+        method: &Method,
+        scale: RankScale,
+    ) -> Report {
+        // Scores that are not log-odds have a unit of their own.
+        let scored = if method.aggregation.is_log_odds() {
+            scored.on_scale(scale.into())
+        } else {
+            scored
+        };
+        let drop = scored.drop.as_ref();
+        let mut report = Report {
+            ranking: ranking_rows(names, &scored),
+            components: components_by_name(names, &scored),
+            fit: scored.fit.map(fit_row),
+            prior: method.prior.map(Ridge::weight),
+            differences: pair_rows(names, &scored, method.adjust),
+            drop: drop.map(|found| dropped_judgments(names, found)),
+            ..self
+        };
+        let warnings = warn_of_scores(&report, &scored);
+        report.warnings.extend(warnings);
+        report
+    }
+
+    /// Adds what an adaptive design makes certain.
+    #[must_use]
+    pub fn with_adaptive(mut self, found: AdaptiveReport) -> Report {
+        self.warnings.extend(warn_of_certified(&found));
+        self.adaptive = Some(found);
+        self
+    }
+}
+
+impl IntervalMethod {
+    pub(crate) fn new(ci: Ci, plan: &Bootstrap, by_item: bool) -> IntervalMethod {
+        IntervalMethod {
+            method: ci.name(),
+            cluster: if by_item { "item" } else { "none" },
+            // Intervals that are made without resamples have no rounds.
+            rounds: if ci.resamples_scores() {
+                plan.rounds
+            } else {
+                0
+            },
+            level: plan.level,
+        }
+    }
+
+    /// Names an estimator that makes its own intervals, without resamples; nothing changes where
+    /// there are no intervals.
+    pub(crate) fn made_by(self, method: &'static str, ci: Ci) -> IntervalMethod {
+        match ci {
+            Ci::None => self,
+            _ => IntervalMethod {
+                method,
+                rounds: 0,
+                ..self
+            },
+        }
+    }
+}
+
+impl From<RankScale> for StrengthScale {
+    fn from(scale: RankScale) -> StrengthScale {
+        match scale {
+            RankScale::Elo => StrengthScale::Elo,
+            RankScale::LogOdds => StrengthScale::LogOdds,
+        }
+    }
+}
+
+/// Sums shares by the question that their items ask; an item that asks one by itself stays as it
+/// is, in its place.
+fn sum_by_question(
+    shares: &[ItemShare],
+    collected: &Collected,
+    clusters: &Clusters,
+) -> Vec<ItemShare> {
+    if !clusters.are_shared() {
+        return shares.to_vec();
+    }
+    let mut sums: BTreeMap<u32, ItemShare> = BTreeMap::new();
+    for (share, item) in shares.iter().zip(&collected.items) {
+        let sum = sums.entry(clusters.of(*item)).or_default();
+        sum.with += share.with;
+        sum.cases += share.cases;
+    }
+    sums.into_values().collect()
+}
+
+fn share_of_items(items: &[ItemShare], options: &RankOptions) -> Result<Option<Share>, Error> {
+    let rows: Vec<(f64, f64)> = items.iter().map(|item| (item.with, item.cases)).collect();
+    let ratio = match clustered_ratio(&rows, &options.share_plan()) {
+        // The share of no cases is not known, which is no error.
+        Err(Error::Undefined(_)) => return Ok(None),
+        ratio => ratio?,
+    };
+    let interval = ratio.interval.as_ref().ok();
+    let ends = interval.and_then(|interval| Some([interval.low?, interval.high?]));
+    Ok(Some(Share {
+        value: ratio.value,
+        ci: ends.filter(|_| options.ci != Ci::None),
+        n: ratio.n as u64,
+    }))
+}

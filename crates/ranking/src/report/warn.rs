@@ -1,0 +1,387 @@
+//! Warns the reader of a ranking of what limits it.
+
+use super::data::{RankingRow, Report};
+use super::measured::likelihood_limits;
+use crate::collect::Collected;
+use crate::scored::{Scored, Standing};
+use crate::{Warning, WarningKind};
+use evenhand_core::{Setting, VerdictSource};
+use evenhand_engine::marks_warning;
+use evenhand_engine::{AdaptiveReport, Coverage, Job};
+use evenhand_protocols::Presentation;
+use evenhand_stats::inference::InferenceError;
+use std::collections::HashSet;
+
+/// Above this share of failures a ranking may be that of the answers that the judge could judge.
+const MANY_FAILURES: f64 = 0.05;
+/// Above this share a judge has not answered what it was asked.
+const MUCH_OUTSIDE: f64 = 0.5;
+/// More pairs than these are only counted.
+const MANY_PAIRS: usize = 20;
+/// More notes than these are only counted.
+const MANY_NOTES: usize = 20;
+/// More items than these are only counted.
+const MANY_ITEMS: usize = 3;
+
+/// Returns the warnings about the judge and its verdicts.
+pub(super) fn warn_of_judgments(job: &Job, report: &Report, collected: &Collected) -> Vec<Warning> {
+    warnings_with_text([
+        (WarningKind::Position, position_bias(report)),
+        (WarningKind::OneSlot, one_slot(job, collected)),
+        (WarningKind::Prose, mostly_prose(job, report)),
+        (WarningKind::AgainstText, against_text(report)),
+        (
+            WarningKind::SmallModel,
+            likelihood_limits(&job.protocol.form(), &job.judges.panel),
+        ),
+        (WarningKind::OtherData, foreign_weights(job)),
+        (WarningKind::Failures, many_failures(report)),
+        (WarningKind::Outside, much_outside(report)),
+        (WarningKind::TextAlone, read_from_text(job, report)),
+        (WarningKind::ChatMarks, marks_warning(job)),
+        (WarningKind::MissingResponses, missing_responses(job)),
+        (WarningKind::Copies, copied_items(job)),
+    ])
+}
+
+/// Returns the warnings about the scores that were made of them.
+pub(super) fn warn_of_scores(report: &Report, scored: &Scored) -> Vec<Warning> {
+    warnings_with_text([
+        (WarningKind::Prior, shrunk_scores(report)),
+        (WarningKind::Disconnected, disconnected_groups(report)),
+        (WarningKind::Unconverged, unconverged_fit(scored)),
+        (WarningKind::Unconverged, unconverged_rounds(scored)),
+        (WarningKind::FewItems, few_items(report, scored)),
+        (WarningKind::FewRounds, few_rounds(scored)),
+        (WarningKind::NotToldApart, close_neighbours(report, scored)),
+    ])
+}
+
+/// Returns the warnings about how the judge served, where a run was disturbed.
+pub(super) fn warn_of_service(notes: &[String]) -> Vec<Warning> {
+    let shown = notes.iter().take(MANY_NOTES).cloned();
+    let more = notes.len().saturating_sub(MANY_NOTES);
+    let rest = (more > 0).then(|| format!("{more} more such notes on how the judge served"));
+    let texts = shown.chain(rest);
+    texts.map(|text| WarningKind::Service.says(text)).collect()
+}
+
+/// Returns the warnings about what an adaptive design chose to judge.
+pub(super) fn warn_of_certified(found: &AdaptiveReport) -> Vec<Warning> {
+    let failed = found.failed;
+    let left_out = (failed > 0).then(|| {
+        format!("{failed} trials without a verdict count for neither side in what is certified")
+    });
+    warnings_with_text([
+        (WarningKind::Adaptive, Some(CHOSEN_BY_FINDINGS.into())),
+        (WarningKind::Failures, left_out),
+    ])
+}
+
+const CHOSEN_BY_FINDINGS: &str = "the scores' intervals do not know that judgments were chosen by \
+                                  what was found; the certified orders and the differences do";
+
+/// Keeps those warnings that there is something to say of.
+fn warnings_with_text<const N: usize>(
+    warnings: [(WarningKind, Option<String>); N],
+) -> Vec<Warning> {
+    let warnings = warnings.into_iter();
+    warnings
+        .filter_map(|(kind, text)| Some(kind.says(text?)))
+        .collect()
+}
+
+/// A judge that decides by position is consistent on no pair, one that tosses a coin on half of
+/// them.
+fn position_bias(report: &Report) -> Option<String> {
+    let share = report.consistency.as_ref()?;
+    let high = share.ci.map_or(share.value, |[_, high]| high);
+    let percent = 100.0 * share.value;
+    (high <= 0.5).then(|| {
+        format!(
+            "the judge keeps its verdict on {percent:.0} % of pairs when the two responses change \
+             places (a coin: 50 %): the order of this ranking is not supported by it"
+        )
+    })
+}
+
+fn foreign_weights(job: &Job) -> Option<String> {
+    job.protocol.is_weighed().then(|| {
+        "the panel's weights come from labels of other data: how far they hold on data like these \
+         is measured with meta judge on some labels of them"
+            .into()
+    })
+}
+
+fn many_failures(report: &Report) -> Option<String> {
+    let Coverage {
+        trials, verdicts, ..
+    } = report.coverage;
+    let failed = trials - verdicts;
+    if failed as f64 <= MANY_FAILURES * trials as f64 {
+        return None;
+    }
+    let kinds = count_by_kind(&report.coverage);
+    Some(format!(
+        "{failed} of {trials} trials have no verdict ({kinds}); they are excluded"
+    ))
+}
+
+fn count_by_kind(coverage: &Coverage) -> String {
+    let kinds = coverage.failures.iter();
+    let counts = kinds.map(|(kind, count)| format!("{kind} {count}"));
+    counts.collect::<Vec<String>>().join(", ")
+}
+
+fn much_outside(report: &Report) -> Option<String> {
+    let outside = report.outside.filter(|outside| *outside > MUCH_OUTSIDE)?;
+    Some(format!(
+        "on average {:.0} % of the judge's probability lay on none of the answers asked for: it \
+         hardly answers the question",
+        100.0 * outside
+    ))
+}
+
+/// A served judge whose server gives no log probabilities, or not where an answer was due.
+fn read_from_text(job: &Job, report: &Report) -> Option<String> {
+    let due = job.judges.served && job.protocol.wants_probabilities();
+    if !due || gives_none_by_design(job) {
+        return None;
+    }
+    let text = count_words(report);
+    let measured = VerdictSource::ALL.into_iter().filter(|s| s.is_measured());
+    let all = text + measured.map(|s| count_source(report, s)).sum::<u64>();
+    match text {
+        0 => None,
+        _ if text == all => Some(ALL_FROM_TEXT.into()),
+        _ => Some(format!(
+            "{text} of {all} verdicts are read from the text, all or nothing: the server gave no \
+             log probabilities where the answer was due"
+        )),
+    }
+}
+
+const ALL_FROM_TEXT: &str = "the server gave no log probabilities: every verdict is read from the \
+                             text, and is all or nothing";
+
+/// Counts the verdicts that the strict reader read from words of the judge.
+fn count_words(report: &Report) -> u64 {
+    let words = VerdictSource::ALL.into_iter();
+    words
+        .filter(|source| source.is_words())
+        .map(|source| count_source(report, source))
+        .sum()
+}
+
+/// Above this share of verdicts a reader's rules are the judge's voice.
+const MOSTLY: f64 = 0.5;
+
+/// Most verdicts are what a reader found in the judge's own way of putting it, and not an answer in
+/// the form asked for.
+fn mostly_prose(job: &Job, report: &Report) -> Option<String> {
+    let (prose, all) = (
+        count_source(report, VerdictSource::Prose),
+        count_words(report) + count_source(report, VerdictSource::SecondStage),
+    );
+    if prose as f64 <= MOSTLY * all as f64 {
+        return None;
+    }
+    let remedy = if job.judges.served && job.protocol.held_replies().is_some() {
+        "a server that holds replies to a JSON schema (vLLM, SGLang, llama.cpp, Ollama, OpenAI; \
+         `json-schema` in [judges.NAME.dialect]) leaves nothing to be looked for"
+            .to_string()
+    } else {
+        format!(
+            "another judge may keep to the form, or {} JUDGE read what the reader cannot",
+            Setting::SecondStage
+        )
+    };
+    Some(format!(
+        "{prose} of {all} verdicts are read from prose, not from an answer in the form asked for: \
+         look at some of them; {remedy}"
+    ))
+}
+
+/// Text and most probable answer that contradict each other are two verdicts.
+fn against_text(report: &Report) -> Option<String> {
+    let count = count_source(report, VerdictSource::AgainstText);
+    let all = report.coverage.verdicts;
+    (count > 0).then(|| {
+        format!(
+            "in {count} of {all} verdicts the most probable answer is not the one that the text \
+             states; the probabilities count, and {} makes failures of them",
+            Setting::StrictReading
+        )
+    })
+}
+
+/// A judge whose most probable answer is one slot whatever is shown there says nothing by it, while
+/// its probabilities may.
+fn one_slot(job: &Job, collected: &Collected) -> Option<String> {
+    let presentation = job.protocol.presentation();
+    let slot = collected.one_slot.named_slot()?;
+    // Only where both orders were asked as trials of their own are both in the store.
+    if presentation != Presentation::BothAsTrials {
+        return None;
+    }
+    let [low, high] = collected.one_slot.range;
+    Some(format!(
+        "the judge names the {slot} response in every verdict, with probabilities from {low:.2} to \
+         {high:.2}: by its answers alone it tells nothing apart; the calibration swap:average \
+         makes one verdict of the probabilities in both orders, from the replies that are stored \
+         and without a call"
+    ))
+}
+
+fn count_source(report: &Report, source: VerdictSource) -> u64 {
+    let count = report.sources.get(source.name());
+    count.copied().unwrap_or(0)
+}
+
+/// An API that never gives log probabilities is no fault of the run: docs/served.md says so of
+/// Anthropic's.
+fn gives_none_by_design(job: &Job) -> bool {
+    let mut judges = job.judges.panel.iter();
+    judges.all(|judge| judge.starts_with("anthropic:"))
+}
+
+/// Names items that are there again under other ids.
+fn copied_items(job: &Job) -> Option<String> {
+    let copies = &job.copies;
+    let named = copies.iter().take(MANY_ITEMS).map(|[copy, original]| {
+        let id = |item: &u32| &job.dataset.items[*item as usize].id;
+        format!("{} of {}", id(copy), id(original))
+    });
+    let named: Vec<String> = named.collect();
+    let more = if copies.len() > MANY_ITEMS {
+        ", .."
+    } else {
+        ""
+    };
+    let (count, all) = (copies.len(), job.dataset.items.len());
+    let are = if count == 1 {
+        "is a copy"
+    } else {
+        "are copies"
+    };
+    (count > 0).then(|| {
+        format!(
+            "{count} of {all} items {are} of others, with the same instruction and the same \
+             responses under another id ({}{more}): they add nothing, and count with the item that \
+             they copy; leave them out",
+            named.join(", ")
+        )
+    })
+}
+
+fn missing_responses(job: &Job) -> Option<String> {
+    let missing = &job.dataset.missing;
+    let shown = missing.iter().take(MANY_ITEMS).map(ToString::to_string);
+    let shown: Vec<String> = shown.collect();
+    let more = missing.len() - shown.len();
+    let mut list = shown.join(", ");
+    if more > 0 {
+        list += &format!(" and {more} more");
+    }
+    let (lacking, items) = (missing.len(), job.dataset.items.len());
+    (lacking > 0)
+        .then(|| format!("{lacking} of {items} items lack a response of some system: {list}"))
+}
+
+fn disconnected_groups(report: &Report) -> Option<String> {
+    let groups = report.components.iter();
+    let groups: Vec<String> = groups.map(|group| group.join(", ")).collect();
+    let groups = groups.join(" | ");
+    (!groups.is_empty()).then(|| {
+        format!(
+            "no chain of comparisons links these groups, and nothing can be said between them: \
+             {groups}"
+        )
+    })
+}
+
+fn shrunk_scores(report: &Report) -> Option<String> {
+    let weight = report.prior?;
+    Some(format!(
+        "scores are shrunk towards the mean by a ridge prior of weight {weight:?}: they are finite \
+         whatever was won"
+    ))
+}
+
+fn unconverged_fit(scored: &Scored) -> Option<String> {
+    let fit = scored.fit.filter(|fit| !fit.converged)?;
+    Some(format!(
+        "the fit did not converge in {} iterations (gradient {:.2e}): do not trust the scores",
+        fit.iterations, fit.gradient
+    ))
+}
+
+fn unconverged_rounds(scored: &Scored) -> Option<String> {
+    let rounds = scored.unconverged_rounds;
+    (rounds > 0).then(|| {
+        format!("the fit did not converge in {rounds} of the resamples: do not trust the intervals")
+    })
+}
+
+fn few_rounds(scored: &Scored) -> Option<String> {
+    match scored.no_ranks.as_ref()? {
+        InferenceError::FewRounds { needed, .. } => Some(format!(
+            "too few resamples for rank intervals at this level: they need at least {needed}"
+        )),
+        _ => None,
+    }
+}
+
+/// Below so many items an interval is too narrow for its level (docs/design/statistics.md).
+const FEW_ITEMS: usize = 10;
+
+fn few_items(report: &Report, scored: &Scored) -> Option<String> {
+    let clusters = scored.clusters.filter(|clusters| *clusters < FEW_ITEMS)?;
+    let has_interval = |system: &Standing| matches!(system.interval, Some(Ok(_)));
+    if !scored.systems.iter().any(has_interval) {
+        return None;
+    }
+    let unit = match report.questions < report.items {
+        true => "question",
+        false => "item",
+    };
+    let plural = if clusters == 1 { "" } else { "s" };
+    let unranked = match scored.no_ranks {
+        Some(InferenceError::FewClusters { needed, .. }) => format!(
+            "; nobody is told apart, and ranks have no intervals, which need at least {needed} \
+             {unit}s"
+        ),
+        _ => String::new(),
+    };
+    Some(format!(
+        "every interval rests on {clusters} {unit}{plural}: from fewer than {FEW_ITEMS}, intervals are \
+         narrower than their level says{unranked}"
+    ))
+}
+
+/// Neighbours in the ranking that the rank intervals do not distinguish.
+fn close_neighbours(report: &Report, scored: &Scored) -> Option<String> {
+    let pairs = undistinguished_neighbours(report, scored)?;
+    let shown = pairs.iter().take(MANY_PAIRS).cloned();
+    let more = pairs.len().saturating_sub(MANY_PAIRS);
+    let rest = (more > 0).then(|| format!("and {more} more"));
+    let list: Vec<String> = shown.chain(rest).collect();
+    let list = list.join("; ");
+    (!pairs.is_empty())
+        .then(|| format!("these neighbours are not distinguishable at this level: {list}"))
+}
+
+fn undistinguished_neighbours(report: &Report, scored: &Scored) -> Option<Vec<String>> {
+    let apart: HashSet<_> = scored.joint.as_ref()?.apart.iter().copied().collect();
+    let order = scored.rank_order();
+    let neighbours = order.windows(2).zip(report.ranking.windows(2));
+    let near = neighbours
+        .filter(|(numbers, rows)| are_ranked(rows) && !apart.contains(&(numbers[0], numbers[1])));
+    let names = near.map(|(_, rows)| format!("{} and {}", rows[0].system, rows[1].system));
+    Some(names.collect())
+}
+
+fn are_ranked(rows: &[RankingRow]) -> bool {
+    let mut rows = rows.iter();
+    rows.all(|row| row.rank_ci.is_some())
+}

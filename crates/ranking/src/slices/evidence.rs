@@ -1,0 +1,137 @@
+//! The judgments of all slices, under common numbers of systems and items.
+
+use crate::score::Evidence;
+use evenhand_stats::interaction::{Residual, comparison_residuals, score_residuals};
+use evenhand_stats::{Cluster, Comparison, Error, ItemScore, Tally};
+
+/// Beyond this many, counts are not taken apart into comparisons again.
+const MANY_COMPARISONS: f64 = 5e6;
+
+/// Judgments of one sort.
+#[derive(Clone, Debug)]
+pub(crate) enum SliceRows {
+    Comparisons(Vec<Comparison>),
+    Scores(Vec<ItemScore>),
+}
+
+impl SliceRows {
+    /// Returns the rows of evidence; None for evidence that has none.
+    pub(crate) fn of_evidence(evidence: &Evidence, cluster: Cluster) -> Option<SliceRows> {
+        match evidence {
+            Evidence::Comparisons(data) => Some(SliceRows::Comparisons(match cluster {
+                Cluster::Item => data.rows().to_vec(),
+                Cluster::None => number_rows(data.rows().iter().copied()),
+            })),
+            Evidence::Counts(tally) => rows_of_counts(tally).map(SliceRows::Comparisons),
+            Evidence::Scores(scores) => Some(SliceRows::Scores(scores.cluster_rows())),
+            Evidence::Games(_) | Evidence::Rated { .. } => None,
+        }
+    }
+}
+
+/// Makes every row an item of its own.
+fn number_rows(rows: impl Iterator<Item = Comparison>) -> Vec<Comparison> {
+    (0..)
+        .zip(rows)
+        .map(|(item, row)| Comparison { item, ..row })
+        .collect()
+}
+
+/// Returns counts as single comparisons; None where they are not whole, or too many.
+fn rows_of_counts(tally: &Tally) -> Option<Vec<Comparison>> {
+    let mut rows = Vec::new();
+    for a in 0..tally.systems() {
+        for b in a + 1..tally.systems() {
+            let counts = [tally.wins(a, b), tally.ties(a, b), tally.wins(b, a)];
+            let is_whole = counts.iter().all(|count| count.fract() == 0.0);
+            if !is_whole || rows.len() as f64 + counts.iter().sum::<f64>() > MANY_COMPARISONS {
+                return None;
+            }
+            let (a, b) = (a as u16, b as u16);
+            let kinds = [
+                Comparison::won(0, a, b, true),
+                Comparison::tied(0, a, b),
+                Comparison::won(0, a, b, false),
+            ];
+            for (kind, count) in kinds.iter().zip(counts) {
+                rows.extend(std::iter::repeat_n(*kind, count as usize));
+            }
+        }
+    }
+    Some(number_rows(rows.into_iter()))
+}
+
+/// The judgments of all slices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SliceEvidence {
+    pub(crate) systems: Vec<String>,
+    comparisons: Vec<Comparison>,
+    scores: Vec<ItemScore>,
+    /// The slice of each item.
+    pub(crate) slices: Vec<u32>,
+}
+
+impl SliceEvidence {
+    /// Adds the judgments of the next slice, and returns how many items it has, or questions where
+    /// several ask one.
+    pub(crate) fn add(&mut self, slice: u32, names: &[String], rows: SliceRows) -> u64 {
+        let systems: Vec<u16> = names.iter().map(|name| self.number(name)).collect();
+        let system = |number: u16| systems.get(usize::from(number)).copied().unwrap_or(number);
+        let first = self.slices.len();
+        match rows {
+            SliceRows::Comparisons(rows) => {
+                let items = self.number_items(slice, rows.iter().map(|row| row.item));
+                let rows = rows.into_iter().zip(items).map(|(row, item)| Comparison {
+                    item,
+                    a: system(row.a),
+                    b: system(row.b),
+                    ..row
+                });
+                self.comparisons.extend(rows);
+            }
+            SliceRows::Scores(rows) => {
+                let items = self.number_items(slice, rows.iter().map(|row| row.item));
+                let rows = rows.into_iter().zip(items).map(|(row, item)| ItemScore {
+                    item,
+                    system: system(row.system),
+                    ..row
+                });
+                self.scores.extend(rows);
+            }
+        }
+        (self.slices.len() - first) as u64
+    }
+
+    fn number(&mut self, name: &str) -> u16 {
+        let found = self.systems.iter().position(|known| known == name);
+        let at = found.unwrap_or_else(|| {
+            self.systems.push(name.into());
+            self.systems.len() - 1
+        });
+        at as u16
+    }
+
+    /// Returns the new number of each row's item.
+    fn number_items(&mut self, slice: u32, items: impl Iterator<Item = u32>) -> Vec<u32> {
+        let old: Vec<u32> = items.collect();
+        let mut distinct = old.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let first = self.slices.len() as u32;
+        self.slices.extend(distinct.iter().map(|_| slice));
+        let number = |item: &u32| first + distinct.partition_point(|known| known < item) as u32;
+        old.iter().map(number).collect()
+    }
+
+    pub(crate) fn is_of_scores(&self) -> bool {
+        self.comparisons.is_empty()
+    }
+
+    /// Returns what each item shows beyond the scores over all items.
+    pub(crate) fn residuals(&self) -> Result<Vec<Residual>, Error> {
+        if self.is_of_scores() {
+            return score_residuals(self.systems.len(), &self.scores);
+        }
+        comparison_residuals(self.systems.len(), &self.comparisons)
+    }
+}

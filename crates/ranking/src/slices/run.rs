@@ -1,0 +1,184 @@
+//! A run's rankings by slice of its items. The slices are of what is kept, so that no judge is
+//! asked for them.
+
+use super::{FEW_ITEMS, MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_slices};
+use crate::ranking::by_question;
+use crate::{Collected, RankOptions, Report, rank};
+use evenhand_core::{Item, Refusal};
+use evenhand_engine::{DataOptions, EngineError, Job, load};
+use evenhand_formats::Dataset;
+use evenhand_stats::ItemScore;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The fields of items that have a name of their own; others are free fields.
+const ITEM_FIELDS: [&str; 3] = ["category", "question", "turn"];
+
+/// Whether a field is among those that every item may have.
+fn is_item_field(field: &str) -> bool {
+    ITEM_FIELDS.contains(&field)
+}
+
+/// Returns an item's value of a field: `category`, `turn`, `question`, or a free field that was
+/// read. Blank where it has none.
+fn slice_of_item(item: &Item, field: &str) -> String {
+    let value = match field {
+        "category" => item.category.clone(),
+        "question" => item.question.clone(),
+        "turn" => item.turn.map(|turn| turn.to_string()),
+        other => item.fields.get(other).map(text_of_value),
+    };
+    value.unwrap_or_default()
+}
+
+/// The slice of each item.
+#[derive(Clone, Debug, Default)]
+pub struct ItemSlices(BTreeMap<(String, Option<u32>), String>);
+
+impl ItemSlices {
+    /// Reads the values of a field of a job's items: from the data set, or from its files where the
+    /// field is one that no prompt shows and that the data set therefore does not hold.
+    ///
+    /// # Errors
+    /// Files that cannot be read; a field that no item has, that has one value, or more than slices
+    /// may have.
+    pub fn read(
+        data: &Dataset,
+        options: &DataOptions,
+        field: &str,
+    ) -> Result<ItemSlices, EngineError> {
+        let is_held = |item: &Item| item.fields.contains_key(field);
+        if is_item_field(field) || data.items.iter().any(is_held) {
+            return ItemSlices::of(data, field, |item| slice_of_item(item, field));
+        }
+        let options = DataOptions {
+            by: Some(field.into()),
+            ..options.clone()
+        };
+        let category = |item: &Item| item.category.clone().unwrap_or_default();
+        ItemSlices::of(&load(&options)?, field, category)
+    }
+
+    fn of(
+        data: &Dataset,
+        field: &str,
+        value: impl Fn(&Item) -> String,
+    ) -> Result<ItemSlices, EngineError> {
+        slice_values(field, data.items.iter().map(&value))?;
+        let items = data.items.iter();
+        Ok(ItemSlices(
+            items.map(|item| (key_of(item), value(item))).collect(),
+        ))
+    }
+
+    /// Returns the slice of an item.
+    pub fn of_item(&self, item: &Item) -> String {
+        self.0.get(&key_of(item)).cloned().unwrap_or_default()
+    }
+}
+
+/// Turns of one conversation may be items of their own.
+fn key_of(item: &Item) -> (String, Option<u32>) {
+    (item.id.to_string(), item.turn)
+}
+
+fn text_of_value(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Returns the different values of a field, in their order, where items can be parted by them.
+///
+/// # Errors
+/// No item with the field; all with one value; more values than slices may have.
+pub fn slice_values(
+    field: &str,
+    values: impl Iterator<Item = String>,
+) -> Result<Vec<String>, EngineError> {
+    let values: BTreeSet<String> = values.collect();
+    let values: Vec<String> = values.into_iter().collect();
+    let why = match values.as_slice() {
+        [none] if none.is_empty() => {
+            "no item has it; expected category, turn, question, or another field of the items"
+        }
+        [_] => "all items have the same value",
+        many if many.len() > MANY_VALUES => "it has more than 200 values; slices are few",
+        _ => return Ok(values),
+    };
+    Err(Refusal::of_input(format!("--by {field}: {why}")).into())
+}
+
+/// Adds to a report the ranking of each slice, and whether slices differ. `slices` holds the
+/// judgments of each value.
+///
+/// # Errors
+/// Numbers that the statistics refuse.
+pub fn rank_slices(
+    mut report: Report,
+    job: &Job,
+    field: &str,
+    slices: &BTreeMap<String, Collected>,
+    options: &RankOptions,
+) -> Result<Report, EngineError> {
+    let names = job.dataset.systems.iter();
+    let names: Vec<String> = names.map(ToString::to_string).collect();
+    let options = RankOptions {
+        differences: false,
+        drop: false,
+        ..options.clone()
+    };
+    let mut evidence = SliceEvidence::default();
+    for (number, (value, collected)) in (0..).zip(slices) {
+        let n_questions = evidence.add(number, &names, rows_of(job, collected));
+        let items: BTreeSet<u32> = collected.items.iter().copied().collect();
+        let ranked = rank(job, collected, &options);
+        report.slices.push(SliceRanking::new(
+            value,
+            items.len() as u64,
+            n_questions,
+            ranked,
+        ));
+    }
+    let values: Vec<String> = slices.keys().cloned().collect();
+    // An item has one value.
+    let found = Ok((evidence, u64::MAX));
+    test_slices(&mut report, field, &values, found, &options.bootstrap);
+    Ok(report)
+}
+
+/// The judgments under the questions that their items ask, which are what is permuted.
+fn rows_of(job: &Job, collected: &Collected) -> SliceRows {
+    if collected.scores.is_empty() {
+        return SliceRows::Comparisons(by_question(&collected.comparisons, &job.clusters));
+    }
+    let scores = collected.scores.iter().map(|row| ItemScore {
+        item: job.clusters.of(row.item),
+        ..*row
+    });
+    SliceRows::Scores(scores.collect())
+}
+
+impl SliceRanking {
+    /// Returns the ranking of a slice, or why there is none.
+    pub(crate) fn new(
+        value: &str,
+        n_items: u64,
+        n_questions: u64,
+        ranked: Result<Report, EngineError>,
+    ) -> SliceRanking {
+        let (ranking, note) = match ranked {
+            Ok(report) => (report.ranking, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        SliceRanking {
+            value: value.into(),
+            n_items,
+            n_questions,
+            too_small: n_questions > 0 && n_questions < FEW_ITEMS as u64,
+            ranking,
+            note,
+        }
+    }
+}
