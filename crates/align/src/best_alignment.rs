@@ -81,7 +81,9 @@ pub fn align_by_similarity(
     similarity: &impl Similarity,
     k: usize,
 ) -> Option<Aligned> {
-    if !has_pieces_of(similarity, a, b) || k > MAX_SEGMENTS {
+    let pieces = similarity.pieces();
+    let is_of_cuts = pieces == (a.piece_count(), b.piece_count());
+    if !is_of_cuts || pieces.0.max(pieces.1) > MAX_PIECES || k > MAX_SEGMENTS {
         return None;
     }
     // A similarity of someone else's pieces cannot be made coarser.
@@ -89,33 +91,21 @@ pub fn align_by_similarity(
     place_cuts((a, a), (b, b), &found)
 }
 
-/// Whether a similarity is of the pieces between these cuts, and they are not too many.
-fn has_pieces_of(similarity: &impl Similarity, a: &Cuts, b: &Cuts) -> bool {
-    let pieces = similarity.pieces();
-    pieces == (a.piece_count(), b.piece_count()) && pieces.0.max(pieces.1) <= MAX_PIECES
-}
-
 /// Turns numbers of pieces into places; each answer comes with all its cuts and those that were
 /// kept.
 fn place_cuts(a: (&Cuts, &Cuts), b: (&Cuts, &Cuts), found: &BestCuts) -> Option<Aligned> {
+    let places = |cuts: &Cuts, pieces: &[usize]| -> Option<Vec<Cut>> {
+        let places = pieces.iter().map(|piece| cuts.place_before(*piece));
+        places.collect()
+    };
     Some(Aligned {
-        alignment: place_pieces(a.1, b.1, found)?,
+        alignment: Alignment {
+            a: places(a.1, &found.a)?,
+            b: places(b.1, &found.b)?,
+        },
         score: found.score,
         searched: [a, b].map(|(all, kept)| count_if_fewer(kept, all)),
     })
-}
-
-fn place_pieces(a: &Cuts, b: &Cuts, found: &BestCuts) -> Option<Alignment> {
-    Some(Alignment {
-        a: places_before(a, &found.a)?,
-        b: places_before(b, &found.b)?,
-    })
-}
-
-/// Returns the places before the pieces of these numbers.
-fn places_before(cuts: &Cuts, pieces: &[usize]) -> Option<Vec<Cut>> {
-    let pieces = pieces.iter();
-    pieces.map(|piece| cuts.place_before(*piece)).collect()
 }
 
 /// Returns how many places are kept, where those are not all.

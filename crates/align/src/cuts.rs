@@ -60,25 +60,6 @@ impl Cuts {
         self.places.len() + 1
     }
 
-    /// Counts the characters before each of these byte offsets, which increase.
-    fn from_bytes(text: &str, bytes: Vec<usize>, segmentation: Segmentation) -> Cuts {
-        let mut at = Cut::default();
-        let mut places: Vec<Cut> = bytes
-            .into_iter()
-            .chain([text.len()])
-            .map(|byte| {
-                at = at.advanced(text, byte);
-                at
-            })
-            .collect();
-        let end = places.pop().unwrap_or_default();
-        Cuts {
-            places,
-            end,
-            segmentation,
-        }
-    }
-
     /// Returns the cuts of this answer with the given places only.
     pub(crate) fn with_places(&self, places: Vec<Cut>) -> Cuts {
         Cuts {
@@ -124,5 +105,16 @@ pub fn find_cuts(text: &str, segmentation: Segmentation) -> Cuts {
         Segmentation::Full => find_full_cuts(text),
         Segmentation::Plain => find_plain_cuts(text),
     };
-    Cuts::from_bytes(text, bytes, segmentation)
+    // Characters are counted from each place to the next.
+    let mut at = Cut::default();
+    let mut places = Vec::with_capacity(bytes.len());
+    for byte in bytes {
+        at = at.advanced(text, byte);
+        places.push(at);
+    }
+    Cuts {
+        places,
+        end: at.advanced(text, text.len()),
+        segmentation,
+    }
 }

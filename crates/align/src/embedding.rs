@@ -37,25 +37,16 @@ impl EmbeddingSimilarity {
     /// [`MAX_PIECES`].
     pub fn new(a: &[Vec<f64>], b: &[Vec<f64>]) -> Option<EmbeddingSimilarity> {
         let dimensions = a.first()?.len();
-        let fit = are_usable(a, dimensions) && are_usable(b, dimensions);
-        fit.then(|| EmbeddingSimilarity::of_usable(a, b))
-    }
-
-    fn of_usable(a: &[Vec<f64>], b: &[Vec<f64>]) -> EmbeddingSimilarity {
-        EmbeddingSimilarity {
+        if !are_usable(a, dimensions) || !are_usable(b, dimensions) {
+            return None;
+        }
+        Some(EmbeddingSimilarity {
             n: a.len(),
             m: b.len(),
             products: sum_products(a, b),
             inverse_a: inverse_lengths(a),
             inverse_b: inverse_lengths(b),
-        }
-    }
-
-    /// Returns the scalar product of two segments, a block of the table of products.
-    fn block_product(&self, a: Range<usize>, b: Range<usize>) -> f64 {
-        let product = |j: usize, q: usize| self.products.value_at(j, q);
-        let corner = product(a.end, b.start) - product(a.start, b.start);
-        product(a.end, b.end) - product(a.start, b.end) - corner
+        })
     }
 }
 
@@ -67,7 +58,10 @@ impl Similarity for EmbeddingSimilarity {
     fn similarity(&self, a: Range<usize>, b: Range<usize>) -> f64 {
         let inverse_a = self.inverse_a.value_at(a.start, a.end);
         let inverse_b = self.inverse_b.value_at(b.start, b.end);
-        clamped_cosine(self.block_product(a, b), inverse_a, inverse_b)
+        let product = |j: usize, q: usize| self.products.value_at(j, q);
+        let corner = product(a.end, b.start) - product(a.start, b.start);
+        let block = product(a.end, b.end) - product(a.start, b.end) - corner;
+        clamped_cosine(block, inverse_a, inverse_b)
     }
 
     fn similarities_from(&self, (i, p): (usize, usize), mut row: impl FnMut(usize, &[f64])) {
@@ -125,15 +119,11 @@ fn inverse_lengths(vectors: &[Vec<f64>]) -> Grid<f64> {
         let mut sum = vec![0.0; from_i.first().map_or(0, Vec::len)];
         for (inverse, vector) in ends.iter_mut().zip(from_i) {
             add_vector(&mut sum, vector);
-            *inverse = inverse_length(&sum);
+            let length = dot_product(&sum, &sum).sqrt();
+            *inverse = if length > 0.0 { 1.0 / length } else { 0.0 };
         }
     }
     inverses
-}
-
-fn inverse_length(vector: &[f64]) -> f64 {
-    let length = dot_product(vector, vector).sqrt();
-    if length > 0.0 { 1.0 / length } else { 0.0 }
 }
 
 /// Returns the scalar product, as four sums side by side that are added in a fixed order.
@@ -141,20 +131,12 @@ fn dot_product(u: &[f64], v: &[f64]) -> f64 {
     let ((u, u_rest), (v, v_rest)) = (u.as_chunks::<4>(), v.as_chunks::<4>());
     let mut sums = [0.0; 4];
     for (u, v) in u.iter().zip(v) {
-        add_products(&mut sums, u, v);
+        for (sum, (u, v)) in sums.iter_mut().zip(u.iter().zip(v)) {
+            *sum += u * v;
+        }
     }
-    sums.iter().sum::<f64>() + sum_in_order(u_rest, v_rest)
-}
-
-#[inline]
-fn add_products(sums: &mut [f64; 4], u: &[f64; 4], v: &[f64; 4]) {
-    for (sum, (u, v)) in sums.iter_mut().zip(u.iter().zip(v)) {
-        *sum += u * v;
-    }
-}
-
-fn sum_in_order(u: &[f64], v: &[f64]) -> f64 {
-    u.iter().zip(v).map(|(u, v)| u * v).sum()
+    let rest: f64 = u_rest.iter().zip(v_rest).map(|(u, v)| u * v).sum();
+    sums.iter().sum::<f64>() + rest
 }
 
 fn add_vector(sum: &mut [f64], vector: &[f64]) {
@@ -167,16 +149,13 @@ fn add_vector(sum: &mut [f64], vector: &[f64]) {
 /// the places that it compares, without the white space around it. There are at most
 /// [`MAX_PIECES`]; of a text that the cuts were made of, none is empty.
 pub fn pieces_to_embed<'t>(text: &'t str, cuts: &Cuts) -> Vec<&'t str> {
-    let kept = thin_out(cuts, MAX_PIECES);
-    kept.pieces(text)
-        .into_iter()
-        .map(trim_unless_blank)
+    let pieces = thin_out(cuts, MAX_PIECES).pieces(text).into_iter();
+    pieces
+        .map(|piece| match piece.trim() {
+            "" => piece,
+            trimmed => trimmed,
+        })
         .collect()
-}
-
-fn trim_unless_blank(piece: &str) -> &str {
-    let trimmed = piece.trim();
-    if trimmed.is_empty() { piece } else { trimmed }
 }
 
 /// Cuts two answers into k segments each so that the embeddings of segments of the same number
@@ -224,15 +203,22 @@ impl EmbeddedPieces {
     /// vector for each piece.
     fn new<V: AsRef<[f32]>>((cuts, vectors): (&Cuts, &[V])) -> Option<Self> {
         let cuts = thin_out(cuts, MAX_PIECES);
-        let lengths = piece_lengths(&cuts);
-        if lengths.len() != vectors.len() {
+        if cuts.piece_count() != vectors.len() {
             return None;
         }
-        let weighted = vectors.iter().zip(lengths);
-        let vectors = weighted
-            .map(|(vector, length)| scale_vector(vector.as_ref(), length as f64))
-            .collect();
-        Some(EmbeddedPieces { cuts, vectors })
+        let mut weighted: Vec<Vec<f64>> = Vec::with_capacity(vectors.len());
+        let mut start = 0;
+        let ends = cuts.places().iter().copied().chain([cuts.end()]);
+        for (vector, end) in vectors.iter().zip(ends) {
+            let length = end.char.saturating_sub(start) as f64;
+            let values = vector.as_ref().iter();
+            weighted.push(values.map(|value| f64::from(*value) * length).collect());
+            start = end.char;
+        }
+        Some(EmbeddedPieces {
+            cuts,
+            vectors: weighted,
+        })
     }
 
     /// Returns the vectors of the pieces between the places that are kept.
@@ -249,20 +235,4 @@ impl EmbeddedPieces {
         }
         merged
     }
-}
-
-/// Returns the number of characters of each piece.
-fn piece_lengths(cuts: &Cuts) -> Vec<usize> {
-    let ends = cuts.places().iter().copied().chain([cuts.end()]);
-    ends.scan(0, |start, end| {
-        let length = end.char.saturating_sub(*start);
-        *start = end.char;
-        Some(length)
-    })
-    .collect()
-}
-
-fn scale_vector(vector: &[f32], factor: f64) -> Vec<f64> {
-    let values = vector.iter();
-    values.map(|value| f64::from(*value) * factor).collect()
 }

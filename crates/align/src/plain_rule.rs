@@ -3,57 +3,29 @@
 /// Returns the byte offsets strictly inside the text where it may be cut
 /// ([`Segmentation::Plain`](crate::Segmentation::Plain)).
 pub(crate) fn find_plain_cuts(text: &str) -> Vec<usize> {
-    let boundaries = boundaries(text).filter(|boundary| boundary.is_cut);
-    let ends = boundaries.map(|boundary| boundary.end);
-    ends.filter(|end| (1..text.len()).contains(end)).collect()
-}
-
-/// Iterates over the boundaries, each looked for after the one before.
-fn boundaries(text: &str) -> impl Iterator<Item = Boundary> {
+    let mut cuts = Vec::new();
     let mut at = 0;
-    std::iter::from_fn(move || {
-        let boundary = read_boundary(text, next_mark(text, at)?);
-        at = boundary.end;
-        Some(boundary)
-    })
-}
-
-/// Returns the next byte at which a boundary may begin: a sentence mark or white space.
-fn next_mark(text: &str, at: usize) -> Option<usize> {
-    let rest = text.get(at..)?;
-    let offset = rest.find(begins_boundary)?;
-    Some(at + offset)
-}
-
-fn begins_boundary(c: char) -> bool {
-    is_stop(c) || is_space(c)
-}
-
-/// A run of marks or white space.
-struct Boundary {
-    /// Where it ends, and the search goes on.
-    end: usize,
-    is_cut: bool,
-}
-
-fn read_boundary(text: &str, start: usize) -> Boundary {
-    let end = skip_while(text, start, is_space);
-    if end == start {
-        return read_stops(text, start);
+    // A boundary begins with a sentence mark or white space, and each is looked for after the one
+    // before.
+    while let Some(offset) = text[at..].find(|c| is_stop(c) || is_space(c)) {
+        let start = at + offset;
+        let spaces = skip_while(text, start, is_space);
+        let is_cut = if spaces > start {
+            at = spaces;
+            text[start..spaces].contains('\n')
+        } else {
+            // Marks, what closes the sentence, and the white space after that. Nothing between the
+            // marks and where they fail to end a sentence can begin another boundary.
+            let stops = skip_while(text, start, is_stop);
+            let closed = skip_while(text, stops, is_closing);
+            at = skip_while(text, closed, is_space);
+            at > closed && !ends_list_number(text, start)
+        };
+        if is_cut && (1..text.len()).contains(&at) {
+            cuts.push(at);
+        }
     }
-    let run = text.get(start..end).unwrap_or_default();
-    let is_cut = run.contains('\n');
-    Boundary { end, is_cut }
-}
-
-/// Reads sentence marks with what closes the sentence, and the white space after them.
-fn read_stops(text: &str, start: usize) -> Boundary {
-    let stops = skip_while(text, start, is_stop);
-    let closed = skip_while(text, stops, is_closing);
-    // Nothing between the marks and where they fail to end a sentence can begin another boundary.
-    let end = skip_while(text, closed, is_space);
-    let is_cut = end > closed && !ends_list_number(text, start);
-    Boundary { end, is_cut }
+    cuts
 }
 
 /// Returns the first offset from `start` on whose character is not of this kind.
@@ -79,20 +51,13 @@ pub(crate) fn is_space(c: char) -> bool {
 /// Whether the mark at this offset is the full stop of a number that begins a line.
 fn ends_list_number(text: &str, mark: usize) -> bool {
     let (before, rest) = text.split_at_checked(mark).unwrap_or_default();
-    rest.starts_with('.') && ends_with_first_number(before)
-}
-
-/// Whether the text ends with a number that begins a line.
-fn ends_with_first_number(text: &str) -> bool {
-    let indent = text.trim_end_matches(|c: char| c.is_ascii_digit());
-    indent.len() < text.len() && ends_with_line_start(indent)
-}
-
-/// Whether only white space stands between the start of a line and the end of this text.
-fn ends_with_line_start(text: &str) -> bool {
-    let content = text.trim_end_matches(is_space);
-    let spaces = text.get(content.len()..).unwrap_or_default();
-    content.is_empty() || spaces.contains('\n')
+    let indent = before.trim_end_matches(|c: char| c.is_ascii_digit());
+    if !rest.starts_with('.') || indent.len() == before.len() {
+        return false;
+    }
+    // Only white space may stand between the start of the line and the number.
+    let content = indent.trim_end_matches(is_space);
+    content.is_empty() || indent[content.len()..].contains('\n')
 }
 
 #[cfg(test)]

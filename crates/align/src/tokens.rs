@@ -21,19 +21,22 @@ pub(crate) struct TokenTypes {
 /// that is not white space. Outside the plain rule, scripts that are written without spaces are cut
 /// into their words: a clause of Chinese would be one token else, and share none with its like.
 pub(crate) fn number_types(a: &[&str], b: &[&str], segmentation: Segmentation) -> TokenTypes {
-    let (a, b) = (lower_all(a), lower_all(b));
-    let bytes = a.iter().chain(&b).map(String::len).sum();
-    let mut numbers = TypeNumbers::with_room_for(bytes);
-    numbers.finds_words = segmentation == Segmentation::Full;
+    let [a, b] = [a, b]
+        .map(|pieces| -> Vec<String> { pieces.iter().map(|piece| lower_case(piece)).collect() });
+    let bytes: usize = a.iter().chain(&b).map(String::len).sum();
+    // English has about one type in eight bytes.
+    let room = bytes / 8;
+    let mut numbers = TypeNumbers {
+        known: FxHashMap::with_capacity_and_hasher(room, FxBuildHasher),
+        last_pieces: Vec::with_capacity(room),
+        pieces: 0,
+        finds_words: segmentation == Segmentation::Full,
+    };
     TokenTypes {
-        a: numbers.types_of_all(&a),
-        b: numbers.types_of_all(&b),
+        a: a.iter().map(|piece| numbers.types_of(piece)).collect(),
+        b: b.iter().map(|piece| numbers.types_of(piece)).collect(),
         count: numbers.known.len(),
     }
-}
-
-fn lower_all(pieces: &[&str]) -> Vec<String> {
-    pieces.iter().map(|piece| lower_case(piece)).collect()
 }
 
 fn lower_case(piece: &str) -> String {
@@ -54,25 +57,20 @@ struct TypeNumbers<'t> {
 }
 
 impl<'t> TypeNumbers<'t> {
-    fn with_room_for(bytes: usize) -> Self {
-        // English has about one type in eight bytes.
-        let types = bytes / 8;
-        TypeNumbers {
-            known: FxHashMap::with_capacity_and_hasher(types, FxBuildHasher),
-            last_pieces: Vec::with_capacity(types),
-            pieces: 0,
-            finds_words: false,
-        }
-    }
-
     /// Returns the types of the next piece, each once, in the order of the piece.
     fn types_of(&mut self, piece: &'t str) -> Vec<u32> {
         self.pieces += 1;
         let finds_words = self.finds_words && !piece.is_ascii();
         let mut types = Vec::new();
         let take = |token| {
-            let number = self.number_of(token);
-            if self.is_first_in_piece(number) {
+            let new = self.known.len() as u32;
+            let number = *self.known.entry(token).or_insert(new);
+            if number == new {
+                self.last_pieces.push(0);
+            }
+            // Each type once: the first time that the piece at hand has it.
+            let last = self.last_pieces.get_mut(number as usize);
+            if last.is_some_and(|last| replace(last, self.pieces) != self.pieces) {
                 types.push(number);
             }
         };
@@ -82,26 +80,6 @@ impl<'t> TypeNumbers<'t> {
             for_each_token(piece, take);
         }
         types
-    }
-
-    fn types_of_all(&mut self, pieces: &'t [String]) -> Vec<Vec<u32>> {
-        pieces.iter().map(|piece| self.types_of(piece)).collect()
-    }
-
-    /// Whether the type is met for the first time in the piece at hand.
-    fn is_first_in_piece(&mut self, number: u32) -> bool {
-        let piece = self.pieces;
-        let last = self.last_pieces.get_mut(number as usize);
-        last.is_some_and(|last| replace(last, piece) != piece)
-    }
-
-    fn number_of(&mut self, token: &'t str) -> u32 {
-        let new = self.known.len() as u32;
-        let number = *self.known.entry(token).or_insert(new);
-        if number == new {
-            self.last_pieces.push(0);
-        }
-        number
     }
 }
 
@@ -140,20 +118,12 @@ fn for_each_token<'t>(text: &'t str, mut take: impl FnMut(&'t str)) {
 /// Returns how many bytes the word has that begins this text.
 fn word_length(text: &str) -> usize {
     // Most words are ASCII: only where one is not are characters decoded and looked up.
-    let ascii = ascii_word_length(text);
-    match text.as_bytes().get(ascii) {
-        Some(byte) if !byte.is_ascii() => unicode_word_length(text),
-        _ => ascii,
-    }
-}
-
-fn ascii_word_length(text: &str) -> usize {
-    let end = text.bytes().position(|byte| !is_ascii_word(byte));
-    end.unwrap_or(text.len())
-}
-
-fn unicode_word_length(text: &str) -> usize {
-    let end = text.find(|c| classify(c) != CharClass::Word);
+    let end = match text.bytes().position(|byte| !is_ascii_word(byte)) {
+        Some(ascii) if !text.as_bytes()[ascii].is_ascii() => {
+            text.find(|c| classify(c) != CharClass::Word)
+        }
+        ascii => ascii,
+    };
     end.unwrap_or(text.len())
 }
 

@@ -9,20 +9,12 @@ const ABBREVIATIONS: [&str; 31] = [
 
 /// Whether a word is an abbreviation with its full stop, or an initial.
 pub(super) fn is_abbreviation(word: &str) -> bool {
-    let word = word.trim_start_matches(is_mark);
-    let stem = word.strip_suffix('.');
-    stem.is_some_and(|stem| is_initial(stem) || is_known_abbreviation(stem))
-}
-
-fn is_mark(c: char) -> bool {
-    !c.is_alphanumeric()
-}
-
-fn is_known_abbreviation(stem: &str) -> bool {
-    ABBREVIATIONS.contains(&stem.to_lowercase().as_str())
-}
-
-/// Whether a word is one capital letter, as in `J. Doe`; `I` is a word of its own.
-fn is_initial(word: &str) -> bool {
-    word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I"
+    let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let Some(stem) = word.strip_suffix('.') else {
+        return false;
+    };
+    // One capital letter, as in `J. Doe`; `I` is a word of its own.
+    let is_initial =
+        stem.chars().count() == 1 && stem.chars().all(char::is_uppercase) && stem != "I";
+    is_initial || ABBREVIATIONS.contains(&stem.to_lowercase().as_str())
 }

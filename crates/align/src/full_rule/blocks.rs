@@ -18,65 +18,34 @@ pub(super) enum Block<'t> {
 
 /// Returns the blocks in their order; together they are the text.
 pub(super) fn split_blocks(text: &str) -> Vec<Block<'_>> {
-    let mut splitter = BlockSplitter::default();
-    for line in line_ranges(text) {
-        let content = text.get(line.clone()).unwrap_or_default();
-        splitter.add_line(line, content);
-    }
-    splitter.finish(text.len())
-}
-
-#[derive(Default)]
-struct BlockSplitter<'t> {
-    blocks: Vec<Block<'t>>,
-    prose: Vec<Range<usize>>,
-    /// The fence that no other has closed yet, and its line.
-    open: Option<(Fence<'t>, Range<usize>)>,
-}
-
-impl<'t> BlockSplitter<'t> {
-    fn add_line(&mut self, line: Range<usize>, content: &'t str) {
-        match self.open.take() {
+    let (mut blocks, mut prose) = (Vec::new(), Vec::new());
+    // The fence that no other has closed yet, and its line.
+    let mut open: Option<(Fence<'_>, Range<usize>)> = None;
+    let mut at = 0;
+    for content in text.split_inclusive('\n') {
+        let line = at..at + content.len();
+        at = line.end;
+        match &open {
             Some((fence, first)) if fence.is_closed_by(content) => {
-                self.blocks.push(fence.block(first, line.start, line.end));
+                blocks.push(fence.block(first, line.start, line.end));
+                open = None;
             }
-            Some(open) => self.open = Some(open),
-            None => self.add_outside(line, content),
+            Some(_) => {}
+            None => match Fence::parse_opening(content) {
+                Some(fence) => {
+                    let lines = std::mem::take(&mut prose);
+                    blocks.push(Block::Prose { lines });
+                    open = Some((fence, line));
+                }
+                None => prose.push(line),
+            },
         }
     }
-
-    /// Adds a line that stands in no code block.
-    fn add_outside(&mut self, line: Range<usize>, content: &'t str) {
-        match Fence::parse_opening(content) {
-            Some(fence) => {
-                self.end_prose();
-                self.open = Some((fence, line));
-            }
-            None => self.prose.push(line),
-        }
-    }
-
-    fn end_prose(&mut self) {
-        let lines = std::mem::take(&mut self.prose);
-        self.blocks.push(Block::Prose { lines });
-    }
-
-    fn finish(mut self, end: usize) -> Vec<Block<'t>> {
-        match self.open.take() {
-            Some((fence, first)) => self.blocks.push(fence.block(first, end, end)),
-            None => self.end_prose(),
-        }
-        self.blocks
-    }
-}
-
-/// Iterates over the lines, each with its line end.
-fn line_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
-    text.split_inclusive('\n').scan(0, |at, line| {
-        let start = *at;
-        *at += line.len();
-        Some(start..*at)
-    })
+    blocks.push(match open {
+        Some((fence, first)) => fence.block(&first, at, at),
+        None => Block::Prose { lines: prose },
+    });
+    blocks
 }
 
 /// A run of at least three backticks or tildes that begins a line, and what follows it.
@@ -89,7 +58,8 @@ struct Fence<'t> {
 impl<'t> Fence<'t> {
     fn parse_opening(line: &'t str) -> Option<Fence<'t>> {
         let line = line.trim();
-        let mark = fence_mark(line)?;
+        let first = line.chars().next();
+        let mark = first.filter(|mark| matches!(mark, '`' | '~'))?;
         let info = line.trim_start_matches(mark);
         let length = line.len() - info.len();
         // ```` ```x``` ```` on one line is inline code.
@@ -102,7 +72,7 @@ impl<'t> Fence<'t> {
     }
 
     /// Returns the block whose first line is `first`, and whose code ends at `inside`.
-    fn block(&self, first: Range<usize>, inside: usize, end: usize) -> Block<'t> {
+    fn block(&self, first: &Range<usize>, inside: usize, end: usize) -> Block<'t> {
         Block::Code {
             start: first.start,
             end,
@@ -115,10 +85,4 @@ impl<'t> Fence<'t> {
         let line = line.trim();
         line.len() >= self.length && line.chars().all(|c| c == self.mark)
     }
-}
-
-/// Returns the character of the fence that a line may begin with.
-fn fence_mark(line: &str) -> Option<char> {
-    let first = line.chars().next();
-    first.filter(|mark| matches!(mark, '`' | '~'))
 }

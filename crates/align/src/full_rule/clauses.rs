@@ -48,19 +48,16 @@ fn ends_before_small_letter(line: &str, stop: usize) -> bool {
 /// Returns where clauses of Thai or Lao end inside a line: at a space between two letters of them,
 /// which is all that parts their sentences.
 pub(super) fn clause_ends(line: &str) -> Vec<usize> {
-    let spaces = line.match_indices(' ').map(|(at, _)| at);
-    spaces
-        .filter(|at| is_between_clauses(line, *at))
-        .map(|at| at + space_length(&line[at..]))
-        .collect()
-}
-
-fn is_between_clauses(line: &str, space: usize) -> bool {
-    let (before, rest) = line.split_at(space);
-    let last = before.chars().next_back();
-    let next = rest.trim_start().chars().next();
     let is_letter = |c| ends_clauses_by_space(c) && !is_sign_or_digit(c);
-    last.is_some_and(is_letter) && next.is_some_and(is_letter)
+    let mut ends = Vec::new();
+    for (at, _) in line.match_indices(' ') {
+        let (before, rest) = line.split_at(at);
+        let follows_letter = before.chars().next_back().is_some_and(is_letter);
+        if follows_letter && rest.trim_start().starts_with(is_letter) {
+            ends.push(at + space_length(rest));
+        }
+    }
+    ends
 }
 
 /// Thai's and Lao's signs of repetition and of abbreviation, and their digits: a space stands on

@@ -31,7 +31,10 @@ pub(super) fn classify_line(line: &str) -> LineKind {
     let first_word = content.split_whitespace().next().unwrap_or_default();
     if is_item_mark(first_word) {
         LineKind::Item
-    } else if is_table_rule(content) {
+    } else if content.contains('|')
+        && content.contains('-')
+        && content.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+    {
         LineKind::TableRule
     } else if content.starts_with('|') {
         LineKind::TableRow
@@ -44,27 +47,12 @@ pub(super) fn classify_line(line: &str) -> LineKind {
     }
 }
 
-fn is_table_rule(content: &str) -> bool {
-    content.contains('|') && content.contains('-') && content.chars().all(is_rule_mark)
-}
-
-fn is_rule_mark(c: char) -> bool {
-    matches!(c, '|' | '-' | ':' | ' ')
-}
-
-/// Whether a line's first word is the mark or the number of a list item.
+/// Whether a line's first word is the mark or the number of a list item: at most nine digits with a
+/// full stop or bracket.
 pub(super) fn is_item_mark(word: &str) -> bool {
-    matches!(word, "-" | "*" | "+" | "•" | "–") || is_item_number(word)
-}
-
-/// Whether a word is a number of at most nine digits with a full stop or bracket.
-fn is_item_number(word: &str) -> bool {
     let number = word.trim_end_matches(['.', ')']);
-    number.len() < word.len() && is_short_number(number)
-}
-
-fn is_short_number(word: &str) -> bool {
-    (1..10).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_digit())
+    let is_short = (1..10).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit());
+    matches!(word, "-" | "*" | "+" | "•" | "–") || (number.len() < word.len() && is_short)
 }
 
 /// Whether a line's first word makes it a heading.

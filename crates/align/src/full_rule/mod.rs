@@ -16,41 +16,31 @@ use blocks::{Block, split_blocks};
 
 /// Returns the byte offsets strictly inside the text where it may be cut.
 pub(crate) fn find_full_cuts(text: &str) -> Vec<usize> {
-    let mut places = places_of_blocks(text);
+    // A cut after prose is moved past the white space that follows; one in code stays at its line.
+    let (mut places, mut ends) = (Vec::new(), Vec::new());
+    for block in split_blocks(text) {
+        match block {
+            Block::Code {
+                start,
+                end,
+                info,
+                inside,
+            } => {
+                let code = text.get(inside.clone()).unwrap_or_default();
+                let cuts = code_cuts::find_code_cuts(code, info);
+                places.extend(cuts.map(|at| inside.start + at));
+                ends.extend([start, end]);
+            }
+            Block::Prose { lines } => ends.extend(sentences::find_prose_cuts(text, &lines)),
+        }
+    }
+    ends.sort_unstable();
+    places.extend(skip_spaces(text, &ends));
     places.sort_unstable();
     places.dedup();
     let first = skip_space(text, 0);
     places.retain(|&place| place > first && place < text.len());
     places
-}
-
-/// Returns the cuts of all blocks, in no order, some more than once.
-fn places_of_blocks(text: &str) -> Vec<usize> {
-    // A cut after prose is moved past the white space that follows; one in code stays at its line.
-    let (mut places, mut ends) = (Vec::new(), Vec::new());
-    for block in split_blocks(text) {
-        add_block_cuts(text, &block, &mut places, &mut ends);
-    }
-    ends.sort_unstable();
-    places.extend(skip_spaces(text, &ends));
-    places
-}
-
-fn add_block_cuts(text: &str, block: &Block<'_>, places: &mut Vec<usize>, ends: &mut Vec<usize>) {
-    match block {
-        Block::Code {
-            start,
-            end,
-            info,
-            inside,
-        } => {
-            let code = text.get(inside.clone()).unwrap_or_default();
-            let cuts = code_cuts::find_code_cuts(code, info);
-            places.extend(cuts.map(|at| inside.start + at));
-            ends.extend([start, end]);
-        }
-        Block::Prose { lines } => ends.extend(sentences::find_prose_cuts(text, lines)),
-    }
 }
 
 /// Returns [`skip_space`] of each of these offsets, which never decrease; each run of white space

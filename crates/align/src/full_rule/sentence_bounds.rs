@@ -10,84 +10,40 @@ use unicode_segmentation::UnicodeSegmentation;
 /// follows, which takes quadratic time where very many do. No sentence ends inside a run of either,
 /// so such runs are shortened before.
 pub(super) fn sentence_bounds(line: &str) -> Vec<usize> {
-    let shortened = Shortened::new(line);
-    let places = shortened.text.split_sentence_bound_indices().skip(1);
-    places.map(|(at, _)| shortened.original(at)).collect()
+    let mut shortened = String::with_capacity(line.len());
+    // For the rest of each run that is left out, where the run ends in the shortened line, and how
+    // many bytes are left out up to there from the start of the line.
+    let mut left_out: Vec<(usize, usize)> = Vec::new();
+    // How many characters of its class came before a character in its run.
+    let (mut class, mut length) = (None, 0);
+    for c in line.chars() {
+        let next = classify_in_run(c);
+        let goes_on = next.is_some() && next == class;
+        length = if goes_on { length + 1 } else { 0 };
+        class = next;
+        if length < KEPT {
+            shortened.push(c);
+            continue;
+        }
+        match left_out.last_mut() {
+            Some((place, bytes)) if *place == shortened.len() => *bytes += c.len_utf8(),
+            last => {
+                let before = last.map_or(0, |(_, bytes)| *bytes);
+                left_out.push((shortened.len(), before + c.len_utf8()));
+            }
+        }
+    }
+    let places = shortened.split_sentence_bound_indices().skip(1);
+    places
+        .map(|(at, _)| {
+            let passed = left_out.partition_point(|(place, _)| *place <= at);
+            at + left_out[..passed].last().map_or(0, |(_, bytes)| *bytes)
+        })
+        .collect()
 }
 
 /// How many characters of a run are kept.
 const KEPT: usize = 8;
-
-/// A line with its runs cut to [`KEPT`] characters.
-struct Shortened {
-    text: String,
-    left_out: Vec<LeftOut>,
-}
-
-/// The rest of a run that is left out.
-struct LeftOut {
-    /// Where the run ends in the shortened text.
-    place: usize,
-    /// How many bytes are left out up to there, from the start of the line.
-    bytes: usize,
-}
-
-impl Shortened {
-    fn new(line: &str) -> Shortened {
-        let mut shortened = Shortened {
-            text: String::with_capacity(line.len()),
-            left_out: Vec::new(),
-        };
-        let mut run = Run::default();
-        for c in line.chars() {
-            if run.takes(c) {
-                shortened.text.push(c);
-            } else {
-                shortened.leave_out(c.len_utf8());
-            }
-        }
-        shortened
-    }
-
-    fn leave_out(&mut self, length: usize) {
-        let place = self.text.len();
-        let bytes = length + self.bytes_left_out();
-        match self.left_out.last_mut() {
-            Some(last) if last.place == place => last.bytes = bytes,
-            _ => self.left_out.push(LeftOut { place, bytes }),
-        }
-    }
-
-    fn bytes_left_out(&self) -> usize {
-        self.left_out.last().map_or(0, |last| last.bytes)
-    }
-
-    /// Returns where a place of the shortened text is in the line.
-    fn original(&self, at: usize) -> usize {
-        let passed = self.left_out.partition_point(|run| run.place <= at);
-        let passed = self.left_out.get(..passed).unwrap_or_default();
-        at + passed.last().map_or(0, |run| run.bytes)
-    }
-}
-
-/// The run of characters of one class that a line is in.
-#[derive(Default)]
-struct Run {
-    class: Option<RunClass>,
-    /// How many characters of the class came before.
-    length: usize,
-}
-
-impl Run {
-    /// Adds the next character, and returns whether it is kept.
-    fn takes(&mut self, c: char) -> bool {
-        let class = classify_in_run(c);
-        let goes_on = class.is_some() && class == self.class;
-        self.length = if goes_on { self.length + 1 } else { 0 };
-        self.class = class;
-        self.length < KEPT
-    }
-}
 
 /// A character that may stand between a full stop and the end of its sentence, again and again: `Sp` and
 /// `Close` of the rules.
@@ -103,18 +59,14 @@ fn classify_in_run(c: char) -> Option<RunClass> {
         _ if c.is_whitespace() => Some(RunClass::Space),
         '"' | '\'' => Some(RunClass::Close),
         _ if c.is_ascii_alphanumeric() => None,
-        _ => is_bracket_or_quote(c).then_some(RunClass::Close),
-    }
-}
-
-fn is_bracket_or_quote(c: char) -> bool {
-    matches!(
-        c.general_category(),
-        GeneralCategory::OpenPunctuation
+        _ => match c.general_category() {
+            GeneralCategory::OpenPunctuation
             | GeneralCategory::ClosePunctuation
             | GeneralCategory::InitialPunctuation
-            | GeneralCategory::FinalPunctuation
-    )
+            | GeneralCategory::FinalPunctuation => Some(RunClass::Close),
+            _ => None,
+        },
+    }
 }
 
 #[cfg(test)]

@@ -11,21 +11,13 @@ use std::ops::Range;
 /// among them the ends of the lines.
 pub(super) fn find_prose_cuts(text: &str, lines: &[Range<usize>]) -> Vec<usize> {
     let lines: Vec<Line<'_>> = lines.iter().map(|line| Line::new(text, line)).collect();
-    let keep_items = has_list(&lines);
+    // One item is no list: its sentences may be parted.
+    let items = lines.iter().filter(|line| line.kind == LineKind::Item);
+    let keep_items = items.count() > 1;
     let paragraphs = lines.chunk_by(|line, next| !line.is_blank() && !next.is_blank());
     paragraphs
         .flat_map(|paragraph| paragraph_cuts(text, paragraph, keep_items))
         .collect()
-}
-
-/// Whether the lines hold a list. One item is none: its sentences may be parted.
-fn has_list(lines: &[Line<'_>]) -> bool {
-    let items = lines.iter().filter(|line| line.kind == LineKind::Item);
-    items.count() > 1
-}
-
-fn has_table(lines: &[Line<'_>]) -> bool {
-    lines.iter().any(|line| line.kind == LineKind::TableRule)
 }
 
 /// A line of prose with its end.
@@ -54,7 +46,7 @@ impl<'t> Line<'t> {
 
 /// Returns the cuts of lines that no blank line parts.
 fn paragraph_cuts(text: &str, lines: &[Line<'_>], keep_items: bool) -> Vec<usize> {
-    let is_table = has_table(lines);
+    let is_table = lines.iter().any(|line| line.kind == LineKind::TableRule);
     let mut places = Vec::new();
     let mut in_item = false;
     for (index, line) in lines.iter().enumerate() {
@@ -64,52 +56,28 @@ fn paragraph_cuts(text: &str, lines: &[Line<'_>], keep_items: bool) -> Vec<usize
         if !(is_table || is_kept || line.kind.is_one_sentence()) {
             places.extend(line_cuts(line));
         }
-        if !goes_on(line.kind, next, is_kept) {
+        // The lines of one list item belong together, and the head of a table.
+        let goes_on = match next {
+            Some(LineKind::TableRule) => true,
+            Some(LineKind::Indented) if is_kept => true,
+            Some(_) => line.kind == LineKind::TableRule,
+            None => false,
+        };
+        if !goes_on {
             places.push(line.end);
         }
     }
-    drop_inside(places, paragraph_spans(text, lines))
-}
-
-/// Whether a line and the next belong together: those of one list item, and the head of a table.
-fn goes_on(line: LineKind, next: Option<LineKind>, in_kept_item: bool) -> bool {
-    match next {
-        Some(LineKind::TableRule) => true,
-        Some(LineKind::Indented) if in_kept_item => true,
-        Some(_) => line == LineKind::TableRule,
-        None => false,
-    }
-}
-
-/// Returns the spans of a paragraph that must not be cut, in bytes of the text.
-fn paragraph_spans(text: &str, lines: &[Line<'_>]) -> Vec<Range<usize>> {
-    let paragraph = range_of(lines);
-    let spans = find_uncut_spans(text.get(paragraph.clone()).unwrap_or_default());
-    spans
-        .into_iter()
-        .map(|span| move_span(span, paragraph.start))
-        .collect()
-}
-
-/// Returns where a paragraph stands in the text.
-fn range_of(lines: &[Line<'_>]) -> Range<usize> {
+    // The places increase: those are kept that are not inside a span of code or a link.
     let start = lines.first().map_or(0, |line| line.start);
-    start..lines.last().map_or(0, |line| line.end)
-}
-
-fn move_span(span: Range<usize>, by: usize) -> Range<usize> {
-    span.start + by..span.end + by
-}
-
-/// Keeps the places, which increase, that are not inside a span.
-fn drop_inside(mut places: Vec<usize>, mut spans: Vec<Range<usize>>) -> Vec<usize> {
+    let end = lines.last().map_or(0, |line| line.end);
+    let mut spans = find_uncut_spans(text.get(start..end).unwrap_or_default());
     spans.sort_unstable_by_key(|span| span.start);
-    let (mut next, mut end) = (spans.iter().peekable(), 0);
+    let (mut next, mut uncut_to) = (spans.iter().peekable(), 0);
     places.retain(|&place| {
-        while let Some(span) = next.next_if(|span| span.start < place) {
-            end = end.max(span.end);
+        while let Some(span) = next.next_if(|span| start + span.start < place) {
+            uncut_to = uncut_to.max(start + span.end);
         }
-        place >= end
+        place >= uncut_to
     });
     places
 }
@@ -132,7 +100,10 @@ fn line_cuts(line: &Line<'_>) -> Vec<usize> {
 /// Iterates over the places where sentences end inside a line, in time linear in its length: at
 /// each place only what is new since the place before it is looked at.
 fn sentence_ends(line: &str) -> impl Iterator<Item = usize> {
-    let mark = first_word(line);
+    // Where the first word is.
+    let indent = line.len() - line.trim_start().len();
+    let word = line.split_whitespace().next().unwrap_or_default();
+    let mark = indent..indent + word.len();
     let (mut looked_at, mut solid) = (0, 0);
     sentence_bounds(line).into_iter().filter_map(move |at| {
         let new = line.get(looked_at..at).unwrap_or_default().trim_end();
@@ -147,28 +118,14 @@ fn sentence_ends(line: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns where the first word of a line is.
-fn first_word(line: &str) -> Range<usize> {
-    let start = indent_of(line);
-    let word = line.split_whitespace().next().unwrap_or_default();
-    start..start + word.len()
-}
-
-fn indent_of(line: &str) -> usize {
-    line.len() - line.trim_start().len()
-}
-
 /// Returns whether it is plain that no sentence ends within the line, which is quicker than the
 /// rules.
 fn is_plainly_one_sentence(line: &str) -> bool {
     let content = line.trim_end().as_bytes();
     // A mark at the end of the line parts nothing.
-    let inner = content.get(..content.len().saturating_sub(1));
-    line.is_ascii() && !inner.unwrap_or_default().iter().any(may_end_sentence)
-}
-
-fn may_end_sentence(byte: &u8) -> bool {
-    matches!(byte, b'.' | b'!' | b'?' | b'\r')
+    let inner = &content[..content.len().saturating_sub(1)];
+    let may_end_sentence = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | b'\r');
+    line.is_ascii() && !inner.iter().any(may_end_sentence)
 }
 
 /// Removes quotation marks and brackets at the end that open the next sentence: the rules of
@@ -195,34 +152,23 @@ fn quote_goes_on(sentence: &str, rest: &str) -> bool {
 /// `sentence` is the line up to there without that white space, and `mark` where the line's first
 /// word is.
 fn ends_sentence(sentence: &str, mark: &Range<usize>, is_spaced: bool) -> bool {
-    (is_spaced || ends_unspaced(sentence))
-        && !ends_with_mark(sentence, mark)
-        && !ends_with_abbreviation(sentence)
-}
-
-/// Whether the last character is of a script that is written without spaces, as far as a full stop
-/// tells.
-fn ends_unspaced(sentence: &str) -> bool {
-    let last = sentence.chars().next_back();
-    last.is_some_and(|c| !c.is_ascii())
-}
-
-/// Whether the line is a heading, or the sentence no more than the number of a list item.
-fn ends_with_mark(sentence: &str, mark: &Range<usize>) -> bool {
+    let is_unspaced = sentence.ends_with(|c: char| !c.is_ascii());
+    if !is_spaced && !is_unspaced {
+        return false;
+    }
+    // The line may be a heading, or the sentence no more than the number of a list item.
     let end = mark.end.min(sentence.len());
     let first = sentence.get(mark.start..end).unwrap_or_default();
-    is_heading_mark(first) || (sentence.len() <= mark.end && is_item_mark(first))
-}
-
-/// Whether the last word is an abbreviation.
-fn ends_with_abbreviation(sentence: &str) -> bool {
+    if is_heading_mark(first) || (sentence.len() <= mark.end && is_item_mark(first)) {
+        return false;
+    }
     // Only after a full stop is the last word looked for: without white space it may be the whole
     // line.
     if !sentence.ends_with('.') {
-        return false;
+        return true;
     }
     let word = sentence.rsplit(char::is_whitespace).next();
-    word.is_some_and(is_abbreviation)
+    !word.is_some_and(is_abbreviation)
 }
 
 #[cfg(test)]

@@ -21,13 +21,12 @@ pub(super) fn statement_starts(code: &str, info: &str) -> Option<Vec<usize>> {
     let language = find_language(info).filter(|_| code.len() <= LONGEST_BLOCK)?;
     let tree = parse_code(code, &language)?;
     let root = tree.root_node();
-    (!root.has_error()).then(|| starts_between(code, root))
-}
-
-fn starts_between(code: &str, parent: Node<'_>) -> Vec<usize> {
+    if root.has_error() {
+        return None;
+    }
     let mut places = Vec::new();
-    add_starts_between(code, parent, &mut places);
-    places
+    add_starts_between(code, root, &mut places);
+    Some(places)
 }
 
 /// Parses the code; `None` where that takes more than [`MOST_REPORTS`].
@@ -54,30 +53,20 @@ fn add_starts_between(code: &str, parent: Node<'_>, places: &mut Vec<usize>) {
     let mut before: Option<Node<'_>> = None;
     for node in parent.named_children(&mut cursor) {
         let line = line_start(code, node.start_byte());
-        if before.is_some_and(|before| can_cut_after(before, line)) {
+        // A comment stays with what it stands above.
+        if let Some(before) = before
+            && before.end_byte() <= line
+            && !before.kind().contains("comment")
+        {
             places.push(line);
         }
-        add_starts_inside(code, node, places);
+        if node.end_position().row - node.start_position().row >= LONG_NODE {
+            for body in find_bodies(node) {
+                add_starts_between(code, body, places);
+            }
+        }
         before = Some(node);
     }
-}
-
-/// Adds the starts of the statements of a node that is long.
-fn add_starts_inside(code: &str, node: Node<'_>, places: &mut Vec<usize>) {
-    if is_long(node) {
-        for body in find_bodies(node) {
-            add_starts_between(code, body, places);
-        }
-    }
-}
-
-fn is_long(node: Node<'_>) -> bool {
-    node.end_position().row - node.start_position().row >= LONG_NODE
-}
-
-/// Whether a cut at this line start may follow the node. A comment stays with what it stands above.
-fn can_cut_after(node: Node<'_>, line: usize) -> bool {
-    node.end_byte() <= line && !node.kind().contains("comment")
 }
 
 /// Returns the bodies of a long node: what its statements, members or elements stand in.
@@ -85,24 +74,21 @@ fn find_bodies(node: Node<'_>) -> Vec<Node<'_>> {
     if matches!(node.kind(), "object" | "array" | "element") {
         return vec![node];
     }
-    match inner_node(node) {
+    let inner = ["definition", "declaration", "body"]
+        .iter()
+        .find_map(|field| node.child_by_field_name(field));
+    match inner {
         // `export class X {}` and decorated functions wrap what has the body.
         Some(inner) if inner.child_by_field_name("body").is_some() => find_bodies(inner),
         inner => inner.into_iter().collect(),
     }
 }
 
-fn inner_node(node: Node<'_>) -> Option<Node<'_>> {
-    ["definition", "declaration", "body"]
-        .iter()
-        .find_map(|field| node.child_by_field_name(field))
-}
-
 /// Returns the start of the line, if only white space is before the offset on it; else 0, where no
 /// cut may be.
 fn line_start(code: &str, at: usize) -> usize {
     let before = code.get(..at).unwrap_or_default();
-    let indent = last_line(before);
+    let indent = before.rsplit('\n').next().unwrap_or_default();
     if indent.trim().is_empty() {
         before.len() - indent.len()
     } else {
@@ -110,22 +96,12 @@ fn line_start(code: &str, at: usize) -> usize {
     }
 }
 
-fn last_line(text: &str) -> &str {
-    text.rsplit('\n').next().unwrap_or_default()
-}
-
 /// Returns the language that the info string of a fence names.
 fn find_language(info: &str) -> Option<Language> {
+    let ends_tag = |c: char| c.is_whitespace() || matches!(c, '{' | ',' | ':');
     let tag = info.split(ends_tag).next()?;
-    language_of_tag(&tag.trim_start_matches('.').to_lowercase())
-}
-
-fn ends_tag(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '{' | ',' | ':')
-}
-
-fn language_of_tag(tag: &str) -> Option<Language> {
-    let language = match tag {
+    let tag = tag.trim_start_matches('.').to_lowercase();
+    let language = match tag.as_str() {
         "python" | "py" | "python3" => tree_sitter_python::LANGUAGE,
         "javascript" | "js" | "jsx" | "node" => tree_sitter_javascript::LANGUAGE,
         "typescript" | "ts" => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,

@@ -64,9 +64,12 @@ fn link_spans(text: &str) -> Vec<Range<usize>> {
             '[' | '<' => open = Some((at, c)),
             '\n' => open = None,
             ']' | '>' => {
-                let start = open.take().filter(|(_, opened)| closes_bracket(*opened, c));
-                let end = start.and_then(|_| link_end(text, at, c));
-                spans.extend(start.zip(end).map(|((start, _), end)| start..end));
+                let (start, end) = match (open.take(), c) {
+                    (Some((start, '<')), '>') => (start, Some(at + 1)),
+                    (Some((start, '[')), ']') => (start, address_end(text, at + 1)),
+                    _ => continue,
+                };
+                spans.extend(end.map(|end| start..end));
             }
             _ => {}
         }
@@ -74,29 +77,12 @@ fn link_spans(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
-fn closes_bracket(opened: char, c: char) -> bool {
-    matches!((opened, c), ('[', ']') | ('<', '>'))
-}
-
-/// Returns where the link ends whose bracket closes here.
-fn link_end(text: &str, at: usize, closing: char) -> Option<usize> {
-    if closing == '>' {
-        Some(at + 1)
-    } else {
-        address_end(text, at + 1)
-    }
-}
-
 /// Returns where the address in round brackets that begins here ends.
 fn address_end(text: &str, at: usize) -> Option<usize> {
-    let line = near_line(text.as_bytes().get(at..)?);
+    let rest = text.as_bytes().get(at..)?;
+    let near = rest.get(..LONGEST_LINK).unwrap_or(rest);
+    let line = near.split(|&byte| byte == b'\n').next().unwrap_or(near);
     line.first().filter(|&&byte| byte == b'(')?;
     let closing = line.iter().position(|&byte| byte == b')')?;
     Some(at + closing + 1)
-}
-
-/// Returns the rest of the line, as far as a link's address may go.
-fn near_line(rest: &[u8]) -> &[u8] {
-    let near = rest.get(..LONGEST_LINK).unwrap_or(rest);
-    near.split(|&byte| byte == b'\n').next().unwrap_or(near)
 }

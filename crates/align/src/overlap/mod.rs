@@ -31,8 +31,10 @@ pub(crate) struct TokenOverlap {
 impl TokenOverlap {
     pub(crate) fn new(types: &TokenTypes) -> TokenOverlap {
         let shared = SharedTypes::new(types);
+        let a = DistinctTypes::count(&types.a, types.count);
+        let b = DistinctTypes::count(&types.b, types.count);
         TokenOverlap {
-            forward: forward_counter(types, &shared),
+            forward: OverlapCounter::new(&shared, a, b),
             shared,
             backward: OnceLock::new(),
         }
@@ -44,14 +46,6 @@ impl TokenOverlap {
             OverlapCounter::new(&self.shared.reversed(), a, b)
         })
     }
-}
-
-fn forward_counter(types: &TokenTypes, shared: &SharedTypes) -> OverlapCounter {
-    OverlapCounter::new(
-        shared,
-        DistinctTypes::count(&types.a, types.count),
-        DistinctTypes::count(&types.b, types.count),
-    )
 }
 
 impl Similarity for TokenOverlap {
