@@ -12,20 +12,15 @@ use std::sync::LazyLock;
 
 /// Counts the tokens in capitals (`str.isupper`: `A1` and `U.S.` are, `McX` is not).
 pub(crate) fn count_capital_words(text: &str) -> usize {
-    split_sentences(text)
-        .into_iter()
-        .map(count_in_sentence)
-        .sum()
-}
-
-fn count_in_sentence(sentence: &str) -> usize {
-    let spaced = space_tokens(sentence);
-    let tokens = split_words(&spaced).flat_map(split_clitics);
-    tokens.map(|token| count_capitals(&part_words(token))).sum()
-}
-
-fn count_capitals(parts: &str) -> usize {
-    split_words(parts).filter(|part| is_upper(part)).count()
+    let mut count = 0;
+    for sentence in split_sentences(text) {
+        let spaced = space_tokens(sentence);
+        for token in split_words(&spaced).flat_map(split_clitics) {
+            let parts = part_words(token);
+            count += split_words(&parts).filter(|part| is_upper(part)).count();
+        }
+    }
+    count
 }
 
 /// Puts spaces around whatever is a token by itself.
@@ -61,18 +56,13 @@ fn stands_apart(characters: &[char], at: usize, c: char) -> bool {
 
 /// Whether the apostrophe at this place stands before a word that is not a clitic, and after none.
 fn opens_quote(characters: &[char], at: usize) -> bool {
-    let (before, after) = (&characters[..at], &characters[at + 1..]);
-    let next: String = after.iter().take_while(|c| is_of_word(**c)).collect();
-    let follows_word = before.last().is_some_and(|c| is_of_word(*c));
-    !next.is_empty() && !is_clitic(&next.to_lowercase()) && !follows_word
-}
-
-fn is_of_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-fn is_clitic(word: &str) -> bool {
-    ["re", "ve", "ll", "m", "t", "s", "d", "n"].contains(&word)
+    let is_of_word = |c: &char| c.is_alphanumeric() || *c == '_';
+    let after = characters[at + 1..].iter();
+    let next: String = after.copied().take_while(is_of_word).collect();
+    let clitics = ["re", "ve", "ll", "m", "t", "s", "d", "n"];
+    let is_clitic = clitics.contains(&next.to_lowercase().as_str());
+    let follows_word = characters[..at].last().is_some_and(is_of_word);
+    !next.is_empty() && !is_clitic && !follows_word
 }
 
 /// Splits a token from the clitics at its end: `I'm` is `I` and `'m`, `DON'T` is `DO` and `N'T`.

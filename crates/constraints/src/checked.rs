@@ -75,9 +75,6 @@ fn count_true(verdicts: &[bool]) -> usize {
     verdicts.iter().filter(|followed| **followed).count()
 }
 
-/// An id, and where its arguments are.
-type Given<'a> = (&'a str, &'a Value);
-
 const FORMS: &str = r#"{"instruction_id_list": [..], "kwargs": [{..}, ..]} of equal lengths, or a list of {"id": "..", ..arguments}"#;
 
 impl Constraints {
@@ -94,15 +91,29 @@ impl Constraints {
     /// # Errors
     /// The value is of neither form, or a constraint cannot be read (the error says its position, from 1).
     pub fn parse(value: &Value, prompt: &str) -> Result<Constraints> {
-        let given = match value {
-            Value::Null => Vec::new(),
-            Value::Array(list) => list.iter().map(id_beside).collect::<Result<_>>()?,
-            Value::Object(lists) => side_by_side(lists).ok_or_else(|| unknown_form(value))?,
+        let mut given: Vec<(&str, &Value)> = Vec::new();
+        match value {
+            Value::Null => {}
+            Value::Array(list) => {
+                for element in list {
+                    let id = element.get("id").and_then(Value::as_str);
+                    given.push((id.ok_or_else(|| unknown_form(element))?, element));
+                }
+            }
+            Value::Object(lists) => {
+                given = side_by_side(lists).ok_or_else(|| unknown_form(value))?;
+            }
             _ => return Err(unknown_form(value)),
-        };
-        let given = (1..).zip(given);
-        let constraints = given.map(|(position, one)| parse_at(position, one, prompt));
-        Ok(Constraints(constraints.collect::<Result<_>>()?))
+        }
+        let mut constraints = Vec::new();
+        for (position, (id, kwargs)) in (1..).zip(given) {
+            let constraint = parse_one(id, kwargs, prompt);
+            constraints.push(constraint.map_err(|cause| ConstraintError::At {
+                position,
+                cause: Box::new(cause),
+            })?);
+        }
+        Ok(Constraints(constraints))
     }
 
     /// Returns the constraints in order.
@@ -141,37 +152,17 @@ fn unknown_form(found: &Value) -> ConstraintError {
     }
 }
 
-fn id_beside(element: &Value) -> Result<Given<'_>> {
-    let id = element.get("id").and_then(Value::as_str);
-    let id = id.ok_or_else(|| unknown_form(element))?;
-    Ok((id, element))
-}
-
 /// Pairs ids with arguments from two lists, of which that of the arguments may be missing.
-fn side_by_side(lists: &Map<String, Value>) -> Option<Vec<Given<'_>>> {
+fn side_by_side(lists: &Map<String, Value>) -> Option<Vec<(&str, &Value)>> {
     let ids = lists.get("instruction_id_list")?.as_array()?;
     let ids: Vec<&str> = ids.iter().map(Value::as_str).collect::<Option<_>>()?;
-    match lists.get("kwargs").unwrap_or(&Value::Null) {
-        Value::Null => Some(without_arguments(ids)),
-        kwargs => zip_arguments(ids, kwargs.as_array()?),
-    }
-}
-
-fn without_arguments(ids: Vec<&str>) -> Vec<Given<'_>> {
-    ids.into_iter().map(|id| (id, &Value::Null)).collect()
-}
-
-fn zip_arguments<'a>(ids: Vec<&'a str>, kwargs: &'a [Value]) -> Option<Vec<Given<'a>>> {
-    let is_one_each = kwargs.len() == ids.len();
-    is_one_each.then(|| ids.into_iter().zip(kwargs).collect())
-}
-
-/// Parses the constraint at this position of its list, from 1.
-fn parse_at(position: usize, (id, kwargs): Given<'_>, prompt: &str) -> Result<Constraint> {
-    parse_one(id, kwargs, prompt).map_err(|cause| ConstraintError::At {
-        position,
-        cause: Box::new(cause),
-    })
+    let kwargs = match lists.get("kwargs") {
+        None | Some(Value::Null) => {
+            return Some(ids.into_iter().map(|id| (id, &Value::Null)).collect());
+        }
+        Some(kwargs) => kwargs.as_array()?,
+    };
+    (kwargs.len() == ids.len()).then(|| ids.into_iter().zip(kwargs).collect())
 }
 
 /// Parses a constraint; one that repeats the prompt need not say which.

@@ -207,15 +207,6 @@ impl Constraint {
                 nth,
                 word,
             } => json!({"num_paragraphs": paragraphs, "nth_paragraph": nth, "first_word": word}),
-            other => other
-                .bound_kwargs()
-                .unwrap_or_else(|| other.number_kwargs()),
-        }
-    }
-
-    /// Returns the arguments of a type with a number.
-    fn number_kwargs(&self) -> Value {
-        match self {
             Constraint::Placeholders { number } => json!({"num_placeholders": number}),
             Constraint::Sections { splitter, number } => {
                 json!({"section_spliter": splitter.source(), "num_sections": number})
@@ -223,32 +214,37 @@ impl Constraint {
             Constraint::Bullets { number } => json!({"num_bullets": number}),
             Constraint::Highlights { number } => json!({"num_highlights": number}),
             Constraint::Paragraphs { number } => json!({"num_paragraphs": number}),
-            _ => json!({}),
+            Constraint::CapitalWords { count } => json!({
+                "capital_relation": count.relation.name(),
+                "capital_frequency": count.number,
+            }),
+            Constraint::KeywordFrequency { keyword, count } => json!({
+                "keyword": keyword.source(),
+                "relation": count.relation.name(),
+                "frequency": count.number,
+            }),
+            Constraint::LetterFrequency { letter, count } => json!({
+                "letter": letter,
+                "let_relation": count.relation.name(),
+                "let_frequency": count.number,
+            }),
+            Constraint::Sentences { count } => json!({
+                "relation": count.relation.name(),
+                "num_sentences": count.number,
+            }),
+            Constraint::Words { count } => json!({
+                "relation": count.relation.name(),
+                "num_words": count.number,
+            }),
+            Constraint::EnglishCapital
+            | Constraint::EnglishLowercase
+            | Constraint::TwoResponses
+            | Constraint::ConstrainedResponse
+            | Constraint::JsonFormat
+            | Constraint::Title
+            | Constraint::NoComma
+            | Constraint::Quotation => json!({}),
         }
-    }
-
-    /// Returns the arguments of a type with a bound.
-    fn bound_kwargs(&self) -> Option<Value> {
-        let (given, relation, number, count) = match self {
-            Constraint::CapitalWords { count } => {
-                (json!({}), "capital_relation", "capital_frequency", count)
-            }
-            Constraint::KeywordFrequency { keyword, count } => {
-                let given = json!({"keyword": keyword.source()});
-                (given, "relation", "frequency", count)
-            }
-            Constraint::LetterFrequency { letter, count } => {
-                let given = json!({"letter": letter});
-                (given, "let_relation", "let_frequency", count)
-            }
-            Constraint::Sentences { count } => (json!({}), "relation", "num_sentences", count),
-            Constraint::Words { count } => (json!({}), "relation", "num_words", count),
-            _ => return None,
-        };
-        let mut kwargs = given;
-        kwargs[relation] = json!(count.relation.name());
-        kwargs[number] = json!(count.number);
-        Some(kwargs)
     }
 }
 

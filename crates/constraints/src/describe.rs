@@ -7,6 +7,7 @@ use crate::pattern::Pattern;
 
 impl Constraint {
     /// Returns one sentence that asks for it.
+    // A sentence a type: long, and one level.
     pub fn describe(&self) -> String {
         match self {
             Constraint::EnglishCapital => "Write in English and use capital letters only.".into(),
@@ -27,16 +28,7 @@ impl Constraint {
             }
             Constraint::NoComma => "Do not use any commas.".into(),
             Constraint::Quotation => "Put the entire answer in double quotation marks.".into(),
-            other => other
-                .describe_wording()
-                .or_else(|| other.describe_number())
-                .unwrap_or_else(|| other.describe_frequency()),
-        }
-    }
-
-    /// Describes a constraint that asks for words.
-    fn describe_wording(&self) -> Option<String> {
-        Some(match self {
+            // Words.
             Constraint::RepeatPrompt { prompt } => format!(
                 "Begin by repeating this request word for word and then give your answer: {}",
                 prompt.trim()
@@ -60,19 +52,20 @@ impl Constraint {
             Constraint::EndPhrase { phrase } => {
                 format!("End with exactly these words and nothing after them: {phrase}")
             }
-            _ => return None,
-        })
-    }
-
-    /// Describes a constraint with a number.
-    fn describe_number(&self) -> Option<String> {
-        Some(match self {
+            // Numbers.
             Constraint::Placeholders { number } => format!(
                 "Include at least {} in square brackets, such as [name].",
                 count_things(*number, "placeholder")
             ),
             Constraint::Sections { splitter, number } => {
-                describe_sections(splitter.source(), *number)
+                let sections = count_things(*number, "section");
+                let splitter = splitter.source();
+                let marks = match number {
+                    1 => format!("{splitter} 1"),
+                    2 => format!("{splitter} 1 and {splitter} 2"),
+                    _ => format!("{splitter} 1 to {splitter} {number}"),
+                };
+                format!("Divide the answer into {sections} headed {marks}.")
             }
             Constraint::Bullets { number } => format!(
                 "Use exactly {}, each on a line that starts with an asterisk and a space.",
@@ -96,13 +89,7 @@ impl Constraint {
                 "Write exactly {} and put a line of three asterisks (***) between paragraphs.",
                 count_things(*number, "paragraph")
             ),
-            _ => return None,
-        })
-    }
-
-    /// Describes a constraint with a bound.
-    fn describe_frequency(&self) -> String {
-        match self {
+            // Bounds.
             Constraint::CapitalWords { count } => {
                 let words = describe_bound(*count, "word");
                 format!("Write {words} entirely in capital letters.")
@@ -122,7 +109,6 @@ impl Constraint {
                 format!("Write {}.", describe_bound(*count, "sentence"))
             }
             Constraint::Words { count } => format!("Write {}.", describe_bound(*count, "word")),
-            other => format!("Follow {}.", other.id()),
         }
     }
 }
@@ -134,28 +120,11 @@ fn count_things(number: usize, what: &str) -> String {
 /// `at least 2 words`, `fewer than 3 times`.
 fn describe_bound(count: Bound, what: &str) -> String {
     let things = count_things(count.number, what);
-    format!("{} {things}", describe_relation(count.relation))
-}
-
-fn describe_relation(relation: Relation) -> &'static str {
-    match relation {
+    let relation = match count.relation {
         Relation::LessThan => "fewer than",
         Relation::AtLeast => "at least",
-    }
-}
-
-fn describe_sections(splitter: &str, number: usize) -> String {
-    let sections = count_things(number, "section");
-    let marks = list_marks(splitter, number);
-    format!("Divide the answer into {sections} headed {marks}.")
-}
-
-fn list_marks(splitter: &str, number: usize) -> String {
-    match number {
-        1 => format!("{splitter} 1"),
-        2 => format!("{splitter} 1 and {splitter} 2"),
-        _ => format!("{splitter} 1 to {splitter} {number}"),
-    }
+    };
+    format!("{relation} {things}")
 }
 
 fn quote_text(text: &str) -> String {

@@ -74,8 +74,9 @@ impl Constraint {
 
     fn holds_for(&self, text: &str) -> bool {
         match self {
+            // Whole texts.
             Constraint::TwoResponses => text_parts::are_two_responses(text),
-            Constraint::Postscript { marker } => has_postscript(marker, &lower_case(text)),
+            Constraint::Postscript { marker } => has_postscript(marker, &text.to_lowercase()),
             Constraint::ConstrainedResponse => ANSWERS.iter().any(|answer| text.contains(answer)),
             Constraint::JsonFormat => is_json(format_marks::without_fence(text)),
             Constraint::Title => format_marks::has_title(text),
@@ -85,32 +86,27 @@ impl Constraint {
                 word,
             } => text_parts::has_first_word(text, *paragraphs, *nth, word),
             Constraint::NoComma => !text.contains(','),
-            Constraint::Quotation => is_quoted(strip_space(text)),
-            other => other
-                .holds_for_words(text)
-                .unwrap_or_else(|| other.holds_for_count(text)),
-        }
-    }
-
-    /// Whether the words of a text hold the constraint; `None` for types that do not ask for words.
-    fn holds_for_words(&self, text: &str) -> Option<bool> {
-        Some(match self {
+            Constraint::Quotation => {
+                let text = strip_space(text);
+                text.len() > 1 && text.starts_with('"') && text.ends_with('"')
+            }
+            // Words.
             Constraint::EnglishCapital => is_upper(text) && is_in_language(text, "en"),
             Constraint::EnglishLowercase => is_lower(text) && is_in_language(text, "en"),
             Constraint::Language { language } => is_in_language(text, language),
-            Constraint::RepeatPrompt { prompt } => repeats_prompt(text, prompt),
-            Constraint::EndPhrase { phrase } => ends_with_phrase(text, phrase),
+            Constraint::RepeatPrompt { prompt } => {
+                let prompt = strip_space(prompt).to_lowercase();
+                strip_space(text).to_lowercase().starts_with(&prompt)
+            }
+            Constraint::EndPhrase { phrase } => {
+                let end = strip_space(text).trim_matches('"');
+                end.to_lowercase().ends_with(&phrase.to_lowercase())
+            }
             Constraint::Keywords { keywords } => keywords.iter().all(|keyword| keyword.is_in(text)),
             Constraint::ForbiddenWords { words } => {
                 !words.iter().any(|word| word.is_in_as_word(text))
             }
-            _ => return None,
-        })
-    }
-
-    /// Whether a text has as many of something as the constraint asks for.
-    fn holds_for_count(&self, text: &str) -> bool {
-        match self {
+            // Counts.
             Constraint::CapitalWords { count } => count.allows(count_capital_words(text)),
             Constraint::Placeholders { number } => {
                 format_marks::count_placeholders(text) >= *number
@@ -122,14 +118,14 @@ impl Constraint {
                 count.allows(keyword.count_matches(text))
             }
             Constraint::LetterFrequency { letter, count } => {
-                count.allows(count_letter(text, *letter))
+                let lower = text.to_lowercase();
+                count.allows(lower.chars().filter(|c| c == letter).count())
             }
             Constraint::Paragraphs { number } => {
                 text_parts::count_paragraphs(text) == Some(*number)
             }
             Constraint::Sentences { count } => count.allows(split_sentences(text).len()),
             Constraint::Words { count } => count.allows(format_marks::count_words(text)),
-            _ => false,
         }
     }
 }
@@ -141,10 +137,6 @@ pub(crate) const ANSWERS: [&str; 3] = [
     "My answer is maybe.",
 ];
 
-fn lower_case(text: &str) -> String {
-    text.to_lowercase()
-}
-
 fn has_postscript(marker: &Pattern, lower: &str) -> bool {
     match marker.source() {
         "P.S." => format_marks::has_postscript(lower),
@@ -153,26 +145,19 @@ fn has_postscript(marker: &Pattern, lower: &str) -> bool {
     }
 }
 
-/// Whether a text begins with the prompt, in any case.
-fn repeats_prompt(text: &str, prompt: &str) -> bool {
-    lower_case(strip_space(text)).starts_with(&lower_case(strip_space(prompt)))
-}
-
-/// Whether a text ends with the phrase, in any case, which may stand in quotation marks.
-fn ends_with_phrase(text: &str, phrase: &str) -> bool {
-    let end = strip_space(text).trim_matches('"');
-    lower_case(end).ends_with(&lower_case(phrase))
-}
-
-fn count_letter(text: &str, letter: char) -> usize {
-    let lower = lower_case(text);
-    lower.chars().filter(|c| *c == letter).count()
-}
-
 /// Returns the eight forms, the response itself first; those that are equal to an earlier one are
 /// left out.
 fn loose_forms(response: &str) -> Vec<String> {
-    let cut = cut_lines(response);
+    // As it is, without its first line, without its last, and without both.
+    let lines: Vec<&str> = response.split('\n').collect();
+    let (first, last) = (1.min(lines.len()), lines.len().saturating_sub(1));
+    let join_lines = |lines: &[&str]| strip_space(&lines.join("\n")).to_owned();
+    let cut = [
+        response.to_owned(),
+        join_lines(&lines[first..]),
+        join_lines(&lines[..last]),
+        join_lines(&lines[first..last.max(first)]),
+    ];
     let bare = cut.each_ref().map(|form| form.replace('*', ""));
     let mut forms = Vec::with_capacity(cut.len() + bare.len());
     for form in cut.into_iter().chain(bare) {
@@ -181,26 +166,6 @@ fn loose_forms(response: &str) -> Vec<String> {
         }
     }
     forms
-}
-
-/// Returns a response as it is, without its first line, without its last, and without both.
-fn cut_lines(response: &str) -> [String; 4] {
-    let lines: Vec<&str> = response.split('\n').collect();
-    let (first, last) = (1.min(lines.len()), lines.len().saturating_sub(1));
-    [
-        response.to_owned(),
-        join_lines(&lines[first..]),
-        join_lines(&lines[..last]),
-        join_lines(&lines[first..last.max(first)]),
-    ]
-}
-
-fn join_lines(lines: &[&str]) -> String {
-    strip_space(&lines.join("\n")).to_owned()
-}
-
-fn is_quoted(text: &str) -> bool {
-    text.len() > 1 && text.starts_with('"') && text.ends_with('"')
 }
 
 #[cfg(test)]

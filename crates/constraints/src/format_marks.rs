@@ -33,23 +33,17 @@ pub(crate) fn count_highlights(text: &str) -> usize {
 
 /// Counts the passages of this pattern that hold more than asterisks and white space.
 fn count_full(passage: &Regex, text: &str) -> usize {
-    let passages = passage.find_iter(text);
-    passages.filter(|found| is_full(found.as_str())).count()
-}
-
-/// Whether something stands between the asterisks of a passage.
-fn is_full(passage: &str) -> bool {
-    !strip_space(passage.trim_matches('*')).is_empty()
+    let inner = passage
+        .find_iter(text)
+        .map(|found| found.as_str().trim_matches('*'));
+    inner.filter(|inner| !strip_space(inner).is_empty()).count()
 }
 
 pub(crate) fn has_title(text: &str) -> bool {
-    let mut titles = TITLE.find_iter(text);
-    titles.any(|title| is_full_title(title.as_str()))
-}
-
-fn is_full_title(title: &str) -> bool {
-    let inner = title.trim_start_matches('<').trim_end_matches('>');
-    !strip_space(inner).is_empty()
+    TITLE.find_iter(text).any(|title| {
+        let inner = title.as_str().trim_start_matches('<').trim_end_matches('>');
+        !strip_space(inner).is_empty()
+    })
 }
 
 /// Whether a text in lower case has `P.S.`.

@@ -27,41 +27,75 @@ impl Constraint {
     /// regular expression (keywords, markers and splitters are used as patterns; look-around and
     /// back-references, which the reference would take, are refused).
     pub fn parse(id: &str, kwargs: &Value) -> Result<Constraint> {
-        let id = Id::from_name(id).ok_or_else(|| unknown_id(id))?;
+        let id =
+            Id::from_name(id).ok_or_else(|| ConstraintError::UnknownId { id: id.to_owned() })?;
         let args = Arguments { id, kwargs };
-        match id {
-            Id::EnglishCapital => Ok(Constraint::EnglishCapital),
-            Id::EnglishLowercase => Ok(Constraint::EnglishLowercase),
-            Id::TwoResponses => Ok(Constraint::TwoResponses),
-            Id::ConstrainedResponse => Ok(Constraint::ConstrainedResponse),
-            Id::JsonFormat => Ok(Constraint::JsonFormat),
-            Id::Title => Ok(Constraint::Title),
-            Id::NoComma => Ok(Constraint::NoComma),
-            Id::Quotation => Ok(Constraint::Quotation),
-            Id::RepeatPrompt
-            | Id::Postscript
-            | Id::Keywords
-            | Id::ForbiddenWords
-            | Id::Language
-            | Id::FirstWord
-            | Id::EndPhrase => args.read_wording(),
-            Id::CapitalWords
-            | Id::KeywordFrequency
-            | Id::LetterFrequency
-            | Id::Sentences
-            | Id::Words
-            | Id::Placeholders
-            | Id::Sections
-            | Id::Bullets
-            | Id::Highlights
-            | Id::Paragraphs => args.read_count(),
-        }
+        Ok(match id {
+            Id::EnglishCapital => Constraint::EnglishCapital,
+            Id::EnglishLowercase => Constraint::EnglishLowercase,
+            Id::TwoResponses => Constraint::TwoResponses,
+            Id::ConstrainedResponse => Constraint::ConstrainedResponse,
+            Id::JsonFormat => Constraint::JsonFormat,
+            Id::Title => Constraint::Title,
+            Id::NoComma => Constraint::NoComma,
+            Id::Quotation => Constraint::Quotation,
+            // Words.
+            Id::RepeatPrompt => Constraint::RepeatPrompt {
+                prompt: args.read_text("prompt_to_repeat")?.to_owned(),
+            },
+            Id::Postscript => Constraint::Postscript {
+                marker: args.read_pattern("postscript_marker", Pattern::lower_case)?,
+            },
+            Id::Keywords => Constraint::Keywords {
+                keywords: args.read_patterns("keywords", Pattern::any_case)?,
+            },
+            Id::ForbiddenWords => Constraint::ForbiddenWords {
+                words: args.read_patterns("forbidden_words", Pattern::whole_word)?,
+            },
+            Id::Language => Constraint::Language {
+                language: args.read_language("language")?,
+            },
+            Id::EndPhrase => Constraint::EndPhrase {
+                phrase: strip_space(args.read_text("end_phrase")?).to_owned(),
+            },
+            Id::FirstWord => args.read_first_word()?,
+            // Numbers.
+            Id::Placeholders => Constraint::Placeholders {
+                number: args.read_number("num_placeholders")?,
+            },
+            Id::Sections => Constraint::Sections {
+                splitter: args.read_pattern("section_spliter", Pattern::before_number)?,
+                number: args.read_number("num_sections")?,
+            },
+            Id::Bullets => Constraint::Bullets {
+                number: args.read_number("num_bullets")?,
+            },
+            Id::Highlights => Constraint::Highlights {
+                number: args.read_number("num_highlights")?,
+            },
+            Id::Paragraphs => Constraint::Paragraphs {
+                number: args.read_number("num_paragraphs")?,
+            },
+            // Bounds.
+            Id::CapitalWords => Constraint::CapitalWords {
+                count: args.read_bound("capital_relation", "capital_frequency")?,
+            },
+            Id::KeywordFrequency => Constraint::KeywordFrequency {
+                keyword: args.read_pattern("keyword", Pattern::any_case)?,
+                count: args.read_bound("relation", "frequency")?,
+            },
+            Id::LetterFrequency => Constraint::LetterFrequency {
+                letter: args.read_letter("letter")?,
+                count: args.read_bound("let_relation", "let_frequency")?,
+            },
+            Id::Sentences => Constraint::Sentences {
+                count: args.read_bound("relation", "num_sentences")?,
+            },
+            Id::Words => Constraint::Words {
+                count: args.read_bound("relation", "num_words")?,
+            },
+        })
     }
-}
-
-fn unknown_id(id: &str) -> ConstraintError {
-    let id = id.to_owned();
-    ConstraintError::UnknownId { id }
 }
 
 /// The name of an argument.
@@ -77,105 +111,6 @@ struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// Reads a constraint that asks for words.
-    fn read_wording(&self) -> Result<Constraint> {
-        Ok(match self.id {
-            Id::RepeatPrompt => Constraint::RepeatPrompt {
-                prompt: self.read_text("prompt_to_repeat")?.to_owned(),
-            },
-            Id::Postscript => Constraint::Postscript {
-                marker: self.read_pattern("postscript_marker", Pattern::lower_case)?,
-            },
-            Id::Keywords => Constraint::Keywords {
-                keywords: self.read_patterns("keywords", Pattern::any_case)?,
-            },
-            Id::ForbiddenWords => Constraint::ForbiddenWords {
-                words: self.read_patterns("forbidden_words", Pattern::whole_word)?,
-            },
-            Id::Language => Constraint::Language {
-                language: self.read_language("language")?,
-            },
-            Id::EndPhrase => Constraint::EndPhrase {
-                phrase: strip_space(self.read_text("end_phrase")?).to_owned(),
-            },
-            _ => self.read_first_word()?,
-        })
-    }
-
-    /// Reads a constraint that asks for a number of something.
-    fn read_count(&self) -> Result<Constraint> {
-        Ok(match self.id {
-            Id::Placeholders => Constraint::Placeholders {
-                number: self.read_number("num_placeholders")?,
-            },
-            Id::Sections => Constraint::Sections {
-                splitter: self.read_pattern("section_spliter", Pattern::before_number)?,
-                number: self.read_number("num_sections")?,
-            },
-            Id::Bullets => Constraint::Bullets {
-                number: self.read_number("num_bullets")?,
-            },
-            Id::Highlights => Constraint::Highlights {
-                number: self.read_number("num_highlights")?,
-            },
-            Id::Paragraphs => Constraint::Paragraphs {
-                number: self.read_number("num_paragraphs")?,
-            },
-            _ => self.read_frequency()?,
-        })
-    }
-
-    /// Reads a constraint with a bound.
-    fn read_frequency(&self) -> Result<Constraint> {
-        Ok(match self.id {
-            Id::CapitalWords => Constraint::CapitalWords {
-                count: self.read_bound("capital_relation", "capital_frequency")?,
-            },
-            Id::KeywordFrequency => Constraint::KeywordFrequency {
-                keyword: self.read_pattern("keyword", Pattern::any_case)?,
-                count: self.read_bound("relation", "frequency")?,
-            },
-            Id::LetterFrequency => Constraint::LetterFrequency {
-                letter: self.read_letter("letter")?,
-                count: self.read_bound("let_relation", "let_frequency")?,
-            },
-            Id::Sentences => Constraint::Sentences {
-                count: self.read_bound("relation", "num_sentences")?,
-            },
-            _ => Constraint::Words {
-                count: self.read_bound("relation", "num_words")?,
-            },
-        })
-    }
-
-    fn find(&self, field: Field) -> Option<&'a Value> {
-        let value = self.kwargs.get(field)?;
-        // Some copies of the data hold every name everywhere, with null where it has no meaning.
-        Some(value).filter(|value| !value.is_null())
-    }
-
-    fn require(&self, field: Field, expected: &str) -> Result<&'a Value> {
-        let found = self.find(field);
-        found.ok_or_else(|| self.missing(field, expected))
-    }
-
-    fn missing(&self, field: Field, expected: &str) -> ConstraintError {
-        ConstraintError::Missing {
-            id: self.id,
-            field,
-            expected: expected.to_owned(),
-        }
-    }
-
-    fn wrong(&self, field: Field, found: &Value, expected: &str) -> ConstraintError {
-        ConstraintError::Wrong {
-            id: self.id,
-            field,
-            found: shorten_json(found),
-            expected: expected.to_owned(),
-        }
-    }
-
     /// Returns what `read` makes of the argument.
     fn read_with<T>(
         &self,
@@ -183,8 +118,21 @@ impl<'a> Arguments<'a> {
         expected: &str,
         read: impl FnOnce(&'a Value) -> Option<T>,
     ) -> Result<T> {
-        let value = self.require(field, expected)?;
-        read(value).ok_or_else(|| self.wrong(field, value, expected))
+        // Some copies of the data hold every name everywhere, with null where it has no meaning.
+        let given = self.kwargs.get(field).filter(|value| !value.is_null());
+        let Some(value) = given else {
+            return Err(ConstraintError::Missing {
+                id: self.id,
+                field,
+                expected: expected.to_owned(),
+            });
+        };
+        read(value).ok_or_else(|| ConstraintError::Wrong {
+            id: self.id,
+            field,
+            found: shorten_json(value),
+            expected: expected.to_owned(),
+        })
     }
 
     fn read_number(&self, field: Field) -> Result<usize> {
@@ -192,7 +140,11 @@ impl<'a> Arguments<'a> {
     }
 
     fn read_bound(&self, relation: Field, number: Field) -> Result<Bound> {
-        let relation = self.read_with(relation, r#""less than" or "at least""#, relation_of)?;
+        let expected = r#""less than" or "at least""#;
+        let relation = self.read_with(relation, expected, |value| {
+            let mut relations = [Relation::LessThan, Relation::AtLeast].into_iter();
+            relations.find(|relation| value == relation.name())
+        })?;
         let number = self.read_number(number)?;
         Ok(Bound { relation, number })
     }
@@ -210,76 +162,55 @@ impl<'a> Arguments<'a> {
 
     fn read_patterns(&self, field: Field, make: MakePattern) -> Result<Vec<Pattern>> {
         let expected = "a list of texts that are not empty and are regular expressions";
-        self.read_with(field, expected, |value| make_patterns(value, make))
+        self.read_with(field, expected, |list| {
+            let texts = list.as_array().filter(|texts| !texts.is_empty())?;
+            let mut patterns = Vec::with_capacity(texts.len());
+            for text in texts {
+                patterns.push(make(text.as_str().filter(|text| !text.is_empty())?)?);
+            }
+            Some(patterns)
+        })
     }
 
     fn read_letter(&self, field: Field) -> Result<char> {
-        self.read_with(field, "a text of one character", only_letter)
+        self.read_with(field, "a text of one character", |value| {
+            let lower = full_text(value)?.to_lowercase();
+            let mut characters = lower.chars();
+            characters.next().filter(|_| characters.next().is_none())
+        })
     }
 
     fn read_language(&self, field: Field) -> Result<&'static str> {
         let expected =
             "the two-letter code of one of the thirty languages of IFEval, such as \"en\"";
-        self.read_with(field, expected, language_code)
+        self.read_with(field, expected, |value| {
+            let (code, _) = find_language(value.as_str()?)?;
+            Some(code)
+        })
     }
 
     fn read_first_word(&self) -> Result<Constraint> {
         let paragraphs = self.read_number("num_paragraphs")?;
+        let expected = format!("a whole number from 1 to num_paragraphs, which is {paragraphs}");
+        let nth = self.read_with("nth_paragraph", &expected, |value| {
+            whole_number(value).filter(|n| *n <= paragraphs)
+        })?;
         Ok(Constraint::FirstWord {
             paragraphs,
-            nth: self.read_nth(paragraphs)?,
+            nth,
             word: self.read_text("first_word")?.to_lowercase(),
-        })
-    }
-
-    /// Reads which of so many paragraphs is meant.
-    fn read_nth(&self, paragraphs: usize) -> Result<usize> {
-        let expected = format!("a whole number from 1 to num_paragraphs, which is {paragraphs}");
-        self.read_with("nth_paragraph", &expected, |value| {
-            whole_number(value).filter(|n| *n <= paragraphs)
         })
     }
 }
 
 /// Returns a whole number of at least 1; 3.0 is one too, as tables with gaps hold it.
 fn whole_number(value: &Value) -> Option<usize> {
-    let number = match value.as_u64() {
-        Some(number) => usize::try_from(number).ok()?,
-        None => whole_float(value.as_f64()?)?,
-    };
-    (number > 0).then_some(number)
-}
-
-fn whole_float(number: f64) -> Option<usize> {
+    if let Some(number) = value.as_u64() {
+        return usize::try_from(number).ok().filter(|number| *number > 0);
+    }
+    let number = value.as_f64()?;
     let is_whole = number.fract() == 0.0 && (1.0..1e9).contains(&number);
     is_whole.then_some(number as usize)
-}
-
-fn relation_of(value: &Value) -> Option<Relation> {
-    let mut relations = [Relation::LessThan, Relation::AtLeast].into_iter();
-    relations.find(|relation| value == relation.name())
-}
-
-/// Makes a pattern of each text of a list; `None` where one of them is not one.
-fn make_patterns(list: &Value, make: MakePattern) -> Option<Vec<Pattern>> {
-    let texts = list.as_array().filter(|texts| !texts.is_empty())?;
-    let mut patterns = Vec::with_capacity(texts.len());
-    for text in texts {
-        patterns.push(make(text.as_str().filter(|text| !text.is_empty())?)?);
-    }
-    Some(patterns)
-}
-
-/// Returns the character that a text consists of, in lower case.
-fn only_letter(value: &Value) -> Option<char> {
-    let lower = full_text(value)?.to_lowercase();
-    let mut characters = lower.chars();
-    characters.next().filter(|_| characters.next().is_none())
-}
-
-fn language_code(value: &Value) -> Option<&'static str> {
-    let (code, _) = find_language(value.as_str()?)?;
-    Some(code)
 }
 
 fn full_text(value: &Value) -> Option<&str> {

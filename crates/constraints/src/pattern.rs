@@ -96,7 +96,8 @@ impl Pattern {
                 return true;
             }
             // Matches may overlap: the next is looked for one character on.
-            start = found.start() + first_length(&text[found.start()..]);
+            let first = text[found.start()..].chars().next();
+            start = found.start() + first.map_or(1, char::len_utf8);
         }
         false
     }
@@ -104,11 +105,6 @@ impl Pattern {
 
 fn is_literal(source: &str) -> bool {
     !source.contains(SPECIAL)
-}
-
-/// Returns the length of the first character in bytes; 1 for no text.
-fn first_length(text: &str) -> usize {
-    text.chars().next().map_or(1, char::len_utf8)
 }
 
 fn escape_literal(source: &str) -> String {
@@ -121,16 +117,12 @@ fn escape_literal(source: &str) -> String {
 
 /// Whether `\b` of `re` matches at this byte.
 pub(crate) fn is_boundary(text: &str, at: usize) -> bool {
-    let word = |c: Option<char>| c.is_some_and(is_word);
-    word(text[..at].chars().next_back()) != word(text[at..].chars().next())
-}
-
-/// Whether `\w` of `re` matches: a letter or number of any kind, or the underscore.
-fn is_word(c: char) -> bool {
-    if c.is_ascii() {
-        return c.is_ascii_alphanumeric() || c == '_';
-    }
-    WORD_CHARACTER.is_match(c.encode_utf8(&mut [0; 4]))
+    // Whether `\w` of `re` matches: a letter or number of any kind, or the underscore.
+    let is_word = |c: char| match c.is_ascii() {
+        true => c.is_ascii_alphanumeric() || c == '_',
+        false => WORD_CHARACTER.is_match(c.encode_utf8(&mut [0; 4])),
+    };
+    text[..at].ends_with(is_word) != text[at..].starts_with(is_word)
 }
 
 /// Whether `\d` of `re` matches: a decimal digit of any script.

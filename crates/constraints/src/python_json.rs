@@ -60,12 +60,11 @@ impl JsonReader<'_> {
             b'{' => self.read_list(depth, b'}', JsonReader::read_member),
             b'[' => self.read_list(depth, b']', JsonReader::read_value),
             b'"' => self.read_string(),
-            _ => self.read_name().or_else(|| self.read_number()),
+            _ => {
+                let names = ["null", "true", "false", "NaN", "Infinity", "-Infinity"];
+                self.take_any(&names).or_else(|| self.read_number())
+            }
         }
-    }
-
-    fn read_name(&mut self) -> Option<()> {
-        self.take_any(&["null", "true", "false", "NaN", "Infinity", "-Infinity"])
     }
 
     /// Reads a list, or an object, whose elements are members.
@@ -137,32 +136,27 @@ impl JsonReader<'_> {
     /// left for the caller to refuse.
     fn read_number(&mut self) -> Option<()> {
         let _ = self.take_word("-");
-        let digits = self.read_whole_part()?;
+        // The digits before a point; after a leading zero there are no more.
+        let digits = match self.peek()? {
+            b'0' => {
+                self.at += 1;
+                1
+            }
+            _ => self.read_digits(),
+        };
         let has_fraction = self.read_digits_after(|reader| reader.take_word("."));
-        let has_exponent = self.read_digits_after(JsonReader::read_exponent_mark);
+        let has_exponent = self.read_digits_after(|reader| {
+            reader.take_any(&["e", "E"])?;
+            let _ = reader.take_any(&["+", "-"]);
+            Some(())
+        });
         // Only whole numbers have a limit: others become floats, of any length.
         let is_whole = !has_fraction && !has_exponent;
         (digits > 0 && (!is_whole || digits <= MOST_DIGITS)).then_some(())
     }
 
-    /// Reads the digits before a point, and returns how many they are; after a leading zero there
-    /// are no more.
-    fn read_whole_part(&mut self) -> Option<usize> {
-        if self.peek()? == b'0' {
-            self.at += 1;
-            return Some(1);
-        }
-        Some(self.read_digits())
-    }
-
     fn read_digits(&mut self) -> usize {
         self.skip_while(|byte| byte.is_ascii_digit())
-    }
-
-    fn read_exponent_mark(&mut self) -> Option<()> {
-        self.take_any(&["e", "E"])?;
-        let _ = self.take_any(&["+", "-"]);
-        Some(())
     }
 
     /// Reads digits after what `mark` reads, and returns whether there are any; steps back where there are none.

@@ -18,17 +18,14 @@ enum WordLook {
 /// the label of a list.
 pub(super) fn has_boundary(text: &[char], starts_line: bool) -> bool {
     let tokens = cut_tokens(text);
-    tokens
-        .windows(2)
-        .enumerate()
-        .any(|(at, pair)| ends_sentence(&pair[0], &pair[1], starts_line && at == 0))
-}
-
-fn ends_sentence(token: &str, next: &str, starts_line: bool) -> bool {
-    match token {
+    let mut pairs = tokens.windows(2).enumerate();
+    pairs.any(|(at, pair)| match pair[0].as_str() {
         "?" | "!" => true,
-        _ => token.ends_with('.') && point_ends_sentence(token, next, starts_line),
-    }
+        token => {
+            let starts_line = starts_line && at == 0;
+            token.ends_with('.') && point_ends_sentence(token, &pair[1], starts_line)
+        }
+    })
 }
 
 /// Whether the point at the end of this token ends a sentence (Kiss and Strunk 2006, section 4).
@@ -37,19 +34,15 @@ fn point_ends_sentence(token: &str, next: &str, starts_line: bool) -> bool {
     let is_abbreviation = is_abbreviation(&word.to_lowercase());
     let look = word_look(next);
     if is_initial(token) {
-        let is_no_name = starts_line || is_no_name(next);
+        // Section 4.3: a word that is always written with a capital is a name, and an initial
+        // before it is part of it.
+        let is_no_name = starts_line || !next.starts_with(char::is_uppercase) || is_common(next);
         return !is_abbreviation && look != WordLook::Inside && is_no_name;
     }
     if token.ends_with("..") || is_abbreviation {
         return look == WordLook::Start;
     }
     !is_number(token) || (look != WordLook::Inside && !follows_number(next))
-}
-
-/// Section 4.3: a word that is always written with a capital is a name, and an initial before it is
-/// part of it.
-fn is_no_name(next: &str) -> bool {
-    !next.starts_with(char::is_uppercase) || is_common(next)
 }
 
 fn word_look(next: &str) -> WordLook {
@@ -67,20 +60,13 @@ fn word_look(next: &str) -> WordLook {
 fn is_initial(token: &str) -> bool {
     let mut characters = token.chars();
     let first = characters.next();
-    first.is_some_and(is_letter) && characters.eq(['.'])
-}
-
-fn is_letter(c: char) -> bool {
-    c.is_alphabetic() || c == '_'
+    first.is_some_and(|c| c.is_alphabetic() || c == '_') && characters.eq(['.'])
 }
 
 /// Digits with points, commas and hyphens among them, after a sign or none.
 fn is_number(token: &str) -> bool {
     let unsigned = token.strip_prefix('-').unwrap_or(token);
     let digits = unsigned.strip_prefix(['.', ',']).unwrap_or(unsigned);
+    let is_of_number = |c| is_digit(c) || matches!(c, ',' | '.' | '-');
     digits.starts_with(is_digit) && digits.chars().all(is_of_number)
-}
-
-fn is_of_number(c: char) -> bool {
-    is_digit(c) || matches!(c, ',' | '.' | '-')
 }

@@ -35,19 +35,16 @@ fn find_spans(text: &[char], end: usize) -> Vec<Range<usize>> {
     let mut start = 0;
     for candidate in find_candidates(text) {
         let around = &text[candidate.word..candidate.after];
-        if has_boundary(around, starts_line(text, candidate.word)) {
+        // Only blanks may stand between the start of a line and the word.
+        let mut before = text[..candidate.word].iter();
+        let before = before.rfind(|c| !matches!(c, ' ' | '\t'));
+        if has_boundary(around, before.is_none_or(|c| *c == '\n')) {
             spans.push(start..candidate.mark + 1);
             start = candidate.next;
         }
     }
     spans.push(start..end.max(start));
     spans
-}
-
-/// Whether only blanks stand between the start of a line and this place.
-fn starts_line(text: &[char], at: usize) -> bool {
-    let before = text[..at].iter().rfind(|c| !matches!(c, ' ' | '\t'));
-    before.is_none_or(|c| *c == '\n')
 }
 
 /// A mark that may end a sentence, and the text around it that decides.
@@ -68,8 +65,12 @@ fn find_candidates(text: &[char]) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     let (mut word, mut before) = (0, 0);
     for candidate in (0..text.len()).filter_map(|at| candidate_at(text, at)) {
+        // The last white space between the two marks, but where it comes first.
         let between = &text[before..candidate.mark];
-        if let Some(space) = last_space(between) {
+        let space = between
+            .iter()
+            .rposition(|c| matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}'));
+        if let Some(space) = space.filter(|space| *space > 0) {
             word = before + space + 1;
         }
         if word < before {
@@ -79,16 +80,6 @@ fn find_candidates(text: &[char]) -> Vec<Candidate> {
         found.push(Candidate { word, ..candidate });
     }
     found
-}
-
-/// Returns where the last white space is that does not come first.
-fn last_space(text: &[char]) -> Option<usize> {
-    let space = text.iter().rposition(|c| is_ascii_space(*c))?;
-    (space > 0).then_some(space)
-}
-
-fn is_ascii_space(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}')
 }
 
 /// Returns the mark at this place, if one is there that something follows; its word is not known

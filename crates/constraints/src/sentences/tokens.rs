@@ -1,6 +1,6 @@
 //! Words and marks, as Punkt cuts a line before it decides.
 
-use crate::python::strip_space;
+use crate::python::is_space;
 
 /// White space of the engine under nltk: Unicode's, without the separators U+001C to U+001F.
 pub(super) fn is_blank(c: char) -> bool {
@@ -27,31 +27,22 @@ fn starts_no_word(c: char) -> bool {
 
 /// Cuts a text into tokens, line by line.
 pub(super) fn cut_tokens(text: &[char]) -> Vec<String> {
-    let lines = text.split(|c| *c == '\n');
-    lines
-        .filter(|line| !is_blank_line(line))
-        .flat_map(cut_line)
-        .collect()
-}
-
-fn is_blank_line(line: &[char]) -> bool {
-    let line: String = line.iter().collect();
-    strip_space(&line).is_empty()
-}
-
-fn cut_line(line: &[char]) -> Vec<String> {
     let mut found = Vec::new();
-    let mut at = 0;
-    while at < line.len() {
-        let end = if is_blank(line[at]) {
-            at + 1
-        } else {
-            token_end(line, at)
-        };
-        if !is_blank(line[at]) {
-            found.push(line[at..end].iter().collect());
+    for line in text.split(|c| *c == '\n') {
+        // The reference passes over lines of white space, its separators among it.
+        if line.iter().all(|c| is_space(*c)) {
+            continue;
         }
-        at = end;
+        let mut at = 0;
+        while at < line.len() {
+            if is_blank(line[at]) {
+                at += 1;
+                continue;
+            }
+            let end = token_end(line, at);
+            found.push(line[at..end].iter().collect());
+            at = end;
+        }
     }
     found
 }

@@ -31,13 +31,7 @@ pub(super) struct Size<'a> {
 
 /// Makes a constraint of this type.
 pub(super) fn make_constraint(id: Id, size: &Size<'_>, draw: &mut Draw) -> Option<Constraint> {
-    let kwargs = word_kwargs(id, size, draw).unwrap_or_else(|| number_kwargs(id, size, draw));
-    Constraint::parse(id.name(), &kwargs).ok()
-}
-
-/// Draws the arguments of a type that asks for words; `None` for other types.
-fn word_kwargs(id: Id, size: &Size<'_>, draw: &mut Draw) -> Option<Value> {
-    Some(match id {
+    let kwargs = match id {
         Id::RepeatPrompt => json!({"prompt_to_repeat": size.question}),
         Id::Postscript => json!({"postscript_marker": draw.pick_some(&["P.S.", "P.P.S"], 1)[0]}),
         Id::Keywords => json!({"keywords": draw.pick_some(KEYWORDS, 2)}),
@@ -53,14 +47,12 @@ fn word_kwargs(id: Id, size: &Size<'_>, draw: &mut Draw) -> Option<Value> {
             let number = draw.number_between(2, 3.min(size.plain));
             json!({"section_spliter": splitter, "num_sections": number})
         }
-        Id::FirstWord => first_word_kwargs(size, draw),
-        _ => return None,
-    })
-}
-
-/// Draws the arguments of a type that asks for a number alone; null for a type without any.
-fn number_kwargs(id: Id, size: &Size<'_>, draw: &mut Draw) -> Value {
-    match id {
+        Id::FirstWord => {
+            let paragraphs = draw.number_between(2, 3.min(size.plain));
+            let nth = draw.number_between(1, paragraphs);
+            let word = draw.pick_some(FIRST_WORDS, 1)[0];
+            json!({"num_paragraphs": paragraphs, "nth_paragraph": nth, "first_word": word})
+        }
         Id::CapitalWords => {
             let number = draw.number_between(3, 5);
             json!({"capital_relation": "at least", "capital_frequency": number})
@@ -82,15 +74,10 @@ fn number_kwargs(id: Id, size: &Size<'_>, draw: &mut Draw) -> Value {
             let (least, most) = (size.plain_words / 5 * 5, size.words / 5 * 5 + 10);
             bound_kwargs("num_words", least, most, draw)
         }
+        // The others take none.
         _ => Value::Null,
-    }
-}
-
-fn first_word_kwargs(size: &Size<'_>, draw: &mut Draw) -> Value {
-    let paragraphs = draw.number_between(2, 3.min(size.plain));
-    let nth = draw.number_between(1, paragraphs);
-    let word = draw.pick_some(FIRST_WORDS, 1)[0];
-    json!({"num_paragraphs": paragraphs, "nth_paragraph": nth, "first_word": word})
+    };
+    Constraint::parse(id.name(), &kwargs).ok()
 }
 
 fn bound_kwargs(name: &str, least: usize, most: usize, draw: &mut Draw) -> Value {

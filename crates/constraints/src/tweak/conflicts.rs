@@ -84,21 +84,15 @@ const AGAINST: [(Id, &[Id]); 5] = [
 /// one and follow the other. Symmetric; a type conflicts with itself, and those that are not
 /// [`MADE`] conflict with all.
 pub fn conflicts(a: Id, b: Id) -> bool {
-    a == b || !are_made(a, b) || share_group(a, b) || is_against(a, b) || is_against(b, a)
-}
-
-fn are_made(a: Id, b: Id) -> bool {
-    MADE.contains(&a) && MADE.contains(&b)
-}
-
-fn share_group(a: Id, b: Id) -> bool {
-    let mut groups = GROUPS.iter();
-    groups.any(|group| group.contains(&a) && group.contains(&b))
-}
-
-fn is_against(a: Id, b: Id) -> bool {
-    let mut against = AGAINST.iter();
-    against.any(|(one, others)| *one == a && others.contains(&b))
+    let are_made = MADE.contains(&a) && MADE.contains(&b);
+    let share_group = GROUPS
+        .iter()
+        .any(|group| group.contains(&a) && group.contains(&b));
+    let is_against = |a: Id, b: Id| {
+        let mut against = AGAINST.iter();
+        against.any(|(one, others)| *one == a && others.contains(&b))
+    };
+    a == b || !are_made || share_group || is_against(a, b) || is_against(b, a)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use crate::{Constraint, Constraints, Id};
 use choose::{Size, choose_types, make_constraint};
 use draw::Draw;
 use words::{POSTSCRIPTS, TITLES};
-use write::{Asked, Draft};
+use write::Draft;
 
 /// How often other constraints are drawn where an answer cannot be made.
 const ATTEMPTS: usize = 32;
@@ -62,17 +62,15 @@ impl Tweaked {
 /// check; the caller counts these.
 pub fn tweak(question: &str, answer: &str, seed: u64, stream: u64) -> Option<Tweaked> {
     let mut draw = Draw::new(seed, stream);
+    // The words of each sentence with single spaces between them.
     let sentences = split_sentences(answer).into_iter();
-    let plain: Vec<String> = sentences.map(join_words).collect();
+    let plain: Vec<String> = sentences
+        .map(|sentence| split_words(sentence).collect::<Vec<_>>().join(" "))
+        .collect();
     if plain.len() < 3 {
         return None;
     }
     (0..ATTEMPTS).find_map(|_| try_item(question.trim(), &plain, &mut draw))
-}
-
-/// Joins the words of a sentence by single spaces.
-fn join_words(sentence: &str) -> String {
-    split_words(sentence).collect::<Vec<_>>().join(" ")
 }
 
 fn try_item(question: &str, plain: &[String], draw: &mut Draw) -> Option<Tweaked> {
@@ -90,7 +88,10 @@ fn try_item(question: &str, plain: &[String], draw: &mut Draw) -> Option<Tweaked
         write_checked(&draft, &constraints, &order[..2])?,
         write_checked(&draft, &constraints, &order)?,
     ];
-    let instruction = write_instruction(question, &constraints);
+    let mut instruction = format!("Question: {question}\nFormat:");
+    for constraint in &constraints {
+        instruction.push_str(&format!("\n- {}", constraint.describe()));
+    }
     Some(Tweaked {
         constraints,
         instruction,
@@ -109,17 +110,13 @@ fn choose_constraints(draft: &Draft<'_>, draw: &mut Draw) -> Option<Vec<Constrai
     for is_late in [false, true] {
         let size = measure_draft(draft, &made);
         for (at, id) in types.iter().enumerate() {
-            if is_of_length(*id) == is_late {
+            if matches!(id, Id::Sentences | Id::Words) == is_late {
                 made.push((at, make_constraint(*id, &size, draw)?));
             }
         }
     }
     made.sort_by_key(|(at, _)| *at);
     Some(made.into_iter().map(|(_, constraint)| constraint).collect())
-}
-
-fn is_of_length(id: Id) -> bool {
-    matches!(id, Id::Sentences | Id::Words)
 }
 
 /// Measures the plain answer, and the text that follows these constraints.
@@ -149,26 +146,12 @@ fn write_checked(
         .map(|(at, constraint)| (constraint, !breaks.contains(&at)))
         .collect();
     let text = draft.write_text(&asked);
-    let is_as_asked = asked.into_iter().all(|one| does_as_asked(&text, one));
+    // It follows a constraint strictly, or breaks it even loosely.
+    let is_as_asked = asked.into_iter().all(|(constraint, follow)| match follow {
+        true => constraint.is_followed_by(&text),
+        false => !constraint.is_followed_loosely_by(&text),
+    });
     is_as_asked.then_some(text)
-}
-
-/// Whether a text follows a constraint strictly, or breaks it even loosely, as it was asked to.
-fn does_as_asked(text: &str, (constraint, follow): Asked<'_>) -> bool {
-    if follow {
-        constraint.is_followed_by(text)
-    } else {
-        !constraint.is_followed_loosely_by(text)
-    }
-}
-
-fn write_instruction(question: &str, constraints: &[Constraint]) -> String {
-    let format: String = constraints.iter().map(write_demand).collect();
-    format!("Question: {question}\nFormat:{format}")
-}
-
-fn write_demand(constraint: &Constraint) -> String {
-    format!("\n- {}", constraint.describe())
 }
 
 #[cfg(test)]

@@ -31,22 +31,19 @@ impl Draft<'_> {
             mark_words(&mut body, constraint, *follow);
         }
         let mut text = lay_out(body, self.sentences.len(), asked);
-        self.finish_text(&mut text, asked);
-        text
-    }
-
-    /// Changes the text as a whole where it is to follow a constraint.
-    fn finish_text(&self, text: &mut String, asked: &[Asked<'_>]) {
-        let followed = list_followed(asked);
+        // The text as a whole changes only where it is to follow a constraint.
+        let followed = asked.iter().filter(|(_, follow)| *follow);
+        let followed: Vec<&Constraint> = followed.map(|(constraint, _)| *constraint).collect();
         for constraint in &followed {
-            self.add_ends(text, constraint);
+            self.add_ends(&mut text, constraint);
         }
         for constraint in &followed {
-            change_whole(text, constraint);
+            change_whole(&mut text, constraint);
         }
         if followed.contains(&&Constraint::Quotation) {
-            *text = format!("\"{text}\"");
+            text = format!("\"{text}\"");
         }
+        text
     }
 
     /// Adds what stands before and after the body. The request is put before the title whichever comes
@@ -72,52 +69,35 @@ impl Draft<'_> {
 fn change_length(body: &mut Vec<String>, constraint: &Constraint, follow: bool) {
     match constraint {
         Constraint::Sentences { count } | Constraint::Words { count } if !follow => {
-            break_length(body, count.relation);
+            match count.relation {
+                Relation::AtLeast => body.truncate(1),
+                Relation::LessThan => body.extend(FILLERS.iter().copied().map(String::from)),
+            }
         }
         _ => {}
     }
-}
-
-fn break_length(body: &mut Vec<String>, relation: Relation) {
-    match relation {
-        Relation::AtLeast => body.truncate(1),
-        Relation::LessThan => body.extend(FILLERS.iter().map(|filler| (*filler).to_owned())),
-    }
-}
-
-fn list_followed<'a>(asked: &[Asked<'a>]) -> Vec<&'a Constraint> {
-    let followed = asked.iter().filter(|(_, follow)| *follow);
-    followed.map(|(constraint, _)| *constraint).collect()
 }
 
 /// Adds a sentence with the words that must be there, or with one that must not.
 fn add_sentence(body: &mut Vec<String>, constraint: &Constraint, follow: bool) {
     match constraint {
-        Constraint::Keywords { keywords } if follow => body.push(mention_keywords(keywords)),
-        Constraint::KeywordFrequency { keyword, count } if follow => {
-            body.push(repeat_keyword(keyword, count.number));
+        Constraint::Keywords { keywords } if follow => {
+            let words: Vec<&str> = keywords.iter().map(Pattern::source).collect();
+            let words = words.join(" and ");
+            body.push(format!("Words that come to mind here are {words}."));
         }
-        Constraint::Placeholders { number } if follow => body.push(mention_places(*number)),
+        Constraint::KeywordFrequency { keyword, count } if follow => {
+            let words = vec![keyword.source(); count.number].join(" and again ");
+            body.push(format!("What matters in the end is {words}."));
+        }
+        Constraint::Placeholders { number } if follow => {
+            let places = ["[name]", "[place]", "[date]", "[address]"];
+            let places = places[..places.len().min(*number)].join(" or ");
+            body.push(format!("To learn more you can write to {places}."));
+        }
         Constraint::ForbiddenWords { words } if !follow => add_forbidden(body, words),
         _ => {}
     }
-}
-
-fn mention_keywords(keywords: &[Pattern]) -> String {
-    let words: Vec<&str> = keywords.iter().map(Pattern::source).collect();
-    let words = words.join(" and ");
-    format!("Words that come to mind here are {words}.")
-}
-
-fn repeat_keyword(keyword: &Pattern, times: usize) -> String {
-    let words = vec![keyword.source(); times].join(" and again ");
-    format!("What matters in the end is {words}.")
-}
-
-fn mention_places(number: usize) -> String {
-    let places = ["[name]", "[place]", "[date]", "[address]"];
-    let places = places[..places.len().min(number)].join(" or ");
-    format!("To learn more you can write to {places}.")
 }
 
 /// Adds two sentences with forbidden words, one near the start and one at the end.
@@ -134,28 +114,26 @@ fn add_forbidden(body: &mut Vec<String>, words: &[Pattern]) {
 fn mark_words(body: &mut [String], constraint: &Constraint, follow: bool) {
     match constraint {
         Constraint::CapitalWords { count } if follow => {
-            mark_several(body, count.number, str::to_uppercase);
+            for at in 0..count.number {
+                mark_longest(body, at, str::to_uppercase);
+            }
         }
         Constraint::Highlights { number } if follow => {
-            mark_several(body, *number, |word| format!("*{word}*"));
+            for at in 0..*number {
+                mark_longest(body, at, |word| format!("*{word}*"));
+            }
         }
-        Constraint::NoComma if !follow => add_tails(body),
+        Constraint::NoComma if !follow => {
+            // At the start, in the middle and at the end.
+            let places = BTreeSet::from([0, body.len() / 2, body.len().saturating_sub(1)]);
+            for (at, tail) in places.into_iter().zip(TAILS) {
+                let sentence = body.get_mut(at).filter(|sentence| sentence.ends_with('.'));
+                if let Some(sentence) = sentence {
+                    sentence.insert_str(sentence.len() - 1, tail);
+                }
+            }
+        }
         _ => {}
-    }
-}
-
-/// Marks a word in each of the first sentences.
-fn mark_several(body: &mut [String], number: usize, mark: impl Fn(&str) -> String) {
-    for at in 0..number {
-        mark_longest(body, at, &mark);
-    }
-}
-
-/// Adds tails with commas at the start, in the middle and at the end.
-fn add_tails(body: &mut [String]) {
-    let places = BTreeSet::from([0, body.len() / 2, body.len().saturating_sub(1)]);
-    for (at, tail) in places.into_iter().zip(TAILS) {
-        add_tail(body, at, tail);
     }
 }
 
@@ -166,66 +144,48 @@ fn mark_longest(body: &mut [String], at: usize, mark: impl Fn(&str) -> String) {
     let Some(sentence) = at.and_then(|at| body.get_mut(at)) else {
         return;
     };
-    if let Some(longest) = longest_small_word(sentence) {
-        *sentence = sentence.replacen(&longest, &mark(&longest), 1);
-    }
-}
-
-fn longest_small_word(sentence: &str) -> Option<String> {
     let words = sentence.split(|c: char| !c.is_alphanumeric() && !"-'*[]".contains(c));
     let small = words.filter(|word| word.chars().all(|c| c.is_ascii_lowercase()));
     let longest = small
         .filter(|word| !word.is_empty())
         .max_by_key(|word| word.len());
-    longest.map(str::to_owned)
-}
-
-fn add_tail(body: &mut [String], at: usize, tail: &str) {
-    if let Some(sentence) = body.get_mut(at).filter(|sentence| sentence.ends_with('.')) {
-        sentence.insert_str(sentence.len() - 1, tail);
+    if let Some(longest) = longest {
+        *sentence = sentence.replacen(longest, &mark(longest), 1);
     }
 }
 
 /// Lays the body out in lines: bullets, and a division into paragraphs or sections.
-fn lay_out(body: Vec<String>, plain: usize, asked: &[Asked<'_>]) -> String {
+fn lay_out(mut body: Vec<String>, plain: usize, asked: &[Asked<'_>]) -> String {
     let mut divisions = asked.iter();
     let division = divisions.find_map(|(constraint, follow)| find_division(constraint, *follow));
     let division = division.unwrap_or_else(|| {
-        let parts = if needs_lines(asked) { 2 } else { 1 };
-        Division::plain(parts)
-    });
-    let lines = add_bullets(body, plain, count_bullets(asked));
-    let groups = split_groups(&lines, division.parts).into_iter();
-    let parts = groups.zip(1..);
-    let parts: Vec<String> = parts
-        .map(|(group, at)| join_group(division.head(at), group))
-        .collect();
-    parts.join(division.between)
-}
-
-/// Returns how many bullets the text is to have.
-fn count_bullets(asked: &[Asked<'_>]) -> usize {
-    let mut numbers = asked
-        .iter()
-        .filter_map(|(constraint, follow)| match constraint {
-            Constraint::Bullets { number } if *follow => Some(*number),
-            _ => None,
+        // Two paragraphs where something is to be wrong that the loose check must not remove with a
+        // line.
+        let needs_lines = asked.iter().any(|(constraint, follow)| match constraint {
+            Constraint::ForbiddenWords { .. } | Constraint::NoComma => !follow,
+            _ => false,
         });
-    numbers.next().unwrap_or(0)
-}
-
-/// Whether something is to be wrong that the loose check must not remove with a line: it then
-/// stands in two paragraphs.
-fn needs_lines(asked: &[Asked<'_>]) -> bool {
-    let mut asked = asked.iter();
-    asked.any(|(constraint, follow)| !follow && shows_in_line(constraint))
-}
-
-fn shows_in_line(constraint: &Constraint) -> bool {
-    matches!(
-        constraint,
-        Constraint::ForbiddenWords { .. } | Constraint::NoComma
-    )
+        Division::plain(if needs_lines { 2 } else { 1 })
+    });
+    let mut numbers = asked.iter();
+    let bullets = numbers.find_map(|(constraint, follow)| match constraint {
+        Constraint::Bullets { number } if *follow => Some(*number),
+        _ => None,
+    });
+    let bullets = bullets.unwrap_or(0);
+    // Bullets are made of the last sentences of the plain answer.
+    let first = plain.min(body.len()).saturating_sub(bullets);
+    for sentence in body.iter_mut().skip(first).take(bullets) {
+        sentence.insert_str(0, "* ");
+    }
+    // No part is empty if there are enough lines, and the first ones are larger.
+    let (mut parts, mut left) = (Vec::new(), &body[..]);
+    for at in 1..=division.parts {
+        let (group, rest) = left.split_at(left.len().div_ceil(division.parts - at + 1));
+        parts.push(join_group(division.head(at), group));
+        left = rest;
+    }
+    parts.join(division.between)
 }
 
 /// How a text is divided.
@@ -294,27 +254,6 @@ fn capitalise(word: &str) -> String {
     first
         .flat_map(char::to_uppercase)
         .chain(characters)
-        .collect()
-}
-
-/// Makes bullets of the last sentences of the plain answer.
-fn add_bullets(mut body: Vec<String>, plain: usize, bullets: usize) -> Vec<String> {
-    let first = plain.min(body.len()).saturating_sub(bullets);
-    for sentence in body.iter_mut().skip(first).take(bullets) {
-        sentence.insert_str(0, "* ");
-    }
-    body
-}
-
-/// Splits the lines into so many groups, none empty if there are enough lines, the first ones larger.
-fn split_groups(lines: &[String], parts: usize) -> Vec<&[String]> {
-    let mut left = lines;
-    (0..parts)
-        .map(|at| {
-            let (group, rest) = left.split_at(left.len().div_ceil(parts - at));
-            left = rest;
-            group
-        })
         .collect()
 }
 
