@@ -103,8 +103,8 @@ pub struct Ask<'a> {
 /// a judge of which it is known whether marks of chat templates are broken up for it.
 pub fn show_between_marks(texts: &[(&str, &str)], breaks_marks: bool) -> Vec<String> {
     let width = find_width(texts.iter().map(|(_, text)| *text));
-    let texts = texts.iter();
     texts
+        .iter()
         .map(|(label, text)| match breaks_marks {
             true => fence_text(label, &break_marks(text), width),
             false => fence_text(label, text, width),
@@ -165,7 +165,11 @@ impl<'a> Ask<'a> {
             self.gathered.cut_short.borrow_mut().push(request.key());
         }
         for room in rooms {
-            match self.look_up(&with_room(request, room)) {
+            let mut request = request.clone();
+            if let Task::Generate { decoding, .. } = &mut request.task {
+                decoding.max_tokens = room;
+            }
+            match self.look_up(&request) {
                 Err(Stop::Failed(failure)) if failure.kind == FailureKind::TooLong => {}
                 asked_again => return asked_again,
             }
@@ -207,25 +211,17 @@ impl<'a> Ask<'a> {
         &self,
         prompt: impl FnOnce(bool) -> Result<Prompt, Stop>,
     ) -> Option<Result<Reply, Stop>> {
-        let reader = self.reader()?;
-        let prompt = prompt(self.gathered.judges.breaks_marks_for(reader));
-        Some(prompt.and_then(|prompt| self.greedy().ask_other(reader, prompt)))
-    }
-
-    /// Returns the model that reads verdicts, where there is a second stage.
-    fn reader(&self) -> Option<&Arc<str>> {
-        match self.gathered.judges.second_stage.as_ref()? {
-            SecondStage::Same => Some(self.judge()),
-            SecondStage::By(judge) => Some(judge),
-        }
-    }
-
-    /// Asks once, and greedily whatever the judges' temperature: reading is no judging.
-    fn greedy(&self) -> Ask<'_> {
-        Ask {
+        let reader = match self.gathered.judges.second_stage.as_ref()? {
+            SecondStage::Same => self.judge(),
+            SecondStage::By(judge) => judge,
+        };
+        // Reading is no judging: it is greedy whatever the judges' temperature.
+        let greedy = Ask {
             temperature: 0.0,
             ..self.once()
-        }
+        };
+        let prompt = prompt(self.gathered.judges.breaks_marks_for(reader));
+        Some(prompt.and_then(|prompt| greedy.ask_other(reader, prompt)))
     }
 
     /// Asks for an embedding of each of these texts, none of which is empty: of the embedder, where
@@ -237,10 +233,18 @@ impl<'a> Ask<'a> {
         let count = pieces.len();
         let judges = self.gathered.judges;
         let embedder = judges.embedder.as_ref().unwrap_or(self.judge());
-        let reply = self.once().ask_other(embedder, prompt_embedding(pieces))?;
+        let prompt = Prompt {
+            messages: Vec::new(),
+            task: Task::Embed { pieces },
+            about: About::default(),
+        };
+        let reply = self.once().ask_other(embedder, prompt)?;
         match reply.embeddings {
             Some(embeddings) if embeddings.vectors().len() == count => Ok(embeddings),
-            _ => Err(no_embeddings(embedder, count).into()),
+            _ => {
+                let why = format!("{embedder} gave no {count} embeddings");
+                Err(Failure::new(FailureKind::ModelError, why).into())
+            }
         }
     }
 
@@ -272,24 +276,20 @@ impl<'a> Ask<'a> {
         let key = RequestKey::of(&body);
         self.gathered.asked.borrow_mut().push(key);
         match (self.gathered.transcript)(&key) {
-            Some(reply) => reply.map_err(|error| self.fail(error, key)),
+            Some(Ok(reply)) => Ok(reply),
+            Some(Err(error)) => {
+                let failure = failure_of(error);
+                self.blame(failure.kind, key);
+                Err(Stop::Failed(failure))
+            }
+            // The protocol runs again once there is a reply.
             None => {
                 let request = request.clone();
-                Err(self.wait_for(Missing { key, body, request }))
+                let missing = Missing { key, body, request };
+                self.gathered.missing.borrow_mut().push(missing);
+                Err(Stop::Pending(Pending(())))
             }
         }
-    }
-
-    fn fail(&self, error: CallError, key: RequestKey) -> Stop {
-        let failure = failure_of(error);
-        self.blame(failure.kind, key);
-        Stop::Failed(failure)
-    }
-
-    /// Notes that a request has no reply yet. The protocol runs again once it has one.
-    fn wait_for(&self, missing: Missing) -> Stop {
-        self.gathered.missing.borrow_mut().push(missing);
-        Stop::Pending(Pending(()))
     }
 
     /// Returns the call that was asked last.
@@ -379,44 +379,20 @@ impl<'a> Ask<'a> {
     }
 }
 
-fn with_room(request: &Request, room: u32) -> Request {
-    let mut request = request.clone();
-    if let Task::Generate { decoding, .. } = &mut request.task {
-        decoding.max_tokens = room;
-    }
-    request
-}
-
-fn prompt_embedding(pieces: Vec<String>) -> Prompt {
-    Prompt {
-        messages: Vec::new(),
-        task: Task::Embed { pieces },
-        about: About::default(),
-    }
-}
-
-fn no_embeddings(embedder: &str, count: usize) -> Failure {
-    let why = format!("{embedder} gave no {count} embeddings");
-    Failure::new(FailureKind::ModelError, why)
-}
-
 /// Returns the failure of what makes no sense, however often it is asked.
 pub(crate) fn invalid(why: impl Into<String>) -> Failure {
     Failure::new(FailureKind::Invalid, why)
 }
 
 fn failure_of(error: CallError) -> Failure {
-    Failure::new(failure_kind(error.kind), error.message)
-}
-
-fn failure_kind(kind: CallErrorKind) -> FailureKind {
-    match kind {
+    let kind = match error.kind {
         CallErrorKind::TooLong => FailureKind::TooLong,
         CallErrorKind::Invalid => FailureKind::Invalid,
         CallErrorKind::Refused => FailureKind::Refused,
         CallErrorKind::Drifted => FailureKind::Drifted,
         CallErrorKind::Model => FailureKind::ModelError,
-    }
+    };
+    Failure::new(kind, error.message)
 }
 
 /// Asks independent things together, and returns every reply, in order.
@@ -453,6 +429,15 @@ pub(crate) fn settle<T>(ask: Result<T, Stop>) -> Result<Result<T, Failure>, Stop
         Ok(reply) => Ok(Ok(reply)),
         Err(Stop::Failed(failure)) => Ok(Err(failure)),
         Err(pending) => Err(pending),
+    }
+}
+
+/// Returns what two asks of different kinds gave, or why to stop: pending before a failure.
+pub(crate) fn join<A, B>(one: Result<A, Stop>, other: Result<B, Stop>) -> Result<(A, B), Stop> {
+    match (one, other) {
+        (Ok(one), Ok(other)) => Ok((one, other)),
+        (Err(stop @ Stop::Pending(_)), _) | (_, Err(stop @ Stop::Pending(_))) => Err(stop),
+        (Err(stop), _) | (_, Err(stop)) => Err(stop),
     }
 }
 

@@ -71,7 +71,18 @@ impl CutShort {
         match self {
             CutShort::Final => Vec::new(),
             CutShort::FourTimes => vec![more],
-            CutShort::WithRoom => limits_with_room(more, reply),
+            CutShort::WithRoom => {
+                // The judge may think apart from the text, or in it.
+                let is_thinking = reply.reasoning.is_some()
+                    || reply.usage.reasoning_tokens > 0
+                    || reply.text.trim().is_empty()
+                    || opens_with_thinking(&reply.text);
+                let room = if is_thinking { ROOM_TO_THINK } else { ROOM };
+                match room > more {
+                    true => vec![room, more],
+                    false => vec![more],
+                }
+            }
         }
     }
 }
@@ -84,28 +95,6 @@ fn ends_in_white_space(text: &str) -> bool {
 
 /// Bytes of white space after which no model goes on.
 const ENDLESS: usize = 24;
-
-/// Returns the limits of a run that gives room to think: enough room, then `more` tokens where that
-/// is less.
-fn limits_with_room(more: u32, reply: &Reply) -> Vec<u32> {
-    let room = if is_thinking(reply) {
-        ROOM_TO_THINK
-    } else {
-        ROOM
-    };
-    if room > more {
-        vec![room, more]
-    } else {
-        vec![more]
-    }
-}
-
-/// Whether a reply that was cut short is, as far as it goes, thinking: apart from the text, or in
-/// it.
-fn is_thinking(reply: &Reply) -> bool {
-    let apart = reply.reasoning.is_some() || reply.usage.reasoning_tokens > 0;
-    apart || reply.text.trim().is_empty() || opens_with_thinking(&reply.text)
-}
 
 #[cfg(test)]
 mod tests {

@@ -46,12 +46,12 @@ impl JudgedProtocol {
     pub fn parse(name: &str, options: &ProtocolOptions) -> Result<JudgedProtocol, ProtocolError> {
         let mut parts = Parts::parse(name, &options.pack)?;
         if let Some(scale) = options.scale {
-            parts.form = rescale(parts.form, scale)?;
+            let rescaled = parts.form.with_scale(scale);
+            parts.form = rescaled.ok_or_else(|| ProtocolError::NoScale {
+                scale: scale.to_string(),
+                form: parts.form.to_string(),
+            })?;
         }
-        JudgedProtocol::of_parts(parts, options)
-    }
-
-    fn of_parts(parts: Parts, options: &ProtocolOptions) -> Result<JudgedProtocol, ProtocolError> {
         let prompts = load_prompts(&parts, &options.pack)?;
         Ok(JudgedProtocol {
             form: parts.form,
@@ -128,7 +128,7 @@ impl JudgedProtocol {
                 answers,
                 ..reply.clone()
             };
-            self.read(responses, &reply)
+            reading::read_verdict(self.form, responses, &reply, &self.prompts)
         };
         Some([read(None), read(Some(reading::keep_likeliest(answers)))])
     }
@@ -136,10 +136,6 @@ impl JudgedProtocol {
     /// Returns whether each item needs criteria of its own.
     pub(crate) fn needs_criteria(&self) -> bool {
         matches!(self.form, Form::Checklist(_)) && !self.reasoning.metrics
-    }
-
-    fn read(&self, responses: usize, reply: &Reply) -> Outcome {
-        reading::read_verdict(self.form, responses, reply, &self.prompts)
     }
 
     /// Judges by one judge, whoever else is in the panel.
@@ -156,34 +152,21 @@ impl JudgedProtocol {
     }
 }
 
-fn rescale(form: Form, scale: Scale) -> Result<Form, ProtocolError> {
-    form.with_scale(scale)
-        .ok_or_else(|| ProtocolError::NoScale {
-            scale: scale.to_string(),
-            form: form.to_string(),
-        })
-}
-
 fn load_prompts(parts: &Parts, pack: &Pack) -> Result<Prompts, PromptError> {
     if let Form::Likelihood(_) = parts.form {
         return Prompts::load_likelihood(parts.form, pack);
     }
+    let reasoning = parts.reasoning.texts().map(|text| text.file);
+    let calibration = parts.calibration.prompts().iter().map(|file| file.name);
     let needs = Needs {
         form: parts.form,
         rubric: &parts.rubric,
         questions: parts.reasoning.questions(),
         reasons_in_reply: parts.reasoning.is_in_the_reply(),
         shows_parts: parts.calibration.shows_parts(),
-        files: list_files(parts),
+        files: reasoning.chain(calibration).collect(),
     };
     Prompts::load(&needs, pack)
-}
-
-/// Returns the prompt files of the reasoning and of the calibration.
-fn list_files(parts: &Parts) -> Vec<&'static str> {
-    let reasoning = parts.reasoning.texts().map(|text| text.file);
-    let calibration = parts.calibration.prompts().iter().map(|file| file.name);
-    reasoning.chain(calibration).collect()
 }
 
 impl fmt::Display for JudgedProtocol {

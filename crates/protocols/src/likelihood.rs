@@ -7,11 +7,8 @@ use crate::repeated_words::find_repeated;
 use crate::scene::Scene;
 use crate::{Ask, Form, Prompt, Prompts, Stop, VerdictOrStop, all};
 use evenhand_core::{
-    About, Failure, FailureKind, Likelihood, Message, Reply, Role, Task, Verdict, VerdictSource,
-    View,
+    About, Failure, FailureKind, Message, Reply, Role, Task, Verdict, VerdictSource, View,
 };
-use std::iter::once;
-use std::ops::Range;
 
 /// Scores the response by its likelihood, less that of the variant's baseline: in nats per token,
 /// or in all.
@@ -28,80 +25,52 @@ pub(crate) fn judge_by_likelihood(
     ask: &Ask,
     prompts: &Prompts,
 ) -> VerdictOrStop {
-    refuse_conversation(view, variant.baseline)?;
-    let scored = ScoredText::choose(view, variant.baseline);
-    let conversations = list_conversations(view, variant.baseline, ask, prompts)?;
-    let asked = conversations.into_iter();
-    let replies = all(asked.map(|messages| ask.one(scored.prompt(view, messages))))?;
-    let amounts = read_amounts(&replies, variant.unit)?;
-    Ok(make_score(count_gain(&amounts, variant.unit)))
-}
-
-fn make_score(score: f64) -> Verdict {
-    Verdict::Pointwise {
-        score,
+    let LikelihoodVariant { baseline, unit } = variant;
+    refuse_conversation(view, baseline)?;
+    let response = view.responses.first();
+    let text = match baseline {
+        Baseline::Inverse => view.item.instruction(),
+        _ => response.map_or("", |response| &response.text),
+    };
+    let apart = match baseline {
+        Baseline::Novel => find_repeated(&conversation_before(view), text),
+        _ => Vec::new(),
+    };
+    let conversations = list_conversations(view, baseline, ask, prompts)?;
+    let replies = all(conversations.into_iter().map(|messages| {
+        ask.one(Prompt {
+            messages,
+            task: Task::Score {
+                continuation: text.to_string(),
+                apart: apart.clone(),
+            },
+            about: About::new(view.item, view.responses),
+        })
+    }))?;
+    let amounts: Result<Vec<f64>, Failure> = replies
+        .iter()
+        .map(|reply| read_amount(reply, unit))
+        .collect();
+    Ok(Verdict::Pointwise {
+        score: count_gain(&amounts?, unit),
         distribution: Vec::new(),
         outside: 0.0,
         source: VerdictSource::Likelihood,
-    }
-}
-
-/// The text whose likelihood is asked for.
-struct ScoredText<'a> {
-    text: &'a str,
-    /// The spans that are told apart.
-    apart: Vec<Range<usize>>,
-}
-
-impl<'a> ScoredText<'a> {
-    fn choose(view: &View<'a>, baseline: Baseline) -> ScoredText<'a> {
-        let text = match baseline {
-            Baseline::Inverse => view.item.instruction(),
-            _ => first_response(view),
-        };
-        let apart = match baseline {
-            Baseline::Novel => find_repeated(&conversation_before(view), text),
-            _ => Vec::new(),
-        };
-        ScoredText { text, apart }
-    }
-
-    /// Asks for the likelihood of the text after a conversation.
-    fn prompt(&self, view: &View, messages: Vec<Message>) -> Prompt {
-        Prompt {
-            messages,
-            task: Task::Score {
-                continuation: self.text.to_string(),
-                apart: self.apart.clone(),
-            },
-            about: About::new(view.item, view.responses),
-        }
-    }
+    })
 }
 
 /// Refuses what has no meaning for the responses of a conversation.
 fn refuse_conversation(view: &View, baseline: Baseline) -> Result<(), Failure> {
-    refuse_trajectories(view)?;
-    match view.responses.first() {
-        Some(first) if !first.earlier.is_empty() => refuse_turns(first.whole, baseline),
-        _ => Ok(()),
+    if view.responses.iter().any(|one| one.trajectory.is_some()) {
+        return Err(invalid(
+            "likelihood scores a text that a system wrote, and this response is a trajectory with \
+             calls of tools and their results; use a form that asks for a verdict",
+        ));
     }
-}
-
-fn refuse_trajectories(view: &View) -> Result<(), Failure> {
-    if view.responses.iter().all(|one| one.trajectory.is_none()) {
+    let Some(first) = view.responses.first().filter(|one| !one.earlier.is_empty()) else {
         return Ok(());
-    }
-    Err(invalid(
-        "likelihood scores a text that a system wrote, and this response is a trajectory with \
-         calls of tools and their results; use a form that asks for a verdict",
-    ))
-}
-
-/// Refuses several answers of a conversation, and what an answer to its last turn has no meaning
-/// for.
-fn refuse_turns(whole: bool, baseline: Baseline) -> Result<(), Failure> {
-    if whole {
+    };
+    if first.whole {
         return Err(invalid(
             "likelihood scores one answer, not the several of a whole conversation; judge its \
              turns",
@@ -140,50 +109,6 @@ fn earlier_answers<'a>(view: &View<'a>) -> &'a [Message] {
     first.map_or(&[], |response| &response.earlier[..])
 }
 
-/// Returns the same turns with the null instruction in place of the last one.
-fn without_instruction(view: &View, prompts: &Prompts) -> Vec<Message> {
-    let null = Message::user(prompts.null_instruction());
-    if earlier_answers(view).is_empty() {
-        return vec![null];
-    }
-    let mut conversation = conversation_before(view);
-    conversation.pop();
-    conversation.push(null);
-    conversation
-}
-
-fn first_response<'a>(view: &View<'a>) -> &'a str {
-    view.responses.first().map_or("", |response| &response.text)
-}
-
-/// Returns the first amount, less the mean of the others, and what its surprisal counts.
-fn count_gain(amounts: &[f64], unit: GainUnit) -> f64 {
-    let [own, others @ ..] = amounts else {
-        return 0.0;
-    };
-    own - average(others) + weigh_surprisal(*own, unit)
-}
-
-/// Returns the mean; 0 of nothing.
-fn average(amounts: &[f64]) -> f64 {
-    if amounts.is_empty() {
-        0.0
-    } else {
-        amounts.iter().sum::<f64>() / amounts.len() as f64
-    }
-}
-
-/// Returns what the surprisal of a response of this log-probability per token counts. Up to
-/// [`FLUENT`] it counts in favour, and what exceeds that against it.
-fn weigh_surprisal(own: f64, unit: GainUnit) -> f64 {
-    match unit {
-        GainUnit::Surprisal(hundredths) => {
-            f64::from(hundredths) / 100.0 * (-own).min(2.0 * FLUENT + own)
-        }
-        GainUnit::PerToken | GainUnit::Sum => 0.0,
-    }
-}
-
 /// Returns the conversations after which a text is scored: first the one that it belongs to, then
 /// those of the baseline.
 fn list_conversations(
@@ -193,40 +118,36 @@ fn list_conversations(
     prompts: &Prompts,
 ) -> Result<Vec<Vec<Message>>, Stop> {
     let own = conversation_before(view);
-    let null = without_instruction(view, prompts);
+    // The same turns with the null instruction in place of the last one.
+    let mut null = match earlier_answers(view) {
+        [] => Vec::new(),
+        _ => own[..own.len().saturating_sub(1)].to_vec(),
+    };
+    null.push(Message::user(prompts.null_instruction()));
     Ok(match baseline {
         Baseline::Nothing => vec![own],
         Baseline::Null | Baseline::Novel => vec![own, null],
-        Baseline::Others(others) => once(own).chain(list_others(view, others)?).collect(),
-        Baseline::Inverse => vec![ask_for_instruction(view, ask, prompts)?, null],
+        Baseline::Others(count) => {
+            let others = view.others.iter().map(|other| &other.messages);
+            let differ = others.filter(|messages| **messages != view.item.messages);
+            let mut conversations = vec![own];
+            conversations.extend(differ.take(count as usize).cloned());
+            if conversations.len() == 1 {
+                return Err(invalid(
+                    "contrast sets an item against others, and there is no other item",
+                )
+                .into());
+            }
+            conversations
+        }
+        Baseline::Inverse => {
+            let scene = Scene::new(view);
+            let form = Form::Likelihood(LikelihoodVariant::DEFAULT);
+            let context = Context::default();
+            let shown = Shown::new(form, &scene, &context, ask.breaks_marks());
+            vec![vec![prompts.ask_instruction(&shown)?], null]
+        }
     })
-}
-
-/// Returns the conversations of the next items whose own differ.
-fn list_others(view: &View, count: u32) -> Result<Vec<Vec<Message>>, Failure> {
-    let conversations = view.others.iter().map(|other| &other.messages);
-    let differ = conversations.filter(|messages| **messages != view.item.messages);
-    let found: Vec<Vec<Message>> = differ.take(count as usize).cloned().collect();
-    if found.is_empty() {
-        return Err(invalid(
-            "contrast sets an item against others, and there is no other item",
-        ));
-    }
-    Ok(found)
-}
-
-/// Returns the conversation that asks for the instruction of the response.
-fn ask_for_instruction(view: &View, ask: &Ask, prompts: &Prompts) -> Result<Vec<Message>, Stop> {
-    let scene = Scene::new(view);
-    let form = Form::Likelihood(LikelihoodVariant::DEFAULT);
-    let context = Context::default();
-    let shown = Shown::new(form, &scene, &context, ask.breaks_marks());
-    Ok(vec![prompts.ask_instruction(&shown)?])
-}
-
-fn read_amounts(replies: &[Reply], unit: GainUnit) -> Result<Vec<f64>, Failure> {
-    let replies = replies.iter();
-    replies.map(|reply| read_amount(reply, unit)).collect()
 }
 
 /// Reads the log-probability of the text in a reply, without what is told apart.
@@ -242,15 +163,28 @@ fn read_amount(reply: &Reply, unit: GainUnit) -> Result<f64, Failure> {
             "the text holds no token whose likelihood could be scored",
         ));
     }
-    Ok(count_own(likelihood, unit))
+    let own = likelihood.logprob - likelihood.apart;
+    Ok(match unit {
+        GainUnit::Sum => own,
+        GainUnit::PerToken | GainUnit::Surprisal(_) => own / f64::from(likelihood.tokens),
+    })
 }
 
-/// Counts the log-probability of what is not told apart.
-fn count_own(likelihood: &Likelihood, unit: GainUnit) -> f64 {
-    let own = likelihood.logprob - likelihood.apart;
-    if unit == GainUnit::Sum {
-        own
-    } else {
-        own / f64::from(likelihood.tokens)
-    }
+/// Returns the first amount, less the mean of the others, and what its surprisal counts: up to
+/// [`FLUENT`] it counts in favour, and what exceeds that against it.
+fn count_gain(amounts: &[f64], unit: GainUnit) -> f64 {
+    let [own, others @ ..] = amounts else {
+        return 0.0;
+    };
+    let baseline = match others {
+        [] => 0.0,
+        _ => others.iter().sum::<f64>() / others.len() as f64,
+    };
+    let surprisal = match unit {
+        GainUnit::Surprisal(hundredths) => {
+            f64::from(hundredths) / 100.0 * (-own).min(2.0 * FLUENT + own)
+        }
+        GainUnit::PerToken | GainUnit::Sum => 0.0,
+    };
+    own - baseline + surprisal
 }

@@ -3,8 +3,8 @@
 pub(crate) use crate::look_steps::{Looker, Seen};
 
 use crate::ask::{Ask, Stop};
-use crate::checklist::Checklist;
-use crate::form::{ChecklistCalls, Form};
+use crate::checklist::look_by_criteria;
+use crate::form::Form;
 use crate::prompts::Shown;
 use crate::scene::Scene;
 
@@ -12,29 +12,9 @@ impl Looker<'_> {
     /// Asks for criteria and reference, then for analyses, then for the verdict: at most three
     /// rounds, each only where the reasoning has it.
     pub(crate) fn look(&self, scene: &Scene, ask: &Ask) -> Result<Seen, Stop> {
-        match self.form {
-            Form::Checklist(calls) => self.look_at_checklist(calls, scene, ask),
-            _ => self.look_at_once(scene, ask),
+        if let Form::Checklist(calls) = self.form {
+            return look_by_criteria(self, calls, scene, ask);
         }
-    }
-
-    fn look_at_checklist(
-        &self,
-        calls: ChecklistCalls,
-        scene: &Scene,
-        ask: &Ask,
-    ) -> Result<Seen, Stop> {
-        let looker = self;
-        let checklist = Checklist {
-            looker,
-            calls,
-            scene,
-            ask,
-        };
-        checklist.look()
-    }
-
-    fn look_at_once(&self, scene: &Scene, ask: &Ask) -> Result<Seen, Stop> {
         let context = self.ask_context(scene, ask)?;
         let notes = (self.reasoning.kind.take_notes)(&self.writer(), scene, &context, ask)?;
         let shown = Shown {

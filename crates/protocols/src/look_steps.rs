@@ -1,11 +1,10 @@
 //! The steps of a look: what is asked for an item, and a verdict.
 
-use crate::ask::{Ask, Prompt, Stop, all};
+use crate::ask::{Ask, Prompt, Stop, join};
 use crate::form::Form;
 use crate::prompts::{Context, METRICS, Prompts, REFERENCE, Shown, TextPrompt};
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
-use crate::structured::Shape;
 use crate::writer::Writer;
 use crate::{reading, second_stage};
 use evenhand_core::{Failure, FailureKind, Reply, Verdict, VerdictSource};
@@ -44,9 +43,9 @@ impl<'a> Looker<'a> {
             prompts: self.prompts,
         }
     }
-}
 
-impl Looker<'_> {
+    /// Asks for a verdict, and reads it by the strict reader or else by the second stage, where one
+    /// is wanted.
     pub(crate) fn ask_verdict(
         &self,
         prompt: Prompt,
@@ -55,28 +54,16 @@ impl Looker<'_> {
     ) -> Result<Seen, Stop> {
         let count = shown.scene.responses.len();
         let (prompt, shape) = ask.hold(prompt, self.prompts.shape(count));
-        let reply = ask.whole(prompt, |reply| self.says_verdict(shown, reply, shape))?;
-        self.read_verdict(shown, reply, shape, ask)
-    }
-
-    /// Returns whether a reply that was cut short had said its verdict all the same.
-    fn says_verdict(&self, shown: &Shown, reply: &Reply, shape: Option<Shape>) -> bool {
-        let read = self.read_strictly(shown, reply, shape);
-        !matches!(read, Err(failure) if failure.kind == FailureKind::Truncated)
-    }
-
-    /// Reads the verdict that a reply expresses, by the strict reader or else by the second stage,
-    /// where one is wanted.
-    fn read_verdict(
-        &self,
-        shown: &Shown,
-        reply: Reply,
-        shape: Option<Shape>,
-        ask: &Ask,
-    ) -> Result<Seen, Stop> {
+        let read =
+            |reply: &Reply| reading::read_reply(self.form, count, reply, self.prompts, shape);
+        // A reply that was cut short may have said its verdict all the same.
+        let reply = ask.whole(
+            prompt,
+            |reply| !matches!(read(reply), Err(failure) if failure.kind == FailureKind::Truncated),
+        )?;
         // Before the second stage asks: a failure to read is the fault of the judge's own reply.
         let asked = ask.last_call();
-        let seen = match self.read_strictly(shown, &reply, shape) {
+        let seen = match read(&reply) {
             Err(failure) if failure.kind == FailureKind::Unparsed => {
                 second_stage::ask_second_stage(self.prompts, shown, &reply, failure, ask)
                     .map(|verdict| (verdict, reply.text))
@@ -97,64 +84,32 @@ impl Looker<'_> {
         Ok(Seen { verdict, text })
     }
 
-    fn read_strictly(
-        &self,
-        shown: &Shown,
-        reply: &Reply,
-        shape: Option<Shape>,
-    ) -> Result<(Verdict, String), Failure> {
-        let count = shown.scene.responses.len();
-        reading::read_reply(self.form, count, reply, self.prompts, shape)
-    }
-
     /// Asks for what belongs to the item: once, whatever the responses and samples are.
     pub(crate) fn ask_context(&self, scene: &Scene, ask: &Ask) -> Result<Context, Stop> {
-        let metrics = self.ask_if(self.reasoning.metrics, METRICS, scene, ask);
-        let reference = self.ask_or_give_reference(scene, ask);
-        let texts = all([metrics, reference])?;
-        let [metrics, reference] = <[Option<String>; 2]>::try_from(texts).unwrap_or_default();
+        let metrics = match self.reasoning.metrics {
+            true => self.ask_for_item(METRICS, scene, ask).map(Some),
+            false => Ok(None),
+        };
+        let (metrics, reference) = join(metrics, self.ask_reference(scene, ask))?;
         Ok(Context { metrics, reference })
-    }
-
-    /// Asks for the reference answer alone, where the reasoning shows one.
-    pub(crate) fn ask_reference(&self, scene: &Scene, ask: &Ask) -> Result<Context, Stop> {
-        Ok(Context {
-            metrics: None,
-            reference: self.ask_or_give_reference(scene, ask)?,
-        })
     }
 
     /// Returns the item's own reference answer, or else one that the judge writes, where the
     /// reasoning shows one.
-    fn ask_or_give_reference(&self, scene: &Scene, ask: &Ask) -> Result<Option<String>, Stop> {
-        match self.given_reference(scene) {
-            Some(given) => Ok(Some(given)),
-            None => self.ask_if(self.reasoning.reference, REFERENCE, scene, ask),
-        }
-    }
-
-    /// Returns the item's own reference answer, where the reasoning shows one and it has words.
-    fn given_reference(&self, scene: &Scene) -> Option<String> {
-        let given = scene.item.reference.as_deref()?;
-        let shown = self.reasoning.reference && !given.trim().is_empty();
-        shown.then(|| given.to_string())
-    }
-
-    /// Asks for a text on the item alone, where it is wanted.
-    fn ask_if(
-        &self,
-        wanted: bool,
-        prompt: TextPrompt,
-        scene: &Scene,
-        ask: &Ask,
-    ) -> Result<Option<String>, Stop> {
-        if !wanted {
+    pub(crate) fn ask_reference(&self, scene: &Scene, ask: &Ask) -> Result<Option<String>, Stop> {
+        if !self.reasoning.reference {
             return Ok(None);
         }
+        match scene.item.reference.as_deref() {
+            Some(given) if !given.trim().is_empty() => Ok(Some(given.to_string())),
+            _ => self.ask_for_item(REFERENCE, scene, ask).map(Some),
+        }
+    }
+
+    /// Asks for a text on the item alone.
+    fn ask_for_item(&self, prompt: TextPrompt, scene: &Scene, ask: &Ask) -> Result<String, Stop> {
         let item = scene.without_responses();
-        let text = self
-            .writer()
-            .ask_text(prompt, &item, &Context::default(), &ask.once())?;
-        Ok(Some(text))
+        self.writer()
+            .ask_text(prompt, &item, &Context::default(), &ask.once())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::ask::{Ask, Stop, VerdictOrStop, invalid, settle, settled};
 use crate::verdicts::{majority, mean};
-use evenhand_core::{Failure, FailureKind, Outcome, Stage, Verdict};
+use evenhand_core::{Failure, Stage, Verdict};
 use std::cmp::Reverse;
 use std::fmt;
 
@@ -65,15 +65,6 @@ impl Panel {
     pub fn is_of_pairs(self) -> bool {
         !matches!(self, Panel::Mean)
     }
-
-    /// Returns the verdict of the panel; None without a verdict of a member.
-    fn decide(self, verdicts: &[Verdict]) -> Option<Verdict> {
-        match self {
-            Panel::Mean => mean(verdicts),
-            Panel::Majority => majority(verdicts),
-            Panel::Escalate(_) => verdicts.last().cloned(),
-        }
-    }
 }
 
 impl fmt::Display for Panel {
@@ -97,16 +88,22 @@ pub(crate) fn judge_by_all(
     if ask.members() == 1 {
         return judge(ask);
     }
-    if let Panel::Escalate(certainty) = panel {
-        return judge_in_turn(certainty, ask, judge);
-    }
+    let combine = match panel {
+        Panel::Mean => mean,
+        Panel::Majority => majority,
+        Panel::Escalate(certainty) => return judge_in_turn(certainty, ask, judge),
+    };
     let members = settled((0..ask.members()).map(|member| judge(&ask.member(member))))?;
-    note_members(&members, ask);
-    let outcomes = members.iter().cloned();
-    let verdicts: Vec<Verdict> = outcomes.filter_map(Result::ok).collect();
-    panel
-        .decide(&verdicts)
-        .ok_or_else(|| commonest(members.into_iter().filter_map(Result::err).collect()))
+    let (mut verdicts, mut failures) = (Vec::new(), Vec::new());
+    for (number, outcome) in members.into_iter().enumerate() {
+        let member = ask.member(number);
+        member.note(Stage::Member, 0, false, outcome.clone());
+        match outcome {
+            Ok(verdict) => verdicts.push(verdict),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    combine(&verdicts).ok_or_else(|| commonest(failures))
 }
 
 /// Judges by one member after the other, until one is sure; the last decides.
@@ -120,9 +117,8 @@ fn judge_in_turn(
         let member = ask.member(number);
         outcome = settle(judge(&member))?;
         member.note(Stage::Member, 0, false, outcome.clone());
-        if outcome
-            .as_ref()
-            .is_ok_and(|verdict| certainty.is_met_by(verdict))
+        if let Ok(verdict) = &outcome
+            && certainty.is_met_by(verdict)
         {
             break;
         }
@@ -130,26 +126,14 @@ fn judge_in_turn(
     Ok(outcome?)
 }
 
-fn note_members(members: &[Outcome], ask: &Ask) {
-    for (number, outcome) in members.iter().enumerate() {
-        let member = ask.member(number);
-        member.note(Stage::Member, 0, false, outcome.clone());
-    }
-}
-
 /// Returns the failure that most met; of equally many, the first by name.
 pub(crate) fn commonest(failures: Vec<Failure>) -> Stop {
     let rank = |failure: &&Failure| {
-        let commonness = Reverse(count_kind(&failures, failure.kind));
-        (commonness, failure.kind, failure.detail.clone())
+        let alike = failures.iter().filter(|other| other.kind == failure.kind);
+        (Reverse(alike.count()), failure.kind, failure.detail.clone())
     };
     let commonest = failures.iter().min_by_key(rank).cloned();
     commonest.unwrap_or_else(no_members).into()
-}
-
-fn count_kind(failures: &[Failure], kind: FailureKind) -> usize {
-    let alike = failures.iter().filter(|failure| failure.kind == kind);
-    alike.count()
 }
 
 fn no_members() -> Failure {

@@ -45,21 +45,15 @@ pub fn run(
         Err(Stop::Failed(failure)) => Err(failure),
         Err(Stop::Pending(_)) => return Pass::Pending(gathered.missing.into_inner()),
     };
-    Pass::Done(make_done(outcome, gathered))
-}
-
-fn make_done(outcome: Outcome, gathered: Gathered) -> Done {
-    Done {
+    // Two looks may ask for the same.
+    let mut calls = gathered.asked.into_inner();
+    let mut seen = HashSet::new();
+    calls.retain(|key| seen.insert(*key));
+    Pass::Done(Done {
         outcome,
-        calls: without_repeats(gathered.asked.into_inner()),
+        calls,
         looks: gathered.looks.into_inner(),
         cut_short: gathered.cut_short.into_inner(),
         at_fault: gathered.at_fault.into_inner(),
-    }
-}
-
-fn without_repeats(mut calls: Vec<RequestKey>) -> Vec<RequestKey> {
-    let mut seen = HashSet::new();
-    calls.retain(|key| seen.insert(*key));
-    calls
+    })
 }

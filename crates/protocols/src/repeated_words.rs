@@ -10,67 +10,32 @@ use std::ops::Range;
 /// A word is a run of letters and digits; where a script puts no space between words it is a run
 /// between punctuation marks. A text without words repeats nothing.
 pub(crate) fn find_repeated(before: &[Message], text: &str) -> Vec<Range<usize>> {
-    let known = collect_words(before);
-    let mut repeated = Repeated::new();
+    let mut known = HashSet::new();
+    for message in before {
+        known.extend(split_words(&message.content).map(|(_, word)| word.to_lowercase()));
+    }
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    // Whether a repeated word joins the last span: no word of the text's own parts them, nor one
+    // from the beginning of the text.
+    let mut joins = true;
     for (start, word) in split_words(text) {
-        repeated.add(start, word, known.contains(&word.to_lowercase()));
-    }
-    repeated.finish(text.len())
-}
-
-/// The repeated spans of the words so far.
-struct Repeated {
-    spans: Vec<Range<usize>>,
-    /// Whether a repeated word would join the last span: no word of the text's own parts them, nor
-    /// one from the beginning of the text.
-    joins: bool,
-    /// The byte behind the last word.
-    end: usize,
-}
-
-impl Repeated {
-    fn new() -> Repeated {
-        Repeated {
-            spans: Vec::new(),
-            joins: true,
-            end: 0,
-        }
-    }
-
-    fn add(&mut self, start: usize, word: &str, repeats: bool) {
         let end = start + word.len();
+        let repeats = known.contains(&word.to_lowercase());
         if repeats {
-            self.extend_to(start, end);
+            match spans.last_mut() {
+                Some(span) if joins => span.end = end,
+                // The first word: what stands before it belongs to it.
+                _ if joins => spans.push(0..end),
+                _ => spans.push(start..end),
+            }
         }
-        self.joins = repeats;
-        self.end = end;
+        joins = repeats;
     }
-
-    /// Adds a repeated word to the last span, or a span of its own.
-    fn extend_to(&mut self, start: usize, end: usize) {
-        match self.spans.last_mut() {
-            Some(span) if self.joins => span.end = end,
-            _ if self.joins => self.spans.push(self.end..end),
-            _ => self.spans.push(start..end),
-        }
+    // What follows the last word belongs to it.
+    if let Some(span) = spans.last_mut().filter(|_| joins) {
+        span.end = text.len();
     }
-
-    /// Returns the spans; what follows the last word belongs to it.
-    fn finish(mut self, end: usize) -> Vec<Range<usize>> {
-        if let Some(span) = self.spans.last_mut().filter(|_| self.joins) {
-            span.end = end;
-        }
-        self.spans
-    }
-}
-
-/// Collects the words of messages in lower case.
-fn collect_words(messages: &[Message]) -> HashSet<String> {
-    messages
-        .iter()
-        .flat_map(|message| split_words(&message.content))
-        .map(|(_, word)| word.to_lowercase())
-        .collect()
+    spans
 }
 
 /// Splits a text into words, each with the byte at which it begins.

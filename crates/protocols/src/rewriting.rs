@@ -4,7 +4,6 @@ use crate::fence::{fence_text, find_width};
 use crate::template_marks::break_marks;
 use evenhand_core::Message;
 use serde::Deserialize;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 const FILE: &str = include_str!("../prompts/rewriting.toml");
@@ -41,7 +40,10 @@ pub fn rewriting_prompt(
 ) -> Vec<Message> {
     let file = parse_file();
     let width = find_width([response, met]);
-    let fence = |label, text| fence_text(label, &show_text(text, breaks_marks), width);
+    let fence = |label, text| match breaks_marks {
+        true => fence_text(label, &break_marks(text), width),
+        false => fence_text(label, text, width),
+    };
     let met = if met.is_empty() {
         String::new()
     } else {
@@ -53,14 +55,6 @@ pub fn rewriting_prompt(
     vec![Message::user(format!(
         "{instruction}\n\n{keep}\n\n{met}{answer}"
     ))]
-}
-
-fn show_text(text: &str, breaks_marks: bool) -> Cow<'_, str> {
-    if breaks_marks {
-        break_marks(text)
-    } else {
-        text.into()
-    }
 }
 
 #[cfg(test)]

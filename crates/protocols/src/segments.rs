@@ -1,8 +1,7 @@
 //! Two responses cut into aligned parts.
 
 use evenhand_align::{
-    Alignment as AlignedCuts, Cuts, Segmentation, align_by_embedding, align_by_length,
-    align_by_tokens, find_cuts, pieces_to_embed,
+    Segmentation, align_by_embedding, align_by_length, align_by_tokens, find_cuts, pieces_to_embed,
 };
 use evenhand_core::Embeddings;
 
@@ -17,6 +16,15 @@ pub(crate) enum Alignment<'a> {
     Embeddings([&'a Embeddings; 2]),
 }
 
+impl Alignment<'_> {
+    fn swapped(self) -> Self {
+        match self {
+            Alignment::Embeddings([a, b]) => Alignment::Embeddings([b, a]),
+            other => other,
+        }
+    }
+}
+
 /// Cuts both into k parts, which concatenate to them; None where one is too short to split, or the
 /// two have nothing in common. The cuts do not depend on which response comes first.
 pub(crate) fn cut_segments(
@@ -25,14 +33,25 @@ pub(crate) fn cut_segments(
     alignment: Alignment,
     k: usize,
 ) -> Option<Vec<[String; 2]>> {
-    if a <= b {
-        return cut_in_order(a, b, alignment, k);
+    if a > b {
+        let mut parts = cut_segments(b, a, alignment.swapped(), k)?;
+        for part in &mut parts {
+            part.reverse();
+        }
+        return Some(parts);
     }
-    let mut parts = cut_in_order(b, a, alignment.swapped(), k)?;
-    for part in &mut parts {
-        part.reverse();
-    }
-    Some(parts)
+    let [cuts_a, cuts_b] = [a, b].map(|text| find_cuts(text, Segmentation::Full));
+    let aligned = match alignment {
+        Alignment::Length => align_by_length(&cuts_a, &cuts_b, k)?,
+        Alignment::Tokens => align_by_tokens((a, &cuts_a), (b, &cuts_b), k)?.alignment,
+        Alignment::Embeddings(embeddings) => {
+            let [of_a, of_b] = embeddings.map(|of_text| of_text.vectors().collect::<Vec<_>>());
+            align_by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), k)?.alignment
+        }
+    };
+    let segments = aligned.segments(a, b).into_iter();
+    let owned = segments.map(|(a, b)| [a.to_string(), b.to_string()]);
+    Some(owned.collect())
 }
 
 /// Returns the pieces of a response that are embedded; None where it is too short to split in k.
@@ -43,46 +62,6 @@ pub(crate) fn list_pieces(text: &str, k: usize) -> Option<Vec<String>> {
     }
     let pieces = pieces_to_embed(text, &cuts).into_iter();
     Some(pieces.map(String::from).collect())
-}
-
-impl Alignment<'_> {
-    fn swapped(self) -> Self {
-        match self {
-            Alignment::Embeddings([a, b]) => Alignment::Embeddings([b, a]),
-            other => other,
-        }
-    }
-}
-
-fn cut_in_order(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<Vec<[String; 2]>> {
-    let segments = align_cuts(a, b, alignment, k)?.segments(a, b).into_iter();
-    let owned = segments.map(|(a, b)| [a.to_string(), b.to_string()]);
-    Some(owned.collect())
-}
-
-fn align_cuts(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<AlignedCuts> {
-    let [cuts_a, cuts_b] = [a, b].map(|text| find_cuts(text, Segmentation::Full));
-    match alignment {
-        Alignment::Length => align_by_length(&cuts_a, &cuts_b, k),
-        Alignment::Tokens => {
-            align_by_tokens((a, &cuts_a), (b, &cuts_b), k).map(|aligned| aligned.alignment)
-        }
-        Alignment::Embeddings(embeddings) => align_vectors([&cuts_a, &cuts_b], embeddings, k),
-    }
-}
-
-fn align_vectors(
-    [cuts_a, cuts_b]: [&Cuts; 2],
-    embeddings: [&Embeddings; 2],
-    k: usize,
-) -> Option<AlignedCuts> {
-    let [of_a, of_b] = embeddings.map(list_vectors);
-    let aligned = align_by_embedding((cuts_a, &of_a), (cuts_b, &of_b), k)?;
-    Some(aligned.alignment)
-}
-
-fn list_vectors(embeddings: &Embeddings) -> Vec<&[f32]> {
-    embeddings.vectors().collect()
 }
 
 #[cfg(test)]

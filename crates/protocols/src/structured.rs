@@ -7,7 +7,7 @@
 //! one of the form's answers, or an object with a field for each response: its score, or its place.
 //! Values are texts from a list, which every server's schemas have.
 
-use crate::form::{ChecklistCalls, Form, LETTERS, list_letters};
+use crate::form::{ChecklistCalls, Form, LETTERS, letters, list_letters};
 use crate::reading::{excerpt, make_choice};
 use crate::verdicts::compare_scores;
 use evenhand_core::{
@@ -330,11 +330,6 @@ pub fn read_probe(held: HeldReplies, measured: bool, reply: &Reply) -> Result<()
         return Err("it gives no log-probabilities with a reply that it holds".into());
     }
     Ok(())
-}
-
-/// Returns the letters of so many responses.
-fn letters(count: usize) -> Vec<String> {
-    LETTERS.chars().take(count).map(String::from).collect()
 }
 
 /// An object in which every field is due and no other is allowed.

@@ -146,15 +146,17 @@ fn measure_mark(first: char, text: &str) -> Option<usize> {
     let inner = match first {
         '<' => measure_angled(behind),
         '[' => measure_squared(behind),
-        '>' => measure_question(behind),
+        // `>QUESTION<<` (Falcon's).
+        '>' => behind.strip_prefix('>').and_then(|rest| {
+            let is_question = |name: &str| name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+            Some(1 + measure_named(rest, "<<", is_question)?)
+        }),
         '\u{25c1}' => measure_closed(behind, &["\u{25b7}"]),
         _ => None,
     };
-    let length = inner.map(|length| first.len_utf8() + length);
-    length.or_else(|| measure_odd(text))
-}
-
-fn measure_odd(text: &str) -> Option<usize> {
+    if let Some(length) = inner {
+        return Some(first.len_utf8() + length);
+    }
     let odd = ODD.iter().find(|odd| text.starts_with(**odd))?;
     Some(odd.len())
 }
@@ -167,14 +169,13 @@ fn measure_angled(behind: &str) -> Option<usize> {
         return measure_closed(rest, &["|>", "\u{ff5c}>", ">"]).map(|length| bar + length);
     }
     if let Some(rest) = behind.strip_prefix('<') {
+        let is_in_capitals = |name: &str| {
+            let mut letters = name.trim_start_matches('/').chars();
+            letters.all(|c| c.is_ascii_uppercase())
+        };
         return measure_named(rest, ">>", is_in_capitals).map(|length| 1 + length);
     }
     measure_closed(behind, &["|>", "\u{ff5c}>"]).or_else(|| measure_named(behind, ">", is_word))
-}
-
-fn is_in_capitals(name: &str) -> bool {
-    let mut letters = name.trim_start_matches('/').chars();
-    letters.all(|c| c.is_ascii_uppercase())
 }
 
 /// Measures what stands behind `[`: `|name|]`, `/WORD]`, `TWO_WORDS]`, `INST]`, `unused9]`.
@@ -189,57 +190,33 @@ fn measure_squared(behind: &str) -> Option<usize> {
 fn is_capital_word(name: &str) -> bool {
     let bare = name.strip_prefix('/').unwrap_or(name);
     let closes_or_joins = bare != name || bare.contains('_');
-    CAPITALS.contains(&bare) || is_numbered(bare) || (closes_or_joins && is_constant(bare))
-}
-
-/// Whether a name is written as a constant: capitals, digits and underscores, a capital first.
-fn is_constant(name: &str) -> bool {
-    name.len() > 1
-        && name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.chars().all(is_constant_part)
-}
-
-fn is_constant_part(c: char) -> bool {
-    c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'
-}
-
-/// Measures what stands behind `>`: `>QUESTION<<` (Falcon's).
-fn measure_question(behind: &str) -> Option<usize> {
-    let rest = behind.strip_prefix('>')?;
-    measure_named(rest, "<<", is_question).map(|length| 1 + length)
-}
-
-fn is_question(name: &str) -> bool {
-    name.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+    // Capitals, digits and underscores, a capital first.
+    let is_constant = bare.len() > 1
+        && bare.starts_with(|c: char| c.is_ascii_uppercase())
+        && bare
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    CAPITALS.contains(&bare) || is_numbered(bare) || (closes_or_joins && is_constant)
 }
 
 /// Whether a name is one that stands between angle brackets.
 fn is_word(name: &str) -> bool {
     let bare = name.strip_prefix('/').unwrap_or(name);
-    is_joined(bare)
-        || has_known_space(bare)
+    // `two_words`
+    let is_joined = bare.contains('_') && !bare.contains(':') && bare.contains(char::is_alphabetic);
+    // `seed:bos`
+    let space = bare.split_once(':').map(|(space, _)| space);
+    let has_known_space = space.is_some_and(|space| SPACES.contains(&space));
+    // `0x0A`, a byte of SentencePiece's
+    let digits = bare.strip_prefix("0x").unwrap_or_default();
+    let is_byte = digits.len() == 2 && digits.bytes().all(|c| c.is_ascii_hexdigit());
+    is_joined
+        || has_known_space
+        || is_byte
         || is_numbered(bare)
-        || is_byte(bare)
         || bare.starts_with("fim-")
         || CAPITAL_WORDS.contains(&bare)
         || WORDS.contains(&bare.to_lowercase().as_str())
-}
-
-/// `0x0A`, a byte of SentencePiece's
-fn is_byte(name: &str) -> bool {
-    let digits = name.strip_prefix("0x").unwrap_or_default();
-    digits.len() == 2 && digits.bytes().all(|c| c.is_ascii_hexdigit())
-}
-
-/// `two_words`
-fn is_joined(name: &str) -> bool {
-    name.contains('_') && !name.contains(':') && name.contains(char::is_alphabetic)
-}
-
-/// `seed:bos`
-fn has_known_space(name: &str) -> bool {
-    let space = name.split_once(':').map(|(space, _)| space);
-    space.is_some_and(|space| SPACES.contains(&space))
 }
 
 /// `unused9`
@@ -251,25 +228,16 @@ fn is_numbered(name: &str) -> bool {
 
 /// Returns the length of a name of this kind and of the end that follows it.
 fn measure_named(text: &str, end: &str, is_known: fn(&str) -> bool) -> Option<usize> {
-    let name = find_name(text, end).filter(|name| is_known(name))?;
-    Some(name.len() + end.len())
+    let may_be_in_a_name = |c: char| c.is_alphanumeric() || "_-./:+*\"\u{2581}".contains(c);
+    let (name, rest) = text.split_at(text.find(|c| !may_be_in_a_name(c))?);
+    let is_name = !name.is_empty() && name.chars().count() <= LONGEST && rest.starts_with(end);
+    (is_name && is_known(name)).then_some(name.len() + end.len())
 }
 
 /// Returns the length of a name and of the one of these ends that follows it.
 fn measure_closed(text: &str, ends: &[&str]) -> Option<usize> {
     let mut ends = ends.iter();
     ends.find_map(|end| measure_named(text, end, |_| true))
-}
-
-/// Returns the name that a text begins with, if this end follows it at once.
-fn find_name<'a>(text: &'a str, end: &str) -> Option<&'a str> {
-    let length = text.find(|c| !may_be_in_a_name(c))?;
-    let (name, rest) = text.split_at(length);
-    (length > 0 && name.chars().count() <= LONGEST && rest.starts_with(end)).then_some(name)
-}
-
-fn may_be_in_a_name(c: char) -> bool {
-    c.is_alphanumeric() || "_-./:+*\"\u{2581}".contains(c)
 }
 
 #[cfg(test)]

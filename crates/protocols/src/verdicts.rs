@@ -8,9 +8,31 @@ use evenhand_core::{Grade, Side, Verdict, VerdictSource, average as average_look
 pub(crate) fn mean(verdicts: &[Verdict]) -> Option<Verdict> {
     let source = common_source(verdicts)?;
     Some(match verdicts.first()? {
-        Verdict::Pointwise { .. } => average_scores(verdicts, source),
+        Verdict::Pointwise { .. } => Verdict::Pointwise {
+            score: average(verdicts, |verdict| match verdict {
+                Verdict::Pointwise { score, .. } => *score,
+                _ => f64::NAN,
+            }),
+            distribution: average_columns(verdicts, |verdict| match verdict {
+                Verdict::Pointwise { distribution, .. } => distribution,
+                _ => &[],
+            }),
+            outside: average(verdicts, Verdict::outside),
+            source,
+        },
         Verdict::Pairwise { .. } => average_preferences(verdicts, source),
-        Verdict::Listwise { places, .. } => average_places(verdicts, places.len(), source),
+        Verdict::Listwise { places, .. } => {
+            let place_of = |verdict: &Verdict, slot: usize| match verdict {
+                Verdict::Listwise { places, .. } => places.get(slot).copied().unwrap_or(f64::NAN),
+                _ => f64::NAN,
+            };
+            let slots = 0..places.len();
+            let places = slots.map(|slot| average(verdicts, |verdict| place_of(verdict, slot)));
+            Verdict::Listwise {
+                places: places.collect(),
+                source,
+            }
+        }
     })
 }
 
@@ -65,16 +87,6 @@ fn average(verdicts: &[Verdict], value: impl Fn(&Verdict) -> f64) -> f64 {
     verdicts.iter().map(value).sum::<f64>() / verdicts.len() as f64
 }
 
-fn average_scores(verdicts: &[Verdict], source: VerdictSource) -> Verdict {
-    let distributions: Vec<&[f64]> = verdicts.iter().map(distribution_of).collect();
-    Verdict::Pointwise {
-        score: average(verdicts, score_of),
-        distribution: average_columns(&distributions),
-        outside: average(verdicts, Verdict::outside),
-        source,
-    }
-}
-
 fn average_preferences(verdicts: &[Verdict], source: VerdictSource) -> Verdict {
     let outside = average(verdicts, Verdict::outside);
     let grade = average_grades(verdicts);
@@ -82,7 +94,9 @@ fn average_preferences(verdicts: &[Verdict], source: VerdictSource) -> Verdict {
         let scores = settle_rounding(scores);
         return compare_scores(scores, Grade::Scores(scores), outside, source);
     }
-    let looks = verdicts.iter().map(preference_of);
+    let looks = verdicts
+        .iter()
+        .map(|verdict| verdict.preference().unwrap_or([f64::NAN; 3]));
     let [first, tie, second] = average_looks(looks).unwrap_or([f64::NAN; 3]);
     Verdict::Pairwise {
         first,
@@ -91,14 +105,6 @@ fn average_preferences(verdicts: &[Verdict], source: VerdictSource) -> Verdict {
         outside,
         source,
         grade,
-    }
-}
-
-fn average_places(verdicts: &[Verdict], slots: usize, source: VerdictSource) -> Verdict {
-    let places = (0..slots).map(|slot| average(verdicts, |verdict| place_of(verdict, slot)));
-    Verdict::Listwise {
-        places: places.collect(),
-        source,
     }
 }
 
@@ -131,80 +137,42 @@ pub(crate) fn compare_scores(
 
 /// Returns the mean of the grades; None unless all verdicts have one, and of one kind.
 fn average_grades(verdicts: &[Verdict]) -> Option<Grade> {
-    let grades: Option<Vec<&Grade>> = verdicts.iter().map(grade_of).collect();
-    let grades = grades?;
-    let steps = average_parts(&grades, steps_of);
+    let mut grades: Vec<&Grade> = Vec::new();
+    for verdict in verdicts {
+        match verdict {
+            Verdict::Pairwise {
+                grade: Some(grade), ..
+            } => grades.push(grade),
+            _ => return None,
+        }
+    }
+    let steps = average_columns(&grades, |grade| match grade {
+        Grade::Steps(p) => p,
+        _ => &[],
+    });
     if !steps.is_empty() {
         return Some(Grade::Steps(steps));
     }
-    match average_parts(&grades, scores_of)[..] {
+    let scores = average_columns(&grades, |grade| match grade {
+        Grade::Scores(scores) => scores,
+        _ => &[],
+    });
+    match scores[..] {
         [first, second] => Some(Grade::Scores([first, second])),
         _ => None,
     }
 }
 
-fn average_parts(grades: &[&Grade], part: fn(&Grade) -> &[f64]) -> Vec<f64> {
-    let parts: Vec<&[f64]> = grades.iter().map(|grade| part(grade)).collect();
-    average_columns(&parts)
-}
-
-fn steps_of(grade: &Grade) -> &[f64] {
-    match grade {
-        Grade::Steps(p) => p,
-        _ => &[],
-    }
-}
-
-fn scores_of(grade: &Grade) -> &[f64] {
-    match grade {
-        Grade::Scores(scores) => scores,
-        _ => &[],
-    }
-}
-
-fn grade_of(verdict: &Verdict) -> Option<&Grade> {
-    match verdict {
-        Verdict::Pairwise { grade, .. } => grade.as_ref(),
-        _ => None,
-    }
-}
-
-fn preference_of(verdict: &Verdict) -> [f64; 3] {
-    verdict.preference().unwrap_or([f64::NAN; 3])
-}
-
-fn score_of(verdict: &Verdict) -> f64 {
-    match verdict {
-        Verdict::Pointwise { score, .. } => *score,
-        _ => f64::NAN,
-    }
-}
-
-fn distribution_of(verdict: &Verdict) -> &[f64] {
-    match verdict {
-        Verdict::Pointwise { distribution, .. } => distribution,
-        _ => &[],
-    }
-}
-
-fn place_of(verdict: &Verdict, slot: usize) -> f64 {
-    match verdict {
-        Verdict::Listwise { places, .. } => places.get(slot).copied().unwrap_or(f64::NAN),
-        _ => f64::NAN,
-    }
-}
-
 /// Returns the mean of rows, column by column; empty where they are not equally long.
-fn average_columns(rows: &[&[f64]]) -> Vec<f64> {
-    let width = rows.first().map_or(0, |row| row.len());
-    if rows.iter().any(|row| row.len() != width) {
+fn average_columns<T>(rows: &[T], row_of: impl Fn(&T) -> &[f64]) -> Vec<f64> {
+    let width = rows.first().map_or(0, |row| row_of(row).len());
+    if rows.iter().any(|row| row_of(row).len() != width) {
         return Vec::new();
     }
-    (0..width).map(|at| average_column(rows, at)).collect()
-}
-
-fn average_column(rows: &[&[f64]], at: usize) -> f64 {
-    rows.iter().map(|row| row[at]).sum::<f64>() / rows.len() as f64
+    let columns = 0..width;
+    columns
+        .map(|at| rows.iter().map(|row| row_of(row)[at]).sum::<f64>() / rows.len() as f64)
+        .collect()
 }
 
 #[cfg(test)]

@@ -40,7 +40,17 @@ impl Writer<'_> {
         let context = Context::default();
         let shown = Shown::new(self.form, scene, &context, ask.breaks_marks());
         let reply = ask.whole(self.prompts.ask_text(text, &shown)?, |_| false)?;
-        self.read_blaming(&reply, ask, |reply| read(&read_whole(reply)?))
+        self.read_blaming(&reply, ask, |reply| {
+            let text = read_text(reply)?;
+            if reply.finish == Finish::Length {
+                let why = format!(
+                    "the list ended at its limit of tokens: {}",
+                    reading::excerpt(&text)
+                );
+                return Err(Failure::new(FailureKind::Truncated, why));
+            }
+            read(&text)
+        })
     }
 
     /// Reads a reply; where that fails, the call is to blame.
@@ -56,19 +66,6 @@ impl Writer<'_> {
         }
         Ok(read?)
     }
-}
-
-/// Reads a list that the judge was asked to write, to its end.
-fn read_whole(reply: &Reply) -> Result<String, Failure> {
-    let text = read_text(reply)?;
-    if reply.finish == Finish::Length {
-        let why = format!(
-            "the list ended at its limit of tokens: {}",
-            reading::excerpt(&text)
-        );
-        return Err(Failure::new(FailureKind::Truncated, why));
-    }
-    Ok(text)
 }
 
 /// Reads a text that the judge was asked to write.

@@ -12,49 +12,37 @@ pub(super) fn weigh_outcomes(
     criteria: &[JudgedCriterion],
     outcomes: &[Outcome],
 ) -> Result<Verdict, Failure> {
-    let verdicts = all_verdicts(outcomes)?;
+    let verdicts: Result<Vec<Verdict>, Failure> = outcomes.iter().cloned().collect();
+    let verdicts = verdicts.map_err(|first| describe_unread(outcomes, &first))?;
     let mean = mean(&verdicts).ok_or_else(|| invalid("there are no criteria"))?;
+    let met = verdicts.iter().map(|verdict| match verdict {
+        Verdict::Pointwise { score, .. } => *score,
+        _ => 0.0,
+    });
+    let weights = criteria.iter().map(|judged| judged.criterion.weight);
+    let weighed: f64 = weights
+        .clone()
+        .zip(met)
+        .map(|(weight, met)| weight * met)
+        .sum();
+    let above_zero: f64 = weights.filter(|weight| *weight > 0.0).sum();
     Ok(Verdict::Pointwise {
-        score: weigh_scores(criteria, &verdicts),
+        score: weighed / above_zero,
         distribution: Vec::new(),
         outside: mean.outside(),
         source: mean.source(),
     })
 }
 
-/// Returns the verdict on each criterion; the failure of the judgment where one has none.
-fn all_verdicts(outcomes: &[Outcome]) -> Result<Vec<Verdict>, Failure> {
-    let verdicts: Outcomes = outcomes.iter().cloned().collect();
-    verdicts.map_err(|first| describe_unread(outcomes, &first))
-}
-
-type Outcomes = Result<Vec<Verdict>, Failure>;
-
-fn weigh_scores(criteria: &[JudgedCriterion], verdicts: &[Verdict]) -> f64 {
-    let weights = criteria.iter().map(|judged| judged.criterion.weight);
-    let weights: Vec<f64> = weights.collect();
-    let weighed = weights.iter().zip(verdicts);
-    let weighed: f64 = weighed
-        .map(|(weight, verdict)| weight * met_share(verdict))
-        .sum();
-    weighed / sum_above_zero(&weights)
-}
-
-fn sum_above_zero(weights: &[f64]) -> f64 {
-    weights.iter().filter(|weight| **weight > 0.0).sum()
-}
-
-fn met_share(verdict: &Verdict) -> f64 {
-    match verdict {
-        Verdict::Pointwise { score, .. } => *score,
-        _ => 0.0,
-    }
-}
-
 /// Describes the failure of a judgment some of whose criteria could not be read: of the kind of the
 /// first.
 fn describe_unread(outcomes: &[Outcome], first: &Failure) -> Failure {
-    let unread = list_unread(outcomes);
+    let mut unread = Vec::new();
+    for (number, outcome) in (1..).zip(outcomes) {
+        if let Err(failure) = outcome {
+            unread.push(format!("{number} ({})", failure.kind));
+        }
+    }
     let detail = format!(
         "{} of {} criteria could not be read: {}; {}",
         unread.len(),
@@ -63,15 +51,6 @@ fn describe_unread(outcomes: &[Outcome], first: &Failure) -> Failure {
         first.detail
     );
     Failure::new(first.kind, detail)
-}
-
-fn list_unread(outcomes: &[Outcome]) -> Vec<String> {
-    let numbered = (1..).zip(outcomes);
-    let unread = numbered.filter_map(|(number, outcome)| {
-        let failure = outcome.as_ref().err()?;
-        Some(format!("{number} ({})", failure.kind))
-    });
-    unread.collect()
 }
 
 #[cfg(test)]
@@ -101,7 +80,10 @@ mod tests {
 
     fn weigh(weights: &[f64], outcomes: &[Outcome]) -> Result<f64, Failure> {
         let criteria: Vec<_> = weights.iter().enumerate().map(criterion).collect();
-        weigh_outcomes(&criteria, outcomes).map(|verdict| met_share(&verdict))
+        weigh_outcomes(&criteria, outcomes).map(|verdict| match verdict {
+            Verdict::Pointwise { score, .. } => score,
+            _ => f64::NAN,
+        })
     }
 
     #[test]

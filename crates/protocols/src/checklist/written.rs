@@ -8,63 +8,46 @@ const MOST_WRITTEN: usize = 20;
 /// Reads the criteria of a list: each counts 1. Where lines are marked as a list's, the others are
 /// words around it; else where lines are questions.
 pub(super) fn read_written(text: &str) -> Result<Vec<Criterion>, Failure> {
-    let lines = find_list(text).into_iter();
-    let criteria: Vec<Criterion> = lines.map(make_criterion).collect();
-    if (1..=MOST_WRITTEN).contains(&criteria.len()) {
-        Ok(criteria)
-    } else {
-        Err(refuse_list(criteria.len()))
+    let lines = text.lines().map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| has_words(line)).collect();
+    let mut listed: Vec<&str> = lines.iter().filter_map(|line| strip_number(line)).collect();
+    if listed.is_empty() {
+        listed = lines;
+        let is_question = |line: &&str| line.ends_with('?');
+        if listed.iter().any(is_question) {
+            listed.retain(is_question);
+        }
     }
-}
-
-/// Returns the lines that are criteria.
-fn find_list(text: &str) -> Vec<&str> {
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(has_words).collect();
-    let marked: Vec<&str> = lines.iter().filter_map(|line| strip_number(line)).collect();
-    if !marked.is_empty() {
-        return marked;
+    if !(1..=MOST_WRITTEN).contains(&listed.len()) {
+        let why = format!(
+            "criteria for the instruction were asked for, a line each and {MOST_WRITTEN} at most, \
+             and the reply has {}",
+            listed.len()
+        );
+        return Err(Failure::new(FailureKind::Unparsed, why));
     }
-    keep_questions(lines)
-}
-
-/// Keeps the lines that are questions, or all where none is.
-fn keep_questions(mut lines: Vec<&str>) -> Vec<&str> {
-    let is_question = |line: &&str| line.ends_with('?');
-    if lines.iter().any(is_question) {
-        lines.retain(is_question);
-    }
-    lines
-}
-
-fn has_words(line: &&str) -> bool {
-    line.contains(char::is_alphanumeric)
-}
-
-fn make_criterion(line: &str) -> Criterion {
-    Criterion::new(line.trim_matches(|c: char| c.is_whitespace() || "*_`#".contains(c)))
+    let is_mark = |c: char| c.is_whitespace() || "*_`#".contains(c);
+    let criteria = listed.iter().map(|line| line.trim_matches(is_mark));
+    Ok(criteria.map(Criterion::new).collect())
 }
 
 /// Returns a line without the number or bullet of a list; None where it has neither.
 fn strip_number(line: &str) -> Option<&str> {
     let line = line.trim_start_matches("**");
-    let mut bullets = ["- ", "* ", "• "].iter();
-    let bullet = bullets.find_map(|mark| line.strip_prefix(mark));
-    bullet.or_else(|| strip_digits(line))
-}
-
-fn strip_digits(line: &str) -> Option<&str> {
+    let bullets = ["- ", "* ", "• "];
+    if let Some(item) = bullets.iter().find_map(|mark| line.strip_prefix(mark)) {
+        return Some(item);
+    }
     let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = behind.len() < line.len();
-    let rest = behind.strip_prefix(['.', ')', ':']);
-    rest.filter(|rest| is_numbered && has_words(rest))
+    if behind.len() == line.len() {
+        return None;
+    }
+    let item = behind.strip_prefix(['.', ')', ':'])?;
+    has_words(item).then_some(item)
 }
 
-fn refuse_list(count: usize) -> Failure {
-    let why = format!(
-        "criteria for the instruction were asked for, a line each and {MOST_WRITTEN} at most, and \
-         the reply has {count}"
-    );
-    Failure::new(FailureKind::Unparsed, why)
+fn has_words(line: &str) -> bool {
+    line.contains(char::is_alphanumeric)
 }
 
 #[cfg(test)]

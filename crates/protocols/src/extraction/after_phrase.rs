@@ -5,26 +5,21 @@ use super::statements::{Statement, find_verdict};
 use super::words::{parse_number, split_words, texts_of};
 use super::{Reading, Stated};
 use crate::Scale;
-use std::ops::Range;
 
 /// Reads `[RESULT] A` (Kim et al., "Prometheus 2", relative grading). No tie.
 pub(super) fn read_result_letter(reply: &ReplyText) -> Reading {
-    find_verdict(reply, find_statements(reply.text, "[result]", parse_letter))
-}
-
-fn parse_letter(words: &[&str]) -> Option<Stated> {
-    match words {
+    let statements = find_statements(reply.text, "[result]", |words| match words {
         ["a" | "(a)", ..] => Some(Stated::First),
         ["b" | "(b)", ..] => Some(Stated::Second),
         _ => None,
-    }
+    });
+    find_verdict(reply, statements)
 }
 
 /// Reads `[RESULT] 4` (Prometheus 2, direct assessment).
 pub(super) fn read_result_number(reply: &ReplyText, scale: Scale) -> Reading {
     let top = scale.values().last();
-    let parse = |words: &[&str]| parse_score(words, top);
-    let statements = find_statements(reply.text, "[result]", parse);
+    let statements = find_statements(reply.text, "[result]", |words| parse_score(words, top));
     find_verdict(reply, statements)?.check_scale(scale)
 }
 
@@ -45,17 +40,13 @@ fn parse_score(words: &[&str], top: Option<f64>) -> Option<Stated> {
 /// Reads "So, the final decision is Response 1" (or 2, or tie; Li et al., "Generative Judge for
 /// Evaluating Alignment").
 pub(super) fn read_final_decision(reply: &ReplyText) -> Reading {
-    let statements = find_statements(reply.text, "final decision is", parse_decision);
-    find_verdict(reply, statements)
-}
-
-fn parse_decision(words: &[&str]) -> Option<Stated> {
-    match words {
+    let statements = find_statements(reply.text, "final decision is", |words| match words {
         ["response", "1", ..] => Some(Stated::First),
         ["response", "2", ..] => Some(Stated::Second),
         ["tie", ..] | ["a", "tie", ..] => Some(Stated::Tie),
         _ => None,
-    }
+    });
+    find_verdict(reply, statements)
 }
 
 /// Finds every place of the phrase (in lower case) whose next words `parse`.
@@ -65,31 +56,18 @@ fn find_statements(
     parse: impl Fn(&[&str]) -> Option<Stated>,
 ) -> Vec<Statement> {
     let lower = text.to_ascii_lowercase();
-    let places = lower.match_indices(phrase);
-    places
-        .filter_map(|(at, phrase)| read_statement(&lower, at..at + phrase.len(), &parse))
-        .collect()
-}
-
-/// Reads the statement behind the phrase in this range.
-fn read_statement(
-    text: &str,
-    phrase: Range<usize>,
-    parse: impl Fn(&[&str]) -> Option<Stated>,
-) -> Option<Statement> {
-    let words = split_words(take_start(text.get(phrase.end..)?, LONGEST_VERDICT));
-    let stated = parse(&texts_of(&words))?;
-    let end = phrase.end + words.first()?.at + 1;
-    Some(Statement {
-        at: phrase.start..end,
-        stated,
-    })
-}
-
-/// Returns the beginning of a text, at most this many characters.
-fn take_start(text: &str, characters: usize) -> &str {
-    let end = text.char_indices().nth(characters);
-    end.map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
+    let mut found = Vec::new();
+    for (at, _) in lower.match_indices(phrase) {
+        let start = at + phrase.len();
+        let behind = &lower[start..];
+        let end = behind.char_indices().nth(LONGEST_VERDICT);
+        let words = split_words(end.map_or(behind, |(end, _)| &behind[..end]));
+        if let (Some(first), Some(stated)) = (words.first(), parse(&texts_of(&words))) {
+            let at = at..start + first.at + 1;
+            found.push(Statement { at, stated });
+        }
+    }
+    found
 }
 
 /// How far after the phrase a verdict is looked for, in characters.

@@ -8,7 +8,13 @@ use crate::Scale;
 
 /// Reads `[[A]]`, `[[B]]`, `[[C]]` (Zheng et al., "Judging LLM-as-a-Judge", figure 5).
 pub(super) fn read_letter(reply: &ReplyText) -> Reading {
-    find_verdict(reply, find_statements(reply.text, parse_letter))
+    let statements = find_statements(reply.text, |inner| match inner {
+        "A" | "a" => Some(Stated::First),
+        "B" | "b" => Some(Stated::Second),
+        "C" | "c" => Some(Stated::Tie),
+        _ => None,
+    });
+    find_verdict(reply, statements)
 }
 
 /// Reads `[[A>>B]]` to `[[B>>A]]` (Arena-Hard).
@@ -23,15 +29,6 @@ pub(super) fn read_number(reply: &ReplyText, scale: Scale) -> Reading {
     find_verdict(reply, find_statements(reply.text, parse))?.check_scale(scale)
 }
 
-fn parse_letter(inner: &str) -> Option<Stated> {
-    match inner {
-        "A" | "a" => Some(Stated::First),
-        "B" | "b" => Some(Stated::Second),
-        "C" | "c" => Some(Stated::Tie),
-        _ => None,
-    }
-}
-
 fn parse_strength(inner: &str) -> Option<Strength> {
     let tight: String = inner.chars().filter(|c| !c.is_whitespace()).collect();
     match tight.as_str() {
@@ -44,32 +41,22 @@ fn parse_strength(inner: &str) -> Option<Strength> {
     }
 }
 
-/// Finds every `[[inner]]` whose inner text parses.
+/// Finds every `[[inner]]` whose inner text is as short as a verdict, and parses.
 fn find_statements(text: &str, parse: impl Fn(&str) -> Option<Stated>) -> Vec<Statement> {
-    let opened = text.match_indices("[[");
-    opened
-        .filter_map(|(at, _)| read_statement(text, at, &parse))
-        .collect()
-}
-
-fn read_statement(
-    text: &str,
-    at: usize,
-    parse: impl Fn(&str) -> Option<Stated>,
-) -> Option<Statement> {
-    let inner = find_inner(text.get(at + 2..)?)?;
-    Some(Statement {
-        at: at..at + inner.len() + 4,
-        stated: parse(inner.trim())?,
-    })
-}
-
-/// Returns what stands before the closing brackets, if it is as short as a verdict.
-fn find_inner(rest: &str) -> Option<&str> {
-    let mut near = rest.char_indices().take(LONGEST_VERDICT);
-    let (end, _) = near.find(|(_, c)| *c == ']')?;
-    let (inner, closing) = rest.split_at_checked(end)?;
-    closing.starts_with("]]").then_some(inner)
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("[[") {
+        let rest = &text[at + 2..];
+        let mut near = rest.char_indices().take(LONGEST_VERDICT);
+        let Some((end, _)) = near.find(|(_, c)| *c == ']') else {
+            continue;
+        };
+        let (inner, closing) = rest.split_at(end);
+        if let Some(stated) = parse(inner.trim()).filter(|_| closing.starts_with("]]")) {
+            let at = at..at + inner.len() + 4;
+            found.push(Statement { at, stated });
+        }
+    }
+    found
 }
 
 /// No verdict between brackets is longer, in characters.

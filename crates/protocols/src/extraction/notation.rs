@@ -107,62 +107,35 @@ impl FromStr for Notation {
     type Err = UnknownNotation;
 
     fn from_str(name: &str) -> Result<Notation, UnknownNotation> {
-        parse_plain(name)
-            .or_else(|| parse_scaled(name))
-            .ok_or_else(|| UnknownNotation(name.into()))
-    }
-}
-
-fn parse_plain(name: &str) -> Option<Notation> {
-    let (_, notation) = WITHOUT_SCALE.iter().find(|(known, _)| *known == name)?;
-    Some(*notation)
-}
-
-fn parse_scaled(name: &str) -> Option<Notation> {
-    let (name, scale) = name
-        .split_once(':')
-        .map_or((name, None), |(name, scale)| (name, Some(scale)));
-    let kind = WITH_SCALE.iter().find(|kind| kind.name == name)?;
-    let scale = scale.map_or(Some(kind.default), Scale::parse)?;
-    Some((kind.with)(scale))
-}
-
-impl Notation {
-    /// Returns the scale, where the notation has one.
-    fn scale(self) -> Option<Scale> {
-        match self {
-            Notation::BracketedNumber(scale)
-            | Notation::ScorePair(scale)
-            | Notation::Number(scale)
-            | Notation::ResultNumber(scale) => Some(scale),
-            _ => None,
+        if let Some((_, notation)) = WITHOUT_SCALE.iter().find(|(known, _)| *known == name) {
+            return Ok(*notation);
         }
-    }
-
-    /// Returns the name, without the scale.
-    fn name(self) -> &'static str {
-        self.plain_name().or(self.scaled_name()).unwrap_or_default()
-    }
-
-    fn plain_name(self) -> Option<&'static str> {
-        let mut kinds = WITHOUT_SCALE.iter();
-        let (name, _) = kinds.find(|(_, notation)| *notation == self)?;
-        Some(name)
-    }
-
-    fn scaled_name(self) -> Option<&'static str> {
-        let scale = self.scale()?;
-        WITH_SCALE
-            .iter()
-            .find(|kind| (kind.with)(scale) == self)
-            .map(|kind| kind.name)
+        let unknown = || UnknownNotation(name.into());
+        let (kind, scale) = match name.split_once(':') {
+            Some((kind, scale)) => (kind, Some(scale)),
+            None => (name, None),
+        };
+        let kind = WITH_SCALE.iter().find(|known| known.name == kind);
+        let kind = kind.ok_or_else(unknown)?;
+        let scale = scale.map_or(Some(kind.default), Scale::parse);
+        Ok((kind.with)(scale.ok_or_else(unknown)?))
     }
 }
 
 impl fmt::Display for Notation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
-        self.scale().map_or(Ok(()), |scale| write!(f, ":{scale}"))
+        let scale = match *self {
+            Notation::BracketedNumber(scale)
+            | Notation::ScorePair(scale)
+            | Notation::Number(scale)
+            | Notation::ResultNumber(scale) => scale,
+            plain => {
+                let kind = WITHOUT_SCALE.iter().find(|(_, known)| *known == plain);
+                return f.write_str(kind.map_or("", |(name, _)| name));
+            }
+        };
+        let kind = WITH_SCALE.iter().find(|kind| (kind.with)(scale) == *self);
+        write!(f, "{}:{scale}", kind.map_or("", |kind| kind.name))
     }
 }
 

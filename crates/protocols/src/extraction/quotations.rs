@@ -37,87 +37,30 @@ fn find_quotations(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// A fence of code that is not closed yet.
-#[derive(Clone, Copy)]
-struct OpenFence {
-    start: usize,
-    /// How many blocks were found before it.
-    known: usize,
-}
-
 /// Finds fenced code and lines that begin with `>`. A fence that is never closed quotes nothing.
 fn find_blocks(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    let mut open: Option<OpenFence> = None;
-    for line in line_ranges(text) {
-        let start = text[line.clone()].trim_start();
+    // Where a fence begins that is not closed yet, and how many blocks were found before it.
+    let mut open: Option<(usize, usize)> = None;
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        let start = end;
+        end += line.len();
+        let words = line.trim_start();
+        let is_fence = words.starts_with("```") || words.starts_with("~~~");
         match open {
-            Some(fence) if is_fence(start) => {
+            Some((fence, known)) if is_fence => {
                 // Lines that were found within it are part of it.
-                found.truncate(fence.known);
-                found.push(fence.start..line.end);
+                found.truncate(known);
+                found.push(fence..end);
                 open = None;
             }
-            None if is_fence(start) => open = Some(OpenFence::new(line.start, found.len())),
-            _ if start.starts_with('>') => found.push(line),
+            None if is_fence => open = Some((start, found.len())),
+            _ if words.starts_with('>') => found.push(start..end),
             _ => {}
         }
     }
     found
-}
-
-impl OpenFence {
-    fn new(start: usize, known: usize) -> OpenFence {
-        OpenFence { start, known }
-    }
-}
-
-/// Returns the bytes of each line, its break included.
-fn line_ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut end = 0;
-    text.split_inclusive('\n').map(move |line| {
-        let start = end;
-        end += line.len();
-        start..end
-    })
-}
-
-fn is_fence(line: &str) -> bool {
-    line.starts_with("```") || line.starts_with("~~~")
-}
-
-/// A character of a text that may be a quotation mark.
-struct Mark {
-    at: usize,
-    mark: char,
-    /// The character before it; a space where there is none.
-    before: char,
-    /// The character behind it; a space where there is none.
-    after: char,
-}
-
-fn marks_of(text: &str) -> impl Iterator<Item = Mark> + '_ {
-    let before = [' '].into_iter().chain(text.chars());
-    let after = text.chars().skip(1).chain([' ']);
-    let neighbours = before.zip(after);
-    let marks = text.char_indices().zip(neighbours);
-    marks.map(|((at, mark), (before, after))| Mark {
-        at,
-        mark,
-        before,
-        after,
-    })
-}
-
-/// Where the closing marks of each pair of [`CURLY`] stand last in a text.
-type LastClosing = [usize; CURLY.len()];
-
-/// A quotation that is not closed yet.
-#[derive(Clone, Copy)]
-struct OpenQuote {
-    start: usize,
-    /// The mark that closes it.
-    closing: char,
 }
 
 /// Adds what stands between a pair of quotation marks. A mark that is never closed quotes nothing:
@@ -126,66 +69,35 @@ struct OpenQuote {
 fn add_marked(text: &str, within: Range<usize>, found: &mut Vec<Range<usize>>) {
     let part = text.get(within.clone()).unwrap_or_default();
     let last_closing = CURLY.map(|(_, closing)| part.rfind(closing).unwrap_or(0));
-    let mut open: Option<OpenQuote> = None;
-    for mark in marks_of(part) {
+    // Where a quotation begins that is not closed yet, and the mark that closes it.
+    let mut open: Option<(usize, char)> = None;
+    let mut before = ' ';
+    let mut marks = part.char_indices().peekable();
+    while let Some((at, mark)) = marks.next() {
+        let after = marks.peek().map_or(' ', |(_, next)| *next);
+        let is_straight = matches!(mark, '"' | '`');
+        let may_close =
+            !is_straight || (!before.is_whitespace() && before != mark && !after.is_alphanumeric());
         match open {
-            Some(quote) if mark.closes(quote) => {
-                found.push(within.start + quote.start..within.start + mark.end());
+            Some((start, closing)) if mark == closing && may_close => {
+                found.push(within.start + start..within.start + at + mark.len_utf8());
                 open = None;
             }
-            Some(quote) if mark.mark != quote.closing => {}
-            _ => open = mark.open_quote(last_closing).or(open),
+            Some((_, closing)) if mark != closing => {}
+            _ => {
+                let closing = if is_straight {
+                    let is_apart = !before.is_alphanumeric() && !after.is_whitespace();
+                    (is_apart && before != mark && after != mark).then_some(mark)
+                } else {
+                    let mut pairs = CURLY.iter().zip(last_closing);
+                    pairs
+                        .find(|((opening, _), last)| *opening == mark && *last > at)
+                        .map(|((_, closing), _)| *closing)
+                };
+                open = closing.map(|closing| (at, closing)).or(open);
+            }
         }
-    }
-}
-
-impl Mark {
-    /// Returns the quotation that this mark opens, if it opens one.
-    fn open_quote(&self, last_closing: LastClosing) -> Option<OpenQuote> {
-        let closing = if self.is_straight() {
-            self.may_open().then_some(self.mark)
-        } else {
-            self.find_partner(last_closing)
-        };
-        closing.map(|closing| OpenQuote {
-            start: self.at,
-            closing,
-        })
-    }
-
-    /// Returns the closing mark of a pair that this one opens and that stands behind it.
-    fn find_partner(&self, last_closing: LastClosing) -> Option<char> {
-        let mut pairs = CURLY.iter().zip(last_closing);
-        let pair = pairs.find(|((opening, _), last)| *opening == self.mark && *last > self.at);
-        pair.map(|((_, closing), _)| *closing)
-    }
-
-    fn closes(&self, quote: OpenQuote) -> bool {
-        self.mark == quote.closing && self.may_close()
-    }
-
-    /// Returns the byte behind it.
-    fn end(&self) -> usize {
-        self.at + self.mark.len_utf8()
-    }
-
-    /// Whether a straight mark stands as one that opens a quotation.
-    fn may_open(&self) -> bool {
-        !self.before.is_alphanumeric()
-            && self.before != self.mark
-            && self.after != self.mark
-            && !self.after.is_whitespace()
-    }
-
-    fn may_close(&self) -> bool {
-        !self.is_straight()
-            || (!self.before.is_whitespace()
-                && self.before != self.mark
-                && !self.after.is_alphanumeric())
-    }
-
-    fn is_straight(&self) -> bool {
-        matches!(self.mark, '"' | '`')
+        before = mark;
     }
 }
 

@@ -7,7 +7,6 @@ use super::statements::{Statement, find_verdict};
 use super::words::{Word, parse_number, sentences, split_words, texts_of};
 use super::{Reading, Stated};
 use crate::Scale;
-use std::ops::Range;
 
 /// Reads two scores. The first line decides if it is two numbers: that is the notation. Else the
 /// statements of the text do.
@@ -16,15 +15,11 @@ pub(super) fn read_score_pair(reply: &ReplyText, scale: Scale) -> Reading {
     let first_line = split_tokens(first_line);
     let stated = match parse_pair(&first_line) {
         Some([first, second]) => Stated::Scores(first, second),
-        None => read_stated_pair(reply, &first_line)?,
+        // Two numbers may also open the first line: "8 9 Both assistants ...".
+        None => find_verdict(reply, find_statements(reply))
+            .or_else(|none| parse_leading_pair(&first_line).ok_or(none))?,
     };
     stated.check_scale(scale)
-}
-
-/// Reads what the text states, else two numbers that open its first line.
-fn read_stated_pair(reply: &ReplyText, first_line: &[Word]) -> Reading {
-    let stated = find_verdict(reply, find_statements(reply));
-    stated.or_else(|none| parse_leading_pair(first_line).ok_or(none))
 }
 
 /// One of the two that are judged.
@@ -34,80 +29,38 @@ enum Assistant {
     Second,
 }
 
-impl Assistant {
-    fn other(self) -> Assistant {
-        match self {
-            Assistant::First => Assistant::Second,
-            Assistant::Second => Assistant::First,
-        }
-    }
-}
-
 /// A score, or two, as a sentence gives them.
 enum Given {
     One(Assistant, f64),
     Both([f64; 2]),
 }
 
-/// A score and where its sentence begins.
-#[derive(Clone, Copy)]
-struct Placed {
-    at: usize,
-    score: f64,
-}
-
-/// The scores that were given so far.
-#[derive(Default)]
-struct Pending {
-    /// A score that awaits the other one.
-    first: Option<Placed>,
-    second: Option<Placed>,
-    /// The assistant of the heading that the text stands under.
-    heading: Option<Assistant>,
-}
-
+/// Finds every pair of scores, which may be given in two sentences.
 fn find_statements(reply: &ReplyText) -> Vec<Statement> {
-    let mut pending = Pending::default();
     let mut found = Vec::new();
+    // Scores that await the other one, with the beginnings of their sentences.
+    let mut pending: [Option<(usize, f64)>; 2] = [None; 2];
+    // The assistant of the heading that the text stands under.
+    let mut heading: Option<Assistant> = None;
     for range in sentences(reply.text) {
-        let tokens = split_own_tokens(reply, &range);
-        for given in read_given(&tokens, &mut pending.heading) {
-            found.extend(pending.add(&given, &range));
+        let mut tokens = split_tokens(&reply.text[range.clone()]);
+        tokens.retain(|word| reply.find_quotation(range.start + word.at).is_none());
+        for given in read_given(&tokens, &mut heading) {
+            match given {
+                Given::One(Assistant::First, score) => pending[0] = Some((range.start, score)),
+                Given::One(Assistant::Second, score) => pending[1] = Some((range.start, score)),
+                Given::Both(scores) => pending = scores.map(|score| Some((range.start, score))),
+            }
+            if let [Some((first_at, first)), Some((second_at, second))] = pending {
+                pending = [None; 2];
+                found.push(Statement {
+                    at: first_at.min(second_at)..range.end,
+                    stated: Stated::Scores(first, second),
+                });
+            }
         }
     }
     found
-}
-
-/// Splits a sentence into the words that are not quoted.
-fn split_own_tokens(reply: &ReplyText, range: &Range<usize>) -> Vec<Word> {
-    let mut tokens = split_tokens(reply.text.get(range.clone()).unwrap_or_default());
-    tokens.retain(|word| reply.find_quotation(range.start + word.at).is_none());
-    tokens
-}
-
-impl Pending {
-    /// Adds what the sentence in `range` gives; returns the pair where this completes it.
-    fn add(&mut self, given: &Given, range: &Range<usize>) -> Option<Statement> {
-        let at = range.start;
-        match *given {
-            Given::One(Assistant::First, score) => self.first = Some(Placed { at, score }),
-            Given::One(Assistant::Second, score) => self.second = Some(Placed { at, score }),
-            Given::Both(scores) => {
-                [self.first, self.second] = scores.map(|score| Some(Placed { at, score }));
-            }
-        }
-        self.complete(range.end)
-    }
-
-    /// Returns the pair that ends at a byte, where both scores are there.
-    fn complete(&mut self, end: usize) -> Option<Statement> {
-        let (first, second) = self.first.zip(self.second)?;
-        (self.first, self.second) = (None, None);
-        Some(Statement {
-            at: first.at.min(second.at)..end,
-            stated: Stated::Scores(first.score, second.score),
-        })
-    }
 }
 
 /// Splits a sentence into words without the brackets around them. A dash after a name is a colon
@@ -158,12 +111,6 @@ fn parse_leading_pair(tokens: &[Word]) -> Option<Stated> {
     next.text.contains(char::is_alphabetic).then_some(pair)
 }
 
-/// Where a sentence names an assistant.
-struct Named {
-    at: usize,
-    assistant: Assistant,
-}
-
 /// Reads the scores that a sentence gives to the assistants it names, or to the one of the heading.
 /// A sentence that is itself a heading becomes that.
 fn read_given(tokens: &[Word], heading: &mut Option<Assistant>) -> Vec<Given> {
@@ -171,150 +118,95 @@ fn read_given(tokens: &[Word], heading: &mut Option<Assistant>) -> Vec<Given> {
         return vec![Given::Both(pair)];
     }
     let named = find_names(tokens);
-    match find_scores(tokens).as_slice() {
+    let mut scores = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if let Some(score) = parse_fraction(&token.text).filter(|_| is_score(tokens, at)) {
+            scores.push((at, score));
+        }
+    }
+    match scores[..] {
         [] => {
-            *heading = read_heading(tokens, &named).or(*heading);
+            if let [(_, only)] = named[..]
+                && tokens.len() <= LONGEST_HEADING
+            {
+                *heading = Some(only);
+            }
             Vec::new()
         }
-        [only] => Vec::from_iter(attribute_score(tokens, &named, *only, *heading)),
-        [first, second] => attribute_scores(tokens, &named, [first.score, second.score]),
+        [(at, score)] => {
+            if tokens.iter().any(|word| word.is_any_of(&["both", "each"])) {
+                return vec![Given::Both([score; 2])];
+            }
+            // Of the assistant named last before it, else of the first after it, else of the
+            // heading's.
+            let before = named.iter().rev().find(|(name, _)| *name < at);
+            let nearest = before.or(named.first()).map(|(_, assistant)| *assistant);
+            let heading = heading.filter(|_| begins_with_label(tokens));
+            let whose = nearest.or(heading);
+            Vec::from_iter(whose.map(|assistant| Given::One(assistant, score)))
+        }
+        [(_, first), (_, second)] => match named.first() {
+            None if begins_with_label(tokens) => vec![Given::Both([first, second])],
+            Some((_, one)) if named.iter().any(|(_, other)| other != one) => {
+                let other = match one {
+                    Assistant::First => Assistant::Second,
+                    Assistant::Second => Assistant::First,
+                };
+                vec![Given::One(*one, first), Given::One(other, second)]
+            }
+            _ => Vec::new(),
+        },
         _ => Vec::new(),
     }
 }
 
-/// Returns the assistant of a short sentence that names one.
-fn read_heading(tokens: &[Word], named: &[Named]) -> Option<Assistant> {
-    match named {
-        [only] if tokens.len() <= LONGEST_HEADING => Some(only.assistant),
-        _ => None,
+/// Finds the words at which assistants are named: "Assistant 1", "Assistant B", "Response 2".
+fn find_names(tokens: &[Word]) -> Vec<(usize, Assistant)> {
+    let mut found = Vec::new();
+    for (at, pair) in tokens.windows(2).enumerate() {
+        let assistant = match (pair[0].text.as_str(), pair[1].text.as_str()) {
+            (noun, "1") if is_name(noun) => Assistant::First,
+            (noun, "2") if is_name(noun) => Assistant::Second,
+            ("assistant" | "assistants", "a") => Assistant::First,
+            ("assistant" | "assistants", "b") => Assistant::Second,
+            _ => continue,
+        };
+        found.push((at, assistant));
     }
+    found
 }
 
-/// Returns whose score the only one of a sentence is.
-fn attribute_score(
-    tokens: &[Word],
-    named: &[Named],
-    given: Placed,
-    heading: Option<Assistant>,
-) -> Option<Given> {
-    if tokens.iter().any(|word| word.is_any_of(&["both", "each"])) {
-        return Some(Given::Both([given.score; 2]));
-    }
-    let heading = heading.filter(|_| begins_with_label(tokens));
-    let assistant = find_nearest(named, given.at).or(heading)?;
-    Some(Given::One(assistant, given.score))
-}
-
-/// Returns whose scores the two of a sentence are.
-fn attribute_scores(tokens: &[Word], named: &[Named], scores: [f64; 2]) -> Vec<Given> {
-    let Some((Named { assistant, .. }, rest)) = named.split_first() else {
-        let both = begins_with_label(tokens).then_some(Given::Both(scores));
-        return Vec::from_iter(both);
+/// Whether a number is a score by what stands around it: "8/10", "8 out of 10", "Assistant 1: 8",
+/// "a score of 8", "receives an 8".
+fn is_score(tokens: &[Word], at: usize) -> bool {
+    // A word by its distance from the number; empty where there is none.
+    let text_at = |distance: isize| {
+        let word = at
+            .checked_add_signed(distance)
+            .and_then(|at| tokens.get(at));
+        word.map_or("", |word| word.text.as_str())
     };
-    if rest.iter().all(|other| other.assistant == *assistant) {
-        return Vec::new();
+    let before = text_at(-1);
+    // "Assistant 1", "out of 10"
+    if is_name(before) || (text_at(-2), before) == ("out", "of") {
+        return false;
     }
-    vec![
-        Given::One(*assistant, scores[0]),
-        Given::One(assistant.other(), scores[1]),
-    ]
-}
-
-/// Returns the assistant named last before a word, else the first after it.
-fn find_nearest(named: &[Named], at: usize) -> Option<Assistant> {
-    let before = named.iter().rev().find(|name| name.at < at);
-    before.or(named.first()).map(|name| name.assistant)
-}
-
-/// Finds where assistants are named: "Assistant 1", "Assistant B", "Response 2".
-fn find_names(tokens: &[Word]) -> Vec<Named> {
-    let pairs = tokens.windows(2).enumerate();
-    let named = pairs.filter_map(|(at, pair)| {
-        let assistant = parse_name(&pair[0].text, &pair[1].text)?;
-        Some(Named { at, assistant })
-    });
-    named.collect()
-}
-
-fn parse_name(noun: &str, number: &str) -> Option<Assistant> {
-    match (noun, number) {
-        (noun, "1") if is_name(noun) => Some(Assistant::First),
-        (noun, "2") if is_name(noun) => Some(Assistant::Second),
-        ("assistant" | "assistants", "a") => Some(Assistant::First),
-        ("assistant" | "assistants", "b") => Some(Assistant::Second),
-        _ => None,
+    // "8/10", "8 out of 10"
+    if text_at(0).contains('/') || (text_at(1), text_at(2)) == ("out", "of") {
+        return true;
     }
-}
-
-/// Finds where scores are given, by the word.
-fn find_scores(tokens: &[Word]) -> Vec<Placed> {
-    let scores = (0..tokens.len()).filter_map(|at| {
-        let score = parse_fraction(&tokens.get(at)?.text)?;
-        let place = NumberPlace { tokens, at };
-        place.is_score().then_some(Placed { at, score })
-    });
-    scores.collect()
-}
-
-/// A number among the words of a sentence.
-struct NumberPlace<'t> {
-    tokens: &'t [Word],
-    at: usize,
-}
-
-impl NumberPlace<'_> {
-    /// Whether the number is a score by what stands around it: "8/10", "8 out of 10", "Assistant 1:
-    /// 8", "a score of 8", "receives an 8".
-    fn is_score(&self) -> bool {
-        if self.is_in_a_name() || self.is_top() {
-            return false;
-        }
-        self.has_top() || self.is_behind_colon() || self.is_introduced()
-    }
-
-    /// Returns a word by its distance from the number; empty where there is none.
-    fn text_at(&self, distance: isize) -> &str {
-        self.word_at(distance).map_or("", |word| word.text.as_str())
-    }
-
-    fn word_at(&self, distance: isize) -> Option<&Word> {
-        self.tokens.get(self.at.checked_add_signed(distance)?)
-    }
-
-    /// "Assistant 1"
-    fn is_in_a_name(&self) -> bool {
-        is_name(self.text_at(-1))
-    }
-
-    /// "out of 10"
-    fn is_top(&self) -> bool {
-        (self.text_at(-2), self.text_at(-1)) == ("out", "of")
-    }
-
-    /// "8/10", "8 out of 10"
-    fn has_top(&self) -> bool {
-        self.text_at(0).contains('/') || (self.text_at(1), self.text_at(2)) == ("out", "of")
-    }
-
-    /// "Assistant 1: 8", "Score: 8"
-    fn is_behind_colon(&self) -> bool {
-        self.word_at(-1).is_some_and(|word| word.colon)
-            && (is_name(self.text_at(-2)) || self.is_about_scores())
-    }
-
-    /// "a score of 8", "receives scores of 8 and 9"
-    fn is_introduced(&self) -> bool {
-        let before = self.text_at(-1);
-        let leads = matches!(before, "of" | "is" | "are" | "a" | "an" | "and" | "score");
-        (leads || parse_number(before).is_some()) && self.is_about_scores()
-    }
-
-    /// Whether the words before it speak of scores.
-    fn is_about_scores(&self) -> bool {
-        let before = self.tokens.iter().take(self.at).rev();
-        let mut near = before.take(LONGEST_CLAUSE);
+    let is_about_scores = || {
+        let mut near = tokens[..at].iter().rev().take(LONGEST_CLAUSE);
         near.any(|word| word.is_any_of(&SCORE))
+    };
+    // "Assistant 1: 8", "Score: 8"
+    let is_behind_colon = tokens[..at].last().is_some_and(|word| word.colon);
+    if is_behind_colon && (is_name(text_at(-2)) || is_about_scores()) {
+        return true;
     }
+    // "a score of 8", "receives scores of 8 and 9"
+    let leads = matches!(before, "of" | "is" | "are" | "a" | "an" | "and" | "score");
+    (leads || parse_number(before).is_some()) && is_about_scores()
 }
 
 /// Whether a few words that speak of a score stand before the first number.

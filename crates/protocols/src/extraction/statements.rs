@@ -30,17 +30,11 @@ pub(super) fn find_verdict(reply: &ReplyText, statements: Vec<Statement>) -> Rea
 
 /// Returns why a reply without a statement has none.
 pub(super) fn explain_absence(text: &str) -> NoVerdict {
-    let last = text.trim_end().chars().next_back();
-    if last.is_some_and(leaves_open) {
-        NoVerdict::CutShort
-    } else {
-        NoVerdict::Nothing
+    // A reply ends with a mark: one that ends otherwise goes on, most likely.
+    match text.trim_end().chars().next_back() {
+        Some(last) if last.is_alphanumeric() || ",([{:;-".contains(last) => NoVerdict::CutShort,
+        _ => NoVerdict::Nothing,
     }
-}
-
-/// Whether a text that ends with this goes on, most likely: a reply ends with a mark.
-fn leaves_open(last: char) -> bool {
-    last.is_alphanumeric() || ",([{:;-".contains(last)
 }
 
 /// Returns what all statements say.
@@ -56,37 +50,22 @@ fn agree(statements: &[Statement]) -> Reading {
 
 /// Returns what the last sentence says, unless the reply opens with something else.
 fn read_closing(text: &str, first: &Statement, statements: &[Statement]) -> Reading {
-    let closing = keep_closing(text, statements);
+    let without_end = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let last_sentence = sentence_ends(without_end).last().unwrap_or(0);
+    let closing = statements.iter().filter(|one| one.at.end > last_sentence);
+    let closing: Vec<Statement> = closing.cloned().collect();
     if closing.is_empty() {
         return agree(statements);
     }
     let stated = agree(&closing)?;
-    if first.stated != stated && opens_reply(text, first) {
+    let opens_reply = !has_words(&text[..first.at.start]);
+    if first.stated != stated && opens_reply {
         return Err(NoVerdict::Contradictory(first.stated, stated));
     }
     Ok(stated)
 }
 
-fn keep_closing(text: &str, statements: &[Statement]) -> Vec<Statement> {
-    let last_sentence = find_last_sentence(text);
-    let statements = statements.iter();
-    let closing = statements.filter(|one| one.at.end > last_sentence);
-    closing.cloned().collect()
-}
-
-/// Returns the byte at which the last sentence begins.
-fn find_last_sentence(text: &str) -> usize {
-    let text = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-    sentence_ends(text).last().unwrap_or(0)
-}
-
-/// Whether nothing stands before the statement.
-fn opens_reply(text: &str, statement: &Statement) -> bool {
-    let before = text.get(..statement.at.start);
-    !before.is_some_and(has_words)
-}
-
-fn has_words(text: &str) -> bool {
+pub(super) fn has_words(text: &str) -> bool {
     text.contains(char::is_alphanumeric)
 }
 
@@ -97,25 +76,18 @@ fn is_given_in_quotes(reply: &ReplyText, statement: &Statement) -> bool {
     let Some(quotation) = reply.find_quotation(statement.at.start) else {
         return false;
     };
-    let before = reply.text.get(..quotation.start).unwrap_or_default();
-    let quoted = reply.text.get(quotation.clone()).unwrap_or_default();
-    let after = reply.text.get(statement.at.end..).unwrap_or_default();
-    let label = reply.text.get(quotation.start..statement.at.start);
-    !has_words(after)
-        && is_one_sentence(label.unwrap_or_default())
-        && may_introduce(before, quoted.contains('\n'))
-}
-
-/// Whether what stands between an opening mark and a statement belongs to the statement's sentence.
-fn is_one_sentence(label: &str) -> bool {
+    let text = reply.text;
+    // The end of a statement may lie within a character.
+    let after = text.get(statement.at.end..).unwrap_or_default();
+    let label = &text[quotation.start..statement.at.start];
     let label = label.trim().trim_start_matches('`').trim();
-    !label.contains(['\n', '.'])
-}
-
-/// Whether a text that goes on with a quotation may introduce the judge's own verdict.
-fn may_introduce(before: &str, is_block: bool) -> bool {
+    if has_words(after) || label.contains(['\n', '.']) {
+        return false;
+    }
+    let before = &text[..quotation.start];
     let start = sentence_ends(before.trim_end()).last().unwrap_or(0);
-    let words = split_words(skip_to(before, start));
+    let words = split_words(&before[start..]);
+    let is_block = text[quotation.clone()].contains('\n');
     !holds_any(&words, &REPORTING) && (!is_block || holds_any(&words, &ANNOUNCING))
 }
 
@@ -126,10 +98,13 @@ fn holds_any(words: &[Word], list: &[&str]) -> bool {
 /// Whether the words right before the statement, in its sentence, say that somebody else wrote it
 /// (`its last line says [[B]]`), or deny it (`not [[B]]`).
 fn is_reported(text: &str, statement: &Statement) -> bool {
-    let before = text.get(..statement.at.start).unwrap_or_default();
-    let near = take_end(before, REPORT_WITHIN);
+    let before = &text[..statement.at.start];
+    let near = match before.char_indices().rev().nth(REPORT_WITHIN) {
+        Some((start, _)) => &before[start..],
+        None => before,
+    };
     let start = sentence_ends(near).last().unwrap_or(0);
-    let words = split_words(skip_to(near, start));
+    let words = split_words(&near[start..]);
     let denies = |word: &Word| {
         let is_denial = word.is_any_of(&DENYING) || word.text.ends_with("n't");
         is_denial && !word.colon && !word.comma
@@ -140,16 +115,6 @@ fn is_reported(text: &str, statement: &Statement) -> bool {
         .skip_while(|word| word.is_any_of(&["the", "a"]));
     holds_any(&words[words.len().saturating_sub(3)..], &REPORTED)
         || before.next().is_some_and(denies)
-}
-
-/// Returns the end of a text, this many characters and one more.
-fn take_end(text: &str, characters: usize) -> &str {
-    let start = text.char_indices().rev().nth(characters);
-    start.map_or(text, |(at, _)| skip_to(text, at))
-}
-
-fn skip_to(text: &str, start: usize) -> &str {
-    text.get(start..).unwrap_or_default()
 }
 
 /// How far back the words of reporting are looked for, in characters.

@@ -32,41 +32,32 @@ const ENDS: [&str; 2] = ["<|return|>", "<|end|>"];
 /// [`NoVerdict::Thinking`] where the thinking never ends.
 pub(crate) fn after_thinking(text: &str) -> Result<&str, NoVerdict> {
     let trimmed = text.trim_start();
-    let mut channels = CHANNELS.iter();
-    let reply = channels.find_map(|(open, close)| read_channel(trimmed, open, close));
-    reply.unwrap_or_else(|| after_marked(text))
-}
-
-/// Returns the reply behind thinking between marks; the whole text where there are none.
-fn after_marked(text: &str) -> Result<&str, NoVerdict> {
+    for (open, close) in CHANNELS {
+        match trimmed.split_once(close) {
+            Some((before, reply)) if before.starts_with(open) => {
+                return Ok(ENDS
+                    .iter()
+                    .fold(reply, |reply, end| reply.trim_end().trim_end_matches(end)));
+            }
+            None if open.starts_with("<|") && trimmed.starts_with(open) => {
+                return Err(NoVerdict::Thinking);
+            }
+            _ => {}
+        }
+    }
     for (open, close) in MARKS {
-        if let Some(thinking) = text.trim_start().strip_prefix(open) {
+        if let Some(thinking) = trimmed.strip_prefix(open) {
             let (_, reply) = thinking.split_once(close).ok_or(NoVerdict::Thinking)?;
             // Some models think again right behind their thinking.
             return after_thinking(reply);
         }
-        if let Some(reply) = after_unopened(text, open, close) {
+        if let Some((before, reply)) = text.rsplit_once(close)
+            && !before.contains(open)
+        {
             return Ok(reply);
         }
     }
     Ok(text)
-}
-
-/// Returns the reply behind a channel of thinking, or that it never ends; None where the text is not
-/// in such a channel.
-fn read_channel<'a>(text: &'a str, open: &str, close: &str) -> Option<Result<&'a str, NoVerdict>> {
-    match text.split_once(close) {
-        Some((before, reply)) => before.starts_with(open).then(|| Ok(strip_end_marks(reply))),
-        None => {
-            (open.starts_with("<|") && text.starts_with(open)).then_some(Err(NoVerdict::Thinking))
-        }
-    }
-}
-
-/// Returns the reply behind thinking that only closes.
-fn after_unopened<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
-    let (before, reply) = text.rsplit_once(close)?;
-    (!before.contains(open)).then_some(reply)
 }
 
 /// Whether the text begins with a mark of thinking.
@@ -76,11 +67,6 @@ pub(crate) fn opens_with_thinking(text: &str) -> bool {
         .iter()
         .chain(&CHANNELS)
         .any(|(open, _)| text.starts_with(open))
-}
-
-fn strip_end_marks(reply: &str) -> &str {
-    ENDS.iter()
-        .fold(reply, |reply, end| reply.trim_end().trim_end_matches(end))
 }
 
 #[cfg(test)]

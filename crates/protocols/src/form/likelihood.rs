@@ -59,24 +59,47 @@ impl LikelihoodVariant {
 
     /// Describes the unit of its scores.
     pub fn describe_unit(self) -> &'static str {
-        match self.unit {
-            GainUnit::PerToken => self.baseline.describe_per_token(),
-            GainUnit::Sum => self.baseline.describe_sum(),
-            GainUnit::Surprisal(_) if self.baseline == Baseline::Novel => {
+        match (self.unit, self.baseline) {
+            (GainUnit::PerToken, Baseline::Nothing) => "nats per token of the response",
+            (GainUnit::PerToken, Baseline::Inverse) => {
+                "nats per token of the instruction that the response adds"
+            }
+            (GainUnit::PerToken, Baseline::Novel) => {
+                "nats per token that the instruction adds to words of the response's own"
+            }
+            (GainUnit::PerToken, _) => "nats per token that the instruction adds",
+            (GainUnit::Sum, Baseline::Nothing) => "nats",
+            (GainUnit::Sum, Baseline::Inverse) => "nats that the response adds to the instruction",
+            (GainUnit::Sum, Baseline::Novel) => {
+                "nats that the instruction adds to words of the response's own"
+            }
+            (GainUnit::Sum, _) => "nats that the instruction adds",
+            (GainUnit::Surprisal(_), Baseline::Novel) => {
                 "nats per token that the instruction adds to words of the response's own, and \
                  surprisal"
             }
-            GainUnit::Surprisal(_) => "nats per token that the instruction adds, and surprisal",
+            (GainUnit::Surprisal(_), _) => {
+                "nats per token that the instruction adds, and surprisal"
+            }
         }
     }
 
     /// Reads `null`, `novel`, `given`, `contrast=K` or `inverse`, and `,sum` or (of the first two)
     /// `,surprisal=0.1`.
     pub fn parse(name: &str) -> Option<LikelihoodVariant> {
-        let (baseline, unit) = split_variant(name)?;
+        let (baseline, unit) = match (name.rsplit_once(','), GainUnit::parse(name)) {
+            (Some((baseline, unit)), _) => (baseline, GainUnit::parse(unit)?),
+            // A unit alone goes with the null instruction.
+            (None, Some(unit)) => ("null", unit),
+            (None, None) => (name, GainUnit::PerToken),
+        };
         let baseline = Baseline::parse(baseline)?;
-        unit.suits(baseline)
-            .then_some(LikelihoodVariant { baseline, unit })
+        // Surprisal is that of the response, given its instruction.
+        let suits = match unit {
+            GainUnit::PerToken | GainUnit::Sum => true,
+            GainUnit::Surprisal(_) => matches!(baseline, Baseline::Null | Baseline::Novel),
+        };
+        suits.then_some(LikelihoodVariant { baseline, unit })
     }
 }
 
@@ -86,26 +109,6 @@ impl GainUnit {
             "sum" => Some(GainUnit::Sum),
             name => parse_hundredths(name.strip_prefix("surprisal=0.")?).map(GainUnit::Surprisal),
         }
-    }
-
-    /// Whether a difference from this baseline can be counted so: surprisal is that of the response,
-    /// given its instruction.
-    fn suits(self, baseline: Baseline) -> bool {
-        match self {
-            GainUnit::PerToken | GainUnit::Sum => true,
-            GainUnit::Surprisal(_) => matches!(baseline, Baseline::Null | Baseline::Novel),
-        }
-    }
-}
-
-/// Splits a variant into its baseline and its unit. A unit alone goes with the null instruction.
-fn split_variant(name: &str) -> Option<(&str, GainUnit)> {
-    match name.rsplit_once(',') {
-        Some((baseline, unit)) => Some((baseline, GainUnit::parse(unit)?)),
-        None => Some(match GainUnit::parse(name) {
-            Some(unit) => ("null", unit),
-            None => (name, GainUnit::PerToken),
-        }),
     }
 }
 
@@ -126,33 +129,11 @@ impl Baseline {
             "null" => Some(Baseline::Null),
             "novel" => Some(Baseline::Novel),
             "inverse" => Some(Baseline::Inverse),
-            name => Baseline::parse_others(name.strip_prefix("contrast=")?),
-        }
-    }
-
-    fn parse_others(count: &str) -> Option<Baseline> {
-        let others = count.parse().ok()?;
-        let is_allowed = (1..=MOST_OTHERS).contains(&others);
-        is_allowed.then_some(Baseline::Others(others))
-    }
-
-    fn describe_per_token(self) -> &'static str {
-        match self {
-            Baseline::Nothing => "nats per token of the response",
-            Baseline::Inverse => "nats per token of the instruction that the response adds",
-            Baseline::Novel => {
-                "nats per token that the instruction adds to words of the response's own"
+            name => {
+                let others = name.strip_prefix("contrast=")?.parse().ok()?;
+                let is_allowed = (1..=MOST_OTHERS).contains(&others);
+                is_allowed.then_some(Baseline::Others(others))
             }
-            Baseline::Null | Baseline::Others(_) => "nats per token that the instruction adds",
-        }
-    }
-
-    fn describe_sum(self) -> &'static str {
-        match self {
-            Baseline::Nothing => "nats",
-            Baseline::Inverse => "nats that the response adds to the instruction",
-            Baseline::Novel => "nats that the instruction adds to words of the response's own",
-            Baseline::Null | Baseline::Others(_) => "nats that the instruction adds",
         }
     }
 }

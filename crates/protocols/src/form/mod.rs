@@ -66,34 +66,28 @@ impl Form {
 
     /// Reads a form's name; scales are 1-10 where none is named.
     pub fn parse(name: &str) -> Option<Form> {
-        match name.split_once(':') {
-            None => Form::parse_plain(name),
-            Some((kind, option)) => Form::parse_with(kind, option),
-        }
-    }
-
-    /// Reads a name without an option.
-    fn parse_plain(kind: &str) -> Option<Form> {
-        match kind {
-            "pointwise" => Some(Form::Pointwise(USUAL, ScoreReading::Mean)),
-            "pairwise" => Some(Form::Pairwise),
-            "pairwise-tie" => Some(Form::PairwiseTie),
-            "pairwise-5point" => Some(Form::Pairwise5Point),
-            "pairwise-score" => Some(Form::PairwiseScore(USUAL)),
-            "pairwise-likert" => Some(Form::PairwiseLikert),
-            "listwise" => Some(Form::Listwise(None)),
-            "checklist" => Some(Form::Checklist(ChecklistCalls::Together)),
-            "likelihood" => Some(Form::Likelihood(LikelihoodVariant::DEFAULT)),
-            _ => None,
-        }
-    }
-
-    /// Reads a kind with a scale, a group size or a variant.
-    fn parse_with(kind: &str, option: &str) -> Option<Form> {
+        let Some((kind, option)) = name.split_once(':') else {
+            return match name {
+                "pointwise" => Some(Form::Pointwise(USUAL, ScoreReading::Mean)),
+                "pairwise" => Some(Form::Pairwise),
+                "pairwise-tie" => Some(Form::PairwiseTie),
+                "pairwise-5point" => Some(Form::Pairwise5Point),
+                "pairwise-score" => Some(Form::PairwiseScore(USUAL)),
+                "pairwise-likert" => Some(Form::PairwiseLikert),
+                "listwise" => Some(Form::Listwise(None)),
+                "checklist" => Some(Form::Checklist(ChecklistCalls::Together)),
+                "likelihood" => Some(Form::Likelihood(LikelihoodVariant::DEFAULT)),
+                _ => None,
+            };
+        };
         match kind {
             "pointwise" => parse_pointwise(option),
             "pairwise-score" => Scale::parse(option).map(Form::PairwiseScore),
-            "listwise" => parse_group_size(option).map(|size| Form::Listwise(Some(size))),
+            "listwise" => {
+                let size: u32 = option.parse().ok()?;
+                let has_letters = (2..=LETTERS.len()).contains(&(size as usize));
+                has_letters.then_some(Form::Listwise(Some(size)))
+            }
             "likelihood" => LikelihoodVariant::parse(option).map(Form::Likelihood),
             "checklist" => ChecklistCalls::parse(option).map(Form::Checklist),
             _ => None,
@@ -195,21 +189,19 @@ fn parse_pointwise(option: &str) -> Option<Form> {
     Some(Form::Pointwise(scale, reading))
 }
 
-/// Reads the size of a group: it has at most as many responses as there are letters.
-fn parse_group_size(size: &str) -> Option<u32> {
-    let size = size.parse().ok()?;
-    (2..=26).contains(&size).then_some(size)
-}
-
 /// Returns the whole numbers from 1 to `most`, as texts.
 fn count_to(most: u32) -> Vec<String> {
     (1..=most).map(|step| step.to_string()).collect()
 }
 
+/// Returns the letters of so many responses.
+pub(crate) fn letters(count: usize) -> Vec<String> {
+    LETTERS.chars().take(count).map(String::from).collect()
+}
+
 /// Returns the letters of so many responses, as in `A, B, C`.
 pub(crate) fn list_letters(count: usize) -> String {
-    let letters: Vec<String> = LETTERS.chars().take(count).map(String::from).collect();
-    letters.join(", ")
+    letters(count).join(", ")
 }
 
 impl fmt::Display for Form {

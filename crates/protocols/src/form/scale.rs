@@ -33,31 +33,23 @@ impl Scale {
     /// 100 steps.
     pub fn parse(text: &str) -> Option<Scale> {
         let (ends, step) = text.split_once(':').unwrap_or((text, "1"));
-        let (low, high) = split_ends(ends, step)?;
-        let [low, high, step] = [low, high, step].map(Decimal::parse);
-        let scale = Scale::of_decimals([low?, high?, step?]);
-        scale.is_sound().then_some(scale)
-    }
-
-    /// Returns the scale with these ends and this step, in units of the last decimal place of all.
-    fn of_decimals(parts: [Decimal; 3]) -> Scale {
-        let decimals = parts.map(|part| part.decimals);
-        let decimals = decimals.into_iter().fold(0, u32::max);
-        let [low, high, step] = parts.map(|part| part.in_units(decimals));
-        Scale {
+        let by_hyphen = || ends.split_once('-').filter(|_| step == "1");
+        let (low, high) = ends.split_once("..").or_else(by_hyphen)?;
+        let parts = [low, high, step].map(Decimal::parse);
+        let parts = [parts[0]?, parts[1]?, parts[2]?];
+        // All in units of the last decimal place of any.
+        let decimals = parts.iter().fold(0, |most, part| most.max(part.decimals));
+        let in_units = |part: Decimal| part.units * 10_i64.pow(decimals - part.decimals);
+        let [low, high, step] = parts.map(in_units);
+        let width = high - low;
+        let is_sound =
+            step > 0 && width > 0 && width % step == 0 && width / step <= Self::MOST_STEPS;
+        is_sound.then_some(Scale {
             low,
             high,
             step,
             decimals,
-        }
-    }
-
-    fn is_sound(self) -> bool {
-        let width = self.high - self.low;
-        self.step > 0
-            && width > 0
-            && width % self.step == 0
-            && width / self.step <= Self::MOST_STEPS
+        })
     }
 
     /// Returns the values, worst first, as they are written.
@@ -125,12 +117,6 @@ impl fmt::Display for Scale {
     }
 }
 
-/// Splits `LOW..HIGH`, or `LOW-HIGH` where the step is 1.
-fn split_ends<'a>(ends: &'a str, step: &str) -> Option<(&'a str, &'a str)> {
-    let by_dots = ends.split_once("..");
-    by_dots.or_else(|| ends.split_once('-').filter(|_| step == "1"))
-}
-
 /// A short decimal number.
 #[derive(Clone, Copy)]
 struct Decimal {
@@ -143,8 +129,14 @@ impl Decimal {
 
     fn parse(text: &str) -> Option<Decimal> {
         let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
-        let (whole, part) = split_point(digits)?;
-        if whole.len() + part.len() > Self::MOST_DIGITS {
+        let (whole, part) = match digits.split_once('.') {
+            Some((_, "")) => return None,
+            Some(parts) => parts,
+            None => (digits, ""),
+        };
+        let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = !whole.is_empty() && is_digits(whole) && is_digits(part);
+        if !is_number || whole.len() + part.len() > Self::MOST_DIGITS {
             return None;
         }
         let part = part.trim_end_matches('0');
@@ -154,26 +146,6 @@ impl Decimal {
             decimals: part.len() as u32,
         })
     }
-
-    /// Returns the number in units of a decimal place, at least its own last one.
-    fn in_units(self, decimals: u32) -> i64 {
-        self.units * 10_i64.pow(decimals - self.decimals)
-    }
-}
-
-/// Splits digits at their point, if they have one: there are digits on either side of it.
-fn split_point(digits: &str) -> Option<(&str, &str)> {
-    let (whole, part) = match digits.split_once('.') {
-        Some((_, "")) => return None,
-        Some(parts) => parts,
-        None => (digits, ""),
-    };
-    let is_number = !whole.is_empty() && is_digits(whole) && is_digits(part);
-    is_number.then_some((whole, part))
-}
-
-fn is_digits(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -69,7 +69,10 @@ impl Calibration for Mec {
     fn reject(&self, form: Form, reasoning: Reasoning) -> Option<&'static str> {
         let two = self.both_orders.then_some(form);
         reject_likelihood(form)
-            .or_else(|| reject_no_evidence(reasoning))
+            .or((!reasoning.is_written()).then_some(
+                "mec averages over samples of the evidence that the judge writes, and direct \
+                 writes none; use cot, pros-cons, prepair or prepair-star",
+            ))
             .or_else(|| two.and_then(reject_one_in_view))
     }
 
@@ -82,20 +85,22 @@ impl Calibration for Mec {
     }
 
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {
-        if self.both_orders {
-            self.judge_both_orders(looker, scene, ask)
-        } else {
-            let samples = settled(self.sample(looker, scene, ask))?;
-            Ok(average_samples(samples, scene.reversed, ask)?)
+        let own = self.sample(looker, scene, ask);
+        if !self.both_orders {
+            return Ok(average_samples(settled(own)?, scene.reversed, ask)?);
         }
+        // The samples of both orders are asked for together, and both have the same weight.
+        let swapped = scene.swapped();
+        let other = self.sample(looker, &swapped, ask);
+        let other = other.map(|seen| seen.map(Seen::swapped));
+        let mut forward = settled(own.chain(other))?;
+        let backward = forward.split_off(self.k as usize);
+        let means = neither_failed([
+            average_samples(forward, false, ask),
+            average_samples(backward, true, ask),
+        ])?;
+        mean(&means).ok_or_else(|| no_sample().into())
     }
-}
-
-fn reject_no_evidence(reasoning: Reasoning) -> Option<&'static str> {
-    (!reasoning.is_written()).then_some(
-        "mec averages over samples of the evidence that the judge writes, and direct writes none; \
-         use cot, pros-cons, prepair or prepair-star",
-    )
 }
 
 impl Mec {
@@ -107,32 +112,6 @@ impl Mec {
         ask: &Ask,
     ) -> impl Iterator<Item = Result<Seen, Stop>> {
         (0..self.k).map(move |sample| looker.look(scene, &ask.sample(sample, self.k)))
-    }
-
-    /// Asks for the samples of both orders together; both orders have the same weight.
-    fn judge_both_orders(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {
-        let [forward, backward] = self.sample_both_orders(looker, scene, ask)?;
-        let means = neither_failed([
-            average_samples(forward, false, ask),
-            average_samples(backward, true, ask),
-        ])?;
-        mean(&means).ok_or_else(|| no_sample().into())
-    }
-
-    /// Returns the samples of each order, in the slots of the scene.
-    fn sample_both_orders(
-        &self,
-        looker: &Looker,
-        scene: &Scene,
-        ask: &Ask,
-    ) -> Result<[Vec<Result<Seen, Failure>>; 2], Stop> {
-        let swapped = scene.swapped();
-        let forward = self.sample(looker, scene, ask);
-        let backward = self.sample(looker, &swapped, ask);
-        let backward = backward.map(|seen| seen.map(Seen::swapped));
-        let mut forward = settled(forward.chain(backward))?;
-        let backward = forward.split_off(self.k as usize);
-        Ok([forward, backward])
     }
 }
 

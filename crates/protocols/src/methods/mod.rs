@@ -147,34 +147,30 @@ pub(crate) fn parse_calibration(text: &str) -> Option<Box<dyn Calibration>> {
     if text.ends_with([':', ',']) {
         return None;
     }
-    let (name, options) = text.split_once(':').unwrap_or((text, ""));
-    let words = split_options(options);
-    let mut methods = METHODS.iter();
-    methods.find_map(|method| (method.parse)(name, &words))
+    let (name, options) = split_options(text);
+    METHODS
+        .iter()
+        .find_map(|method| (method.parse)(name, &options))
 }
 
-fn split_options(options: &str) -> Vec<&str> {
-    let words = options.split(',');
-    words.filter(|word| !word.is_empty()).collect()
+/// Splits `NAME[:OPTION,...]`.
+fn split_options(text: &str) -> (&str, Vec<&str>) {
+    let (name, options) = text.split_once(':').unwrap_or((text, ""));
+    let words = options.split(',').filter(|word| !word.is_empty());
+    (name, words.collect())
 }
 
 /// Returns the names that [`parse_calibration`] takes, for messages.
 pub(crate) fn name_calibrations() -> String {
     let names = METHODS.iter().flat_map(|method| method.names);
     let names: Vec<&str> = names.map(|(names, _)| *names).collect();
-    format!("{} ({})", list_with_or(&names), list_options().join("; "))
-}
-
-fn list_options() -> Vec<&'static str> {
-    let options = METHODS.iter().map(|method| method.options);
-    options.filter(|options| !options.is_empty()).collect()
-}
-
-fn list_with_or(names: &[&str]) -> String {
-    match names {
+    let names = match &names[..] {
         [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
         names => names.join(", "),
-    }
+    };
+    let options = METHODS.iter().map(|method| method.options);
+    let options: Vec<&str> = options.filter(|options| !options.is_empty()).collect();
+    format!("{names} ({})", options.join("; "))
 }
 
 /// Reads how many samples or segments are wanted, 3 where no word says it.

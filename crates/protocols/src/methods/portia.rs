@@ -2,12 +2,12 @@
 
 use super::{
     Asked, Calibration, Cost, Method, Presentation, parse_count, reject_likelihood, reject_lists,
-    reject_one_in_view,
+    reject_one_in_view, split_options,
 };
 use crate::ask::{Ask, Stop, VerdictOrStop, both};
 use crate::form::Form;
 use crate::look::Looker;
-use crate::orders::{BothLooks, Disagree, both_agree, conclude, look_twice, neither_failed};
+use crate::orders::{Disagree, both_agree, conclude, look_twice, neither_failed};
 use crate::prompts::PromptFile;
 use crate::reasonings::{Notes, Reasoning};
 use crate::scene::Scene;
@@ -60,29 +60,22 @@ fn parse(name: &str, options: &[&str]) -> Option<Box<dyn Calibration>> {
     Some(Box::new(portia))
 }
 
-impl Default for Portia {
-    fn default() -> Portia {
-        Portia {
+impl Portia {
+    /// Reads a name such as `portia:3,tie`; None for another calibration.
+    pub(super) fn read(name: &str) -> Option<Portia> {
+        let (name, options) = split_options(name);
+        Portia::parse(name, &options)
+    }
+
+    fn parse(name: &str, options: &[&str]) -> Option<Portia> {
+        let mut portia = Portia {
             k: 3,
             original: false,
             length: true,
             semantic: true,
             embedding: false,
             disagree: Disagree::None,
-        }
-    }
-}
-
-impl Portia {
-    /// Reads a name such as `portia:3,tie`; None for another calibration.
-    pub(super) fn read(name: &str) -> Option<Portia> {
-        let (name, options) = name.split_once(':').unwrap_or((name, ""));
-        let options = options.split(',').filter(|option| !option.is_empty());
-        Portia::parse(name, &options.collect::<Vec<_>>())
-    }
-
-    fn parse(name: &str, options: &[&str]) -> Option<Portia> {
-        let mut portia = Portia::default();
+        };
         let mut words = options;
         // A number can only stand first.
         if let [first, rest @ ..] = options
@@ -91,28 +84,18 @@ impl Portia {
             portia.k = parse_count(&[first], 2)?;
             words = rest;
         }
-        portia.set_all(words)?;
-        (name == "portia" && portia.has_meaning()).then_some(portia)
-    }
-
-    fn set_all(&mut self, options: &[&str]) -> Option<()> {
-        options.iter().try_for_each(|option| self.set(option))
-    }
-
-    fn set(&mut self, option: &str) -> Option<()> {
-        match option {
-            "original-first" => self.original = true,
-            "no-length" => self.length = false,
-            "no-semantic" => self.semantic = false,
-            "embedding" => self.embedding = true,
-            rule => self.disagree = Disagree::parse(rule)?,
+        for word in words {
+            match *word {
+                "original-first" => portia.original = true,
+                "no-length" => portia.length = false,
+                "no-semantic" => portia.semantic = false,
+                "embedding" => portia.embedding = true,
+                rule => portia.disagree = Disagree::parse(rule)?,
+            }
         }
-        Some(())
-    }
-
-    /// Returns whether something is split, and embeddings are used where they are asked for.
-    fn has_meaning(&self) -> bool {
-        self.semantic || (self.length && !self.embedding)
+        // Something must be split, and embeddings used where they are asked for.
+        let has_meaning = portia.semantic || (portia.length && !portia.embedding);
+        (name == "portia" && has_meaning).then_some(portia)
     }
 
     fn steps(&self) -> Vec<Step> {
@@ -136,29 +119,6 @@ impl Portia {
             Step::Semantic => cut_segments(a, b, Alignment::Tokens, k),
         };
         Ok(parts.map(|parts| scene.in_parts(parts)))
-    }
-}
-
-impl Portia {
-    /// Looks step by step until both orders agree, and returns the last looks; None where no step
-    /// can show the responses.
-    fn look_in_steps(
-        &self,
-        looker: &Looker,
-        scene: &Scene,
-        ask: &Ask,
-    ) -> Result<Option<BothLooks>, Stop> {
-        let mut last = None;
-        for step in self.steps() {
-            if let Some(cut) = self.cut(scene, step, ask)? {
-                let looks = look_twice(looker, &cut, step.name(), ask)?;
-                if both_agree(&looks) {
-                    return Ok(Some(looks));
-                }
-                last = Some(looks);
-            }
-        }
-        Ok(last)
     }
 }
 
@@ -199,10 +159,15 @@ impl Calibration for Portia {
     }
 
     fn reject(&self, form: Form, reasoning: Reasoning) -> Option<&'static str> {
+        // A verdict must see the responses, or an analysis of their parts.
+        let hidden = reasoning.analyses_only && reasoning.kind.notes == Notes::OfEachResponse;
         reject_likelihood(form)
             .or_else(|| reject_one_in_view(form))
             .or_else(|| reject_lists(form))
-            .or_else(|| reject_hidden_responses(reasoning))
+            .or(hidden.then_some(
+                "portia splits responses, and prepair+analyses-only shows none to the verdict; \
+                 use prepair, or prepair-star+analyses-only",
+            ))
     }
 
     fn prompts(&self) -> &'static [PromptFile] {
@@ -214,7 +179,17 @@ impl Calibration for Portia {
     }
 
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {
-        let looks = match self.look_in_steps(looker, scene, ask)? {
+        // Step by step until both orders agree; whole where no step can show the responses.
+        let mut last = None;
+        for step in self.steps() {
+            if let Some(cut) = self.cut(scene, step, ask)? {
+                let looks = last.insert(look_twice(looker, &cut, step.name(), ask)?);
+                if both_agree(looks) {
+                    break;
+                }
+            }
+        }
+        let looks = match last {
             Some(looks) => looks,
             None => look_twice(looker, scene, "whole", ask)?,
         };
@@ -249,13 +224,4 @@ impl fmt::Display for Portia {
             rule => write!(f, ",{rule}"),
         }
     }
-}
-
-/// Rejects verdicts that see neither the responses nor an analysis of their parts.
-fn reject_hidden_responses(reasoning: Reasoning) -> Option<&'static str> {
-    let hidden = reasoning.analyses_only && reasoning.kind.notes == Notes::OfEachResponse;
-    hidden.then_some(
-        "portia splits responses, and prepair+analyses-only shows none to the verdict; use \
-         prepair, or prepair-star+analyses-only",
-    )
 }

@@ -95,25 +95,22 @@ impl SelfConsistency {
     /// Takes the majority of the samples that came to a verdict. A sample that failed agrees with
     /// none; where all failed, the first failure stands.
     fn decide(&self, samples: &[Result<Seen, Failure>]) -> Outcome {
-        let verdicts = list_verdicts(samples);
-        let majority = majority(&verdicts).ok_or_else(|| first_failure(samples))?;
-        let agreeing = count_largest_side(&verdicts);
+        let seen = samples.iter().flatten();
+        let verdicts: Vec<Verdict> = seen.map(|seen| seen.verdict.clone()).collect();
+        let majority = majority(&verdicts).ok_or_else(|| {
+            let failure = samples.iter().find_map(|sample| sample.as_ref().err());
+            failure.cloned().unwrap_or_else(no_sample)
+        })?;
+        let sides = [Side::First, Side::Tie, Side::Second];
+        let counts = sides.map(|side| count_side(&verdicts, side));
+        let agreeing = counts.into_iter().max().unwrap_or(0);
         let share = agreeing as f64 / f64::from(self.k);
-        match self.agreement {
-            Some(wanted) if share < wanted => Err(too_few_agree(agreeing, self.k)),
-            _ => Ok(majority),
+        if self.agreement.is_some_and(|wanted| share < wanted) {
+            let why = format!("only {agreeing} of {} samples agree", self.k);
+            return Err(Failure::new(FailureKind::Inconsistent, why));
         }
+        Ok(majority)
     }
-}
-
-fn list_verdicts(samples: &[Result<Seen, Failure>]) -> Vec<Verdict> {
-    let seen = samples.iter().flatten();
-    seen.map(|seen| seen.verdict.clone()).collect()
-}
-
-fn too_few_agree(agreeing: usize, samples: u32) -> Failure {
-    let why = format!("only {agreeing} of {samples} samples agree");
-    Failure::new(FailureKind::Inconsistent, why)
 }
 
 impl fmt::Display for SelfConsistency {
@@ -124,18 +121,6 @@ impl fmt::Display for SelfConsistency {
             None => Ok(()),
         }
     }
-}
-
-fn first_failure(samples: &[Result<Seen, Failure>]) -> Failure {
-    let failure = samples.iter().find_map(|sample| sample.as_ref().err());
-    failure.cloned().unwrap_or_else(no_sample)
-}
-
-/// Returns how many verdicts are on the side that most of them are on.
-fn count_largest_side(verdicts: &[Verdict]) -> usize {
-    let sides = [Side::First, Side::Tie, Side::Second];
-    let counts = sides.map(|side| count_side(verdicts, side));
-    counts.into_iter().max().unwrap_or(0)
 }
 
 #[cfg(test)]

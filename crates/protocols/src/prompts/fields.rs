@@ -238,22 +238,16 @@ pub(super) enum MadeUp {
 /// Makes up a value of the right kind for every name, to try a template with.
 pub(super) fn make_up_values(texts: MadeUp) -> Vec<(&'static str, Value)> {
     let text = Value::from("text ".repeat(MADE_UP / 5));
-    FIELDS
-        .iter()
-        .map(|field| (field.name, make_up_value(field.name, &text, texts)))
-        .collect()
-}
-
-fn make_up_value(name: &str, text: &Value, texts: MadeUp) -> Value {
-    match name {
+    let part = Value::from_iter([("first", text.clone()), ("second", text.clone())]);
+    let make_up = |name: &str| match name {
         "count" => Value::from(2),
-        "parts" => Value::from_iter([make_up_part(text), make_up_part(text)]),
+        "parts" => Value::from_iter([part.clone(), part.clone()]),
         "low" | "high" | "step" | "letters" | "options" => Value::from("1"),
         name if texts == MadeUp::All || ALWAYS.contains(&name) => text.clone(),
         _ => Value::from(""),
-    }
-}
-
-fn make_up_part(text: &Value) -> Value {
-    Value::from_iter([("first", text.clone()), ("second", text.clone())])
+    };
+    FIELDS
+        .iter()
+        .map(|field| (field.name, make_up(field.name)))
+        .collect()
 }

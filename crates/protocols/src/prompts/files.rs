@@ -89,16 +89,12 @@ impl PromptSource<'_> {
         line: usize,
         why: String,
     ) -> PromptError {
-        let first = self.first_line_of(template);
-        PromptError::new(&*self.path, Some(first + line - 1), why)
-    }
-
-    /// Returns the line of the file on which a template's text begins.
-    fn first_line_of(&self, template: &Spanned<String>) -> usize {
         let start = template.span().start;
         let opening = self.text.get(start..start + 4).unwrap_or("");
         // TOML leaves out a line break that follows the opening quotes.
-        self.line_of(start) + usize::from(opening == "'''\n" || opening == "\"\"\"\n")
+        let skipped = usize::from(opening == "'''\n" || opening == "\"\"\"\n");
+        let first = self.line_of(start) + skipped;
+        PromptError::new(&*self.path, Some(first + line - 1), why)
     }
 
     /// Returns the line of a byte, counted from 1.

@@ -95,21 +95,17 @@ impl ForeignValues {
     fn find(self: &Arc<Self>, owner: Owner, path: &str) -> Option<Value> {
         let mut own = self.fields.iter().filter(|(field, _)| field.owner == owner);
         if let Some((_, text)) = own.clone().find(|(field, _)| field.path == path) {
-            return Some(self.value_of(text));
+            return Some(match text {
+                Ok(text) => Value::from(text.as_str()),
+                Err(why) => Value::from_object(AbsentField {
+                    values: self.clone(),
+                    why: why.clone(),
+                }),
+            });
         }
         let prefix = format!("{path}.");
         let leads_on = own.any(|(field, _)| field.path.starts_with(&prefix));
         leads_on.then(|| self.node(owner, prefix))
-    }
-
-    fn value_of(self: &Arc<Self>, text: &FieldText) -> Value {
-        match text {
-            Ok(text) => Value::from(text.as_str()),
-            Err(why) => Value::from_object(AbsentField {
-                values: self.clone(),
-                why: why.clone(),
-            }),
-        }
     }
 }
 

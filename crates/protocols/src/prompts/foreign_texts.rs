@@ -4,57 +4,42 @@
 use super::field_values::list_texts;
 use super::foreign::{FieldText, ForeignField, Owner};
 use super::texts::{SlotLabels, Texts, join_blocks};
-use evenhand_core::Response;
 use serde_json::Value;
 
 impl Texts<'_> {
     /// Returns a free field between marks: of the item, or of all responses in view.
     pub(super) fn foreign(&self, field: &ForeignField) -> FieldText {
-        match field.owner {
-            Owner::Item => self.fence_item_field(field),
-            Owner::Response => self.fence_response_fields(field),
+        let path = &field.path;
+        // `retrieved_documents` is `RETRIEVED DOCUMENTS`.
+        let label = path.replace('_', " ").to_uppercase();
+        let (item, responses) = (self.shown.scene.item, &self.shown.scene.responses);
+        if field.owner == Owner::Item {
+            return match item.fields.get(path) {
+                Some(value) => Ok(self.fence_value(&label, value)),
+                None => Err(format!(
+                    "it shows {field}, and the item `{}` has no field `{path}`",
+                    item.id
+                )),
+            };
         }
-    }
-
-    fn fence_item_field(&self, field: &ForeignField) -> FieldText {
-        let item = self.shown.scene.item;
-        match item.fields.get(&field.path) {
-            Some(value) => Ok(self.fence_value(&label_field(&field.path), value)),
-            None => Err(format!(
-                "it shows {field}, and the item `{}` has no field `{}`",
-                item.id, field.path
-            )),
-        }
-    }
-
-    fn fence_response_fields(&self, field: &ForeignField) -> FieldText {
-        let responses = &self.shown.scene.responses;
         if responses.is_empty() {
             return Err(format!(
                 "it shows {field}, and there is no response in view"
             ));
         }
-        let slots = responses.iter().enumerate();
-        let blocks = slots.map(|(slot, response)| self.fence_response_field(field, slot, response));
-        let blocks: Result<Vec<String>, String> = blocks.collect();
-        Ok(join_blocks(blocks?))
-    }
-
-    fn fence_response_field(
-        &self,
-        field: &ForeignField,
-        slot: usize,
-        response: &Response,
-    ) -> FieldText {
-        let Some(value) = response.fields.get(&field.path) else {
-            return Err(format!(
-                "it shows {field}, and the response of `{}` to the item `{}` has no field `{}`",
-                response.system, self.shown.scene.item.id, field.path
-            ));
-        };
-        let whose = SlotLabels::new(slot, self.count(), response).name("ANSWER");
-        let label = format!("{} OF {whose}", label_field(&field.path));
-        Ok(self.fence_value(&label, value))
+        let mut blocks = Vec::new();
+        for (slot, response) in responses.iter().enumerate() {
+            let Some(value) = response.fields.get(path) else {
+                return Err(format!(
+                    "it shows {field}, and the response of `{}` to the item `{}` has no field \
+                     `{path}`",
+                    response.system, item.id
+                ));
+            };
+            let whose = SlotLabels::new(slot, self.count(), response).name("ANSWER");
+            blocks.push(self.fence_value(&format!("{label} OF {whose}"), value));
+        }
+        Ok(join_blocks(blocks))
     }
 
     /// Puts a value between marks; the texts of a list each between marks of their own.
@@ -67,9 +52,4 @@ impl Texts<'_> {
             _ => self.fence(&format!("{label}, {} OF {count}", at + 1), text),
         }))
     }
-}
-
-/// Returns the label of a field: `retrieved_documents` is `RETRIEVED DOCUMENTS`.
-fn label_field(path: &str) -> String {
-    path.replace('_', " ").to_uppercase()
 }

@@ -5,7 +5,6 @@ use super::templates::Templates;
 use super::{FENCING, INVERSE, Needs, PARTS, Pack, PromptError, Prompts};
 use crate::extraction::Notation;
 use crate::form::Form;
-use evenhand_core::Role;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use toml::Spanned;
@@ -16,19 +15,6 @@ struct Loader<'a> {
     templates: Templates,
     /// The texts of the files so far.
     texts: Vec<&'a str>,
-}
-
-/// A file that asks for a verdict, and where it comes from.
-struct LoadedVerdict<'a> {
-    source: PromptSource<'a>,
-    file: VerdictFile,
-}
-
-/// The settings of a verdict file, beside its templates.
-struct VerdictSettings {
-    marker: String,
-    notation: Option<Notation>,
-    turns: Vec<Role>,
 }
 
 /// The fields of which a template must name one, so that it shows an answer.
@@ -51,22 +37,24 @@ impl Prompts {
         let mut loader = Loader::new(pack);
         loader.load_part("rubric", &format!("rubrics/{}", needs.rubric))?;
         loader.load_part("material", "material")?;
-        let verdict = loader.load_verdict(needs)?;
+        let (verdict, notation) = loader.load_verdict(needs)?;
         for file in &needs.files {
             loader.load_text(file)?;
         }
         loader.load_text("extract")?;
+        // A place for the text of every template that is the same for all trials.
+        let fixed = loader.templates.list_fixed().into_iter();
         Ok(Prompts {
             form: needs.form,
             null: String::new(),
             marker: verdict.marker,
-            notation: verdict.notation,
+            notation,
             reasons_in_reply: needs.reasons_in_reply,
             own_words: pack.is_replaced(needs.form.prompt_file()),
             strict_reading: pack.strict_reading,
-            turns: verdict.turns,
+            turns: verdict.turns.iter().map(|turn| turn.role).collect(),
             fingerprint: digest_texts(&loader.texts),
-            fixed: prepare_fixed(&loader.templates),
+            fixed: fixed.map(|name| (name, OnceLock::new())).collect(),
             templates: loader.templates,
         })
     }
@@ -74,11 +62,17 @@ impl Prompts {
     /// Loads and checks the prompts of the likelihood form.
     pub(crate) fn load_likelihood(form: Form, pack: &Pack) -> Result<Prompts, PromptError> {
         let mut loader = Loader::new(pack);
-        let null = loader.load_likelihood()?;
+        let source = loader.find_source("likelihood")?;
+        let file: LikelihoodFile = source.parse()?;
+        loader.templates.add(INVERSE, &source, &file.inverse)?;
+        if !loader.templates.uses_any(INVERSE, &["first", "first_text"]) {
+            let why = "`inverse` shows no answer: it names neither `first` nor `first_text`";
+            return Err(source.error_at(Some(file.inverse.span().start), why.into()));
+        }
         Ok(Prompts {
             form,
             templates: loader.templates,
-            null,
+            null: file.null,
             marker: String::new(),
             notation: None,
             reasons_in_reply: false,
@@ -89,15 +83,6 @@ impl Prompts {
             fixed: BTreeMap::new(),
         })
     }
-}
-
-/// Returns a place for the text of every template that is the same for all trials.
-fn prepare_fixed(templates: &Templates) -> BTreeMap<String, OnceLock<Result<String, String>>> {
-    let names = templates.list_fixed();
-    names
-        .into_iter()
-        .map(|name| (name, OnceLock::new()))
-        .collect()
 }
 
 impl<'a> Loader<'a> {
@@ -157,132 +142,62 @@ impl<'a> Loader<'a> {
         self.templates.add(&user, &source, &text.user)
     }
 
-    /// Loads the file that asks for the form's verdict.
-    fn load_verdict(&mut self, needs: &Needs) -> Result<VerdictSettings, PromptError> {
+    /// Loads and checks the file that asks for the form's verdict, with the first of its questions
+    /// that suits.
+    fn load_verdict(
+        &mut self,
+        needs: &Needs,
+    ) -> Result<(VerdictFile, Option<Notation>), PromptError> {
         let source = self.find_source(needs.form.prompt_file())?;
-        let file = source.parse()?;
-        let verdict = LoadedVerdict { source, file };
-        verdict.check_answers(needs.form)?;
-        let notation = verdict.parse_notation()?;
-        self.add_verdict_templates(&verdict)?;
-        self.add_question(&verdict, &needs.questions)?;
-        self.check_shows_answers(&verdict, needs.shows_parts)?;
-        self.check_shows_criteria(&verdict, needs.form)?;
-        Ok(VerdictSettings {
-            turns: verdict.roles(),
-            marker: verdict.file.marker,
-            notation,
-        })
-    }
-
-    fn add_verdict_templates(&mut self, verdict: &LoadedVerdict) -> Result<(), PromptError> {
-        let LoadedVerdict { source, file } = verdict;
-        let templates = &mut self.templates;
-        templates.add("verdict.system", source, &file.system)?;
-        templates.add("verdict.user", source, &file.user)?;
-        for (at, turn) in file.turns.iter().enumerate() {
-            templates.add(&format!("verdict.turn{at}"), source, &turn.content)?;
+        let file: VerdictFile = source.parse()?;
+        let options = needs.form.options();
+        if let Some(answers) = &file.answers
+            && *answers.get_ref() != options
+        {
+            let why = format!("answers must be {options:?}, found {:?}", answers.get_ref());
+            return Err(source.error_at(Some(answers.span().start), why));
         }
-        Ok(())
-    }
-
-    fn check_shows_answers(
-        &self,
-        verdict: &LoadedVerdict,
-        shows_parts: bool,
-    ) -> Result<(), PromptError> {
-        let why = if !self.asks_with(&SHOWS_ANSWERS) {
+        let notation = match &file.notation {
+            None => None,
+            Some(name) => Some(
+                name.get_ref()
+                    .parse::<Notation>()
+                    .map_err(|e| source.error_at(Some(name.span().start), e.to_string()))?,
+            ),
+        };
+        self.templates
+            .add("verdict.system", &source, &file.system)?;
+        self.templates.add("verdict.user", &source, &file.user)?;
+        for (at, turn) in file.turns.iter().enumerate() {
+            let name = format!("verdict.turn{at}");
+            self.templates.add(&name, &source, &turn.content)?;
+        }
+        let mut suitable = needs.questions.iter();
+        if let Some(question) = suitable.find_map(|name| file.question.get(*name)) {
+            self.add_part("question", &source, question)?;
+        } else if self.templates.uses_any("verdict.user", &["question"]) {
+            let best = needs.questions.first().copied().unwrap_or_default();
+            let why = format!("[question] has no `{best}`, which the template names");
+            return Err(source.error_at(None, why));
+        }
+        // What asks for the verdict must show the answers, and criteria where there are some.
+        let asks_with = |fields: &[&str]| {
+            ["verdict.system", "verdict.user", "question"]
+                .iter()
+                .any(|name| self.templates.uses_any(name, fields))
+        };
+        let is_checklist = matches!(needs.form, Form::Checklist(_));
+        let why = if !asks_with(&SHOWS_ANSWERS) {
             "the template shows no answer: it names none of `material`, `answers`, `first`, `parts`"
-        } else if shows_parts && !self.asks_with(&SHOWS_PARTS) {
+        } else if needs.shows_parts && !asks_with(&SHOWS_PARTS) {
             "portia shows the answers in parts: the template must name `material`, `answers` or \
              `parts`"
+        } else if is_checklist && !asks_with(&["checklist"]) {
+            "the template shows no criterion: it does not name `checklist`"
         } else {
-            return Ok(());
+            return Ok((file, notation));
         };
-        Err(verdict.error_at(&verdict.file.user, why.into()))
-    }
-
-    fn check_shows_criteria(&self, verdict: &LoadedVerdict, form: Form) -> Result<(), PromptError> {
-        let is_checklist = matches!(form, Form::Checklist(_));
-        if !is_checklist || self.asks_with(&["checklist"]) {
-            return Ok(());
-        }
-        let why = "the template shows no criterion: it does not name `checklist`";
-        Err(verdict.error_at(&verdict.file.user, why.into()))
-    }
-
-    /// Whether what asks for a verdict names any of these fields.
-    fn asks_with(&self, fields: &[&str]) -> bool {
-        ["verdict.system", "verdict.user", "question"]
-            .iter()
-            .any(|name| self.templates.uses_any(name, fields))
-    }
-
-    /// Adds the first of the questions in `suitable` that the file has.
-    fn add_question(
-        &mut self,
-        verdict: &LoadedVerdict,
-        suitable: &[&str],
-    ) -> Result<(), PromptError> {
-        let questions = &verdict.file.question;
-        if let Some(question) = suitable.iter().find_map(|name| questions.get(*name)) {
-            return self.add_part("question", &verdict.source, question);
-        }
-        if !self.templates.uses_any("verdict.user", &["question"]) {
-            return Ok(());
-        }
-        Err(lacks_question(&verdict.source, suitable))
-    }
-
-    /// Loads the template of the likelihood form; returns the null instruction.
-    fn load_likelihood(&mut self) -> Result<String, PromptError> {
-        let source = self.find_source("likelihood")?;
-        let file: LikelihoodFile = source.parse()?;
-        self.templates.add(INVERSE, &source, &file.inverse)?;
-        if !self.templates.uses_any(INVERSE, &["first", "first_text"]) {
-            let why = "`inverse` shows no answer: it names neither `first` nor `first_text`";
-            return Err(source.error_at(Some(file.inverse.span().start), why.into()));
-        }
-        Ok(file.null)
-    }
-}
-
-fn lacks_question(source: &PromptSource, suitable: &[&str]) -> PromptError {
-    let best = suitable.first().copied().unwrap_or_default();
-    let why = format!("[question] has no `{best}`, which the template names");
-    source.error_at(None, why)
-}
-
-impl LoadedVerdict<'_> {
-    /// Checks that the answers that the file names are those of the form.
-    fn check_answers(&self, form: Form) -> Result<(), PromptError> {
-        let options = form.options();
-        let Some(answers) = &self.file.answers else {
-            return Ok(());
-        };
-        if *answers.get_ref() == options {
-            return Ok(());
-        }
-        let why = format!("answers must be {options:?}, found {:?}", answers.get_ref());
-        Err(self.error_at(answers, why))
-    }
-
-    fn parse_notation(&self) -> Result<Option<Notation>, PromptError> {
-        let Some(name) = &self.file.notation else {
-            return Ok(None);
-        };
-        match name.get_ref().parse::<Notation>() {
-            Ok(notation) => Ok(Some(notation)),
-            Err(e) => Err(self.error_at(name, e.to_string())),
-        }
-    }
-
-    fn roles(&self) -> Vec<Role> {
-        self.file.turns.iter().map(|turn| turn.role).collect()
-    }
-
-    fn error_at<T>(&self, place: &Spanned<T>, why: String) -> PromptError {
-        self.source.error_at(Some(place.span().start), why)
+        Err(source.error_at(Some(file.user.span().start), why.into()))
     }
 }
 

@@ -178,7 +178,12 @@ impl Prompts {
         let shown = &shown.with_safe_marks();
         let mut messages = self.render_messages("verdict", shown)?;
         if !shown.notes.is_empty() {
-            messages.extend(self.render_turns(shown)?);
+            for (at, role) in self.turns.iter().enumerate() {
+                messages.push(Message {
+                    role: *role,
+                    content: self.render_turn(&format!("verdict.turn{at}"), shown)?,
+                });
+            }
         }
         Ok(self.prompt_verdict(messages, shown))
     }
@@ -191,10 +196,14 @@ impl Prompts {
 
     /// Asks for a text.
     pub(crate) fn ask_text(&self, prompt: TextPrompt, shown: &Shown) -> Result<Prompt, Failure> {
+        let wanted = match shown.form {
+            Form::Checklist(_) if prompt == METRICS => Wanted::NewCriteria,
+            _ => Wanted::Text,
+        };
         Ok(Prompt {
             messages: self.render_messages(prompt.file, &shown.with_safe_marks())?,
             task: generate_greedily(prompt.tokens, None),
-            about: shown.about().wanting(describe_text(prompt, shown.form)),
+            about: shown.about().wanting(wanted),
         })
     }
 
@@ -214,50 +223,44 @@ impl Prompts {
     }
 
     fn prompt_verdict(&self, messages: Vec<Message>, shown: &Shown) -> Prompt {
-        let after = self.marker_in_reply();
-        let answers = offer_answers(self.answer_options(), after.clone());
-        let tokens = self.verdict_tokens(answers.is_some()) + checklist_tokens(shown);
-        let wanted = self.describe_wanted(after, shown);
-        Prompt {
-            messages,
-            task: generate_greedily(tokens, answers),
-            about: shown.about().wanting(wanted),
+        // The mark before the verdict, where the reply holds the reasoning too.
+        let after = match self.reasons_in_reply {
+            true => self.marker.clone(),
+            false => String::new(),
+        };
+        // The judge decides between answers, but for a notation of the field.
+        let options = match self.notation {
+            None => self.form.options(),
+            Some(_) => Vec::new(),
+        };
+        let answers = offer_answers(options, after.clone());
+        let mut tokens = match self.reasons_in_reply {
+            true => REASONING_TOKENS,
+            false => bare_verdict_tokens(answers.is_some()),
+        };
+        if let Form::Checklist(ChecklistCalls::Together) = shown.form {
+            tokens += LINE_TOKENS.saturating_mul(shown.checklist.len() as u32);
         }
-    }
-
-    /// Describes the verdict that is asked for, to a simulated judge.
-    fn describe_wanted(&self, after: String, shown: &Shown) -> Wanted {
-        match self.form {
+        // What simulated judges are told of the verdict that is asked for.
+        let wanted = match self.form {
             Form::Checklist(_) => Wanted::Criteria {
                 asked: shown.asked_criteria(),
                 after,
             },
-            form => describe_wanted(form, after),
-        }
-    }
-
-    /// Returns the mark before the verdict, where the reply holds the reasoning too.
-    fn marker_in_reply(&self) -> String {
-        if self.reasons_in_reply {
-            self.marker.clone()
-        } else {
-            String::new()
-        }
-    }
-
-    /// Returns the answers between which the judge decides; none in a notation of the field.
-    fn answer_options(&self) -> Vec<String> {
-        match self.notation {
-            None => self.form.options(),
-            Some(_) => Vec::new(),
-        }
-    }
-
-    fn verdict_tokens(&self, has_options: bool) -> u32 {
-        if self.reasons_in_reply {
-            REASONING_TOKENS
-        } else {
-            bare_verdict_tokens(has_options)
+            Form::Pointwise(..) | Form::Likelihood(_) => Wanted::Score,
+            Form::Pairwise | Form::PairwiseTie => Wanted::Choice,
+            Form::Pairwise5Point | Form::PairwiseLikert => Wanted::Step,
+            Form::PairwiseScore(scale) => Wanted::Scores {
+                low: scale.low(),
+                high: scale.high(),
+                after,
+            },
+            Form::Listwise(_) => Wanted::Order { after },
+        };
+        Prompt {
+            messages,
+            task: generate_greedily(tokens, answers),
+            about: shown.about().wanting(wanted),
         }
     }
 
@@ -270,18 +273,6 @@ impl Prompts {
         }
         messages.push(Message::user(user));
         Ok(messages)
-    }
-
-    /// Renders the turns that follow where there are analyses.
-    fn render_turns(&self, shown: &Shown) -> Result<Vec<Message>, Failure> {
-        let turns = self.turns.iter().enumerate();
-        let messages = turns.map(|(at, role)| {
-            Ok(Message {
-                role: *role,
-                content: self.render_turn(&format!("verdict.turn{at}"), shown)?,
-            })
-        });
-        messages.collect()
     }
 
     fn render_turn(&self, name: &str, shown: &Shown) -> Result<String, Failure> {
@@ -340,7 +331,12 @@ fn cannot_render(why: String) -> Failure {
 
 fn generate_greedily(tokens: u32, answers: Option<AnswerOptions>) -> Task {
     Task::Generate {
-        decoding: decode_greedily(tokens),
+        decoding: Decoding {
+            max_tokens: tokens,
+            temperature: 0.0,
+            seed: 0,
+            schema: None,
+        },
         answers,
     }
 }
@@ -355,47 +351,5 @@ fn bare_verdict_tokens(has_options: bool) -> u32 {
         VERDICT_TOKENS
     } else {
         LONG_VERDICT_TOKENS
-    }
-}
-
-fn decode_greedily(max_tokens: u32) -> Decoding {
-    Decoding {
-        max_tokens,
-        temperature: 0.0,
-        seed: 0,
-        schema: None,
-    }
-}
-
-/// Describes the text that is asked for, to a simulated judge.
-fn describe_text(prompt: TextPrompt, form: Form) -> Wanted {
-    match form {
-        Form::Checklist(_) if prompt == METRICS => Wanted::NewCriteria,
-        _ => Wanted::Text,
-    }
-}
-
-/// Returns the tokens that a list of verdicts takes beside those of one.
-fn checklist_tokens(shown: &Shown) -> u32 {
-    match shown.form {
-        Form::Checklist(ChecklistCalls::Together) => {
-            LINE_TOKENS.saturating_mul(shown.checklist.len() as u32)
-        }
-        _ => 0,
-    }
-}
-
-/// Describes the verdict that is asked for, to a simulated judge.
-fn describe_wanted(form: Form, after: String) -> Wanted {
-    match form {
-        Form::Pointwise(..) | Form::Likelihood(_) | Form::Checklist(_) => Wanted::Score,
-        Form::Pairwise | Form::PairwiseTie => Wanted::Choice,
-        Form::Pairwise5Point | Form::PairwiseLikert => Wanted::Step,
-        Form::PairwiseScore(scale) => Wanted::Scores {
-            low: scale.low(),
-            high: scale.high(),
-            after,
-        },
-        Form::Listwise(_) => Wanted::Order { after },
     }
 }

@@ -52,18 +52,14 @@ impl Pack {
     /// No prompt has this name.
     pub fn replace(&mut self, name: &str, text: String, path: &str) -> Result<(), PromptError> {
         if !self.files.contains_key(name) && !name.starts_with("rubrics/") {
-            return Err(self.refuse_name(path));
+            let known: Vec<&str> = self.names().collect();
+            let known = known.join(", ");
+            let why = format!("no prompt has this name; those that can be replaced are {known}");
+            return Err(PromptError::new(path, None, why));
         }
         self.files.insert(name.into(), text);
         self.replaced.insert(name.into(), path.into());
         Ok(())
-    }
-
-    fn refuse_name(&self, path: &str) -> PromptError {
-        let known: Vec<&str> = self.names().collect();
-        let known = known.join(", ");
-        let why = format!("no prompt has this name; those that can be replaced are {known}");
-        PromptError::new(path, None, why)
     }
 
     /// Returns the names of all prompts, in order.

@@ -51,40 +51,53 @@ impl Templates {
         source: &PromptSource,
         template: &Spanned<String>,
     ) -> Result<(), PromptError> {
-        let new = NewTemplate::of_source(source, template);
+        let whole = template.get_ref();
+        let from_first_line = whole.trim_start_matches('\n');
+        let skipped = whole.len() - from_first_line.len();
+        let text = from_first_line.trim_end_matches('\n');
+        // Lines of the text, counted from 1.
+        let error_on = |line, why| source.error_within(template, skipped + line, why);
+        let invalid = |e: minijinja::Error| error_on(e.line().unwrap_or(1), e.to_string());
         self.environment
-            .add_template_owned(name.to_string(), new.text.to_string())
-            .map_err(|e| new.error(&e, e.to_string()))?;
-        let names = self
-            .list_names(name)
-            .map_err(|e| new.error(&e, e.to_string()))?;
-        let foreign = self
-            .list_foreign(name)
-            .map_err(|e| new.error(&e, e.to_string()))?;
-        let names = new.check_foreign(names, &foreign)?;
-        self.fields.insert(name.into(), new.check_names(&names)?);
+            .add_template_owned(name.to_string(), text.to_string())
+            .map_err(invalid)?;
+        let added = self.environment.get_template(name).map_err(invalid)?;
+        let mut names: Vec<String> = added.undeclared_variables(false).into_iter().collect();
+        names.sort();
+        let paths = added.undeclared_variables(true).into_iter();
+        let mut foreign: Vec<ForeignField> = paths
+            .filter_map(|path| ForeignField::parse(&path))
+            .collect();
+        foreign.sort();
+        let mut fields = Vec::new();
+        // Of each of `item` and `response` a free field must be named.
+        for owner in Owner::ALL {
+            let is_named = foreign.iter().any(|field| field.owner == owner);
+            let owner = owner.name();
+            if names.iter().any(|used| used == owner) && !is_named {
+                let why = format!(
+                    "the template names `{owner}`, which is no text; name a field of it: \
+                     {owner}.FIELD"
+                );
+                return Err(error_on(find_line(text, owner), why));
+            }
+        }
+        names.retain(|used| Owner::ALL.iter().all(|owner| owner.name() != used));
+        for used in &names {
+            match Field::find(used) {
+                Some(field) => fields.push(field.name),
+                None => {
+                    let known = FIELDS.each_ref().map(|field| field.name).join(", ");
+                    let why =
+                        format!("the template names `{used}`, which is unknown; known are {known}");
+                    return Err(error_on(find_line(text, used), why));
+                }
+            }
+        }
+        self.fields.insert(name.into(), fields);
         self.foreign.insert(name.into(), foreign);
         self.try_out(name)
-            .map_err(|e| new.error(&e, explain_failure(&e)))
-    }
-
-    /// Returns the names that a template uses, in order.
-    fn list_names(&self, template: &str) -> Result<Vec<String>, minijinja::Error> {
-        let template = self.environment.get_template(template)?;
-        let mut names: Vec<String> = template.undeclared_variables(false).into_iter().collect();
-        names.sort();
-        Ok(names)
-    }
-
-    /// Returns the free fields that a template names, in order.
-    fn list_foreign(&self, template: &str) -> Result<Vec<ForeignField>, minijinja::Error> {
-        let template = self.environment.get_template(template)?;
-        let names = template.undeclared_variables(true).into_iter();
-        let mut fields: Vec<_> = names
-            .filter_map(|name| ForeignField::parse(&name))
-            .collect();
-        fields.sort();
-        Ok(fields)
+            .map_err(|e| error_on(e.line().unwrap_or(1), explain_failure(&e)))
     }
 
     /// Returns the free fields that all templates show.
@@ -96,19 +109,14 @@ impl Templates {
     /// that always are.
     fn try_out(&self, name: &str) -> Result<(), minijinja::Error> {
         for texts in [MadeUp::All, MadeUp::Least] {
-            let foreign = self.make_up_foreign(name, texts);
+            let foreign = self.list_values(name, |_| match texts {
+                MadeUp::All => Ok("text".to_owned()),
+                MadeUp::Least => Err(String::new()),
+            });
             let values = make_up_values(texts).into_iter().chain(foreign.objects());
             self.fill_in(name, values.collect())?;
         }
         Ok(())
-    }
-
-    /// Makes up a text for every free field that a template names.
-    fn make_up_foreign(&self, name: &str, texts: MadeUp) -> Arc<ForeignValues> {
-        self.list_values(name, |_| match texts {
-            MadeUp::All => Ok("text".to_owned()),
-            MadeUp::Least => Err(String::new()),
-        })
     }
 
     /// Returns the text of every free field that a template names.
@@ -133,19 +141,18 @@ impl Templates {
     pub(super) fn list_fixed(&self) -> Vec<String> {
         let mut fixed: Vec<String> = Vec::new();
         // A template may hold others, so one may follow from those found before.
-        while let Some(name) = self.find_next_fixed(&fixed) {
-            fixed.push(name.clone());
+        loop {
+            let is_fixed =
+                |field: &&str| FIXED.contains(field) || fixed.iter().any(|name| name == field);
+            let next = self.fields.iter().find(|(name, fields)| {
+                let shows_none = self.foreign.get(*name).is_none_or(Vec::is_empty);
+                !fixed.contains(name) && shows_none && fields.iter().all(is_fixed)
+            });
+            match next {
+                Some((name, _)) => fixed.push(name.clone()),
+                None => return fixed,
+            }
         }
-        fixed
-    }
-
-    fn find_next_fixed(&self, fixed: &[String]) -> Option<&String> {
-        let mut others = self.fields.iter().filter(|(name, _)| !fixed.contains(name));
-        let next = others.find(|(name, fields)| {
-            let shows_none = self.foreign.get(*name).is_none_or(Vec::is_empty);
-            shows_none && fields.iter().all(|field| is_fixed(field, fixed))
-        });
-        next.map(|(name, _)| name)
     }
 
     /// Fills in a template; empty where there is no such template. `value` gives a field's value,
@@ -178,76 +185,6 @@ impl Templates {
     }
 }
 
-/// Whether a field is the same in all trials, itself or as one of the fixed templates.
-fn is_fixed(field: &str, fixed: &[String]) -> bool {
-    FIXED.contains(&field) || fixed.iter().any(|name| name == field)
-}
-
-/// A template that is being added.
-struct NewTemplate<'a> {
-    source: &'a PromptSource<'a>,
-    template: &'a Spanned<String>,
-    /// The template without the line breaks at its ends.
-    text: &'a str,
-    /// How many line breaks stood before it.
-    skipped: usize,
-}
-
-impl<'a> NewTemplate<'a> {
-    fn of_source(source: &'a PromptSource, template: &'a Spanned<String>) -> NewTemplate<'a> {
-        let whole = template.get_ref();
-        let from_first_line = whole.trim_start_matches('\n');
-        NewTemplate {
-            source,
-            template,
-            text: from_first_line.trim_end_matches('\n'),
-            skipped: whole.len() - from_first_line.len(),
-        }
-    }
-
-    /// Returns the names without `item` and `response`, of each of which a free field must be named.
-    fn check_foreign(
-        &self,
-        names: Vec<String>,
-        foreign: &[ForeignField],
-    ) -> Result<Vec<String>, PromptError> {
-        let mut others = names;
-        for owner in Owner::ALL.map(Owner::name) {
-            let at = others.iter().position(|name| name == owner);
-            let Some(at) = at else { continue };
-            others.remove(at);
-            if !foreign.iter().any(|field| field.owner.name() == owner) {
-                return Err(self.lacks_field_of(owner));
-            }
-        }
-        Ok(others)
-    }
-
-    fn lacks_field_of(&self, owner: &str) -> PromptError {
-        let line = find_line(self.text, owner);
-        self.error_on(line, explain_owner(owner))
-    }
-
-    /// Returns the names as fields, all of which must be known.
-    fn check_names(&self, names: &[String]) -> Result<Vec<&'static str>, PromptError> {
-        let fields = names.iter().map(|name| match Field::find(name) {
-            Some(field) => Ok(field.name),
-            None => Err(self.error_on(find_line(self.text, name), explain_unknown(name))),
-        });
-        fields.collect()
-    }
-
-    fn error(&self, error: &minijinja::Error, why: String) -> PromptError {
-        self.error_on(error.line().unwrap_or(1), why)
-    }
-
-    /// Returns an error on a line of the text, counted from 1.
-    fn error_on(&self, line: usize, why: String) -> PromptError {
-        self.source
-            .error_within(self.template, self.skipped + line, why)
-    }
-}
-
 /// Explains in a line why a template cannot be filled in.
 fn explain_failure(error: &minijinja::Error) -> String {
     match error.kind() {
@@ -265,25 +202,11 @@ fn explain_failure(error: &minijinja::Error) -> String {
     }
 }
 
-fn explain_owner(owner: &str) -> String {
-    format!("the template names `{owner}`, which is no text; name a field of it: {owner}.FIELD")
-}
-
-fn explain_unknown(name: &str) -> String {
-    let known = FIELDS.each_ref().map(|field| field.name);
-    format!(
-        "the template names `{name}`, which is unknown; known are {}",
-        known.join(", ")
-    )
-}
-
 /// Returns the first line of a template that holds this name as a word, counted from 1.
 fn find_line(template: &str, name: &str) -> usize {
-    let line = template.lines().position(|line| holds_word(line, name));
+    let line = template.lines().position(|line| {
+        line.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .any(|word| word == name)
+    });
     1 + line.unwrap_or(0)
-}
-
-fn holds_word(line: &str, name: &str) -> bool {
-    line.split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .any(|word| word == name)
 }

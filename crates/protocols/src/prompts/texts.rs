@@ -1,14 +1,14 @@
 //! The texts of a prompt, as templates show them.
 
 use super::field_values::list_field_texts;
+use super::trajectory::describe_piece;
 use crate::fence::{ORDINARY, fence_text, find_width};
 use crate::form::{ChecklistCalls, Form, LETTERS};
 use crate::scene::Scene;
 use crate::template_marks::break_marks;
-use evenhand_core::{About, AskedCriterion, JudgedCriterion, Message, Response, Role};
+use evenhand_core::{About, AskedCriterion, JudgedCriterion, Response, Role};
 use minijinja::Value;
 use std::borrow::Cow;
-use std::iter::once;
 
 /// Everything that a prompt may show. Texts that are not the program's own are in one of its
 /// fields.
@@ -80,40 +80,29 @@ impl<'a> Shown<'a> {
 
     /// Returns this with marks that none of its texts can hold.
     pub(super) fn with_safe_marks(self) -> Shown<'a> {
-        let fields: Vec<String> = self.field_texts().collect();
-        let texts = self.given_texts().chain(self.written_texts());
-        let width = find_width(texts.chain(fields.iter().map(String::as_str)));
-        Shown { width, ..self }
-    }
-
-    /// Returns the texts that were given: the item's and its responses'.
-    fn given_texts(&self) -> impl Iterator<Item = &str> {
-        let messages = self.scene.item.messages.iter();
-        let responses = self.scene.responses.iter();
-        let messages = messages.map(|message| &*message.content);
-        messages.chain(responses.flat_map(Response::texts))
-    }
-
-    /// Returns the texts of the free fields.
-    fn field_texts(&self) -> impl Iterator<Item = String> {
-        let responses = self.scene.responses.iter();
-        let fields = responses.map(|response| &*response.fields);
-        let all = std::iter::once(&self.scene.item.fields).chain(fields);
-        all.flat_map(list_field_texts)
-    }
-
-    /// Returns the texts that were written for the trial, and the parts of the responses.
-    fn written_texts(&self) -> impl Iterator<Item = &str> {
+        let Scene {
+            item,
+            responses,
+            parts,
+            ..
+        } = self.scene;
+        // What was given, with its free fields.
+        let mut fields: Vec<String> = list_field_texts(&item.fields).collect();
+        let mut texts: Vec<&str> = item.messages.iter().map(|turn| &*turn.content).collect();
+        for response in responses {
+            texts.extend(response.texts());
+            fields.extend(list_field_texts(&response.fields));
+        }
+        texts.extend(fields.iter().map(String::as_str));
+        // What was written for the trial, and the parts of the responses.
         let context = self.context.metrics.iter().chain(&self.context.reference);
-        let parts = self.scene.parts.iter().flatten();
-        let owned = self.notes.iter().chain(context).chain(parts);
-        let owned = owned.map(String::as_str);
-        let criteria = self.checklist.iter();
-        let criteria = criteria.map(|judged| judged.criterion.text.as_str());
-        owned
-            .chain(criteria)
-            .chain(self.assessments)
-            .chain([self.reply])
+        let written = self.notes.iter().chain(context);
+        texts.extend(written.chain(parts.iter().flatten()).map(String::as_str));
+        texts.extend(self.checklist.iter().map(|judged| &*judged.criterion.text));
+        texts.extend(self.assessments);
+        texts.push(self.reply);
+        let width = find_width(texts);
+        Shown { width, ..self }
     }
 }
 
@@ -183,16 +172,12 @@ impl Texts<'_> {
 
     /// Returns the analyses, each fenced.
     pub(super) fn fence_notes(&self) -> String {
-        let notes = self.shown.notes;
-        match notes {
+        match self.shown.notes {
             [one] if self.count() > 1 => self.fence("ANALYSIS", one),
-            notes => join_blocks((0..notes.len()).map(|slot| self.fence_note(slot))),
+            notes => join_blocks(notes.iter().enumerate().map(|(slot, note)| {
+                self.fence(&label_slot("ANALYSIS OF ANSWER", slot, notes.len()), note)
+            })),
         }
-    }
-
-    fn fence_note(&self, slot: usize) -> String {
-        let label = label_slot("ANALYSIS OF ANSWER", slot, self.shown.notes.len());
-        self.fence(&label, self.note(slot))
     }
 
     /// Returns the response in a slot, fenced, behind the earlier turns of its conversation.
@@ -201,8 +186,8 @@ impl Texts<'_> {
             return String::new();
         };
         let labels = SlotLabels::new(slot, self.count(), response);
-        let own = if labels.lacks_final_message() {
-            labels.no_final_message()
+        let own = if response.trajectory.is_some() && response.text.is_empty() {
+            format!("({} ends without a final message.)", labels.name("ANSWER"))
         } else {
             self.fence(&labels.answer(), &response.text)
         };
@@ -230,23 +215,23 @@ impl Texts<'_> {
         if self.shown.hides_responses {
             return String::new();
         }
-        let parts = &self.shown.scene.parts;
+        let Scene {
+            responses, parts, ..
+        } = self.shown.scene;
+        let slots = 0..self.count();
         if parts.is_empty() {
-            return join_blocks((0..self.count()).map(|slot| self.fence_answer(slot)));
+            return join_blocks(slots.map(|slot| self.fence_answer(slot)));
         }
-        let earlier = (0..self.count()).flat_map(|slot| self.fence_earlier(slot));
-        let slots = (0..parts.len()).flat_map(|part| [(part, 0), (part, 1)]);
-        join_blocks(earlier.chain(slots.map(|(part, slot)| self.fence_part(part, slot))))
-    }
-
-    fn fence_part(&self, part: usize, slot: usize) -> String {
-        let scene = self.shown.scene;
-        let response = scene.responses.get(slot);
-        let answer = response.map_or(String::new(), |response| {
-            SlotLabels::new(slot, self.count(), response).answer()
-        });
-        let label = format!("{answer}, PART {}", part + 1);
-        self.fence(&label, &scene.parts[part][slot])
+        let mut blocks: Vec<String> = slots.flat_map(|slot| self.fence_earlier(slot)).collect();
+        for (number, part) in (1..).zip(parts) {
+            for (slot, text) in part.iter().enumerate() {
+                let answer = responses.get(slot).map_or(String::new(), |response| {
+                    SlotLabels::new(slot, self.count(), response).answer()
+                });
+                blocks.push(self.fence(&format!("{answer}, PART {number}"), text));
+            }
+        }
+        join_blocks(blocks)
     }
 
     /// Returns the response in a slot without marks around it, behind the earlier turns of its
@@ -259,66 +244,69 @@ impl Texts<'_> {
     /// under a heading; the text alone where there are none.
     fn plain_conversation(&self, slot: usize, text: &str) -> String {
         let text = self.plain(text).into_owned();
-        let response = self.shown.scene.responses.get(slot);
-        let earlier = response.map_or(Vec::new(), |response| self.head_earlier(response));
-        if earlier.is_empty() {
+        let Some(response) = self.shown.scene.responses.get(slot) else {
             return text;
-        }
-        let own = head_text(ANSWER_HEADING, &text);
-        join_blocks(earlier.into_iter().chain([own]))
-    }
-
-    /// Puts each of the turns or steps before a response under a heading.
-    fn head_earlier(&self, response: &Response) -> Vec<String> {
-        match &response.trajectory {
-            Some(trajectory) => self.head_steps(trajectory),
-            None => {
-                let turns = response.earlier.iter();
-                turns.map(|turn| self.head_turn(turn)).collect()
+        };
+        let mut blocks = Vec::new();
+        if let Some(trajectory) = &response.trajectory {
+            blocks = self.head_steps(trajectory);
+        } else {
+            for turn in response.earlier.iter() {
+                let heading = match turn.role {
+                    Role::Assistant => "Answer to the earlier turn:",
+                    Role::System | Role::User => "User:",
+                };
+                blocks.push(head_text(heading, &self.plain(&turn.content)));
             }
         }
-    }
-
-    fn head_turn(&self, turn: &Message) -> String {
-        let heading = match turn.role {
-            Role::Assistant => EARLIER_HEADING,
-            Role::System | Role::User => USER_HEADING,
-        };
-        head_text(heading, &self.plain(&turn.content))
+        if blocks.is_empty() {
+            return text;
+        }
+        blocks.push(head_text("Answer:", &text));
+        join_blocks(blocks)
     }
 
     /// Returns a list of the aligned parts without marks around them; of whole responses as one
     /// part. The earlier turns of a conversation stand in the first part.
     pub(super) fn list_parts(&self) -> Value {
-        let whole = [0, 1].map(|slot| self.answer(slot).to_owned());
-        let mut parts = self.shown.scene.parts.iter();
-        let first = self.list_opening(parts.next().unwrap_or(&whole));
-        let rest = parts.map(|part| self.list_part(part));
-        once(first).chain(rest).collect()
-    }
-
-    fn list_opening(&self, [first, second]: &[String; 2]) -> Value {
-        make_part(
-            self.plain_conversation(0, first),
-            self.plain_conversation(1, second),
-        )
-    }
-
-    fn list_part(&self, part: &[String; 2]) -> Value {
-        let [first, second] = part.each_ref().map(|text| self.plain(text).into_owned());
-        make_part(first, second)
+        let scene = self.shown.scene;
+        let whole = [0, 1].map(|slot| scene.text(slot).to_owned());
+        let parts = match &scene.parts[..] {
+            [] => &[whole],
+            parts => parts,
+        };
+        let listed = parts.iter().enumerate().map(|(at, [first, second])| {
+            let [first, second] = match at {
+                0 => [
+                    self.plain_conversation(0, first),
+                    self.plain_conversation(1, second),
+                ],
+                _ => [first, second].map(|text| self.plain(text).into_owned()),
+            };
+            Value::from_iter([("first", first), ("second", second)])
+        });
+        listed.collect()
     }
 
     /// Returns the criteria in one fence, a numbered line each; one alone without a number.
     pub(super) fn fence_checklist(&self) -> String {
-        let lines = self.shown.checklist.iter().map(write_criterion);
-        match (self.shown.form, self.shown.checklist) {
-            (_, []) => String::new(),
+        let checklist = match (self.shown.form, self.shown.checklist) {
+            (_, []) => return String::new(),
             (Form::Checklist(ChecklistCalls::Each), [one]) => {
-                self.fence("CRITERION", &one.criterion.text)
+                return self.fence("CRITERION", &one.criterion.text);
             }
-            _ => self.fence("CRITERIA", &lines.collect::<Vec<_>>().join("\n")),
+            (_, checklist) => checklist,
+        };
+        // One line each, so that no text can pose as another number.
+        let mut lines = Vec::new();
+        for JudgedCriterion {
+            number, criterion, ..
+        } in checklist
+        {
+            let words: Vec<&str> = criterion.text.split_whitespace().collect();
+            lines.push(format!("{number}. {}", words.join(" ")));
         }
+        self.fence("CRITERIA", &lines.join("\n"))
     }
 
     pub(super) fn fence_assessments(&self) -> String {
@@ -332,36 +320,19 @@ impl Texts<'_> {
     /// Returns the turns before the instruction, each fenced.
     pub(super) fn fence_history(&self) -> String {
         let turns = self.shown.scene.item.history().iter();
-        join_blocks(turns.map(|turn| self.fence_turn(turn)))
-    }
-
-    fn fence_turn(&self, turn: &Message) -> String {
-        let label = match turn.role {
-            Role::System => "EARLIER SYSTEM TURN",
-            Role::User => "EARLIER USER TURN",
-            Role::Assistant => "EARLIER ASSISTANT TURN",
-        };
-        self.fence(label, &turn.content)
+        join_blocks(turns.map(|turn| {
+            let label = match turn.role {
+                Role::System => "EARLIER SYSTEM TURN",
+                Role::User => "EARLIER USER TURN",
+                Role::Assistant => "EARLIER ASSISTANT TURN",
+            };
+            self.fence(label, &turn.content)
+        }))
     }
 }
-
-/// Writes a criterion as one numbered line, so that its text cannot pose as another number.
-fn write_criterion(judged: &JudgedCriterion) -> String {
-    let words: Vec<&str> = judged.criterion.text.split_whitespace().collect();
-    format!("{}. {}", judged.number, words.join(" "))
-}
-
-/// Headings of the turns of a conversation where no marks stand around them.
-const ANSWER_HEADING: &str = "Answer:";
-const EARLIER_HEADING: &str = "Answer to the earlier turn:";
-const USER_HEADING: &str = "User:";
 
 pub(super) fn head_text(heading: &str, text: &str) -> String {
     format!("{heading}\n{text}")
-}
-
-fn make_part(first: String, second: String) -> Value {
-    Value::from_iter([("first", first), ("second", second)])
 }
 
 /// The labels of a response in its slot, and of the turns before it.
@@ -385,45 +356,34 @@ impl<'a> SlotLabels<'a> {
     /// Returns the label of the text: `ANSWER A`, or `ANSWER A, TURN 2 OF 2` where the earlier
     /// answers are judged with it.
     fn answer(self) -> String {
+        let name = self.name("ANSWER");
         if let Some(trajectory) = &self.response.trajectory {
-            return self.final_message(trajectory);
+            let piece = describe_piece(trajectory.final_piece);
+            return format!("{name}, FINAL MESSAGE{piece}");
         }
         let turns = self.earlier_answers() + 1;
         if self.response.whole && turns > 1 {
-            self.turn(turns)
-        } else {
-            self.name("ANSWER")
+            return format!("{name}, TURN {turns} OF {turns}");
         }
+        name
     }
 
     /// Returns the labels of the turns before the text.
     fn earlier(self) -> impl Iterator<Item = String> {
-        let mut answers = 0;
-        let turns = self.response.earlier.iter();
-        turns.map(move |turn| {
-            if turn.role == Role::Assistant {
-                answers += 1;
-                self.earlier_answer(answers)
-            } else {
-                self.name("USER TURN AFTER ANSWER")
+        let mut number = 0;
+        let all = self.earlier_answers();
+        self.response.earlier.iter().map(move |turn| {
+            if turn.role != Role::Assistant {
+                return self.name("USER TURN AFTER ANSWER");
+            }
+            number += 1;
+            let name = self.name("ANSWER");
+            match all {
+                _ if self.response.whole => format!("{name}, TURN {number} OF {}", all + 1),
+                1 => format!("{name} TO THE EARLIER TURN, FOR CONTEXT"),
+                _ => format!("{name} TO EARLIER TURN {number}, FOR CONTEXT"),
             }
         })
-    }
-
-    fn earlier_answer(self, number: usize) -> String {
-        let name = self.name("ANSWER");
-        if self.response.whole {
-            self.turn(number)
-        } else if self.earlier_answers() == 1 {
-            format!("{name} TO THE EARLIER TURN, FOR CONTEXT")
-        } else {
-            format!("{name} TO EARLIER TURN {number}, FOR CONTEXT")
-        }
-    }
-
-    fn turn(self, number: usize) -> String {
-        let (name, all) = (self.name("ANSWER"), self.earlier_answers() + 1);
-        format!("{name}, TURN {number} OF {all}")
     }
 
     pub(super) fn name(self, what: &str) -> String {

@@ -1,87 +1,58 @@
 //! Trajectories in a prompt: each step between marks of its own, and what is left out in our words.
 
 use super::texts::{SlotLabels, Texts, head_text};
-use evenhand_core::{Gap, Piece, Step, StepKind, Trajectory};
+use evenhand_core::{Piece, Step, StepKind, Trajectory};
 
 impl Texts<'_> {
     /// Fences each step of a trajectory, with what is left out in its place. Between fences are
     /// words of ours alone, so that no step can say that something is left out.
     pub(super) fn fence_steps(&self, labels: SlotLabels, trajectory: &Trajectory) -> Vec<String> {
-        let steps = trajectory.steps.iter();
-        let blocks = steps.map(|step| {
-            let label = labels.step(step, trajectory);
-            self.fence(&label, &step.text)
-        });
-        let gap = describe_gap(trajectory, &format!(" of {}", labels.name("ANSWER")));
-        insert_gap(blocks.collect(), trajectory, gap)
+        let name = labels.name("ANSWER");
+        let mut blocks = Vec::new();
+        for step in &trajectory.steps {
+            let (number, all) = (step.number, trajectory.length);
+            let label = format!("{name}, STEP {number} OF {all}: {}", describe_step(step));
+            blocks.push(self.fence(&label, &step.text));
+        }
+        insert_gap(&mut blocks, trajectory, &format!(" of {name}"));
+        blocks
     }
 
     /// Puts each step of a trajectory under a heading.
     pub(super) fn head_steps(&self, trajectory: &Trajectory) -> Vec<String> {
-        let steps = trajectory.steps.iter();
-        let blocks = steps.map(|step| {
-            let heading = format!(
-                "Step {}, {}:",
-                step.number,
-                describe_step(step).to_lowercase()
-            );
-            head_text(&heading, &self.plain(&step.text))
-        });
-        insert_gap(blocks.collect(), trajectory, describe_gap(trajectory, ""))
+        let mut blocks = Vec::new();
+        for step in &trajectory.steps {
+            let step_in_words = describe_step(step).to_lowercase();
+            let heading = format!("Step {}, {step_in_words}:", step.number);
+            blocks.push(head_text(&heading, &self.plain(&step.text)));
+        }
+        insert_gap(&mut blocks, trajectory, "");
+        blocks
     }
 }
 
-impl SlotLabels<'_> {
-    /// Returns the label of a step: `ANSWER A, STEP 2 OF 5: RESULT OF STEP 1`.
-    fn step(self, step: &Step, trajectory: &Trajectory) -> String {
-        let (name, number, all) = (self.name("ANSWER"), step.number, trajectory.length);
-        format!("{name}, STEP {number} OF {all}: {}", describe_step(step))
-    }
-
-    /// Returns the label of the final message: `ANSWER A, FINAL MESSAGE`.
-    pub(super) fn final_message(self, trajectory: &Trajectory) -> String {
-        let piece = describe_piece(trajectory.final_piece);
-        format!("{}, FINAL MESSAGE{piece}", self.name("ANSWER"))
-    }
-
-    /// Whether the response is a trajectory that ends without a message.
-    pub(super) fn lacks_final_message(self) -> bool {
-        self.response.trajectory.is_some() && self.response.text.is_empty()
-    }
-
-    pub(super) fn no_final_message(self) -> String {
-        format!("({} ends without a final message.)", self.name("ANSWER"))
-    }
-}
-
+/// Describes a step: `RESULT OF STEP 1, ITS END`.
 fn describe_step(step: &Step) -> String {
-    let context = if step.for_context {
-        ", FOR CONTEXT"
-    } else {
-        ""
-    };
-    let piece = describe_piece(step.piece);
-    format!("{}{piece}{context}", describe_kind(step.kind))
-}
-
-fn describe_kind(kind: StepKind) -> String {
-    match kind {
+    let kind = match step.kind {
         StepKind::Message => "MESSAGE".into(),
         StepKind::Thinking => "THINKING".into(),
         StepKind::Call => "TOOL CALL".into(),
         StepKind::User => "USER".into(),
         StepKind::System => "SYSTEM".into(),
-        StepKind::Result { of, failed } => describe_result(of, failed),
-    }
+        StepKind::Result { of, failed } => {
+            let call = of.map_or("OF A TOOL".into(), |step| format!("OF STEP {step}"));
+            let error = if failed { ", AN ERROR" } else { "" };
+            format!("RESULT {call}{error}")
+        }
+    };
+    let context = match step.for_context {
+        true => ", FOR CONTEXT",
+        false => "",
+    };
+    format!("{kind}{}{context}", describe_piece(step.piece))
 }
 
-fn describe_result(of: Option<u32>, failed: bool) -> String {
-    let call = of.map_or("OF A TOOL".into(), |step| format!("OF STEP {step}"));
-    let error = if failed { ", AN ERROR" } else { "" };
-    format!("RESULT {call}{error}")
-}
-
-fn describe_piece(piece: Piece) -> &'static str {
+pub(super) fn describe_piece(piece: Piece) -> &'static str {
     match piece {
         Piece::Whole => "",
         Piece::Beginning => ", ITS BEGINNING",
@@ -89,36 +60,32 @@ fn describe_piece(piece: Piece) -> &'static str {
     }
 }
 
+/// Puts what is said of the gap in its place.
+fn insert_gap(blocks: &mut Vec<String>, trajectory: &Trajectory, of_whom: &str) {
+    if let (Some(gap), Some(words)) = (trajectory.left_out, describe_gap(trajectory, of_whom)) {
+        blocks.insert(gap.after.min(blocks.len()), words);
+    }
+}
+
 /// Says in our words what is left out; None where nothing is.
 fn describe_gap(trajectory: &Trajectory, of_whom: &str) -> Option<String> {
-    let Gap { tokens, steps, .. } = trajectory.left_out?;
-    let tokens = count_noun(tokens, "token");
-    let steps = match steps {
+    let gap = trajectory.left_out?;
+    let count_noun = |count: u64, noun: &str| match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    };
+    let tokens = count_noun(gap.tokens, "token");
+    let steps = match gap.steps {
         0 => String::new(),
         steps => format!(", among them {} whole", count_noun(steps.into(), "step")),
     };
     Some(format!("({tokens}{of_whom} left out here{steps}.)"))
 }
 
-fn count_noun(count: u64, noun: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{ending}")
-}
-
-fn insert_gap(
-    mut blocks: Vec<String>,
-    trajectory: &Trajectory,
-    gap: Option<String>,
-) -> Vec<String> {
-    if let (Some(left_out), Some(words)) = (trajectory.left_out, gap) {
-        blocks.insert(left_out.after.min(blocks.len()), words);
-    }
-    blocks
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evenhand_core::Gap;
 
     #[test]
     fn a_step_is_labelled_by_what_it_is() {
@@ -153,9 +120,8 @@ mod tests {
             words,
             "(1 token of ANSWER B left out here, among them 3 steps whole.)"
         );
-        assert_eq!(
-            insert_gap(vec!["a".into(), "b".into()], &trajectory, Some(words)).len(),
-            3
-        );
+        let mut blocks = vec!["a".to_owned(), "b".to_owned()];
+        insert_gap(&mut blocks, &trajectory, " of ANSWER B");
+        assert_eq!(blocks, ["a", words.as_str(), "b"]);
     }
 }

@@ -5,15 +5,13 @@ use crate::form::LETTERS;
 
 /// Returns the place among `options` of an answer: the option, or `Answer` and the option.
 pub(super) fn find_option(answer: &str, options: &[String]) -> Option<usize> {
-    let named = strip_answer(answer);
+    let named = match answer.split_at_checked("answer ".len()) {
+        Some((head, rest)) if head.eq_ignore_ascii_case("answer ") => Some(rest),
+        _ => None,
+    };
     options
         .iter()
         .position(|option| option == answer || named == Some(option.as_str()))
-}
-
-fn strip_answer(answer: &str) -> Option<&str> {
-    let (head, rest) = answer.split_at_checked("answer ".len())?;
-    head.eq_ignore_ascii_case("answer ").then_some(rest)
 }
 
 /// Parses two numbers on the scale, with white space or a comma between them.
@@ -33,35 +31,22 @@ pub(super) fn parse_order(answer: &str, count: usize) -> Option<Vec<f64>> {
     let mut places = vec![0.0; count];
     let mut before = 0;
     for group in answer.split('>') {
-        let slots = parse_group(group)?;
-        let place = before as f64 + (slots.len() as f64 + 1.0) / 2.0;
-        fill_places(&mut places, &slots, place)?;
-        before += slots.len();
+        let equals: Vec<&str> = group.split('=').map(strip_marks).collect();
+        let place = before as f64 + (equals.len() as f64 + 1.0) / 2.0;
+        for letter in &equals {
+            let mut chars = letter.chars();
+            let slot = LETTERS.find(chars.next()?)?;
+            let is_alone = chars.next().is_none();
+            // Each slot exists, and has one place.
+            let free = places.get_mut(slot)?;
+            if !is_alone || *free != 0.0 {
+                return None;
+            }
+            *free = place;
+        }
+        before += equals.len();
     }
     (before == count).then_some(places)
-}
-
-/// Puts slots at a place; None where one does not exist or has a place already.
-fn fill_places(places: &mut [f64], slots: &[usize], place: f64) -> Option<()> {
-    for slot in slots {
-        let free = places.get_mut(*slot).filter(|place| **place == 0.0)?;
-        *free = place;
-    }
-    Some(())
-}
-
-/// Parses the slots of letters with `=` between them.
-fn parse_group(group: &str) -> Option<Vec<usize>> {
-    let letters = group.split('=');
-    letters
-        .map(|letter| parse_slot(strip_marks(letter)))
-        .collect()
-}
-
-fn parse_slot(letter: &str) -> Option<usize> {
-    let mut letters = letter.chars();
-    let slot = LETTERS.find(letters.next()?)?;
-    letters.next().is_none().then_some(slot)
 }
 
 /// Returns a text without the marks that judges put around an answer: white space, emphasis,

@@ -16,6 +16,7 @@ pub use random::draw_verdict;
 pub(crate) use reply::read_reply;
 pub(crate) use second_stage::read_second_stage;
 
+use crate::Form;
 use crate::extraction::{after_thinking, opens_with_thinking};
 use crate::form::list_letters;
 use crate::prompts::Prompts;
@@ -23,7 +24,6 @@ use crate::replies::{
     Unread, clean, read_letter, read_number, read_order, read_scores, read_yes_or_no,
 };
 use crate::verdicts::compare_scores;
-use crate::{Form, Scale};
 use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Verdict, VerdictSource};
 use exact::{find_option, parse_order, strip_marks};
 use notations::read_notation;
@@ -45,21 +45,16 @@ pub(crate) fn read_verdict(
     {
         return read_probabilities(form, answers, reply);
     }
-    match prompts.notation() {
-        Some(notation) => read_notation(form, notation, reply),
-        None => read_written(form, count, reply, prompts),
+    if let Some(notation) = prompts.notation() {
+        return read_notation(form, notation, reply);
     }
-}
-
-/// Reads the text of a reply to our own prompts.
-fn read_written(
-    form: Form,
-    count: usize,
-    reply: &Reply,
-    prompts: &Prompts,
-) -> Result<Verdict, Failure> {
-    let text = own_text_of(reply)?;
-    let text = translate_marker(&text, prompts.marker());
+    let mut text = own_text_of(reply)?;
+    // A prompt pack may have verdicts begin with a mark of its own, in whatever language: it is
+    // read as a word that the readers know.
+    let marker = prompts.marker();
+    if !KNOWN_MARKERS.contains(&marker) && text.contains(marker) {
+        text = Cow::Owned(text.replace(marker, "Verdict:"));
+    }
     read_text(form, count, &text, reply.finish == Finish::Length)
         .map_err(|why| no_verdict(reply, &describe_expected(form, count), &why.to_string()))
 }
@@ -99,7 +94,18 @@ fn read_text(form: Form, count: usize, text: &str, cut: bool) -> Result<Verdict,
             source: VerdictSource::Text,
         }),
         Form::Checklist(_) => read_yes_or_no(text, cut).map(criteria::make_verdict),
-        _ => read_choice(form, text, cut),
+        // A letter or a number.
+        _ => {
+            let options = form.options();
+            let steps = matches!(form, Form::Pairwise5Point | Form::PairwiseLikert);
+            let is_letter = |option: &String| option.starts_with(|c: char| c.is_ascii_uppercase());
+            let at = match find_option(strip_marks(text), &options) {
+                Some(at) => at,
+                None if options.iter().all(is_letter) => read_letter(text, &options, cut)?,
+                None => read_number(text, &options, steps, cut)?,
+            };
+            Ok(make_choice(form, at, options.len(), VerdictSource::Text))
+        }
     }
 }
 
@@ -108,7 +114,14 @@ fn own_text_of(reply: &Reply) -> Result<Cow<'_, str>, Failure> {
     if reply.finish == Finish::Refusal {
         return Err(refused(&reply.text));
     }
-    let text = find_own_text(&reply.text).ok_or_else(|| still_thinking(reply))?;
+    let own = after_thinking(&reply.text).map_err(|_| still_thinking(reply))?;
+    // Where the thinking only closes (the server's template opened it, or somebody's words are
+    // repeated), nothing opens the reply: a verdict is read at its end alone.
+    let opened = own.len() == reply.text.len() || opens_with_thinking(&reply.text);
+    let text = match opened {
+        true => Cow::Borrowed(own),
+        false => Cow::Owned(format!("...\n{}", own.trim())),
+    };
     Ok(match clean(&text) {
         Cow::Borrowed(_) => text,
         Cow::Owned(clean) => Cow::Owned(clean),
@@ -119,47 +132,22 @@ fn refused(text: &str) -> Failure {
     Failure::new(FailureKind::Refused, excerpt(text))
 }
 
-/// Returns the reply behind its thinking; None while it thinks. Where the thinking only closes
-/// (the server's template opened it, or somebody's words are repeated), nothing opens the reply: a
-/// verdict is read at its end alone.
-fn find_own_text(text: &str) -> Option<Cow<'_, str>> {
-    let own = after_thinking(text).ok()?;
-    let opened = own.len() == text.len() || opens_with_thinking(text);
-    Some(if opened {
-        Cow::Borrowed(own)
-    } else {
-        Cow::Owned(format!("...\n{}", own.trim()))
-    })
-}
-
-/// Returns the text with the mark that a prompt pack has verdicts begin with, in whatever language,
-/// as a word that the readers know.
-fn translate_marker<'a>(text: &'a str, marker: &str) -> Cow<'a, str> {
-    if KNOWN_MARKERS.contains(&marker) || !text.contains(marker) {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(text.replace(marker, "Verdict:"))
-    }
-}
-
 /// The marks that the readers know, and that there is none.
 const KNOWN_MARKERS: [&str; 6] = ["", "Verdict:", "Verdicts:", "Score:", "Scores:", "Order:"];
 
 /// Describes what the prompt asks for.
 fn describe_expected(form: Form, count: usize) -> String {
     match form {
-        Form::PairwiseScore(scale) => describe_scores(scale),
+        Form::PairwiseScore(scale) => {
+            let [low, high] = scale.ends();
+            format!("two scores from {low} to {high}")
+        }
         Form::Listwise(_) => format!(
             "each of the letters {} once, joined by > or =",
             list_letters(count)
         ),
         _ => format!("one of {}", form.options().join(", ")),
     }
-}
-
-fn describe_scores(scale: Scale) -> String {
-    let [low, high] = scale.ends();
-    format!("two scores from {low} to {high}")
 }
 
 /// Only the server knows whether the tokens ran out.
@@ -178,22 +166,6 @@ fn still_thinking(reply: &Reply) -> Failure {
     Failure::new(kind, format!("{why}: {}", excerpt(&reply.text)))
 }
 
-/// Reads a letter or a number, as the form asks for it.
-fn read_choice(form: Form, text: &str, cut: bool) -> Result<Verdict, Unread> {
-    let options = form.options();
-    let steps = matches!(form, Form::Pairwise5Point | Form::PairwiseLikert);
-    let at = match find_option(strip_marks(text), &options) {
-        Some(at) => at,
-        None if options.iter().all(|option| is_letter(option)) => read_letter(text, &options, cut)?,
-        None => read_number(text, &options, steps, cut)?,
-    };
-    Ok(make_choice(form, at, options.len(), VerdictSource::Text))
-}
-
-fn is_letter(option: &str) -> bool {
-    option.starts_with(|c: char| c.is_ascii_uppercase())
-}
-
 fn no_verdict(reply: &Reply, expected: &str, why: &str) -> Failure {
     let kind = if reply.finish == Finish::Length {
         FailureKind::Truncated
@@ -207,17 +179,12 @@ fn no_verdict(reply: &Reply, expected: &str, why: &str) -> Failure {
 /// Quotes the end of a text, for messages.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 120;
-    match take_end(text.trim(), LONGEST) {
+    let text = text.trim();
+    let start = text.char_indices().rev().nth(LONGEST - 1);
+    match &text[start.map_or(0, |(at, _)| at)..] {
         "" => "an empty reply".into(),
         shown => format!("{shown:?}"),
     }
-}
-
-/// Returns the end of a text, at most this many characters.
-fn take_end(text: &str, characters: usize) -> &str {
-    let from_end = characters.saturating_sub(1);
-    let start = text.char_indices().rev().nth(from_end);
-    start.map_or(text, |(at, _)| text.get(at..).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -14,67 +14,48 @@ pub(super) fn read_notation(
     notation: Notation,
     reply: &Reply,
 ) -> Result<Verdict, Failure> {
-    let stated = extract(notation, &clean(&reply.text))
-        .map_err(|why| explain_absence(notation, reply, why))?;
+    let stated = extract(notation, &clean(&reply.text)).map_err(|why| match why {
+        NoVerdict::CutShort if reply.finish == Finish::Length => {
+            Failure::new(FailureKind::Truncated, excerpt(&reply.text))
+        }
+        NoVerdict::Thinking => still_thinking(reply),
+        why => no_verdict(reply, &format!("a verdict as {notation}"), &why.to_string()),
+    })?;
     make_stated_verdict(form, stated).ok_or_else(|| {
         let expected = format!("a verdict of the form {form}");
         no_verdict(reply, &expected, "it is another kind")
     })
 }
 
-fn explain_absence(notation: Notation, reply: &Reply, why: NoVerdict) -> Failure {
-    match why {
-        NoVerdict::CutShort if reply.finish == Finish::Length => {
-            Failure::new(FailureKind::Truncated, excerpt(&reply.text))
-        }
-        NoVerdict::Thinking => still_thinking(reply),
-        why => no_verdict(reply, &format!("a verdict as {notation}"), &why.to_string()),
-    }
-}
-
 /// Returns a statement as a verdict of the form; None where it is of another kind.
 pub(super) fn make_stated_verdict(form: Form, stated: Stated) -> Option<Verdict> {
-    match (form, stated) {
-        (Form::Pointwise(..), Stated::Score(score)) => Some(make_score(score)),
-        (Form::PairwiseScore(_), Stated::Scores(a, b)) => {
-            let grade = Grade::Scores([a, b]);
-            Some(compare_scores([a, b], grade, 0.0, VerdictSource::Text))
-        }
-        _ => make_stated_choice(form, stated),
-    }
-}
-
-fn make_score(score: f64) -> Verdict {
-    Verdict::Pointwise {
-        score,
-        distribution: Vec::new(),
-        outside: 0.0,
-        source: VerdictSource::Text,
-    }
-}
-
-fn make_stated_choice(form: Form, stated: Stated) -> Option<Verdict> {
     let options = form.options().len();
     let at = match (form, stated) {
+        (Form::Pointwise(..), Stated::Score(score)) => {
+            return Some(Verdict::Pointwise {
+                score,
+                distribution: Vec::new(),
+                outside: 0.0,
+                source: VerdictSource::Text,
+            });
+        }
+        (Form::PairwiseScore(_), Stated::Scores(a, b)) => {
+            let grade = Grade::Scores([a, b]);
+            return Some(compare_scores([a, b], grade, 0.0, VerdictSource::Text));
+        }
         (Form::Pairwise5Point, Stated::Strength(strength)) => strength as usize,
-        (Form::PairwiseLikert, Stated::Score(score)) => find_likert_step(score, options)?,
-        (Form::Pairwise | Form::PairwiseTie, stated) => find_slot(stated.preferred()?),
+        // In PORTIA's table 14 a preference is larger the better the first is; here the steps begin
+        // with it.
+        (Form::PairwiseLikert, Stated::Score(score)) => {
+            let mut steps = (1..=options).rev();
+            steps.position(|step| step as f64 == score)?
+        }
+        (Form::Pairwise | Form::PairwiseTie, stated) => match stated.preferred()? {
+            Stated::First => 0,
+            Stated::Second => 1,
+            _ => 2,
+        },
         _ => return None,
     };
     (at < options).then(|| make_choice(form, at, options, VerdictSource::Text))
-}
-
-/// Returns the place of a preference among the steps. In PORTIA's table 14 it is larger the better
-/// the first is; here the steps begin with it.
-fn find_likert_step(score: f64, steps: usize) -> Option<usize> {
-    (1..=steps).rev().position(|step| step as f64 == score)
-}
-
-/// Returns the place of a comparison among the options of a pair.
-fn find_slot(preferred: Stated) -> usize {
-    match preferred {
-        Stated::First => 0,
-        Stated::Second => 1,
-        _ => 2,
-    }
 }

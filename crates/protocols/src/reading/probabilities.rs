@@ -1,6 +1,6 @@
 //! Verdicts made of the probabilities of the answers.
 
-use crate::{Form, Scale, ScoreReading};
+use crate::{Form, ScoreReading};
 use evenhand_core::{Grade, Verdict, VerdictSource};
 
 /// Probabilities of the answers that sum to one.
@@ -73,24 +73,33 @@ pub(super) fn make_verdict(
 ) -> Verdict {
     match (form, &p[..]) {
         (Form::Pointwise(scale, reading), _) => {
-            make_score(read_score(scale, reading, &p), p, outside, source)
+            let score = match reading {
+                ScoreReading::Mean => scale.values().zip(&p).map(|(value, p)| value * p).sum(),
+                ScoreReading::Mode => {
+                    let likeliest = scale.values().nth(find_likeliest(&p));
+                    likeliest.unwrap_or(scale.low())
+                }
+            };
+            make_score(score, p, outside, source)
         }
         (Form::Checklist(_), [met, not_met]) => {
             make_score(*met, vec![*not_met, *met], outside, source)
         }
         (_, [first, second]) => Verdict::pair([*first, 0.0, *second], outside, source),
         (_, [first, second, tie]) => Verdict::pair([*first, *tie, *second], outside, source),
-        _ => make_steps(p, outside, source),
-    }
-}
-
-/// Returns the score that probabilities of a scale's values come to.
-fn read_score(scale: Scale, reading: ScoreReading, p: &[f64]) -> f64 {
-    match reading {
-        ScoreReading::Mean => scale.values().zip(p).map(|(value, p)| value * p).sum(),
-        ScoreReading::Mode => {
-            let likeliest = scale.values().nth(find_likeliest(p));
-            likeliest.unwrap_or(scale.low())
+        // Steps from much better to much worse: those on either side of the middle prefer one
+        // response.
+        (_, steps) => {
+            let (first, rest) = steps.split_at(steps.len() / 2);
+            let (tie, second) = rest.split_at(rest.len().min(1));
+            Verdict::Pairwise {
+                first: first.iter().sum(),
+                tie: tie.first().copied().unwrap_or(0.0),
+                second: second.iter().sum(),
+                outside,
+                source,
+                grade: Some(Grade::Steps(p)),
+            }
         }
     }
 }
@@ -103,20 +112,5 @@ fn make_score(score: f64, p: Vec<f64>, outside: f64, source: VerdictSource) -> V
         distribution: if is_measured { p } else { Vec::new() },
         outside,
         source,
-    }
-}
-
-/// Returns the preference that steps make, from much better to much worse: those on either side of
-/// the middle prefer one response.
-fn make_steps(p: Vec<f64>, outside: f64, source: VerdictSource) -> Verdict {
-    let (first, rest) = p.split_at(p.len() / 2);
-    let (tie, second) = rest.split_at(rest.len().min(1));
-    Verdict::Pairwise {
-        first: first.iter().sum(),
-        tie: tie.first().copied().unwrap_or(0.0),
-        second: second.iter().sum(),
-        outside,
-        source,
-        grade: Some(Grade::Steps(p)),
     }
 }

@@ -2,8 +2,8 @@
 //! (Gao et al. 2024, appendix C). No protocol ever takes one.
 
 use super::probabilities::make_choice;
+use crate::Form;
 use crate::verdicts::compare_scores;
-use crate::{Form, Scale};
 use evenhand_core::{Grade, Verdict, VerdictSource};
 
 /// Returns a verdict on `count` responses with every answer of the form as likely as any other;
@@ -16,37 +16,31 @@ pub fn draw_verdict(
 ) -> Option<Verdict> {
     match form {
         Form::Likelihood(_) => None,
-        Form::Listwise(_) => Some(draw_order(count, draw_below)),
-        Form::PairwiseScore(scale) => draw_scores(scale, draw_below),
-        _ => draw_choice(form, draw_below),
+        // An order without ties, by Fisher and Yates's shuffle.
+        Form::Listwise(_) => {
+            let mut places: Vec<f64> = (1..=count).map(|place| place as f64).collect();
+            for last in (1..count).rev() {
+                places.swap(last, draw_below(last + 1));
+            }
+            Some(Verdict::Listwise {
+                places,
+                source: VerdictSource::Text,
+            })
+        }
+        Form::PairwiseScore(scale) => {
+            let values: Vec<f64> = scale.values().collect();
+            let mut draw = || values.get(draw_below(values.len())).copied();
+            let scores = [draw()?, draw()?];
+            let grade = Grade::Scores(scores);
+            Some(compare_scores(scores, grade, 0.0, VerdictSource::Text))
+        }
+        _ => {
+            let options = form.options().len();
+            // A checklist decides by criteria of the item's own, and has no answers of the form.
+            let at = (options > 0).then(|| draw_below(options))?;
+            Some(make_choice(form, at, options, VerdictSource::Text))
+        }
     }
-}
-
-fn draw_choice(form: Form, draw_below: &mut dyn FnMut(usize) -> usize) -> Option<Verdict> {
-    let options = form.options().len();
-    // A checklist decides by criteria of the item's own, and has no answers of the form.
-    let at = (options > 0).then(|| draw_below(options))?;
-    Some(make_choice(form, at, options, VerdictSource::Text))
-}
-
-/// Returns an order without ties, by Fisher and Yates's shuffle.
-fn draw_order(count: usize, draw_below: &mut dyn FnMut(usize) -> usize) -> Verdict {
-    let mut places: Vec<f64> = (1..=count).map(|place| place as f64).collect();
-    for last in (1..count).rev() {
-        places.swap(last, draw_below(last + 1));
-    }
-    Verdict::Listwise {
-        places,
-        source: VerdictSource::Text,
-    }
-}
-
-fn draw_scores(scale: Scale, draw_below: &mut dyn FnMut(usize) -> usize) -> Option<Verdict> {
-    let values: Vec<f64> = scale.values().collect();
-    let mut draw = || values.get(draw_below(values.len())).copied();
-    let scores = [draw()?, draw()?];
-    let grade = Grade::Scores(scores);
-    Some(compare_scores(scores, grade, 0.0, VerdictSource::Text))
 }
 
 #[cfg(test)]

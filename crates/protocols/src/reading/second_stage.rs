@@ -14,18 +14,14 @@ pub(crate) fn read_second_stage(
     reply: &Reply,
 ) -> Option<Verdict> {
     match form {
-        Form::Listwise(_) => read_order(count, reply),
+        Form::Listwise(_) => Some(Verdict::Listwise {
+            places: parse_order(strip_marks(&reply.text), count)?,
+            source: VerdictSource::SecondStage,
+        }),
         // Of two scores it says only which is higher.
         Form::PairwiseScore(_) => read_choice(Form::PairwiseTie, options, reply),
         form => read_choice(form, options, reply),
     }
-}
-
-fn read_order(count: usize, reply: &Reply) -> Option<Verdict> {
-    Some(Verdict::Listwise {
-        places: parse_order(strip_marks(&reply.text), count)?,
-        source: VerdictSource::SecondStage,
-    })
 }
 
 fn read_choice(form: Form, options: &[String], reply: &Reply) -> Option<Verdict> {

@@ -30,36 +30,28 @@ pub(super) fn split_lines(text: &str) -> impl Iterator<Item = Line> + '_ {
     let ranges = find_lines(text).into_iter().enumerate();
     ranges.map(|(row, range)| Line {
         at: range.start,
-        text: join_line(text.get(range).unwrap_or_default()),
+        text: text[range].replace(['\n', '\r'], " "),
         is_first: row == 0,
     })
-}
-
-/// Returns a line that goes on with the next as one line of as many bytes.
-fn join_line(line: &str) -> String {
-    line.replace(['\n', '\r'], " ")
 }
 
 /// Returns the part of a reply in which a verdict may stand: all of it, or the last line where it
 /// shows the fences of our prompt, since it then repeats what was put between them.
 pub(super) fn find_own_part(text: &str) -> &str {
-    let Some(fence) = text.lines().rev().find(|line| is_fence(line)) else {
-        return text;
-    };
-    let after = text.rsplit_once(fence).map_or("", |(_, after)| after);
-    after.trim_end().lines().next_back().unwrap_or_default()
+    match behind_fences(text) {
+        Some(behind) => behind.trim_end().lines().next_back().unwrap_or_default(),
+        None => text,
+    }
 }
 
-/// Returns the part of a reply behind the last fence of our prompt; all of it where it shows none.
-pub(super) fn after_fences(text: &str) -> &str {
-    let fence = text.lines().rev().find(|line| is_fence(line));
-    let behind = fence.and_then(|fence| text.rsplit_once(fence));
-    behind.map_or(text, |(_, after)| after)
-}
-
-fn is_fence(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with("<<<<") || line.starts_with(">>>>")
+/// Returns the part of a reply behind the last fence of our prompt, where it shows one.
+pub(super) fn behind_fences(text: &str) -> Option<&str> {
+    let fence = text.lines().rev().find(|line| {
+        let line = line.trim_start();
+        line.starts_with("<<<<") || line.starts_with(">>>>")
+    })?;
+    let (_, behind) = text.rsplit_once(fence)?;
+    Some(behind)
 }
 
 /// Returns the byte ranges of the lines that say something, without the white space around them.
@@ -68,20 +60,16 @@ pub(super) fn find_lines(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     for line in text.split_inclusive(['\n', '\r']) {
         let start = at + line.len() - line.trim_start().len();
+        let end = start + line.trim().len();
         at += line.len();
-        if has_words(line) {
-            add_line(text, &mut found, start..start + line.trim().len());
+        if !has_words(line) {
+            continue;
+        }
+        // A line that only announces a verdict goes on with this one.
+        match found.last_mut() {
+            Some(last) if announces_verdict(&text[last.clone()]) => last.end = end,
+            _ => found.push(start..end),
         }
     }
     found
-}
-
-/// Adds a line, to the one before where that only announces it.
-fn add_line(text: &str, found: &mut Vec<Range<usize>>, line: Range<usize>) {
-    match found.last_mut() {
-        Some(last) if announces_verdict(text.get(last.clone()).unwrap_or_default()) => {
-            last.end = line.end;
-        }
-        _ => found.push(line),
-    }
 }

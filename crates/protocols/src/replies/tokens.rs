@@ -18,18 +18,6 @@ pub(super) struct Token<'a> {
     pub(super) at: usize,
 }
 
-impl<'a> Token<'a> {
-    /// Makes a word of a piece of a line that begins at a byte, white space included.
-    fn new(at: usize, piece: &'a str) -> Token<'a> {
-        let raw = piece.trim();
-        Token {
-            raw,
-            bare: strip_marks(raw),
-            at: at + piece.len() - piece.trim_start().len(),
-        }
-    }
-}
-
 impl Token<'_> {
     /// Whether it is one of these words, in any case.
     pub(super) fn is_any_of(&self, words: &[&str]) -> bool {
@@ -57,11 +45,6 @@ impl Token<'_> {
             .chars()
             .next_back()
             .filter(|c| STOPS.contains(*c))
-    }
-
-    /// Whether it opens a remark, as in `A (because ...)`.
-    pub(super) fn opens_remark(&self) -> bool {
-        self.raw.starts_with('(') && !self.raw.ends_with(')') || self.is_dash()
     }
 
     /// Whether it says nothing: a dash, or nothing but marks.
@@ -93,7 +76,12 @@ pub(super) fn split_tokens(line: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     for piece in line.split_inclusive(|c: char| c.is_whitespace() || c == ':') {
-        let token = Token::new(at, piece);
+        let raw = piece.trim();
+        let token = Token {
+            raw,
+            bare: strip_marks(raw),
+            at: at + piece.len() - piece.trim_start().len(),
+        };
         if !token.bare.is_empty() || token.is_dash() {
             found.push(token);
         }
@@ -120,20 +108,12 @@ pub(super) fn has_words(line: &str) -> bool {
 /// heading of such words.
 pub(super) fn announces_verdict(line: &str) -> bool {
     let words = split_tokens(line);
-    let names_verdict = words.iter().any(Token::names_verdict);
-    names_verdict
-        && words
-            .iter()
-            .all(|word| word.bare.is_empty() || word.may_announce())
-        && (ends_with_colon(&words) || is_heading(line))
-}
-
-fn ends_with_colon(words: &[Token]) -> bool {
-    words.last().and_then(Token::closing_stop) == Some(':')
-}
-
-fn is_heading(line: &str) -> bool {
-    line.starts_with('#') || line.starts_with("**")
+    let belongs = |word: &Token| word.bare.is_empty() || word.may_announce();
+    if !words.iter().any(Token::names_verdict) || !words.iter().all(belongs) {
+        return false;
+    }
+    let ends_with_colon = words.last().and_then(Token::closing_stop) == Some(':');
+    ends_with_colon || line.starts_with('#') || line.starts_with("**")
 }
 
 /// Words that may stand in what announces a verdict.

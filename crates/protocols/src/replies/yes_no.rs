@@ -44,44 +44,28 @@ pub(super) fn name_answer(met: bool) -> String {
 /// Finds what a line states: behind words such as `Verdict:`, or at its beginning.
 fn find_statement(line: &Line) -> Option<Statement<bool>> {
     let tokens = split_tokens(&line.text);
-    let label = count_label(&tokens);
-    let stated = read_answer(&tokens[label..])?;
-    Some(if label > 0 {
-        Statement::with_label(line.at, stated)
-    } else {
-        Statement::without_label(line.at, stated)
-    })
-}
-
-/// Returns how many words announce a verdict and lead to it: `Verdict:`, `The answer is`; 0 where
-/// none do.
-fn count_label(tokens: &[Token]) -> usize {
+    // Words that announce a verdict and lead to it: `Verdict:`, `The answer is`.
     let words = tokens.iter().take_while(|token| token.may_announce());
-    let count = words.count();
-    let label = &tokens[..count];
-    let names_verdict = label.iter().any(|token| token.names_verdict());
-    if names_verdict && label.last().is_some_and(leads_on) {
-        count
-    } else {
-        0
+    let (label, behind) = tokens.split_at(words.count());
+    let leads_on = label
+        .last()
+        .is_some_and(|last| last.closing_stop() == Some(':') || last.is_any_of(&["is"]));
+    if leads_on && label.iter().any(Token::names_verdict) {
+        return Some(Statement::with_label(line.at, read_answer(behind)?));
     }
-}
-
-fn leads_on(token: &Token) -> bool {
-    token.closing_stop() == Some(':') || token.is_any_of(&["is"])
+    Some(Statement::without_label(line.at, read_answer(&tokens)?))
 }
 
 /// Reads an answer that words begin with: alone, or with a remark that does not go back on it.
 pub(super) fn read_answer(tokens: &[Token]) -> Option<bool> {
     let answer = lead_with_answer(tokens)?;
     let stands_alone = answer.rest.iter().all(Token::is_filler);
+    let opens_remark = |next: &Token| {
+        next.is_dash() || next.raw.starts_with('(') || next.is_any_of(&["because", "since"])
+    };
     let has_remark = is_closed(answer.last) || answer.rest.first().is_some_and(opens_remark);
     let is_clear = stands_alone || (has_remark && !goes_back_on(answer.rest, answer.stated));
     is_clear.then_some(answer.stated)
-}
-
-fn opens_remark(token: &Token) -> bool {
-    token.opens_remark() || token.raw.starts_with('(') || token.is_any_of(&["because", "since"])
 }
 
 fn is_closed(token: &Token) -> bool {
@@ -90,7 +74,9 @@ fn is_closed(token: &Token) -> bool {
 
 /// Returns the answer that words begin with.
 pub(super) fn lead_with_answer<'t>(tokens: &'t [Token<'t>]) -> Option<Leading<'t, bool>> {
-    let words = 1 + usize::from(begins_with_not_met(tokens));
+    let is_not_met =
+        matches!(tokens, [not, met, ..] if not.is_any_of(&["not"]) && met.is_any_of(&["met"]));
+    let words = 1 + usize::from(is_not_met);
     let last = tokens.get(words - 1)?;
     let is_met = last.is_any_of(&["yes", "met", "true"]);
     let is_answer = is_met || last.is_any_of(&["no", "unmet", "false"]);
@@ -101,27 +87,22 @@ pub(super) fn lead_with_answer<'t>(tokens: &'t [Token<'t>]) -> Option<Leading<'t
     })
 }
 
-fn begins_with_not_met(tokens: &[Token]) -> bool {
-    matches!(tokens, [not, met, ..] if not.is_any_of(&["not"]) && met.is_any_of(&["met"]))
-}
-
 /// Whether a remark hedges an answer, or gives the other one.
 fn goes_back_on(remark: &[Token], stated: bool) -> bool {
-    let places = 0..remark.len();
-    remark.iter().any(|token| token.is_any_of(&HEDGES))
-        || places
-            .filter(|at| !is_behind_not(remark, *at))
-            .filter_map(|at| lead_with_answer(&remark[at..]))
-            .any(|other| other.stated != stated && is_answer_by_itself(&other))
-}
-
-fn is_behind_not(tokens: &[Token], at: usize) -> bool {
-    at > 0 && tokens[at - 1].is_any_of(&["not"])
-}
-
-/// Whether words within a remark are an answer, and no part of a sentence (`no errors`).
-fn is_answer_by_itself(answer: &Leading<bool>) -> bool {
-    answer.rest.is_empty() || is_closed(answer.last)
+    if remark.iter().any(|token| token.is_any_of(&HEDGES)) {
+        return true;
+    }
+    for at in 0..remark.len() {
+        let is_behind_not = at > 0 && remark[at - 1].is_any_of(&["not"]);
+        if let Some(other) = lead_with_answer(&remark[at..]).filter(|_| !is_behind_not)
+            && other.stated != stated
+            // By itself, and no part of a sentence (`no errors`).
+            && (other.rest.is_empty() || is_closed(other.last))
+        {
+            return true;
+        }
+    }
+    false
 }
 
 /// Words that take back a part of what was said.

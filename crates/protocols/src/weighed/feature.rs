@@ -52,18 +52,30 @@ impl Feature {
     fn value(self, item: &Item, response: &str) -> Result<f64, Failure> {
         match self {
             Feature::Length => Ok((response.chars().count() as f64).ln_1p()),
-            Feature::Overlap => Ok(overlap(item.instruction(), response)),
-            Feature::Constraints => kept(item, response),
+            Feature::Overlap => {
+                let wanted = words(item.instruction());
+                let shared = wanted.intersection(&words(response)).count();
+                Ok(share(shared, wanted.len()))
+            }
+            Feature::Constraints => {
+                let Some(constraints) = &item.constraints else {
+                    return Ok(0.0);
+                };
+                let constraints = Constraints::parse(constraints, item.instruction())
+                    .map_err(|e| invalid(format!("constraints: {e}")))?;
+                let checked = constraints.check(response).strict;
+                let kept = checked.iter().filter(|is_true| **is_true).count();
+                Ok(share(kept, checked.len()))
+            }
         }
     }
 }
 
-fn overlap(instruction: &str, response: &str) -> f64 {
-    let (wanted, there) = (words(instruction), words(response));
-    if wanted.is_empty() {
-        0.0
-    } else {
-        wanted.intersection(&there).count() as f64 / wanted.len() as f64
+/// Returns a share; 0 of nothing.
+fn share(count: usize, all: usize) -> f64 {
+    match all {
+        0 => 0.0,
+        all => count as f64 / all as f64,
     }
 }
 
@@ -71,25 +83,6 @@ fn words(text: &str) -> BTreeSet<String> {
     let long = crate::repeated_words::split_words(text)
         .filter(|(_, word)| word.chars().count() >= SHORTEST_WORD);
     long.map(|(_, word)| word.to_lowercase()).collect()
-}
-
-fn kept(item: &Item, response: &str) -> Result<f64, Failure> {
-    let Some(constraints) = &item.constraints else {
-        return Ok(0.0);
-    };
-    let constraints = Constraints::parse(constraints, item.instruction())
-        .map_err(|e| invalid(format!("constraints: {e}")))?;
-    Ok(share_of_true(&constraints.check(response).strict))
-}
-
-/// Returns the share that is true; 0 of nothing.
-fn share_of_true(checked: &[bool]) -> f64 {
-    let count = checked.iter().filter(|is_true| **is_true).count();
-    if checked.is_empty() {
-        0.0
-    } else {
-        count as f64 / checked.len() as f64
-    }
 }
 
 #[cfg(test)]

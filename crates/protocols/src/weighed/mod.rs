@@ -5,12 +5,12 @@ mod feature;
 
 pub use feature::Feature;
 
-use crate::ask::{Ask, Stop, VerdictOrStop, all, invalid, settled};
+use crate::ask::{Ask, Stop, VerdictOrStop, all, invalid, join, settled};
 use crate::form::Slots;
 use crate::judged::JudgedProtocol;
 use crate::methods::Presentation;
 use crate::panel::commonest;
-use evenhand_core::{Failure, Outcome, Response, Stage, Verdict, VerdictSource, View};
+use evenhand_core::{Failure, Response, Stage, Verdict, VerdictSource, View};
 use std::fmt;
 
 /// A judge under a protocol, as a member of a calibrated panel.
@@ -49,11 +49,12 @@ impl WeighedPanel {
         if members.is_empty() {
             return Err("a panel needs a member".into());
         }
-        if let Some(member) = members.iter().find(|member| member.shows_lists()) {
-            let protocol = &member.protocol;
-            return Err(format!(
-                "{protocol}: a member of a panel shows one response or two"
-            ));
+        for Member { protocol, .. } in &members {
+            if let Slots::Many(_) = protocol.form.slots() {
+                return Err(format!(
+                    "{protocol}: a member of a panel shows one response or two"
+                ));
+            }
         }
         let expected = members.len() + features.len();
         if weights.len() != expected || weights.iter().any(|weight| !weight.is_finite()) {
@@ -83,14 +84,16 @@ impl WeighedPanel {
     /// Returns a digest of what decides what comes out: the members' protocols and prompts, the
     /// features and the weights.
     pub(crate) fn fingerprint(&self) -> String {
-        let members = self.members.iter().map(Member::describe);
-        let features = self
-            .features
-            .iter()
-            .map(|feature| feature.name().to_string());
-        let weights = self.weights.iter();
-        let weights = weights.map(|weight| format!("{:016x}", weight.to_bits()));
-        let all: Vec<String> = members.chain(features).chain(weights).collect();
+        let mut all: Vec<String> = Vec::new();
+        for Member { judge, protocol } in &self.members {
+            all.push(format!("{judge}:{protocol}:{}", protocol.fingerprint()));
+        }
+        for feature in &self.features {
+            all.push(feature.name().to_string());
+        }
+        for weight in &self.weights {
+            all.push(format!("{:016x}", weight.to_bits()));
+        }
         let digest = blake3::hash(all.join("\n").as_bytes());
         digest.to_hex().chars().take(16).collect()
     }
@@ -101,78 +104,58 @@ impl WeighedPanel {
         let members = self.members.iter();
         let members =
             settled(members.map(|member| member.difference(view, &ask.member(member.judge))))?;
-        let failures: Vec<Failure> = members.iter().filter_map(failure_of).collect();
-        if failures.len() == members.len() {
-            return Err(commonest(failures));
+        if members.iter().all(Result::is_err) {
+            return Err(commonest(
+                members.into_iter().filter_map(Result::err).collect(),
+            ));
         }
         let features = self.features.iter().map(|feature| feature.difference(view));
         let terms: Vec<Result<f64, Failure>> = members.into_iter().chain(features).collect();
-        self.note(&terms, ask);
-        let first = 1.0 / (1.0 + (-self.sum(&terms)).exp());
+        for (at, term) in terms.iter().enumerate() {
+            let judge = self.members.get(at).map_or(0, |member| member.judge);
+            let outcome = term.clone().map(|score| Verdict::Pointwise {
+                score,
+                distribution: Vec::new(),
+                outside: 0.0,
+                source: VerdictSource::Mixed,
+            });
+            ask.member(judge)
+                .note(Stage::Term, at as u32, false, outcome);
+        }
+        let known = terms.into_iter().map(|term| term.unwrap_or(0.0));
+        let weighted = known.zip(&self.weights).map(|(term, weight)| weight * term);
+        let first = 1.0 / (1.0 + (-weighted.sum::<f64>()).exp());
         Ok(Verdict::pair(
             [first, 0.0, 1.0 - first],
             0.0,
             VerdictSource::Mixed,
         ))
     }
-
-    /// Sums the weighted terms; one that failed adds nothing.
-    fn sum(&self, terms: &[Result<f64, Failure>]) -> f64 {
-        let known = terms
-            .iter()
-            .map(|term| term.as_ref().map_or(0.0, |term| *term));
-        let weighted = known.zip(&self.weights).map(|(term, weight)| weight * term);
-        weighted.sum()
-    }
-
-    fn note(&self, terms: &[Result<f64, Failure>], ask: &Ask) {
-        for (at, term) in terms.iter().enumerate() {
-            let judge = self.members.get(at).map_or(0, |member| member.judge);
-            ask.member(judge)
-                .note(Stage::Term, at as u32, false, outcome_of(term));
-        }
-    }
-}
-
-fn failure_of(member: &Result<f64, Failure>) -> Option<Failure> {
-    member.as_ref().err().cloned()
-}
-
-/// Returns a term as a look keeps it.
-fn outcome_of(term: &Result<f64, Failure>) -> Outcome {
-    match term {
-        Ok(score) => Ok(Verdict::Pointwise {
-            score: *score,
-            distribution: Vec::new(),
-            outside: 0.0,
-            source: VerdictSource::Mixed,
-        }),
-        Err(failure) => Err(failure.clone()),
-    }
 }
 
 impl Member {
-    fn shows_lists(&self) -> bool {
-        matches!(self.protocol.form.slots(), Slots::Many(_))
-    }
-
-    fn describe(&self) -> String {
-        let protocol = &self.protocol;
-        format!("{}:{protocol}:{}", self.judge, protocol.fingerprint())
-    }
-
-    /// Returns by how much the first response is better than the second.
+    /// Returns by how much the first response is better than the second: by the scores of each
+    /// alone, or by comparing them in both orders, where the member's own calibration does not see
+    /// to that.
     fn difference(&self, view: &View, ask: &Ask) -> Result<f64, Stop> {
         let [first, second] = view.responses else {
             return Err(invalid("a panel compares two responses").into());
         };
         if self.protocol.form.slots() == Slots::One {
-            let scores = all([self.score(first, view, ask), self.score(second, view, ask)])?;
-            let difference = scores.into_iter().reduce(|first, second| first - second);
-            Ok(difference.unwrap_or(0.0))
-        } else {
-            self.compare(view, ask, &[second.clone(), first.clone()])
+            let scores = join(self.score(first, view, ask), self.score(second, view, ask))?;
+            return Ok(scores.0 - scores.1);
         }
+        let forward = self.prefer(view, ask);
+        if self.protocol.calibration.presentation() == Presentation::BothWithinTrial {
+            return forward;
+        }
+        let swapped = View {
+            responses: &[second.clone(), first.clone()],
+            ..*view
+        };
+        let backward = self.prefer(&swapped, ask);
+        let both = all([forward, backward.map(|difference| -difference)])?;
+        Ok(both.iter().sum::<f64>() / both.len() as f64)
     }
 
     /// Scores a response by itself.
@@ -181,42 +164,20 @@ impl Member {
             responses: std::slice::from_ref(response),
             ..*view
         };
-        score_of(self.protocol.judge_by_one(&alone, ask)?)
-    }
-
-    /// Compares the responses: the mean over both orders, where the member's own calibration does
-    /// not see to them.
-    fn compare(&self, view: &View, ask: &Ask, swapped: &[Response; 2]) -> Result<f64, Stop> {
-        let forward = self.prefer(view, ask);
-        if self.protocol.calibration.presentation() == Presentation::BothWithinTrial {
-            return forward;
+        match self.protocol.judge_by_one(&alone, ask)? {
+            Verdict::Pointwise { score, .. } => Ok(score),
+            _ => Err(invalid("a score was expected").into()),
         }
-        let swapped = View {
-            responses: swapped,
-            ..*view
-        };
-        let backward = self.prefer(&swapped, ask);
-        let both = all([forward, backward.map(|difference| -difference)])?;
-        Ok(both.iter().sum::<f64>() / both.len() as f64)
     }
 
+    /// Compares the responses in the order in view.
     fn prefer(&self, view: &View, ask: &Ask) -> Result<f64, Stop> {
-        preference_of(self.protocol.judge_by_one(view, ask)?)
+        let verdict = self.protocol.judge_by_one(view, ask)?;
+        match verdict.preference() {
+            Some([first, _, second]) => Ok(first - second),
+            None => Err(invalid("a preference was expected").into()),
+        }
     }
-}
-
-fn score_of(verdict: Verdict) -> Result<f64, Stop> {
-    match verdict {
-        Verdict::Pointwise { score, .. } => Ok(score),
-        _ => Err(invalid("a score was expected").into()),
-    }
-}
-
-fn preference_of(verdict: Verdict) -> Result<f64, Stop> {
-    let difference = verdict
-        .preference()
-        .map(|[first, _, second]| first - second);
-    difference.ok_or_else(|| invalid("a preference was expected").into())
 }
 
 impl fmt::Display for WeighedPanel {

@@ -1,6 +1,8 @@
 use super::*;
 use crate::{Judges, Pass, Protocol, ProtocolOptions, run};
-use evenhand_core::{CallResult, Item, Likelihood, Message, Reply, Request, Response, Task};
+use evenhand_core::{
+    CallResult, Item, Likelihood, Message, Outcome, Reply, Request, Response, Task,
+};
 
 fn panel(
     protocols: &[&str],
@@ -96,7 +98,10 @@ fn the_sum_of_weighed_differences_is_the_log_odds() {
     );
     let values: Vec<f64> = terms
         .into_iter()
-        .map(|term| score_of(term.unwrap()).ok().unwrap())
+        .map(|term| match term.unwrap() {
+            Verdict::Pointwise { score, .. } => score,
+            other => panic!("{other:?}"),
+        })
         .collect();
     let close = values
         .iter()
