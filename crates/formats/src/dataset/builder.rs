@@ -254,7 +254,9 @@ impl DatasetBuilder {
             }
             .at(place));
         }
-        let text = self.keep_texts(item, &answer);
+        let texts = &mut *self.texts;
+        let kept = self.conversations.keep(item as usize, &answer, texts);
+        let text = kept.and_then(|()| texts.push(&answer.output));
         let text = text.map_err(|e| text_error(&e, place))?;
         let mark = self.marks.mark(place);
         if let Some(system) = self.systems.get_mut(system) {
@@ -344,12 +346,6 @@ impl DatasetBuilder {
             .conversations
             .has_turns_of(item as usize, answer, texts);
         same.map_err(|e| text_error(&e, place))
-    }
-
-    fn keep_texts(&mut self, item: u32, answer: &SystemOutput) -> io::Result<TextRef> {
-        let conversations = &mut self.conversations;
-        conversations.keep(item as usize, answer, &mut *self.texts)?;
-        self.texts.push(&answer.output)
     }
 
     fn kept_response(&self, item: u32, system: usize) -> Option<KeptResponse> {

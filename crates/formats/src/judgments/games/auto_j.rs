@@ -3,7 +3,7 @@
 
 use super::super::judgment_row::look_up_side;
 use super::line_reader::LineReader;
-use super::{PairLabel, Result, ShownPair};
+use super::{PairLabel, RecordedGame, Result, ShownPair, verdict_shares};
 use crate::records::Preference;
 use evenhand_core::Side;
 use serde_json::Value;
@@ -38,8 +38,13 @@ impl LineReader<'_, '_> {
             ("verdict_order_21", ShownPair::Swapped),
         ] {
             let verdict = self.read_numbered_side(field, VERDICT)?;
-            let item = self.numbered_item()?;
-            self.give_bare_game(item, shown, verdict)?;
+            self.give_game(RecordedGame {
+                question: None,
+                item: self.numbered_item()?,
+                shown,
+                said: verdict_shares(verdict),
+                recorded: None,
+            })?;
         }
         Ok(())
     }
