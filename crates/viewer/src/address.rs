@@ -15,18 +15,13 @@ pub(crate) fn listen(host: Option<&str>, port: u16) -> Result<TcpListener, ViewE
 
 fn bind(host: &str, port: u16) -> Result<TcpListener, ViewError> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
-    let bound = TcpListener::bind((bare, port));
-    bound.map_err(|why| ViewError::Bind {
-        address: show_address(bare, port),
+    TcpListener::bind((bare, port)).map_err(|why| ViewError::Bind {
+        address: match bare.parse::<IpAddr>() {
+            Ok(ip) => SocketAddr::new(ip, port).to_string(),
+            Err(_) => format!("{bare}:{port}"),
+        },
         why,
     })
-}
-
-fn show_address(host: &str, port: u16) -> String {
-    match host.parse::<IpAddr>() {
-        Ok(ip) => SocketAddr::new(ip, port).to_string(),
-        Err(_) => format!("{host}:{port}"),
-    }
 }
 
 /// The hosts that a request may name: a page of another host must not reach us, whatever address
@@ -61,31 +56,26 @@ impl Hosts {
         let Ok(authority) = host.parse::<Authority>() else {
             return false;
         };
-        !host.contains('@')
-            && authority.port_u16().unwrap_or(80) == self.bound.port()
-            && self.admit_name(authority.host())
+        if host.contains('@') || authority.port_u16().unwrap_or(80) != self.bound.port() {
+            return false;
+        }
+        let name = authority.host().to_ascii_lowercase();
+        let bare = name.trim_start_matches('[').trim_end_matches(']');
+        match bare.parse::<IpAddr>() {
+            // Where all addresses of the machine are listened on, any of them will do: nobody can
+            // make an address stand for another.
+            Ok(ip) => {
+                let bound = self.bound.ip();
+                ip.is_loopback() || ip == bound || bound.is_unspecified()
+            }
+            Err(_) => name == "localhost" || self.name.as_ref() == Some(&name),
+        }
     }
 
     /// Whether a page of this origin may send what changes something.
     pub(crate) fn admit_origin(&self, origin: &str) -> bool {
         let host = origin.strip_prefix("http://");
         host.is_some_and(|host| self.admit(host))
-    }
-
-    fn admit_name(&self, name: &str) -> bool {
-        let name = name.to_ascii_lowercase();
-        let bare = name.trim_start_matches('[').trim_end_matches(']');
-        match bare.parse::<IpAddr>() {
-            Ok(ip) => self.admit_ip(ip),
-            Err(_) => name == "localhost" || self.name.as_ref() == Some(&name),
-        }
-    }
-
-    /// Where all addresses of the machine are listened on, any of them will do: nobody can make an
-    /// address stand for another.
-    fn admit_ip(&self, ip: IpAddr) -> bool {
-        let bound = self.bound.ip();
-        ip.is_loopback() || ip == bound || bound.is_unspecified()
     }
 }
 

@@ -5,9 +5,8 @@ use super::prompts::{PromptPart, name_texts};
 use super::sample::choose_rows;
 use super::write_page;
 use crate::run::{describe_looks, text_of_item, text_of_response};
-use crate::{CallDetail, Cell, ItemText, OpenRun, Overview, ResponseText, Row, Sample};
-use evenhand_core::Reply;
-use evenhand_store::{KeptCall, KeptJudgment, StoreError};
+use crate::{CallDetail, Cell, ItemText, OpenRun, Overview, Row, Sample};
+use evenhand_store::{KeptCall, StoreError};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -94,7 +93,12 @@ impl<'a> Gatherer<'a> {
     fn gather(run: &'a OpenRun, most: usize) -> Result<Gatherer<'a>, StoreError> {
         let mut gatherer = Gatherer::new(run)?;
         let rows = choose_rows(run.index(), most);
-        gatherer.place_items(&rows)?;
+        // Items stand in the order of the data, whatever the order of the rows.
+        let index = run.index();
+        let items: BTreeSet<u32> = rows.iter().map(|row| index.facts(*row).item).collect();
+        for item in items {
+            gatherer.place_item(index.items().get(item))?;
+        }
         for row in rows {
             let row = run.row_without_texts(row);
             for cell in [&row.ab, &row.ba].into_iter().flatten() {
@@ -131,8 +135,15 @@ impl<'a> Gatherer<'a> {
         let item = self.place_item(&kept.item)?;
         let calls = kept.calls.iter().map(|call| self.place_call(call, &item));
         let calls = calls.collect();
-        let systems = self.place_systems(&kept);
-        let shown = self.texts_of(&systems, &item);
+        let known = |system: &String| self.systems.get(system).copied();
+        let systems: Vec<usize> = kept.systems.iter().filter_map(known).collect();
+        // A response that is not kept has an empty text.
+        let responses = &self.data.responses[item.responses.clone()];
+        let text_of = |system: &usize| {
+            let found = responses.iter().find(|response| response.system == *system);
+            found.map_or("", |response| &*response.text)
+        };
+        let shown: Vec<&str> = systems.iter().map(text_of).collect();
         let placed = PlacedJudgment {
             row,
             cell,
@@ -147,37 +158,22 @@ impl<'a> Gatherer<'a> {
         Ok(())
     }
 
-    fn place_systems(&self, judgment: &KeptJudgment) -> Vec<usize> {
-        let known = |system: &String| self.systems.get(system).copied();
-        judgment.systems.iter().filter_map(known).collect()
-    }
-
-    /// Places the items of these rows in the order of the data.
-    fn place_items(&mut self, rows: &[u32]) -> Result<(), StoreError> {
-        let index = self.run.index();
-        let items: BTreeSet<u32> = rows.iter().map(|row| index.facts(*row).item).collect();
-        for item in items {
-            self.place_item(index.items().get(item))?;
-        }
-        Ok(())
-    }
-
-    /// Returns the texts of these systems' responses to an item, empty where none is kept.
-    fn texts_of(&self, systems: &[usize], item: &KnownItem) -> Vec<&str> {
-        let responses = &self.data.responses[item.responses.clone()];
-        let text_of = |system: &usize| {
-            let found = responses.iter().find(|response| response.system == *system);
-            found.map_or("", |response| &*response.text)
-        };
-        systems.iter().map(text_of).collect()
-    }
-
     fn place_item(&mut self, id: &str) -> Result<KnownItem, StoreError> {
         if let Some(known) = self.items.get(id) {
             return Ok(known.clone());
         }
         let text = self.run.reader().item(id)?.map(text_of_item);
-        let text = text.unwrap_or_else(|| self.nameless_item(id));
+        let text = text.unwrap_or_else(|| {
+            // A run that keeps no texts knows the category alone.
+            let index = self.run.index();
+            let item = index.items().find(id);
+            let category = item.and_then(|item| index.category_of(item));
+            ItemText {
+                id: id.into(),
+                category: category.map(|category| index.categories().get(category).into()),
+                ..ItemText::default()
+            }
+        });
         self.bytes += text.text.len();
         let known = KnownItem {
             place: self.data.items.len(),
@@ -188,25 +184,17 @@ impl<'a> Gatherer<'a> {
         Ok(known)
     }
 
-    /// An item of a run that keeps no texts.
-    fn nameless_item(&self, id: &str) -> ItemText {
-        let index = self.run.index();
-        let item = index.items().find(id);
-        let category = item.and_then(|item| index.category_of(item));
-        ItemText {
-            id: id.into(),
-            category: category.map(|category| index.categories().get(category).into()),
-            ..ItemText::default()
-        }
-    }
-
     /// Adds the responses to the item that comes next.
     fn place_responses(&mut self, item: &str) -> Result<std::ops::Range<usize>, StoreError> {
         let start = self.data.responses.len();
         for response in self.run.reader().responses(item)? {
             let text = text_of_response(&response);
             if let Some(system) = self.systems.get(&text.system) {
-                self.bytes += text.text.len() + bytes_before(&text);
+                let turns = text.turns.iter().flatten();
+                let turns: usize = turns.map(|turn| turn.content.len()).sum();
+                let steps = text.trajectory.iter().flat_map(|all| &all.steps);
+                let steps: usize = steps.map(|step| step.text.len()).sum();
+                self.bytes += text.text.len() + turns + steps;
                 self.data.responses.push(EmbeddedResponse {
                     item: self.data.items.len(),
                     system: *system,
@@ -226,7 +214,9 @@ impl<'a> Gatherer<'a> {
         let detail = crate::run::describe_call(call);
         let prompt = self.place_prompt(&detail, item);
         let judge = self.judges.get(&call.judge).copied().unwrap_or_default();
-        self.bytes += detail.reply.as_ref().map_or(0, bytes_of_reply);
+        if let Some(reply) = &detail.reply {
+            self.bytes += reply.text.len() + reply.reasoning.as_ref().map_or(0, String::len);
+        }
         let place = self.data.calls.push(detail, judge, prompt);
         self.calls.insert(call.id, place);
         place
@@ -260,18 +250,6 @@ impl<'a> Gatherer<'a> {
         });
         FileReport { data: self.data }
     }
-}
-
-/// Counts the bytes of what stands before a final message.
-fn bytes_before(response: &ResponseText) -> usize {
-    let turns = response.turns.iter().flatten();
-    let turns: usize = turns.map(|turn| turn.content.len()).sum();
-    let steps = response.trajectory.iter().flat_map(|all| &all.steps);
-    turns + steps.map(|step| step.text.len()).sum::<usize>()
-}
-
-fn bytes_of_reply(reply: &Reply) -> usize {
-    reply.text.len() + reply.reasoning.as_ref().map_or(0, String::len)
 }
 
 fn number(names: &[String]) -> FxHashMap<String, usize> {

@@ -2,7 +2,7 @@
 
 use super::prompts::PromptMessage;
 use crate::{CallDetail, ItemText, LookDetail, Overview, Row};
-use evenhand_core::{Message, Reply, Trajectory};
+use evenhand_core::{Message, Trajectory};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -76,20 +76,15 @@ impl JudgmentTable {
         let slot = |at: usize| judgment.systems.get(at).map_or(-1, |system| *system as i64);
         self.first.push(slot(0));
         self.second.push(slot(1));
-        self.people.push(label_of(&judgment));
-        self.push_outcome(judgment.cell);
-        self.item.push(judgment.item);
-        self.replicate.push(judgment.row.replicate);
-        self.detail.push(judgment.detail);
-        self.looks
-            .push(Some(judgment.looks).filter(|looks| !looks.is_empty()));
-        self.calls.push(judgment.calls);
-        self.cost.push(judgment.cost);
-        let is_list = judgment.systems.len() > 2;
-        self.systems.push(is_list.then_some(judgment.systems));
-    }
-
-    fn push_outcome(&mut self, cell: &crate::Cell) {
+        let (row, cell) = (judgment.row, judgment.cell);
+        // What people said, in terms of the judgment's slots.
+        let is_forward = row.ab.as_ref() == Some(cell);
+        self.people
+            .push(row.people.map(|said| match (said, is_forward) {
+                ("a", true) | ("b", false) => "first",
+                ("a" | "b", _) => "second",
+                (other, _) => other,
+            }));
         self.trial.push(cell.trial);
         self.p_first.push(cell.p.map(|p| p[0]));
         self.p_tie.push(cell.p.map(|p| p[1]));
@@ -97,16 +92,15 @@ impl JudgmentTable {
         self.score.push(cell.score);
         self.places.push(cell.places.clone());
         self.failure.push(cell.failure);
-    }
-}
-
-/// Returns what people said in terms of the judgment's slots.
-fn label_of(judgment: &PlacedJudgment<'_>) -> Option<&'static str> {
-    let is_forward = judgment.row.ab.as_ref() == Some(judgment.cell);
-    match (judgment.row.people?, is_forward) {
-        ("a", true) | ("b", false) => Some("first"),
-        ("a" | "b", _) => Some("second"),
-        (other, _) => Some(other),
+        self.item.push(judgment.item);
+        self.replicate.push(row.replicate);
+        self.detail.push(judgment.detail);
+        self.looks
+            .push(Some(judgment.looks).filter(|looks| !looks.is_empty()));
+        self.calls.push(judgment.calls);
+        self.cost.push(judgment.cost);
+        let is_list = judgment.systems.len() > 2;
+        self.systems.push(is_list.then_some(judgment.systems));
     }
 }
 
@@ -129,20 +123,18 @@ impl CallTable {
     pub(super) fn push(&mut self, call: CallDetail, judge: usize, prompt: usize) -> usize {
         self.judge.push(judge);
         self.prompt.push(prompt);
-        self.push_reply(call.reply);
+        self.finish
+            .push(call.reply.as_ref().map(|reply| reply.finish.name()));
+        let (text, reasoning) = match call.reply {
+            Some(reply) => (Some(reply.text), reply.reasoning),
+            None => (None, None),
+        };
+        self.reply.push(text);
+        self.reasoning.push(reasoning);
         self.error.push(call.error);
         self.prompt_tokens.push(call.tokens.prompt);
         self.completion_tokens.push(call.tokens.completion);
         self.attempt.push(call.attempt);
         self.judge.len() - 1
-    }
-
-    fn push_reply(&mut self, reply: Option<Reply>) {
-        self.finish
-            .push(reply.as_ref().map(|reply| reply.finish.name()));
-        let texts = reply.map(|reply| (reply.text, reply.reasoning));
-        let (text, reasoning) = texts.map_or((None, None), |(text, why)| (Some(text), why));
-        self.reply.push(text);
-        self.reasoning.push(reasoning);
     }
 }

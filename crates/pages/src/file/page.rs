@@ -19,7 +19,12 @@ const DATA: &str =
 /// # Errors
 /// Where `out` cannot be written.
 pub fn write_page(data: &[u8], out: &mut impl Write) -> io::Result<()> {
-    let page = PAGE.replace(POLICY, &policy());
+    let digest = BASE64.encode(Sha256::digest(SCRIPT));
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; \
+         img-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'"
+    );
+    let page = PAGE.replace(POLICY, &policy);
     let (head, rest) = cut(&page, STYLE_LINK);
     let (body, rest) = cut(rest, DATA);
     let (between, end) = cut(rest, SCRIPT_LINK);
@@ -28,27 +33,15 @@ pub fn write_page(data: &[u8], out: &mut impl Write) -> io::Result<()> {
         out,
         r#"<script type="application/octet-stream" id="evenhand-data">"#
     )?;
-    write!(out, "{}</script>{between}", BASE64.encode(compress(data)?))?;
+    let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(data)?;
+    write!(out, "{}</script>{between}", BASE64.encode(packed.finish()?))?;
     write!(out, "<script>{SCRIPT}</script>{end}")
 }
 
 /// Cuts a text at a mark; all of it before the mark where there is none, which a test rules out.
 fn cut<'a>(text: &'a str, mark: &str) -> (&'a str, &'a str) {
     text.split_once(mark).unwrap_or((text, ""))
-}
-
-fn policy() -> String {
-    let digest = BASE64.encode(Sha256::digest(SCRIPT));
-    format!(
-        "default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; \
-         img-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'"
-    )
-}
-
-fn compress(data: &[u8]) -> io::Result<Vec<u8>> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(data)?;
-    encoder.finish()
 }
 
 #[cfg(test)]

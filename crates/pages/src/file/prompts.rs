@@ -64,23 +64,21 @@ pub(super) fn name_texts(messages: &[Message], named: &NamedTexts<'_>) -> Vec<Pr
 fn split_at_texts(content: &str, named: &NamedTexts<'_>) -> Vec<PromptPart> {
     let mut parts = Vec::new();
     let mut rest = content;
-    while let Some((at, text, part)) = find_first(rest, named) {
+    loop {
+        // The named text that begins first; of several, the longest.
+        let long = named.iter().filter(|(text, _)| text.len() >= SHORTEST);
+        let found = long.filter_map(|(text, part)| Some((rest.find(text)?, text.len(), part)));
+        let Some((at, length, part)) =
+            found.min_by_key(|(at, length, _)| (*at, std::cmp::Reverse(*length)))
+        else {
+            break;
+        };
         push_text(&mut parts, &rest[..at]);
         parts.push(part.clone());
-        rest = &rest[at + text.len()..];
+        rest = &rest[at + length..];
     }
     push_text(&mut parts, rest);
     parts
-}
-
-/// Finds the named text that begins first; of several, the longest.
-fn find_first<'a>(
-    content: &str,
-    named: &'a NamedTexts<'a>,
-) -> Option<(usize, &'a str, &'a PromptPart)> {
-    let long = named.iter().filter(|(text, _)| text.len() >= SHORTEST);
-    let found = long.filter_map(|(text, part)| Some((content.find(text)?, *text, part)));
-    found.min_by_key(|(at, text, _)| (*at, std::cmp::Reverse(text.len())))
 }
 
 fn push_text(parts: &mut Vec<PromptPart>, text: &str) {

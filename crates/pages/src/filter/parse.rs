@@ -82,20 +82,19 @@ impl Filter {
     fn set(&mut self, field: &str, value: &str) -> Result<()> {
         match field {
             "system" => self.system = read_name("system", value)?,
-            "pair" => self.pair = Some(read_pair(value)?),
+            "pair" => {
+                let halves = value.split_once('~');
+                if halves.is_none_or(|(a, b)| a.is_empty() || b.is_empty()) {
+                    return Err(bad_value("pair", value, "two systems, as A~B"));
+                }
+                self.pair = Some(value.into());
+            }
             "item" => self.item = read_name("item", value)?,
             "category" => self.category = read_name("category", value)?,
             "winner" => self.winner = read_name("winner", value)?,
             "text" => self.text = Some(value.to_owned()).filter(|text| !text.is_empty()),
             "offset" => self.offset = read_count("offset", value)?,
             "limit" => self.limit = Some(read_count("limit", value)?),
-            _ => return self.set_choice(field, value),
-        }
-        Ok(())
-    }
-
-    fn set_choice(&mut self, field: &str, value: &str) -> Result<()> {
-        match field {
             "outcome" => self.outcome = Some(choose("outcome", value, &OUTCOMES)?),
             "flipped" => self.flipped = Some(choose("flipped", value, &FLAGS)?),
             "split" => self.split = Some(choose("split", value, &FLAGS)?),
@@ -104,16 +103,14 @@ impl Filter {
             "confidence" => self.confidence = Some(read_range("confidence", value)?),
             "cost" => self.cost = Some(read_range("cost", value)?),
             "sort" => self.sort = choose("sort", value, &SORTS)?,
-            _ => return Err(unknown_field(field)),
+            _ => {
+                return Err(FilterError::UnknownField {
+                    field: field.into(),
+                    known: FIELDS.join(", "),
+                });
+            }
         }
         Ok(())
-    }
-}
-
-fn unknown_field(field: &str) -> FilterError {
-    FilterError::UnknownField {
-        field: field.into(),
-        known: FIELDS.join(", "),
     }
 }
 
@@ -132,30 +129,22 @@ fn read_name(field: &'static str, value: &str) -> Result<Option<String>> {
     Ok(Some(value.into()))
 }
 
-fn read_pair(value: &str) -> Result<String> {
-    match value.split_once('~') {
-        Some((a, b)) if !a.is_empty() && !b.is_empty() => Ok(value.into()),
-        _ => Err(bad_value("pair", value, "two systems, as A~B")),
-    }
-}
-
 fn read_count(field: &'static str, value: &str) -> Result<usize> {
     let count = value.parse();
     count.map_err(|_| bad_value(field, value, "a whole number"))
 }
 
 fn choose<T: Copy>(field: &'static str, value: &str, choices: &[(&str, T)]) -> Result<T> {
-    let chosen = choices.iter().find(|(name, _)| *name == value);
-    match chosen {
-        Some((_, choice)) => Ok(*choice),
-        None => Err(bad_value(field, value, list_choices(choices))),
+    if let Some((_, choice)) = choices.iter().find(|(name, _)| *name == value) {
+        return Ok(*choice);
     }
-}
-
-fn list_choices<T>(choices: &[(&str, T)]) -> String {
     let names = choices.iter().map(|(name, _)| *name);
     let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-    format!("one of {}", names.join(", "))
+    Err(bad_value(
+        field,
+        value,
+        format!("one of {}", names.join(", ")),
+    ))
 }
 
 fn read_failure(value: &str) -> Result<FailureFilter> {
@@ -165,13 +154,15 @@ fn read_failure(value: &str) -> Result<FailureFilter> {
     let mut kinds = FailureKind::ALL.into_iter();
     match kinds.find(|kind| kind.name() == value) {
         Some(kind) => Ok(FailureFilter::Kind(kind)),
-        None => Err(bad_value("failure", value, list_failures())),
+        None => {
+            let names = FailureKind::ALL.map(FailureKind::name).join(", ");
+            Err(bad_value(
+                "failure",
+                value,
+                format!("any, or one of {names}"),
+            ))
+        }
     }
-}
-
-fn list_failures() -> String {
-    let names = FailureKind::ALL.map(FailureKind::name).join(", ");
-    format!("any, or one of {names}")
 }
 
 fn read_range(field: &'static str, value: &str) -> Result<Range> {

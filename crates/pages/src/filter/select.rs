@@ -80,76 +80,52 @@ struct RowTest<'a> {
 }
 
 impl RowTest<'_> {
+    /// Names and failures are tested first: they need no more than a few columns of the row.
     fn passes(&self, row: u32) -> bool {
         let cells = self.index.cells(row);
-        self.passes_names(cells) && self.passes_failure(cells) && self.passes_facts(row, cells)
-    }
-
-    fn passes_names(&self, cells: Cells<'_>) -> bool {
+        let (filter, names) = (self.filter, &self.names);
         let item = cells.columns.item[cells.any() as usize];
-        is_wanted(self.names.item, || item)
-            && is_wanted(self.names.pair, || cells.systems())
-            && self.passes_system(cells)
-            && self.passes_category(item)
-    }
-
-    fn passes_system(&self, cells: Cells<'_>) -> bool {
-        let Some(system) = self.names.system else {
-            return true;
-        };
-        shown_systems(cells).any(|shown| shown == system)
-    }
-
-    fn passes_category(&self, item: u32) -> bool {
-        let Some(category) = self.names.category else {
-            return true;
-        };
-        self.index.category_of(item) == Some(category)
-    }
-
-    fn passes_failure(&self, cells: Cells<'_>) -> bool {
-        match self.filter.failure {
+        let is_named = is_wanted(names.item, || item)
+            && is_wanted(names.pair, || cells.systems())
+            && names
+                .system
+                .is_none_or(|system| shown_systems(cells).any(|shown| shown == system))
+            && is_wanted(names.category.map(Some), || self.index.category_of(item));
+        if !is_named {
+            return false;
+        }
+        let has_failure = match filter.failure {
             None => true,
             Some(FailureFilter::Any) => cells.has_failure(),
             Some(FailureFilter::Kind(kind)) => cells
                 .each()
                 .any(|at| cells.columns.failure(at) == Some(kind)),
+        };
+        if !has_failure {
+            return false;
         }
-    }
-
-    fn passes_facts(&self, row: u32, cells: Cells<'_>) -> bool {
-        if !self.needs_facts() {
+        let needs_facts = filter.flipped.is_some()
+            || filter.split.is_some()
+            || filter.people.is_some()
+            || filter.outcome.is_some()
+            || names.winner.is_some()
+            || filter.confidence.is_some()
+            || filter.cost.is_some()
+            || self.hits.is_some();
+        if !needs_facts {
             return true;
         }
         let facts = cells.facts();
-        self.passes_outcome(&facts)
-            && self.passes_figures(&facts)
-            && self.passes_people(row, &facts)
-            && self.hits.is_none_or(|hits| hits.hold(cells, facts.item))
-    }
-
-    fn needs_facts(&self) -> bool {
-        let filter = self.filter;
-        let flags = filter.flipped.is_some() || filter.split.is_some() || filter.people.is_some();
-        let outcome = filter.outcome.is_some() || self.names.winner.is_some();
-        let figures = filter.confidence.is_some() || filter.cost.is_some();
-        flags || outcome || figures || self.hits.is_some()
-    }
-
-    fn passes_outcome(&self, facts: &RowFacts) -> bool {
-        let filter = self.filter;
         is_wanted(filter.outcome, || facts.outcome)
             && is_wanted(filter.flipped, || facts.flipped)
             && is_wanted(filter.split, || facts.split)
-            && is_wanted(self.names.winner.map(Some), || winner_of(facts))
-    }
-
-    fn passes_figures(&self, facts: &RowFacts) -> bool {
-        let Filter {
-            confidence, cost, ..
-        } = self.filter;
-        confidence.is_none_or(|range| range.holds(facts.confidence()))
-            && cost.is_none_or(|range| range.holds(facts.cost))
+            && is_wanted(names.winner.map(Some), || winner_of(&facts))
+            && filter
+                .confidence
+                .is_none_or(|range| range.holds(facts.confidence()))
+            && filter.cost.is_none_or(|range| range.holds(facts.cost))
+            && self.passes_people(row, &facts)
+            && self.hits.is_none_or(|hits| hits.hold(cells, facts.item))
     }
 
     fn passes_people(&self, row: u32, facts: &RowFacts) -> bool {

@@ -21,7 +21,8 @@ impl SortedRow {
 
 /// Returns a page of rows that are in plan order. Only as much is sorted as the page needs.
 pub(super) fn page(index: &RunIndex, rows: Vec<u32>, filter: &Filter) -> Vec<u32> {
-    let end = page_end(rows.len(), filter);
+    let limit = filter.limit.unwrap_or(rows.len());
+    let end = filter.offset.saturating_add(limit).min(rows.len());
     let start = filter.offset.min(end);
     if filter.sort == Sort::Plan {
         return rows[start..end].to_vec();
@@ -30,23 +31,13 @@ pub(super) fn page(index: &RunIndex, rows: Vec<u32>, filter: &Filter) -> Vec<u32
         figure: figure_of(index, row, filter.sort),
         row,
     });
-    let sorted = sort_until(figures.collect(), end);
-    sorted[start..].iter().map(|sorted| sorted.row).collect()
-}
-
-fn page_end(total: usize, filter: &Filter) -> usize {
-    let limit = filter.limit.unwrap_or(total);
-    filter.offset.saturating_add(limit).min(total)
-}
-
-/// Returns the first rows in order, up to this many.
-fn sort_until(mut rows: Vec<SortedRow>, end: usize) -> Vec<SortedRow> {
-    if end < rows.len() {
-        rows.select_nth_unstable_by(end, SortedRow::compare);
-        rows.truncate(end);
+    let mut sorted: Vec<SortedRow> = figures.collect();
+    if end < sorted.len() {
+        sorted.select_nth_unstable_by(end, SortedRow::compare);
+        sorted.truncate(end);
     }
-    rows.sort_unstable_by(SortedRow::compare);
-    rows
+    sorted.sort_unstable_by(SortedRow::compare);
+    sorted[start..].iter().map(|sorted| sorted.row).collect()
 }
 
 /// Returns what a row is sorted by; infinity, which comes last, where it has no such figure.

@@ -95,33 +95,23 @@ impl RunIndex {
             calls,
             ..Counts::default()
         };
-        self.count_failures(&mut counts);
-        for row in 0..self.row_count() as u32 {
-            self.count_row(row, &mut counts);
-        }
-        counts
-    }
-
-    fn count_failures(&self, counts: &mut Counts) {
         for at in 0..self.judgments() as u32 {
             match self.columns.failure(at) {
                 Some(kind) => *counts.failures.entry(kind.name()).or_default() += 1,
                 None => counts.verdicts += 1,
             }
         }
-    }
-
-    fn count_row(&self, row: u32, counts: &mut Counts) {
-        let facts = self.facts(row);
-        counts.flipped += u64::from(facts.flipped);
-        counts.split += u64::from(facts.split);
-        if let Some(label) = self
-            .people_of(row)
-            .filter(|_| facts.outcome != RowOutcome::None)
-        {
-            counts.people.compared += 1;
-            counts.people.disagree += u64::from(label != facts.outcome);
+        for row in 0..self.row_count() as u32 {
+            let facts = self.facts(row);
+            counts.flipped += u64::from(facts.flipped);
+            counts.split += u64::from(facts.split);
+            let label = self.people_of(row);
+            if let Some(label) = label.filter(|_| facts.outcome != RowOutcome::None) {
+                counts.people.compared += 1;
+                counts.people.disagree += u64::from(label != facts.outcome);
+            }
         }
+        counts
     }
 
     /// Compares each pair of systems that was judged, in the order of the systems.
@@ -132,16 +122,18 @@ impl RunIndex {
             if let (Some(b), Some(p)) = (facts.b, facts.p) {
                 let cell = cells.entry((facts.a, b)).or_default();
                 (cell.a, cell.b) = (facts.a, b);
-                cell.add(p, &facts, self.sides_of(row));
+                // Which side each order prefers, where both have a verdict.
+                let [ab, ba] = self.cells(row).chances();
+                let both = ab.zip(ba).map(|(ab, ba)| [Side::of(ab), Side::of(ba)]);
+                cell.add(p, &facts, both);
             }
         }
-        finish_matrix(cells.into_values().collect())
-    }
-
-    /// Returns which side each order of a row prefers; None unless both have a verdict.
-    fn sides_of(&self, row: u32) -> Option<[Side; 2]> {
-        let [ab, ba] = self.cells(row).chances();
-        Some([Side::of(ab?), Side::of(ba?)])
+        let mut cells: Vec<MatrixCell> = cells.into_values().collect();
+        for cell in &mut cells {
+            cell.share /= cell.n as f64;
+        }
+        cells.sort_unstable_by_key(|cell| (cell.a, cell.b));
+        cells
     }
 }
 
@@ -163,12 +155,4 @@ impl MatrixCell {
         let same = both.is_some_and(|[ab, ba]| ab == ba);
         self.consistent += u64::from(same && !facts.flipped);
     }
-}
-
-fn finish_matrix(mut cells: Vec<MatrixCell>) -> Vec<MatrixCell> {
-    for cell in &mut cells {
-        cell.share /= cell.n as f64;
-    }
-    cells.sort_unstable_by_key(|cell| (cell.a, cell.b));
-    cells
 }

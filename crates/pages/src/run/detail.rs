@@ -3,10 +3,8 @@
 use super::OpenRun;
 use super::looks::{LookDetail, describe_looks};
 use super::rows::{Cell, Row, cell_of};
-use evenhand_core::{
-    CallError, Item, Message, Reply, Request, Response, Task, Trajectory, Usage, Verdict,
-};
-use evenhand_store::{KeptCall, KeptJudgment, StoreError};
+use evenhand_core::{Item, Message, Reply, Request, Response, Task, Trajectory, Verdict};
+use evenhand_store::{KeptCall, StoreError};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -132,18 +130,34 @@ impl OpenRun {
         let (Some(known), Some(row)) = (known, row) else {
             return Ok(None);
         };
-        let kept = self.reader.judgment(trial)?;
-        kept.map(|kept| self.describe(known, row, kept)).transpose()
-    }
-
-    fn describe(&self, known: u32, row: u32, kept: KeptJudgment) -> Result<Detail, StoreError> {
-        let people = self.index.people_of(row);
-        let responses = self.response_texts(&kept)?;
+        let Some(kept) = self.reader.judgment(trial)? else {
+            return Ok(None);
+        };
+        // Texts are empty where none is kept.
+        let item = self.reader.item(&kept.item)?;
+        let item = item.map_or_else(
+            || ItemText {
+                id: kept.item.clone(),
+                ..ItemText::default()
+            },
+            text_of_item,
+        );
+        let texts = self.reader.responses(&kept.item)?;
+        let find = |system: &String| texts.iter().find(|one| *one.system == **system);
+        let responses = kept.systems.iter().map(|system| match find(system) {
+            Some(response) => text_of_response(response),
+            None => ResponseText {
+                system: system.clone(),
+                ..ResponseText::default()
+            },
+        });
+        let responses: Vec<ResponseText> = responses.collect();
         let shown: Vec<&str> = responses.iter().map(|one| &*one.text).collect();
-        Ok(Detail {
+        let people = self.index.people_of(row);
+        Ok(Some(Detail {
             row: self.row(row)?,
             trial: kept.trial,
-            item: self.item_text(&kept.item)?,
+            item,
             outcome: cell_of(&self.index, known),
             verdict: kept.verdict,
             detail: kept.detail,
@@ -152,26 +166,7 @@ impl OpenRun {
             calls: kept.calls.iter().map(|call| self.call(call)).collect(),
             others: Vec::new(),
             responses,
-        })
-    }
-
-    fn item_text(&self, id: &str) -> Result<ItemText, StoreError> {
-        let item = self.reader.item(id)?;
-        Ok(item.map_or_else(|| nameless_text(id), text_of_item))
-    }
-
-    /// Returns the texts of a judgment's responses in slot order, empty where none is kept.
-    fn response_texts(&self, judgment: &KeptJudgment) -> Result<Vec<ResponseText>, StoreError> {
-        let kept = self.reader.responses(&judgment.item)?;
-        let find = |system: &String| kept.iter().find(|one| *one.system == **system);
-        let texts = judgment.systems.iter().map(|system| match find(system) {
-            Some(response) => text_of_response(response),
-            None => ResponseText {
-                system: system.clone(),
-                ..ResponseText::default()
-            },
-        });
-        Ok(texts.collect())
+        }))
     }
 
     fn call(&self, call: &KeptCall) -> CallDetail {
@@ -180,13 +175,6 @@ impl OpenRun {
             cost: self.calls.cost_of(id),
             ..describe_call(call)
         }
-    }
-}
-
-fn nameless_text(id: &str) -> ItemText {
-    ItemText {
-        id: id.into(),
-        ..ItemText::default()
     }
 }
 
@@ -220,22 +208,18 @@ pub(crate) fn describe_call(call: &KeptCall) -> CallDetail {
         messages,
         task,
         reply: call.result.clone().ok(),
-        error: call.result.as_ref().err().map(describe_error),
+        error: call
+            .result
+            .as_ref()
+            .err()
+            .map(|error| error.message.clone()),
         attempt: call.attempt,
-        tokens: tokens_of(&call.usage),
+        tokens: CallTokens {
+            prompt: call.usage.prompt_tokens,
+            completion: call.usage.completion_tokens,
+            cached: call.usage.cached_tokens,
+            reasoning: call.usage.reasoning_tokens,
+        },
         cost: None,
-    }
-}
-
-fn describe_error(error: &CallError) -> String {
-    error.message.clone()
-}
-
-fn tokens_of(usage: &Usage) -> CallTokens {
-    CallTokens {
-        prompt: usage.prompt_tokens,
-        completion: usage.completion_tokens,
-        cached: usage.cached_tokens,
-        reasoning: usage.reasoning_tokens,
     }
 }

@@ -12,7 +12,17 @@ type Votes = [u32; 3];
 pub fn majority_labels(labels: &[KeptLabel]) -> Vec<PersonLabel> {
     let mut pairs = BTreeMap::<(&str, &str, &str), Votes>::new();
     for label in labels {
-        let (pair, place) = place_vote(label);
+        let place = match label.preferred {
+            Side::First => 0,
+            Side::Tie => 1,
+            Side::Second => 2,
+        };
+        // A pair's names stand in order.
+        let (pair, place) = if label.a <= label.b {
+            ((&*label.item, &*label.a, &*label.b), place)
+        } else {
+            ((&*label.item, &*label.b, &*label.a), 2 - place)
+        };
         pairs.entry(pair).or_default()[place] += 1;
     }
     let labels = pairs.into_iter().map(|((item, a, b), votes)| PersonLabel {
@@ -22,20 +32,6 @@ pub fn majority_labels(labels: &[KeptLabel]) -> Vec<PersonLabel> {
         outcome: outcome_of(votes),
     });
     labels.collect()
-}
-
-/// Returns the pair with its names in order, and which of its votes the label is.
-fn place_vote(label: &KeptLabel) -> ((&str, &str, &str), usize) {
-    let place = match label.preferred {
-        Side::First => 0,
-        Side::Tie => 1,
-        Side::Second => 2,
-    };
-    if label.a <= label.b {
-        ((&label.item, &label.a, &label.b), place)
-    } else {
-        ((&label.item, &label.b, &label.a), 2 - place)
-    }
 }
 
 fn outcome_of([a, tie, b]: Votes) -> RowOutcome {

@@ -24,7 +24,10 @@ impl Loader<'_> {
             return self.read_all();
         };
         self.read_judgments(last + 1)?;
-        if self.has_changed()? {
+        let kept = self.reader.judgment_counts()?;
+        let known = self.index.judgments() as u64;
+        let failures = self.index.failures() as u64;
+        if kept.judgments != known || kept.judgments - kept.verdicts != failures {
             *self.index = RunIndex::default();
             self.read_names()?;
             self.read_all()?;
@@ -35,13 +38,6 @@ impl Loader<'_> {
     fn read_all(&mut self) -> Result<(), StoreError> {
         self.index.reserve(self.reader.count_judgments()? as usize);
         self.read_judgments(0)
-    }
-
-    /// Whether the run has other judgments than those in memory.
-    fn has_changed(&self) -> Result<bool, StoreError> {
-        let kept = self.reader.judgment_counts()?;
-        let (known, failures) = (self.index.judgments(), self.index.failures());
-        Ok(kept.judgments != known as u64 || kept.judgments - kept.verdicts != failures as u64)
     }
 
     fn read_names(&mut self) -> Result<(), StoreError> {
@@ -109,20 +105,20 @@ fn outcome_of(judgment: &JudgmentColumns<'_>) -> EntryOutcome {
     if let Some(score) = judgment.score {
         return EntryOutcome::Score(score);
     }
-    let places = judgment.list.and_then(places_of);
-    places.map_or_else(
-        || EntryOutcome::Failed(kind_of(judgment.failure)),
-        outcome_of_places,
-    )
-}
-
-/// A list of two is a pair, whose verdict is certain.
-fn outcome_of_places(places: Vec<f64>) -> EntryOutcome {
-    match places[..] {
-        [first, second] if first < second => EntryOutcome::Pair([1.0, 0.0, 0.0]),
-        [first, second] if first > second => EntryOutcome::Pair([0.0, 0.0, 1.0]),
-        [_, _] => EntryOutcome::Pair([0.0, 1.0, 0.0]),
-        _ => EntryOutcome::Places(places),
+    match judgment.list.and_then(places_of) {
+        Some(places) => match places[..] {
+            // A list of two is a pair, whose verdict is certain.
+            [first, second] if first < second => EntryOutcome::Pair([1.0, 0.0, 0.0]),
+            [first, second] if first > second => EntryOutcome::Pair([0.0, 0.0, 1.0]),
+            [_, _] => EntryOutcome::Pair([0.0, 1.0, 0.0]),
+            _ => EntryOutcome::Places(places),
+        },
+        None => {
+            // A verdict that cannot be read counts as a reply that cannot.
+            let mut kinds = FailureKind::ALL.into_iter();
+            let kind = kinds.find(|kind| Some(kind.name()) == judgment.failure);
+            EntryOutcome::Failed(kind.unwrap_or(FailureKind::Unparsed))
+        }
     }
 }
 
@@ -131,11 +127,4 @@ fn places_of(verdict: &str) -> Option<Vec<f64>> {
         Verdict::Listwise { places, .. } => Some(places),
         _ => None,
     }
-}
-
-/// Returns the kind of this name; a verdict that cannot be read counts as a reply that cannot.
-fn kind_of(name: Option<&str>) -> FailureKind {
-    let mut kinds = FailureKind::ALL.into_iter();
-    let found = kinds.find(|kind| Some(kind.name()) == name);
-    found.unwrap_or(FailureKind::Unparsed)
 }

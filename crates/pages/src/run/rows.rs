@@ -2,7 +2,6 @@
 
 use super::OpenRun;
 use super::excerpt::cut_excerpt;
-use crate::index::Cells;
 use crate::{Filter, FilterError, RowOutcome, RunIndex, Selected, TextHits};
 use evenhand_store::StoreError;
 use serde::Serialize;
@@ -172,7 +171,13 @@ fn row_of(index: &RunIndex, row: u32) -> Row {
         category: category.map(|category| index.categories().get(category).to_owned()),
         a: index.systems().get(facts.a).to_owned(),
         b: facts.b.map(|b| index.systems().get(b).to_owned()),
-        systems: listed_systems(index, cells),
+        systems: cells.columns.list(cells.any()).map(|list| {
+            let names = list
+                .systems
+                .iter()
+                .map(|system| index.systems().get(*system));
+            names.map(str::to_owned).collect()
+        }),
         replicate: cells.columns.replicate[cells.any() as usize],
         ab,
         ba,
@@ -187,15 +192,6 @@ fn row_of(index: &RunIndex, row: u32) -> Row {
         tokens: facts.tokens,
         excerpt: None,
     }
-}
-
-fn listed_systems(index: &RunIndex, cells: Cells<'_>) -> Option<Vec<String>> {
-    let list = cells.columns.list(cells.any())?;
-    let names = list
-        .systems
-        .iter()
-        .map(|system| index.systems().get(*system));
-    Some(names.map(str::to_owned).collect())
 }
 
 /// Returns a judgment as a cell of its row.

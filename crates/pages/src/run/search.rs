@@ -1,7 +1,7 @@
 //! Where a text stands in a run: its instructions, responses and replies.
 
 use super::OpenRun;
-use crate::{RunIndex, TextHits};
+use crate::TextHits;
 use evenhand_store::{Reader, StoreError};
 use rustc_hash::FxHashSet;
 
@@ -44,28 +44,23 @@ impl OpenRun {
     /// Returns what was found as it is in memory.
     pub fn place_hits(&self, found: &FoundTexts) -> TextHits {
         let (items, systems) = (self.index.items(), self.index.systems());
-        let responses = found.responses.iter();
         let place = |(item, system): &(String, String)| items.find(item).zip(systems.find(system));
+        let mut judgments = FxHashSet::default();
+        if !found.calls.is_empty() {
+            let rests_on = |judgment: &u32| {
+                let calls = self.index.calls_of(*judgment);
+                calls.iter().any(|call| found.calls.contains(call))
+            };
+            judgments.extend((0..self.index.judgments() as u32).filter(rests_on));
+        }
         TextHits {
             items: found
                 .items
                 .iter()
                 .filter_map(|item| items.find(item))
                 .collect(),
-            responses: responses.filter_map(place).collect(),
-            judgments: judgments_with(&self.index, &found.calls),
+            responses: found.responses.iter().filter_map(place).collect(),
+            judgments,
         }
     }
-}
-
-fn judgments_with(index: &RunIndex, calls: &FxHashSet<u32>) -> FxHashSet<u32> {
-    if calls.is_empty() {
-        return FxHashSet::default();
-    }
-    let all = 0..index.judgments() as u32;
-    let holds = |judgment: &u32| {
-        let rests_on = index.calls_of(*judgment);
-        rests_on.iter().any(|call| calls.contains(call))
-    };
-    all.filter(holds).collect()
 }

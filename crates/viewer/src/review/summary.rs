@@ -78,6 +78,16 @@ impl Review<'_> {
     pub(crate) fn summary(&self) -> Answer {
         let votes = Votes::of(self.book);
         let pairs = votes.0.values();
+        let mut annotators = BTreeMap::<&str, AnnotatorRow>::new();
+        for label in self.book.labels().chain(self.book.skipped()) {
+            annotators.entry(&label.annotator).or_default().add(label);
+        }
+        // What people and the judge say of each labelled pair.
+        let beside_judge = votes.0.iter().filter_map(|(pair, said)| {
+            let judge = self.judged(*pair)?;
+            Some([said.verdict(), judge])
+        });
+        let beside_judge: Vec<[Preferred; 2]> = beside_judge.collect();
         Json::of(&Summary {
             labels: self.book.labels().count(),
             pairs: votes.0.len(),
@@ -86,9 +96,9 @@ impl Review<'_> {
             adjudicated: pairs
                 .filter(|pair| pair.disagree() && pair.decided.is_some())
                 .count(),
-            annotators: self.annotator_rows(),
+            annotators: annotators.into_values().collect(),
             agreement: measure_all(&votes),
-            judge: Agreement::of(&self.beside_judge(&votes)),
+            judge: Agreement::of(&beside_judge),
             ranking: self.rank_corrected(&votes),
         })
     }
@@ -96,7 +106,8 @@ impl Review<'_> {
     /// Lists the pairs whose annotators disagree, without what they said.
     pub(crate) fn disagreements(&self) -> Answer {
         let index = self.run.index();
-        let disputed = Votes::of(self.book).disputed(index);
+        let votes = Votes::of(self.book);
+        let disputed = votes.disputed(index);
         let rows = self.queues.random.iter();
         let rows = rows
             .filter(|row| disputed.contains(&row.pair))
@@ -106,32 +117,10 @@ impl Review<'_> {
             let shown = self.run.row(row.row)?;
             listed.push(json!({
                 "id": shown.id.to_string(), "item": shown.item, "excerpt": shown.excerpt,
-                "labels": self.count_labels(names_of(index, row.pair)),
+                "labels": votes.find(names_of(index, row.pair)).map_or(0, |said| said.labels.len()),
             }));
         }
         Json::of(&json!({ "disagreements": Value::Array(listed) }))
-    }
-
-    fn count_labels(&self, pair: [&str; 3]) -> usize {
-        let votes = Votes::of(self.book);
-        votes.find(pair).map_or(0, |votes| votes.labels.len())
-    }
-
-    fn annotator_rows(&self) -> Vec<AnnotatorRow> {
-        let mut rows = BTreeMap::<&str, AnnotatorRow>::new();
-        for label in self.book.labels().chain(self.book.skipped()) {
-            rows.entry(&label.annotator).or_default().add(label);
-        }
-        rows.into_values().collect()
-    }
-
-    /// Returns what people and the judge say of each labelled pair.
-    fn beside_judge(&self, votes: &Votes<'_>) -> Vec<[Preferred; 2]> {
-        let both = votes.0.iter().filter_map(|(pair, said)| {
-            let judge = self.judged(*pair)?;
-            Some([said.verdict(), judge])
-        });
-        both.collect()
     }
 
     /// Returns what the judge says of the first system of a pair.
@@ -161,6 +150,10 @@ impl AnnotatorRow {
 }
 
 fn measure_all(votes: &Votes<'_>) -> AgreementOfAll {
+    let ratings_of = |pair: &PairVotes<'_>| {
+        let said = pair.by.values();
+        said.map(|said| Some(1.0 - code(*said) as f64)).collect()
+    };
     let units: Vec<Vec<Option<f64>>> = votes.0.values().map(ratings_of).collect();
     let alpha = preference_alpha(&units, Measurement::Nominal);
     AgreementOfAll {
@@ -169,11 +162,6 @@ fn measure_all(votes: &Votes<'_>) -> AgreementOfAll {
         alpha: alpha.ok().map(|alpha| alpha.value),
         kappas: measure_pairs(votes),
     }
-}
-
-fn ratings_of(pair: &PairVotes<'_>) -> Vec<Option<f64>> {
-    let said = pair.by.values();
-    said.map(|said| Some(1.0 - code(*said) as f64)).collect()
 }
 
 fn code(preferred: Preferred) -> usize {
