@@ -32,7 +32,7 @@ const FILES: &str = "recorded labels data items systems where outcomes map input
                      item-column baseline allow-missing skip-bad turn level format fail-if config \
                      quiet verbose second-stage";
 /// The options of `meta judge` on recordings, beside [`FILES`].
-const MEASURES: &str = "judge notation subsets ties failures rounds seed threads report figure";
+const MEASURES: &str = "judge by notation subsets ties failures rounds seed threads report figure";
 /// The options of asking a second stage.
 const ASKS: &str = "run reuse no-reuse trust threads context prices max-calls max-cost deadline \
                     raw-marks free-replies min-coverage";
@@ -53,13 +53,13 @@ const MODES: &[Mode] = &[
     Mode {
         commands: &["audit"],
         when: |given| given.has("recorded") && !given.has("second-stage"),
-        options: Options::Used(&[FILES, "figures"]),
+        options: Options::Used(&[FILES, "figures report"]),
         why: "--recorded asks no judge",
     },
     Mode {
         commands: &["audit"],
         when: |given| given.has("recorded") && given.has("second-stage"),
-        options: Options::Used(&[FILES, "figures", ASKS]),
+        options: Options::Used(&[FILES, "figures report", ASKS]),
         why: "with --recorded only the second stage is asked",
     },
     Mode {
@@ -122,7 +122,8 @@ const MODES: &[Mode] = &[
         // Elsewhere `--scale` is a judge's; here it may be the unit of strengths too.
         when: |given| {
             let scale = given.value("scale");
-            given.is_judge_of("panel:") && scale.is_some_and(|scale| scale.contains(".."))
+            given.is_judge_of("panel:")
+                && scale.is_some_and(|scale| !["elo", "log-odds"].contains(&scale))
         },
         options: Options::Unused("scale"),
         why: "each member of the panel has its scale in the file",

@@ -187,11 +187,20 @@ fn the_sentence_names_the_option_the_reason_and_the_remedy() {
             "--scale: it is not used here: each member of the panel has its scale in the file; \
              leave it out",
         ),
+        (
+            "rank --data d --judge panel:p --scale 1-5",
+            "--scale: it is not used here: each member of the panel has its scale in the file; \
+             leave it out",
+        ),
     ] {
         assert_eq!(checked(line), Some(Err(expected.into())));
     }
     assert_eq!(
         checked("meta judge --recorded r --second-stage same"),
+        Some(Ok(()))
+    );
+    assert_eq!(
+        checked("meta judge --recorded r --data d --by category"),
         Some(Ok(()))
     );
     assert_eq!(

@@ -1,7 +1,7 @@
 //! The command line of `rank`.
 
 use super::choices::words;
-use super::help::{PROBES, PROTOCOL, STATISTICS};
+use super::help::{PROTOCOL, STATISTICS};
 use super::ranking::INTERVALS;
 use super::{FigureArgs, RankingArgs, ReportFileArgs, RunArgs};
 use clap::Args;
@@ -29,7 +29,7 @@ pub(crate) struct RankArgs {
     /// For judges that draw what they say. Items are resampled with all their repeats.
     #[arg(
         long, value_name = "K", default_value_t = 1,
-        value_parser = clap::value_parser!(u32).range(1..), help_heading = PROBES
+        value_parser = clap::value_parser!(u32).range(1..), help_heading = PROTOCOL
     )]
     pub(crate) repeats: u32,
     /// Units of the resampling: whole items, or single judgments

@@ -164,7 +164,7 @@ impl Letters<'_> {
 
     /// The other response than this one; None for a tie.
     fn other(self, option: usize) -> Option<usize> {
-        (option < 2).then_some(1 - option)
+        (option < 2).then(|| 1 - option)
     }
 
     /// Returns the option that the pieces begin with, and what is behind it: `A`, `Answer A`, `the

@@ -57,7 +57,7 @@ pub fn cluster_values(items: impl IntoIterator<Item = (u32, f64)>) -> Vec<f64> {
 pub(super) fn check_finite(values: impl Iterator<Item = f64>) -> Result<(), Error> {
     for (row, value) in values.enumerate() {
         if !value.is_finite() {
-            let (field, expected) = ("difference", "");
+            let (field, expected) = ("difference", "such as -0.5");
             return Err(Error::Value {
                 row,
                 field,

@@ -220,6 +220,10 @@ impl Way<'_> {
     /// The chance that the test of the mean of so many items finds this difference.
     fn power_of_mean(&self, items: u64, difference: f64) -> f64 {
         let (error, freedom) = self.error(items);
+        // One item does not say how items vary, and none says nothing.
+        if items < 2 || !(error > 0.0 && freedom > 0.0) {
+            return 0.0;
+        }
         let errors = (difference - self.lost_to_steps(items)).max(0.0) / error;
         match self.aim.judges {
             JudgeScope::These => {
@@ -469,5 +473,37 @@ mod tests {
             last = power;
         }
         assert!((last - 0.7995).abs() < 0.001, "{last}");
+    }
+
+    /// Budgets that leave a way no items, one or few of them.
+    #[test]
+    fn every_budget_has_designs_with_a_power() {
+        let shared = VarianceComponents::assumed(0.09, 0.2, 0.04, 0.16).unwrap();
+        let apart = shared.with_judges(0.05, 0.02).unwrap();
+        for components in [shared, apart] {
+            for judges in [JudgeScope::These, JudgeScope::Alike] {
+                for leads in [
+                    LeadKind::WonOrLost,
+                    LeadKind::WonTiedOrLost,
+                    LeadKind::Graded,
+                ] {
+                    let aim = Aim {
+                        difference: 0.1,
+                        power: 0.8,
+                        level: 0.95,
+                        judges,
+                        leads,
+                    };
+                    for budget in 0..300 {
+                        for design in designs_within(budget, &aim, &components).unwrap() {
+                            assert!(
+                                (0.0..=1.0).contains(&design.power) && design.detectable > 0.0,
+                                "{budget}: {design:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
     }
 }
