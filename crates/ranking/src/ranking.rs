@@ -131,13 +131,14 @@ pub fn rank(
         Form::Checklist(_) => ScoreUnit::CriteriaShare,
         _ => ScoreUnit::FormPoints,
     };
+    let report = Report::of_judgments(job, collected, options)?;
     let report = Report {
         style,
         duels,
         criteria: rank_criteria(job, collected, options)?,
         aggregation: aggregation.name(),
         unit: aggregation.unit(options.scale, points),
-        ..Report::of_judgments(job, collected, options)?
+        ..report
     };
     Ok(report.with_scores(&names, scored, &method, options.scale))
 }

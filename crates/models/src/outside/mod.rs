@@ -157,16 +157,21 @@ impl Outside {
     /// Gives up those that were sent too long ago.
     fn give_up_late(&mut self, work: &mut dyn Work) {
         let timeout = self.sending.timeout;
+        // All are taken before any is delivered, so that none is late because another was written.
+        let mut late = Vec::new();
         // The oldest come first.
         while let Some(first) = self.sent.waiting.first_entry()
             && first.get().sent.elapsed() > timeout
         {
             self.sent.late.insert(*first.key());
+            late.push(first.remove().key);
+        }
+        for key in late {
             let error = CallError {
                 kind: CallErrorKind::Model,
                 message: format!("no reply within {} s", timeout.as_secs_f64()),
             };
-            work.deliver(first.remove().key, Answer::from(Err(error)));
+            work.deliver(key, Answer::from(Err(error)));
         }
     }
 }

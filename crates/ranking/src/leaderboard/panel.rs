@@ -38,11 +38,14 @@ pub(super) fn rank_with_judges(
             .into());
     }
 
+    let weight_of = |row: usize| rows.weight.as_ref().map_or(1.0, |weights| weights[row]);
     let mut outcomes = Outcomes::default();
+    for (row, outcome) in rows.outcome.iter().enumerate() {
+        outcomes.add_row(*outcome, weight_of(row));
+    }
     let mut compared = Vec::new();
     for (row, judge) in judges.cluster.iter().flatten().enumerate() {
-        let weight = rows.weight.as_ref().map_or(1.0, |weights| weights[row]);
-        outcomes.add_row(rows.outcome[row], weight);
+        let weight = weight_of(row);
         let points = points_of_first(rows.outcome[row]);
         let ties = if points == 0.5 { weight } else { 0.0 };
         let wins_a = points * (weight - ties);

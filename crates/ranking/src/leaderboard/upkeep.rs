@@ -105,8 +105,12 @@ fn set_anchor(report: &mut Report, anchor: &Anchor) -> Result<(), Refusal> {
     let origin = own.score.ok_or_else(|| refuse("it has no finite score"))?;
     for row in &mut report.ranking {
         row.score = row.score.map(|score| score - origin + rating);
-        let ends = difference_from(&report.differences, &row.system, system);
-        let ends = ends.map(|ends| ends.map(|end| end.map(|end| end + rating)));
+        let ends = if row.system == *system {
+            Some([Some(*rating); 2])
+        } else {
+            let ends = difference_from(&report.differences, &row.system, system);
+            ends.map(|ends| ends.map(|end| end.map(|end| end + rating)))
+        };
         row.ci = row.ci.and(ends);
     }
     report.unit = ScoreUnit::AnchoredElo;
@@ -115,9 +119,6 @@ fn set_anchor(report: &mut Report, anchor: &Anchor) -> Result<(), Refusal> {
 
 /// The interval of one system's difference from another.
 fn difference_from(differences: &[PairRow], system: &str, other: &str) -> Option<[Option<f64>; 2]> {
-    if system == other {
-        return Some([Some(0.0); 2]);
-    }
     differences.iter().find_map(|row| {
         let [low, high] = row.ci?;
         match (row.a.as_str(), row.b.as_str()) {
