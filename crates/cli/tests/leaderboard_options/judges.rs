@@ -69,3 +69,16 @@ fn what_has_no_place_for_judges_is_refused() {
         );
     }
 }
+
+/// Items and judges are read one after the other: a row that is left out of one reading would give
+/// every battle after it to another judge.
+#[test]
+fn rows_without_a_judge_are_not_left_out() {
+    let desk = Desk::empty();
+    let rows = panel().replacen("model_a,one\n", "model_a,\n", 1);
+    desk.write("panel.csv", rows);
+    let ran = desk.run("leaderboard panel.csv --judge-column judge --skip-bad 3");
+    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    let why = "it needs rows that can all be read";
+    assert!(ran.stderr.contains(why), "{}", ran.stderr);
+}

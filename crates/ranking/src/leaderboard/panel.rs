@@ -38,6 +38,11 @@ pub(super) fn rank_with_judges(
             .into());
     }
 
+    // What one reading leaves out the other may have, and a battle would be another judge's.
+    if let Some(first) = rows.skipped.iter().chain(&judges.skipped).next() {
+        let why = format!("it needs rows that can all be read: {first}");
+        return Err(refuse(Cause::Data, why).with_value(column).into());
+    }
     let weight_of = |row: usize| rows.weight.as_ref().map_or(1.0, |weights| weights[row]);
     let mut outcomes = Outcomes::default();
     for (row, outcome) in rows.outcome.iter().enumerate() {
