@@ -82,8 +82,8 @@ lacking = echo "lint: this toolchain has no $(1); rustup component add $(1)" >&2
 test-slow: build
 	cargo test --locked --workspace --no-default-features --no-fail-fast
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --tests -- --nocapture
-	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-engine --test planted -- --nocapture
-	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies --tests -- --nocapture
+	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-ranking --test planted -- --nocapture
+	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies -p evenhand-compare --tests -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test best -- --nocapture
 	EVENHAND_DECLARATIONS=$$(scripts/fetch-declarations) cargo test --release --locked -p evenhand-align --test languages -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies audit -- --nocapture
