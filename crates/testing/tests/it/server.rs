@@ -1,10 +1,6 @@
 //! Verdicts, connections, limits and counts.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
-
-mod common;
-
-use common::{End, ask, ask_once, chat, connect, read, request, soon, start};
+use crate::common::{End, ask, ask_once, chat, connect, read, request, soon, start};
 use evenhand_testing::server::{BatchOptions, Mode, Script, run_batch};
 use serde_json::{Value, json};
 use std::io::Write;

@@ -1,8 +1,5 @@
 //! A client on raw sockets that shows what came over the wire.
 
-#![allow(dead_code, reason = "each test file is a program of its own")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
-
 use evenhand_testing::server::{Script, Server};
 use serde_json::Value;
 use std::io::{ErrorKind, Read, Write};

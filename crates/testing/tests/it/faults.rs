@@ -1,10 +1,6 @@
 //! What each fault looks like on the wire.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
-
-mod common;
-
-use common::{End, Got, ask, ask_once, chat, connect, soon, start};
+use crate::common::{End, Got, ask, ask_once, chat, connect, soon, start};
 use evenhand_testing::server::{Fault, RetryAfter, Script, Server};
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -1,7 +1,5 @@
 //! The binary: its URL first, its counts when stdin ends.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
-
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
