@@ -1,13 +1,10 @@
 //! The best alignment against exhaustive searches: the reference's own, and a slow obvious twin.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(
     clippy::disallowed_methods,
     reason = "the purity fence is for the crate, and these tests read files"
 )]
 
-mod common;
-
-use common::{Twin, combinations, exhaustive, found, recorded_pairs};
+use crate::common::{Twin, combinations, exhaustive, found, recorded_pairs};
 use evenhand_align::{
     Aligned, Cut, Cuts, MAX_PIECES, MAX_SEGMENTS, Segmentation, Similarity, align_by_similarity,
     align_by_tokens, find_cuts,
@@ -17,7 +14,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// The choice that the crate makes must be the twin's, its score to the last bit.
-fn assert_same(found: Option<Aligned>, twin: Option<common::Choice>, cuts: [&Cuts; 2]) {
+fn assert_same(found: Option<Aligned>, twin: Option<crate::common::Choice>, cuts: [&Cuts; 2]) {
     let place = |cuts: &Cuts, index: &usize| cuts.places()[*index];
     let expected = twin.map(|(score, a, b)| {
         let places = |cuts: &Cuts, chosen: &[usize]| {
@@ -60,7 +57,7 @@ fn recorded_pairs_are_cut_as_the_reference_cuts_them() {
         )
     });
     let answers: HashMap<_, _> = answers.collect();
-    let rows = include_str!("cases/portia_naive.csv").lines().skip(1);
+    let rows = include_str!("../cases/portia_naive.csv").lines().skip(1);
     let mut checked = 0;
     for row in rows {
         let fields: Vec<&str> = row.split(',').collect();

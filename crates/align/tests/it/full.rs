@@ -1,13 +1,10 @@
 //! The full segmentation: on arbitrary text, and by hand.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(
     clippy::disallowed_methods,
     reason = "the purity fence is for the crate, and these tests read files"
 )]
 
-mod common;
-
-use common::recorded_pairs;
+use crate::common::recorded_pairs;
 use evenhand_align::{Alignment, Segmentation, align_by_length, align_by_tokens, find_cuts};
 use proptest::prelude::*;
 

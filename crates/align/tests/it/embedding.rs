@@ -1,9 +1,6 @@
 //! The best alignment by embeddings against the definition, searched exhaustively.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Choice, exhaustive};
+use crate::common::{Choice, exhaustive};
 use evenhand_align::{Aligned, Cuts, EmbeddingSimilarity, MAX_PIECES, Segmentation, Similarity};
 use evenhand_align::{align_by_embedding, find_cuts, pieces_to_embed};
 use proptest::prelude::*;

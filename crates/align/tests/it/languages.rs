@@ -1,13 +1,10 @@
 //! Scripts without spaces between words, sentences in small letters, and ten languages.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(
     clippy::disallowed_methods,
     reason = "the purity fence is for the crate, and these tests read files"
 )]
 
-mod common;
-
-use common::{Twin, found};
+use crate::common::{Twin, found};
 use evenhand_align::{Segmentation, align_by_length, align_by_tokens, find_cuts};
 use std::path::{Path, PathBuf};
 
