@@ -1,5 +1,4 @@
 //! Laws of the items that are made to be followed and broken.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_constraints::tweak::{MADE, Tweaked, conflicts, questions, tweak};
 use evenhand_constraints::{Constraints, Id};

@@ -1,5 +1,4 @@
 //! What holds of every text.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_constraints::{Constraint, Constraints, FollowedCounts};
 use proptest::prelude::*;

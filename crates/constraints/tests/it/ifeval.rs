@@ -1,9 +1,6 @@
 //! Verdicts against those of lm-eval's checker, as record_ifeval.py recorded them.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Data, case_file};
+use crate::common::{Data, case_file};
 use evenhand_constraints::{Constraint, Constraints};
 use evenhand_testing::shared_data;
 use serde_json::Value;

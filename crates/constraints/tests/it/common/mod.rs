@@ -1,7 +1,5 @@
 //! What the test files share: the shared data, and the texts that record_ifeval.py made, made again
 //! by its rules.
-#![allow(dead_code, reason = "each test file is a program of its own")]
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(
     clippy::disallowed_methods,
     reason = "the purity fence is for the crate, and these tests read files"
