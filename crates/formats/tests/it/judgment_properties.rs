@@ -1,6 +1,5 @@
 //! Laws of the readers of recorded judgments: the layout of a file makes no difference, nothing is
 //! lost, nothing panics.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_formats::judgments::{Options, RecordedJudgments, detect_format, read_judgments};
 use flate2::{Compression, write::GzEncoder};

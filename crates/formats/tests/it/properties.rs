@@ -1,5 +1,4 @@
 //! What holds of every input: no reader panics, and what our writers write is read back.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_core::{Item, Message, Role};
 use evenhand_formats::DatasetBuilder;

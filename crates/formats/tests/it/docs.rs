@@ -1,10 +1,9 @@
 //! docs/formats.md stays true to the code.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_formats::judgments::JudgmentFormat;
 use evenhand_formats::records::{Format, Mapping};
 
-const PAGE: &str = include_str!("../../../docs/formats.md");
+const PAGE: &str = include_str!("../../../../docs/formats.md");
 
 #[test]
 fn every_format_is_on_the_page_with_its_mapping_in_the_order_in_which_they_are_tried() {

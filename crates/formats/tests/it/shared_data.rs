@@ -1,6 +1,5 @@
 //! Every kind of file in the shared data is read: the ecosystem's own formats by recognition, the
 //! normalised ones by a mapping.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "a test may open files")]
 
 use evenhand_formats::records::{
