@@ -27,7 +27,7 @@ fn open_embedder() -> Option<Embedded> {
 }
 
 fn recorded() -> Recorded {
-    serde_json::from_str(include_str!("../sentence_vectors.json")).expect("the recorded vectors")
+    serde_json::from_str(include_str!("../../sentence_vectors.json")).expect("the recorded vectors")
 }
 
 /// The weights are 16-bit floats here and 32-bit floats there, so directions agree to a thousandth.

@@ -21,7 +21,7 @@ struct Case {
 }
 
 fn recorded() -> Recorded {
-    serde_json::from_str(include_str!("templates.json")).expect("the recording is JSON")
+    serde_json::from_str(include_str!("../templates.json")).expect("the recording is JSON")
 }
 
 fn each(check: impl Fn(&str, &Template, &[Message], Option<&str>, &Case)) {
