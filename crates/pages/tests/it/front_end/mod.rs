@@ -1,8 +1,6 @@
 //! What the front end reads from a file must be what the server answers: a run made up from a seed,
 //! as a file embeds it, with the answers to queries. web/tests/twin.test.mjs reads the same.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 mod made_up;
 
 use base64::Engine;
@@ -13,7 +11,10 @@ use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
 
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/front_end/golden.json");
+const GOLDEN: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/it/front_end/golden.json"
+);
 
 /// Names a price for one of the two judges.
 const PRICES: &str = "date = \"2026-01-02\"\n[[price]]\nprovider = \"simulated\"\nmodel = \"*\"\n\

@@ -1,5 +1,4 @@
 //! A run as its store has it: rows, judgments in full, a search, a growing run, and a file.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use base64::Engine;
 use evenhand_core::{
