@@ -1,6 +1,4 @@
 //! A scripted judge, and running a protocol against it to the end.
-#![allow(dead_code, reason = "each test binary uses its own part")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use evenhand_core::{
     CallResult, Item, Message, Outcome, Reply, Request, RequestKey, Response, Task, View, Wanted,

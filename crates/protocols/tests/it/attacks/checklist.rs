@@ -18,7 +18,7 @@ fn hostile_item(text: &str) -> (Item, Response) {
             Criterion::new(format!(".{text}")),
             Criterion::new("It is short."),
         ],
-        ..common::item("Name a colour.")
+        ..crate::common::item("Name a colour.")
     };
     (item, Response::new("s0", text))
 }

@@ -1,10 +1,7 @@
 //! A mean over samples decides as exact fractions do: no tie is broken by rounding, and no
 //! difference is lost. The twin adds whole tenths and compares by cross-multiplication.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-mod common;
-
-use common::{hash, item, play, reply, responses};
+use crate::common::{hash, item, play, reply, responses};
 use evenhand_core::{Others, Request, Side, Verdict, View, Wanted};
 use evenhand_protocols::{Judges, Protocol};
 

@@ -1,9 +1,6 @@
 //! Replies that end at their token limit before they say what was asked for.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-mod common;
-
-use common::{Played, play, reply, verdict};
+use crate::common::{Played, play, reply, verdict};
 use evenhand_core::{
     CallError, CallErrorKind, CallResult, FailureKind, Finish, Reply, Request, Task, View,
 };
@@ -25,8 +22,8 @@ fn played(name: &str, again: bool, script: &dyn Fn(&Request) -> CallResult) -> P
 fn played_as(name: &str, cut_short: CutShort, script: &dyn Fn(&Request) -> CallResult) -> Played {
     let protocol = Protocol::parse(name).unwrap();
     let (item, responses) = (
-        common::item("Name a colour."),
-        common::responses(&["Red.", "Blue, or so."]),
+        crate::common::item("Name a colour."),
+        crate::common::responses(&["Red.", "Blue, or so."]),
     );
     let judges = Judges {
         cut_short,
@@ -36,7 +33,7 @@ fn played_as(name: &str, cut_short: CutShort, script: &dyn Fn(&Request) -> CallR
 }
 
 fn first(request: &Request) -> CallResult {
-    Ok(reply(common::reasoned(request, "Because.", 0)))
+    Ok(reply(crate::common::reasoned(request, "Because.", 0)))
 }
 
 fn tokens(request: &Request) -> u32 {

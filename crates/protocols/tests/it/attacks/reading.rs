@@ -1,6 +1,6 @@
 //! Only a reply's own end is read.
 
-use crate::{FORMS, corpus, read};
+use super::{FORMS, corpus, read};
 use evenhand_core::{FailureKind, Verdict};
 use evenhand_protocols::{Notation, Stated, Strength, extract};
 

@@ -3,23 +3,15 @@
 //! `attacks/corpus.toml` has the texts. Each stands in every slot of every form and reasoning; the
 //! prompt is taken apart by a small parser of the fences that shares nothing with the code, and
 //! what is left must be the prompt of a harmless text.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-#[path = "attacks/checklist.rs"]
 mod checklist;
-mod common;
-#[path = "attacks/parser.rs"]
 mod parser;
-#[path = "attacks/reading.rs"]
 mod reading;
-#[path = "attacks/stage.rs"]
 mod stage;
-#[path = "attacks/steps.rs"]
 mod steps;
-#[path = "attacks/swap_cot.rs"]
 mod swap_cot;
 
-use common::{Played, play, reasoned, reply, verdict};
+use crate::common::{Played, play, reasoned, reply, verdict};
 use evenhand_core::{FailureKind, Outcome, Request, Verdict, VerdictSource, View, Wanted};
 use evenhand_protocols::{Judges, Protocol, SecondStage, first_mark};
 use parser::{Block, parse_prompt};
@@ -296,8 +288,8 @@ fn portia() {
 fn swayed(name: &str, texts: &[String; 2]) -> Played {
     let texts = [texts[0].as_str(), texts[1].as_str()];
     let (item, responses) = (
-        common::item("What do animals do?"),
-        common::responses(&texts),
+        crate::common::item("What do animals do?"),
+        crate::common::responses(&texts),
     );
     let protocol = Protocol::parse(name).unwrap();
     play(

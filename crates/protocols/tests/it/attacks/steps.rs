@@ -1,8 +1,8 @@
 //! Hostile texts in the steps of trajectories and in free fields.
 
+use super::parser::Block;
 use super::{LARGE, corpus, parsed, play};
 use crate::common::{item, reply, verdict};
-use crate::parser::Block;
 use evenhand_core::{
     FreeFields, Gap, Item, Request, Response, Step, StepKind, Trajectory, View, Wanted,
 };

@@ -19,15 +19,11 @@
 //! | `likelihood` | 2 in all | 1 |
 //!
 //! A panel multiplies the calls by its members and leaves the rounds as they are.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-#[path = "laws/arrival.rs"]
 mod arrival;
-mod common;
-#[path = "laws/judges.rs"]
 mod judges;
 
-use common::{Played, play, reply};
+use crate::common::{Played, play, reply};
 use evenhand_core::{
     CallResult, Finish, Grade, Item, Outcome, Reply, Request, RequestKey, Response, Verdict, View,
     Wanted,
@@ -135,8 +131,8 @@ impl Trial {
             Slots::Many(count) => count.unwrap_or(3) as usize,
         };
         Trial {
-            item: common::item("What do animals do?"),
-            responses: common::responses(&TEXTS[..count]),
+            item: crate::common::item("What do animals do?"),
+            responses: crate::common::responses(&TEXTS[..count]),
         }
     }
 
@@ -426,14 +422,14 @@ fn prepair_analyses_each_response_once() {
         for at in 0..ITEMS {
             let item = Item {
                 id: at.to_string(),
-                ..common::item(&format!("Instruction {at}."))
+                ..crate::common::item(&format!("Instruction {at}."))
             };
             for (a, b) in (0..SYSTEMS * SYSTEMS)
                 .map(|pair| (pair / SYSTEMS, pair % SYSTEMS))
                 .filter(|(a, b)| a != b)
             {
                 let texts = [a, b].map(|system| format!("System {system} on item {at}."));
-                let responses = common::responses(&[&texts[0], &texts[1]]);
+                let responses = crate::common::responses(&[&texts[0], &texts[1]]);
                 let view = View::alone(&item, &responses);
                 let played = play(&protocol, &view, &Judges::one("judge"), &first);
                 asked.extend(

@@ -1,15 +1,12 @@
 //! A pack in the wording of the PRePair paper: its figures are read from the shared papers, turned
 //! into prompt files, and what is asked is the figures' text with the plain texts in their places,
 //! character by character. None of the wording is kept here.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 #![allow(
     clippy::disallowed_methods,
     reason = "the purity fence is for the crate, and this test reads files"
 )]
 
-mod common;
-
-use common::{Played, play, reply};
+use crate::common::{Played, play, reply};
 use evenhand_core::{Message, Request, Response, Role, Verdict, View, Wanted};
 use evenhand_protocols::{Judges, Pack, Protocol, ProtocolOptions};
 use evenhand_testing::shared_paper;
@@ -149,7 +146,10 @@ const NOTES: [&str; 2] = [
 ];
 
 fn trial() -> (evenhand_core::Item, Vec<Response>) {
-    (common::item(INSTRUCTION), common::responses(&OUTPUTS))
+    (
+        crate::common::item(INSTRUCTION),
+        crate::common::responses(&OUTPUTS),
+    )
 }
 
 /// Runs with a judge that writes the notes, and then this verdict.

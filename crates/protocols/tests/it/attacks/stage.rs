@@ -1,7 +1,7 @@
 //! A trial with a hostile text in one place.
 
+use super::parser::Block;
 use crate::common::{item, responses};
-use crate::parser::Block;
 use evenhand_core::{Item, Message, Request, Response, Role, Task};
 
 /// Where a text stands.
