@@ -3,7 +3,6 @@
 //!
 //! `EVENHAND_SLOW=1` asks every method for every property; otherwise each method is asked for some
 //! of them in turn, so that all of both are there.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use evenhand_core::{
     CallResult, Criterion, FailureKind, Item, Look, Message, Others, Outcome, RequestKey, Response,

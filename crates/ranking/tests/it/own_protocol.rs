@@ -1,11 +1,11 @@
 //! A protocol that is written outside the workspace is planned, judged, resumed, estimated and
 //! ranked like any other (examples/own-protocol, which `make test-slow` builds as the crate of its
 //! own that it is).
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-#[path = "../../../examples/own-protocol/src/lib.rs"]
+#[path = "../../../../examples/own-protocol/src/lib.rs"]
 #[allow(
     unreachable_pub,
+    clippy::module_inception,
     reason = "it is a library, seen from here as a part of a test"
 )]
 mod own_protocol;
