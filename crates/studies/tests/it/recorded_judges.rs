@@ -1,5 +1,4 @@
 //! Recorded judges evaluated from their raw texts, against what their sources publish.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use evenhand_stats::Bootstrap;
 use evenhand_studies::judge::{

@@ -1,7 +1,6 @@
 //! How often "on the same pairs" errs: two methods of equal accuracy that look once or twice, and
 //! agree with themselves more or less. A small form runs always; with EVENHAND_SLOW=1 the whole
 //! table, as `make test-slow` has it.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, draw_numbers};
