@@ -1,10 +1,7 @@
 //! People judge: what they are shown, what is kept, and what becomes of it.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-mod common;
-
-use common::desk::{Desk, lines_of, options};
-use common::{SYSTEMS, Server, make_run};
+use crate::common::desk::{Desk, lines_of, options};
+use crate::common::{SYSTEMS, Server, make_run};
 use evenhand_viewer::{ReviewOptions, ViewError, ViewOptions};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -1,6 +1,4 @@
 //! A run of 300 judgments, a server of it, and a client that may send anything.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 pub(crate) mod desk;
 

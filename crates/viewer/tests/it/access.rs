@@ -1,9 +1,6 @@
 //! Who is let in, and what others are told.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-mod common;
-
-use common::{Answer, Server, make_run};
+use crate::common::{Answer, Server, make_run};
 
 fn served() -> (tempfile::TempDir, Server) {
     let dir = tempfile::tempdir().unwrap();

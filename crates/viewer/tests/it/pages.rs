@@ -1,9 +1,6 @@
 //! What the pages are told of a run, and of a folder of runs.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-mod common;
-
-use common::{Server, make_run, open_store, put_judgments};
+use crate::common::{Server, make_run, open_store, put_judgments};
 use evenhand_pages::{PersonLabel, RowOutcome};
 use evenhand_store::keep_report;
 use evenhand_viewer::{ViewError, ViewOptions};
