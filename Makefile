@@ -82,10 +82,10 @@ lacking = echo "lint: this toolchain has no $(1); rustup component add $(1)" >&2
 test-slow: build
 	cargo test --locked --workspace --no-default-features --no-fail-fast
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --tests -- --nocapture
-	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-ranking --test planted -- --nocapture
-	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies -p evenhand-compare --tests -- --nocapture
-	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test best -- --nocapture
-	EVENHAND_DECLARATIONS=$$(scripts/fetch-declarations) cargo test --release --locked -p evenhand-align --test languages -- --nocapture
+	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-ranking --test it planted:: -- --nocapture
+	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-compare -p evenhand-studies --tests -- --nocapture
+	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test it best:: -- --nocapture
+	EVENHAND_DECLARATIONS=$$(scripts/fetch-declarations) cargo test --release --locked -p evenhand-align --test it languages:: -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies audit -- --nocapture
 	cargo test --locked --manifest-path examples/own-protocol/Cargo.toml
 	scripts/kill-review $(BIN)
@@ -114,7 +114,7 @@ build: setup
 setup:
 	@scripts/setup
 
-# The server of the test against a real one (crates/cli/tests/real_server.rs).
+# The server of the test against a real one (crates/cli/tests/it/real_server.rs).
 real-server: setup
 	@scripts/setup tests || [ -z "$$CI" ]
 	@scripts/real-server --install

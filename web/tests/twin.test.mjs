@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const golden = JSON.parse(readFileSync(join(root, "../crates/pages/tests/front_end/golden.json"), "utf8"));
+const golden = JSON.parse(readFileSync(join(root, "../crates/pages/tests/it/front_end/golden.json"), "utf8"));
 let server;
 let source;
 

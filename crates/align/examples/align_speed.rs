@@ -11,7 +11,8 @@
     reason = "the purity fence is for the crate, and this reads files and the clock"
 )]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/it/common/mod.rs"]
+#[allow(dead_code, reason = "an example needs a part of it")]
 mod common;
 
 use common::{found, recorded_pairs};

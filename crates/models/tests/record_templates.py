@@ -2,7 +2,7 @@
 """Usage: record_templates.py MODEL.gguf > templates.json   (needs jinja2)
 
 Records how Python's Jinja2, set up as Hugging Face's transformers sets it up, renders chat templates: what the Rust side has to
-agree with (tests/templates.rs). The first template is the one in the GGUF file given; the others are ours, written in the idioms
+agree with (tests/it/templates.rs). The first template is the one in the GGUF file given; the others are ours, written in the idioms
 that the templates of well-known model families use.
 """
 import json

@@ -15,8 +15,8 @@
 
 pub mod server;
 
-use std::env;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 const SET_DATA: &str = "set EVENHAND_SHARED_DATA to the folder of recorded data";
 const FETCH_MODEL: &str = "`make model` fetches it, or set EVENHAND_MODEL to its file";
@@ -60,6 +60,46 @@ pub fn sentence_embedder() -> Option<PathBuf> {
     let named = env::var_os("EVENHAND_EMBEDDER").map(PathBuf::from);
     let cached = || cache_folder().join("evenhand/models/all-MiniLM-L6-v2-F16.gguf");
     if_present(named.unwrap_or_else(cached), FETCH_EMBEDDER)
+}
+
+/// Returns the Rust files below a folder that no `mod` line names, and that are thus compiled into
+/// nothing: each crate's `tests/it` is held to have none.
+///
+/// # Panics
+/// If there is no such folder.
+pub fn forgotten_modules(folder: impl AsRef<Path>) -> Vec<String> {
+    let folder = folder.as_ref();
+    assert!(folder.is_dir(), "{} is no folder", folder.display());
+    let owners = [
+        folder.join("main.rs"),
+        folder.join("mod.rs"),
+        folder.with_extension("rs"),
+    ];
+    let owner: String = owners
+        .iter()
+        .filter_map(|path| fs::read_to_string(path).ok())
+        .collect();
+    let declared = |name: &str| {
+        let ending = format!("mod {name};");
+        owner.lines().any(|line| {
+            line.strip_suffix(&ending)
+                .is_some_and(|before| matches!(before, "" | "pub(crate) "))
+        })
+    };
+    let mut forgotten = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let is_module = path.is_dir() || path.extension().is_some_and(|end| end == "rs");
+        let is_owner = !path.is_dir() && (name == "main" || name == "mod");
+        if is_module && !is_owner && !declared(&name) {
+            forgotten.push(path.display().to_string());
+        } else if path.is_dir() {
+            forgotten.extend(forgotten_modules(&path));
+        }
+    }
+    forgotten.sort();
+    forgotten
 }
 
 fn data_folder() -> PathBuf {

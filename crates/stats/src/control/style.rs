@@ -238,7 +238,7 @@ fn count_clusters(design: &Design) -> Vec<usize> {
 /// A covariate that varies in fewer clusters, counted by what each says of its coefficient, has no
 /// interval. With a judge that reads nothing, an interval from 1 excludes 0 in up to 9 of 10 data
 /// sets and from 2 in up to 7 %; from 3 on it is right, and so wide below 5 that it finds nothing
-/// (`tests/style_simulated.rs`).
+/// (`tests/it/style_simulated.rs`).
 const LEAST_VARYING: f64 = 5.0;
 
 /// The interval of each covariate's coefficient, or why there is none.

@@ -72,7 +72,7 @@ pub struct PairDesign {
 const REPEATS: [u32; 5] = [1, 2, 3, 5, 10];
 
 /// Numbers of judges that are considered where others than the pilot's are to be spoken of. With 3,
-/// the test errs in 7 % of cases where it promises 5 (simulated, tests/planning.rs); one says
+/// the test errs in 7 % of cases where it promises 5 (simulated, tests/it/planning.rs); one says
 /// nothing of others.
 const JUDGES: [u32; 3] = [5, 10, 20];
 
@@ -80,7 +80,7 @@ const JUDGES: [u32; 3] = [5, 10, 20];
 const LEAST_ITEMS: u64 = 10;
 
 /// The fewest items of which a mean is tested: of fewer, what a test finds depends on more than
-/// their variance (simulated, `studies/tests/compare_plan.rs`).
+/// their variance (simulated, `compare/tests/it/plan.rs`).
 const LEAST_OF_MEAN: u64 = 20;
 
 /// Beyond so many items the power of a test of counts is that of the normal approximation, to which

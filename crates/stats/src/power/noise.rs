@@ -39,7 +39,7 @@ impl Noise {
     /// `questions`, and at least one. The variance is pooled over pairs of systems, which were judged on the same items and
     /// share systems, so that more pairs tell less of it than their number says; one degree less
     /// than Student's own is for questions on which a system wins or loses all items, whose leads
-    /// lie at both ends (simulated, `tests/noise.rs`).
+    /// lie at both ends (simulated, `tests/it/noise.rs`).
     fn new(variance: f64, items: usize, questions: usize, level: f64) -> Result<Noise, Error> {
         check_clusters(questions)?;
         if variance <= 0.0 {

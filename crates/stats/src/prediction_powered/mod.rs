@@ -15,7 +15,7 @@
 //!   hold labelled rows and others.
 //! - No row is given twice: a labelled row is not repeated among the rows without a label.
 //! - Intervals are normal approximations, and the tuned lambda counts as known. In simulations
-//!   (tests/coverage_ppi.rs) 95 % intervals of a mean held the truth in 95 % of cases with 200
+//!   (tests/it/coverage_ppi.rs) 95 % intervals of a mean held the truth in 95 % of cases with 200
 //!   labelled clusters, 94 % with 50 and 92 % with 20; strengths of four systems in 94 % with 60
 //!   to 200.
 //! - The target is the population that the clusters are drawn from: for a fixed set of items, of

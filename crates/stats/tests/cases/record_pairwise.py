@@ -1,4 +1,4 @@
-"""Records what independent programs make of small tallies, for tests/pairwise.rs.
+"""Records what independent programs make of small tallies, for tests/it/pairwise.rs.
 
 Run with numpy, scipy and choix; writes pairwise.json next to itself, with the versions used.
 Bradley-Terry is choix's iterative Luce spectral ranking without regularisation.  The tie models are written here as

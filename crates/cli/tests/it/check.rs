@@ -1,0 +1,204 @@
+//! `check` and `audit tweak-set` with the real binary.
+
+use crate::common::Desk;
+use evenhand_testing::shared_data;
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+
+/// Two items with three constraints, one without; two systems.
+fn desk() -> Desk {
+    let desk = Desk::empty();
+    let item = |id: &str, constraints: Value| {
+        format!(
+            "{}\n",
+            json!({"id": id, "instruction": "Name rivers.", "constraints": constraints})
+        )
+    };
+    let ifeval = json!({"instruction_id_list": ["punctuation:no_comma", "length_constraints:number_words"],
+        "kwargs": [{}, {"relation": "at least", "num_words": 3}]});
+    let listed = json!([{"id": "keywords:existence", "keywords": ["Nile"]}]);
+    let plain = format!("{}\n", json!({"id": "c", "instruction": "Say hello."}));
+    desk.write(
+        "data/items.jsonl",
+        item("a", ifeval) + &item("b", listed) + &plain,
+    );
+    let response = |item: &str, system: &str, output: &str| {
+        format!(
+            "{}\n",
+            json!({"item": item, "system": system, "output": output})
+        )
+    };
+    let all = [
+        response("a", "good", "The Nile and the Rhine."),
+        response("b", "good", "The Nile."),
+        response("c", "good", "Hello."),
+        response("a", "bad", "First line\nThe Nile, the Rhine"),
+        response("b", "bad", "The *Nile* is here"),
+    ];
+    desk.write("data/responses.jsonl", all.concat());
+    desk
+}
+
+#[test]
+fn constraints_are_checked_strictly_and_loosely() {
+    let desk = desk();
+    let report = desk.json("check data --verdicts verdicts.jsonl --figure kept.svg");
+    let drawn = desk.read("kept.svg");
+    assert!(
+        drawn.contains("<title>bad: 0.500 (") && drawn.contains("prompts, strict"),
+        "{drawn}"
+    );
+    assert_eq!(report["unconstrained"], 1);
+    let [good, bad] = [0, 1].map(|at| &report["systems"][at]);
+    assert_eq!(
+        (
+            good["prompts"].as_u64(),
+            good["prompt_strict"].as_f64(),
+            good["instruction_strict"].as_f64()
+        ),
+        (Some(2), Some(1.0), Some(1.0))
+    );
+    assert_eq!(
+        (bad["prompt_strict"].as_f64(), bad["instructions"].as_u64()),
+        (Some(0.5), Some(3))
+    );
+    assert_eq!(
+        bad["types"]["punctuation:no_comma"],
+        json!({"n": 1, "strict": 0, "loose": 1}),
+        "without its last line it has no comma"
+    );
+    let rows: Vec<Value> = desk
+        .lines("verdicts.jsonl")
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rows.len(), 4);
+    assert_eq!(
+        (&rows[2]["item"], &rows[2]["strict"]),
+        (&json!("a"), &json!([false, true]))
+    );
+    let table = desk.done("check data").stdout;
+    assert!(
+        table.contains("punctuation:no_comma") && table.contains("1 items have no constraints"),
+        "{table}"
+    );
+    assert_eq!(
+        desk.done("check data --format csv").stdout.lines().count(),
+        3
+    );
+}
+
+#[test]
+fn conditions_and_errors() {
+    let desk = desk();
+    let ran = desk.run("check data --fail-if prompt_strict<0.9");
+    assert!(
+        ran.code == Some(3) && ran.stderr.contains("(bad: it is 0.5)"),
+        "{}",
+        ran.stderr
+    );
+    let refused = |arguments: &str, expected: &str| {
+        let ran = desk.run(arguments);
+        assert!(
+            ran.code == Some(2) && ran.stderr.contains(expected),
+            "{arguments}: {}",
+            ran.stderr
+        );
+    };
+    desk.write(
+        "wrong/items.jsonl",
+        format!(
+            "{}\n",
+            json!({"id": "x", "instruction": "i", "constraints": [{"id": "keywords:existance"}]})
+        ),
+    );
+    desk.write(
+        "wrong/responses.jsonl",
+        format!("{}\n", json!({"item": "x", "system": "s", "output": "o"})),
+    );
+    refused("check wrong", "item `x`: ");
+    let none = Desk::new(2, &["s"]);
+    let ran = none.run("check data");
+    assert!(
+        ran.code == Some(2) && ran.stderr.contains("no item has constraints"),
+        "{}",
+        ran.stderr
+    );
+    refused("check", "required");
+    refused("check data --level 2", "--level 2");
+}
+
+#[test]
+fn a_tweak_set_is_verified_and_audited() {
+    let desk = Desk::new(4, &["a", "b"]);
+    desk.done("audit tweak-set tweaks --items 40 --seed 3");
+    let report = desk.json("check tweaks");
+    let systems: Vec<(&str, f64)> = report["systems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|system| {
+            (
+                system["system"].as_str().unwrap(),
+                system["instruction_loose"].as_f64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(systems[0], ("adherent", 1.0));
+    for (at, (system, kept)) in systems.iter().enumerate().skip(1) {
+        assert!(
+            *system == format!("severity-{at}") && (kept - (1.0 - at as f64 / 3.0)).abs() < 1e-12,
+            "{systems:?}"
+        );
+    }
+    let twice = desk.read("tweaks/responses.jsonl");
+    desk.done("audit tweak-set again --items 40 --seed 3");
+    assert_eq!(desk.read("again/responses.jsonl"), twice);
+    let audit = desk.json(
+        "audit --data data --judge simulated:accuracy=0.9,distractor=0.6 \
+                           --probes severity --tweak-set tweaks --rewrites assertive --quiet --run \
+                           run",
+    );
+    let lost = audit["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|finding| finding["name"] == "1 broken, assertive: accuracy lost")
+        .unwrap();
+    assert!(lost["biased"] == true && lost["items"] == 40, "{lost}");
+    let ran = desk.run("audit tweak-set none --data data --items 2");
+    assert!(
+        ran.code == Some(2) && ran.stderr.contains("three plain sentences"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn ifeval_prompts_are_read_as_they_are() {
+    let Some(data) = shared_data() else { return };
+    let desk = Desk::empty();
+    let prompts = data.join("ifeval/prompts.jsonl.gz");
+    let lines = BufReader::new(GzDecoder::new(File::open(&prompts).unwrap())).lines();
+    let keys =
+        lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()["key"].to_string());
+    let responses = keys.map(|key| {
+        format!(
+            "{}\n",
+            json!({"item": key, "system": "terse", "output": "Yes."})
+        )
+    });
+    desk.write("responses.jsonl", responses.collect::<String>());
+    let report = desk.json(&format!("check {} responses.jsonl", prompts.display()));
+    let terse = &report["systems"][0];
+    assert!(
+        terse["prompts"].as_u64().unwrap() > 400 && terse["prompt_strict"].as_f64().unwrap() < 0.3,
+        "{terse}"
+    );
+    assert_eq!(
+        terse["types"]["punctuation:no_comma"]["n"],
+        terse["types"]["punctuation:no_comma"]["strict"]
+    );
+}

@@ -1,0 +1,487 @@
+//! Files as people have them: each is read, or refused with what it is and how to go on.
+
+use crate::common::{Desk, rows, systems};
+use serde_json::{Value, json};
+use std::io::{Cursor, Write};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+fn refused(desk: &Desk, arguments: &str, expected: &[&str]) {
+    let ran = desk.run(arguments);
+    assert_eq!(
+        ran.code,
+        Some(2),
+        "{arguments}: {}{}",
+        ran.stdout,
+        ran.stderr
+    );
+    for part in expected {
+        assert!(
+            ran.stderr.contains(part),
+            "{arguments}: {part}: {}",
+            ran.stderr
+        );
+    }
+}
+
+fn lines(all: impl IntoIterator<Item = Value>) -> String {
+    all.into_iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn battle(a: &str, b: &str, winner: &Value) -> Value {
+    json!({"model_a": a, "model_b": b, "winner": winner})
+}
+
+#[test]
+fn rewardbench_2_lists_completions_and_each_rejected_one_is_judged() {
+    let desk = Desk::empty();
+    let item = |at: usize| {
+        json!({"id": at.to_string(), "prompt": format!("question {at}"), "chosen": ["right"],
+               "rejected": ["wrong a", "wrong b", "wrong c"], "subset": "Math"})
+    };
+    let tied = json!({"id": "tied:1", "prompt": "a colour", "chosen": ["red", "blue"],
+                      "rejected": ["seven"], "subset": "Ties"});
+    let reference = json!({"id": "ref:1", "prompt": "a colour of the sky", "chosen": ["blue"],
+                           "rejected": ["seven", "nine"], "subset": "Ties"});
+    desk.write(
+        "rb2.jsonl",
+        lines((0..3).map(item).chain([tied, reference])),
+    );
+    let judged = desk.json("meta judge --data rb2.jsonl --judge simulated:gap=9 --no-reuse");
+    // Three rejected of each of three, both of the tied ones against the one that is wrong, and two.
+    assert_eq!(judged["counts"]["pairs"], 13, "{judged}");
+    assert!(judged["best_of"].is_number(), "{judged}");
+    assert!(
+        judged["ties_score"].is_null(),
+        "pairs have no scores: {judged}"
+    );
+    assert!(
+        judged
+            .to_string()
+            .contains("a pointwise protocol gives such scores"),
+        "{judged}"
+    );
+    let scored = desk.json(
+        "meta judge --data rb2.jsonl --judge simulated:gap=9 --protocol pointwise/direct --no-reuse",
+    );
+    assert!(scored["ties_score"].is_number(), "{scored}");
+    let parts = scored["subsets"].to_string();
+    assert!(parts.contains("but for RewardBench 2's Ties"), "{scored}");
+    let texts =
+        desk.done("judge --data rb2.jsonl --judge simulated --texts --format json --no-reuse");
+    assert!(texts.stdout.contains("wrong c"));
+}
+
+#[test]
+fn arena_hard_judgments_have_no_assumed_baseline() {
+    let desk = Desk::empty();
+    let game = |at: usize| json!({"question_id": at, "model": "m", "judge": "j", "games": [{"score": "A>B", "judgment": ""}]});
+    desk.write("judgments.jsonl", lines((0..12).map(game)));
+    for command in [
+        "leaderboard judgments.jsonl",
+        "baseline save judgments.jsonl --out b.json",
+    ] {
+        refused(
+            &desk,
+            command,
+            &[
+                "judgments.jsonl:1: the record names no `baseline`",
+                "--baseline NAME",
+            ],
+        );
+    }
+    let report = desk.json("leaderboard judgments.jsonl --baseline base");
+    assert_eq!(systems(&report), ["base", "m"]);
+    assert!(
+        report.to_string().contains("in one order alone"),
+        "{report}"
+    );
+}
+
+#[test]
+fn judges_that_judged_other_systems_are_warned_of() {
+    let desk = Desk::empty();
+    let score = |at: usize, system: &str, judge: &str| json!({"item": at, "system": system, "judge": judge, "score": at % 3});
+    let file = |judges: [&str; 2]| {
+        lines((0..12).flat_map(|at| [score(at, "m1", judges[0]), score(at, "m2", judges[1])]))
+    };
+    desk.write("apart.jsonl", file(["j1", "j2"]));
+    desk.write("one.jsonl", file(["j1", "j1"]));
+    let warned = |name: &str| {
+        desk.json(&format!("leaderboard {name}"))
+            .to_string()
+            .contains("was judged by j1 alone")
+    };
+    assert!(warned("apart.jsonl") && !warned("one.jsonl"));
+}
+
+#[test]
+fn all_judgments_failed_is_no_success() {
+    let desk = Desk::empty();
+    let failed = |at: usize, system: &str| {
+        json!({"question_id": at, "model": system, "judge": ["gpt-4", "single-v1"], "judgment": "$ERROR$",
+               "score": -1, "turn": 1})
+    };
+    desk.write(
+        "single.jsonl",
+        lines((0..4).flat_map(|at| [failed(at, "x"), failed(at, "y")])),
+    );
+    let ran = desk.run("leaderboard single.jsonl");
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    assert!(
+        ran.stderr
+            .contains("none of 8 judgments has a verdict (8 unparsed)"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stdout.contains("bradley-terry"), "{}", ran.stdout);
+    // An option in the help works.
+    desk.write(
+        "scores.csv",
+        "system,item,score\na,1,2\na,2,\nb,1,1\nb,2,3\n",
+    );
+    assert_eq!(
+        desk.run("leaderboard scores.csv --min-coverage 0.7").code,
+        Some(0)
+    );
+    let ran = desk.run("leaderboard scores.csv --min-coverage 0.8");
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    assert!(
+        ran.stderr
+            .contains("3 of 4 judgments have a verdict (75.0 %; 1 missing)"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_key_twice_is_refused_everywhere() {
+    let desk = Desk::empty();
+    desk.write(
+        "scores.jsonl",
+        "{\"item\":1,\"system\":\"a\",\"score\":9,\"score\":1}\n",
+    );
+    desk.write(
+        "battles.jsonl",
+        "{\"model_a\":\"a\",\"model_b\":\"b\",\"winner\":\"a\",\"winner\":\"b\"}\n",
+    );
+    desk.write("pairs.jsonl", "{\"instruction\":\"i\",\"output_1\":\"x\",\"output_2\":\"y\",\"label\":1,\"label\":2,\"input\":\"\"}\n");
+    for command in [
+        "leaderboard scores.jsonl",
+        "leaderboard battles.jsonl",
+        "judge --data pairs.jsonl --judge simulated",
+    ] {
+        refused(&desk, command, &[".jsonl:1", "twice"]);
+    }
+}
+
+#[test]
+fn a_generation_that_failed_is_a_missing_response() {
+    let desk = Desk::empty();
+    let item = |at: usize| json!({"id": at.to_string(), "instruction": format!("i{at}")});
+    desk.write("items.jsonl", lines((0..4).map(item)));
+    for (name, nothing) in [
+        ("null.jsonl", Value::Null),
+        ("error.jsonl", json!("$ERROR$")),
+    ] {
+        let response = |at: usize, system: &str| {
+            let output = match (at, system) {
+                (2, "y") => nothing.clone(),
+                _ => json!(format!("{system}{at}")),
+            };
+            json!({"item": at.to_string(), "system": system, "output": output})
+        };
+        desk.write(
+            name,
+            lines((0..4).flat_map(|at| [response(at, "x"), response(at, "y")])),
+        );
+        let command =
+            format!("judge --data items.jsonl {name} --judge simulated --format json --no-reuse");
+        refused(&desk, &command, &[":6: field `output`", "--allow-missing"]);
+        let ran = desk.done(&format!("{command} --allow-missing"));
+        // Both orders of three items.
+        assert_eq!(ran.stdout.lines().count(), 6, "{name}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn votes_without_a_winner_are_dropped_and_counted() {
+    let desk = Desk::empty();
+    let winners = [json!("model_a"), json!("model_b"), Value::Null, json!("")];
+    let battles = (0..12).map(|at| battle("x", "y", &winners[at % 4]));
+    desk.write("votes.jsonl", lines(battles));
+    refused(
+        &desk,
+        "leaderboard votes.jsonl",
+        &["votes.jsonl:3: field winner is empty", "'=drop'"],
+    );
+    let report = desk.json("leaderboard votes.jsonl --outcomes =drop");
+    assert_eq!(report["coverage"]["trials"], 12);
+    assert_eq!(report["coverage"]["failures"], json!({"missing": 6}));
+}
+
+#[test]
+fn names_with_commas_stand_in_quotes() {
+    let desk = Desk::empty();
+    let battles = (0..6).map(|_| battle("GPT,t=0", "plain", &json!("tie")));
+    let other = battle("plain", "other", &json!("tie"));
+    desk.write("battles.jsonl", lines(battles.chain([other])));
+    let report = desk.json("leaderboard battles.jsonl --ci none --systems \"GPT,t=0\",plain");
+    assert_eq!(rows(&report).len(), 2);
+    refused(
+        &desk,
+        "leaderboard battles.jsonl --ci none --systems GPT,t=0,plain",
+        &["one with a comma stands in double quotes: \"GPT,t=0\""],
+    );
+    desk.write(
+        "wide.csv",
+        "\"Ticket,no\",Question,\"Reply,A\",Reply_B,Reply_C\n1,Why?,a,b,c\n",
+    );
+    let map = "item=\"Ticket,no\",instruction=Question,output_1=\"Reply,A\",output_2=Reply_B,\
+               output_3=Reply_C,system_1:=\"A,v1\"";
+    let ran = desk.done(&format!(
+        "judge --data wide.csv --map {map} --judge simulated --format json --no-reuse"
+    ));
+    assert_eq!(ran.stdout.lines().count(), 6);
+    assert!(
+        ran.stdout.contains("\"A,v1\"") && ran.stdout.contains("\"output_3\""),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn paths_are_read_in_battles() {
+    let desk = Desk::empty();
+    let row = |at: usize| {
+        let winner = ["model_a", "model_b"][at / 2 % 2];
+        let lang = ["de", "en"][at % 2];
+        json!({"model_a": "x", "model_b": "y", "winner": winner, "question_id": at,
+               "meta": {"lang": lang}, "tag": {"math_v0.1": {"math": at.is_multiple_of(3)}},
+               "style": {"a": at, "b": 3 + at % 5}})
+    };
+    desk.write("battles.jsonl", lines((0..24).map(row)));
+    for (field, sizes) in [("meta.lang", [12, 12]), ("tag.math_v0.1.math", [16, 8])] {
+        let report = desk.json(&format!("leaderboard battles.jsonl --ci none --by {field}"));
+        let slices = report["slices"].as_array().unwrap();
+        let found: Vec<u64> = slices
+            .iter()
+            .map(|slice| slice["n_items"].as_u64().unwrap())
+            .collect();
+        assert_eq!(found, sizes, "{field}");
+    }
+    let report = desk.json("leaderboard battles.jsonl --where meta.lang=en --ci none");
+    assert_eq!(report["coverage"]["trials"], 12);
+    desk.json("leaderboard battles.jsonl --control style.a/style.b");
+}
+
+#[test]
+fn the_item_of_battles_may_be_in_any_column() {
+    let desk = Desk::empty();
+    let judge = "id,winner,left,right\n0,left,x,y\n1,right,x,y\n2,left,x,y\n3,left,x,y\n";
+    desk.write("judge.csv", judge);
+    desk.write("people.csv", judge.replace("3,left", "3,right"));
+    let command = "meta judge --recorded judge.csv --labels people.csv";
+    refused(&desk, command, &["--item-column COLUMN"]);
+    let judged = desk.json(&format!("{command} --item-column id"));
+    assert_eq!(judged["counts"]["pairs"], 4, "{judged}");
+}
+
+#[test]
+fn bad_records_are_told_together_or_skipped() {
+    let desk = Desk::empty();
+    let good = "{\"model_a\":\"x\",\"model_b\":\"y\",\"winner\":\"tie\"}\n";
+    let bad = "{\"model_a\":\"x\",\"model_b\":\"y\",\"winner\":\"won\"}\n";
+    desk.write(
+        "battles.jsonl",
+        [good, bad, good, "{broken\n", good, bad].concat(),
+    );
+    let expected = [
+        "battles.jsonl:2: ",
+        "battles.jsonl:4: ",
+        "battles.jsonl:6: ",
+    ];
+    refused(&desk, "leaderboard battles.jsonl", &expected);
+    refused(
+        &desk,
+        "leaderboard battles.jsonl --skip-bad 2",
+        &expected[2..],
+    );
+    let report = desk.json("leaderboard battles.jsonl --skip-bad 3 --ci none");
+    assert_eq!(report["coverage"]["failures"], json!({"unreadable": 3}));
+    assert!(report.to_string().contains("battles.jsonl:4"), "{report}");
+    let many = bad.repeat(30);
+    desk.write("many.jsonl", many);
+    let ran = desk.run("leaderboard many.jsonl");
+    assert!(
+        ran.stderr.contains("many.jsonl:10: ") && !ran.stderr.contains("many.jsonl:11: "),
+        "{}",
+        ran.stderr
+    );
+    let item = |at: usize| {
+        format!(
+            "{{\"id\": \"{at}\", \"instruction\": {}}}\n",
+            ["\"i\"", "7", "[]"][at % 3]
+        )
+    };
+    desk.write("items.jsonl", (0..6).map(item).collect::<String>());
+    let command = "meta people --data items.jsonl";
+    refused(
+        &desk,
+        command,
+        &[
+            "items.jsonl:2: ",
+            "items.jsonl:3: ",
+            "items.jsonl:5: ",
+            "items.jsonl:6: ",
+        ],
+    );
+    desk.write(
+        "scores.csv",
+        "system,item,score\na,1,2\na,2,good\nb,1,bad\nb,2,3\n",
+    );
+    refused(
+        &desk,
+        "leaderboard scores.csv",
+        &["scores.csv:3: ", "scores.csv:4: "],
+    );
+    let report = desk.json("leaderboard scores.csv --skip-bad 2 --ci none");
+    assert_eq!(report["coverage"]["failures"], json!({"unreadable": 2}));
+}
+
+#[test]
+fn the_samples_of_an_inspect_log_are_records() {
+    let sample = |id: &str, epoch: u32, system: &str, says: &str, value: &Value| {
+        json!({
+            "id": id, "epoch": epoch, "input": format!("What is {id}?"), "target": "the target",
+            "messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": says}],
+            "output": {"model": system, "completion": says},
+            "scores": {"match": {"value": value, "answer": says}}, "metadata": {"level": 2},
+        })
+    };
+    let desk = Desk::empty();
+    for (system, method, first) in [
+        ("agent-1", CompressionMethod::Deflated, "C"),
+        ("agent-2", CompressionMethod::Zstd, "I"),
+    ] {
+        let mut log = ZipWriter::new(Cursor::new(Vec::new()));
+        let mut add = |name: &str, value: &Value| {
+            let options = SimpleFileOptions::default().compression_method(method);
+            log.start_file(name, options).unwrap();
+            let text = serde_json::to_string_pretty(value).unwrap();
+            log.write_all(text.as_bytes()).unwrap();
+        };
+        add("_journal/start.json", &json!({"eval": {"model": system}}));
+        for (id, value) in [
+            ("water", json!("I")),
+            ("air", json!(first)),
+            ("fire", json!("P")),
+        ] {
+            let says = format!("{system} says {id}");
+            add(
+                &format!("samples/{id}_epoch_1.json"),
+                &sample(id, 1, system, &says, &value),
+            );
+            add(
+                &format!("samples/{id}_epoch_2.json"),
+                &sample(id, 2, system, "a second epoch", &value),
+            );
+        }
+        // No records: they would be taken for samples without a text.
+        add(
+            "summaries.json",
+            &json!([sample("water", 1, system, "summary", &json!("C"))]),
+        );
+        add("header.json", &json!({"status": "success"}));
+        desk.write(
+            &format!("logs/{system}.eval"),
+            log.finish().unwrap().into_inner(),
+        );
+    }
+    // As the samples are known, and by fields; systems are called after the files.
+    for map in [
+        "",
+        "--map item=id,instruction=input,output=output.completion,reference=target",
+    ] {
+        let prompts = desk
+            .done(&format!(
+                "prompts render --data logs --where epoch=1 --trials 1 \
+                 --protocol pairwise/direct+reference {map}"
+            ))
+            .stdout;
+        for part in [
+            "What is air?",
+            "the target",
+            "agent-1 says air",
+            "agent-2 says air",
+        ] {
+            assert!(prompts.contains(part), "{map}: {part}: {prompts}");
+        }
+        let ranking = desk.json(&format!(
+            "rank --data logs --where epoch=1 --judge simulated --no-reuse {map}"
+        ));
+        assert_eq!(systems(&ranking).len(), 2, "{ranking}");
+        assert_eq!(ranking["items"], 3, "{ranking}");
+    }
+    let board = desk.json(
+        "leaderboard logs/agent-1.eval logs/agent-2.eval --where epoch=1 --ci none \
+         --system-column output.model --item-column id --score-column scores.match.value",
+    );
+    let scores: Vec<f64> = rows(&board)
+        .iter()
+        .map(|row| row["score"].as_f64().unwrap())
+        .collect();
+    assert_eq!(scores, [0.5, 0.5 / 3.0], "{board}");
+    refused(
+        &desk,
+        "leaderboard logs/agent-1.eval",
+        &["an Inspect log", "--score-column scores.NAME.value"],
+    );
+    // A log in which a file is spoilt is no shorter log.
+    let mut spoilt = std::fs::read(desk.path("logs/agent-1.eval")).unwrap();
+    spoilt.truncate(spoilt.len() / 2);
+    desk.write("spoilt.eval", spoilt);
+    for command in [
+        "leaderboard spoilt.eval",
+        "judge --data spoilt.eval --judge simulated",
+    ] {
+        refused(
+            &desk,
+            command,
+            &["spoilt.eval: the zip file cannot be read"],
+        );
+    }
+}
+
+#[test]
+fn files_of_other_programs_are_named() {
+    let desk = Desk::empty();
+    desk.write(
+        "results.json",
+        serde_json::to_string_pretty(
+            &json!({"results": [{"system": "x", "score": 1}], "config": {}}),
+        )
+        .unwrap(),
+    );
+    for command in [
+        "leaderboard results.json",
+        "judge --data results.json --judge simulated",
+    ] {
+        refused(
+            &desk,
+            command,
+            &["`results`, `config`", "jq -c '.results[]'"],
+        );
+    }
+}
+
+#[test]
+fn names_that_look_the_same_are_warned_of() {
+    let desk = Desk::empty();
+    desk.write(
+        "battles.csv",
+        "model_a,model_b,winner\nm1,m2,model_a\nm2,m1 ,model_a\n",
+    );
+    let report = desk.json("leaderboard battles.csv --ci none");
+    assert!(report.to_string().contains("white space alone"), "{report}");
+}

@@ -1,0 +1,173 @@
+//! `evenhand show`.
+
+use super::{JUDGE, hostile, is_harmless, judge, judged, make_older};
+use crate::common::Desk;
+
+#[test]
+fn a_judgment_is_shown_with_its_texts_and_both_orders() {
+    let desk = judged();
+    let shown = desk.done("show run 3").stdout;
+    let expected = "\
+judgment 3 of run
+  item        q1
+  outcome     tie (ant is better than bee with 0.500, a tie counting half); flipped: the orders prefer different systems
+  cost        540 tokens
+
+question
+    Name thing number 1.
+
+answer of bee
+    Thing 1, says bee.
+
+answer of ant
+    Thing 1, says ant.
+
+judgment 3: bee, then ant
+  verdict     bee 1.000, tie 0.000, ant 0.000 (by text)
+  call to simulated:gap=0.5,first-slot=0.3,seed=2
+    269 prompt tokens, 1 written
+    reply:
+      A
+
+judgment 2: ant, then bee
+  verdict     ant 1.000, tie 0.000, bee 0.000 (by text)
+  call to simulated:gap=0.5,first-slot=0.3,seed=2
+    269 prompt tokens, 1 written
+    reply:
+      A
+";
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn the_prompt_is_shown_as_it_was_sent() {
+    let desk = judged();
+    let shown = desk.done("show run 0 --prompt").stdout;
+    assert!(
+        shown.contains("    prompt, system:\n      You are"),
+        "{shown}"
+    );
+    assert!(shown.contains("    prompt, user:\n      <"), "{shown}");
+    let first = shown.find("      Thing 0, says ant.").unwrap();
+    assert!(
+        first < shown.find("      Thing 0, says bee.").unwrap(),
+        "{shown}"
+    );
+    assert!(!desk.done("show run 0").stdout.contains("prompt, "));
+}
+
+#[test]
+fn a_failure_says_why_there_is_no_verdict() {
+    let desk = Desk::new(2, &["ant", "bee"]);
+    judge(&desk, "simulated:invalid=0.6,seed=3");
+    let failed = desk.json("show run");
+    let count = failed["counts"]["failures"]["unparsed"].as_u64().unwrap();
+    assert!(count > 0, "{failed}");
+    let shown: String = (0..4)
+        .map(|n| desk.done(&format!("show run {n}")).stdout)
+        .collect();
+    assert!(
+        shown.contains("\n  no verdict  unparsed\n    expected one of A, B"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_run_is_shown_in_one_screen() {
+    let desk = judged();
+    let shown = desk.done("show run").stdout;
+    assert!(
+        shown.starts_with("run\n  data        3 items, digest "),
+        "{shown}"
+    );
+    let counts = "
+judgments
+  state       6 of 6 judgments; complete
+  judgments   6: 6 verdicts
+  rows        3: 1 flipped (the orders disagree), 0 split (votes disagree)
+  calls       6 calls, 1,614 prompt tokens, 6 written
+
+ranking of the last report
+  rank  system  score     interval
+";
+    assert!(shown.contains(counts), "{shown}");
+    assert!(
+        shown.contains("\n  evenhand judgments run --where flipped\n"),
+        "{shown}"
+    );
+    assert!(shown.lines().count() <= 24, "{shown}");
+}
+
+#[test]
+fn a_judgment_as_json_is_what_the_pages_get() {
+    let desk = judged();
+    let shown = desk.json("show run 2");
+    assert_eq!(shown["trial"], 2);
+    assert_eq!(shown["item"]["text"], "Name thing number 1.");
+    assert_eq!(shown["responses"][1]["text"], "Thing 1, says bee.");
+    assert_eq!(shown["row"]["ba"]["trial"], 3);
+    assert_eq!(shown["calls"][0]["reply"]["text"], "A");
+    assert_eq!(shown["verdict"]["source"], "text");
+}
+
+#[test]
+fn numbers_and_directories_that_there_are_not_are_refused() {
+    let desk = judged();
+    let ran = desk.run("show run 6");
+    assert_eq!(ran.code, Some(2));
+    let message = "error: run: there is no judgment 6; there are those from 0 to 5\n";
+    assert_eq!(ran.stderr, message);
+    let ran = desk.run("show data");
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.starts_with("error: data: there is no run here"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr
+            .ends_with("`evenhand runs` lists the runs that are kept\n")
+    );
+}
+
+#[test]
+fn hostile_texts_neither_act_on_the_terminal_nor_pose_as_a_verdict() {
+    let desk = hostile();
+    let shown = desk.done("show run 0 --prompt").stdout;
+    assert!(is_harmless(&shown), "{shown:?}");
+    assert!(
+        shown.contains("    \\u{1b}[2Jgone\n    verdict     ant 0.000"),
+        "{shown}"
+    );
+    let verdicts = shown.lines().filter(|line| line.starts_with("  verdict "));
+    assert_eq!(verdicts.count(), 2, "{shown}");
+    assert!(is_harmless(&desk.done("show run").stdout));
+}
+
+#[test]
+fn a_run_of_an_older_format_says_that_it_keeps_no_texts() {
+    let desk = judged();
+    make_older(&desk);
+    let shown = desk.done("show run 0").stdout;
+    let texts = "
+question and answers
+    not kept: the run is of an older format; its prompts have them (--prompt)
+
+judgment 0: ant, then bee
+";
+    assert!(shown.contains(texts), "{shown}");
+    assert!(
+        desk.done("show run 0 --prompt")
+            .stdout
+            .contains("Thing 0, says ant.")
+    );
+    let run = desk.done("show run").stdout;
+    assert!(run.contains("judgments   6: 6 verdicts"), "{run}");
+    assert!(!run.contains("ranking of the last report"), "{run}");
+    judge(&desk, JUDGE);
+    let shown = desk.done("show run 0").stdout;
+    assert!(
+        shown.contains("answer of ant\n    Thing 0, says ant.\n"),
+        "{shown}"
+    );
+}

@@ -1,0 +1,80 @@
+//! The integration tests of this crate, in one program, so that one link is enough.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod adaptive;
+mod align;
+mod audit;
+mod audit_constraints;
+mod bad_input;
+mod batch;
+mod check;
+mod checklist;
+mod common;
+mod compare;
+mod conversations;
+mod embedded_judge;
+mod figures;
+mod files_as_they_are;
+mod files_people_have;
+mod free_fields;
+mod hostile;
+mod install;
+mod interface;
+mod kept;
+mod leaderboard;
+mod leaderboard_errors;
+mod leaderboard_goldens;
+mod leaderboard_labels;
+mod leaderboard_length;
+mod leaderboard_options;
+mod leaderboard_published;
+mod look_inside;
+mod meta_bencher;
+mod meta_consistency;
+mod meta_judge;
+mod meta_people;
+mod meta_protocols;
+mod meta_select;
+mod meta_study;
+mod meta_study_recorded;
+mod no_verdict;
+mod outputs;
+mod panel;
+mod papers;
+mod parquet;
+mod pipes;
+mod plan;
+mod prices;
+mod progress;
+mod protocols;
+mod publish;
+mod questions;
+mod real_server;
+mod realrank;
+mod report_file;
+mod resume;
+mod retry;
+mod reuse;
+mod run_directory_gone;
+mod run_state;
+mod served_errors;
+mod served_faults;
+mod served_kills;
+mod served_marks;
+mod served_pool;
+mod served_secrets;
+mod slices;
+mod structured;
+mod style_control;
+mod terminal;
+mod thinking;
+mod trajectories;
+mod tutorial;
+mod upkeep;
+mod view;
+
+#[test]
+fn every_file_of_this_folder_is_a_module() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it");
+    assert_eq!(evenhand_testing::forgotten_modules(folder), [""; 0]);
+}

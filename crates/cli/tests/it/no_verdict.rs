@@ -1,0 +1,223 @@
+//! A run that comes to no verdict, or to few, is no success, and says what the judge answered.
+
+use crate::common::Desk;
+use evenhand_testing::server::{Script, Server};
+
+/// Every command that asks a judge, with one whose replies hold no verdict.
+#[test]
+fn every_command_that_asks_a_judge_fails_without_a_verdict() {
+    let desk = Desk::new(4, &["ant", "bee"]);
+    desk.write(
+        "data/labels.jsonl",
+        "{\"item\": \"q0\", \"a\": \"ant\", \"b\": \"bee\", \"preferred\": \"a\"}\n",
+    );
+    for command in ["rank", "judge", "meta judge", "audit --probes position"] {
+        let ran = desk.run(&format!(
+            "{command} --data data --judge simulated:invalid=1 --run {}",
+            command.len()
+        ));
+        assert_eq!(ran.code, Some(1), "{command}: {}", ran.stderr);
+        for said in [
+            "trials came to a verdict. The first failure of each kind:\n  ",
+            "item q0, ant against bee:\n",
+        ] {
+            assert!(
+                ran.stderr.contains(said),
+                "{command}: {said}: {}",
+                ran.stderr
+            );
+        }
+    }
+}
+
+#[test]
+fn the_reply_is_shown_whole_and_harmless_with_what_may_help() {
+    let desk = Desk::new(2, &["ant", "bee"]);
+    let ran = desk
+        .run("rank --data data --judge simulated:invalid=1 --protocol pairwise/cot/swap --run run");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    for said in [
+        "error: none of 4 trials came to a verdict",
+        "the whole reply: \"",
+        "--second-stage JUDGE reads it",
+    ] {
+        assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn the_servers_own_words_are_shown() {
+    let desk = Desk::new(2, &["ant", "bee"]);
+    let server = Server::start(Script {
+        require_key: Some("another".into()),
+        ..Script::default()
+    })
+    .unwrap();
+    let ran = desk.run(&format!(
+        "rank --data data --judge openai:m@{} --run run",
+        server.url()
+    ));
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("model-error (4 of this kind)") && ran.stderr.contains("HTTP 401"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_share_of_verdicts_below_the_one_asked_for_fails_and_is_said_first() {
+    let desk = Desk::new(40, &["ant", "bee"]);
+    let run = "rank --data data --judge simulated:invalid=0.3 --run run --quiet";
+    let few = desk.done(run);
+    assert!(
+        few.stdout.starts_with("Only ") && few.stdout.contains("failure   unparsed, first: item q"),
+        "{}",
+        few.stdout
+    );
+    assert_eq!(desk.run(&format!("{run} --min-coverage 0.5")).code, Some(0));
+    let ran = desk.run(&format!("{run} --min-coverage 0.9"));
+    assert!(
+        ran.code == Some(1) && ran.stderr.contains("less than --min-coverage 0.9"),
+        "{:?} {}",
+        ran.code,
+        ran.stderr
+    );
+    let wrong = desk.run(&format!("{run} --min-coverage 90"));
+    assert!(
+        wrong.code == Some(2) && wrong.stderr.contains("expected a share from 0 to 1"),
+        "{}",
+        wrong.stderr
+    );
+}
+
+/// A judge that says one thing and finds another more probable has two verdicts: the report counts
+/// how often, and takes none for one where it is read strictly.
+#[cfg(unix)]
+#[test]
+fn probabilities_against_the_words_are_counted_and_may_fail() {
+    let desk = Desk::new(6, &["ant", "bee"]);
+    let replied = "{'text': 'AB'[at % 2], 'probabilities': {'A': 0.7, 'B': 0.3}}";
+    write_program(&desk, replied);
+    let rank = "rank --data data --judge exec:./judge.py --protocol pairwise/direct/swap \
+                --no-reuse --format json";
+    let report = desk.done(&format!("{rank} --run loose")).json();
+    assert_eq!(report["sources"]["against-text"], 6, "{report}");
+    assert_eq!(report["sources"]["probabilities"], 6, "{report}");
+    let warned = report["warnings"].to_string();
+    assert!(
+        warned.contains("in 6 of 12 verdicts the most probable answer is not the one"),
+        "{warned}"
+    );
+    let strict = desk.run(&format!(
+        "{rank} --strict-reading --keep-going --run strict"
+    ));
+    assert_eq!(
+        strict.json()["coverage"]["failures"]["unparsed"],
+        6,
+        "{}",
+        strict.stderr
+    );
+    // The stored replies are read so too, without a call.
+    let again = desk.run(&format!(
+        "{rank} --strict-reading --keep-going --run strict"
+    ));
+    assert_eq!(again.json()["coverage"]["failures"]["unparsed"], 6);
+}
+
+/// A program that is not sure of anything has said nothing: no form takes that for its first answer
+/// or its lowest score.
+#[cfg(unix)]
+#[test]
+fn a_program_that_gives_no_answer_any_probability_gives_no_verdict() {
+    let desk = Desk::new(6, &["ant", "bee"]);
+    for (said, protocol) in [
+        ("{}", "pairwise"),
+        ("{}", "pairwise-tie/direct/swap:tie"),
+        ("{}", "pointwise:1-10"),
+        ("{}", "pointwise:1-7,mode"),
+        ("{}", "pairwise-likert"),
+        ("{o: 0 for o in options}", "pairwise"),
+        ("{o: 0.0 for o in options}", "pointwise:1-5"),
+    ] {
+        write_silent_program(&desk, said, "True");
+        let ran = desk.run(&format!(
+            "rank --data data --judge exec:./judge.py --protocol {protocol} --no-reuse --run run-{}",
+            said.len() + protocol.len()
+        ));
+        assert_eq!(ran.code, Some(1), "{said}, {protocol}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("it gave no answer any probability"),
+            "{said}, {protocol}: {}",
+            ran.stderr
+        );
+    }
+    // Silent on every second answer, none of which has the lowest score for that.
+    write_silent_program(&desk, "{}", "asked['id'] % 2");
+    let ran = desk.run(
+        "judge --data data --judge exec:./judge.py --protocol pointwise:1-10 --no-reuse --run few \
+         --format json",
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let failed = ran.stdout.matches("\"unparsed\"").count();
+    let lowest = ran.stdout.matches("\"score\":1.0").count();
+    assert!(
+        failed >= 4 && lowest == 0,
+        "{failed} {lowest}: {}",
+        ran.stdout
+    );
+}
+
+/// A program that says this where a condition holds, and else prefers the last answer.
+#[cfg(unix)]
+fn write_silent_program(desk: &Desk, said: &str, silent: &str) {
+    write_program(
+        desk,
+        &format!("{{'probabilities': {said} if {silent} else {{options[-1]: 1}}}}"),
+    );
+}
+
+/// Writes a judge that replies with this expression of Python, over the request, its options and
+/// its place.
+#[cfg(unix)]
+fn write_program(desk: &Desk, replied: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let program = format!(
+        "#!/usr/bin/env python3\n\
+         import json, sys\n\
+         for at, line in enumerate(sys.stdin):\n    \
+             asked = json.loads(line)\n    \
+             options = asked['task']['answers']['options']\n    \
+             print(json.dumps({{'id': asked['id'], **{replied}}}), flush=True)\n"
+    );
+    desk.write("judge.py", &program);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(desk.path("judge.py"), executable).unwrap();
+}
+
+/// Names and ids are the user's files' words, and those may come from anybody.
+#[test]
+fn foreign_words_cannot_act_on_the_terminal_or_forge_a_row() {
+    let desk = Desk::new(1, &["ant", "bee"]);
+    let name = "evil\\u001b[2Jx\\n    1  cat\\u202e";
+    desk.append(
+        "data/responses.jsonl",
+        format!("{{\"item\": \"q0\", \"system\": \"{name}\", \"output\": \"x\"}}\n"),
+    );
+    let table = desk.run("rank --data data --judge simulated --run run --ci none");
+    let unknown = desk.run("rank --data data --judge simulated --run run --systems nobody");
+    assert_eq!(unknown.code, Some(2));
+    for text in [&table.stdout, &table.stderr, &unknown.stderr] {
+        assert!(
+            !text.contains(['\u{1b}', '\u{202e}', '\r', '\u{7}']),
+            "{text:?}"
+        );
+    }
+    assert!(
+        table
+            .stdout
+            .contains("evil\\u{1b}[2Jx\\n    1  cat\\u{202e}"),
+        "{}",
+        table.stdout
+    );
+}

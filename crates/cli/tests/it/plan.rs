@@ -1,0 +1,219 @@
+//! `plan` with the real binary, on pilots whose judge's chance is known; `rank --repeats`.
+
+use crate::common::Desk;
+
+/// A judge that says who is better by drawing, whatever the item: all variance is of repeats.
+const RANK: &str = "rank --data data --judge simulated:accuracy=0.75,seed=1 --run";
+
+fn desk() -> Desk {
+    Desk::new(40, &["good", "bad"])
+}
+
+#[test]
+fn a_pilot_with_repeats_is_planned_from() {
+    let desk = desk();
+    let report = desk.json(&format!("{RANK} pilot --repeats 3"));
+    assert_eq!(
+        report["coverage"]["trials"], 240,
+        "40 items, both orders, three times"
+    );
+    let plan = desk.json("plan pilot --difference 5 --power 0.9");
+    let variance = &plan["variance"];
+    let of = |name: &str| variance[name].as_f64().unwrap();
+    assert_eq!(
+        (&variance["items"], &variance["pairs"]),
+        (&40.into(), &1.into())
+    );
+    // A lead of 1 with chance 3/4, of -1 otherwise: 1 - 1/4.
+    let total = of("item") + of("order") + of("item_order") + of("repeat");
+    assert!(
+        (total - 0.75).abs() < 0.15 && of("repeat") > 0.5,
+        "{variance}"
+    );
+    let best = &plan["designs"][0];
+    let number = |name: &str| best[name].as_u64().unwrap();
+    assert_eq!(number("calls"), number("judgments"));
+    assert_eq!(
+        number("judgments"),
+        number("items") * number("orders") * number("repeats")
+    );
+    assert!((500..1200).contains(&number("judgments")), "{best}");
+    let text = desk.done("plan pilot --difference 5 --power 0.9").stdout;
+    assert!(
+        text.starts_with("To see a difference of 5 points with power 90 %, judge "),
+        "{text}"
+    );
+    let noise = "two identical systems would seem to differ by up to";
+    assert!(text.contains(noise) && desk.done("show pilot").stdout.contains(noise));
+}
+
+#[test]
+fn a_budget_finds_the_more_the_larger_it_is() {
+    let desk = desk();
+    desk.done(&format!("{RANK} pilot"));
+    let found = |calls: u64| {
+        let plan = desk.json(&format!("plan pilot --max-calls {calls}"));
+        assert!(plan["difference"].is_null());
+        plan["designs"][0]["detectable"].as_f64().unwrap()
+    };
+    // The power of a sign test has steps.
+    assert!((found(400) / found(1600) - 2.0).abs() < 0.2);
+    // Without repeats none are planned.
+    let plan = desk.json("plan pilot");
+    let designs = plan["designs"].as_array().unwrap();
+    assert!(designs.iter().all(|design| design["repeats"] == 1));
+}
+
+#[test]
+fn what_is_no_plan_is_refused() {
+    let desk = desk();
+    desk.done(&format!("{RANK} pilot"));
+    desk.done(&format!("{RANK} alone --protocol pointwise"));
+    for (arguments, why) in [
+        (
+            "plan pilot --power 1",
+            "--power: expected a number strictly between",
+        ),
+        (
+            "plan pilot --difference 0",
+            "--difference: expected points above 0",
+        ),
+        ("plan pilot --max-calls 2", "too few items"),
+        (
+            "plan pilot --max-cost 1",
+            "the price of the pilot's calls is not known",
+        ),
+        (
+            "plan pilot --pair good,best",
+            "expected two systems of the run",
+        ),
+        ("plan alone", "the pilot has scores; say how many"),
+        ("plan pilot alone", "give runs of one kind"),
+        ("plan pilot --other-judges", "the pilot has one judge"),
+        ("plan --variance 1,2", "expected four numbers"),
+        (
+            "plan --variance 0.1,0,0,0,0.5,0 --other-judges",
+            "no number of items and up to 20 judges",
+        ),
+        ("plan", "required"),
+        (
+            "rank --data data --judge simulated --repeats 2 --design adaptive",
+            "not for --design adaptive",
+        ),
+    ] {
+        let ran = desk.run(arguments);
+        assert!(
+            ran.code == Some(2) && ran.stderr.contains(why),
+            "{arguments}: {}",
+            ran.stderr
+        );
+    }
+    let assumed = desk.json("plan --variance 1,0,0,0 --difference 10");
+    assert_eq!(assumed["designs"][0]["items"], 210);
+}
+
+/// A judge that is right on 90 % beside one that is right on 60 %: what they find differs by 30
+/// points, which no number of items changes.
+#[test]
+fn judges_who_differ_are_told_apart_in_a_panel_and_in_runs_of_their_own() {
+    let desk = Desk::new(200, &["good", "bad"]);
+    let judge = |accuracy: f64| format!("--judge simulated:accuracy={accuracy},seed=1");
+    let [sharp, dull] = [judge(0.9), judge(0.6)];
+    desk.done(&format!("rank --data data {sharp} {dull} --run panel"));
+    for (run, judge) in [("sharp", &sharp), ("dull", &dull)] {
+        desk.done(&format!("rank --data data {judge} --run {run}"));
+    }
+    let plans = ["plan panel", "plan sharp dull"].map(|command| desk.json(command));
+    assert_eq!(plans[0]["judges"], plans[1]["judges"]);
+    for plan in &plans {
+        assert_eq!(plan["judges"]["judges"], 2);
+        // Of two values 30 points apart: 30 / sqrt(2).
+        let deviation = plan["judges"]["deviation"].as_f64().unwrap();
+        assert!((deviation - 21.2).abs() < 5.0, "{plan}");
+        let design = &plan["designs"][0];
+        let number = |name: &str| design[name].as_u64().unwrap();
+        let product = number("items") * number("orders") * number("repeats") * number("judges");
+        assert_eq!((number("judges"), number("judgments")), (2, product));
+        assert_eq!(number("calls"), product);
+    }
+    // 20 judges of that spread are uncertain by 5 points; 40 are found, 5 are not.
+    let far = desk.json("plan panel --other-judges --difference 40");
+    assert!(far["designs"][0]["judges"].as_u64().unwrap() >= 5, "{far}");
+    let ran = desk.run("plan panel --other-judges --difference 5");
+    assert!(
+        ran.code == Some(2)
+            && ran
+                .stderr
+                .contains("no number of items and up to 20 judges"),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// Where a judge is asked only of what another is not sure of, members are no two judges of the same
+/// items.
+#[test]
+fn a_panel_that_escalates_is_one_judge() {
+    let desk = desk();
+    desk.done(
+        "rank --data data --judge simulated:accuracy=0.7,seed=1 --judge \
+         simulated:accuracy=0.95,seed=2 --panel escalate:0.6 --protocol pairwise/cot/mec+bpc:1 \
+         --run cascade",
+    );
+    let plan = desk.json("plan cascade");
+    assert!(
+        plan["judges"].is_null() && plan["variance"]["judge"].is_null(),
+        "{plan}"
+    );
+}
+
+#[test]
+fn scores_are_planned_in_their_own_points() {
+    let desk = desk();
+    desk.done(&format!("{RANK} scores --protocol pointwise --repeats 2"));
+    let plan = desk.json("plan scores --difference 0.5");
+    assert_eq!(plan["unit"], "points of the scores");
+    let designs = plan["designs"].as_array().unwrap();
+    assert!(designs.iter().all(|design| design["orders"] == 1));
+    let number = |name: &str| designs[0][name].as_u64().unwrap();
+    assert_eq!(
+        number("calls"),
+        2 * number("judgments"),
+        "two scores a difference"
+    );
+    let found = |design: &serde_json::Value| design["detectable"].as_f64().unwrap();
+    assert!(
+        designs
+            .iter()
+            .all(|design| found(design) <= 0.5 && found(design) > 0.4),
+        "{plan}"
+    );
+    let text = desk.done("plan scores --difference 0.5").stdout;
+    assert!(
+        text.starts_with("To see a difference of 0.5 points of the scores"),
+        "{text}"
+    );
+    // What a ranking says of noise is what its plan says.
+    let ranking = desk.json(&format!("{RANK} scores --protocol pointwise --repeats 2"));
+    let [mine, plans] = [&ranking["noise"], &plan["noise"]].map(|noise| noise["points"].as_f64());
+    assert!(
+        (mine.unwrap() - plans.unwrap()).abs() < 1e-9,
+        "{mine:?} {plans:?}"
+    );
+}
+
+/// A pair of systems in both orders, by the same judge twice: a ranking and its plan agree.
+#[test]
+fn a_ranking_says_its_noise_floor() {
+    let desk = desk();
+    let ranking = desk.json(&format!("{RANK} pilot --repeats 2"));
+    let plan = desk.json("plan pilot");
+    assert_eq!(ranking["noise"]["unit"], "points of win rate");
+    let [mine, plans] = [&ranking["noise"], &plan["noise"]].map(|noise| noise["points"].as_f64());
+    assert!(
+        (mine.unwrap() - plans.unwrap()).abs() < 1e-9,
+        "{mine:?} {plans:?}"
+    );
+    let few = Desk::new(9, &["good", "bad"]).json(&format!("{RANK} few"));
+    assert!(few["noise"].is_null());
+}

@@ -1,0 +1,287 @@
+//! Rankings by slice: each is that of a file with the other records left out, a planted difference
+//! is found and named, and what cannot be sliced is said.
+
+use crate::common::Desk;
+use serde_json::{Value, json};
+
+/// Battles of three systems on items of three categories; `z` is strong in code alone where
+/// `planted`.
+fn battles(planted: bool) -> String {
+    let mut text = String::from("question_id,category,model_a,model_b,winner\n");
+    let mut state = 7_u32;
+    let mut draw = |limit: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) % limit
+    };
+    for item in 0..90 {
+        let category = ["code", "math", "talk"][item % 3];
+        for (a, b) in [("x", "y"), ("x", "z"), ("y", "z")] {
+            let second = if planted && b == "z" && category == "code" {
+                9
+            } else {
+                4
+            };
+            let winner = if draw(10) < second {
+                "model_b"
+            } else {
+                "model_a"
+            };
+            text += &format!("{item},{category},{a},{b},{winner}\n");
+        }
+    }
+    text
+}
+
+/// The lines of one category.
+fn only(text: &str, category: &str) -> String {
+    let lines = text.lines().enumerate();
+    let kept = lines.filter(|(at, line)| *at == 0 || line.contains(&format!(",{category},")));
+    kept.map(|(_, line)| format!("{line}\n")).collect()
+}
+
+/// What is said of a usage or of data that cannot be used.
+fn refused(desk: &Desk, arguments: &str) -> String {
+    let ran = desk.run(arguments);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    ran.stderr
+}
+
+#[test]
+fn a_slice_ranks_as_a_file_of_its_records_does() {
+    let desk = Desk::empty();
+    let text = battles(true);
+    desk.write("all.csv", text.clone());
+    let whole = desk.json("leaderboard all.csv");
+    let sliced = desk.json("leaderboard all.csv --by category");
+    assert_eq!(sliced["ranking"], whole["ranking"]);
+    let slices = sliced["slices"].as_array().unwrap();
+    let values: Vec<&Value> = slices.iter().map(|slice| &slice["value"]).collect();
+    assert_eq!(values, ["code", "math", "talk"]);
+    for slice in slices {
+        let value = slice["value"].as_str().unwrap();
+        desk.write("one.csv", only(&text, value));
+        let alone = desk.json("leaderboard one.csv");
+        assert_eq!(slice["ranking"], alone["ranking"], "{value}");
+        assert_eq!(slice["n_items"], 30);
+        assert_eq!(slice["too_small"], false);
+    }
+    assert_eq!(whole.get("slices"), None);
+    assert_eq!(whole.get("interaction"), None);
+}
+
+#[test]
+fn a_planted_difference_is_the_first_sentence_in_every_format() {
+    let desk = Desk::empty();
+    desk.write("all.csv", battles(true));
+    let found = desk.json("leaderboard all.csv --by category");
+    let summary = found["interaction"]["summary"].as_str().unwrap().to_owned();
+    assert!(
+        summary.contains("z is ") && summary.contains("better on code"),
+        "{summary}"
+    );
+    assert!(found["interaction"]["p"].as_f64().unwrap() < 0.01);
+    for format in ["table", "markdown"] {
+        let text = desk
+            .done(&format!(
+                "leaderboard all.csv --by category --format {format}"
+            ))
+            .stdout;
+        assert!(text.starts_with(&summary), "{text}");
+    }
+    let csv = desk
+        .done("leaderboard all.csv --by category --format csv")
+        .stdout;
+    assert_eq!(csv.lines().count(), 1 + 3 + 9);
+    assert!(
+        csv.lines()
+            .any(|line| line.starts_with("z,") && line.contains(",code,30,"))
+    );
+    let one = desk
+        .done("leaderboard all.csv --by category --format csv --threads 1")
+        .stdout;
+    let two = desk
+        .done("leaderboard all.csv --by category --format csv --threads 2")
+        .stdout;
+    assert_eq!(one, two);
+}
+
+#[test]
+fn no_difference_is_no_claim() {
+    let desk = Desk::empty();
+    desk.write("all.csv", battles(false));
+    let found = desk.json("leaderboard all.csv --by category");
+    let summary = found["interaction"]["summary"].as_str().unwrap();
+    assert!(
+        summary.starts_with("No difference by category can be told from noise"),
+        "{summary}"
+    );
+    assert_eq!(found["interaction"]["tested"], 9);
+}
+
+#[test]
+fn what_cannot_be_sliced_is_said() {
+    let desk = Desk::empty();
+    desk.write("all.csv", battles(false));
+    let error = refused(&desk, "leaderboard all.csv --by colour");
+    assert!(
+        error.contains("--by colour: no record has this field"),
+        "{error}"
+    );
+    let error = refused(
+        &desk,
+        "leaderboard all.csv --by category --where category=code",
+    );
+    assert!(error.contains("all records have the same value"), "{error}");
+    // An item that is in several slices.
+    let found = desk.json("leaderboard all.csv --by winner");
+    let summary = found["interaction"]["summary"].as_str().unwrap();
+    assert!(
+        summary.contains("some items are in several slices"),
+        "{summary}"
+    );
+}
+
+/// Items of two categories and two levels, by number, and answers of `long` and `short`.
+fn write_data(desk: &Desk) {
+    let (mut items, mut responses) = (String::new(), String::new());
+    for item in 0..24 {
+        let category = if item % 2 == 0 { "code" } else { "talk" };
+        let level = if item < 8 { "easy" } else { "hard" };
+        let (id, instruction) = (item.to_string(), format!("Say {item}."));
+        let row = json!({
+            "id": id, "instruction": instruction, "category": category, "level": level,
+        });
+        items += &format!("{row}\n");
+        for system in ["long", "short"] {
+            let output = format!("{system} {item}");
+            responses += &format!(
+                "{}\n",
+                json!({"item": id, "system": system, "output": output})
+            );
+        }
+    }
+    desk.write("items.jsonl", items);
+    desk.write("responses.jsonl", responses);
+}
+
+const RANK: &str = "rank --data items.jsonl --data responses.jsonl --judge \
+                    simulated:accuracy=0.7 --protocol pairwise --run runs/one";
+
+#[test]
+fn a_kept_run_is_sliced_without_asking_again() {
+    let desk = Desk::empty();
+    write_data(&desk);
+    let whole = desk.json(RANK);
+    let ran = desk.done(&format!("{RANK} --by category --format json"));
+    assert!(ran.stderr.contains("0 calls made now"), "{}", ran.stderr);
+    let sliced = ran.json();
+    assert_eq!(sliced["ranking"], whole["ranking"]);
+    assert_eq!(sliced["slices"][0]["value"], "code");
+    assert_eq!(sliced["slices"][0]["n_items"], 12);
+    assert_eq!(sliced["interaction"]["tested"], 4);
+    let error = refused(&desk, &format!("{RANK} --by colour"));
+    assert!(error.contains("--by colour"), "{error}");
+}
+
+/// A field that no prompt shows is read from the files, and the run stays as it is.
+#[test]
+fn a_run_is_sliced_by_any_field_of_its_items() {
+    let desk = Desk::empty();
+    write_data(&desk);
+    let whole = desk.json(RANK);
+    let ran = desk.done(&format!("{RANK} --by level --format json"));
+    assert!(ran.stderr.contains("0 calls made now"), "{}", ran.stderr);
+    let sliced = ran.json();
+    assert_eq!(sliced["ranking"], whole["ranking"]);
+    let slices = sliced["slices"].as_array().unwrap();
+    let shown: Vec<(&Value, &Value, &Value)> = slices
+        .iter()
+        .map(|slice| (&slice["value"], &slice["n_items"], &slice["too_small"]))
+        .collect();
+    let expected = [
+        (json!("easy"), json!(8), json!(true)),
+        (json!("hard"), json!(16), json!(false)),
+    ];
+    let expected: Vec<(&Value, &Value, &Value)> = expected
+        .iter()
+        .map(|(value, n, small)| (value, n, small))
+        .collect();
+    assert_eq!(shown, expected);
+}
+
+/// Items with a constraint, `parts` of them in turn; `careful` keeps it, `hasty` fails on part
+/// `weak` alone.
+fn write_constraints(desk: &Desk, systems: &[&str], weak: usize) {
+    let (mut items, mut responses) = (String::new(), String::new());
+    for item in 0..60 {
+        let (id, part) = (item.to_string(), ["list", "prose", "table"][item % 3]);
+        let constraints = json!([{"id": "punctuation:no_comma"}]);
+        let row = json!({
+            "id": id, "instruction": format!("Say {item}."), "part": part,
+            "constraints": constraints,
+        });
+        items += &format!("{row}\n");
+        for system in systems {
+            let fails = *system == "hasty" && item % 3 == weak || item % 10 == 0;
+            let output = if fails { "one, two" } else { "one two" };
+            responses += &format!(
+                "{}\n",
+                json!({"item": id, "system": system, "output": output})
+            );
+        }
+    }
+    desk.write("items.jsonl", items);
+    desk.write("responses.jsonl", responses);
+}
+
+#[test]
+fn constraints_are_checked_by_slice() {
+    let desk = Desk::empty();
+    write_constraints(&desk, &["careful", "hasty"], 1);
+    let whole = desk.json("check items.jsonl responses.jsonl");
+    let sliced = desk.json("check items.jsonl responses.jsonl --by part");
+    assert_eq!(sliced["systems"], whole["systems"]);
+    assert!(whole.get("slices").is_none() && whole.get("interaction").is_none());
+    for slice in sliced["slices"].as_array().unwrap() {
+        let value = slice["value"].as_str().unwrap();
+        let alone = desk.json(&format!(
+            "check items.jsonl responses.jsonl --where part={value}"
+        ));
+        assert_eq!(slice["systems"], alone["systems"], "{value}");
+        assert_eq!(slice["n_items"], 20);
+    }
+    let summary = sliced["interaction"]["summary"].as_str().unwrap();
+    assert!(
+        summary.contains("hasty is ") && summary.contains("worse on prose"),
+        "{summary}"
+    );
+    let table = desk
+        .done("check items.jsonl responses.jsonl --by part")
+        .stdout;
+    assert!(
+        table.starts_with(summary) && table.contains("part = prose (20 items)"),
+        "{table}"
+    );
+    let csv = desk
+        .done("check items.jsonl responses.jsonl --by part --format csv")
+        .stdout;
+    assert_eq!(csv.lines().count(), 1 + 2 + 6);
+    let error = refused(&desk, "check items.jsonl responses.jsonl --by colour");
+    assert!(error.contains("--by colour"), "{error}");
+}
+
+#[test]
+fn one_system_is_held_against_its_own_share() {
+    let desk = Desk::empty();
+    write_constraints(&desk, &["hasty"], 2);
+    let found = desk.json("check items.jsonl responses.jsonl --by part");
+    let summary = found["interaction"]["summary"].as_str().unwrap();
+    assert!(summary.contains("worse on table than overall"), "{summary}");
+    write_constraints(&desk, &["careful"], 2);
+    let found = desk.json("check items.jsonl responses.jsonl --by part");
+    let summary = found["interaction"]["summary"].as_str().unwrap();
+    assert!(
+        summary.starts_with("No difference by part can be told from noise"),
+        "{summary}"
+    );
+}

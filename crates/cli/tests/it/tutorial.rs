@@ -1,0 +1,91 @@
+//! The commands of docs/tutorials, run in an empty folder: what they print is what the page shows.
+//! `EVENHAND_WRITE_GOLDEN=1` writes it into the page.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
+}
+
+/// A shell in a folder, with the binary on its path.
+struct Shell {
+    dir: tempfile::TempDir,
+    last_code: i32,
+}
+
+impl Shell {
+    fn run(&mut self, command: &str) -> String {
+        if command == "echo $?" {
+            return format!("{}\n", self.last_code);
+        }
+        let command = command.replace("EXAMPLES", repository().join("examples").to_str().unwrap());
+        let bin = Path::new(env!("CARGO_BIN_EXE_evenhand")).parent().unwrap();
+        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+        let ran = Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(self.dir.path())
+            .env("PATH", path)
+            .env("HOME", self.dir.path())
+            .output()
+            .unwrap();
+        self.last_code = ran.status.code().unwrap();
+        let said = String::from_utf8(ran.stderr).unwrap();
+        assert!(
+            self.last_code != 2 && self.last_code != 1,
+            "{command}: {said}"
+        );
+        without_seconds(&String::from_utf8(ran.stdout).unwrap())
+    }
+}
+
+/// Takes how long it took off the ends of lines.
+fn without_seconds(text: &str) -> String {
+    let lines = text.lines().map(|line| match line.rsplit_once("; ") {
+        Some((rest, seconds)) if seconds.ends_with(" s") && line.contains(" usage ") => rest,
+        _ => line.trim_end(),
+    });
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// Returns the page with what its commands print.
+fn run_page(page: &str) -> String {
+    let mut shell = Shell {
+        dir: tempfile::tempdir().unwrap(),
+        last_code: 0,
+    };
+    let (mut out, mut in_block) = (String::new(), false);
+    for line in page.lines() {
+        match line {
+            "```console" => in_block = true,
+            "```" => in_block = false,
+            _ => {}
+        }
+        let command = line.strip_prefix("$ ").filter(|_| in_block);
+        let is_output = in_block && command.is_none() && line != "```console";
+        if !is_output {
+            out += &format!("{line}\n");
+        }
+        out += &command
+            .map(|command| shell.run(command))
+            .unwrap_or_default();
+    }
+    out
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_on_regressions_shows_what_its_commands_print() {
+    let file = repository().join("docs/tutorials/regression.md");
+    let page = fs::read_to_string(&file).unwrap();
+    let now = run_page(&page);
+    if std::env::var_os("EVENHAND_WRITE_GOLDEN").is_some() {
+        fs::write(&file, &now).unwrap();
+    }
+    assert!(now.contains("copied from the other run"), "{now}");
+    assert_eq!(now, page, "EVENHAND_WRITE_GOLDEN=1 writes the page anew");
+}

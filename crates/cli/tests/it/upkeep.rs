@@ -1,0 +1,433 @@
+//! A leaderboard that is kept up: an anchor, a minimum of battles, new battles week by week.
+
+use crate::common::Desk;
+use serde_json::{Value, json};
+
+/// Battles of four systems, the earlier in the alphabet the better; `rare` has but three.
+fn battles(seed: u32, rows: u32) -> String {
+    let names = ["a", "b", "c", "d"];
+    let mut text = String::from("model_a,model_b,winner\n");
+    let mut state = seed;
+    let mut draw = |limit: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) % limit
+    };
+    for _ in 0..rows {
+        let one = draw(4) as usize;
+        let other = (one + 1 + draw(3) as usize) % 4;
+        let better = if one < other { "model_a" } else { "model_b" };
+        let worse = if one < other { "model_b" } else { "model_a" };
+        let winner = match draw(10) {
+            0..=5 => better,
+            6..=8 => worse,
+            _ => "tie",
+        };
+        text += &format!("{},{},{winner}\n", names[one], names[other]);
+    }
+    text
+}
+
+fn row<'a>(report: &'a Value, system: &str) -> &'a Value {
+    let rows = report["ranking"].as_array().unwrap();
+    rows.iter().find(|row| row["system"] == system).unwrap()
+}
+
+#[test]
+fn an_anchor_keeps_its_rating_and_the_others_their_distance() {
+    let desk = Desk::empty();
+    desk.write("one.csv", battles(1, 400));
+    for ci in ["bootstrap", "sandwich"] {
+        let plain = desk.json(&format!("leaderboard one.csv --ci {ci} --differences"));
+        let anchored = desk.json(&format!("leaderboard one.csv --ci {ci} --anchor b=1163"));
+        assert_eq!(row(&anchored, "b")["score"], 1163.0);
+        assert_eq!(row(&anchored, "b")["ci"], json!([1163.0, 1163.0]));
+        let score = |report: &Value, system: &str| row(report, system)["score"].as_f64().unwrap();
+        let gap = |report: &Value| score(report, "a") - score(report, "b");
+        assert!((gap(&plain) - gap(&anchored)).abs() < 1e-9);
+        let pairs = plain["differences"].as_array().unwrap();
+        let pair = pairs
+            .iter()
+            .find(|pair| pair["a"] == "a" && pair["b"] == "b")
+            .unwrap();
+        let low = row(&anchored, "a")["ci"][0].as_f64().unwrap();
+        assert!((low - 1163.0 - pair["ci"][0].as_f64().unwrap()).abs() < 1e-9);
+        assert_eq!(anchored["differences"], Value::Null);
+        assert_eq!(row(&anchored, "a")["rank_ci"], row(&plain, "a")["rank_ci"]);
+    }
+    for (arguments, said) in [
+        ("--anchor z=1000", "it is not ranked here"),
+        ("--anchor b", "expected a system and its rating"),
+        (
+            "--anchor b=1000 --aggregate win-ratio",
+            "only strengths on Elo's scale",
+        ),
+    ] {
+        let refused = desk.run(&format!("leaderboard one.csv {arguments}"));
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn systems_with_few_battles_are_left_out_and_named() {
+    let desk = Desk::empty();
+    let with_rare = battles(1, 400) + "rare,a,model_a\nrare,b,tie\nc,rare,model_b\n";
+    desk.write("one.csv", with_rare);
+    desk.write("without.csv", battles(1, 400));
+    let kept = desk.json("leaderboard one.csv --min-battles 10");
+    let plain = desk.json("leaderboard without.csv");
+    assert_eq!(kept["ranking"], plain["ranking"]);
+    assert_eq!(kept["upkeep"]["left_out"], json!(["rare"]));
+    let table = desk.done("leaderboard one.csv --min-battles 10").stdout;
+    assert!(table.contains("fewer than 10 battles: rare"), "{table}");
+    let refused = desk.run("leaderboard one.csv --min-battles 10000");
+    assert!(
+        refused.stderr.contains("no system has as many"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn a_board_takes_new_battles_and_keeps_its_history() {
+    let desk = Desk::empty();
+    desk.write("week1.csv", battles(1, 300));
+    desk.write("week2.csv", battles(2, 300));
+    let update = |file: &str, date: &str| {
+        desk.json(&format!(
+            "leaderboard {file} --update board.json --date {date} --anchor b=1000"
+        ))
+    };
+    update("week1.csv", "2026-11-18");
+    let first = desk.read("board.json");
+    let now = update("week2.csv", "2026-11-25");
+    let together = desk.json("leaderboard week1.csv week2.csv --cluster none --anchor b=1000");
+    for system in ["a", "b", "c", "d"] {
+        let [one, other] =
+            [&now, &together].map(|board| row(board, system)["score"].as_f64().unwrap());
+        assert!((one - other).abs() < 1e-6, "{system}: {one} {other}");
+    }
+    let board: Value = serde_json::from_str(&desk.read("board.json")).unwrap();
+    let editions = board["history"].as_array().unwrap();
+    assert_eq!(editions.len(), 2);
+    assert_eq!(
+        (&editions[0]["battles"], &editions[1]["battles"]),
+        (&json!(300), &json!(600))
+    );
+    assert_eq!(editions[1]["ranking"], json!(editions_rows(&now)));
+    let again = desk.run("leaderboard week1.csv --update board.json --date 2026-11-25");
+    assert_eq!(again.code, Some(2));
+    assert!(
+        again
+            .stderr
+            .contains("in the board already, since 2026-11-18"),
+        "{}",
+        again.stderr
+    );
+    // The same files in the same order make the same bytes.
+    std::fs::remove_file(desk.path("board.json")).unwrap();
+    update("week1.csv", "2026-11-18");
+    assert_eq!(desk.read("board.json"), first);
+}
+
+fn editions_rows(report: &Value) -> Vec<Value> {
+    let rows = report["ranking"].as_array().unwrap().iter();
+    rows.map(|row| {
+        json!({"system": row["system"], "score": row["score"], "ci": row["ci"],
+            "rank": row["rank"], "rank_ci": row["rank_ci"], "battles": row["n"]})
+    })
+    .collect()
+}
+
+#[test]
+fn what_cannot_be_added_is_refused_and_the_board_stays() {
+    let desk = Desk::empty();
+    desk.write("week1.csv", battles(1, 50));
+    desk.write("scores.csv", "system,item,score\na,1,5\nb,1,6\n");
+    desk.write("odd.json", "{}");
+    desk.done("leaderboard week1.csv --update board.json --date 2026-11-18 --quiet");
+    let before = desk.read("board.json");
+    for (arguments, said) in [
+        ("week1.csv --update board.json", "--date YYYY-MM-DD"),
+        ("--update board.json --date yesterday", "expected a day"),
+        (
+            "scores.csv --update board.json --date 2026-11-25",
+            "a board counts battles",
+        ),
+        (
+            "week1.csv --update odd.json --date 2026-11-25",
+            "it is no board",
+        ),
+    ] {
+        let refused = desk.run(&format!("leaderboard {arguments}"));
+        assert_eq!(refused.code, Some(2), "{arguments}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains(said),
+            "{arguments}: {}",
+            refused.stderr
+        );
+    }
+    assert_eq!(desk.read("board.json"), before);
+    desk.done("leaderboard --update board.json --date 2026-11-25 --ci sandwich --quiet");
+    assert_ne!(desk.read("board.json"), before);
+}
+
+#[test]
+fn an_anchor_is_kept_with_the_board() {
+    let desk = Desk::empty();
+    desk.write("week1.csv", battles(1, 300));
+    desk.write("week2.csv", battles(2, 300));
+    desk.write("week3.csv", battles(3, 300));
+    desk.json("leaderboard week1.csv --update board.json --date 2026-11-11 --anchor b=1100");
+    let next = desk.json("leaderboard week2.csv --update board.json --date 2026-11-18");
+    assert_eq!(row(&next, "b")["score"], 1100.0);
+    assert_eq!(
+        next["upkeep"]["anchor"],
+        json!({"system": "b", "rating": 1100.0})
+    );
+    let board = desk.read("board.json");
+    let other =
+        desk.run("leaderboard week3.csv --update board.json --date 2026-11-25 --anchor b=1000");
+    assert_eq!(other.code, Some(2), "{}", other.stderr);
+    assert!(
+        other.stderr.contains("its anchor is b=1100"),
+        "{}",
+        other.stderr
+    );
+    assert_eq!(desk.read("board.json"), board);
+    // A board of before, whose anchor stood nowhere but in its unit.
+    let old: String = board
+        .lines()
+        .filter(|line| !line.starts_with("\"anchor\""))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    desk.write("old.json", old);
+    let lost = desk.run("leaderboard week3.csv --update old.json --date 2026-11-25");
+    assert_eq!(lost.code, Some(2), "{}", lost.stderr);
+    assert!(lost.stderr.contains("had an anchor"), "{}", lost.stderr);
+    let again =
+        desk.json("leaderboard week3.csv --update old.json --date 2026-11-25 --anchor b=1100");
+    assert_eq!(row(&again, "b")["score"], 1100.0);
+}
+
+#[test]
+fn editions_that_are_written_at_once_wait_for_each_other() {
+    let desk = Desk::empty();
+    let files: Vec<String> = (1..=6).map(|at| format!("part{at}.csv")).collect();
+    for (seed, file) in (1..).zip(&files) {
+        desk.write(file, battles(seed, 200));
+    }
+    std::thread::scope(|scope| {
+        for (day, file) in (11..).zip(&files) {
+            let date = format!("2026-11-{day}");
+            let run = format!("leaderboard {file} --update board.json --date {date} --ci none");
+            let desk = &desk;
+            scope.spawn(move || desk.done(&run));
+        }
+    });
+    let board: Value = serde_json::from_str(&desk.read("board.json")).unwrap();
+    assert_eq!(board["files"].as_array().unwrap().len(), 6);
+    let history = board["history"].as_array().unwrap();
+    let days: Vec<&Value> = history.iter().map(|edition| &edition["date"]).collect();
+    let all: Vec<String> = (11..17).map(|day| format!("2026-11-{day}")).collect();
+    assert_eq!(json!(days), json!(all), "by day, whoever came first");
+    let most = history
+        .iter()
+        .filter_map(|edition| edition["battles"].as_u64());
+    assert_eq!(most.max(), Some(1200));
+    assert!(!desk.path(".board.json.lock").exists());
+}
+
+#[test]
+fn battles_that_come_again_are_said_before_they_are_doubled() {
+    let desk = Desk::empty();
+    let body = |seed, rows| {
+        let text = battles(seed, rows);
+        text.split_once('\n').unwrap().1.to_owned()
+    };
+    let header = "model_a,model_b,winner\n";
+    desk.write("week1.csv", battles(1, 300));
+    desk.write("week2.csv", battles(2, 200));
+    // All so far and a new week; the same rows with names, in another order.
+    let all = format!("{header}{}{}{}", body(1, 300), body(2, 200), body(3, 100));
+    desk.write("all.csv", &all);
+    desk.json("leaderboard week1.csv --update board.json --date 2026-11-11");
+    desk.json("leaderboard week2.csv --update board.json --date 2026-11-18");
+    let board = desk.read("board.json");
+    let update = "leaderboard all.csv --update board.json --date 2026-11-25";
+    let refused = desk.run(update);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    let said = "all.csv: 500 of 600 battles are in the board already (week1.csv of \
+                2026-11-11, week2.csv of 2026-11-18) and would count twice";
+    assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("--allow-duplicates"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(desk.read("board.json"), board);
+    desk.json(&format!("{update} --allow-duplicates"));
+    let board: Value = serde_json::from_str(&desk.read("board.json")).unwrap();
+    assert_eq!(board["history"][2]["battles"], 1100);
+
+    let named = |from: usize, to: usize| -> Vec<String> {
+        let rows = body(9, 400);
+        let rows = rows.lines().enumerate();
+        let rows = rows.map(|(at, row)| format!("battle-{at},{row}\n"));
+        rows.skip(from).take(to - from).collect()
+    };
+    let header = format!("id,{header}");
+    desk.write("first.csv", header.clone() + &named(0, 150).concat());
+    let mut turned = named(0, 250);
+    turned.reverse();
+    desk.write("later.csv", header.clone() + &turned.concat());
+    desk.write("new.csv", header + &named(250, 400).concat());
+    desk.json("leaderboard first.csv --update named.json --date 2026-11-11");
+    let refused = desk.run("leaderboard later.csv --update named.json --date 2026-11-18");
+    assert!(
+        refused.stderr.contains("about 150 of 250 battles"),
+        "{}",
+        refused.stderr
+    );
+    desk.json("leaderboard new.csv --update named.json --date 2026-11-18");
+}
+
+/// Battles that name their questions: so many from this one on, of three systems.
+fn asked(from: usize, to: usize, seed: usize) -> Vec<[String; 4]> {
+    let battle = |question: usize| {
+        let drawn = (question * 7919 + seed * 104_729) % 1013;
+        let pair = [["a", "b"], ["a", "c"], ["c", "b"]][drawn % 3];
+        let winner = ["model_a", "model_b", "tie"][drawn / 3 % 3];
+        let name = format!("w{seed}-{question}");
+        [name.as_str(), pair[0], pair[1], winner].map(String::from)
+    };
+    (from..to).map(battle).collect()
+}
+
+fn csv(rows: &[[String; 4]]) -> String {
+    let rows = rows.iter().map(|row| row.join(",") + "\n");
+    "question_id,model_a,model_b,winner\n".to_owned() + &rows.collect::<String>()
+}
+
+fn turned(rows: &[[String; 4]]) -> Vec<[String; 4]> {
+    let rows = rows.iter().map(|[question, a, b, winner]| {
+        let winner = match winner.as_str() {
+            "model_a" => "model_b",
+            "model_b" => "model_a",
+            other => other,
+        };
+        [question.as_str(), b.as_str(), a.as_str(), winner].map(String::from)
+    });
+    rows.collect()
+}
+
+/// What a battle says is who met whom on which question and how it ended; not how the row is
+/// written.
+#[test]
+fn battles_that_come_again_are_known_by_what_they_say() {
+    let desk = Desk::empty();
+    let old = asked(0, 100, 1);
+    desk.write("w1.csv", csv(&old));
+    let wide = csv(&old)
+        .replace("\n", ",en\n")
+        .replacen("winner,en", "winner,lang", 1);
+    desk.write("extra.csv", wide);
+    desk.write("swap.csv", csv(&turned(&old)));
+    let mut reversed = old.clone();
+    reversed.reverse();
+    desk.write("rev.csv", csv(&turned(&reversed)));
+    desk.write("cum.csv", csv(&[old.clone(), asked(0, 900, 2)].concat()));
+    let lines = old.iter().map(|[question, a, b, winner]| {
+        let line = json!({"winner": winner, "model_b": b, "model_a": a, "question_id": question});
+        format!("{line}\n")
+    });
+    desk.write("w1.jsonl", lines.collect::<String>());
+    desk.write("w2.csv", csv(&asked(0, 100, 2)));
+    let update = |file: &str, board: &str| {
+        desk.run(&format!(
+            "leaderboard {file} --update {board} --date 2026-11-18"
+        ))
+    };
+    let begin = |board: &str| {
+        let ran = desk.done(&format!(
+            "leaderboard w1.csv --update {board} --date 2026-11-11"
+        ));
+        assert!(ran.stderr.contains("1 edition, the last"), "{}", ran.stderr);
+    };
+    begin("board.json");
+    for (file, of) in [
+        ("extra.csv", 100),
+        ("swap.csv", 100),
+        ("rev.csv", 100),
+        ("w1.jsonl", 100),
+        ("cum.csv", 1000),
+    ] {
+        let before = desk.read("board.json");
+        let refused = update(file, "board.json");
+        assert_eq!(refused.code, Some(2), "{file}: {}", refused.stderr);
+        let said = format!("{file}: 100 of {of} battles are in the board already (w1.csv of");
+        assert!(refused.stderr.contains(&said), "{file}: {}", refused.stderr);
+        assert_eq!(desk.read("board.json"), before);
+        // In one call it is warned of.
+        let both = desk.json(&format!("leaderboard w1.csv {file}"));
+        let said = format!("{file}: 100 of {of} battles are in w1.csv already, and count twice");
+        let warnings = both["warnings"].as_array().unwrap();
+        assert!(warnings.iter().any(|text| *text == said), "{warnings:?}");
+    }
+    for share in [1, 5, 10, 30, 49, 50, 80] {
+        let board = format!("board{share}.json");
+        begin(&board);
+        let rows = [&turned(&old)[..share], &asked(share, 100, 2)[..]].concat();
+        desk.write("part.csv", csv(&rows));
+        let ran = update("part.csv", &board);
+        let code = if share < 50 { 0 } else { 2 };
+        let said = format!("part.csv: {share} of 100 battles are in the board already");
+        assert_eq!(ran.code, Some(code), "{share}: {}", ran.stderr);
+        assert!(ran.stderr.contains(&said), "{share}: {}", ran.stderr);
+    }
+    let new = update("w2.csv", "board.json");
+    assert_eq!(new.code, Some(0));
+    assert!(!new.stderr.contains("already"), "{}", new.stderr);
+    let both = desk.json("leaderboard w1.csv w2.csv");
+    assert!(!both["warnings"].to_string().contains("already"));
+}
+
+#[test]
+fn two_judges_of_one_battle_are_two_battles() {
+    let desk = Desk::empty();
+    let head = "question_id,model_a,model_b,winner,judge\n";
+    for judge in ["j1", "j2"] {
+        let rows = asked(0, 60, 1).into_iter();
+        let rows = rows.map(|row| format!("{},{judge}\n", row.join(",")));
+        desk.write(
+            &format!("{judge}.csv"),
+            head.to_owned() + &rows.collect::<String>(),
+        );
+    }
+    let both = desk.json("leaderboard j1.csv j2.csv");
+    assert!(!both["warnings"].to_string().contains("already"), "{both}");
+}
+
+#[test]
+fn the_same_file_twice_is_said() {
+    let desk = Desk::empty();
+    desk.write("one.csv", battles(1, 100));
+    desk.write("copy.csv", battles(1, 100));
+    desk.write("two.csv", battles(2, 100));
+    for (files, said) in [
+        ("one.csv one.csv", "one.csv: it is given twice"),
+        (
+            "one.csv two.csv copy.csv",
+            "copy.csv: it has the same bytes as one.csv",
+        ),
+    ] {
+        for rest in ["", " --update board.json --date 2026-11-11"] {
+            let refused = desk.run(&format!("leaderboard {files}{rest}"));
+            assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+            assert!(refused.stderr.contains(said), "{}", refused.stderr);
+        }
+    }
+    assert!(!desk.path("board.json").exists());
+    let twice = desk.json("leaderboard one.csv one.csv --allow-duplicates");
+    assert_eq!(twice["coverage"]["verdicts"], 200);
+}

@@ -1,0 +1,46 @@
+//! What several test files share.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and these tests read files"
+)]
+
+use evenhand_stats::Tally;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The rows of a CSV file, each under its header.
+pub(crate) fn csv_rows(path: PathBuf) -> Vec<BTreeMap<String, String>> {
+    csv::Reader::from_path(path)
+        .unwrap()
+        .deserialize()
+        .map(Result::unwrap)
+        .collect()
+}
+
+/// The number in a field of a row.
+pub(crate) fn number(row: &BTreeMap<String, String>, field: &str) -> f64 {
+    row[field].parse().unwrap()
+}
+
+/// Two systems, and the weight of the comparisons that the first won, tied and lost.
+pub(crate) type Row = (usize, usize, f64, f64, f64);
+
+/// Rows between different ones of k systems, weights in quarters, many of them 0.
+pub(crate) fn row(k: usize) -> impl Strategy<Value = Row> {
+    let weight = || prop_oneof![Just(0.0), (0u8..20).prop_map(|x| f64::from(x) / 4.0)];
+    (0..k, 1..k, weight(), weight(), weight())
+        .prop_map(move |(a, d, x, t, y)| (a, (a + d) % k, x, t, y))
+}
+
+pub(crate) fn tally(k: usize, rows: &[Row]) -> Tally {
+    let mut tally = Tally::new(k).unwrap();
+    rows.iter()
+        .for_each(|&(a, b, x, t, y)| tally.add(a, b, x, t, y).unwrap());
+    tally
+}
+
+/// Whether two lists agree number by number, within a distance.
+pub(crate) fn close(x: &[f64], y: &[f64], within: f64) -> bool {
+    x.len() == y.len() && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= within)
+}

@@ -1,0 +1,417 @@
+//! Slow: planted strengths are recovered at the stated rate.  Runs where EVENHAND_SLOW=1 is set.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and this test reads the environment"
+)]
+
+use evenhand_stats::inference::{
+    SmallSample, bca_interval, covariance_difference, sandwich, sandwich_clustered,
+    strength_accelerations,
+};
+use evenhand_stats::{
+    Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Estimate, Interval,
+    agreement_with_confidence, agreement_with_confidence_interval, bradley_terry,
+    bradley_terry_near, brier_interval, calibration_error_interval, draw_clusters,
+    expected_calibration_error, percentile_interval, resample, separability, separability_interval,
+};
+
+/// Mean 0; systems 1 and 2 are equal.
+const PLANTED: [f64; 5] = [0.9, 0.1, 0.1, -0.25, -0.85];
+const K: usize = PLANTED.len();
+const SIMULATIONS: u64 = 1000;
+const ITEMS: u32 = 150;
+const LEVEL: f64 = 0.95;
+
+/// Whether the slow tests are to run; says so if not.
+fn slow() -> bool {
+    let asked = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
+    if !asked {
+        eprintln!("skipped: a slow coverage simulation; set EVENHAND_SLOW=1 to run it");
+    }
+    asked
+}
+
+/// Every pair on every item, judged twice; the second judgment is the first again with probability
+/// 1/2, or else new: rows of an item are correlated, and the chances are exactly those of the
+/// planted strengths.
+fn simulated(simulation: u64) -> Comparisons {
+    let pairs = || (0..K).flat_map(|a| (a + 1..K).map(move |b| (a, b)));
+    let mut rows = Vec::new();
+    for (item, (a, b)) in (0..ITEMS).flat_map(|item| pairs().map(move |pair| (item, pair))) {
+        let stream = u64::from(item) << 16 | (a * K + b) as u64;
+        let draws: Vec<u32> = draw_clusters(simulation, stream, 1_000_000)
+            .take(3)
+            .collect();
+        let chance = 1e6 / (1.0 + (PLANTED[b] - PLANTED[a]).exp());
+        let won = |draw: u32| f64::from(draw) < chance;
+        let second = if draws[2] < 500_000 {
+            draws[0]
+        } else {
+            draws[1]
+        };
+        rows.extend(
+            [draws[0], second].map(|draw| Comparison::won(item, a as u16, b as u16, won(draw))),
+        );
+    }
+    Comparisons::new(K, rows).unwrap()
+}
+
+fn strengths(data: &Comparisons) -> Vec<Estimate> {
+    bradley_terry(&data.tally()).scores.estimates
+}
+
+fn rounds(data: &Comparisons, point: &[Estimate], rounds: usize, seed: u64) -> Vec<Vec<Estimate>> {
+    let merged = data.merged();
+    let plan = Bootstrap {
+        rounds,
+        seed,
+        ..Default::default()
+    };
+    let round = |weights: &[f64]| {
+        let tally = merged.weighted_tally(Cluster::Item, weights).unwrap();
+        bradley_terry_near(&tally, point).scores.estimates
+    };
+    resample(ITEMS as usize, &plan, round).unwrap()
+}
+
+fn holds(interval: Interval, value: f64) -> bool {
+    interval.low.unwrap() <= value && value <= interval.high.unwrap()
+}
+
+/// How far a share of n simulations may be from the level: the normal 99.9 % bound of a binomial.
+fn reach(n: u64) -> f64 {
+    3.29 * (LEVEL * (1.0 - LEVEL) / n as f64).sqrt()
+}
+
+/// Calls `covered` for each simulation, which says for each figure whether its interval holds it;
+/// gives the shares.
+fn shares(simulations: u64, covered: impl Fn(u64) -> Vec<bool>) -> Vec<f64> {
+    let mut counts: Vec<f64> = Vec::new();
+    for simulation in 0..simulations {
+        let found = covered(simulation);
+        counts.resize(found.len(), 0.0);
+        counts
+            .iter_mut()
+            .zip(found)
+            .for_each(|(count, held)| *count += f64::from(u8::from(held)));
+    }
+    counts
+        .into_iter()
+        .map(|count| count / simulations as f64)
+        .collect()
+}
+
+fn about_right(shares: &[f64], simulations: u64, what: &str) {
+    eprintln!("{what}: {shares:?}");
+    assert!(
+        shares
+            .iter()
+            .all(|share| (share - LEVEL).abs() <= reach(simulations)),
+        "{what}: {shares:?}"
+    );
+}
+
+#[test]
+fn clustered_sandwich_intervals_cover() {
+    if !slow() {
+        return;
+    }
+    let found = shares(SIMULATIONS, |simulation| {
+        let data = simulated(simulation);
+        let found = sandwich_clustered(
+            &data,
+            Cluster::Item,
+            &strengths(&data),
+            SmallSample::Uncorrected,
+        )
+        .unwrap();
+        let mut held: Vec<bool> = (0..K)
+            .map(|i| holds(found.interval(i, LEVEL).unwrap(), PLANTED[i]))
+            .collect();
+        held.push(holds(
+            covariance_difference(&found, 0, 3, LEVEL).unwrap().interval,
+            PLANTED[0] - PLANTED[3],
+        ));
+        held.push(covariance_difference(&found, 1, 2, LEVEL).unwrap().p_value > 1.0 - LEVEL);
+        held
+    });
+    about_right(
+        &found,
+        SIMULATIONS,
+        "sandwich by item: five strengths, a difference, the size of a test",
+    );
+}
+
+#[test]
+fn unclustered_intervals_cover_independent_rows_only() {
+    if !slow() {
+        return;
+    }
+    let with = |keep: fn(usize) -> bool| {
+        shares(SIMULATIONS, |simulation| {
+            let all = simulated(simulation);
+            let rows = all
+                .rows()
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| keep(*place))
+                .map(|(_, row)| *row)
+                .collect();
+            let data = Comparisons::new(K, rows).unwrap();
+            let found = sandwich(&data.tally(), &strengths(&data)).unwrap();
+            (0..K)
+                .map(|i| holds(found.interval(i, LEVEL).unwrap(), PLANTED[i]))
+                .collect()
+        })
+    };
+    about_right(
+        &with(|place| place % 2 == 0),
+        SIMULATIONS,
+        "sandwich by row, one judgment a pair and item",
+    );
+    let narrow = with(|_| true);
+    assert!(
+        narrow
+            .iter()
+            .all(|share| *share < LEVEL - reach(SIMULATIONS)),
+        "rows that share an item: {narrow:?}"
+    );
+}
+
+#[test]
+fn bootstrap_intervals_cover() {
+    if !slow() {
+        return;
+    }
+    let simulations = SIMULATIONS / 2;
+    let found = shares(simulations, |simulation| {
+        let data = simulated(simulation);
+        let point = strengths(&data);
+        let drawn = rounds(&data, &point, 599, simulation + 1_000_000);
+        let accelerations = strength_accelerations(&data, Cluster::Item, &point).unwrap();
+        let both = (0..K).flat_map(|i| {
+            let own: Vec<Estimate> = drawn.iter().map(|round| round[i]).collect();
+            let corrected = bca_interval(point[i], &own, accelerations[i].unwrap(), LEVEL).unwrap();
+            [percentile_interval(&own, LEVEL).unwrap(), corrected]
+                .map(|interval| holds(interval, PLANTED[i]))
+        });
+        both.collect()
+    });
+    about_right(
+        &found,
+        simulations,
+        "bootstrap by item: percentile and BCa of five strengths",
+    );
+}
+
+/// Few items, every pair on each in both orders, the second order the first again with probability
+/// 1/2: Student's quantiles and G / (G - 1) in place of the normal ones.
+#[test]
+fn clustered_sandwich_intervals_of_few_items_cover() {
+    if !slow() {
+        return;
+    }
+    for (k, items) in [(2, 10), (2, 20), (3, 6), (3, 10), (4, 20), (5, 8), (10, 15)] {
+        let (mut held, mut all) = ([0.0; 2], 0.0);
+        for simulation in 0..2000 {
+            let planted: Vec<f64> = (0..k).map(|i| 0.8 * i as f64 / k as f64).collect();
+            let origin = planted.iter().sum::<f64>() / k as f64;
+            let mut rows = Vec::new();
+            for (item, (a, b)) in (0..items)
+                .flat_map(|item| (0..k).flat_map(move |a| (a + 1..k).map(move |b| (item, (a, b)))))
+            {
+                let stream = u64::from(item) << 16 | (a * k + b) as u64;
+                let draws: Vec<u32> = draw_clusters(simulation, stream, 1_000_000)
+                    .take(3)
+                    .collect();
+                let chance = 1e6 / (1.0 + (planted[b] - planted[a]).exp());
+                let second = if draws[2] < 500_000 {
+                    draws[0]
+                } else {
+                    draws[1]
+                };
+                rows.extend([draws[0], second].map(|draw| {
+                    Comparison::won(item, a as u16, b as u16, f64::from(draw) < chance)
+                }));
+            }
+            let data = Comparisons::new(k, rows).unwrap();
+            let point = strengths(&data);
+            for (corrected, held) in [SmallSample::Uncorrected, SmallSample::Clusters]
+                .into_iter()
+                .zip(&mut held)
+            {
+                let found = sandwich_clustered(&data, Cluster::Item, &point, corrected);
+                let Ok(found) = found else { continue };
+                for (system, planted) in planted.iter().enumerate() {
+                    if let Ok(interval) = found.interval(system, LEVEL) {
+                        *held += f64::from(u8::from(holds(interval, planted - origin)));
+                        all += f64::from(u8::from(corrected == SmallSample::Clusters));
+                    }
+                }
+            }
+        }
+        let [before, now] = held.map(|held| held / all);
+        eprintln!("sandwich, {k} x {items}: uncorrected {before:.3}, of few clusters {now:.3}");
+        assert!(now >= LEVEL - 0.015, "{k} x {items}: {now}");
+    }
+}
+
+/// A number from 0 to 1 for each place.
+fn even(simulation: u64, stream: u64, n: u32) -> Vec<f64> {
+    draw_clusters(simulation, stream, 1_000_000)
+        .take(n as usize)
+        .map(|draw| (f64::from(draw) + 0.5) / 1e6)
+        .collect()
+}
+
+/// Forecasts spread evenly over (0, 1), two on each item, whose outcomes are the same with
+/// probability 1/2; what is forecast at p happens at 1/2 + (1 - over) (p - 1/2).
+fn forecasts(simulation: u64, items: u32, over: f64) -> (Vec<f64>, Vec<bool>, Vec<u32>) {
+    let [p, first, second, same] = [0, 1, 2, 3].map(|stream| even(simulation, stream, items));
+    let happens = |p: f64, draw: f64| draw < 0.5 + (1.0 - over) * (p - 0.5);
+    let of = |i: usize| {
+        let again = if same[i] < 0.5 { first[i] } else { second[i] };
+        [
+            (p[i], happens(p[i], first[i])),
+            (p[i], happens(p[i], again)),
+        ]
+    };
+    let rows: Vec<(f64, bool)> = (0..items as usize).flat_map(of).collect();
+    let (p, outcomes) = rows.into_iter().unzip();
+    (
+        p,
+        outcomes,
+        (0..items).flat_map(|item| [item, item]).collect(),
+    )
+}
+
+#[test]
+fn intervals_of_forecasts_cover() {
+    if !slow() {
+        return;
+    }
+    let simulations = SIMULATIONS / 2;
+    for (items, over) in [50, 200, 1000]
+        .into_iter()
+        .flat_map(|items| [0.0, 0.3, 0.6].map(|over| (items, over)))
+    {
+        // The mean of q (1 - p)^2 + (1 - q) p^2 over even p is 1/6 + over / 6 for q = p + over
+        // (1/2 - p); the bins' misses are over |p - 1/2| at their middles, on average over / 4.
+        let (score, error) = ((1.0 + over) / 6.0, over / 4.0);
+        let mut errors = 0.0;
+        let mut held = [0.0; 3];
+        for simulation in 0..simulations {
+            let (p, outcomes, of) = forecasts(simulation, items, over);
+            let plan = Bootstrap {
+                rounds: 399,
+                seed: simulation + 1_000_000,
+                ..Default::default()
+            };
+            let calibration = |p: &[f64], outcomes: &[bool]| {
+                expected_calibration_error(p, outcomes, 10, Binning::EqualWidth)
+                    .unwrap()
+                    .error
+            };
+            errors += calibration(&p, &outcomes) / simulations as f64;
+            let plain = |times: &[f64]| {
+                let rows = (0..p.len()).flat_map(|row| {
+                    std::iter::repeat_n((p[row], outcomes[row]), times[row / 2] as usize)
+                });
+                let (p, outcomes): (Vec<f64>, Vec<bool>) = rows.unzip();
+                Estimate::Finite(calibration(&p, &outcomes))
+            };
+            let plain =
+                percentile_interval(&resample(items as usize, &plan, plain).unwrap(), LEVEL)
+                    .unwrap();
+            let sound =
+                calibration_error_interval(&p, &outcomes, (10, Binning::EqualWidth), &of, &plan)
+                    .unwrap();
+            let found = [
+                holds(brier_interval(&p, &outcomes, &of, &plan).unwrap(), score),
+                holds(sound, error),
+                holds(plain, error),
+            ];
+            held.iter_mut()
+                .zip(found)
+                .for_each(|(share, held)| *share += f64::from(u8::from(held)) / simulations as f64);
+        }
+        eprintln!(
+            "{items} items, error {error}: mean found {errors:.4}; Brier, error, percentile of \
+             error: {held:.3?}"
+        );
+        // A percentile interval of 50 items is a little narrow.
+        let short = if items == 50 { 0.025 } else { 0.0 };
+        assert!(
+            (held[0] - LEVEL).abs() <= short + reach(simulations),
+            "{held:?}"
+        );
+        assert!(held[1] >= LEVEL - reach(simulations), "{held:?}");
+        assert!(errors > error, "biased upwards");
+        assert!(
+            error > 0.0 || held[2] < 0.1,
+            "a percentile interval does not hold an error of 0: {held:?}"
+        );
+    }
+}
+
+/// Systems of a population: ratings spread evenly over a range of 4 with small errors, scores with
+/// larger ones.
+fn population(simulation: u64, systems: u32) -> (Vec<Bounded>, Vec<Bounded>) {
+    let [quality, taste, noise] = [0, 1, 2].map(|stream| even(simulation, stream, systems));
+    let bounded = |score: f64, half: f64| Bounded {
+        score,
+        low: score - half,
+        high: score + half,
+    };
+    let place = |i: usize| {
+        (
+            bounded(4.0 * quality[i] + 1.6 * taste[i], 0.3),
+            bounded(4.0 * quality[i] + 0.3 * noise[i], 0.15),
+        )
+    };
+    (0..systems as usize).map(place).unzip()
+}
+
+#[test]
+fn intervals_over_systems_cover() {
+    if !slow() {
+        return;
+    }
+    let (scores, ratings) = population(5_000_000, 3000);
+    let agreement = agreement_with_confidence(&scores, &ratings)
+        .unwrap()
+        .value();
+    let apart = separability(&scores).unwrap().value();
+    for systems in [10, 20, 40] {
+        let found = shares(SIMULATIONS, |simulation| {
+            let (scores, ratings) = population(simulation, systems);
+            let plan = Bootstrap {
+                rounds: 599,
+                seed: simulation + 1_000_000,
+                ..Default::default()
+            };
+            // Where all systems agree, or are told apart, there is no interval: counted as not
+            // held. One of the 3000 samples has two open ends, for people tell apart few of its
+            // systems, and is not counted as held either.
+            let holds = |found: Interval, value| {
+                found.low.is_some() && found.high.is_some() && holds(found, value)
+            };
+            let agreed = agreement_with_confidence_interval(&scores, &ratings, &plan);
+            let told = separability_interval(&scores, &plan);
+            vec![
+                agreed.is_ok_and(|found| holds(found, agreement)),
+                told.is_ok_and(|found| holds(found, apart)),
+            ]
+        });
+        eprintln!(
+            "{systems} systems, agreement {agreement:.3}, separability {apart:.3}: {found:?}"
+        );
+        // With few systems the interval is too wide rather than too narrow.
+        assert!(
+            found
+                .iter()
+                .all(|share| *share >= LEVEL - reach(SIMULATIONS)),
+            "{found:?}"
+        );
+    }
+}

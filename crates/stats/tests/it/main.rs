@@ -1,0 +1,41 @@
+//! The integration tests of this crate, in one program, so that one link is enough.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod adaptive;
+mod adaptive_recorded;
+mod adaptive_validity;
+mod agreement;
+mod agreement_goldens;
+mod agreement_laws;
+mod changes;
+mod common;
+mod control;
+mod control_goldens;
+mod control_laws;
+mod control_length;
+mod coverage;
+mod coverage_ppi;
+mod goldens;
+mod inference;
+mod interaction;
+mod intervals;
+mod joint;
+mod judge_aware;
+mod laws;
+mod noise;
+mod pairwise;
+mod pairwise_laws;
+mod planning;
+mod prediction_powered;
+mod prediction_powered_pandalm;
+mod prediction_powered_simulated;
+mod repeats;
+mod simulated_labels;
+mod slices_simulated;
+mod style_simulated;
+
+#[test]
+fn every_file_of_this_folder_is_a_module() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it");
+    assert_eq!(evenhand_testing::forgotten_modules(folder), [""; 0]);
+}

@@ -1,0 +1,213 @@
+//! Prediction-powered inference where the truth is known: the judge's bias goes, intervals get
+//! narrower when the judge knows something, and no wider when it does not. Coverage is measured in
+//! coverage_ppi.rs.
+
+use crate::simulated_labels::{MEAN, STRENGTHS, World, pairs, scores};
+use evenhand_stats::prediction_powered::{Measured, Strengths, Tuning, bradley_terry, mean};
+
+fn error(found: &Measured) -> f64 {
+    found.uncertainty.unwrap().standard_error
+}
+
+fn average(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Standard error of an average of replications.
+fn spread(values: &[f64]) -> f64 {
+    let centre = average(values);
+    let squares = values.iter().map(|x| (x - centre).powi(2)).sum::<f64>();
+    (squares / (values.len() as f64 - 1.0) / values.len() as f64).sqrt()
+}
+
+#[test]
+fn the_bias_of_a_mean_goes_and_its_interval_narrows() {
+    let world = World {
+        labelled: 60,
+        judged: 600,
+        skill: 0.8,
+    };
+    let found = (0..200).map(|replication| {
+        let (labelled, judged) = scores(world, 1, replication);
+        mean(&labelled, &judged, Tuning::Tuned, 0.95).unwrap()
+    });
+    let found: Vec<_> = found.collect();
+    let values: Vec<f64> = found.iter().map(|x| x.estimate.value).collect();
+    assert!(
+        (average(&values) - MEAN).abs() < 4.0 * spread(&values),
+        "{}",
+        average(&values)
+    );
+    // The judge alone is 0.2 * (0.85 - 0.6) = 0.05 too kind.
+    let judge: Vec<f64> = found.iter().map(|x| x.judge_only.value).collect();
+    assert!(
+        (average(&judge) - MEAN - 0.05).abs() < 4.0 * spread(&judge),
+        "{}",
+        average(&judge)
+    );
+    // What the intervals say of the spread is what it is, and it is less than that of the labels
+    // alone.
+    let claimed = average(&found.iter().map(|x| error(&x.estimate)).collect::<Vec<_>>());
+    let real = spread(&values) * 200f64.sqrt();
+    assert!((claimed / real - 1.0).abs() < 0.2, "{claimed} {real}");
+    let ratios: Vec<f64> = found
+        .iter()
+        .map(|x| error(&x.estimate) / error(&x.labels_only))
+        .collect();
+    assert!(
+        ratios.iter().all(|&ratio| ratio < 0.85) && average(&ratios) < 0.7,
+        "{}",
+        average(&ratios)
+    );
+    assert!(
+        found
+            .iter()
+            .all(|x| x.effective_labels.unwrap() > 1.3 * 180.0)
+    );
+}
+
+#[test]
+fn a_useless_judge_never_widens_the_interval_of_a_mean() {
+    let world = World {
+        labelled: 40,
+        judged: 400,
+        skill: 0.0,
+    };
+    for replication in 0..200 {
+        let (labelled, judged) = scores(world, 2, replication);
+        let found = mean(&labelled, &judged, Tuning::Tuned, 0.95).unwrap();
+        assert!(
+            error(&found.estimate) <= error(&found.labels_only) * (1.0 + 1e-12),
+            "{found:?}"
+        );
+    }
+}
+
+fn total(found: &Strengths) -> f64 {
+    found
+        .systems
+        .iter()
+        .map(|x| error(x).powi(2))
+        .sum::<f64>()
+        .sqrt()
+}
+
+#[test]
+fn the_bias_of_strengths_goes_and_their_intervals_narrow() {
+    let world = World {
+        labelled: 150,
+        judged: 900,
+        skill: 0.8,
+    };
+    let found = (0..60).map(|replication| {
+        let (labelled, judged) = pairs(world, 3, replication);
+        bradley_terry(4, &labelled, &judged, Tuning::Tuned, 0.95).unwrap()
+    });
+    let found: Vec<_> = found.collect();
+    for (system, truth) in STRENGTHS.iter().enumerate() {
+        let values: Vec<f64> = found
+            .iter()
+            .map(|x| x.estimate.systems[system].value)
+            .collect();
+        // Maximum likelihood itself is off by O(1/n) at this size, some hundredths.
+        assert!(
+            (average(&values) - truth).abs() < 4.0 * spread(&values) + 0.02,
+            "{}",
+            average(&values)
+        );
+        let judge: Vec<f64> = found
+            .iter()
+            .map(|x| x.judge_only.as_ref().unwrap().systems[system].value)
+            .collect();
+        assert!(
+            (average(&judge) - truth).abs() > 0.3 * truth.abs(),
+            "{}",
+            average(&judge)
+        );
+    }
+    let ratios: Vec<f64> = found
+        .iter()
+        .map(|x| total(&x.estimate) / total(x.labels_only.as_ref().unwrap()))
+        .collect();
+    assert!(
+        ratios.iter().all(|&ratio| ratio < 0.9) && average(&ratios) < 0.75,
+        "{}",
+        average(&ratios)
+    );
+}
+
+#[test]
+fn a_useless_judge_hardly_widens_the_intervals_of_strengths() {
+    let world = World {
+        labelled: 150,
+        judged: 600,
+        skill: 0.0,
+    };
+    for replication in 0..60 {
+        let (labelled, judged) = pairs(world, 4, replication);
+        let found = bradley_terry(4, &labelled, &judged, Tuning::Tuned, 0.95).unwrap();
+        assert!(
+            total(&found.estimate) <= 1.01 * total(&found.labels_only.unwrap()),
+            "{}",
+            found.lambda
+        );
+    }
+}
+
+const FAIR: World = World {
+    labelled: 100,
+    judged: 400,
+    skill: 0.8,
+};
+
+fn p_of_scores(replication: u64, keep: impl Fn(u32, f64) -> bool) -> f64 {
+    let (mut labelled, judged) = scores(FAIR, 5, replication);
+    labelled.retain(|row| keep(row.cluster, row.judge));
+    mean(&labelled, &judged, Tuning::Tuned, 0.95)
+        .unwrap()
+        .sampling
+        .test
+        .unwrap()
+        .p_value
+}
+
+fn p_of_pairs(replication: u64, keep: impl Fn(u32, u16) -> bool) -> f64 {
+    let (mut labelled, judged) = pairs(FAIR, 6, replication);
+    labelled.retain(|row| keep(row.cluster, row.a.min(row.b)));
+    let test = bradley_terry(4, &labelled, &judged, Tuning::Given(0.0), 0.95)
+        .unwrap()
+        .sampling
+        .test
+        .unwrap();
+    assert_eq!(test.degrees, 5);
+    test.p_value
+}
+
+#[test]
+fn a_random_sample_is_seldom_suspected() {
+    // 5 % of 200 is 10, standard deviation 3.1; four of them.
+    let suspected = |p: &dyn Fn(u64) -> f64| {
+        (0..200)
+            .filter(|&replication| p(replication) < 0.05)
+            .count()
+    };
+    let (by_scores, by_pairs) = (
+        suspected(&|x| p_of_scores(x, |_, _| true)),
+        suspected(&|x| p_of_pairs(x, |_, _| true)),
+    );
+    assert!(by_scores < 23 && by_pairs < 23, "{by_scores} {by_pairs}");
+}
+
+#[test]
+fn a_chosen_sample_is_noticed() {
+    for replication in 0..10 {
+        // On every other item only what the judge passed is labelled.
+        assert!(
+            p_of_scores(replication, |cluster, judge| judge == 1.0
+                || cluster % 2 == 0)
+                < 0.01
+        );
+        // On every other item only comparisons with system 0 are.
+        assert!(p_of_pairs(replication, |cluster, lower| lower == 0 || cluster % 2 == 0) < 0.01);
+    }
+}
