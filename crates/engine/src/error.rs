@@ -121,14 +121,12 @@ impl EngineError {
             | Refused(_)
             | Protocol(_)
             | Model(ModelError::Open(_)) => true,
-            Store(error) => !is_damage(error),
+            // A run's own files are at fault, and not how it was named or what it is used for.
+            Store(StoreError::Database(_) | StoreError::Corrupt(_) | StoreError::Gone { .. }) => {
+                false
+            }
+            Store(_) => true,
             _ => false,
         }
     }
-}
-
-/// Whether a run's files are at fault, and not how it was named or what it is used for.
-fn is_damage(error: &StoreError) -> bool {
-    use StoreError::{Corrupt, Database, Gone};
-    matches!(error, Database(_) | Corrupt(_) | Gone { .. })
 }

@@ -6,7 +6,7 @@ use evenhand_core::Refusal;
 use evenhand_formats::records::{DataProblem, Place};
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// The endings of data files, before a `.gz`.
 const ENDINGS: [&str; 6] = [".jsonl", ".json", ".csv", ".tsv", ".parquet", ".eval"];
@@ -17,39 +17,29 @@ const ENDINGS: [&str; 6] = [".jsonl", ".json", ".csv", ".tsv", ".parquet", ".eva
 /// # Errors
 /// A path that cannot be read; a directory without data files.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
-    let found = files_at(path).map_err(|e| refuse_unreadable(path, &e))?;
-    if found.is_empty() {
-        return Err(refuse_empty(path).into());
-    }
-    Ok(found)
-}
-
-fn files_at(path: &Path) -> io::Result<Vec<PathBuf>> {
     let is_no_path = path == Path::new("-") || is_in_memory(path);
-    if is_no_path || !fs::metadata(path)?.is_dir() {
+    let unreadable = |error: io::Error| refuse_unreadable(path, &error);
+    if is_no_path || !fs::metadata(path).map_err(unreadable)?.is_dir() {
         return Ok(vec![path.to_path_buf()]);
     }
-    data_files_in(path)
-}
-
-fn data_files_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = paths_in(dir)?;
+    let mut files = paths_in(path).map_err(unreadable)?;
     files.retain(|file| file.is_file() && is_data(file));
+    if files.is_empty() {
+        return Err(Refusal::of_input(format!(
+            "{}: the directory holds no data files; expected .json, .jsonl, .csv or .tsv, plain \
+             or .gz, .parquet, or .eval",
+            path.display()
+        ))
+        .into());
+    }
     files.sort();
     Ok(files)
 }
 
-fn paths_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
+/// Returns what is in a directory, in no order.
+pub(crate) fn paths_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = fs::read_dir(dir)?;
     entries.map(|entry| Ok(entry?.path())).collect()
-}
-
-fn refuse_empty(dir: &Path) -> Refusal {
-    Refusal::of_input(format!(
-        "{}: the directory holds no data files; expected .json, .jsonl, .csv or .tsv, plain or \
-         .gz, .parquet, or .eval",
-        dir.display()
-    ))
 }
 
 /// Whether a file has the ending of a data file.
@@ -85,25 +75,20 @@ fn file_name(path: &Path) -> String {
 /// `natural` and `manual`.
 pub fn short_names(paths: &[PathBuf]) -> Vec<String> {
     let all: Vec<Vec<String>> = paths.iter().map(|path| path_parts(path)).collect();
-    let shared = shared_end(&all);
     // What all have in common tells nothing apart.
-    let own = all.iter().map(|parts| without_end(parts, shared));
-    let own: Vec<&[String]> = own.collect();
+    let shared = shared_end(&all);
+    let own: Vec<&[String]> = all
+        .iter()
+        .map(|parts| &parts[..parts.len().saturating_sub(shared)])
+        .collect();
     own.iter().map(|parts| short_name(parts, &own)).collect()
-}
-
-fn without_end(parts: &[String], length: usize) -> &[String] {
-    &parts[..parts.len().saturating_sub(length)]
 }
 
 /// Returns the path's parts, the last without its endings.
 fn path_parts(path: &Path) -> Vec<String> {
     let parents = path.parent().into_iter().flat_map(Path::components);
-    parents.map(part_name).chain([stem(path)]).collect()
-}
-
-fn part_name(part: Component<'_>) -> String {
-    part.as_os_str().to_string_lossy().into_owned()
+    let parents = parents.map(|part| part.as_os_str().to_string_lossy().into_owned());
+    parents.chain([stem(path)]).collect()
 }
 
 /// Returns how many parts all paths have in common at their ends.
@@ -113,28 +98,25 @@ fn shared_end(all: &[Vec<String>]) -> usize {
     };
     // One path shares nothing, or nothing would be left of it.
     let most = if others.is_empty() { 0 } else { first.len() };
-    (0..most)
-        .take_while(|back| others.iter().all(|other| agree_at(first, other, *back)))
-        .count()
-}
-
-/// Whether two paths have the same part at this distance from their ends.
-fn agree_at(one: &[String], other: &[String], back: usize) -> bool {
-    one.iter().nth_back(back) == other.iter().nth_back(back)
+    let is_shared = |back: usize| {
+        let part = first.iter().nth_back(back);
+        others
+            .iter()
+            .all(|other| other.iter().nth_back(back) == part)
+    };
+    (0..most).take_while(|back| is_shared(*back)).count()
 }
 
 /// Returns the shortest end of these parts that no other path has.
 fn short_name(own: &[String], all: &[&[String]]) -> String {
-    let is_unique = |length: &usize| count_ends(all, last_parts(own, *length)) == 1;
-    let length = (1..=own.len()).find(is_unique).unwrap_or(own.len());
-    last_parts(own, length).join("/")
-}
-
-/// Counts the paths that end with these parts.
-fn count_ends(all: &[&[String]], end: &[String]) -> usize {
-    let all = all.iter();
-    all.filter(|parts| last_parts(parts, end.len()) == end)
-        .count()
+    for length in 1..=own.len() {
+        let end = last_parts(own, length);
+        let with_end = all.iter().filter(|parts| last_parts(parts, length) == end);
+        if with_end.count() == 1 {
+            return end.join("/");
+        }
+    }
+    own.join("/")
 }
 
 fn last_parts(parts: &[String], length: usize) -> &[String] {

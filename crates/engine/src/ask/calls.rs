@@ -2,7 +2,7 @@
 
 use crate::EngineError;
 use crate::ask::limits::Budget;
-use evenhand_core::{CallResult, Request, RequestKey, Usage};
+use evenhand_core::{Request, RequestKey};
 use evenhand_models::Answer;
 use evenhand_protocols::Missing;
 use evenhand_store::{Call, Store};
@@ -27,27 +27,6 @@ struct OpenCall {
     trials: Vec<u64>,
     /// US dollars put by for it, once it is handed out.
     reserved: f64,
-}
-
-impl OpenCall {
-    fn new(judge: Arc<str>, body: String) -> OpenCall {
-        OpenCall {
-            judge,
-            body,
-            trials: Vec::new(),
-            reserved: 0.0,
-        }
-    }
-
-    fn return_with(self, key: RequestKey, answer: Answer) -> Returned {
-        Returned {
-            key,
-            judge: self.judge,
-            body: self.body,
-            trials: self.trials,
-            answer,
-        }
-    }
 }
 
 /// A call that came back.
@@ -79,7 +58,12 @@ impl Calls {
         let Entry::Vacant(place) = self.open.entry(key) else {
             return false;
         };
-        place.insert(OpenCall::new(request.judge.clone(), body));
+        place.insert(OpenCall {
+            judge: request.judge.clone(),
+            body,
+            trials: Vec::new(),
+            reserved: 0.0,
+        });
         self.ready.push_back((key, Arc::new(request)));
         true
     }
@@ -95,23 +79,19 @@ impl Calls {
         is_new
     }
 
-    /// Hands out the call that was wanted first, if there is one and the budget allows it.
+    /// Hands out the call that was wanted first, if there is one. It stays where the budget forbids
+    /// it.
     pub(crate) fn hand_out(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-        let (key, request) = self.next_affordable()?;
+        let (_, next) = self.ready.front()?;
+        if self.budget.limit_reached(Some(next)).is_some() {
+            return None;
+        }
+        let (key, request) = self.ready.pop_front()?;
         let reserved = self.budget.hand_out(&request);
         if let Some(call) = self.open.get_mut(&key) {
             call.reserved = reserved;
         }
         Some((key, request))
-    }
-
-    /// Takes the call that was wanted first, unless the budget forbids it: then it stays.
-    fn next_affordable(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-        let (_, next) = self.ready.front()?;
-        match self.budget.limit_reached(Some(next)) {
-            Some(_) => None,
-            None => self.ready.pop_front(),
-        }
     }
 
     /// Takes back a call.
@@ -124,13 +104,17 @@ impl Calls {
         answer: Answer,
     ) -> Result<Returned, EngineError> {
         let call = self.open.remove(&key).ok_or(EngineError::Unasked)?;
-        self.count_returned(&call, &answer);
-        Ok(call.return_with(key, answer))
-    }
-
-    fn count_returned(&mut self, call: &OpenCall, answer: &Answer) {
-        let usage = usage_of(&answer.result);
+        // A call that failed costs nothing that is known.
+        let usage = answer.result.as_ref().map(|reply| reply.usage);
+        let usage = usage.unwrap_or_default();
         self.budget.take_back(call.reserved, &call.judge, &usage);
+        Ok(Returned {
+            key,
+            judge: call.judge,
+            body: call.body,
+            trials: call.trials,
+            answer,
+        })
     }
 
     /// Whether no call is wanted that was not handed out.
@@ -150,12 +134,6 @@ impl Calls {
     }
 }
 
-/// A call that failed costs nothing that is known.
-fn usage_of(result: &CallResult) -> Usage {
-    let usage = result.as_ref().map(|reply| reply.usage);
-    usage.unwrap_or_default()
-}
-
 impl Returned {
     /// Whether asking again would bring nothing else: a reply, or an error that lasts. Other errors
     /// are not stored, so that the next run asks again.
@@ -168,17 +146,13 @@ impl Returned {
 
     /// Stores the call.
     pub(crate) fn keep(&self, store: &mut Store) -> Result<(), EngineError> {
-        Ok(store.put(&self.as_call())?)
-    }
-
-    fn as_call(&self) -> Call<'_> {
-        Call {
+        Ok(store.put(&Call {
             key: &self.key,
             judge: &self.judge,
             request: &self.body,
             result: &self.answer.result,
             raw: self.answer.raw.as_deref(),
             batch: false,
-        }
+        })?)
     }
 }

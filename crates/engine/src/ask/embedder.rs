@@ -30,26 +30,16 @@ impl Embedder {
     /// A model that breaks down.
     pub fn embed(&mut self, texts: Vec<Vec<String>>) -> Result<Vec<CallResult>, EngineError> {
         let budget = Budget::new(Limits::default(), &[]);
-        let requests = self.requests(texts);
+        let judge: Arc<str> = self.model.identity().into();
+        let requests = texts.into_iter().map(|pieces| Request {
+            judge: judge.clone(),
+            messages: Vec::new(),
+            task: Task::Embed { pieces },
+            sample: 0,
+            about: About::default(),
+        });
+        let requests = requests.collect();
         let fetched = fetch(self.model.as_mut(), requests, budget, None)?;
         Ok(fetched.into_iter().map(|fetched| fetched.result).collect())
-    }
-
-    fn requests(&self, texts: Vec<Vec<String>>) -> Vec<Request> {
-        let judge: Arc<str> = self.model.identity().into();
-        let texts = texts.into_iter();
-        texts
-            .map(|pieces| embedding_request(judge.clone(), pieces))
-            .collect()
-    }
-}
-
-fn embedding_request(judge: Arc<str>, pieces: Vec<String>) -> Request {
-    Request {
-        judge,
-        messages: Vec::new(),
-        task: Task::Embed { pieces },
-        sample: 0,
-        about: About::default(),
     }
 }

@@ -5,7 +5,7 @@ use crate::ask::stand_in::{StandIn, embeddings_reply, text_reply};
 use crate::ask::stores::find_result;
 use crate::cost::{ASSUMED_REPLY_TOKENS, approximate_request_tokens};
 use crate::{EngineError, Job};
-use evenhand_core::{CallResult, Reply, Request, RequestKey, Task};
+use evenhand_core::{CallResult, Request, RequestKey, Task};
 use evenhand_models::Model;
 use evenhand_protocols::Missing;
 use evenhand_store::Reader;
@@ -70,18 +70,20 @@ impl Estimate {
 
     /// Returns the sum of two estimates that have no call in common.
     pub fn and(mut self, other: &Estimate) -> Estimate {
-        self.add_counts(other);
-        for judge in &other.judges {
-            self.judge_entry(&judge.judge).add(judge);
-        }
-        self
-    }
-
-    fn add_counts(&mut self, other: &Estimate) {
         self.trials += other.trials;
         self.calls += other.calls;
         self.calls_at_least += other.calls_at_least;
         self.stored += other.stored;
+        for other in &other.judges {
+            let judge = self.judge_entry(&other.judge);
+            judge.calls += other.calls;
+            judge.prompt_tokens += other.prompt_tokens;
+            judge.prompt_tokens_at_least += other.prompt_tokens_at_least;
+            judge.completion_tokens_at_most += other.completion_tokens_at_most;
+            judge.completion_tokens_assumed += other.completion_tokens_assumed;
+            judge.approximate |= other.approximate;
+        }
+        self
     }
 
     /// Counts a call that was not counted before; `stored` where the run directory has its reply.
@@ -90,65 +92,40 @@ impl Estimate {
         self.calls_at_least += 1;
         // A judge whose replies are all stored is listed, too, with no calls left.
         let judge = self.judge_entry(&request.judge);
-        if stored {
-            self.stored += 1;
-        } else {
+        if !stored {
             judge.add_call(request, model);
         }
+        self.stored += u64::from(stored);
     }
 
-    fn prompt_tokens_of(&self, identity: &str) -> u64 {
-        let judges = &self.judges;
-        let judge = judges.iter().find(|judge| *judge.judge == *identity);
-        judge.map_or(0, |judge| judge.prompt_tokens)
-    }
-
+    /// Returns the entry of a judge, which is made where the judge was asked nothing so far.
     fn judge_entry(&mut self, identity: &Arc<str>) -> &mut JudgeEstimate {
         let mut judges = self.judges.iter();
         let known = judges.position(|judge| judge.judge == *identity);
-        let at = known.unwrap_or_else(|| self.add_judge(identity));
-        &mut self.judges[at]
-    }
-
-    /// Adds a judge that was asked nothing so far, and returns its place.
-    fn add_judge(&mut self, identity: &Arc<str>) -> usize {
-        self.judges.push(JudgeEstimate {
-            judge: identity.clone(),
-            ..JudgeEstimate::default()
+        let at = known.unwrap_or_else(|| {
+            self.judges.push(JudgeEstimate {
+                judge: identity.clone(),
+                ..JudgeEstimate::default()
+            });
+            self.judges.len() - 1
         });
-        self.judges.len() - 1
+        &mut self.judges[at]
     }
 }
 
 impl JudgeEstimate {
     fn add_call(&mut self, request: &Request, model: &dyn Model) {
         self.calls += 1;
-        self.add_prompt(request, model);
-        if let Task::Generate { decoding, .. } = &request.task {
-            self.add_reply(decoding.max_tokens.into());
-        }
-    }
-
-    fn add_reply(&mut self, limit: u64) {
-        self.completion_tokens_at_most += limit;
-        self.completion_tokens_assumed += limit.min(ASSUMED_REPLY_TOKENS);
-    }
-
-    fn add_prompt(&mut self, request: &Request, model: &dyn Model) {
         let counted = model.count_prompt_tokens(request);
         self.approximate |= counted.is_none();
         let tokens = counted.unwrap_or_else(|| approximate_request_tokens(request));
         self.prompt_tokens += tokens;
         self.prompt_tokens_at_least += tokens;
-    }
-
-    fn add(&mut self, other: &JudgeEstimate) {
-        self.calls += other.calls;
-        self.prompt_tokens += other.prompt_tokens;
-        self.prompt_tokens_at_least += other.prompt_tokens_at_least;
-        self.completion_tokens_at_most += other.completion_tokens_at_most;
-        self.completion_tokens_assumed += other.completion_tokens_assumed;
-        self.approximate |= other.approximate;
+        if let Task::Generate { decoding, .. } = &request.task {
+            let limit = u64::from(decoding.max_tokens);
+            self.completion_tokens_at_most += limit;
+            self.completion_tokens_assumed += limit.min(ASSUMED_REPLY_TOKENS);
+        }
     }
 }
 
@@ -159,26 +136,36 @@ impl JudgeEstimate {
 /// # Errors
 /// What reading the data and the `stored` runs may meet.
 pub fn estimate(job: &Job, model: &dyn Model, stored: &[Reader]) -> Result<Estimate, EngineError> {
-    let count = |stand_in| count_plan(job, Counter::new(model, stored, stand_in));
-    let most = count(StandIn::Torn)?;
+    let mut most = count_plan(job, model, stored, StandIn::Torn)?;
     if !job.protocol.is_adaptive() {
         return Ok(most);
     }
-    Ok(with_least(most, &count(StandIn::Sure)?))
-}
-
-/// Adds to the most that may be asked what is asked at least.
-fn with_least(mut most: Estimate, least: &Estimate) -> Estimate {
+    let least = count_plan(job, model, stored, StandIn::Sure)?;
     most.calls_at_least = least.calls;
     for judge in &mut most.judges {
+        let mut others = least.judges.iter();
+        let at_least = others.find(|other| other.judge == judge.judge);
+        let tokens = at_least.map_or(0, |other| other.prompt_tokens);
         // Texts of the two walks differ, and so may the lengths of their prompts.
-        let tokens = least.prompt_tokens_of(&judge.judge);
         judge.prompt_tokens_at_least = judge.prompt_tokens.min(tokens);
     }
-    most
+    Ok(most)
 }
 
-fn count_plan(job: &Job, mut counter: Counter<'_>) -> Result<Estimate, EngineError> {
+fn count_plan(
+    job: &Job,
+    model: &dyn Model,
+    stored: &[Reader],
+    stand_in: StandIn,
+) -> Result<Estimate, EngineError> {
+    let mut counter = Counter {
+        model,
+        stored,
+        stand_in,
+        replies: HashMap::new(),
+        texts: BTreeSet::new(),
+        sum: Estimate::default(),
+    };
     for trial in job.plan.trials() {
         counter.sum.trials += 1;
         replay(job, &trial, &mut counter)?;
@@ -204,18 +191,12 @@ enum SmallReply {
     Embeddings(usize),
 }
 
-impl SmallReply {
-    fn reply(&self) -> Reply {
-        match self {
-            SmallReply::Text(text) => text_reply(text),
-            SmallReply::Embeddings(pieces) => embeddings_reply(*pieces),
-        }
-    }
-}
-
 impl Answers for Counter<'_> {
     fn known_reply(&self, key: &RequestKey) -> Option<CallResult> {
-        self.replies.get(key).map(|small| Ok(small.reply()))
+        Some(Ok(match self.replies.get(key)? {
+            SmallReply::Text(text) => text_reply(text),
+            SmallReply::Embeddings(pieces) => embeddings_reply(*pieces),
+        }))
     }
 
     fn answer_call(&mut self, missing: Missing, _: usize) -> Result<(), EngineError> {
@@ -223,44 +204,21 @@ impl Answers for Counter<'_> {
         if self.replies.contains_key(&key) {
             return Ok(());
         }
-        self.count_call(&key, &request)
-    }
-}
-
-impl<'a> Counter<'a> {
-    fn new(model: &'a dyn Model, stored: &'a [Reader], stand_in: StandIn) -> Counter<'a> {
-        Counter {
-            model,
-            stored,
-            stand_in,
-            replies: HashMap::new(),
-            texts: BTreeSet::new(),
-            sum: Estimate::default(),
-        }
-    }
-
-    fn count_call(&mut self, key: &RequestKey, request: &Request) -> Result<(), EngineError> {
-        let is_stored = find_result(self.stored, key)?.is_some();
-        self.sum.count_call(request, is_stored, self.model);
-        let small = self.small_reply(request);
-        self.replies.insert(*key, small);
+        let is_stored = find_result(self.stored, &key)?.is_some();
+        self.sum.count_call(&request, is_stored, self.model);
+        let small = match &request.task {
+            Task::Embed { pieces } => SmallReply::Embeddings(pieces.len()),
+            _ => {
+                let text = self.stand_in.text(&request);
+                let known = self.texts.get(text.as_str()).cloned();
+                SmallReply::Text(known.unwrap_or_else(|| {
+                    let text: Arc<str> = text.into();
+                    self.texts.insert(text.clone());
+                    text
+                }))
+            }
+        };
+        self.replies.insert(key, small);
         Ok(())
-    }
-    fn small_reply(&mut self, request: &Request) -> SmallReply {
-        if let Task::Embed { pieces } = &request.task {
-            return SmallReply::Embeddings(pieces.len());
-        }
-        let text = self.stand_in.text(request);
-        SmallReply::Text(self.share_text(&text))
-    }
-
-    /// Returns the one copy of this text.
-    fn share_text(&mut self, text: &str) -> Arc<str> {
-        if let Some(shared) = self.texts.get(text) {
-            return shared.clone();
-        }
-        let shared = Arc::from(text);
-        self.texts.insert(Arc::clone(&shared));
-        shared
     }
 }

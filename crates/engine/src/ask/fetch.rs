@@ -1,7 +1,7 @@
 //! Replies to plain requests: those that no protocol makes.
 
 use crate::EngineError;
-use crate::ask::calls::{Calls, Returned};
+use crate::ask::calls::Calls;
 use crate::ask::intake::Intake;
 use crate::ask::limits::Budget;
 use crate::ask::progress::Progress;
@@ -29,10 +29,44 @@ pub(crate) fn fetch(
     budget: Budget,
     intake: Option<Intake<'_>>,
 ) -> Result<Vec<Fetched>, EngineError> {
-    let mut fetch = Fetch::new(budget, intake);
-    let keys = fetch.want_all(requests)?;
+    let mut fetch = Fetch {
+        calls: Calls::new(budget),
+        intake,
+        results: HashMap::new(),
+        progress: Progress::default(),
+        error: None,
+    };
+    let mut keys = Vec::with_capacity(requests.len());
+    for request in requests {
+        keys.push(fetch.want(request)?);
+    }
     let served = model.serve(&mut fetch);
-    fetch.finish(served.map_err(EngineError::from), keys)
+    if let Some(error) = fetch.error.take() {
+        return Err(error);
+    }
+    served?;
+    fetch.commit()?;
+
+    let fetched: Vec<Fetched> = keys
+        .iter()
+        .filter_map(|key| {
+            let result = fetch.results.get(key)?.clone();
+            Some(Fetched { key: *key, result })
+        })
+        .collect();
+    if fetched.len() == keys.len() {
+        return Ok(fetched);
+    }
+    let judged = fetched.len() as u64;
+    if fetch.is_stopped_by_user() {
+        return Err(EngineError::Stopped { judged });
+    }
+    match fetch.calls.limit_reached() {
+        Some(limit) => Err(EngineError::Limit { limit, judged }),
+        None => Err(EngineError::Stuck {
+            trials: keys.len() - fetched.len(),
+        }),
+    }
 }
 
 /// Requests, and what became of them.
@@ -44,61 +78,35 @@ struct Fetch<'a> {
     error: Option<EngineError>,
 }
 
-impl<'a> Fetch<'a> {
-    fn new(budget: Budget, intake: Option<Intake<'a>>) -> Fetch<'a> {
-        Fetch {
-            calls: Calls::new(budget),
-            intake,
-            results: HashMap::new(),
-            progress: Progress::default(),
-            error: None,
-        }
-    }
-
-    fn want_all(&mut self, requests: Vec<Request>) -> Result<Vec<RequestKey>, EngineError> {
-        let requests = requests.into_iter();
-        requests.map(|request| self.want(request)).collect()
-    }
+impl Fetch<'_> {
     /// Looks a request up, and wants it from the model where nobody has its reply.
     fn want(&mut self, request: Request) -> Result<RequestKey, EngineError> {
         let body = request.canonical();
         let key = RequestKey::of(&body);
-        match self.stored_result(&key)? {
-            Some(result) => drop(self.results.insert(key, result)),
-            None => self.want_from_model(Missing { key, body, request }),
+        let mut stored = None;
+        if let Some(Intake { store, .. }) = &mut self.intake {
+            self.progress.reused += u64::from(store.reuse_call(&key)?);
+            stored = store.result(&key)?;
+        }
+        if let Some(result) = stored {
+            self.results.insert(key, result);
+        } else {
+            let is_new = self.calls.want(Missing { key, body, request });
+            self.progress.needed += u64::from(is_new);
         }
         Ok(key)
-    }
-
-    fn want_from_model(&mut self, missing: Missing) {
-        let is_new = self.calls.want(missing);
-        self.progress.needed += u64::from(is_new);
-    }
-
-    fn stored_result(&mut self, key: &RequestKey) -> Result<Option<CallResult>, EngineError> {
-        let Some(Intake { store, .. }) = &mut self.intake else {
-            return Ok(None);
-        };
-        self.progress.reused += u64::from(store.reuse_call(key)?);
-        Ok(store.result(key)?)
     }
 
     fn take_back(&mut self, key: RequestKey, answer: Answer) -> Result<(), EngineError> {
         let returned = self.calls.take_back(key, answer)?;
         self.progress.calls += 1;
-        self.keep(&returned)?;
-        self.results.insert(key, returned.answer.result);
-        Ok(())
-    }
-
-    fn keep(&mut self, returned: &Returned) -> Result<(), EngineError> {
-        let Some(intake) = &mut self.intake else {
-            return Ok(());
-        };
-        intake.sink.progress(self.progress);
-        if returned.is_final() {
-            returned.keep(intake.store)?;
+        if let Some(intake) = &mut self.intake {
+            intake.sink.progress(self.progress);
+            if returned.is_final() {
+                returned.keep(intake.store)?;
+            }
         }
+        self.results.insert(key, returned.answer.result);
         Ok(())
     }
 
@@ -113,44 +121,6 @@ impl<'a> Fetch<'a> {
         if self.error.is_none() {
             self.error = step(self).err();
         }
-    }
-
-    /// Returns what became of the requests of these keys, once the model has nothing more to serve.
-    fn finish(
-        mut self,
-        served: Result<(), EngineError>,
-        keys: Vec<RequestKey>,
-    ) -> Result<Vec<Fetched>, EngineError> {
-        self.error.take().map_or(served, Err)?;
-        self.commit()?;
-        self.fetched_all(&keys)
-    }
-
-    fn fetched_all(&self, keys: &[RequestKey]) -> Result<Vec<Fetched>, EngineError> {
-        let fetched: Vec<Fetched> = keys.iter().filter_map(|key| self.fetched(key)).collect();
-        if fetched.len() < keys.len() {
-            return Err(self.unfinished_error(fetched.len(), keys.len()));
-        }
-        Ok(fetched)
-    }
-
-    fn fetched(&self, key: &RequestKey) -> Option<Fetched> {
-        let result = self.results.get(key)?.clone();
-        Some(Fetched { key: *key, result })
-    }
-
-    /// Why replies are lacking.
-    fn unfinished_error(&self, there: usize, wanted: usize) -> EngineError {
-        let judged = there as u64;
-        if self.is_stopped_by_user() {
-            return EngineError::Stopped { judged };
-        }
-        let trials = wanted - there;
-        let limit = self.calls.limit_reached();
-        limit.map_or(EngineError::Stuck { trials }, |limit| EngineError::Limit {
-            limit,
-            judged,
-        })
     }
 
     fn is_stopped_by_user(&self) -> bool {

@@ -26,9 +26,14 @@ impl Forecast {
     /// # Errors
     /// What making a simulated judge may meet; nothing that is known.
     pub fn new(systems: &[Arc<str>], stored: Vec<Reader>) -> Result<Forecast, EngineError> {
+        let flawless = Spec {
+            accuracy: Some(1.0),
+            gap: 1.0,
+            ..Spec::default()
+        };
         Ok(Forecast {
             stored,
-            judge: Simulated::new(flawless_judge(), systems)?,
+            judge: Simulated::new(flawless, systems)?,
             replies: HashMap::new(),
         })
     }
@@ -49,7 +54,7 @@ impl Forecast {
         let mut counting = self.counting(model, sum);
         trials
             .iter()
-            .map(|trial| counting.judge_trial(job, trial))
+            .map(|trial| Ok(replay(job, trial, &mut counting)?.outcome))
             .collect()
     }
 
@@ -81,15 +86,6 @@ impl Forecast {
     }
 }
 
-/// A judge that always knows which of two systems is better.
-fn flawless_judge() -> Spec {
-    Spec {
-        accuracy: Some(1.0),
-        gap: 1.0,
-        ..Spec::default()
-    }
-}
-
 /// A forecast that counts in one sum.
 struct Counting<'a> {
     forecast: &'a mut Forecast,
@@ -98,28 +94,16 @@ struct Counting<'a> {
 }
 
 impl Counting<'_> {
+    /// Returns the reply of a run, else of the simulated judge, and counts the call once.
     fn reply_to(&mut self, key: RequestKey, request: &Request) -> Result<CallResult, EngineError> {
         if let Some(known) = self.known_reply(&key) {
             return Ok(known);
         }
-        let result = self.new_reply(&key, request)?;
+        let found = find_result(&self.forecast.stored, &key)?;
+        self.sum.count_call(request, found.is_some(), self.model);
+        let result = found.unwrap_or_else(|| self.forecast.judge.answer(&key, request));
         self.forecast.replies.insert(key, result.clone());
         Ok(result)
-    }
-
-    /// Returns the reply of a run, else of the simulated judge, and counts the call.
-    fn new_reply(
-        &mut self,
-        key: &RequestKey,
-        request: &Request,
-    ) -> Result<CallResult, EngineError> {
-        let found = find_result(&self.forecast.stored, key)?;
-        self.sum.count_call(request, found.is_some(), self.model);
-        Ok(found.unwrap_or_else(|| self.forecast.judge.answer(key, request)))
-    }
-
-    fn judge_trial(&mut self, job: &Job, trial: &Trial) -> Result<Outcome, EngineError> {
-        Ok(replay(job, trial, self)?.outcome)
     }
 }
 

@@ -23,9 +23,14 @@ pub type Servers = Vec<(Arc<str>, Holding)>;
 /// Returns what a manifest says of the judges whose replies are held; None where there are none, so
 /// that runs from before there was such a thing are continued as they are.
 pub(crate) fn manifest_value(holding: &[HoldingJudge]) -> Option<String> {
-    let judge = |one: &HoldingJudge| json!({"judge": *one.judge, "measures": one.measures});
-    let judges: Vec<Value> = holding.iter().map(judge).collect();
-    (!holding.is_empty()).then(|| json!({"version": SCHEMA_VERSION, "judges": judges}).to_string())
+    if holding.is_empty() {
+        return None;
+    }
+    let judges: Vec<Value> = holding
+        .iter()
+        .map(|one| json!({"judge": *one.judge, "measures": one.measures}))
+        .collect();
+    Some(json!({"version": SCHEMA_VERSION, "judges": judges}).to_string())
 }
 
 /// Reads the judges that a manifest names so. What it says in another way is no judge of ours.
@@ -87,11 +92,12 @@ pub fn probe_servers(
         return Ok(());
     };
     let measured = |server: &Holding| server.measures && held.wants_probabilities;
-    let requests = unknown
+    let asked: Vec<(RequestKey, Arc<Request>)> = unknown
         .iter()
-        .map(|(judge, server)| make_probe(judge, held, measured(server)));
-    let asked: Vec<(RequestKey, Arc<Request>)> = requests
-        .map(|request| (request.key(), Arc::new(request)))
+        .map(|(judge, server)| {
+            let request = make_probe(judge, held, measured(server));
+            (request.key(), Arc::new(request))
+        })
         .collect();
     let mut work = Probe {
         ready: asked.iter().cloned().collect(),

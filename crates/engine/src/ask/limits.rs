@@ -54,68 +54,41 @@ impl Limits {
         let Some((usd, prices)) = &self.cost else {
             return Ok(());
         };
-        check_amount(*usd)?;
-        check_prices(judges, prices)
+        if !(*usd > 0.0 && usd.is_finite()) {
+            let expected = "expected US dollars above 0, such as 2.50";
+            return Err(Refusal::of_value(Setting::MaxCost, usd, expected));
+        }
+        for judge in all_asked(judges) {
+            if is_served(judge) && prices.price(judge).is_none() {
+                let why = format!(
+                    "no price of {judge} is known; give one in a file by {} FILE",
+                    Setting::Prices
+                );
+                return Err(Refusal::new(
+                    Setting::MaxCost,
+                    Cause::Needs(Setting::Prices),
+                    why,
+                ));
+            }
+        }
+        Ok(())
     }
-}
-
-fn check_amount(usd: f64) -> Result<(), Refusal> {
-    if usd > 0.0 && usd.is_finite() {
-        return Ok(());
-    }
-    Err(Refusal::of_value(
-        Setting::MaxCost,
-        usd,
-        "expected US dollars above 0, such as 2.50",
-    ))
-}
-
-fn check_prices(judges: &Judges, prices: &PriceTable) -> Result<(), Refusal> {
-    match all_asked(judges).find(|judge| lacks_price(judge, prices)) {
-        Some(judge) => Err(refuse_without_price(judge)),
-        None => Ok(()),
-    }
-}
-
-fn lacks_price(judge: &str, prices: &PriceTable) -> bool {
-    is_served(judge) && prices.price(judge).is_none()
-}
-
-fn refuse_without_price(judge: &str) -> Refusal {
-    let why = format!(
-        "no price of {judge} is known; give one in a file by {} FILE",
-        Setting::Prices
-    );
-    Refusal::new(Setting::MaxCost, Cause::Needs(Setting::Prices), why)
 }
 
 /// Everybody whom these judges name.
 pub(crate) fn all_asked(judges: &Judges) -> impl Iterator<Item = &Arc<str>> {
-    let reader = reader_of(judges);
-    judges.panel.iter().chain(reader).chain(&judges.embedder)
-}
-
-/// Who reads what the strict reader cannot, where that is not the judge itself.
-fn reader_of(judges: &Judges) -> Option<&Arc<str>> {
-    match &judges.second_stage {
+    // Who reads what the strict reader cannot, where that is not the judge itself.
+    let reader = match &judges.second_stage {
         Some(SecondStage::By(reader)) => Some(reader),
         _ => None,
-    }
+    };
+    judges.panel.iter().chain(reader).chain(&judges.embedder)
 }
 
 impl Budget {
     /// Makes a budget of which the calls in these totals are used up.
     pub(crate) fn new(limits: Limits, used: &[Totals]) -> Budget {
-        let mut budget = Budget::unused(limits);
-        for judge in used {
-            budget.calls += judge.calls;
-            budget.spent += budget.cost_of_totals(judge);
-        }
-        budget
-    }
-
-    fn unused(limits: Limits) -> Budget {
-        Budget {
+        let mut budget = Budget {
             limits,
             started: Instant::now(),
             calls: 0,
@@ -123,37 +96,41 @@ impl Budget {
             reserved: 0.0,
             returned: 0,
             cost_of_returned: 0.0,
+        };
+        for Totals {
+            judge,
+            calls,
+            usage,
+            by_batch,
+        } in used
+        {
+            budget.calls += calls;
+            budget.spent += budget
+                .price_of(judge)
+                .map_or(0.0, |price| price.cost_of_parts(usage, by_batch));
         }
+        budget
     }
 
     /// Returns the limit that does not allow this call now, as the user named it. Calls that come
     /// back may leave room for it.
     pub(crate) fn limit_reached(&self, next: Option<&Request>) -> Option<String> {
-        self.call_limit_reached()
-            .or_else(|| self.cost_limit_reached(next?))
-            .or_else(|| self.time_limit_reached())
-    }
-
-    fn call_limit_reached(&self) -> Option<String> {
-        let most = self.limits.calls.filter(|most| self.calls >= *most)?;
-        Some(format!("{} {most}", Setting::MaxCalls))
-    }
-
-    fn cost_limit_reached(&self, next: &Request) -> Option<String> {
-        let (most, _) = self.limits.cost.as_ref()?;
-        if self.spent_at_most(next) <= *most {
-            return None;
+        if let Some(most) = self.limits.calls
+            && self.calls >= most
+        {
+            return Some(format!("{} {most}", Setting::MaxCalls));
         }
-        let (limit, spent) = (Setting::MaxCost, self.spent);
-        Some(format!("{limit} {most} ({spent:.4} USD spent)"))
-    }
-
-    /// Counts what is under way at its most, so that no reply can break the limit.
-    fn spent_at_most(&self, next: &Request) -> f64 {
-        self.spent + self.reserved + self.cost_at_most(next)
-    }
-
-    fn time_limit_reached(&self) -> Option<String> {
+        if let Some((most, _)) = &self.limits.cost
+            && let Some(next) = next
+        {
+            // What is under way counts at its most, so that no reply can break the limit.
+            let spent_at_most = self.spent + self.reserved + self.cost_at_most(next);
+            let is_within = spent_at_most <= *most;
+            if !is_within {
+                let (limit, spent) = (Setting::MaxCost, self.spent);
+                return Some(format!("{limit} {most} ({spent:.4} USD spent)"));
+            }
+        }
         let time = self.limits.time.filter(|_| self.is_out_of_time())?;
         Some(format!("{} {}", Setting::Deadline, time.as_secs_f64()))
     }
@@ -202,16 +179,21 @@ impl Budget {
     /// The most that a call may cost: its prompt by the approximation, and a reply of the greatest
     /// length; not less than the others did, since a judge may think in secret.
     fn cost_at_most(&self, request: &Request) -> f64 {
-        let cost = self.cost_of_usage(&request.judge, &usage_at_most(request));
-        cost.max(self.mean_cost())
-    }
-
-    fn mean_cost(&self) -> f64 {
-        if self.returned == 0 {
-            0.0
-        } else {
-            self.cost_of_returned / self.returned as f64
-        }
+        let usage = Usage {
+            prompt_tokens: approximate_request_tokens(request),
+            completion_tokens: match &request.task {
+                Task::Generate { decoding, .. } => decoding.max_tokens.into(),
+                // What is scored or embedded is read alone.
+                _ => 0,
+            },
+            ..Usage::default()
+        };
+        let cost = self.cost_of_usage(&request.judge, &usage);
+        let mean = match self.returned {
+            0 => 0.0,
+            returned => self.cost_of_returned / returned as f64,
+        };
+        cost.max(mean)
     }
 
     fn cost_of_usage(&self, judge: &str, usage: &Usage) -> f64 {
@@ -219,32 +201,9 @@ impl Budget {
         price.map_or(0.0, |price| price.cost(usage, false))
     }
 
-    fn cost_of_totals(&self, totals: &Totals) -> f64 {
-        let price = self.price_of(&totals.judge);
-        price.map_or(0.0, |price| {
-            price.cost_of_parts(&totals.usage, &totals.by_batch)
-        })
-    }
-
     fn price_of(&self, judge: &str) -> Option<&Price> {
         let (_, prices) = self.limits.cost.as_ref()?;
         prices.price(judge)
-    }
-}
-
-fn usage_at_most(request: &Request) -> Usage {
-    Usage {
-        prompt_tokens: approximate_request_tokens(request),
-        completion_tokens: most_completion_tokens(request),
-        ..Usage::default()
-    }
-}
-
-fn most_completion_tokens(request: &Request) -> u64 {
-    match &request.task {
-        Task::Generate { decoding, .. } => decoding.max_tokens.into(),
-        // What is scored or embedded is read alone.
-        _ => 0,
     }
 }
 

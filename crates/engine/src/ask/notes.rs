@@ -1,7 +1,7 @@
 //! Notes on a run's calls for the user, once it is over.
 
 use crate::{EngineError, Job, Limits, Progress};
-use evenhand_store::{MissingProbabilities, ProbabilityBounds, Store, StoreError};
+use evenhand_store::{MissingProbabilities, ProbabilityBounds, Store};
 
 /// Probabilities known within less than this on average change no figure of a report: nothing is
 /// said of them.
@@ -15,36 +15,43 @@ pub(crate) fn notes_on(
     store: &Store,
 ) -> Result<Vec<String>, EngineError> {
     let mut notes = Vec::new();
-    notes.extend(note_asked_again(progress.asked_again, limits));
-    notes.extend(job.judges.cut_short.describe(progress.cut_short));
-    if job.judges.served {
-        notes.extend(notes_on_probabilities(job, store)?);
+    if progress.asked_again > 0 {
+        let kinds: Vec<&str> = limits.retry.iter().map(|kind| kind.name()).collect();
+        notes.push(format!(
+            "{} calls were asked again whose replies were no use ({})",
+            progress.asked_again,
+            kinds.join(", ")
+        ));
     }
-    Ok(notes)
-}
+    notes.extend(job.judges.cut_short.describe(progress.cut_short));
+    if !job.judges.served {
+        return Ok(notes);
+    }
 
-/// Notes on the probabilities that servers gave.
-fn notes_on_probabilities(job: &Job, store: &Store) -> Result<Vec<String>, StoreError> {
-    let bounds = store.probability_bounds()?;
-    let bounds = bounds.as_ref().and_then(note_bounds);
-    let mut notes = Vec::from_iter(bounds);
-    notes.extend(note_impossible(store.count_impossible()?));
+    // The probabilities that servers gave.
+    notes.extend(store.probability_bounds()?.as_ref().and_then(note_bounds));
+    let impossible = store.count_impossible()?;
+    if impossible > 0 {
+        notes.push(format!(
+            "in {impossible} calls the server's log-probabilities cannot be (above 0, or of more \
+             than 1 together): those verdicts are read from the text"
+        ));
+    }
     // Of a judge alone the report's sources say it.
     if job.judges.panel.len() > 1 {
-        notes.extend(store.missing_probabilities()?.iter().map(note_unread));
+        for unread in store.missing_probabilities()? {
+            let MissingProbabilities {
+                judge,
+                asked,
+                without,
+            } = unread;
+            notes.push(format!(
+                "{judge}: no probabilities came in {without} of {asked} calls that asked for \
+                 them: those verdicts are read from the text, all or nothing"
+            ));
+        }
     }
     Ok(notes)
-}
-
-fn note_asked_again(calls: u64, limits: &Limits) -> Option<String> {
-    let kinds = retried_kinds(limits);
-    (calls > 0)
-        .then(|| format!("{calls} calls were asked again whose replies were no use ({kinds})"))
-}
-
-fn retried_kinds(limits: &Limits) -> String {
-    let kinds = limits.retry.iter().map(|kind| kind.name());
-    kinds.collect::<Vec<&str>>().join(", ")
 }
 
 /// How far probabilities are known, where that is worth a word.
@@ -56,29 +63,6 @@ fn note_bounds(bounds: &ProbabilityBounds) -> Option<String> {
             bounds.calls, bounds.mean, bounds.most
         )
     })
-}
-
-/// Calls whose probabilities are not used.
-fn note_impossible(calls: u64) -> Option<String> {
-    (calls > 0).then(|| {
-        format!(
-            "in {calls} calls the server's log-probabilities cannot be (above 0, or of more than 1 \
-             together): those verdicts are read from the text"
-        )
-    })
-}
-
-/// A member of a panel whose verdicts are all or nothing.
-fn note_unread(unread: &MissingProbabilities) -> String {
-    let MissingProbabilities {
-        judge,
-        asked,
-        without,
-    } = unread;
-    format!(
-        "{judge}: no probabilities came in {without} of {asked} calls that asked for them: those \
-         verdicts are read from the text, all or nothing"
-    )
 }
 
 #[cfg(test)]

@@ -38,14 +38,9 @@ impl Outlook {
         if self.seen < FIRST {
             self.seen += 1;
             self.first.add(judgment, item, responses);
-            self.decide();
-        }
-    }
-
-    /// Decides once the first judgments are there.
-    fn decide(&mut self) {
-        if self.seen == FIRST && !self.keeps_going {
-            self.hopeless = lasting_failure(&self.first);
+            if self.seen == FIRST && !self.keeps_going {
+                self.hopeless = lasting_failure(&self.first);
+            }
         }
     }
 
@@ -66,9 +61,6 @@ fn lasting_failure(first: &Tally) -> Option<FailureRow> {
         return None;
     }
     let [row] = <[FailureRow; 1]>::try_from(first.failures()).ok()?;
-    is_lasting(row.kind).then_some(row)
-}
-
-fn is_lasting(kind: &str) -> bool {
-    LASTING.iter().any(|lasting| lasting.name() == kind)
+    let is_lasting = LASTING.iter().any(|lasting| lasting.name() == row.kind);
+    is_lasting.then_some(row)
 }

@@ -3,8 +3,8 @@
 
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, RequestKey, Response, Trial};
-use evenhand_protocols::{Missing, Pass, run};
-use evenhand_store::{Store, StoreError};
+use evenhand_protocols::{Pass, run};
+use evenhand_store::Store;
 use std::cell::RefCell;
 
 /// Runs a trial's protocol from the top, again as often as other runs hold what it lacks; returns
@@ -23,7 +23,10 @@ pub(crate) fn pass_over_store(
         let Pass::Pending(missing) = &pass else {
             return Ok((pass, reused));
         };
-        let more = reuse_all(store, missing)?;
+        let mut more = 0;
+        for call in missing {
+            more += u64::from(store.reuse_call(&call.key)?);
+        }
         if more == 0 {
             return Ok((pass, reused));
         }
@@ -40,28 +43,18 @@ fn pass_once(
 ) -> Result<Pass, EngineError> {
     // A protocol knows no store: an error of it is kept aside until the protocol has returned.
     let broken = RefCell::new(None);
-    let known = |key: &RequestKey| here(key).or_else(|| stored_result(store, key, &broken));
+    let known = |key: &RequestKey| {
+        here(key).or_else(|| {
+            store.result(key).unwrap_or_else(|error| {
+                broken.replace(Some(error));
+                None
+            })
+        })
+    };
     let view = job.view(trial, responses)?;
     let pass = run(&job.protocol, &view, &job.judges, trial.replicate, &known);
     match broken.into_inner() {
         Some(error) => Err(error.into()),
         None => Ok(pass),
     }
-}
-
-fn stored_result(
-    store: &Store,
-    key: &RequestKey,
-    broken: &RefCell<Option<StoreError>>,
-) -> Option<CallResult> {
-    store.result(key).unwrap_or_else(|error| {
-        broken.replace(Some(error));
-        None
-    })
-}
-
-/// Copies what is missing and other runs hold; returns how many calls those are.
-fn reuse_all(store: &mut Store, missing: &[Missing]) -> Result<u64, StoreError> {
-    let reused = missing.iter().map(|call| store.reuse_call(&call.key));
-    reused.map(|reused| reused.map(u64::from)).sum()
 }

@@ -27,7 +27,11 @@ pub struct Rendered {
 /// # Errors
 /// What reading the responses may meet.
 pub fn render(job: &Job, trial: &Trial) -> Result<Vec<Rendered>, EngineError> {
-    let mut renderer = Renderer::new(trial);
+    let mut renderer = Renderer {
+        trial,
+        replies: HashMap::new(),
+        rendered: Vec::new(),
+    };
     replay(job, trial, &mut renderer)?;
     Ok(renderer.rendered)
 }
@@ -38,24 +42,6 @@ struct Renderer<'a> {
     rendered: Vec<Rendered>,
 }
 
-impl<'a> Renderer<'a> {
-    fn new(trial: &'a Trial) -> Renderer<'a> {
-        Renderer {
-            trial,
-            replies: HashMap::new(),
-            rendered: Vec::new(),
-        }
-    }
-
-    fn add_request(&mut self, request: Request, round: usize) {
-        self.rendered.push(Rendered {
-            trial: self.trial.clone(),
-            round,
-            request,
-        });
-    }
-}
-
 impl Answers for Renderer<'_> {
     fn known_reply(&self, key: &RequestKey) -> Option<CallResult> {
         self.replies.get(key).cloned().map(Ok)
@@ -64,7 +50,11 @@ impl Answers for Renderer<'_> {
     fn answer_call(&mut self, missing: Missing, round: usize) -> Result<(), EngineError> {
         let reply = StandIn::Torn.reply(&missing.request);
         if self.replies.insert(missing.key, reply).is_none() {
-            self.add_request(missing.request, round);
+            self.rendered.push(Rendered {
+                trial: self.trial.clone(),
+                round,
+                request: missing.request,
+            });
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 //! The driver does the same over replies that come when they come; here each is had at once.
 
 use crate::{EngineError, Job};
-use evenhand_core::{CallResult, RequestKey, Trial, View};
+use evenhand_core::{CallResult, RequestKey, Trial};
 use evenhand_protocols::{Done, Missing, Pass, run};
 
 /// Rounds after which a protocol that still wants more is at fault.
@@ -31,35 +31,22 @@ pub(crate) fn replay(
 ) -> Result<Done, EngineError> {
     let responses = job.responses(trial)?;
     let view = job.view(trial, &responses)?;
-    let pass = |answers: &_| pass_over_answers(job, &view, trial.replicate, answers);
-    rerun(answers, pass, answer_round)
-}
-
-fn pass_over_answers(
-    job: &Job,
-    view: &View<'_>,
-    replicate: u32,
-    answers: &impl Answers,
-) -> Result<Done, Vec<Missing>> {
-    let known = |key: &RequestKey| answers.known_reply(key);
-    match run(&job.protocol, view, &job.judges, replicate, &known) {
-        Pass::Done(done) => Ok(done),
-        Pass::Pending(missing) => Err(missing),
-    }
-}
-
-fn answer_round(
-    answers: &mut impl Answers,
-    missing: Vec<Missing>,
-    round: usize,
-) -> Result<(), EngineError> {
-    if round > MOST_ROUNDS {
-        return Err(EngineError::Stuck { trials: 1 });
-    }
-    for call in missing {
-        answers.answer_call(call, round)?;
-    }
-    Ok(())
+    let pass = |answers: &_| {
+        let known = |key: &RequestKey| Answers::known_reply(answers, key);
+        match run(&job.protocol, &view, &job.judges, trial.replicate, &known) {
+            Pass::Done(done) => Ok(done),
+            Pass::Pending(missing) => Err(missing),
+        }
+    };
+    rerun(answers, pass, |answers, missing, round| {
+        if round > MOST_ROUNDS {
+            return Err(EngineError::Stuck { trials: 1 });
+        }
+        for call in missing {
+            answers.answer_call(call, round)?;
+        }
+        Ok(())
+    })
 }
 
 /// Runs `pass` over what is known, again from the top as often as it lacks something; `answer`

@@ -62,36 +62,23 @@ impl Rewriter {
 
     /// Returns the request for each rewrite, in their order.
     pub fn requests(&self, rewrites: Vec<ToRewrite<'_>>) -> Vec<Request> {
-        let judge = Arc::from(self.model.identity());
-        let rewrites = rewrites.into_iter();
-        rewrites
-            .map(|rewrite| rewrite.into_request(&judge))
-            .collect()
-    }
-}
-
-impl ToRewrite<'_> {
-    fn into_request(self, judge: &Arc<str>) -> Request {
-        Request {
+        let judge: Arc<str> = self.model.identity().into();
+        let requests = rewrites.into_iter().map(|rewrite| Request {
             judge: judge.clone(),
-            messages: self.messages,
-            task: rewriting_task(self.max_tokens),
+            messages: rewrite.messages,
+            task: Task::Generate {
+                // Without sampling, so that the same response is rewritten the same way again.
+                decoding: Decoding {
+                    max_tokens: rewrite.max_tokens,
+                    temperature: 0.0,
+                    seed: 0,
+                    schema: None,
+                },
+                answers: None,
+            },
             sample: 0,
-            about: About::new(self.item, &[self.response]).wanting(Wanted::Rewritten),
-        }
-    }
-}
-
-/// A text without sampling, so that the same response is rewritten the same way again.
-fn rewriting_task(max_tokens: u32) -> Task {
-    let decoding = Decoding {
-        max_tokens,
-        temperature: 0.0,
-        seed: 0,
-        schema: None,
-    };
-    Task::Generate {
-        decoding,
-        answers: None,
+            about: About::new(rewrite.item, &[rewrite.response]).wanting(Wanted::Rewritten),
+        });
+        requests.collect()
     }
 }

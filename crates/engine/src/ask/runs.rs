@@ -6,7 +6,6 @@ use crate::cost::{self, PriceTable};
 use evenhand_core::{Refusal, Setting};
 use evenhand_store::{Reader, RunProgress, StoreError, Totals};
 use serde::Serialize;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -46,52 +45,31 @@ pub struct Runs {
 /// # Errors
 /// A folder that is not there. What cannot be read in it is in [`Runs::unreadable`] instead.
 pub fn list_runs(folder: &Path, prices: &PriceTable) -> Result<Runs, EngineError> {
-    check_folder(folder)?;
-    let mut runs = Runs::default();
-    for dir in run_dirs(folder) {
-        runs.add(dir, prices);
+    if !folder.is_dir() {
+        return Err(Refusal::of_input(format!(
+            "{}: there is no such folder; runs are kept under runs/ or where {} says",
+            folder.display(),
+            Setting::Run
+        ))
+        .into());
     }
-    runs.rows.sort_by(newest_first);
-    Ok(runs)
-}
-
-fn check_folder(folder: &Path) -> Result<(), Refusal> {
-    if folder.is_dir() {
-        Ok(())
-    } else {
-        Err(no_folder(folder))
-    }
-}
-
-fn run_dirs(folder: &Path) -> Vec<PathBuf> {
     let mut dirs = runs_in(folder);
     if dirs.is_empty() && is_run(folder) {
         dirs.push(folder.to_path_buf());
     }
-    dirs
-}
-
-/// The order of a listing: by when a run was last used, and by name where two were used together.
-fn newest_first(a: &RunRow, b: &RunRow) -> Ordering {
-    let by_time = b.last_used.cmp(&a.last_used);
-    by_time.then_with(|| a.run.cmp(&b.run))
-}
-
-impl Runs {
-    fn add(&mut self, dir: PathBuf, prices: &PriceTable) {
+    let mut runs = Runs::default();
+    for dir in dirs {
         match read_row(&dir, prices) {
-            Ok(row) => self.rows.push(row),
-            Err(why) => self.unreadable.push((dir, why)),
+            Ok(row) => runs.rows.push(row),
+            Err(why) => runs.unreadable.push((dir, why)),
         }
     }
-}
-
-fn no_folder(folder: &Path) -> Refusal {
-    Refusal::of_input(format!(
-        "{}: there is no such folder; runs are kept under runs/ or where {} says",
-        folder.display(),
-        Setting::Run
-    ))
+    // By name where two were used together.
+    runs.rows.sort_by(|a, b| {
+        let by_time = b.last_used.cmp(&a.last_used);
+        by_time.then_with(|| a.run.cmp(&b.run))
+    });
+    Ok(runs)
 }
 
 fn read_row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {

@@ -1,8 +1,6 @@
 //! Stand-ins for replies: they say nothing, and let any protocol go on to its next round.
 
-use evenhand_core::{
-    AnswerOptions, AskedCriterion, Embeddings, Likelihood, Reply, Request, Task, Wanted,
-};
+use evenhand_core::{AnswerOptions, Embeddings, Likelihood, Reply, Request, Task, Wanted};
 
 /// How long an analysis, a list of criteria or a reference answer is taken to be, in words.
 const WORDS: usize = 100;
@@ -29,30 +27,41 @@ impl StandIn {
 
     /// The text of a reply to a request that is not for embeddings.
     pub(crate) fn text(self, request: &Request) -> String {
+        let wanted = &request.about.wanted;
+        let takes_first = self.takes_first(request);
         if let Task::Generate {
-            answers: Some(answers),
+            answers: Some(AnswerOptions { options, after }),
             ..
         } = &request.task
         {
-            let wanted = &request.about.wanted;
-            return picked_answer(answers, wanted, self.takes_first(request));
+            let place = if takes_first {
+                0
+            } else if let Wanted::Step = wanted {
+                // Of steps the outermost.
+                options.len().saturating_sub(1)
+            } else {
+                1
+            };
+            return with_closing_words(after, options.get(place).map_or("", String::as_str));
         }
-        self.free_text(request)
-    }
-
-    /// The text of a reply to a request that names no answers.
-    fn free_text(self, request: &Request) -> String {
-        match &request.about.wanted {
+        match wanted {
             Wanted::Scores { low, high, after } => {
-                let [first, second] = if self.takes_first(request) {
-                    [high, low]
+                let (first, second) = if takes_first {
+                    (high, low)
                 } else {
-                    [low, high]
+                    (low, high)
                 };
                 with_closing_words(after, &format!("{first} {second}"))
             }
-            Wanted::Criteria { asked, after } => with_closing_words(after, &list_verdicts(asked)),
-            Wanted::NewCriteria => list_criteria(),
+            Wanted::Criteria { asked, after } => {
+                let lines = asked.iter().map(|one| format!("\n{}. yes", one.number));
+                with_closing_words(after, &lines.collect::<String>())
+            }
+            Wanted::NewCriteria => {
+                let words = "stand-in ".repeat(WORDS / CRITERIA);
+                let lines = (1..=CRITERIA).map(|number| format!("{number}. {words}{number}\n"));
+                lines.collect()
+            }
             Wanted::Order { after } => with_closing_words(after, &self.ranked_letters(request)),
             _ => "stand-in ".repeat(WORDS),
         }
@@ -66,55 +75,18 @@ impl StandIn {
         }
     }
 
+    /// The order of the responses as a judge writes it: `B > A > C`.
     fn ranked_letters(self, request: &Request) -> String {
         let responses = &request.about.responses;
         let mut slots: Vec<u8> = (0..responses.len() as u8).collect();
         if let StandIn::Sure = self {
             slots.sort_by_key(|slot| responses[*slot as usize].text.clone());
         }
-        joined_letters(&slots)
-    }
-}
-
-/// Verdicts on criteria as a judge lists them.
-fn list_verdicts(asked: &[AskedCriterion]) -> String {
-    let lines = asked.iter().map(|one| format!("\n{}. yes", one.number));
-    lines.collect()
-}
-
-/// As many criteria as a judge is taken to write, and as long as they are taken to be.
-fn list_criteria() -> String {
-    let words = "stand-in ".repeat(WORDS / CRITERIA);
-    let lines = (1..=CRITERIA).map(|number| format!("{number}. {words}{number}\n"));
-    lines.collect()
-}
-
-/// The order of these slots as a judge writes it: `B > A > C`.
-fn joined_letters(slots: &[u8]) -> String {
-    let letters = slots.iter().map(|slot| letter_of(*slot));
-    letters.collect::<Vec<String>>().join(" > ")
-}
-
-fn letter_of(slot: u8) -> String {
-    char::from(b'A' + slot).into()
-}
-
-/// The answer for the first slot or the second: of steps the outermost, else the first two.
-fn picked_answer(answers: &AnswerOptions, wanted: &Wanted, takes_first: bool) -> String {
-    let AnswerOptions { options, after } = answers;
-    let place = if takes_first {
-        0
-    } else {
-        place_of_second(options, wanted)
-    };
-    let picked = options.get(place);
-    with_closing_words(after, picked.map_or("", String::as_str))
-}
-
-fn place_of_second(options: &[String], wanted: &Wanted) -> usize {
-    match wanted {
-        Wanted::Step => options.len().saturating_sub(1),
-        _ => 1,
+        let letters: Vec<String> = slots
+            .iter()
+            .map(|slot| char::from(b'A' + slot).into())
+            .collect();
+        letters.join(" > ")
     }
 }
 
@@ -141,17 +113,14 @@ pub(crate) fn text_reply(text: &str) -> Reply {
 /// A reply with an embedding for each piece: what stands at the beginning of a response is like
 /// what stands at the beginning of another.
 pub(crate) fn embeddings_reply(pieces: usize) -> Reply {
+    let vectors: Vec<Vec<f32>> = (0..pieces)
+        .map(|at| {
+            let place = (at as f32 + 0.5) / pieces as f32;
+            vec![1.0 - place, place]
+        })
+        .collect();
     Reply {
-        embeddings: Embeddings::new(&vectors_of(pieces)).ok(),
+        embeddings: Embeddings::new(&vectors).ok(),
         ..Reply::default()
     }
-}
-
-fn vectors_of(pieces: usize) -> Vec<Vec<f32>> {
-    (0..pieces).map(|at| vector_at(at, pieces)).collect()
-}
-
-fn vector_at(at: usize, pieces: usize) -> Vec<f32> {
-    let place = (at as f32 + 0.5) / pieces as f32;
-    vec![1.0 - place, place]
 }

@@ -3,8 +3,7 @@
 use crate::ask::reusable::RUNS;
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, RequestKey};
-use evenhand_store::{Difference, Reader, Store, StoreError};
-use std::collections::BTreeMap;
+use evenhand_store::{Reader, Store, StoreError};
 use std::path::{Path, PathBuf};
 
 /// Returns the run directory of a job: the one named, or one under `runs/` that is named after the
@@ -13,15 +12,22 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// What reading the data for its fingerprint may meet.
 pub fn run_dir(job: &Job, named: Option<&Path>) -> Result<PathBuf, EngineError> {
-    match named {
-        Some(dir) => Ok(dir.to_path_buf()),
-        None => default_run_dir(job),
+    if let Some(dir) = named {
+        return Ok(dir.to_path_buf());
     }
-}
-
-fn default_run_dir(job: &Job) -> Result<PathBuf, EngineError> {
     let settings = job.manifest()?.settings;
-    Ok(Path::new(RUNS).join(name_after(&settings)))
+    let mut hash = blake3::Hasher::new();
+    for text in settings.iter().flat_map(|(key, value)| [key, value]) {
+        // The zero keeps `ab`, `c` and `a`, `bc` apart.
+        hash.update(text.as_bytes()).update(&[0]);
+    }
+    let digest: String = hash.finalize().to_hex().chars().take(10).collect();
+    let protocol = settings.get("protocol").map_or("", String::as_str);
+    let name: String = protocol
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
+    Ok(Path::new(RUNS).join(format!("{name}-{digest}")))
 }
 
 /// Opens the run directory of a job for this process alone. Replies that the runs in `reuse` hold
@@ -53,25 +59,15 @@ pub fn open_known_runs(
 ) -> Result<Vec<Reader>, EngineError> {
     let mut runs = open_runs(reuse)?;
     if dir.join("run.sqlite").exists() {
-        runs.push(open_run_of_job(dir, job)?);
+        let run = Reader::open(dir)?;
+        let keys = run.manifest()?.differences(&job.manifest()?);
+        if !keys.is_empty() {
+            let path = dir.to_path_buf();
+            return Err(StoreError::OtherConfiguration { path, keys }.into());
+        }
+        runs.push(run);
     }
     Ok(runs)
-}
-
-fn open_run_of_job(dir: &Path, job: &Job) -> Result<Reader, EngineError> {
-    let run = Reader::open(dir)?;
-    let keys = run.manifest()?.differences(&job.manifest()?);
-    if !keys.is_empty() {
-        return Err(other_settings(dir, keys).into());
-    }
-    Ok(run)
-}
-
-fn other_settings(dir: &Path, keys: Vec<Difference>) -> StoreError {
-    StoreError::OtherConfiguration {
-        path: dir.to_path_buf(),
-        keys,
-    }
 }
 
 /// Opens these runs for reading.
@@ -94,29 +90,4 @@ pub(crate) fn find_result(
         }
     }
     Ok(None)
-}
-
-fn name_after(settings: &BTreeMap<String, String>) -> String {
-    let protocol = settings.get("protocol").map_or("", String::as_str);
-    let (name, digest) = (as_file_name(protocol), short_digest(settings));
-    format!("{name}-{digest}")
-}
-
-fn short_digest(settings: &BTreeMap<String, String>) -> String {
-    digest_of(settings).to_hex().chars().take(10).collect()
-}
-
-fn digest_of(settings: &BTreeMap<String, String>) -> blake3::Hash {
-    let mut hash = blake3::Hasher::new();
-    for text in settings.iter().flat_map(|(key, value)| [key, value]) {
-        // The zero keeps `ab`, `c` and `a`, `bc` apart.
-        hash.update(text.as_bytes()).update(&[0]);
-    }
-    hash.finalize()
-}
-
-fn as_file_name(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-        .collect()
 }

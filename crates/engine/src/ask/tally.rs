@@ -1,8 +1,7 @@
 //! Counts trials with and without a verdict, with an example of every way to fail.
 
 use evenhand_core::{
-    Failure, FailureKind, Item, Judgment, Look, Outcome, RequestKey, Response, Stage, Verdict,
-    VerdictSource,
+    Item, Judgment, Look, Outcome, RequestKey, Response, Stage, Verdict, VerdictSource,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -36,21 +35,6 @@ pub struct FailureRow {
     pub call: Option<RequestKey>,
 }
 
-impl FailureRow {
-    /// Describes a trial that failed, and counts none yet.
-    fn new(judgment: &Judgment, failure: &Failure, item: &Item, responses: &[Response]) -> Self {
-        let systems = responses.iter().map(|response| response.system.to_string());
-        FailureRow {
-            kind: failure.kind.name(),
-            count: 0,
-            item: item.id.clone(),
-            systems: systems.collect(),
-            detail: failure.detail.clone(),
-            call: judgment.calls.last().copied(),
-        }
-    }
-}
-
 /// The replies that were read in one way, and one of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReadingRow {
@@ -79,21 +63,18 @@ fn sources_of(judgment: &Judgment) -> Vec<VerdictSource> {
         !matches!(look.stage, Stage::Member | Stage::Term) && look.criterion.is_none()
     };
     let looks: Vec<&Look> = judgment.looks.iter().filter(is_reply).collect();
-    let outcomes: Vec<&Outcome> = match looks.is_empty() {
-        true => vec![&judgment.outcome],
-        false => looks.iter().map(|look| &look.outcome).collect(),
+    let outcomes: Vec<&Outcome> = if looks.is_empty() {
+        vec![&judgment.outcome]
+    } else {
+        looks.iter().map(|look| &look.outcome).collect()
     };
-    let verdicts = outcomes
-        .into_iter()
-        .filter_map(|outcome| outcome.as_ref().ok());
+    let verdicts = outcomes.into_iter().flatten();
     verdicts.map(Verdict::source).collect()
 }
 
-/// Returns the call whose reply was read, in a judgment whose replies were all read in one way: the
-/// last one, or the one before it, where a second stage read that.
-fn call_read(judgment: &Judgment, source: VerdictSource) -> Option<RequestKey> {
-    let behind = usize::from(source == VerdictSource::SecondStage);
-    judgment.calls.iter().rev().nth(behind).copied()
+fn names_of(responses: &[Response]) -> Vec<String> {
+    let systems = responses.iter().map(|response| response.system.to_string());
+    systems.collect()
 }
 
 /// Counts judgments as they come, in plan order.
@@ -112,10 +93,17 @@ impl Tally {
         match &judgment.outcome {
             Ok(_) => self.coverage.verdicts += 1,
             Err(failure) => {
-                self.count_failure(failure.kind);
-                let first = || FailureRow::new(judgment, failure, item, responses);
-                let row = self.failures.entry(failure.kind.name());
-                row.or_insert_with(first).count += 1;
+                let kind = failure.kind.name();
+                *self.coverage.failures.entry(kind.into()).or_default() += 1;
+                let row = self.failures.entry(kind).or_insert_with(|| FailureRow {
+                    kind,
+                    count: 0,
+                    item: item.id.clone(),
+                    systems: names_of(responses),
+                    detail: failure.detail.clone(),
+                    call: judgment.calls.last().copied(),
+                });
+                row.count += 1;
             }
         }
     }
@@ -138,17 +126,14 @@ impl Tally {
             });
             row.replies += 1;
             if row.call.is_none() && are_alike {
-                row.call = call_read(judgment, source);
+                // The reply that was read is the last one, or the one before it, where a second
+                // stage read that.
+                let behind = usize::from(source == VerdictSource::SecondStage);
+                row.call = judgment.calls.iter().rev().nth(behind).copied();
                 row.item.clone_from(&item.id);
-                let systems = responses.iter().map(|response| response.system.to_string());
-                row.systems = systems.collect();
+                row.systems = names_of(responses);
             }
         }
-    }
-
-    fn count_failure(&mut self, kind: FailureKind) {
-        let count = self.coverage.failures.entry(kind.name().into());
-        *count.or_default() += 1;
     }
 
     /// Returns how many trials came to a verdict.

@@ -1,7 +1,7 @@
 //! The texts of a job, kept in its run for readers.
 
 use crate::{EngineError, Job};
-use evenhand_core::{Response, Side};
+use evenhand_core::Side;
 use evenhand_formats::Label;
 use evenhand_formats::records::Preference;
 use evenhand_store::{KeptLabel, Store};
@@ -14,12 +14,23 @@ pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<(), EngineError
     }
     keep_labels(job, store)?;
     let shown = find_shown(job);
-    if store.count_texts()? == count_shown(&shown) {
+    let items = shown.iter().filter(|systems| systems.contains(&true));
+    let responses = shown.iter().flatten().filter(|is_shown| **is_shown);
+    if store.count_texts()? == (items.count() as u64, responses.count() as u64) {
         return Ok(());
     }
     for (at, systems) in shown.iter().enumerate() {
-        if let (Some(item), true) = (job.dataset.items.get(at), systems.contains(&true)) {
-            store.put_texts(item, &read_responses(job, at, systems)?)?;
+        let Some(item) = job.dataset.items.get(at) else {
+            continue;
+        };
+        let mut responses = Vec::new();
+        for (system, is_shown) in systems.iter().enumerate() {
+            if *is_shown {
+                responses.extend(job.dataset.response(at, system)?);
+            }
+        }
+        if systems.contains(&true) {
+            store.put_texts(item, &responses)?;
         }
     }
     Ok(store.commit()?)
@@ -65,20 +76,4 @@ fn find_shown(job: &Job) -> Vec<Vec<bool>> {
         }
     }
     shown
-}
-
-fn count_shown(shown: &[Vec<bool>]) -> (u64, u64) {
-    let items = shown.iter().filter(|systems| systems.contains(&true));
-    let responses = shown.iter().flatten().filter(|is_shown| **is_shown);
-    (items.count() as u64, responses.count() as u64)
-}
-
-fn read_responses(job: &Job, item: usize, shown: &[bool]) -> Result<Vec<Response>, EngineError> {
-    let mut responses = Vec::new();
-    for (system, is_shown) in shown.iter().enumerate() {
-        if *is_shown {
-            responses.extend(job.dataset.response(item, system)?);
-        }
-    }
-    Ok(responses)
 }

@@ -58,87 +58,56 @@ impl BatchFiles {
     /// Writes a line, in a new file where the last one is full.
     pub(super) fn write_line(&mut self, line: &str) -> Result<(), EngineError> {
         let size = line.len() + 1;
-        self.check_size(size)?;
-        let mut open = self.file_with_room(size)?;
+        let most = self.limits.bytes;
+        if size > most {
+            let why = format!("one request alone takes {size} bytes; raise the limit");
+            return Err(Refusal::of_value(Setting::MaxBytes, most, why).into());
+        }
+        let has_room =
+            |open: &OpenFile| open.lines < self.limits.lines && open.bytes + size <= most;
+        if !self.open.as_ref().is_some_and(has_room) {
+            self.close()?;
+        }
+        let unwritable = |e: io::Error| unwritable(&self.dir, &e);
+        let open = match &mut self.open {
+            Some(open) => open,
+            none => {
+                std::fs::create_dir_all(&self.dir).map_err(unwritable)?;
+                let file = begin_hidden_file(&self.dir).map_err(unwritable)?;
+                none.insert(OpenFile {
+                    out: BufWriter::new(file),
+                    lines: 0,
+                    bytes: 0,
+                })
+            }
+        };
         open.lines += 1;
         open.bytes += size;
-        let written = writeln!(open.out, "{line}");
-        self.open = Some(open);
-        written.map_err(|e| unwritable(&self.dir, &e))
-    }
-
-    fn check_size(&self, size: usize) -> Result<(), Refusal> {
-        if size > self.limits.bytes {
-            return Err(refuse_size(size, self.limits.bytes));
-        }
-        Ok(())
-    }
-
-    /// Takes the file under way, or begins another where it is full.
-    fn file_with_room(&mut self, size: usize) -> Result<OpenFile, EngineError> {
-        match self.open.take() {
-            Some(open) if self.has_room(&open, size) => return Ok(open),
-            full => self.open = full,
-        }
-        self.close()?;
-        self.begin_file()
-    }
-
-    fn has_room(&self, open: &OpenFile, size: usize) -> bool {
-        open.lines < self.limits.lines && open.bytes + size <= self.limits.bytes
+        writeln!(open.out, "{line}").map_err(unwritable)
     }
 
     /// Ends the last file, and gives it the first name that is free: whoever takes files by their
     /// names finds whole ones alone.
     pub(super) fn close(&mut self) -> Result<(), EngineError> {
-        if let Some(open) = self.open.take() {
-            let path = self.finish_file(open)?;
-            self.written.push(path);
-        }
-        Ok(())
-    }
-
-    fn finish_file(&self, open: OpenFile) -> Result<PathBuf, EngineError> {
+        let Some(open) = self.open.take() else {
+            return Ok(());
+        };
         let file = open.out.into_inner();
-        self.name_file(file.map_err(|e| unwritable(&self.dir, e.error()))?)
-    }
-
-    /// Gives a file the first name that is free; returns its path.
-    fn name_file(&self, mut file: NamedTempFile) -> Result<PathBuf, EngineError> {
+        let mut file = file.map_err(|e| unwritable(&self.dir, e.error()))?;
         for number in 1.. {
             let path = self.dir.join(format!("{}-{number:03}.jsonl", self.name));
             match file.persist_noclobber(&path) {
-                Ok(_) => return Ok(path),
+                Ok(_) => {
+                    self.written.push(path);
+                    return Ok(());
+                }
                 Err(e) if e.error.kind() == ErrorKind::AlreadyExists => file = e.file,
                 Err(e) => return Err(unwritable(&path, &e.error)),
             }
         }
-        Err(self.refuse_names().into())
-    }
-
-    fn refuse_names(&self) -> Refusal {
         let refusal = Refusal::new(Setting::Out, Cause::File, "no free file name");
-        refusal.with_value(self.dir.display())
+        Err(refusal.with_value(self.dir.display()).into())
     }
-
-    fn begin_file(&mut self) -> Result<OpenFile, EngineError> {
-        let file = begin_in(&self.dir).map_err(|e| unwritable(&self.dir, &e))?;
-        Ok(OpenFile {
-            out: BufWriter::new(file),
-            lines: 0,
-            bytes: 0,
-        })
-    }
-}
-
-fn refuse_size(size: usize, most: usize) -> Refusal {
-    let why = format!("one request alone takes {size} bytes; raise the limit");
-    Refusal::of_value(Setting::MaxBytes, most, why)
-}
-
-fn begin_in(dir: &Path) -> io::Result<NamedTempFile> {
-    std::fs::create_dir_all(dir)?;
-    begin_hidden_file(dir)
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> EngineError {

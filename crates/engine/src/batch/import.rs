@@ -1,10 +1,9 @@
 //! Results of batch files, in any order.
 
 use crate::{EngineError, open_input};
-use evenhand_core::{CallResult, Refusal, RequestKey};
-use evenhand_models::Answer;
+use evenhand_core::Refusal;
 use evenhand_models::served::{BatchLine, BatchReader};
-use evenhand_store::{Call, ExportedRequest, Store};
+use evenhand_store::{Call, Store};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -60,9 +59,29 @@ pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Imported, EngineEr
         readers: BatchReader::default(),
     };
     for path in files {
-        import.import_file(path)?;
+        let mut lines = Lines::open(path)?;
+        while lines.read_next()? {
+            if lines.line.trim_ascii().is_empty() {
+                continue;
+            }
+            let Some(why) = import.import_line(&lines.line)? else {
+                continue;
+            };
+            if import.done.problems.len() < LISTED {
+                import.done.problems.push(LineProblem {
+                    file: path.clone(),
+                    line: lines.number,
+                    why,
+                });
+            }
+        }
     }
-    import.finish()
+    let Import {
+        store, mut done, ..
+    } = import;
+    store.commit()?;
+    done.left = store.count_exported()?;
+    Ok(done)
 }
 
 struct Import<'a> {
@@ -72,111 +91,67 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    fn import_file(&mut self, path: &Path) -> Result<(), EngineError> {
-        let mut lines = Lines::open(path)?;
-        while lines.read_next()? {
-            if lines.line.trim_ascii().is_empty() {
-                continue;
-            }
-            if let Some(why) = self.import_line(&lines.line)? {
-                self.list_problem(path, lines.number, why);
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(mut self) -> Result<Imported, EngineError> {
-        self.store.commit()?;
-        self.done.left = self.store.count_exported()?;
-        Ok(self.done)
-    }
-
-    fn list_problem(&mut self, file: &Path, line: u64, why: String) {
-        if self.done.problems.len() < LISTED {
-            let file = file.into();
-            self.done.problems.push(LineProblem { file, line, why });
-        }
-    }
-
     /// Takes a line; returns what was wrong with it, if anything.
     fn import_line(&mut self, line: &[u8]) -> Result<Option<String>, EngineError> {
         self.done.lines += 1;
-        match BatchLine::read(line) {
-            Ok(line) => self.import_result(&line),
+        let line = match BatchLine::read(line) {
+            Ok(line) => line,
             Err(why) => {
                 self.done.unreadable += 1;
-                Ok(Some(why))
+                return Ok(Some(why));
             }
-        }
-    }
-
-    fn import_result(&mut self, line: &BatchLine) -> Result<Option<String>, EngineError> {
-        let Some(key) = line.key() else {
-            return Ok(Some(self.count_unknown(line)));
         };
-        // A live run may have asked since the export.
-        if self.store.result(&key)?.is_some() {
-            return Ok(Some(self.count_duplicate(line)));
+        let id = &line.custom_id;
+        let key = line.key();
+        if let Some(key) = &key
+            && self.store.result(key)?.is_some()
+        {
+            // A live run may have asked since the export.
+            self.done.duplicates += 1;
+            return Ok(Some(format!("request {id} has a result already")));
         }
-        match self.store.exported_request(&key)? {
-            Some(exported) => self.keep_result(&key, &exported, line),
-            None => Ok(Some(self.count_unknown(line))),
-        }
-    }
+        let exported = match &key {
+            Some(key) => self.store.exported_request(key)?,
+            None => None,
+        };
+        let (Some(key), Some(exported)) = (key, exported) else {
+            self.done.unknown += 1;
+            return Ok(Some(format!("request {id} was not exported by this run")));
+        };
 
-    fn count_duplicate(&mut self, line: &BatchLine) -> String {
-        self.done.duplicates += 1;
-        format!("request {} has a result already", line.custom_id)
-    }
-
-    fn count_unknown(&mut self, line: &BatchLine) -> String {
-        self.done.unknown += 1;
-        format!("request {} was not exported by this run", line.custom_id)
-    }
-
-    fn keep_result(
-        &mut self,
-        key: &RequestKey,
-        exported: &ExportedRequest,
-        line: &BatchLine,
-    ) -> Result<Option<String>, EngineError> {
-        let request = serde_json::from_str(&exported.request).map_err(unreadable_request)?;
-        let answer = self.readers.read_answer(&request, line)?;
-        // What may pass is not stored, so that the next export writes the request again.
-        if self.count_result(&answer.result) {
-            self.store
-                .import_result(&imported_call(key, exported, &answer))?;
-        }
-        let error = answer.result.err();
-        Ok(error.map(|error| format!("request {}: {}", line.custom_id, error.message)))
-    }
-
-    /// Counts a result; whether it is to be kept.
-    fn count_result(&mut self, result: &CallResult) -> bool {
-        match result {
-            Ok(_) => self.done.replies += 1,
-            Err(error) if error.kind.is_final() => self.done.final_errors += 1,
+        let request = serde_json::from_str(&exported.request).map_err(|error| {
+            Refusal::of_input(format!(
+                "the run's database holds a request that cannot be read: {error}"
+            ))
+        })?;
+        let answer = self.readers.read_answer(&request, &line)?;
+        let is_kept = match &answer.result {
+            Ok(_) => {
+                self.done.replies += 1;
+                true
+            }
+            Err(error) if error.kind.is_final() => {
+                self.done.final_errors += 1;
+                true
+            }
+            // What may pass is not stored, so that the next export writes the request again.
             Err(_) => {
                 self.done.passing_errors += 1;
-                return false;
+                false
             }
+        };
+        if is_kept {
+            self.store.import_result(&Call {
+                key: &key,
+                judge: &exported.judge,
+                request: &exported.request,
+                result: &answer.result,
+                raw: answer.raw.as_deref(),
+                batch: true,
+            })?;
         }
-        true
-    }
-}
-
-fn imported_call<'a>(
-    key: &'a RequestKey,
-    exported: &'a ExportedRequest,
-    answer: &'a Answer,
-) -> Call<'a> {
-    Call {
-        key,
-        judge: &exported.judge,
-        request: &exported.request,
-        result: &answer.result,
-        raw: answer.raw.as_deref(),
-        batch: true,
+        let error = answer.result.err();
+        Ok(error.map(|error| format!("request {id}: {}", error.message)))
     }
 }
 
@@ -203,40 +178,22 @@ impl Lines<'_> {
     /// Reads the next line; false at the end.
     fn read_next(&mut self) -> Result<bool, Refusal> {
         self.number += 1;
-        let found = read_line(&mut self.input, &mut self.line);
-        let found = found.map_err(|e| unreadable(self.path, &e))?;
-        self.check_length()?;
-        Ok(found)
-    }
-
-    fn check_length(&self) -> Result<(), Refusal> {
-        if self.line.len() as u64 == LONGEST_LINE {
-            return Err(too_long(self.path, self.number));
+        self.line.clear();
+        let mut limited = (&mut self.input).take(LONGEST_LINE);
+        let length = limited
+            .read_until(b'\n', &mut self.line)
+            .map_err(|e| unreadable(self.path, &e))?;
+        if length as u64 == LONGEST_LINE {
+            return Err(Refusal::of_input(format!(
+                "{}, line {}: longer than {LONGEST_LINE} bytes",
+                self.path.display(),
+                self.number
+            )));
         }
-        Ok(())
+        Ok(length > 0)
     }
 }
 
-/// Reads the next line, or as much of it as is taken; false at the end.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
-    line.clear();
-    let length = input.take(LONGEST_LINE).read_until(b'\n', line)?;
-    Ok(length > 0)
-}
-
-fn too_long(path: &Path, line: u64) -> Refusal {
-    Refusal::of_input(format!(
-        "{}, line {line}: longer than {LONGEST_LINE} bytes",
-        path.display()
-    ))
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Refusal {
+fn unreadable(path: &Path, error: &io::Error) -> Refusal {
     Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
-}
-
-fn unreadable_request(error: serde_json::Error) -> Refusal {
-    Refusal::of_input(format!(
-        "the run's database holds a request that cannot be read: {error}"
-    ))
 }

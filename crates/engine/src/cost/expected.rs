@@ -38,29 +38,17 @@ pub struct Expected {
 pub fn expected(estimate: &Estimate, prices: &PriceTable) -> Expected {
     let mut found = Expected::default();
     for judge in &estimate.judges {
-        found.add(judge, prices.price(&judge.judge));
+        let price = prices.price(&judge.judge);
+        found
+            .judges
+            .push(price.map(|price| cost_range(judge, price)));
+        let date = price.map(|price| price.date.clone());
+        found.date = found.date.into_iter().chain(date).min();
     }
-    found.total = sum_of_all(&found.judges);
+    // None where one judge has no price, and where there is no judge.
+    let ranges: Option<Vec<CostRange>> = found.judges.iter().copied().collect();
+    found.total = ranges.and_then(|ranges| ranges.into_iter().reduce(add_ranges));
     found
-}
-
-impl Expected {
-    fn add(&mut self, judge: &JudgeEstimate, price: Option<&Price>) {
-        let range = price.map(|price| cost_range(judge, price));
-        self.judges.push(range);
-        self.date = earlier(self.date.take(), price.map(|price| &price.date));
-    }
-}
-
-fn earlier(date: Option<String>, other: Option<&String>) -> Option<String> {
-    date.into_iter().chain(other.cloned()).min()
-}
-
-/// Returns the sum; None where one has no price, and where there is no judge.
-fn sum_of_all(judges: &[Option<CostRange>]) -> Option<CostRange> {
-    let judges = judges.iter().copied();
-    let all: Vec<CostRange> = judges.collect::<Option<_>>()?;
-    all.into_iter().reduce(add_ranges)
 }
 
 fn cost_range(judge: &JudgeEstimate, price: &Price) -> CostRange {

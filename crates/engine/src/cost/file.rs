@@ -1,7 +1,6 @@
 //! Reads a file of prices.
 
-use super::identity::host_of_url;
-use super::price_row::PriceRow;
+use super::identity::{Identity, host_of_url, model_fit};
 use super::{Electricity, Price, Rate, TokenPrices, USD_PER_KWH};
 use crate::EngineError;
 use evenhand_core::Refusal;
@@ -10,6 +9,34 @@ use toml::Spanned;
 
 /// Above any price, and far below what would overflow.
 const MOST: f64 = 1e9;
+
+/// A row of a price table, as a file gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PriceRow {
+    /// The part of the identity before the colon.
+    pub(super) provider: String,
+    /// Host and port; None for the provider's own.
+    pub(super) host: Option<String>,
+    /// The model, or what it begins with and a `*`.
+    pub(super) model: String,
+    pub(super) price: Price,
+}
+
+impl PriceRow {
+    /// Returns how well the row fits a judge, the more the greater; None where it is not about it.
+    pub(super) fn fit(&self, judge: &Identity) -> Option<(usize, u8)> {
+        if self.provider == judge.provider && self.host == judge.host {
+            model_fit(&self.model, judge)
+        } else {
+            None
+        }
+    }
+
+    /// Whether two rows price the same model of the same server.
+    pub(super) fn prices_same_model(&self, other: &PriceRow) -> bool {
+        self.provider == other.provider && self.host == other.host && self.model == other.model
+    }
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -45,31 +72,6 @@ const NOT_OF_ELECTRICITY: &str = "input, cached_input, output and batch_discount
                                   for tokens, not electricity";
 const TOO_SLOW: &str = "tokens_per_second: expected a number above 0, and not so small that no \
                         price is left";
-
-impl RawRow {
-    fn host(&self) -> Option<String> {
-        let url = self.url.as_deref()?;
-        host_of_url(self.provider.name(), url)
-    }
-
-    fn numbers_of_tokens(&self) -> [&RawNumber; 4] {
-        [
-            &self.input,
-            &self.cached_input,
-            &self.output,
-            &self.batch_discount,
-        ]
-    }
-
-    fn numbers_of_electricity(&self) -> [&RawNumber; 4] {
-        [
-            &self.watts,
-            &self.devices,
-            &self.tokens_per_second,
-            &self.usd_per_kwh,
-        ]
-    }
-}
 
 /// A number with its place in the file, where it is there.
 type RawNumber = Option<Spanned<f64>>;
@@ -109,11 +111,23 @@ impl Provider {
 /// Reads the rows of a file; `path` names it in errors.
 pub(super) fn read_rows(text: &str, path: &str) -> Result<Vec<PriceRow>, EngineError> {
     let source = PriceText { text, path };
-    let file = source.parse_file()?;
-    let mut rows = Vec::new();
+    let file: RawFile = toml::from_str(text).map_err(|e| {
+        let start = e.span().map_or(0, |span| span.start);
+        source.refuse_at(start, e.message())
+    })?;
+    let date = file.date.get_ref();
+    if !is_date(date) {
+        let expected = "date: expected a day such as \"2026-11-22\"";
+        return Err(source.refuse_at(file.date.span().start, expected).into());
+    }
+    let mut rows: Vec<PriceRow> = Vec::new();
     for raw in &file.price {
-        let row = source.parse_row(raw, file.date.get_ref())?;
-        source.check_priced_once(raw, &row, &rows)?;
+        let at = raw.span().start;
+        let row = source.parse_row(at, raw.get_ref(), date)?;
+        if rows.iter().any(|before| before.prices_same_model(&row)) {
+            let why = format!("{}:{} is priced twice", row.provider, row.model);
+            return Err(source.refuse_at(at, &why).into());
+        }
         rows.push(row);
     }
     Ok(rows)
@@ -139,87 +153,48 @@ struct PriceText<'a> {
 impl PriceText<'_> {
     /// A refusal of what stands at a byte of the file.
     fn refuse_at(self, at: usize, why: &str) -> Refusal {
-        let (line, why) = (self.line_of(at), why.trim_end());
-        Refusal::of_input(format!("{}:{line}: {why}", self.path))
-    }
-
-    fn line_of(self, at: usize) -> usize {
         let before = self.text.bytes().take(at);
-        1 + before.filter(|byte| *byte == b'\n').count()
+        let line = 1 + before.filter(|byte| *byte == b'\n').count();
+        Refusal::of_input(format!("{}:{line}: {}", self.path, why.trim_end()))
     }
 
-    fn parse_file(self) -> Result<RawFile, Refusal> {
-        let file = toml::from_str(self.text);
-        let file: RawFile = file.map_err(|e| self.refuse_toml(&e))?;
-        self.check_date(&file.date)?;
-        Ok(file)
-    }
-
-    fn check_date(self, date: &Spanned<String>) -> Result<(), Refusal> {
-        if is_date(date.get_ref()) {
-            return Ok(());
+    fn parse_row(self, at: usize, row: &RawRow, date: &str) -> Result<PriceRow, Refusal> {
+        if row.model.is_empty() {
+            return Err(self.refuse_at(at, "model: expected a name, or * for any"));
         }
-        let expected = "date: expected a day such as \"2026-11-22\"";
-        Err(self.refuse_at(date.span().start, expected))
-    }
-
-    fn refuse_toml(self, error: &toml::de::Error) -> Refusal {
-        let start = error.span().map_or(0, |span| span.start);
-        self.refuse_at(start, error.message())
-    }
-
-    fn check_priced_once(
-        self,
-        raw: &Spanned<RawRow>,
-        row: &PriceRow,
-        before: &[PriceRow],
-    ) -> Result<(), Refusal> {
-        if before.iter().any(|before| before.prices_same_model(row)) {
-            let why = format!("{}:{} is priced twice", row.provider, row.model);
-            return Err(self.refuse_at(raw.span().start, &why));
+        if row.url.is_some() && !row.provider.is_served() {
+            let why = "url goes with openai and anthropic; the others are not served";
+            return Err(self.refuse_at(at, why));
         }
-        Ok(())
-    }
-
-    fn parse_row(self, raw: &Spanned<RawRow>, date: &str) -> Result<PriceRow, Refusal> {
-        let (at, row) = (raw.span().start, raw.get_ref());
-        self.check_row(at, row)?;
+        let provider = row.provider.name();
+        let host = row
+            .url
+            .as_deref()
+            .and_then(|url| host_of_url(provider, url));
+        let rate = match row.kind {
+            RateKind::Tokens => Rate::Tokens(self.parse_tokens(at, row)?),
+            RateKind::Electricity => Rate::Electricity(self.parse_electricity(at, row)?),
+        };
         Ok(PriceRow {
-            provider: row.provider.name().into(),
-            host: row.host(),
+            provider: provider.into(),
+            host,
             model: row.model.clone(),
             price: Price {
-                rate: self.parse_rate(at, row)?,
+                rate,
                 source: row.source.clone(),
                 date: date.into(),
             },
         })
     }
 
-    fn parse_rate(self, at: usize, row: &RawRow) -> Result<Rate, Refusal> {
-        match row.kind {
-            RateKind::Tokens => Ok(Rate::Tokens(self.parse_tokens(at, row)?)),
-            RateKind::Electricity => Ok(Rate::Electricity(self.parse_electricity(at, row)?)),
-        }
-    }
-
-    fn check_row(self, at: usize, row: &RawRow) -> Result<(), Refusal> {
-        if row.model.is_empty() {
-            return Err(self.refuse_at(at, "model: expected a name, or * for any"));
-        }
-        self.check_url(at, row)
-    }
-
-    fn check_url(self, at: usize, row: &RawRow) -> Result<(), Refusal> {
-        if row.url.is_some() && !row.provider.is_served() {
-            let why = "url goes with openai and anthropic; the others are not served";
-            return Err(self.refuse_at(at, why));
-        }
-        Ok(())
-    }
-
     fn parse_tokens(self, at: usize, row: &RawRow) -> Result<TokenPrices, Refusal> {
-        self.refuse_any(row.numbers_of_electricity(), NOT_OF_TOKENS)?;
+        let others = [
+            &row.watts,
+            &row.devices,
+            &row.tokens_per_second,
+            &row.usd_per_kwh,
+        ];
+        self.refuse_any(others, NOT_OF_TOKENS)?;
         let input = self.required(at, "input", &row.input)?;
         let output = self.required(at, "output", &row.output)?;
         let cached_input = self.optional("cached_input", &row.cached_input, MOST)?;
@@ -231,22 +206,25 @@ impl PriceText<'_> {
         })
     }
 
+    /// Returns USD for a million tokens.
     fn parse_electricity(self, at: usize, row: &RawRow) -> Result<f64, Refusal> {
-        self.refuse_any(row.numbers_of_tokens(), NOT_OF_ELECTRICITY)?;
-        let electricity = self.parse_machines(at, row)?;
-        let usd = electricity.usd_per_million_tokens();
-        usd.filter(|usd| *usd <= MOST)
-            .ok_or_else(|| self.refuse_at(at, TOO_SLOW))
-    }
-
-    fn parse_machines(self, at: usize, row: &RawRow) -> Result<Electricity, Refusal> {
+        let others = [
+            &row.input,
+            &row.cached_input,
+            &row.output,
+            &row.batch_discount,
+        ];
+        self.refuse_any(others, NOT_OF_ELECTRICITY)?;
         let usd_per_kwh = self.optional("usd_per_kwh", &row.usd_per_kwh, MOST)?;
-        Ok(Electricity {
+        let machines = Electricity {
             watts: self.required(at, "watts", &row.watts)?,
             devices: self.optional("devices", &row.devices, MOST)?.unwrap_or(1.0),
             tokens_per_second: self.required(at, "tokens_per_second", &row.tokens_per_second)?,
             usd_per_kwh: usd_per_kwh.unwrap_or(USD_PER_KWH),
-        })
+        };
+        let usd = machines.usd_per_million_tokens();
+        usd.filter(|usd| *usd <= MOST)
+            .ok_or_else(|| self.refuse_at(at, TOO_SLOW))
     }
 
     fn refuse_any(self, numbers: [&RawNumber; 4], why: &str) -> Result<(), Refusal> {

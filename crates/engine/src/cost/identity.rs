@@ -16,9 +16,19 @@ impl<'a> Identity<'a> {
     /// Reads `PROVIDER:MODEL[@URL][ {settings}]`.
     pub(super) fn read(identity: &'a str) -> Self {
         let (provider, rest) = identity.split_once(':').unwrap_or((identity, ""));
-        let (model, host) = match provider {
-            "openai" | "anthropic" => split_served(provider, rest),
-            _ => (rest, None),
+        if !matches!(provider, "openai" | "anthropic") {
+            return Identity {
+                provider,
+                host: None,
+                model: rest,
+            };
+        }
+        let named = rest.split_once(" {").map_or(rest, |(named, _)| named);
+        // A model's name may hold an `@`, but no scheme behind it.
+        let marks = ["@https://", "@http://"].into_iter();
+        let (model, host) = match marks.filter_map(|mark| named.find(mark)).min() {
+            Some(at) => (&named[..at], host_of_url(provider, &named[at + 1..])),
+            None => (named, None),
         };
         Identity {
             provider,
@@ -28,29 +38,14 @@ impl<'a> Identity<'a> {
     }
 }
 
-/// Splits `MODEL[@URL][ {settings}]`.
-fn split_served<'a>(provider: &str, text: &'a str) -> (&'a str, Option<String>) {
-    let named = text.split_once(" {").map_or(text, |(named, _)| named);
-    // A model's name may hold an `@`, but no scheme behind it.
-    let marks = ["@https://", "@http://"].into_iter();
-    match marks.filter_map(|mark| named.find(mark)).min() {
-        Some(at) => (&named[..at], host_of_url(provider, &named[at + 1..])),
-        None => (named, None),
-    }
-}
-
 /// Returns host and port of a URL, with or without its scheme; None for the provider's own.
 pub(super) fn host_of_url(provider: &str, url: &str) -> Option<String> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     let host = authority.rsplit('@').next().unwrap_or(authority);
     let host = host.to_ascii_lowercase();
-    (!is_own_host(provider, &host)).then_some(host)
-}
-
-fn is_own_host(provider: &str, host: &str) -> bool {
-    let own = format!("api.{provider}.com");
-    host.strip_suffix(":443").unwrap_or(host) == own
+    let is_own = host.strip_suffix(":443").unwrap_or(&host) == format!("api.{provider}.com");
+    (!is_own).then_some(host)
 }
 
 /// Returns how well the model of a row fits a model: None where it does not, else the more the
@@ -66,32 +61,20 @@ pub(super) fn model_fit(row: &str, identity: &Identity) -> Option<(usize, u8)> {
     }
 }
 
-/// Whether this behind a model's name is one of the same model at the same price.
+/// Whether this behind a model's name is one of the same model at the same price: of a file its
+/// digest; of a served model a date (`20250929`, `0613` or `2024-08-06`) or `latest`.
 fn is_version(rest: &str, provider: &str) -> bool {
-    match provider {
-        "gguf" => rest.starts_with(':'),
-        _ => is_snapshot(rest),
+    if provider == "gguf" {
+        return rest.starts_with(':');
     }
-}
-
-/// Whether this behind a model's name is a date, or says that the latest is meant.
-fn is_snapshot(rest: &str) -> bool {
-    match rest.strip_prefix('-') {
-        Some(rest) => rest == "latest" || is_day(rest),
-        None => false,
-    }
-}
-
-/// Whether a text is a date as models' names have them: `20250929`, `0613` or `2024-08-06`.
-fn is_day(text: &str) -> bool {
-    let parts = text.split('-').map(str::len);
-    let lengths: Vec<usize> = parts.collect();
-    has_date_marks(text) && matches!(lengths[..], [8] | [4] | [4, 2, 2])
-}
-
-fn has_date_marks(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    bytes.all(|byte| byte.is_ascii_digit() || byte == b'-')
+    let Some(snapshot) = rest.strip_prefix('-') else {
+        return false;
+    };
+    let lengths: Vec<usize> = snapshot.split('-').map(str::len).collect();
+    let mut bytes = snapshot.bytes();
+    let is_date = bytes.all(|byte| byte.is_ascii_digit() || byte == b'-')
+        && matches!(lengths[..], [8] | [4] | [4, 2, 2]);
+    snapshot == "latest" || is_date
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ mod expected;
 mod file;
 mod identity;
 mod price;
-mod price_row;
 mod spent;
 mod table;
 mod tokens;

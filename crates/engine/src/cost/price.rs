@@ -43,9 +43,22 @@ impl Price {
     /// batches, as if one by one. At least 0.
     pub fn cost(&self, usage: &Usage, batch: bool) -> f64 {
         match self.rate {
-            Rate::Tokens(prices) if batch => prices.cost(usage) * prices.batch_factor(),
-            Rate::Tokens(prices) => prices.cost(usage),
-            Rate::Electricity(usd) => tokens_of(usage) * usd / 1e6,
+            Rate::Tokens(prices) => {
+                let cached = usage.cached_tokens.min(usage.prompt_tokens);
+                let computed = (usage.prompt_tokens - cached) as f64;
+                let usd = (computed * prices.input
+                    + cached as f64 * prices.cached_input
+                    + usage.completion_tokens as f64 * prices.output)
+                    / 1e6;
+                match prices.batch_discount {
+                    Some(discount) if batch => usd * (1.0 - discount),
+                    _ => usd,
+                }
+            }
+            // Machines are as busy with a prompt as with a reply, token by token.
+            Rate::Electricity(usd) => {
+                (usage.prompt_tokens as f64 + usage.completion_tokens as f64) * usd / 1e6
+            }
         }
     }
 
@@ -66,25 +79,5 @@ impl Price {
             source,
             date,
         })
-    }
-}
-
-/// Machines are as busy with a prompt as with a reply, token by token.
-fn tokens_of(usage: &Usage) -> f64 {
-    usage.prompt_tokens as f64 + usage.completion_tokens as f64
-}
-
-impl TokenPrices {
-    fn cost(&self, usage: &Usage) -> f64 {
-        let cached = usage.cached_tokens.min(usage.prompt_tokens);
-        let computed = (usage.prompt_tokens - cached) as f64;
-        (computed * self.input
-            + cached as f64 * self.cached_input
-            + usage.completion_tokens as f64 * self.output)
-            / 1e6
-    }
-
-    fn batch_factor(&self) -> f64 {
-        1.0 - self.batch_discount.unwrap_or(0.0)
     }
 }

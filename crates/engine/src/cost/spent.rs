@@ -31,36 +31,27 @@ pub struct JudgeCost {
 /// Returns what these calls have cost at these prices. A call that was found in the store counts
 /// like one made now.
 pub fn spent(totals: &[Totals], prices: &PriceTable) -> Spent {
-    let judges = totals.iter().map(|judge| judge_cost(judge, prices));
-    let judges: Vec<JudgeCost> = judges.collect();
-    let usd = sum_of_called(&judges);
+    let judges: Vec<JudgeCost> = totals
+        .iter()
+        .map(|judge| judge_cost(judge, prices))
+        .collect();
+    let called = judges.iter().filter(|judge| judge.calls > 0);
+    let mut costs = called.map(|judge| judge.usd).peekable();
+    let usd = match costs.peek() {
+        Some(_) => costs.sum(),
+        None => None,
+    };
     Spent { usd, judges }
 }
 
-/// Returns the sum over the judges that have calls; None where one has no known cost, and where
-/// there is no such judge.
-fn sum_of_called(judges: &[JudgeCost]) -> Option<f64> {
-    let called = judges.iter().filter(|judge| judge.calls > 0);
-    let mut costs = called.map(|judge| judge.usd).peekable();
-    costs.peek()?;
-    costs.sum()
-}
-
 fn judge_cost(totals: &Totals, prices: &PriceTable) -> JudgeCost {
+    // A server that counted no tokens of its calls leaves their cost unknown.
+    let is_counted = totals.usage.prompt_tokens > 0 || totals.calls == 0;
+    let price = prices.price(&totals.judge).filter(|_| is_counted);
     JudgeCost {
         judge: totals.judge.clone(),
         calls: totals.calls,
         usage: totals.usage,
-        usd: cost_of_totals(totals, prices),
+        usd: price.map(|price| price.cost_of_parts(&totals.usage, &totals.by_batch)),
     }
-}
-
-fn cost_of_totals(totals: &Totals, prices: &PriceTable) -> Option<f64> {
-    let price = prices.price(&totals.judge)?;
-    has_usage(totals).then(|| price.cost_of_parts(&totals.usage, &totals.by_batch))
-}
-
-/// A server that counted no tokens of its calls leaves their cost unknown.
-fn has_usage(totals: &Totals) -> bool {
-    totals.usage.prompt_tokens > 0 || totals.calls == 0
 }

@@ -1,8 +1,8 @@
 //! The price table: ours, and a user's rows over it.
 
+use super::Price;
+use super::file::{PriceRow, read_rows};
 use super::identity::Identity;
-use super::price_row::PriceRow;
-use super::{Price, file};
 use crate::EngineError;
 
 /// Prices by provider, server and model.
@@ -19,7 +19,7 @@ impl PriceTable {
     pub fn built_in() -> PriceTable {
         // A test reads the file.
         PriceTable {
-            rows: file::read_rows(BUILT_IN, "prices.toml").unwrap_or_default(),
+            rows: read_rows(BUILT_IN, "prices.toml").unwrap_or_default(),
         }
     }
 
@@ -31,8 +31,9 @@ impl PriceTable {
     /// A text that is no such file, with `path` and line: unknown keys, numbers that are
     /// negative or not finite, rows that lack a figure, a row given twice.
     pub fn with(mut self, text: &str, path: &str) -> Result<PriceTable, EngineError> {
-        let rows = file::read_rows(text, path)?;
-        self.rows.retain(|ours| !is_replaced(ours, &rows));
+        let rows = read_rows(text, path)?;
+        self.rows
+            .retain(|ours| !rows.iter().any(|row| row.prices_same_model(ours)));
         self.rows.extend(rows);
         Ok(self)
     }
@@ -48,8 +49,4 @@ impl PriceTable {
         let (_, best) = fitting.max_by_key(|(fit, _)| *fit)?;
         Some(&best.price)
     }
-}
-
-fn is_replaced(ours: &PriceRow, rows: &[PriceRow]) -> bool {
-    rows.iter().any(|row| row.prices_same_model(ours))
 }

@@ -11,6 +11,7 @@ const OPENING_TOKENS: u64 = 3;
 /// of a continuation to be scored, 4 more for each message and 3 for the whole, as in OpenAI's chat
 /// format; for embeddings, of the pieces alone.
 pub fn approximate_request_tokens(request: &Request) -> u64 {
+    let message_tokens = |text: &str| approximate_tokens(text) + MESSAGE_TOKENS;
     let messages = request.messages.iter();
     let messages: u64 = messages
         .map(|message| message_tokens(&message.content))
@@ -23,8 +24,4 @@ pub fn approximate_request_tokens(request: &Request) -> u64 {
         // No template stands around a text that is embedded.
         Task::Embed { pieces } => pieces.iter().map(|piece| approximate_tokens(piece)).sum(),
     }
-}
-
-fn message_tokens(text: &str) -> u64 {
-    approximate_tokens(text) + MESSAGE_TOKENS
 }

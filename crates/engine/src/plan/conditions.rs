@@ -13,13 +13,10 @@ pub fn conditions_of(filter: &Filter, paths: &[PathBuf]) -> Filter {
         return Filter::default();
     }
     let firsts: Vec<Value> = paths.iter().filter_map(|path| first_record(path)).collect();
-    filter.filter_conditions(|number| is_condition_met(filter, number, &firsts))
-}
-
-/// Whether one of these records has the field of a condition.
-fn is_condition_met(filter: &Filter, number: usize, records: &[Value]) -> bool {
-    let condition = filter.conditions().get(number);
-    condition.is_some_and(|condition| records.iter().any(|record| condition.is_in(record, 0)))
+    filter.filter_conditions(|number| {
+        let condition = filter.conditions().get(number);
+        condition.is_some_and(|condition| firsts.iter().any(|first| condition.is_in(first, 0)))
+    })
 }
 
 /// Checks that some of these files begins with the field of each condition.
@@ -30,10 +27,6 @@ pub fn check_conditions(filter: &Filter, paths: &[PathBuf]) -> Result<(), Engine
     if filter.is_empty() {
         return Ok(());
     }
-    Ok(fields_of_files(filter, paths).check_fields(filter)?)
-}
-
-fn fields_of_files(filter: &Filter, paths: &[PathBuf]) -> FieldsFound {
     let mut found = FieldsFound::default();
     for path in paths {
         let name = path.display().to_string();
@@ -41,7 +34,7 @@ fn fields_of_files(filter: &Filter, paths: &[PathBuf]) -> FieldsFound {
         // Each file is of a sort of its own: some may lack a field.
         found.add_file(filter, name.clone(), &name, &first);
     }
-    found
+    Ok(found.check_fields(filter)?)
 }
 
 fn first_record(path: &Path) -> Option<Value> {

@@ -27,10 +27,24 @@ impl Design {
     /// # Errors
     /// Any other text.
     pub fn parse(text: &str) -> Result<Design, Refusal> {
-        if let Some(("sample", k)) = text.split_once(':') {
-            return parse_sample(k).ok_or_else(|| refuse_design(text, EXPECTED_SAMPLE));
+        let refuse = |expected: &str| Refusal::of_value(Setting::Design, text, expected);
+        match text.split_once(':') {
+            None if text == "all-pairs" => Ok(Design::AllPairs),
+            None if text == "labelled" => Ok(Design::Labelled),
+            None if text == "adaptive" => Ok(Design::Adaptive),
+            Some(("reference", system)) if !system.is_empty() => {
+                Ok(Design::Reference(system.into()))
+            }
+            Some(("sample", k)) => match k.parse() {
+                Ok(k) if k > 0 => Ok(Design::Sample(k)),
+                _ => Err(refuse(
+                    "K must be a whole number of comparisons per item, 1 or more",
+                )),
+            },
+            _ => Err(refuse(
+                "expected all-pairs, reference:SYSTEM, sample:K, labelled or adaptive",
+            )),
         }
-        parse_name(text).ok_or_else(|| refuse_design(text, EXPECTED_DESIGN))
     }
 
     /// Returns the index of the reference system.
@@ -41,42 +55,14 @@ impl Design {
         let Design::Reference(name) = self else {
             return Ok(None);
         };
-        let found = systems.iter().position(|system| **system == **name);
-        match found {
+        match systems.iter().position(|system| **system == **name) {
             Some(system) => Ok(Some(system as u32)),
-            None => Err(self.refuse_reference(systems)),
+            None => {
+                let reason = format!("no such system in the data; it has {}", systems.join(", "));
+                Err(Refusal::new(Setting::Design, Cause::Data, reason).with_value(self))
+            }
         }
     }
-
-    fn refuse_reference(&self, systems: &[Arc<str>]) -> Refusal {
-        let known = systems.join(", ");
-        let reason = format!("no such system in the data; it has {known}");
-        Refusal::new(Setting::Design, Cause::Data, reason).with_value(self)
-    }
-}
-
-const EXPECTED_DESIGN: &str =
-    "expected all-pairs, reference:SYSTEM, sample:K, labelled or adaptive";
-const EXPECTED_SAMPLE: &str = "K must be a whole number of comparisons per item, 1 or more";
-
-fn parse_sample(k: &str) -> Option<Design> {
-    let k = k.parse().ok().filter(|k| *k > 0)?;
-    Some(Design::Sample(k))
-}
-
-/// Reads a design that is a name alone, or a name and a system.
-fn parse_name(text: &str) -> Option<Design> {
-    match text.split_once(':') {
-        None if text == "all-pairs" => Some(Design::AllPairs),
-        None if text == "labelled" => Some(Design::Labelled),
-        None if text == "adaptive" => Some(Design::Adaptive),
-        Some(("reference", system)) if !system.is_empty() => Some(Design::Reference(system.into())),
-        _ => None,
-    }
-}
-
-fn refuse_design(text: &str, expected: &str) -> Refusal {
-    Refusal::of_value(Setting::Design, text, expected)
 }
 
 impl fmt::Display for Design {

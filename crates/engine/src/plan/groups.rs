@@ -56,66 +56,34 @@ pub(super) fn draw_groups(
     size: usize,
     seed: u64,
 ) -> Vec<Box<[Group]>> {
-    let mut uses = PairUse::new(systems);
-    let numbered = (0..).zip(present);
-    let drawn = numbered.map(|(item, present)| {
-        let groups = shuffled_groups(present, size, seed, item);
-        uses.take_least_used(groups, k)
-    });
-    drawn.collect()
-}
-
-/// All groups of an item, in an order that depends on the seed and the item alone.
-fn shuffled_groups(present: &[u32], size: usize, seed: u64, item: u64) -> Vec<Group> {
-    let mut groups = groups_among(present, size);
-    shuffle(&mut groups, &mut random_stream(seed, item));
-    groups
-}
-
-/// How often each pair of systems was drawn.
-struct PairUse {
-    systems: usize,
-    counts: Vec<u32>,
-}
-
-impl PairUse {
-    fn new(systems: usize) -> PairUse {
-        PairUse {
-            systems,
-            counts: vec![0; systems * systems],
-        }
-    }
-
-    /// Takes k groups, and counts their pairs as used. The sort is stable: among equals, the order
-    /// of the list decides.
-    fn take_least_used(&mut self, mut groups: Vec<Group>, k: usize) -> Box<[Group]> {
-        groups.sort_by_key(|group| self.of_group(group));
+    // How often each pair of systems was drawn.
+    let mut uses = vec![0_u32; systems * systems];
+    let mut drawn = Vec::with_capacity(present.len());
+    for (item, present) in (0..).zip(present) {
+        let mut groups = groups_among(present, size);
+        shuffle(&mut groups, &mut random_stream(seed, item));
+        // The sort is stable: among equals, the drawn order decides.
+        groups.sort_by_key(|group| {
+            let uses = pairs_of_group(group, systems).map(|pair| uses[pair]);
+            uses.sum::<u32>()
+        });
         groups.truncate(k);
         for group in &groups {
-            self.add(group);
+            for pair in pairs_of_group(group, systems) {
+                uses[pair] += 1;
+            }
         }
-        groups.into_boxed_slice()
+        drawn.push(groups.into_boxed_slice());
     }
+    drawn
+}
 
-    fn of_group(&self, group: &[u32]) -> u32 {
-        let pairs = self.pairs_of_group(group);
-        pairs.map(|pair| self.counts[pair]).sum()
-    }
-
-    fn add(&mut self, group: &[u32]) {
-        let pairs: Vec<usize> = self.pairs_of_group(group).collect();
-        for pair in pairs {
-            self.counts[pair] += 1;
-        }
-    }
-
-    fn pairs_of_group<'a>(&self, group: &'a [u32]) -> impl Iterator<Item = usize> + use<'a> {
-        let systems = self.systems;
-        group.iter().enumerate().flat_map(move |(number, a)| {
-            let others = group[number + 1..].iter();
-            others.map(move |b| *a as usize * systems + *b as usize)
-        })
-    }
+/// Returns the places of a group's pairs in a square table of all systems.
+fn pairs_of_group(group: &[u32], systems: usize) -> impl Iterator<Item = usize> {
+    group.iter().enumerate().flat_map(move |(number, a)| {
+        let others = group[number + 1..].iter();
+        others.map(move |b| *a as usize * systems + *b as usize)
+    })
 }
 
 pub(super) fn shuffle<T>(list: &mut [T], random: &mut ChaCha8Rng) {

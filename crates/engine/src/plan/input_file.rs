@@ -18,19 +18,15 @@ pub fn open_input(path: &Path) -> io::Result<File> {
     if let Some(opened) = open_in_memory(path) {
         return opened;
     }
-    let path = resolve_dash(path);
+    let path = if path == Path::new("-") {
+        Path::new("/dev/stdin")
+    } else {
+        path
+    };
     if is_pipe(path)? {
         copy_of_pipe(path)
     } else {
         File::open(path)
-    }
-}
-
-fn resolve_dash(path: &Path) -> &Path {
-    if path == Path::new("-") {
-        Path::new("/dev/stdin")
-    } else {
-        path
     }
 }
 
@@ -57,14 +53,9 @@ fn copy_of_pipe(path: &Path) -> io::Result<File> {
     if let Some(copy) = copies.get(path) {
         return reopen(copy);
     }
-    let copy = copy_once(path)?;
+    let mut copy = tempfile::tempfile()?;
+    io::copy(&mut File::open(path)?, &mut copy)?;
     let again = reopen(&copy)?;
     copies.insert(path.to_path_buf(), copy);
     Ok(again)
-}
-
-fn copy_once(pipe: &Path) -> io::Result<File> {
-    let mut copy = tempfile::tempfile()?;
-    io::copy(&mut File::open(pipe)?, &mut copy)?;
-    Ok(copy)
 }

@@ -4,7 +4,6 @@ use crate::plan::planner::plan_trials;
 use crate::{Design, EngineError, Plan};
 use evenhand_core::{Cause, Clusters, Refusal, Response, Setting, Trial, View};
 use evenhand_formats::Dataset;
-use evenhand_formats::records::DataError;
 use evenhand_protocols::{Judges, Panel, Protocol, Slots, find_unusable_criteria};
 
 /// Everything that decides what is asked.
@@ -41,11 +40,20 @@ impl Job {
         judges: Judges,
         seed: u64,
     ) -> Result<Job, EngineError> {
-        check_responses(&dataset, &protocol)?;
-        check_majority(&protocol, &judges)?;
-        check_criteria(&dataset, &protocol)?;
+        match protocol.form().slots() {
+            Slots::One => dataset.check_any()?,
+            _ => dataset.check_pairwise()?,
+        }
+        check_votes(&protocol, &judges)?;
+        if protocol.needs_criteria() {
+            check_criteria(&dataset)?;
+        }
         let plan = plan_trials(&dataset, &protocol, &design, seed)?;
-        check_any_trial(&plan)?;
+        if plan.is_empty() {
+            let why = "there is nothing to judge: no item has the responses that the protocol and \
+                       design need";
+            return Err(Refusal::of_input(why).into());
+        }
         Ok(Job {
             clusters: dataset.clusters(),
             copies: dataset.copies()?,
@@ -85,14 +93,12 @@ impl Job {
     pub fn responses(&self, trial: &Trial) -> Result<Vec<Response>, EngineError> {
         let mut responses = Vec::with_capacity(trial.systems.len());
         for system in &trial.systems {
-            responses.push(self.response(trial.item, *system)?);
+            let response = self
+                .dataset
+                .response(trial.item as usize, *system as usize)?;
+            responses.push(response.ok_or_else(|| refuse_foreign_trial("a response"))?);
         }
         Ok(responses)
-    }
-
-    fn response(&self, item: u32, system: u32) -> Result<Response, EngineError> {
-        let response = self.dataset.response(item as usize, system as usize)?;
-        Ok(response.ok_or_else(|| refuse_foreign_trial("a response"))?)
     }
 
     /// Returns what the protocol sees of a trial.
@@ -109,80 +115,42 @@ impl Job {
     }
 }
 
-fn check_responses(dataset: &Dataset, protocol: &Protocol) -> Result<(), DataError> {
-    match protocol.form().slots() {
-        Slots::One => dataset.check_any(),
-        _ => dataset.check_pairwise(),
-    }
-}
-
-/// Checks that every item has criteria, where responses are judged by them.
-fn check_criteria(dataset: &Dataset, protocol: &Protocol) -> Result<(), Refusal> {
-    if !protocol.needs_criteria() {
-        return Ok(());
-    }
-    let unusable = find_unusable_items(dataset);
-    if unusable.is_empty() {
-        return Ok(());
-    }
-    Err(refuse_items(&unusable, dataset.items.len()))
-}
-
-/// Returns the items that cannot be judged by criteria, with what each has.
-fn find_unusable_items(dataset: &Dataset) -> Vec<(&str, &'static str)> {
-    let items = dataset.items.iter();
-    let unusable = items.filter_map(|item| Some((&*item.id, find_unusable_criteria(item)?)));
-    unusable.collect()
-}
-
-fn name_some(unusable: &[(&str, &str)]) -> String {
-    let named = unusable.iter().take(NAMED);
-    let named: Vec<String> = named.map(|(id, why)| format!("`{id}` has {why}")).collect();
-    match unusable.len().saturating_sub(NAMED) {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
-}
-
 /// How many items without criteria are named.
 const NAMED: usize = 5;
 
-fn refuse_items(unusable: &[(&str, &str)], items: usize) -> Refusal {
+/// Checks that every item has criteria to judge its responses by.
+fn check_criteria(dataset: &Dataset) -> Result<(), Refusal> {
+    let items = dataset.items.iter();
+    let unusable: Vec<(&str, &str)> = items
+        .filter_map(|item| Some((&*item.id, find_unusable_criteria(item)?)))
+        .collect();
+    if unusable.is_empty() {
+        return Ok(());
+    }
+    let some = unusable.iter().take(NAMED);
+    let some: Vec<String> = some.map(|(id, why)| format!("`{id}` has {why}")).collect();
+    let mut named = some.join(", ");
+    if unusable.len() > NAMED {
+        named += &format!(" and {} more", unusable.len() - NAMED);
+    }
     let reason = format!(
-        "checklist judges by the criteria of each item, and {} of {items} items cannot be judged \
-         so: {}; give every item a field `criteria`, keep those that have one ({}), or let \
-         the judge write them (checklist/direct+metrics)",
+        "checklist judges by the criteria of each item, and {} of {} items cannot be judged so: \
+         {named}; give every item a field `criteria`, keep those that have one ({}), or let the \
+         judge write them (checklist/direct+metrics)",
         unusable.len(),
-        name_some(unusable),
+        dataset.items.len(),
         Setting::Where,
     );
-    Refusal::new(Setting::Protocol, Cause::Data, reason)
+    Err(Refusal::new(Setting::Protocol, Cause::Data, reason))
 }
 
-fn check_any_trial(plan: &Plan) -> Result<(), Refusal> {
-    if plan.is_empty() {
-        return Err(Refusal::of_input(
-            "there is nothing to judge: no item has the responses that the protocol and design \
-             need",
-        ));
-    }
-    Ok(())
-}
-
-fn refuse_foreign_trial(what: &str) -> Refusal {
-    Refusal::of_input(format!("a trial was planned for {what} that is not there"))
-}
-
-fn check_majority(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
+/// Checks that members who vote on pairs are shown pairs.
+fn check_votes(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
     let panel = protocol.panel();
     let of_pairs = panel.is_of_pairs() && judges.panel.len() > 1;
-    if of_pairs && protocol.form().slots() != Slots::Two {
-        return Err(refuse_panel(panel));
+    if !of_pairs || protocol.form().slots() == Slots::Two {
+        return Ok(());
     }
-    Ok(())
-}
-
-fn refuse_panel(panel: Panel) -> Refusal {
     let reason = match panel {
         Panel::Escalate(_) => {
             "a member is sure of which of two responses is better, and this form compares no two; \
@@ -194,5 +162,9 @@ fn refuse_panel(panel: Panel) -> Refusal {
         }
     };
     let conflict = Cause::Conflict(Setting::Protocol);
-    Refusal::new(Setting::Panel, conflict, reason).with_value(panel)
+    Err(Refusal::new(Setting::Panel, conflict, reason).with_value(panel))
+}
+
+fn refuse_foreign_trial(what: &str) -> Refusal {
+    Refusal::of_input(format!("a trial was planned for {what} that is not there"))
 }

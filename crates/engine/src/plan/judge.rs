@@ -55,14 +55,25 @@ impl JudgeSpec {
     pub fn parse(text: &str) -> Result<JudgeSpec, EngineError> {
         match text.split_once(':').unwrap_or((text, "")) {
             ("simulated", spec) => Ok(JudgeSpec::Simulated(Spec::parse(spec)?)),
-            (provider @ ("openai" | "anthropic"), model) => parse_served(provider, model),
+            (provider @ ("openai" | "anthropic"), model) => {
+                let spec = ServedSpec::parse(provider, model)?;
+                Ok(JudgeSpec::Served(Box::new(spec)))
+            }
             ("gguf", path) if !path.is_empty() => Ok(JudgeSpec::Gguf(path.into())),
             ("recorded", path) if !path.is_empty() => Ok(JudgeSpec::Recorded(path.into())),
             ("exec", command) if !command.trim().is_empty() => {
                 Ok(JudgeSpec::Program(command.into()))
             }
             ("own", name) if !name.is_empty() => Ok(JudgeSpec::Own(name.into())),
-            (kind, _) => Err(refuse_name(text, kind).into()),
+            (kind, _) => {
+                let expected: &str = match kind {
+                    "gguf" | "recorded" => &format!("expected {kind}:PATH"),
+                    "exec" => "expected exec:PROGRAM",
+                    "panel" => PANEL_AS_MEMBER,
+                    _ => EXPECTED_JUDGE,
+                };
+                Err(Refusal::of_value(Setting::Judge, text, expected).into())
+            }
         }
     }
 
@@ -75,9 +86,16 @@ impl JudgeSpec {
             return JudgeSpec::parse(text);
         };
         match JudgeSpec::parse(spec)? {
-            JudgeSpec::Served(served) => Ok(served_as(*served, text, settings)),
+            JudgeSpec::Served(served) => Ok(JudgeSpec::Served(Box::new(ServedSpec {
+                name: Some(text.into()),
+                settings: settings.clone(),
+                ..*served
+            }))),
             other if *settings == Settings::default() => Ok(other),
-            _ => Err(refuse_settings(text, spec).into()),
+            _ => {
+                let why = format!("{spec} is not a served judge and takes nothing but spec");
+                Err(Refusal::of_value(Setting::Judge, text, why).into())
+            }
         }
     }
 
@@ -89,7 +107,10 @@ impl JudgeSpec {
     /// Whether its protocol is by likelihood unless another is asked for: a small local model.
     pub fn prefers_likelihood(&self) -> bool {
         match self {
-            JudgeSpec::Gguf(path) => is_small_file(path),
+            JudgeSpec::Gguf(path) => {
+                let file = path.metadata();
+                file.is_ok_and(|file| file.len() < SMALL_MODEL_BYTES)
+            }
             _ => false,
         }
     }
@@ -124,37 +145,23 @@ impl JudgeSpec {
     ) -> Result<Box<dyn Model>, EngineError> {
         match self {
             JudgeSpec::Gguf(path) => open_embedded(path, options),
-            JudgeSpec::Served(spec) => open_served(spec),
+            JudgeSpec::Served(spec) => {
+                let served = Served::open(std::slice::from_ref(&**spec))?;
+                Ok(Box::new(served))
+            }
             JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new(spec.clone(), systems)?)),
-            JudgeSpec::Recorded(dir) => Err(refuse_recorded_member(dir).into()),
+            JudgeSpec::Recorded(dir) => {
+                let why = "a recorded run answers for all of its judges; it stands alone";
+                let conflict = Cause::Conflict(Setting::Judge);
+                let refusal = Refusal::new(Setting::Judge, conflict, why);
+                Err(refusal
+                    .with_value(format!("recorded:{}", dir.display()))
+                    .into())
+            }
             JudgeSpec::Program(command) => Ok(Box::new(open_program(command)?)),
             JudgeSpec::Own(name) => open_own_judge(name),
         }
     }
-}
-
-fn parse_served(provider: &str, model: &str) -> Result<JudgeSpec, EngineError> {
-    let spec = ServedSpec::parse(provider, model)?;
-    Ok(JudgeSpec::Served(Box::new(spec)))
-}
-
-/// Returns a served judge under the name and with the settings that the configuration gives it.
-fn served_as(served: ServedSpec, name: &str, settings: &Settings) -> JudgeSpec {
-    JudgeSpec::Served(Box::new(ServedSpec {
-        name: Some(name.into()),
-        settings: settings.clone(),
-        ..served
-    }))
-}
-
-fn open_served(spec: &ServedSpec) -> Result<Box<dyn Model>, EngineError> {
-    let served = Served::open(std::slice::from_ref(spec))?;
-    Ok(Box::new(served))
-}
-
-fn is_small_file(path: &Path) -> bool {
-    let file = path.metadata();
-    file.is_ok_and(|file| file.len() < SMALL_MODEL_BYTES)
 }
 
 const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
@@ -162,31 +169,6 @@ const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank
 const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, \
                               simulated[:SPEC], recorded:RUN_DIR, exec:PROGRAM, panel:FILE, or a \
                               name from the configuration's [judges]";
-
-fn refuse_judge(text: &str, why: impl Into<String>) -> Refusal {
-    Refusal::of_value(Setting::Judge, text, why)
-}
-
-/// Says what was expected in place of a judge's name, by the kind that it begins with.
-fn refuse_name(text: &str, kind: &str) -> Refusal {
-    match kind {
-        "gguf" | "recorded" => refuse_judge(text, format!("expected {kind}:PATH")),
-        "exec" => refuse_judge(text, "expected exec:PROGRAM"),
-        "panel" => refuse_judge(text, PANEL_AS_MEMBER),
-        _ => refuse_judge(text, EXPECTED_JUDGE),
-    }
-}
-
-fn refuse_settings(text: &str, spec: &str) -> Refusal {
-    let reason = format!("{spec} is not a served judge and takes nothing but spec");
-    refuse_judge(text, reason)
-}
-
-fn refuse_recorded_member(dir: &Path) -> Refusal {
-    let reason = "a recorded run answers for all of its judges; it stands alone";
-    Refusal::new(Setting::Judge, Cause::Conflict(Setting::Judge), reason)
-        .with_value(format!("recorded:{}", dir.display()))
-}
 
 /// Below this size a model's verdicts are position bias (measured for 135 M and 270 M parameters),
 /// and its likelihoods are not.

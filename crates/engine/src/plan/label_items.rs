@@ -31,62 +31,34 @@ impl LabelItems {
         place: &Place,
         builder: &mut DatasetBuilder,
     ) -> Result<(), DataError> {
-        let Some((id, systems)) = named_in_label(record) else {
-            return Ok(());
-        };
-        if self.items.insert(id.to_string()) {
-            builder.add_record(self.empty_item(id), place)?;
-        }
-        for system in systems {
-            self.define_system(id, system, place, builder)?;
-        }
-        Ok(())
-    }
-
-    fn empty_item(&self, id: &str) -> Record {
-        Record::Item(Item {
-            id: id.into(),
-            messages: vec![Message::user("")],
-            question: self.question_of(id),
-            ..Item::default()
-        })
-    }
-
-    fn question_of(&self, id: &str) -> Option<String> {
-        let parts = id.rsplit_once('/').filter(|_| self.has_turns);
-        parts.map(|(question, _)| question.into())
-    }
-
-    fn define_system(
-        &mut self,
-        item: &str,
-        system: &str,
-        place: &Place,
-        builder: &mut DatasetBuilder,
-    ) -> Result<(), DataError> {
-        if self.responses.insert([item.into(), system.into()]) {
-            builder.add_record(empty_response(item, system), place)?;
-        }
-        Ok(())
-    }
-}
-
-/// Returns the item that a label names by its id, and the two systems.
-fn named_in_label(record: &Record) -> Option<(&str, [&str; 2])> {
-    match record {
-        Record::Label {
+        let Record::Label {
             item: ItemRef::Id(id),
             a,
             b,
             ..
-        } => Some((id, [a, b])),
-        _ => None,
-    }
-}
-
-fn empty_response(item: &str, system: &str) -> Record {
-    Record::Response {
-        item: ItemRef::Id(item.into()),
-        answer: SystemOutput::new(system, ""),
+        } = record
+        else {
+            return Ok(());
+        };
+        if self.items.insert(id.clone()) {
+            let parts = id.rsplit_once('/').filter(|_| self.has_turns);
+            let item = Item {
+                id: id.clone(),
+                messages: vec![Message::user("")],
+                question: parts.map(|(question, _)| question.into()),
+                ..Item::default()
+            };
+            builder.add_record(Record::Item(item), place)?;
+        }
+        for system in [a, b] {
+            if self.responses.insert([id.clone(), system.clone()]) {
+                let response = Record::Response {
+                    item: ItemRef::Id(id.clone()),
+                    answer: SystemOutput::new(system.clone(), ""),
+                };
+                builder.add_record(response, place)?;
+            }
+        }
+        Ok(())
     }
 }

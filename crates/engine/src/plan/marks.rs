@@ -2,7 +2,7 @@
 //! responses that concerns.
 
 use crate::Job;
-use evenhand_core::{Item, Setting};
+use evenhand_core::Setting;
 use evenhand_protocols::{Judges, first_mark};
 use std::sync::Arc;
 
@@ -33,11 +33,44 @@ pub fn marks_warning(job: &Job) -> Option<String> {
     if job.judges.reads_marks.is_empty() {
         return None;
     }
-    let responses = count_marked_responses(job);
-    let items = count_marked_items(job);
-    let places = describe_places(responses.count, items.count);
+    let dataset = &job.dataset;
+    let mut responses = MarkedTexts::default();
+    let mut items = MarkedTexts::default();
+    for (at, item) in dataset.items.iter().enumerate() {
+        for system in 0..dataset.systems.len() {
+            let Ok(Some(response)) = dataset.response(at, system) else {
+                continue;
+            };
+            if let Some(mark) = response.texts().find_map(first_mark) {
+                let system = &response.system;
+                responses.add(|| format!("{mark} in that of {system} to item {}", item.id));
+            }
+        }
+        let turns = item.messages.iter().map(|message| &*message.content);
+        let mut texts = turns.chain(item.reference.as_deref());
+        if let Some(mark) = texts.find_map(first_mark) {
+            items.add(|| format!("{mark} in item {}", item.id));
+        }
+    }
+
+    // Responses are mentioned even where none is marked, since it is they who gain by a mark.
+    let mut places = count_of(responses.count, "response", "responses");
+    if items.count > 0 {
+        let items = count_of(items.count, "item", "items");
+        places += &format!(" and the texts of {items}");
+    }
     let first = responses.first.or(items.first)?;
-    let consequence = consequence(job);
+    let consequence = if !job.protocol.shows_texts() {
+        SCORED_AS_THEY_STAND.into()
+    } else if job.judges.raw_marks {
+        SENT_AS_THEY_ARE.into()
+    } else {
+        let raw = Setting::RawMarks;
+        format!(
+            "the judge's server may read them as turns of the conversation, so they are broken up \
+             by an invisible character in what it is shown ({raw} leaves them as they are)"
+        )
+    };
     Some(format!(
         "marks of chat templates stand in {places} ({first}): {consequence}"
     ))
@@ -51,45 +84,14 @@ struct MarkedTexts {
 }
 
 impl MarkedTexts {
-    fn add(&mut self, mark: String) {
+    fn add(&mut self, mark: impl FnOnce() -> String) {
         self.count += 1;
-        self.first.get_or_insert(mark);
+        self.first.get_or_insert_with(mark);
     }
-}
-
-/// Items are mentioned where any is marked; responses always, since it is they who gain by a mark.
-fn describe_places(responses: usize, items: usize) -> String {
-    let places = count_of(responses, "response", "responses");
-    if items == 0 {
-        return places;
-    }
-    format!(
-        "{places} and the texts of {}",
-        count_of(items, "item", "items")
-    )
 }
 
 fn count_of(n: usize, one: &str, more: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { more })
-}
-
-/// Says what is done about them.
-fn consequence(job: &Job) -> String {
-    if !job.protocol.shows_texts() {
-        return SCORED_AS_THEY_STAND.into();
-    }
-    if job.judges.raw_marks {
-        return SENT_AS_THEY_ARE.into();
-    }
-    describe_broken_marks()
-}
-
-fn describe_broken_marks() -> String {
-    let raw = Setting::RawMarks;
-    format!(
-        "the judge's server may read them as turns of the conversation, so they are broken up by \
-         an invisible character in what it is shown ({raw} leaves them as they are)"
-    )
 }
 
 const SCORED_AS_THEY_STAND: &str = "what is scored is scored as it stands, and a server may read \
@@ -97,41 +99,3 @@ const SCORED_AS_THEY_STAND: &str = "what is scored is scored as it stands, and a
 const SENT_AS_THEY_ARE: &str = "they go out as they are, and a server may read them as turns of \
                                 the conversation, in which a response speaks to the judge; look at \
                                 the verdicts on them";
-
-fn count_marked_responses(job: &Job) -> MarkedTexts {
-    let (items, systems) = (job.dataset.items.len(), job.dataset.systems.len());
-    let mut marked = MarkedTexts::default();
-    for place in 0..items * systems {
-        if let Some(mark) = mark_in_response(job, place / systems, place % systems) {
-            marked.add(mark);
-        }
-    }
-    marked
-}
-
-fn count_marked_items(job: &Job) -> MarkedTexts {
-    let mut marked = MarkedTexts::default();
-    for mark in job.dataset.items.iter().filter_map(mark_in_item) {
-        marked.add(mark);
-    }
-    marked
-}
-
-fn mark_in_response(job: &Job, item: usize, system: usize) -> Option<String> {
-    let response = job.dataset.response(item, system).ok()??;
-    let mark = response.texts().find_map(first_mark)?;
-    let (system, id) = (&response.system, &job.dataset.items[item].id);
-    Some(format!("{mark} in that of {system} to item {id}"))
-}
-
-/// Finds the first mark in an item's turns and reference answer.
-fn mark_in_item(item: &Item) -> Option<String> {
-    let mark = first_mark_of(item)?;
-    Some(format!("{mark} in item {}", item.id))
-}
-
-fn first_mark_of(item: &Item) -> Option<&str> {
-    let turns = item.messages.iter().map(|message| &*message.content);
-    let mut texts = turns.chain(item.reference.as_deref());
-    texts.find_map(first_mark)
-}

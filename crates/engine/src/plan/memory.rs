@@ -62,32 +62,23 @@ impl MemoryInput {
         if let Some(file) = self.file.get() {
             return reopen(file);
         }
-        let file = self.write_file()?;
-        reopen(self.file.get_or_init(|| file))
-    }
-
-    fn write_file(&self) -> io::Result<File> {
         let file = tempfile::tempfile()?;
         let mut out = BufWriter::new(&file);
         match &self.contents {
             #[cfg(feature = "arrow")]
-            Contents::Table(table) => write_json_lines(table, &mut out)?,
+            Contents::Table(table) => {
+                for row in table.json_rows() {
+                    let row = row.map_err(io::Error::other)?;
+                    serde_json::to_writer(&mut out, &row)?;
+                    out.write_all(b"\n")?;
+                }
+            }
             Contents::Text(text) => out.write_all(text)?,
         }
         out.flush()?;
         drop(out);
-        Ok(file)
+        reopen(self.file.get_or_init(|| file))
     }
-}
-
-#[cfg(feature = "arrow")]
-fn write_json_lines(table: &Table, out: &mut impl Write) -> io::Result<()> {
-    for row in table.json_rows() {
-        let row = row.map_err(io::Error::other)?;
-        serde_json::to_writer(&mut *out, &row)?;
-        out.write_all(b"\n")?;
-    }
-    Ok(())
 }
 
 impl NamedInput {

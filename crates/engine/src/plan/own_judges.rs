@@ -36,12 +36,9 @@ impl Drop for OwnJudge {
 }
 
 pub(super) fn open_own_judge(name: &str) -> Result<Box<dyn Model>, EngineError> {
-    let open = JUDGES.find(name);
-    let open = open.ok_or_else(|| refuse_unknown(name))?;
+    let open = JUDGES.find(name).ok_or_else(|| {
+        let why = "no judge of this name was registered in this program";
+        Refusal::of_value(Setting::Judge, format!("own:{name}"), why)
+    })?;
     Ok(open()?)
-}
-
-fn refuse_unknown(name: &str) -> Refusal {
-    let why = "no judge of this name was registered in this program";
-    Refusal::of_value(Setting::Judge, format!("own:{name}"), why)
 }

@@ -1,6 +1,7 @@
 //! Prompt packs: directories of prompt files that stand in place of the built-in ones.
 
 use crate::EngineError;
+use crate::files::paths_in;
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_protocols::Pack;
 use std::fs;
@@ -14,53 +15,33 @@ use std::path::{Path, PathBuf};
 /// A directory without prompt files; a file that cannot be read or is no prompt; a file of any
 /// other name, so that a misspelt one is not passed over.
 pub fn load_pack(dir: &Path) -> Result<Pack, EngineError> {
-    let mut pack = Pack::default();
-    for file in prompt_files(dir)? {
-        let text = fs::read_to_string(&file).map_err(|e| refuse_unreadable(&file, &e))?;
-        pack.replace(&prompt_name(dir, &file), text, &file.to_string_lossy())
-            .map_err(|e| refuse_pack(e.to_string()))?;
-    }
-    Ok(pack)
-}
-
-/// Returns the path within the pack, without its ending and with `/` on every system.
-fn prompt_name(dir: &Path, file: &Path) -> String {
-    let name = file.strip_prefix(dir).unwrap_or(file).with_extension("");
-    name.to_string_lossy().replace('\\', "/")
-}
-
-/// Lists the prompt files of a pack; one at least.
-fn prompt_files(dir: &Path) -> Result<Vec<PathBuf>, Refusal> {
     let mut files = toml_files(dir)?;
     let rubrics = dir.join("rubrics");
     if rubrics.is_dir() {
         files.extend(toml_files(&rubrics)?);
     }
-    check_any_file(dir, &files)?;
-    Ok(files)
-}
-
-fn check_any_file(dir: &Path, files: &[PathBuf]) -> Result<(), Refusal> {
     if files.is_empty() {
-        return Err(refuse_pack("there is no .toml file here").with_value(dir.display()));
+        return Err(refuse_pack("there is no .toml file here")
+            .with_value(dir.display())
+            .into());
     }
-    Ok(())
+    let mut pack = Pack::default();
+    for file in files {
+        let text = fs::read_to_string(&file).map_err(|e| refuse_unreadable(&file, &e))?;
+        // The path within the pack, without its ending and with `/` on every system.
+        let name = file.strip_prefix(dir).unwrap_or(&file).with_extension("");
+        let name = name.to_string_lossy().replace('\\', "/");
+        pack.replace(&name, text, &file.to_string_lossy())
+            .map_err(|e| refuse_pack(e.to_string()))?;
+    }
+    Ok(pack)
 }
 
 fn toml_files(dir: &Path) -> Result<Vec<PathBuf>, Refusal> {
-    let mut files = files_in(dir).map_err(|e| refuse_unreadable(dir, &e))?;
-    files.retain(|file| is_toml(file));
+    let mut files = paths_in(dir).map_err(|e| refuse_unreadable(dir, &e))?;
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "toml"));
     files.sort();
     Ok(files)
-}
-
-fn is_toml(file: &Path) -> bool {
-    file.extension().is_some_and(|ending| ending == "toml")
-}
-
-fn files_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(dir)?;
-    entries.map(|entry| Ok(entry?.path())).collect()
 }
 
 fn refuse_pack(why: impl Into<String>) -> Refusal {

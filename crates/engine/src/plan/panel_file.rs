@@ -67,38 +67,21 @@ pub struct PanelFit {
     pub calibration_error: f64,
 }
 
-impl PanelMember {
-    fn unfitted(judge: &str, protocol: &str) -> PanelMember {
-        PanelMember {
-            judge: judge.into(),
-            protocol: protocol.into(),
-            weight: None,
-        }
-    }
-
-    fn has_judge(&self) -> bool {
-        !self.judge.trim().is_empty()
-    }
-}
-
-impl PanelFeature {
-    fn unfitted(feature: Feature) -> PanelFeature {
-        PanelFeature {
-            name: feature.name().into(),
-            weight: None,
-        }
-    }
-}
-
 impl PanelFile {
     /// Makes a panel that is not fitted: all these judges under one protocol, and all features.
     pub fn unfitted(judges: &[String], protocol: &str) -> PanelFile {
-        let members = judges
-            .iter()
-            .map(|judge| PanelMember::unfitted(judge, protocol));
+        let members = judges.iter().map(|judge| PanelMember {
+            judge: judge.clone(),
+            protocol: protocol.into(),
+            weight: None,
+        });
+        let features = Feature::ALL.iter().map(|feature| PanelFeature {
+            name: feature.name().into(),
+            weight: None,
+        });
         PanelFile {
             members: members.collect(),
-            features: Feature::ALL.map(PanelFeature::unfitted).to_vec(),
+            features: features.collect(),
             fit: None,
         }
     }
@@ -108,10 +91,11 @@ impl PanelFile {
     /// # Errors
     /// The file and, where one is to blame, the line.
     pub fn read(path: &Path) -> Result<PanelFile, EngineError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| refuse_panel(path, &format!("cannot be read: {e}")))?;
+        let refuse = |why: &str| Refusal::of_input(format!("panel {}: {why}", path.display()));
+        let text =
+            std::fs::read_to_string(path).map_err(|e| refuse(&format!("cannot be read: {e}")))?;
         let panel = toml::from_str(&text);
-        Ok(panel.map_err(|e| refuse_panel(path, e.to_string().trim_end()))?)
+        Ok(panel.map_err(|e| refuse(e.to_string().trim_end()))?)
     }
 
     /// Writes the file.
@@ -119,10 +103,15 @@ impl PanelFile {
     /// # Errors
     /// A file that cannot be written, or that exists and is not a panel.
     pub fn write(&self, path: &Path) -> Result<(), EngineError> {
-        check_replaceable(path)?;
-        let text = toml::to_string(self).map_err(|e| refuse_fit(path, e.to_string()))?;
+        let refuse =
+            |why: String| Refusal::new(Setting::Fit, Cause::File, why).with_value(path.display());
+        if path.is_file() && PanelFile::read(path).is_err() {
+            let why = "exists and is not a panel, so it was left unchanged; choose another name";
+            return Err(refuse(why.into()).into());
+        }
+        let text = toml::to_string(self).map_err(|e| refuse(e.to_string()))?;
         write_whole_file(path, format!("{HEAD}{text}").as_bytes())
-            .map_err(|e| refuse_fit(path, format!("cannot be written: {e}")))?;
+            .map_err(|e| refuse(format!("cannot be written: {e}")))?;
         Ok(())
     }
 
@@ -130,7 +119,7 @@ impl PanelFile {
     pub fn judges(&self) -> Vec<String> {
         let mut judges = Vec::new();
         for member in &self.members {
-            if member.has_judge() && !judges.contains(&member.judge) {
+            if !member.judge.trim().is_empty() && !judges.contains(&member.judge) {
                 judges.push(member.judge.clone());
             }
         }
@@ -139,8 +128,10 @@ impl PanelFile {
 
     /// Returns the names of the terms, in the order of their weights.
     pub fn terms(&self) -> Vec<String> {
-        let members = self.members.iter();
-        let members = members.map(|member| format!("{} {}", member.judge, member.protocol));
+        let members = self
+            .members
+            .iter()
+            .map(|member| format!("{} {}", member.judge, member.protocol));
         let features = self.features.iter().map(|feature| feature.name.clone());
         members.chain(features).collect()
     }
@@ -168,81 +159,38 @@ impl PanelFile {
     /// # Errors
     /// An unknown protocol or feature, or what no panel can have as a member.
     pub fn protocol(&self, pack: &Pack) -> Result<Protocol, EngineError> {
-        let members = self.protocol_members(pack)?;
-        let features = self.protocol_features()?;
+        let judges = self.judges();
+        let options = ProtocolOptions {
+            pack: pack.clone(),
+            ..ProtocolOptions::default()
+        };
+        let mut members = Vec::with_capacity(self.members.len());
+        for member in &self.members {
+            let judge = judges.iter().position(|judge| *judge == member.judge);
+            members.push(Member {
+                judge: judge.ok_or_else(|| Refusal::of_input("panel: a member has no judge"))?,
+                protocol: JudgedProtocol::parse(&member.protocol, &options)?,
+            });
+        }
+        let mut features = Vec::with_capacity(self.features.len());
+        for PanelFeature { name, .. } in &self.features {
+            let feature = Feature::named(name).ok_or_else(|| {
+                let known = Feature::ALL.map(Feature::name).join(", ");
+                Refusal::of_input(format!(
+                    "panel: there is no feature `{name}`; expected one of {known}"
+                ))
+            })?;
+            features.push(feature);
+        }
         let terms = members.len() + features.len();
         let weights = self.weights().unwrap_or_else(|| vec![0.0; terms]);
         Ok(Protocol::weighed(members, features, weights)?)
-    }
-
-    fn protocol_features(&self) -> Result<Vec<Feature>, Refusal> {
-        self.features.iter().map(find_feature).collect()
-    }
-
-    fn protocol_members(&self, pack: &Pack) -> Result<Vec<Member>, EngineError> {
-        let judges = self.judges();
-        let options = options_with_pack(pack);
-        let members = self.members.iter();
-        members
-            .map(|member| protocol_member(member, &judges, &options))
-            .collect()
     }
 }
 
 const HEAD: &str = "# A calibrated panel: P(the first is better) = 1 / (1 + exp(-sum of weight x \
                     difference)).\n# Written by `evenhand meta judge --fit`; read by `--judge \
                     panel:FILE`.\n\n";
-
-/// Returns a member with its judge by the number among `judges`.
-fn protocol_member(
-    member: &PanelMember,
-    judges: &[String],
-    options: &ProtocolOptions,
-) -> Result<Member, EngineError> {
-    let judge = judges.iter().position(|judge| *judge == member.judge);
-    Ok(Member {
-        judge: judge.ok_or_else(|| Refusal::of_input("panel: a member has no judge"))?,
-        protocol: JudgedProtocol::parse(&member.protocol, options)?,
-    })
-}
-
-fn options_with_pack(pack: &Pack) -> ProtocolOptions {
-    ProtocolOptions {
-        pack: pack.clone(),
-        ..ProtocolOptions::default()
-    }
-}
-
-/// Checks that nothing but a panel would be overwritten.
-fn check_replaceable(path: &Path) -> Result<(), Refusal> {
-    if path.is_file() && PanelFile::read(path).is_err() {
-        return Err(refuse_fit(
-            path,
-            "exists and is not a panel, so it was left unchanged; choose another name",
-        ));
-    }
-    Ok(())
-}
-
-fn find_feature(feature: &PanelFeature) -> Result<Feature, Refusal> {
-    let name = &feature.name;
-    Feature::named(name).ok_or_else(|| refuse_feature(name))
-}
-
-fn refuse_feature(name: &str) -> Refusal {
-    let known = Feature::ALL.map(Feature::name).join(", ");
-    Refusal::of_input(format!(
-        "panel: there is no feature `{name}`; expected one of {known}"
-    ))
-}
-
-fn refuse_panel(path: &Path, why: &str) -> Refusal {
-    Refusal::of_input(format!("panel {}: {why}", path.display()))
-}
-
-fn refuse_fit(path: &Path, why: impl Into<String>) -> Refusal {
-    Refusal::new(Setting::Fit, Cause::File, why).with_value(path.display())
-}
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 use crate::Job;
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_protocols::Protocol;
+use std::sync::Arc;
 
 /// Refuses repeats of a judge that says the same in each: one that runs on this machine, and either
 /// takes the likeliest word or is asked for nothing but the probabilities of its answers. What a
@@ -11,31 +12,32 @@ use evenhand_protocols::Protocol;
 /// # Errors
 /// More than one repeat of such a judge.
 pub fn check_repeats(job: &Job) -> Result<(), Refusal> {
-    let draws = job.judges.served || is_simulated(job);
+    let judges = &job.judges;
+    let is_simulated = |judge: &Arc<str>| judge.starts_with("simulated:");
+    let draws = judges.served || judges.panel.iter().any(is_simulated);
     if job.plan.repeats() == 1 || draws {
         return Ok(());
     }
-    match why_always_the_same(job) {
-        Some(why) => Err(refuse_repeats(job, why)),
-        None => Ok(()),
-    }
-}
-
-fn is_simulated(job: &Job) -> bool {
-    let mut panel = job.judges.panel.iter();
-    panel.any(|judge| judge.starts_with("simulated:"))
-}
-
-fn why_always_the_same(job: &Job) -> Option<&'static str> {
-    if scores_alone(job) {
-        Some(SCORES)
-    } else if job.judges.temperature == 0.0 {
-        Some(GREEDY)
-    } else if !writes(&job.protocol) {
-        Some(UNWRITTEN)
+    let scores_alone = (0..judges.panel.len()).all(|judge| job.protocol.scores_texts(judge));
+    // Whether something is written that a verdict depends on.
+    let writes = match &job.protocol {
+        Protocol::Judged(judged) => {
+            judged.reasoning().is_written() || !job.protocol.wants_probabilities()
+        }
+        // Of what others write only its author knows.
+        _ => true,
+    };
+    let why = if scores_alone {
+        SCORES
+    } else if judges.temperature == 0.0 {
+        GREEDY
+    } else if !writes {
+        UNWRITTEN
     } else {
-        None
-    }
+        return Ok(());
+    };
+    let conflict = Cause::Conflict(Setting::Judge);
+    Err(Refusal::new(Setting::Repeats, conflict, why).with_value(job.plan.repeats()))
 }
 
 const SCORES: &str = "the judge scores the responses and writes nothing, so that every repeat says the \
@@ -44,28 +46,6 @@ const GREEDY: &str = "at temperature 0 the judge takes the likeliest word, and e
                       same; give a temperature, such as 0.7";
 const UNWRITTEN: &str = "the judge writes nothing before its verdict, whose probabilities are the \
                          same at any temperature; use a protocol that reasons, such as pairwise/cot";
-
-/// Whether every judge only says how probable texts are.
-fn scores_alone(job: &Job) -> bool {
-    let mut panel = 0..job.judges.panel.len();
-    panel.all(|judge| job.protocol.scores_texts(judge))
-}
-
-/// Whether something is written that a verdict depends on.
-fn writes(protocol: &Protocol) -> bool {
-    match protocol {
-        Protocol::Judged(judged) => {
-            judged.reasoning().is_written() || !protocol.wants_probabilities()
-        }
-        // Of what others write only its author knows.
-        _ => true,
-    }
-}
-
-fn refuse_repeats(job: &Job, why: &str) -> Refusal {
-    let repeats = job.plan.repeats();
-    Refusal::new(Setting::Repeats, Cause::Conflict(Setting::Judge), why).with_value(repeats)
-}
 
 #[cfg(test)]
 mod tests {

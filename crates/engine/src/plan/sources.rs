@@ -74,28 +74,25 @@ pub(super) fn data_files(path: &Path) -> Result<Vec<DataFile>, EngineError> {
     if is_set {
         found.retain(|file| OWN_FILES.contains(&&*stem(file)));
     }
-    let files = found.into_iter().map(|file| DataFile {
-        holds_references: is_in_reference_directory(&file),
-        path: file,
-        set: is_set.then(|| path.to_path_buf()),
+    let files = found.into_iter().map(|file| {
+        let directory = file.parent().and_then(Path::file_name);
+        DataFile {
+            holds_references: directory.is_some_and(|name| name == REFERENCE_DIRECTORY),
+            path: file,
+            set: is_set.then(|| path.to_path_buf()),
+        }
     });
     Ok(files.collect())
 }
 
 /// Returns the files of a path as files of reference answers.
 pub(super) fn reference_files(path: &Path) -> Result<Vec<DataFile>, EngineError> {
-    let found = files(path)?.into_iter();
-    let files = found.map(|file| DataFile {
+    let files = files(path)?.into_iter().map(|file| DataFile {
         path: file,
         set: None,
         holds_references: true,
     });
     Ok(files.collect())
-}
-
-fn is_in_reference_directory(file: &Path) -> bool {
-    let directory = file.parent().and_then(Path::file_name);
-    directory.is_some_and(|name| name == REFERENCE_DIRECTORY)
 }
 
 /// A name that becomes a part of the ids of a file's items.
@@ -131,10 +128,31 @@ impl Scope {
 pub(super) fn scopes_for(error: &DataError, sources: &[DataSource]) -> Option<Vec<Option<Scope>>> {
     let [here, first] = colliding_sources(error, sources)?;
     if here.is_pairs() && first.is_pairs() {
-        return Some(scopes_of_pairs(sources));
+        let pairs = sources.iter().filter(|source| source.is_pairs());
+        let paths: Vec<PathBuf> = pairs.map(|source| source.path.clone()).collect();
+        let mut names = short_names(&paths).into_iter();
+        // A name for each file of pairs, in their order; the other files have none.
+        let scopes = sources
+            .iter()
+            .map(|source| Some(Scope::Pairs(source.is_pairs().then(|| names.next())??)));
+        return Some(scopes.collect());
     }
-    let sets_differ = here.set.is_some() && first.set.is_some() && here.set != first.set;
-    sets_differ.then(|| scopes_of_sets(sources))
+    if here.set.is_none() || first.set.is_none() || here.set == first.set {
+        return None;
+    }
+    let mut sets: Vec<PathBuf> = sources
+        .iter()
+        .filter_map(|source| source.set.clone())
+        .collect();
+    sets.sort();
+    sets.dedup();
+    let names = short_names(&sets);
+    let names: HashMap<PathBuf, String> = sets.into_iter().zip(names).collect();
+    let scopes = sources.iter().map(|source| {
+        let name = names.get(source.set.as_ref()?)?;
+        Some(Scope::Set(name.clone()))
+    });
+    Some(scopes.collect())
 }
 
 /// Finds the two files that give the same id to different items.
@@ -152,43 +170,9 @@ fn colliding_sources<'a>(
     else {
         return None;
     };
-    let places = [error.place.as_ref()?, first];
-    let [here, first] = places.map(|place| source_at(place, sources));
-    let (here, first) = (here?, first?);
+    let source_at = |place: &Place| sources.iter().find(|source| source.name == *place.source);
+    let here = source_at(error.place.as_ref()?)?;
+    let first = source_at(first)?;
     // Within one file, a name would not keep them apart.
     (here.name != first.name).then_some([here, first])
-}
-
-fn source_at<'a>(place: &Place, sources: &'a [DataSource]) -> Option<&'a DataSource> {
-    let mut sources = sources.iter();
-    sources.find(|source| source.name == *place.source)
-}
-
-fn scopes_of_pairs(sources: &[DataSource]) -> Vec<Option<Scope>> {
-    let pairs = sources.iter().filter(|source| source.is_pairs());
-    let paths: Vec<PathBuf> = pairs.map(|source| source.path.clone()).collect();
-    let mut names = short_names(&paths).into_iter();
-    let sources = sources.iter();
-    // A name for each file of pairs, in their order; the other files have none.
-    sources
-        .map(|source| Some(Scope::Pairs(source.is_pairs().then(|| names.next())??)))
-        .collect()
-}
-
-fn scopes_of_sets(sources: &[DataSource]) -> Vec<Option<Scope>> {
-    let names = names_of_sets(sources);
-    let name_of = |source: &DataSource| names.get(source.set.as_ref()?).cloned();
-    let sources = sources.iter();
-    sources
-        .map(|source| name_of(source).map(Scope::Set))
-        .collect()
-}
-
-fn names_of_sets(sources: &[DataSource]) -> HashMap<PathBuf, String> {
-    let sets = sources.iter().filter_map(|source| source.set.clone());
-    let mut sets: Vec<PathBuf> = sets.collect();
-    sets.sort();
-    sets.dedup();
-    let names = short_names(&sets);
-    sets.into_iter().zip(names).collect()
 }

@@ -60,35 +60,11 @@ impl Spill {
         if beyond >= self.written {
             return Ok(bytes_at(&self.tail, beyond - self.written, len));
         }
-        self.read_written(beyond, len).map(Some)
-    }
-
-    fn read_written(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; len];
         if let Some(file) = &self.file {
-            read_exact_at(file, &mut bytes, offset)?;
+            read_exact_at(file, &mut bytes, beyond)?;
         }
-        Ok(bytes)
-    }
-
-    /// Where the next text begins.
-    fn end(&self) -> u64 {
-        self.head.len() as u64 + self.written + self.tail.len() as u64
-    }
-
-    /// Whether a text of this length still goes to memory. Once one has not, none does: offsets
-    /// follow one another.
-    fn has_memory(&self, len: usize) -> bool {
-        let spilling = self.file.is_some() || !self.tail.is_empty();
-        !spilling && self.head.len() + len <= self.in_memory
-    }
-
-    fn push_to_tail(&mut self, text: &[u8]) -> io::Result<()> {
-        self.tail.extend(text);
-        if self.tail.len() >= TAIL {
-            self.write_tail()?;
-        }
-        Ok(())
+        Ok(Some(bytes))
     }
 }
 
@@ -115,30 +91,30 @@ fn read_exact_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<(
 
 impl Texts for Spill {
     fn push(&mut self, text: &str) -> io::Result<TextRef> {
-        let len = u32::try_from(text.len()).map_err(|_| too_long())?;
-        let offset = self.end();
-        if self.has_memory(text.len()) {
+        let len = u32::try_from(text.len())
+            .map_err(|_| io::Error::other("a response longer than 4 GiB"))?;
+        let offset = self.head.len() as u64 + self.written + self.tail.len() as u64;
+        // Once a text has not gone to memory, none does: offsets follow one another.
+        let is_spilling = self.file.is_some() || !self.tail.is_empty();
+        if !is_spilling && self.head.len() + text.len() <= self.in_memory {
             self.head.extend_from_slice(text.as_bytes());
         } else {
-            self.push_to_tail(text.as_bytes())?;
+            self.tail.extend(text.as_bytes());
+            if self.tail.len() >= TAIL {
+                self.write_tail()?;
+            }
         }
         Ok(TextRef { offset, len })
     }
 
     fn get(&self, text: TextRef) -> io::Result<Arc<str>> {
         let bytes = self.read_bytes(text.offset, text.len as usize)?;
-        let text = String::from_utf8(bytes.ok_or_else(no_text)?);
+        let bytes = bytes
+            .ok_or_else(|| io::Error::new(io::ErrorKind::UnexpectedEof, "no text is kept here"))?;
+        let text = String::from_utf8(bytes);
         text.map(Arc::from)
             .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))
     }
-}
-
-fn too_long() -> io::Error {
-    io::Error::other("a response longer than 4 GiB")
-}
-
-fn no_text() -> io::Error {
-    io::Error::new(io::ErrorKind::UnexpectedEof, "no text is kept here")
 }
 
 #[cfg(test)]

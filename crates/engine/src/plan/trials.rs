@@ -5,7 +5,6 @@ use crate::Design;
 use crate::plan::groups::{Group, count_groups, draw_groups, groups_among, random_stream, shuffle};
 use evenhand_core::{Refusal, Trial};
 use evenhand_protocols::Presentation;
-use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 use std::sync::Arc;
 
@@ -89,7 +88,9 @@ impl Plan {
         orders: Orders,
         seed: u64,
     ) -> Plan {
-        let groups = Groups::Drawn(pairs.into_iter().map(groups_of_pairs).collect());
+        let pairs = pairs.into_iter();
+        let groups = pairs.map(|pairs| pairs.into_iter().map(Group::from).collect());
+        let groups = Groups::Drawn(groups.collect());
         Plan {
             shape: Shape::Groups {
                 size: 2,
@@ -115,7 +116,13 @@ impl Plan {
         orders: Orders,
         seed: u64,
     ) -> Result<Plan, Refusal> {
-        check_group_count(&present, size)?;
+        let largest = present.iter().map(|present| present.len()).max();
+        if count_groups(largest.unwrap_or(0) as u64, size as u64) > MOST_GROUPS {
+            return Err(Refusal::of_input(format!(
+                "groups of {size}: an item has more than {MOST_GROUPS} of them; choose another \
+                 size, or fewer systems"
+            )));
+        }
         let groups = match (design, design.reference(systems)?) {
             (Design::Sample(k), _) => {
                 Groups::Drawn(draw_groups(&present, systems.len(), *k, size, seed))
@@ -123,13 +130,12 @@ impl Plan {
             (_, Some(reference)) => Groups::With(reference),
             _ => Groups::All,
         };
-        let shape = Shape::Groups {
-            size,
-            orders,
-            groups,
-        };
         Ok(Plan {
-            shape,
+            shape: Shape::Groups {
+                size,
+                orders,
+                groups,
+            },
             present,
             seed,
             repeats: 1,
@@ -153,22 +159,18 @@ impl Plan {
 
     /// Returns every trial, by repeat, then by item, then by the system in the first slot.
     pub fn trials(&self) -> impl Iterator<Item = Trial> + '_ {
-        let trials = (0..self.repeats).flat_map(|replicate| self.trials_of_repeat(replicate));
-        let numbered = trials.zip(0..);
-        numbered.map(|(trial, index)| Trial { index, ..trial })
-    }
-
-    /// Returns the trials of a repeat, which are still to be numbered.
-    fn trials_of_repeat(&self, replicate: u32) -> impl Iterator<Item = Trial> + '_ {
-        let items = 0..self.present.len();
-        items.flat_map(move |item| {
-            let slots = self.slots_of_item(item).into_iter();
-            slots.map(move |systems| Trial {
-                index: 0,
-                item: item as u32,
-                systems,
-                replicate,
+        let of_repeat = move |replicate| {
+            (0..self.present.len()).flat_map(move |item| {
+                let slots = self.slots_of_item(item).into_iter();
+                slots.map(move |systems| (replicate, item, systems))
             })
+        };
+        let trials = (0..self.repeats).flat_map(of_repeat).zip(0..);
+        trials.map(|((replicate, item, systems), index)| Trial {
+            index,
+            item: item as u32,
+            systems,
+            replicate,
         })
     }
 
@@ -220,7 +222,7 @@ impl Plan {
             Shape::Single => Orders::Data,
         };
         match orders {
-            Orders::Both => vec![group.to_vec(), reversed(group)],
+            Orders::Both => vec![group.to_vec(), group.iter().rev().copied().collect()],
             Orders::Drawn => vec![self.drawn_order(item, group)],
             Orders::Data => vec![group.to_vec()],
         }
@@ -233,66 +235,33 @@ impl Plan {
         match groups {
             Groups::Drawn(drawn) => drawn[item].to_vec(),
             Groups::All => groups_among(&self.present[item], *size),
-            Groups::With(reference) => groups_with(*reference, &self.present[item], *size),
+            Groups::With(reference) => {
+                let mut groups = groups_among(&self.present[item], *size);
+                groups.retain(|group| group.contains(reference));
+                groups
+            }
         }
     }
 
     /// Returns an order that depends on the seed, the item and the group alone.
     fn drawn_order(&self, item: usize, group: &[u32]) -> Vec<u32> {
-        let mut random = random_stream(self.seed, stream_of_group(item, group));
+        // Pairs had a stream of their own numbers before longer groups had, and keep it: runs go on
+        // where they were.
+        let stream = match *group {
+            [a, b] => ((item as u64) << 32) ^ (u64::from(a) << 16) ^ u64::from(b),
+            _ => group.iter().fold(item as u64, |stream, system| {
+                stream.rotate_left(16) ^ u64::from(*system)
+            }),
+        };
+        let mut random = random_stream(self.seed, stream);
+        let mut order = group.to_vec();
         match group {
-            [_, _] if random.next_u32() & 1 == 0 => group.to_vec(),
-            [_, _] => reversed(group),
-            group => shuffled(group, &mut random),
+            [_, _] if random.next_u32() & 1 == 0 => {}
+            [_, _] => order.reverse(),
+            _ => shuffle(&mut order, &mut random),
         }
+        order
     }
-}
-
-/// The number of a group's random stream. Pairs had one before longer groups did, and keep it: runs
-/// go on where they were.
-fn stream_of_group(item: usize, group: &[u32]) -> u64 {
-    match *group {
-        [a, b] => ((item as u64) << 32) ^ (u64::from(a) << 16) ^ u64::from(b),
-        _ => group.iter().fold(item as u64, |stream, system| {
-            stream.rotate_left(16) ^ u64::from(*system)
-        }),
-    }
-}
-
-fn check_group_count(present: &[Arc<[u32]>], size: usize) -> Result<(), Refusal> {
-    let largest = present.iter().map(|present| present.len()).max();
-    let count = count_groups(largest.unwrap_or(0) as u64, size as u64);
-    if count > MOST_GROUPS {
-        return Err(refuse_groups(size));
-    }
-    Ok(())
-}
-
-fn refuse_groups(size: usize) -> Refusal {
-    Refusal::of_input(format!(
-        "groups of {size}: an item has more than {MOST_GROUPS} of them; choose another size, or \
-         fewer systems"
-    ))
-}
-
-fn reversed(group: &[u32]) -> Vec<u32> {
-    group.iter().rev().copied().collect()
-}
-
-fn shuffled(group: &[u32], random: &mut ChaCha8Rng) -> Vec<u32> {
-    let mut order = group.to_vec();
-    shuffle(&mut order, random);
-    order
-}
-
-fn groups_of_pairs(pairs: Vec<[u32; 2]>) -> Box<[Group]> {
-    pairs.into_iter().map(Group::from).collect()
-}
-
-fn groups_with(system: u32, present: &[u32], size: usize) -> Vec<Group> {
-    let mut groups = groups_among(present, size);
-    groups.retain(|group| group.contains(&system));
-    groups
 }
 
 #[cfg(test)]

@@ -19,37 +19,26 @@ pub fn check_brought(
     judge: &JudgeSpec,
     trusted: &[PathBuf],
 ) -> Result<(), EngineError> {
-    match named_reach(judge) {
-        Some(what) if !is_trusted(file, trusted) => Err(refuse_untrusted(file, name, what).into()),
-        _ => Ok(()),
-    }
-}
-
-/// The address, the key or the program that a judge names; None where it names none.
-fn named_reach(judge: &JudgeSpec) -> Option<&'static str> {
-    match judge {
+    let reach = match judge {
         JudgeSpec::Served(served) => served.outside_reach(),
         JudgeSpec::Program(_) => Some("a program"),
         _ => None,
+    };
+    let Some(what) = reach else {
+        return Ok(());
+    };
+    let resolve_links = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
+    let resolved = resolve_links(file);
+    if trusted.iter().any(|path| resolve_links(path) == resolved) {
+        return Ok(());
     }
-}
-
-fn refuse_untrusted(file: &Path, judge: &str, what: &str) -> Refusal {
     let (file, trust, config) = (file.display(), Setting::Trust, Setting::Config);
-    Refusal::of_input(format!(
-        "{file}: judge `{judge}` names {what}: a file that may have come with data does not decide \
+    Err(Refusal::of_input(format!(
+        "{file}: judge `{name}` names {what}: a file that may have come with data does not decide \
          where texts and keys are sent or what is run; look at it and add {trust} {file}, or name \
          the judge in your own {config}"
     ))
-}
-
-fn is_trusted(file: &Path, trusted: &[PathBuf]) -> bool {
-    let file = resolve_links(file);
-    trusted.iter().any(|path| resolve_links(path) == file)
-}
-
-fn resolve_links(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.into())
+    .into())
 }
 
 #[cfg(test)]

@@ -30,25 +30,21 @@ impl Session<'_> {
     ) -> Result<(Finished, AdaptiveReport), EngineError> {
         // The driver asks the batches for trials and, through the sink, tells them of judgments.
         let batches = RefCell::new(Batches::new(job, options)?);
-        let finished = self.run_batches(job, &batches)?;
-        let report = batches.borrow_mut().report(job, options)?;
-        Ok((finished, report))
-    }
-
-    fn run_batches(
-        &mut self,
-        job: &Job,
-        batches: &RefCell<Batches>,
-    ) -> Result<Finished, EngineError> {
         let intake = &mut self.intake;
         let mut observer = Observer {
-            batches,
+            batches: &batches,
             sink: &mut *intake.sink,
         };
-        Session::new(&mut *self.model, &mut *intake.store, &mut observer)
+        let trials = ChosenTrials {
+            job,
+            batches: &batches,
+        };
+        let finished = Session::new(&mut *self.model, &mut *intake.store, &mut observer)
             .with_limits(self.limits.clone())
             .with_stop(intake.stop)
-            .run_numbered(job, ChosenTrials { job, batches }, None)
+            .run_numbered(job, trials, None)?;
+        let report = batches.borrow_mut().report(job, options)?;
+        Ok((finished, report))
     }
 }
 

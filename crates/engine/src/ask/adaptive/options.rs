@@ -68,20 +68,19 @@ impl Until {
     pub fn parse(text: &str) -> Option<Until> {
         match text.split_once(':') {
             None if text == "order" => Some(Until::All),
-            Some(("top", number)) => parse_count(number).map(Until::Top),
-            Some(("share", number)) => parse_share(number).map(Until::Share),
+            Some(("top", number)) => {
+                let count = number.parse().ok();
+                count.filter(|count| *count > 0).map(Until::Top)
+            }
+            Some(("share", number)) => {
+                let share = number.parse().ok();
+                share
+                    .filter(|share| *share > 0.0 && *share <= 1.0)
+                    .map(Until::Share)
+            }
             _ => None,
         }
     }
-}
-
-fn parse_count(text: &str) -> Option<usize> {
-    text.parse().ok().filter(|count| *count > 0)
-}
-
-fn parse_share(text: &str) -> Option<f64> {
-    let share = text.parse().ok();
-    share.filter(|share| *share > 0.0 && *share <= 1.0)
 }
 
 impl fmt::Display for Until {
