@@ -13,10 +13,11 @@ export interface Alive {
   gone: string | null;
 }
 
-/** Asks the server every two seconds, once the run is `opened` and while the page can be seen; a file
- * stays as it is. */
+/** Asks the server every two seconds, once the run is `opened` and while the page can be seen; a
+ * file stays as it is. */
 export function useAlive(source: Source, opened: RefObject<boolean>): Alive {
   const [alive, setAlive] = useState<Alive>({ version: "", gone: null });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a ref is always the same.
   useEffect(() => {
     if (source.mode === "file") return;
     let ended = false;

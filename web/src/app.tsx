@@ -26,9 +26,10 @@ export function App({ source }: { source: Source }) {
   const { version, gone } = useAlive(opened, isOpened);
   const { data, error } = useLoaded(() => opened.loadOverview(), [opened, version], [opened]);
   isOpened.current = data !== null;
+  const title = data ? `${plainText(data.title)} – Evenhand` : "Evenhand";
   useEffect(() => {
-    document.title = data ? `${plainText(data.title)} – Evenhand` : "Evenhand";
-  }, [data?.title]);
+    document.title = title;
+  }, [title]);
   if (route.page === "runs" || (error && !data && route.run === null))
     return <Folder source={source} route={route} error={error} />;
   if (error && !data) return <Broken error={error} />;
@@ -135,6 +136,7 @@ function Header({ overview, route }: { overview: Overview; route: Route }) {
   const current = route.page === "judgment" ? "judgments" : route.page;
   return (
     <header class="top">
+      {/* biome-ignore lint/a11y/useValidAnchor: it goes there, and keeps the address. */}
       <a class="skip" href="#main" onClick={skipToMain}>
         Skip to the content
       </a>

@@ -52,6 +52,7 @@ export function useLoaded<T>(
     return () => {
       current = false;
     };
+    // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names what loads anew.
   }, keys);
   return state;
 }
@@ -60,7 +61,8 @@ function isSame(one: unknown[], other: unknown[]): boolean {
   return one.length === other.length && one.every((value, at) => value === other[at]);
 }
 
-/** Listens for keys, except where someone types; the handler of the latest drawing is the one that answers. */
+/** Listens for keys, except where someone types; the handler of the latest drawing is the one that
+ * answers. */
 export function useKeys(handle: (key: string) => boolean): void {
   const latest = useRef(handle);
   latest.current = handle;

@@ -15,7 +15,8 @@ const FLAGS =
     " ",
   );
 
-/** The program, as scripts/check-web names it; tests that need it are skipped where there is none. */
+/** The program, as scripts/check-web names it; tests that need it are skipped where there is
+ * none. */
 export const BIN = process.env.EVENHAND_BIN ?? "";
 export const WITHOUT_BIN = BIN ? false : "EVENHAND_BIN names no program";
 

@@ -24,7 +24,8 @@ spec = "simulated:accuracy=0.95"
 spec = "simulated:accuracy=0.5"
 `;
 
-/** Judges the data twice, the second time with answers of one system that are cut, by a judge who likes them long. */
+/** Judges the data twice, the second time with answers of one system that are cut, by a judge who
+ * likes them long. */
 function makeRuns(folder) {
   const cut = (one) =>
     one.system === "smollm2-warm" ? { ...one, output: one.output.slice(0, 20) } : one;
@@ -112,8 +113,8 @@ function partItems(file) {
   );
 }
 
-/** Who wins in one language loses in the other; a third has few battles, a fourth only one that counts
- * for nobody, and some battles have no language. */
+/** Who wins in one language loses in the other; a third has few battles, a fourth only one that
+ * counts for nobody, and some battles have no language. */
 function battle([better, worse], at) {
   const lang = at % 60 === 0 ? "fr" : ["en", "de", ""][Math.floor(at / 10) % 3];
   return [better, worse, (lang === "de") !== (at % 7 === 3) ? "model_b" : "model_a", lang].join();

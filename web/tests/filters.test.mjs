@@ -1,5 +1,5 @@
-// Every filter, by its control on the page where there is one and by the address where there is none:
-// the rows shown are those that a slow and obvious search of the run's judgments gives.
+// Every filter, by its control on the page where there is one and by the address where there is
+// none: the rows shown are those that a slow and obvious search of the run's judgments gives.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
@@ -29,7 +29,8 @@ function middleCost() {
   return (costs[middle - 1] + costs[middle]) / 2;
 }
 
-/** Each filter with what sets it, what it is set to beside what a choice offers, and which rows it keeps. */
+/** Each filter with what sets it, what it is set to beside what a choice offers, and which rows it
+ * keeps. */
 const FILTERS = {
   system: { by: "choice", keeps: (row, name) => [row.a, row.b].includes(name) },
   winner: { by: "choice", keeps: (row, name) => row.winner === name },
@@ -96,7 +97,8 @@ function sortRows(rows, order) {
 
 const idsOf = (rows) => rows.map(({ id }) => id);
 
-/** Reads the rows, what is said of their number, and the filters in force; nothing while rows are fetched. */
+/** Reads the rows, what is said of their number, and the filters in force; nothing while rows are
+ * fetched. */
 function readShown() {
   const rows = [...document.querySelectorAll(".rows tbody tr[aria-rowindex]")];
   const links = rows.map((row) => row.querySelector("th a"));

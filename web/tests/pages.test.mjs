@@ -191,7 +191,8 @@ test("the matrix has the win share and consistency of each pair, seen from both 
   await page.close();
 });
 
-/** Says a cell of the matrix: each judgment with a verdict counts once, and a pair with any as one. */
+/** Says a cell of the matrix: each judgment with a verdict counts once, and a pair with any as
+ * one. */
 function sayCell(row, column) {
   const rows = sample.rows.filter(({ a, b }) => [a, b].includes(row) && [a, b].includes(column));
   const judged = rows.filter(({ p }) => p !== null);

@@ -89,7 +89,8 @@ export function makeSample() {
   };
 }
 
-/** Ranks a few systems by category, one of which has few items and one of which is blank, into a run and a file. */
+/** Ranks a few systems by category, one of which has few items and one of which is blank, into a
+ * run and a file. */
 export function makeSliced() {
   const folder = makeFolder("sliced");
   const items = readLines("items.jsonl").map(({ category, ...item }, at) => ({

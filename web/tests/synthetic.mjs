@@ -9,7 +9,10 @@ export function makeReport({
   change = (overview) => overview,
 } = {}) {
   let state = 7;
-  const draw = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  const draw = () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
   let next = 0;
   const say = (plain) => (hostile.length ? `${hostile[next++ % hostile.length]} ${plain}` : plain);
   const systems = names.map((name) => (hostile.length ? say(name) : name));
@@ -33,7 +36,7 @@ export function makeReport({
       category: say(item % 2 ? "writing" : "reasoning"),
       reference: say("A reference."),
     });
-    systems.forEach((_, system) =>
+    systems.forEach((_, system) => {
       data.responses.push({
         item,
         system,
@@ -42,8 +45,8 @@ export function makeReport({
         ),
         turns: [{ role: say("user"), content: say("before") }],
         trajectory: { steps: [{ number: 1, kind: "call", text: say("did") }], length: 2 },
-      }),
-    );
+      });
+    });
     for (let a = 0; a < systems.length; a += 1)
       for (let b = a + 1; b < systems.length; b += 1) {
         const shares = [];
@@ -247,17 +250,16 @@ export function makeReport({
   return { ...data, overview: change(overview, say), judgments, calls };
 }
 
-/** Slices of a ranking: one in which the last is first, one that is blank and too small, one without a ranking. */
+/** Slices of a ranking: one in which the last is first, one that is blank and too small, one
+ * without a ranking. */
 function makeSlices(ranks, say) {
-  const turned = [...ranks]
-    .reverse()
-    .map((row, at) => ({
-      ...ranks[at],
-      system: row.system,
-      score: 1200 - 120 * at,
-      ci: [1190 - 120 * at, 1210 - 120 * at],
-      rank_ci: [at + 1, at + 1],
-    }));
+  const turned = [...ranks].reverse().map((row, at) => ({
+    ...ranks[at],
+    system: row.system,
+    score: 1200 - 120 * at,
+    ci: [1190 - 120 * at, 1210 - 120 * at],
+    rank_ci: [at + 1, at + 1],
+  }));
   const slices = [
     {
       value: say("coding"),
@@ -291,7 +293,8 @@ function makeSlices(ranks, say) {
   };
 }
 
-/** Deviations of everyone in every slice: the first one is told from chance, those of small slices are not tested. */
+/** Deviations of everyone in every slice: the first one is told from chance, those of small slices
+ * are not tested. */
 function makeInteraction(slices, names, who, say) {
   const deviation = (name, value, at) => ({
     [who]: name,
@@ -318,7 +321,8 @@ function makeInteraction(slices, names, who, say) {
   };
 }
 
-/** Makes of a ranking the result of `check` on the same slices, with points of their own in each. */
+/** Makes of a ranking the result of `check` on the same slices, with points of their own in
+ * each. */
 export function toCheck(overview, say) {
   const kept = (by) =>
     overview.systems.map((system, at) => ({

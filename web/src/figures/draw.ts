@@ -1,4 +1,5 @@
-/** Draws descriptions of figures by Observable Plot; labels come from data and are only ever text. */
+/** Draws descriptions of figures by Observable Plot; labels come from data and are only ever
+ * text. */
 
 import * as Plot from "@observablehq/plot";
 import type { DotsFigure, Figure, GridFigure, LinesFigure, PointsFigure } from "../source/types";

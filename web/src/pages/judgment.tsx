@@ -87,6 +87,7 @@ function Neighbours({ row }: { row: Row }) {
     if (target) location.hash = target;
     return target !== null;
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every judgment begins at its top.
   useEffect(() => scrollTo(0, 0), [row.id]);
   return (
     <nav class="neighbours" aria-label="Neighbouring judgments">

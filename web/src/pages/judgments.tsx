@@ -193,10 +193,12 @@ function useChosen(
     () => Math.max(0, Number(route.query.get("at") ?? offset) - offset) || 0,
   );
   const first = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its first row.
   useEffect(() => {
     if (!first.current) setChosen(0);
     first.current = false;
   }, [query, offset]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when there are rows.
   useEffect(() => {
     if (count && chosen > 0) scrollTo(chosen);
   }, [count > 0]);

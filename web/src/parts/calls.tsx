@@ -4,7 +4,8 @@ import { Shown } from "../text/visible";
 import { GenericReport } from "./generic";
 import { Notice } from "./notice";
 
-/** The calls of a judgment in the order in which they were asked: samples of one prompt, or steps. */
+/** The calls of a judgment in the order in which they were asked: samples of one prompt, or
+ * steps. */
 export function Calls({ detail }: { detail: Detail }) {
   const { calls } = detail;
   if (calls.length < 2)

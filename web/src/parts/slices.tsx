@@ -25,7 +25,8 @@ export function useSlice(report: Json): { sliced: Sliced | null; slice: Slice | 
   return { sliced, slice: sliced?.slices.find((one) => one.value === value) ?? null };
 }
 
-/** The answer in one sentence, the choice of a slice, and what is to be known of the one that is chosen. */
+/** The answer in one sentence, the choice of a slice, and what is to be known of the one that is
+ * chosen. */
 export function SliceHead({ sliced, slice }: { sliced: Sliced | null; slice: Slice | null }) {
   if (!sliced) return null;
   return (

@@ -33,8 +33,8 @@ interface Paged {
   error: string | null;
 }
 
-/** Rows of a query by pages. While those of a newer version come in, and where they do not come, the
- * older ones stay. */
+/** Rows of a query by pages. While those of a newer version come in, and where they do not come,
+ * the older ones stay. */
 export function usePagedRows(
   source: Source,
   version: string,
@@ -57,6 +57,7 @@ export function usePagedRows(
   });
   const [retries, setRetries] = useState(0);
   const key = `${version}|${query}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` has the query; pages count.
   useEffect(() => {
     const { current } = store;
     if (current.key !== key)
@@ -141,8 +142,10 @@ export function useVirtual(
   };
   const [virtual] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
   virtual.setOptions(options);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `virtual` is always the same.
   useLayoutEffect(() => virtual._didMount(), []);
   useLayoutEffect(() => virtual._willUpdate());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads the height by itself.
   useLayoutEffect(() => virtual.measure(), [height]);
   return {
     items: virtual.getVirtualItems(),

@@ -8,7 +8,8 @@ import { formatNumber, formatPercent } from "../text/format";
 import { Shown } from "../text/visible";
 import { countIn, levelOf, type Members, nameOf, rowsOf, sayNamed } from "./measure";
 
-/** `check`: verifiable constraints, system by system and kind by kind, of all items or of a slice. */
+/** `check`: verifiable constraints, system by system and kind by kind, of all items or of a
+ * slice. */
 export function CheckReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const { sliced, slice } = useSlice(report);
   const level = levelOf(membersOf(report));

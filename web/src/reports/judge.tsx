@@ -24,7 +24,8 @@ const MEASURES: [string, string, Form][] = [
   ["calibration_error", "Calibration error", "number"],
 ];
 
-/** `meta judge`: one judge, or several, against people's labels; whether slices differ comes first. */
+/** `meta judge`: one judge, or several, against people's labels; whether slices differ comes
+ * first. */
 export function JudgeReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
   const judges = rowsOf(members["judges"]);

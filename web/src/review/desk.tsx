@@ -177,6 +177,7 @@ function useNext(
     turn: number;
   }>({ next: null, trouble: null, queue, turn });
   const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` asks once more.
   useEffect(() => {
     if (!ready || !source.review) return;
     let current = true;

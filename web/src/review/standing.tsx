@@ -15,6 +15,7 @@ export function Standing({ changed, adjudicate }: { changed: number; adjudicate:
   const [open, setOpen] = useState(false);
   const [summary, setSummary] = useState<Json>(null);
   const [disagreements, setDisagreements] = useState<Json>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `changed` counts the labels.
   useEffect(() => {
     if (!open || !source.review) return;
     source.review.get("summary", {}).then(setSummary, () => undefined);

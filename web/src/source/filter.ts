@@ -1,4 +1,5 @@
-/** Filters as crates/pages/src/filter reads them from a query: the same fields, values and errors. */
+/** Filters as crates/pages/src/filter reads them from a query: the same fields, values and
+ * errors. */
 
 import { SourceError } from "./source";
 

@@ -42,7 +42,8 @@ export function lookPreference(look: Look): Preference | null {
   return [verdict["first"], Number(verdict["tie"] ?? 0), verdict["second"]];
 }
 
-/** Whether the looks at both orders prefer different responses; the last stage that saw both decides. */
+/** Whether the looks at both orders prefer different responses; the last stage that saw both
+ * decides. */
 export function areFlipped(looks: Look[]): boolean {
   const last = looks.findLast((look) => look.swapped);
   return (

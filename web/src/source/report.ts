@@ -8,7 +8,8 @@ export interface RankingRow {
   ci: [number | null, number | null] | null;
   rank: number | null;
   rankCi: [number, number] | null;
-  /** The rows that it is better than and apart from, as ranges of places from 1; null where the report does not say. */
+  /** The rows that it is better than and apart from, as ranges of places from 1; null where the
+   * report does not say. */
   betterThan: [number, number][] | null;
   n: number | null;
   note: string | null;
@@ -105,7 +106,8 @@ function areApart(report: RankingReport, one: RankingRow, other: RankingRow): bo
   return isBetter(report, one, other) || isBetter(report, other, one);
 }
 
-/** Whether one system is told apart from another and better; in reports that do not say, by ranks that do not overlap. */
+/** Whether one system is told apart from another and better; in reports that do not say, by ranks
+ * that do not overlap. */
 export function isBetter(report: RankingReport, one: RankingRow, other: RankingRow): boolean {
   const place = report.rows.indexOf(other) + 1;
   if (one.betterThan)
@@ -126,7 +128,8 @@ export function saysApart(report: RankingReport): boolean {
   return report.rows.some(({ betterThan, rankCi }) => betterThan !== null || rankCi !== null);
 }
 
-/** Returns the largest runs of neighbours of which no two can be told apart, by first and last place in the list. */
+/** Returns the largest runs of neighbours of which no two can be told apart, by first and last
+ * place in the list. */
 export function groupTied(report: RankingReport): [number, number][] {
   const groups: [number, number][] = [];
   if (!saysApart(report)) return groups;

@@ -1,5 +1,5 @@
-/** Rows made of embedded judgments, as crates/pages/src/index makes them: both orders of one pair in
- * one row, in the order of the plan. */
+/** Rows made of embedded judgments, as crates/pages/src/index makes them: both orders of one pair
+ * in one row, in the order of the plan. */
 
 import type { Embedded, JudgmentColumns } from "./embedded";
 import { areFlipped, areOpposite, areSplit, type Preference, sideOf } from "./looks";

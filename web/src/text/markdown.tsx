@@ -1,4 +1,5 @@
-/** Markdown of strangers: no links to follow, no pictures to load, no marks of theirs on elements. */
+/** Markdown of strangers: no links to follow, no pictures to load, no marks of theirs on
+ * elements. */
 
 import DOMPurify from "dompurify";
 import MarkdownIt from "markdown-it";
