@@ -20,7 +20,7 @@ BUILT  := -p evenhand --bin evenhand
 
 SECONDS ?= 120
 
-.PHONY: demo test test-python test-web wheel test-slow fuzz bench bench-leaderboard lint build setup model embedder real-server quickstart-data clean
+.PHONY: demo test test-python test-web wheel test-without-engine test-slow fuzz bench bench-leaderboard lint build setup model embedder real-server quickstart-data clean
 
 demo: build model
 	@echo; echo "--- the quickstart data, judged by the likelihood of a 135-million-parameter model ---"; echo
@@ -75,12 +75,15 @@ lint: setup
 
 lacking = echo "lint: this toolchain has no $(1); rustup component add $(1)" >&2; [ -z "$$CI" ]
 
-# Every test again with debug assertions and overflow checks, without the embedded engine; the
-# simulations that measure how often intervals cover what was planted; 100 kills in the midst of a
-# review, and 10 of each command that writes files; 2,000 damaged files; the wheel on older
-# processors.
-test-slow: build
+# Every test with debug assertions and overflow checks, without the embedded engine: it needs Rust
+# and a C compiler alone.
+test-without-engine:
 	cargo test --locked --workspace --no-default-features --no-fail-fast
+
+# The same; the simulations that measure how often intervals cover what was planted; 100 kills in
+# the midst of a review, and 10 of each command that writes files; 2,000 damaged files; the wheel on
+# older processors.
+test-slow: build test-without-engine
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --tests -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-ranking --test it planted:: -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-compare -p evenhand-studies --tests -- --nocapture

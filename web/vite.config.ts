@@ -35,6 +35,12 @@ export default defineConfig({
     modulePreload: false,
     cssCodeSplit: false,
     reportCompressedSize: false,
-    lib: { entry: join(here, "src/main.tsx"), name: "evenhand", formats: ["iife"], fileName: () => "app.js", cssFileName: "app" },
+    lib: {
+      entry: join(here, "src/main.tsx"),
+      name: "evenhand",
+      formats: ["iife"],
+      fileName: () => "app.js",
+      cssFileName: "app",
+    },
   },
 });

@@ -13,10 +13,11 @@ export interface Alive {
   gone: string | null;
 }
 
-/** Asks the server every two seconds, once the run is `opened` and while the page can be seen; a file
- * stays as it is. */
+/** Asks the server every two seconds, once the run is `opened` and while the page can be seen; a
+ * file stays as it is. */
 export function useAlive(source: Source, opened: RefObject<boolean>): Alive {
   const [alive, setAlive] = useState<Alive>({ version: "", gone: null });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a ref is always the same.
   useEffect(() => {
     if (source.mode === "file") return;
     let ended = false;
@@ -26,7 +27,12 @@ export function useAlive(source: Source, opened: RefObject<boolean>): Alive {
       asking = true;
       const found = await askVersion(source);
       asking = false;
-      if (!ended) setAlive((old) => (found.gone === old.gone && (found.version ?? old.version) === old.version ? old : { version: found.version ?? old.version, gone: found.gone }));
+      if (!ended)
+        setAlive((old) =>
+          found.gone === old.gone && (found.version ?? old.version) === old.version
+            ? old
+            : { version: found.version ?? old.version, gone: found.gone },
+        );
     };
     const timer = setInterval(() => void ask(), POLL);
     const again = () => void ask();
@@ -40,7 +46,9 @@ export function useAlive(source: Source, opened: RefObject<boolean>): Alive {
   return alive;
 }
 
-async function askVersion(source: Source): Promise<{ version: string | null; gone: string | null }> {
+async function askVersion(
+  source: Source,
+): Promise<{ version: string | null; gone: string | null }> {
   try {
     return { version: await source.loadVersion(), gone: null };
   } catch (error) {
@@ -51,7 +59,9 @@ async function askVersion(source: Source): Promise<{ version: string | null; gon
 /** Returns null for an error of the run alone, which its pages show. */
 function sayGone(error: unknown): string | null {
   const status = error instanceof SourceError ? error.status : 0;
-  if (status === 0) return "The server has ended: what is shown here stays, and nothing more can be opened. Start `evenhand view` again, and open the address that it prints.";
-  if (status === 404) return "Another server answers here: it does not know this run. Open the address that it printed.";
+  if (status === 0)
+    return "The server has ended: what is shown here stays, and nothing more can be opened. Start `evenhand view` again, and open the address that it prints.";
+  if (status === 404)
+    return "Another server answers here: it does not know this run. Open the address that it printed.";
   return null;
 }

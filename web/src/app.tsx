@@ -18,21 +18,35 @@ import { plainText, Shown } from "./text/visible";
 
 export function App({ source }: { source: Source }) {
   const route = useRoute();
-  const opened = useMemo(() => (route.run === null ? source : (source.openRun(route.run) ?? source)), [source, route.run]);
+  const opened = useMemo(
+    () => (route.run === null ? source : (source.openRun(route.run) ?? source)),
+    [source, route.run],
+  );
   const isOpened = useRef(false);
   const { version, gone } = useAlive(opened, isOpened);
   const { data, error } = useLoaded(() => opened.loadOverview(), [opened, version], [opened]);
   isOpened.current = data !== null;
+  const title = data ? `${plainText(data.title)} – Evenhand` : "Evenhand";
   useEffect(() => {
-    document.title = data ? `${plainText(data.title)} – Evenhand` : "Evenhand";
-  }, [data?.title]);
-  if (route.page === "runs" || (error && !data && route.run === null)) return <Folder source={source} route={route} error={error} />;
+    document.title = title;
+  }, [title]);
+  if (route.page === "runs" || (error && !data && route.run === null))
+    return <Folder source={source} route={route} error={error} />;
   if (error && !data) return <Broken error={error} />;
-  if (!data) return <p class="loading" role="status">Reading…</p>;
+  if (!data)
+    return (
+      <p class="loading" role="status">
+        Reading…
+      </p>
+    );
   return (
     <PageContext.Provider value={{ source: opened, overview: data, route }}>
       <Header overview={data} route={route} />
-      {gone && <div class="gone"><Notice kind="warning">{gone}</Notice></div>}
+      {gone && (
+        <div class="gone">
+          <Notice kind="warning">{gone}</Notice>
+        </div>
+      )}
       <main id="main" tabIndex={-1}>
         <Page route={route} />
       </main>
@@ -44,14 +58,25 @@ export function App({ source }: { source: Source }) {
 
 /** A run of a folder that cannot be read. */
 function Broken({ error }: { error: string }) {
-  return <main id="main"><Notice kind="error"><Shown text={error} /></Notice><p><a href="#/runs">All runs</a></p></main>;
+  return (
+    <main id="main">
+      <Notice kind="error">
+        <Shown text={error} />
+      </Notice>
+      <p>
+        <a href="#/runs">All runs</a>
+      </p>
+    </main>
+  );
 }
 
 function Folder({ source, route, error }: { source: Source; route: Route; error: string | null }) {
   return (
     <>
       <header class="top">
-        <a class="brand" href={linkTo({ run: null }, "ranking")}>Evenhand</a>
+        <a class="brand" href={linkTo({ run: null }, "ranking")}>
+          Evenhand
+        </a>
         <ThemeSwitch />
       </header>
       <main id="main">
@@ -79,7 +104,11 @@ function Page({ route }: { route: Route }) {
     case "review":
       return <ReviewPage />;
     default:
-      return <Notice kind="error">There is no such page. The links above lead to those that there are.</Notice>;
+      return (
+        <Notice kind="error">
+          There is no such page. The links above lead to those that there are.
+        </Notice>
+      );
   }
 }
 
@@ -95,20 +124,38 @@ function pagesOf(overview: Overview): [string, string][] {
 
 export function isRanking(overview: Overview): boolean {
   const { report } = overview;
-  return report !== null && typeof report === "object" && !Array.isArray(report) && Array.isArray(report["ranking"]);
+  return (
+    report !== null &&
+    typeof report === "object" &&
+    !Array.isArray(report) &&
+    Array.isArray(report["ranking"])
+  );
 }
 
 function Header({ overview, route }: { overview: Overview; route: Route }) {
   const current = route.page === "judgment" ? "judgments" : route.page;
   return (
     <header class="top">
-      <a class="skip" href="#main" onClick={skipToMain}>Skip to the content</a>
-      <a class="brand" href={linkTo(route, "ranking")}>Evenhand</a>
-      <span class="title"><Shown text={overview.title} /></span>
+      {/* biome-ignore lint/a11y/useValidAnchor: it goes there, and keeps the address. */}
+      <a class="skip" href="#main" onClick={skipToMain}>
+        Skip to the content
+      </a>
+      <a class="brand" href={linkTo(route, "ranking")}>
+        Evenhand
+      </a>
+      <span class="title">
+        <Shown text={overview.title} />
+      </span>
       <State overview={overview} />
       <nav aria-label="Pages">
         {pagesOf(overview).map(([page, label]) => (
-          <a key={page} href={linkTo(route, page)} aria-current={page === current ? "page" : undefined}>{label}</a>
+          <a
+            key={page}
+            href={linkTo(route, page)}
+            aria-current={page === current ? "page" : undefined}
+          >
+            {label}
+          </a>
         ))}
         {overview.mode === "server" && route.run !== null && <a href="#/runs">All runs</a>}
       </nav>
@@ -119,7 +166,12 @@ function Header({ overview, route }: { overview: Overview; route: Route }) {
 
 /** Green while a process holds the run; a run that is not at its end says so. */
 function State({ overview }: { overview: Overview }) {
-  if (overview.live) return <span class="live" role="status">live</span>;
+  if (overview.live)
+    return (
+      <span class="live" role="status">
+        live
+      </span>
+    );
   const { state } = overview;
   return state === "stopped" || state === "failed" ? <span class="ended">{state}</span> : null;
 }
@@ -140,13 +192,24 @@ function ThemeSwitch() {
     document.documentElement.dataset["theme"] = THEMES[theme];
     setChosen(theme);
   };
-  return <button ref={button} class="theme" type="button" onClick={turn} title="Change between automatic, light and dark">Colours: {THEMES[chosen]}</button>;
+  return (
+    <button
+      ref={button}
+      class="theme"
+      type="button"
+      onClick={turn}
+      title="Change between automatic, light and dark"
+    >
+      Colours: {THEMES[chosen]}
+    </button>
+  );
 }
 
 function Footer({ overview }: { overview: Overview }) {
   return (
     <footer>
-      Made by <code>evenhand {plainText(overview.command)}</code> {plainText(overview.evenhand)}. Press <kbd>?</kbd> for keys.
+      Made by <code>evenhand {plainText(overview.command)}</code> {plainText(overview.evenhand)}.
+      Press <kbd>?</kbd> for keys.
     </footer>
   );
 }

@@ -25,18 +25,34 @@ export interface Loaded<T> {
 
 /** Loads anew whenever one of the keys changes. What came before stays until then, and where
  * loading fails too, unless it is `of` something else. */
-export function useLoaded<T>(load: () => Promise<T>, keys: unknown[], of: unknown[] = keys): Loaded<T> {
-  const [state, setState] = useState<Loaded<T> & { of: unknown[] }>({ data: null, error: null, of });
+export function useLoaded<T>(
+  load: () => Promise<T>,
+  keys: unknown[],
+  of: unknown[] = keys,
+): Loaded<T> {
+  const [state, setState] = useState<Loaded<T> & { of: unknown[] }>({
+    data: null,
+    error: null,
+    of,
+  });
   useEffect(() => {
     let current = true;
-    const accept = (found: Loaded<T>) => current && setState((old) => ({ ...found, data: found.data ?? (isSame(old.of, of) ? old.data : null), of }));
+    const accept = (found: Loaded<T>) =>
+      current &&
+      setState((old) => ({
+        ...found,
+        data: found.data ?? (isSame(old.of, of) ? old.data : null),
+        of,
+      }));
     load().then(
       (data) => accept({ data, error: null }),
-      (error: unknown) => accept({ data: null, error: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) =>
+        accept({ data: null, error: error instanceof Error ? error.message : String(error) }),
     );
     return () => {
       current = false;
     };
+    // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names what loads anew.
   }, keys);
   return state;
 }
@@ -45,13 +61,16 @@ function isSame(one: unknown[], other: unknown[]): boolean {
   return one.length === other.length && one.every((value, at) => value === other[at]);
 }
 
-/** Listens for keys, except where someone types; the handler of the latest drawing is the one that answers. */
+/** Listens for keys, except where someone types; the handler of the latest drawing is the one that
+ * answers. */
 export function useKeys(handle: (key: string) => boolean): void {
   const latest = useRef(handle);
   latest.current = handle;
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLElement && event.target.matches("input:not([type=checkbox]), textarea, select");
+      const typing =
+        event.target instanceof HTMLElement &&
+        event.target.matches("input:not([type=checkbox]), textarea, select");
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
       if (document.querySelector("dialog[open]")) return;
       if (latest.current(event.key)) event.preventDefault();

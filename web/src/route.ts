@@ -31,7 +31,11 @@ function decodePart(part: string): string {
   }
 }
 
-export function linkTo(route: Pick<Route, "run">, page: string, query?: URLSearchParams | Record<string, string>): string {
+export function linkTo(
+  route: Pick<Route, "run">,
+  page: string,
+  query?: URLSearchParams | Record<string, string>,
+): string {
   const base = route.run === null ? "#/" : `#/run/${encodeURIComponent(route.run)}/`;
   const text = query ? new URLSearchParams(query).toString() : "";
   return `${base}${page === "ranking" ? "" : page}${text ? `?${text}` : ""}`;
@@ -48,7 +52,10 @@ export function useRoute(): Route {
 }
 
 /** Returns the query with keys set, or left out where the value is null. */
-export function changeQuery(query: URLSearchParams, changes: Record<string, string | null>): URLSearchParams {
+export function changeQuery(
+  query: URLSearchParams,
+  changes: Record<string, string | null>,
+): URLSearchParams {
   const changed = new URLSearchParams(query);
   for (const [key, value] of Object.entries(changes)) {
     if (value === null || value === "") changed.delete(key);

@@ -10,14 +10,20 @@ import { chromium } from "playwright-core";
 const here = dirname(fileURLToPath(import.meta.url));
 export const ASSETS = join(here, "../../crates/pages/assets");
 export const QUICKSTART = join(here, "../../examples/quickstart");
-const FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage".split(" ");
+const FLAGS =
+  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage".split(
+    " ",
+  );
 
-/** The program, as scripts/check-web names it; tests that need it are skipped where there is none. */
+/** The program, as scripts/check-web names it; tests that need it are skipped where there is
+ * none. */
 export const BIN = process.env.EVENHAND_BIN ?? "";
 export const WITHOUT_BIN = BIN ? false : "EVENHAND_BIN names no program";
 
 export function launch() {
-  const path = process.env.EVENHAND_CHROMIUM ?? execFileSync("which", ["chromium"], { encoding: "utf8" }).trim();
+  const path =
+    process.env.EVENHAND_CHROMIUM ??
+    execFileSync("which", ["chromium"], { encoding: "utf8" }).trim();
   return chromium.launch({ executablePath: path, args: FLAGS });
 }
 
@@ -25,13 +31,21 @@ export function launch() {
 export async function openWatched(browser, settings = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, ...settings });
   const seen = { requests: [], dialogs: 0, errors: [] };
-  page.on("request", (request) => /^(file|data|blob):/.test(request.url()) || seen.requests.push(request.url()));
-  page.on("dialog", (dialog) => { seen.dialogs += 1; void dialog.dismiss(); });
+  page.on(
+    "request",
+    (request) => /^(file|data|blob):/.test(request.url()) || seen.requests.push(request.url()),
+  );
+  page.on("dialog", (dialog) => {
+    seen.dialogs += 1;
+    void dialog.dismiss();
+  });
   page.on("pageerror", (error) => seen.errors.push(error.message));
   await page.addInitScript(() => {
     window.hits = 0;
     window.violations = [];
-    document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+    document.addEventListener("securitypolicyviolation", (event) =>
+      window.violations.push(`${event.violatedDirective} ${event.blockedURI}`),
+    );
   });
   return { page, seen };
 }
@@ -40,8 +54,15 @@ export async function openWatched(browser, settings = {}) {
 export function findWide(page) {
   return page.evaluate(() => {
     if (document.documentElement.scrollWidth <= innerWidth + 1) return [];
-    const wide = [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.parentElement.closest(".scroll, .rows, .plain, .md"));
-    return [`${document.documentElement.scrollWidth} pixels`, ...wide.slice(0, 3).map((one) => one.outerHTML.slice(0, 200))];
+    const wide = [...document.querySelectorAll("body *")].filter(
+      (one) =>
+        one.getBoundingClientRect().right > innerWidth + 1 &&
+        !one.parentElement.closest(".scroll, .rows, .plain, .md"),
+    );
+    return [
+      `${document.documentElement.scrollWidth} pixels`,
+      ...wide.slice(0, 3).map((one) => one.outerHTML.slice(0, 200)),
+    ];
   });
 }
 
@@ -51,7 +72,12 @@ export function makeFolder(name) {
 
 /** Runs the program to its end. */
 export function evenhand(folder, ...words) {
-  return execFileSync(BIN, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });
+  return execFileSync(BIN, words, {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 1 << 28,
+  });
 }
 
 /** Starts the program, and kills it at the end of the test. */
@@ -78,18 +104,28 @@ export async function serve(t, folder, ...words) {
     child.stderr.on("data", look);
     child.once("exit", () => failed(new Error(`view ended: ${said}`)));
   });
-  const kill = (signal = "SIGKILL") => { child.kill(signal); return ended; };
+  const kill = (signal = "SIGKILL") => {
+    child.kill(signal);
+    return ended;
+  };
   return { url, port: new URL(url).port, kill };
 }
 
 // With EVENHAND_ASSETS_NOW=1 the checked-in script and style take the place of those in an older
 // program, so that a change of web/ is tried without building the program.
-const NOW = process.env.EVENHAND_ASSETS_NOW ? (name) => readFileSync(join(ASSETS, name), "utf8") : null;
+const NOW = process.env.EVENHAND_ASSETS_NOW
+  ? (name) => readFileSync(join(ASSETS, name), "utf8")
+  : null;
 
 export async function withAssets(page) {
   if (!NOW) return;
-  for (const [name, type] of [["app.js", "text/javascript"], ["app.css", "text/css"]]) {
-    await page.route(`**/${name}`, (route) => route.fulfill({ body: NOW(name), contentType: type }));
+  for (const [name, type] of [
+    ["app.js", "text/javascript"],
+    ["app.css", "text/css"],
+  ]) {
+    await page.route(`**/${name}`, (route) =>
+      route.fulfill({ body: NOW(name), contentType: type }),
+    );
   }
 }
 

@@ -24,12 +24,36 @@ spec = "simulated:accuracy=0.95"
 spec = "simulated:accuracy=0.5"
 `;
 
-/** Judges the data twice, the second time with answers of one system that are cut, by a judge who likes them long. */
+/** Judges the data twice, the second time with answers of one system that are cut, by a judge who
+ * likes them long. */
 function makeRuns(folder) {
-  const cut = (one) => (one.system === "smollm2-warm" ? { ...one, output: one.output.slice(0, 20) } : one);
+  const cut = (one) =>
+    one.system === "smollm2-warm" ? { ...one, output: one.output.slice(0, 20) } : one;
   copyData(folder, "now", "items.jsonl");
-  writeFileSync(join(folder, "now/responses.jsonl"), lines(read("responses.jsonl").trim().split("\n").map((line) => cut(JSON.parse(line)))));
-  for (const [run, data] of [["run-before", "data"], ["run-now", "now"]]) evenhand(folder, "rank", "--data", data, "--judge", "simulated:accuracy=0.7,length=0.7", "--run", run, "--quiet");
+  writeFileSync(
+    join(folder, "now/responses.jsonl"),
+    lines(
+      read("responses.jsonl")
+        .trim()
+        .split("\n")
+        .map((line) => cut(JSON.parse(line))),
+    ),
+  );
+  for (const [run, data] of [
+    ["run-before", "data"],
+    ["run-now", "now"],
+  ])
+    evenhand(
+      folder,
+      "rank",
+      "--data",
+      data,
+      "--judge",
+      "simulated:accuracy=0.7,length=0.7",
+      "--run",
+      run,
+      "--quiet",
+    );
 }
 
 /** Makes a folder in which each of the commands can be run. */
@@ -37,31 +61,60 @@ export function makeData() {
   const folder = makeFolder("reports");
   evenhand(folder, "audit", "tweak-set", "tweaks", "--items", "24");
   partItems(join(folder, "tweaks/items.jsonl"));
-  const items = read("items.jsonl").trim().split("\n").map((line) => JSON.parse(line).id);
-  writeFileSync(join(folder, "ratings.csv"), `system,rating,ci_low,ci_high\n${SYSTEMS.map((system, at) => `${system},${1200 - 80 * at},${1190 - 80 * at},${1210 - 80 * at}`).join("\n")}\n`);
+  const items = read("items.jsonl")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).id);
+  writeFileSync(
+    join(folder, "ratings.csv"),
+    `system,rating,ci_low,ci_high\n${SYSTEMS.map((system, at) => `${system},${1200 - 80 * at},${1190 - 80 * at},${1210 - 80 * at}`).join("\n")}\n`,
+  );
   writeFileSync(join(folder, "study.toml"), STUDY);
   const pairs = SYSTEMS.flatMap((b, at) => SYSTEMS.slice(0, at).map((a) => [a, b]));
-  const battles = Array.from({ length: 120 }, (_, at) => [...pairs[at % pairs.length], at % 3 ? "model_a" : at % 7 ? "model_b" : "tie"].join());
+  const battles = Array.from({ length: 120 }, (_, at) =>
+    [...pairs[at % pairs.length], at % 3 ? "model_a" : at % 7 ? "model_b" : "tie"].join(),
+  );
   writeFileSync(join(folder, "battles.csv"), `model_a,model_b,winner\n${battles.join("\n")}\n`);
-  writeFileSync(join(folder, "languages.csv"), `model_a,model_b,winner,lang\n${pairs[0].join()},both_bad,it\n${Array.from({ length: 240 }, (_, at) => battle(pairs[at % pairs.length], at)).join("\n")}\n`);
+  writeFileSync(
+    join(folder, "languages.csv"),
+    `model_a,model_b,winner,lang\n${pairs[0].join()},both_bad,it\n${Array.from({ length: 240 }, (_, at) => battle(pairs[at % pairs.length], at)).join("\n")}\n`,
+  );
   for (const name of ["items.jsonl", "responses.jsonl"]) {
     copyData(folder, "data", name);
     copyData(folder, "labelled", name);
   }
   partItems(join(folder, "labelled/items.jsonl"));
-  writeFileSync(join(folder, "labelled/labels.jsonl"), lines(items.flatMap((item, at) => [0, 1, 2].map((more) => label(item, pairs[(3 * at + more) % pairs.length], 3 * at + more)))));
+  writeFileSync(
+    join(folder, "labelled/labels.jsonl"),
+    lines(
+      items.flatMap((item, at) =>
+        [0, 1, 2].map((more) => label(item, pairs[(3 * at + more) % pairs.length], 3 * at + more)),
+      ),
+    ),
+  );
   makeRuns(folder);
   return folder;
 }
 
 /** Gives each item a part, of one in a few that is too small. */
 function partItems(file) {
-  const items = readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line));
-  writeFileSync(file, lines(items.map((item, at) => ({ ...item, part: at % 8 === 3 ? "rare" : at % 2 ? "short" : "long" }))));
+  const items = readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  writeFileSync(
+    file,
+    lines(
+      items.map((item, at) => ({
+        ...item,
+        part: at % 8 === 3 ? "rare" : at % 2 ? "short" : "long",
+      })),
+    ),
+  );
 }
 
-/** Who wins in one language loses in the other; a third has few battles, a fourth only one that counts
- * for nobody, and some battles have no language. */
+/** Who wins in one language loses in the other; a third has few battles, a fourth only one that
+ * counts for nobody, and some battles have no language. */
 function battle([better, worse], at) {
   const lang = at % 60 === 0 ? "fr" : ["en", "de", ""][Math.floor(at / 10) % 3];
   return [better, worse, (lang === "de") !== (at % 7 === 3) ? "model_b" : "model_a", lang].join();
@@ -83,8 +136,31 @@ function copyData(folder, under, name) {
 export const WORDS = {
   leaderboard: ["leaderboard", "battles.csv"],
   slices: ["leaderboard", "languages.csv", "--by", "lang", "--both-bad", "apart"],
-  audit: ["audit", "--data", QUICKSTART, "--judge", `${JUDGE},flattery=0.9,authority=0.8`, "--run", "audited", "--items", "24"],
-  "meta judge": ["meta", "judge", "--data", "labelled", "--judge", "simulated:gap=0.8,tie=0.1,first-slot=0.1,probabilities=true", "--protocol", "pairwise-tie", "--by", "part", "--run", "measured"],
+  audit: [
+    "audit",
+    "--data",
+    QUICKSTART,
+    "--judge",
+    `${JUDGE},flattery=0.9,authority=0.8`,
+    "--run",
+    "audited",
+    "--items",
+    "24",
+  ],
+  "meta judge": [
+    "meta",
+    "judge",
+    "--data",
+    "labelled",
+    "--judge",
+    "simulated:gap=0.8,tie=0.1,first-slot=0.1,probabilities=true",
+    "--protocol",
+    "pairwise-tie",
+    "--by",
+    "part",
+    "--run",
+    "measured",
+  ],
   "meta bencher": ["meta", "bencher", "--ranking", "battles.csv", "--ratings", "ratings.csv"],
   "meta study": ["meta", "study", "study.toml"],
   check: ["check", "tweaks", "--by", "part"],

@@ -5,7 +5,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { addressOf, evenhand, launch, makeFolder, openWatched, QUICKSTART, WITHOUT_BIN } from "./browser.mjs";
+import {
+  addressOf,
+  evenhand,
+  launch,
+  makeFolder,
+  openWatched,
+  QUICKSTART,
+  WITHOUT_BIN,
+} from "./browser.mjs";
 import { PAYLOADS } from "./payloads.mjs";
 
 const EACH = 25;
@@ -31,28 +39,88 @@ function makeReport(words) {
   const folder = makeFolder("hostile");
   const lines = (rows) => rows.map((row) => JSON.stringify(row)).join("\n");
   const systems = words.slice(0, 6).map((word) => `s ${word}`);
-  writeFileSync(join(folder, "items.jsonl"), lines(words.map((word, at) => ({ id: `i${at} ${word}`, instruction: `${word} and what of it? ${word}`, category: `c ${word}`, reference: word }))));
-  writeFileSync(join(folder, "responses.jsonl"), lines(words.flatMap((_, at) => systems.map((system, number) => ({ item: `i${at} ${words[at]}`, system, output: `${words[(at + number) % words.length]}\n\nAnswer ${number}` })))));
+  writeFileSync(
+    join(folder, "items.jsonl"),
+    lines(
+      words.map((word, at) => ({
+        id: `i${at} ${word}`,
+        instruction: `${word} and what of it? ${word}`,
+        category: `c ${word}`,
+        reference: word,
+      })),
+    ),
+  );
+  writeFileSync(
+    join(folder, "responses.jsonl"),
+    lines(
+      words.flatMap((_, at) =>
+        systems.map((system, number) => ({
+          item: `i${at} ${words[at]}`,
+          system,
+          output: `${words[(at + number) % words.length]}\n\nAnswer ${number}`,
+        })),
+      ),
+    ),
+  );
   writeFileSync(join(folder, "judge.mjs"), JUDGE);
   process.env.WORDS = JSON.stringify(words);
-  evenhand(folder, "rank", "--data", folder, "--judge", `exec:node ${join(folder, "judge.mjs")}`, "--protocol", "pairwise/cot", "--design", "sample:2", "--by", "category", "--run", join(folder, "run"), "--report", join(folder, "report.html"), "--quiet", "--rounds", "50");
+  evenhand(
+    folder,
+    "rank",
+    "--data",
+    folder,
+    "--judge",
+    `exec:node ${join(folder, "judge.mjs")}`,
+    "--protocol",
+    "pairwise/cot",
+    "--design",
+    "sample:2",
+    "--by",
+    "category",
+    "--run",
+    join(folder, "run"),
+    "--report",
+    join(folder, "report.html"),
+    "--quiet",
+    "--rounds",
+    "50",
+  );
   return addressOf(folder, "report.html");
 }
 
 async function isHarmless(page, route) {
-  await page.evaluate(() => { for (const details of document.querySelectorAll("details")) details.open = true; });
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
   await page.waitForTimeout(30);
   assert.equal(await page.evaluate(() => window.hits), 0, route);
   assert.deepEqual(await page.evaluate(() => window.violations), [], route);
-  assert.equal(await page.evaluate(() => document.querySelectorAll("main iframe, main img, main script, main object, main embed, main base, main form[action], main link, main style:not(svg style), main a:not([href^='#'])").length), 0, route);
+  assert.equal(
+    await page.evaluate(
+      () =>
+        document.querySelectorAll(
+          "main iframe, main img, main script, main object, main embed, main base, main form[action], main link, main style:not(svg style), main a:not([href^='#'])",
+        ).length,
+    ),
+    0,
+    route,
+  );
 }
 
-test("the program's own files run nothing, load nothing and lead nowhere", { skip: WITHOUT_BIN }, async () => {
+test("the program's own files run nothing, load nothing and lead nowhere", {
+  skip: WITHOUT_BIN,
+}, async () => {
   const { page, seen } = await openWatched(browser);
   for (let part = 0; part < PAYLOADS.length; part += EACH) {
     const address = makeReport(PAYLOADS.slice(part, part + EACH));
     await page.goto("about:blank");
-    for (const route of ["", "matrix", "judgments", "judgments?text=hits&sort=-confidence", "figures"]) {
+    for (const route of [
+      "",
+      "matrix",
+      "judgments",
+      "judgments?text=hits&sort=-confidence",
+      "figures",
+    ]) {
       await page.goto(`${address}#/${route}`);
       await page.waitForSelector("h1");
       await isHarmless(page, route);
@@ -78,14 +146,31 @@ test("the program's own files run nothing, load nothing and lead nowhere", { ski
 
 test("a file's policy names its script, and lets no other run", { skip: WITHOUT_BIN }, async () => {
   const folder = makeFolder("policy");
-  evenhand(folder, "rank", "--data", QUICKSTART, "--judge", "simulated", "--run", join(folder, "run"), "--report", join(folder, "report.html"), "--quiet");
+  evenhand(
+    folder,
+    "rank",
+    "--data",
+    QUICKSTART,
+    "--judge",
+    "simulated",
+    "--run",
+    join(folder, "run"),
+    "--report",
+    join(folder, "report.html"),
+    "--quiet",
+  );
   addressOf(folder, "report.html");
   const html = readFileSync(join(folder, "report.html"), "utf8");
-  const script = html.slice(html.lastIndexOf("<script>") + "<script>".length, html.lastIndexOf("</script>"));
+  const script = html.slice(
+    html.lastIndexOf("<script>") + "<script>".length,
+    html.lastIndexOf("</script>"),
+  );
   const digest = createHash("sha256").update(script).digest("base64");
   const [, policy] = html.match(/Content-Security-Policy" content="([^"]*)"/);
   assert.match(policy, /^default-src 'none'; /);
-  assert.ok(policy.includes(`script-src 'sha256-${digest}';`) && policy.includes("connect-src 'none'"));
+  assert.ok(
+    policy.includes(`script-src 'sha256-${digest}';`) && policy.includes("connect-src 'none'"),
+  );
   const end = html.lastIndexOf("</body>");
   const injected = `${html.slice(0, end)}<script>window.hits += 1</script><img src=x onerror='window.hits += 1'><img src='https://evil.example/x.png'>${html.slice(end)}`;
   writeFileSync(join(folder, "injected.html"), injected);
@@ -95,6 +180,10 @@ test("a file's policy names its script, and lets no other run", { skip: WITHOUT_
   await page.waitForTimeout(200);
   assert.equal(await page.evaluate(() => window.hits), 0);
   const violations = await page.evaluate(() => window.violations);
-  assert.ok(violations.some((one) => one.startsWith("script-src")) && violations.some((one) => one.startsWith("img-src")), violations.join("; "));
+  assert.ok(
+    violations.some((one) => one.startsWith("script-src")) &&
+      violations.some((one) => one.startsWith("img-src")),
+    violations.join("; "),
+  );
   await page.close();
 });

@@ -31,8 +31,10 @@ async function press(page, key) {
   await page.keyboard.press(key);
 }
 
-const chosen = (page) => page.getAttribute("tr.chosen", "aria-rowindex").then((index) => Number(index) - 2);
-const waitForHash = (page, part) => page.waitForFunction((wanted) => location.hash.includes(wanted), part);
+const chosen = (page) =>
+  page.getAttribute("tr.chosen", "aria-rowindex").then((index) => Number(index) - 2);
+const waitForHash = (page, part) =>
+  page.waitForFunction((wanted) => location.hash.includes(wanted), part);
 
 async function waitForChosen(page, index) {
   await page.waitForSelector(`tr.chosen[aria-rowindex="${index + 2}"] a`);
@@ -42,13 +44,26 @@ test("keys choose a row, open it, go on from there and back", { skip: WITHOUT_BI
   const { page, seen } = await openServed(t, "judgments");
   const { rows } = sample;
   await waitForChosen(page, 0);
-  for (const [key, index] of [["j", 1], ["j", 2], ["k", 1], ["ArrowDown", 2], ["ArrowUp", 1], ["k", 0], ["k", 0], ["j", 1]]) {
+  for (const [key, index] of [
+    ["j", 1],
+    ["j", 2],
+    ["k", 1],
+    ["ArrowDown", 2],
+    ["ArrowUp", 1],
+    ["k", 0],
+    ["k", 0],
+    ["j", 1],
+  ]) {
     await press(page, key);
     await waitForChosen(page, index);
   }
   await press(page, "Enter");
   await page.waitForSelector(`small:text-is("judgment ${rows[1].id}")`);
-  for (const [key, index] of [["j", 2], ["j", 3], ["k", 2]]) {
+  for (const [key, index] of [
+    ["j", 2],
+    ["j", 3],
+    ["k", 2],
+  ]) {
     await page.waitForSelector("text=Next (j)");
     await press(page, key);
     await page.waitForSelector(`text=${index + 1} of ${rows.length}`);
@@ -67,7 +82,11 @@ test("keys choose a row, open it, go on from there and back", { skip: WITHOUT_BI
 test("keys keep wins of one system, of the other, and ties", { skip: WITHOUT_BIN }, async (t) => {
   const { page } = await openServed(t, "judgments");
   await waitForChosen(page, 0);
-  for (const [key, outcome] of [["1", "a"], ["2", "b"], ["0", "tie"]]) {
+  for (const [key, outcome] of [
+    ["1", "a"],
+    ["2", "b"],
+    ["0", "tie"],
+  ]) {
     const count = sample.rows.filter((row) => row.outcome === outcome).length;
     await press(page, key);
     await page.waitForSelector(`text=${count} of ${sample.rows.length} rows match`);
@@ -78,7 +97,9 @@ test("keys keep wins of one system, of the other, and ties", { skip: WITHOUT_BIN
   await page.close();
 });
 
-test("a key reaches the search, and whoever types there is left alone", { skip: WITHOUT_BIN }, async (t) => {
+test("a key reaches the search, and whoever types there is left alone", {
+  skip: WITHOUT_BIN,
+}, async (t) => {
   const { page } = await openServed(t, "judgments");
   await waitForChosen(page, 0);
   await press(page, "/");
@@ -106,7 +127,13 @@ async function readHelp(page) {
 /** Reads what people said; the last is the latest. */
 function readLabels(name = "labels.jsonl") {
   const file = join(sample.folder, "sample", name);
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").filter(Boolean).map((line) => JSON.parse(line)) : [];
+  return existsSync(file)
+    ? readFileSync(file, "utf8")
+        .trim()
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
 }
 
 /** Presses a key, and returns what is kept once this many are done. */
@@ -151,6 +178,9 @@ test("no key of the help is without a test", { skip: WITHOUT_BIN }, async (t) =>
   await waitForChosen(page, 0);
   const named = await readHelp(page);
   assert.ok(named.length >= 12);
-  assert.deepEqual(named.filter((key) => !tried.has(key)), []);
+  assert.deepEqual(
+    named.filter((key) => !tried.has(key)),
+    [],
+  );
   await page.close();
 });

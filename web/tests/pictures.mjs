@@ -3,7 +3,15 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { addressOf, evenhand, launch, makeFolder, QUICKSTART, serve, withAssets } from "./browser.mjs";
+import {
+  addressOf,
+  evenhand,
+  launch,
+  makeFolder,
+  QUICKSTART,
+  serve,
+  withAssets,
+} from "./browser.mjs";
 import { makeData, report } from "./commands.mjs";
 
 const images = join(dirname(fileURLToPath(import.meta.url)), "../../docs/images");
@@ -45,18 +53,33 @@ async function open(address, height = HEIGHT, colorScheme = "light") {
 async function draw(name, page, down = 0) {
   await page.waitForTimeout(400);
   await page.evaluate((top) => scrollTo(0, top), down);
-  if (!named.length || named.includes(name)) await page.screenshot({ path: join(images, `${name}.png`) });
+  if (!named.length || named.includes(name))
+    await page.screenshot({ path: join(images, `${name}.png`) });
   await page.close();
 }
 
 function rank(folder, name, judge, ...more) {
-  evenhand(folder, "rank", "--data", QUICKSTART, "--judge", judge, "--protocol", "pairwise/cot", "--run", join("runs", name), "--quiet", ...more);
+  evenhand(
+    folder,
+    "rank",
+    "--data",
+    QUICKSTART,
+    "--judge",
+    judge,
+    "--protocol",
+    "pairwise/cot",
+    "--run",
+    join("runs", name),
+    "--quiet",
+    ...more,
+  );
 }
 
 async function drawRanked(folder) {
   rank(folder, "quickstart", "simulated:accuracy=0.85,first-slot=0.1", "--report", "report.html");
   const address = addressOf(folder, "report.html");
-  for (const [name, route, height, down, colours] of RANKED) await draw(name, await open(`${address}#/${route}`, height, colours), down);
+  for (const [name, route, height, down, colours] of RANKED)
+    await draw(name, await open(`${address}#/${route}`, height, colours), down);
 }
 
 async function drawReported() {
@@ -77,7 +100,12 @@ async function drawServed(folder) {
 
 /** Somebody judges; two others have, and disagree. */
 async function drawReview(folder) {
-  const { url } = await serve({ after: (end) => ends.push(end) }, folder, "runs/quickstart", "--review");
+  const { url } = await serve(
+    { after: (end) => ends.push(end) },
+    folder,
+    "runs/quickstart",
+    "--review",
+  );
   await judge(url, "ada", 28, () => false);
   await judge(url, "bob", 28, (at) => at % 9 === 4);
   const page = await sitDown(url, "eve");
@@ -86,7 +114,13 @@ async function drawReview(folder) {
   const standing = await sitDown(url, "eve");
   await standing.click("text=Agreement, corrected ranking");
   await standing.waitForSelector('h2:text-is("To adjudicate")');
-  await draw("agreement", standing, await standing.evaluate(() => document.querySelector(".standing").getBoundingClientRect().top + scrollY - 20));
+  await draw(
+    "agreement",
+    standing,
+    await standing.evaluate(
+      () => document.querySelector(".standing").getBoundingClientRect().top + scrollY - 20,
+    ),
+  );
 }
 
 async function sitDown(url, name) {
@@ -97,17 +131,35 @@ async function sitDown(url, name) {
   return page;
 }
 
-const written = readFileSync(join(QUICKSTART, "responses.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+const written = readFileSync(join(QUICKSTART, "responses.jsonl"), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line));
 const SYSTEMS = ["careful", "smollm2-warm", "smollm2-hot", "smollm2-terse", "smollm2-offtopic"];
 
 /** Somebody who knows the better response of each pair says so, and errs where told to. */
 async function judge(url, annotator, pairs, errs) {
-  const placeOf = ({ text }, { id }) => SYSTEMS.indexOf(written.find(({ item, output }) => item === id && output === text)?.system);
+  const placeOf = ({ text }, { id }) =>
+    SYSTEMS.indexOf(written.find(({ item, output }) => item === id && output === text)?.system);
   for (let at = 0; at < pairs; at += 1) {
-    const { task } = await (await fetch(`${url}api/review/next?annotator=${annotator}&queue=random`)).json();
+    const { task } = await (
+      await fetch(`${url}api/review/next?annotator=${annotator}&queue=random`)
+    ).json();
     const isLeft = placeOf(task.left, task.item) < placeOf(task.right, task.item) !== errs(at);
-    const body = { annotator, id: task.id, draw: task.draw, choice: isLeft ? "left" : "right", comment: null, queue: "random", key: `${annotator}-label-${at}` };
-    await fetch(`${url}api/review/label`, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json", origin: new URL(url).origin } });
+    const body = {
+      annotator,
+      id: task.id,
+      draw: task.draw,
+      choice: isLeft ? "left" : "right",
+      comment: null,
+      queue: "random",
+      key: `${annotator}-label-${at}`,
+    };
+    await fetch(`${url}api/review/label`, {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json", origin: new URL(url).origin },
+    });
   }
 }
 

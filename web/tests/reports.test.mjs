@@ -13,16 +13,40 @@ before(async () => {
 });
 after(() => browser?.close());
 
-const percent = (share) => `${(100 * share).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %`;
-const number = (value) => value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replace("-", "\u2212");
+const percent = (share) =>
+  `${(100 * share).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %`;
+const number = (value) =>
+  value
+    .toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+    .replace("-", "\u2212");
 
 /** Reads the cells of all tables of this name, without the intervals in brackets. */
 function readTables(page, label) {
-  return page.$$eval(`[role=region][aria-label="${label}"] tbody tr`, (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent.replaceAll("\u00a0", " ").replace(/ \(.* to .*\)/, "").trim())));
+  return page.$$eval(`[role=region][aria-label="${label}"] tbody tr`, (rows) =>
+    rows.map((row) =>
+      [...row.children].map((cell) =>
+        cell.textContent
+          .replaceAll("\u00a0", " ")
+          .replace(/ \(.* to .*\)/, "")
+          .trim(),
+      ),
+    ),
+  );
 }
 
 async function holdsRanking(page, { ranking }) {
-  assert.deepEqual((await readTables(page, "Ranking as a table")).map(([rank, system, score]) => [rank, system, score]), ranking.map(({ rank, system, score }) => [`${rank}`, system, Math.round(score).toLocaleString("en")]));
+  assert.deepEqual(
+    (await readTables(page, "Ranking as a table")).map(([rank, system, score]) => [
+      rank,
+      system,
+      score,
+    ]),
+    ranking.map(({ rank, system, score }) => [
+      `${rank}`,
+      system,
+      Math.round(score).toLocaleString("en"),
+    ]),
+  );
 }
 
 async function holdsSlices(page, report) {
@@ -30,8 +54,21 @@ async function holdsSlices(page, report) {
   await holdsRanking(page, report);
   assert.equal(await page.textContent(".answer"), interaction.summary);
   const signed = (value) => `${value > 0 ? "+" : ""}${value.toFixed(3).replace("-", "\u2212")}`;
-  const shown = (await readTables(page, "Deviations by slice")).map(([system, value, deviation, , pooled, p]) => [system, value, deviation, pooled, p]);
-  assert.deepEqual(shown, interaction.deviations.map((row) => [row.system, row.value || "(none)", signed(row.deviation), signed(row.pooled), row.p_adjusted === null ? "–" : `${row.p_adjusted.toFixed(3)}${row.p_adjusted <= 0.05 ? " *" : ""}`]));
+  const shown = (await readTables(page, "Deviations by slice")).map(
+    ([system, value, deviation, , pooled, p]) => [system, value, deviation, pooled, p],
+  );
+  assert.deepEqual(
+    shown,
+    interaction.deviations.map((row) => [
+      row.system,
+      row.value || "(none)",
+      signed(row.deviation),
+      signed(row.pooled),
+      row.p_adjusted === null
+        ? "–"
+        : `${row.p_adjusted.toFixed(3)}${row.p_adjusted <= 0.05 ? " *" : ""}`,
+    ]),
+  );
   assert.ok(shown.some(([, , , , p]) => p.endsWith("*")) && shown.some(([, , , , p]) => p === "–"));
   const turned = slices.findIndex(({ value }) => value === "de");
   await page.selectOption("select[name=slice]", { value: `${turned}` });
@@ -41,7 +78,10 @@ async function holdsSlices(page, report) {
   const empty = slices.findIndex(({ value }) => value === "it");
   await page.selectOption("select[name=slice]", { value: `${empty}` });
   await page.waitForSelector(".lead:has-text('On it, no system has a score.')");
-  assert.deepEqual((await readTables(page, "Ranking as a table")).map(([rank, , score, ci]) => [rank, score, ci]), slices[empty].ranking.map(() => ["–", "–", "–"]));
+  assert.deepEqual(
+    (await readTables(page, "Ranking as a table")).map(([rank, , score, ci]) => [rank, score, ci]),
+    slices[empty].ranking.map(() => ["–", "–", "–"]),
+  );
   assert.equal(await page.locator(".ranking-figures").count(), 0);
 }
 
@@ -51,9 +91,21 @@ async function holdsCard(page, { findings, advice }) {
   const cells = await readTables(page, "Figures of the audit");
   assert.equal(cells.length, biased.length + findings.length);
   const value = ({ value }) => (value === null ? "–" : percent(value).replace("-", "\u2212"));
-  assert.deepEqual(cells.slice(0, biased.length).map(([figure, , found]) => [figure, found]), biased.map((finding) => [`${finding.probe}: ${finding.name}`, value(finding)]));
-  assert.deepEqual(cells.slice(biased.length).map(([figure, , found]) => `${figure} ${found}`).sort(), findings.map((finding) => `${finding.name} ${value(finding)}`).sort());
-  assert.deepEqual((await readTables(page, "Protocols")).map(([protocol]) => protocol), advice.candidates.map(({ protocol }) => protocol));
+  assert.deepEqual(
+    cells.slice(0, biased.length).map(([figure, , found]) => [figure, found]),
+    biased.map((finding) => [`${finding.probe}: ${finding.name}`, value(finding)]),
+  );
+  assert.deepEqual(
+    cells
+      .slice(biased.length)
+      .map(([figure, , found]) => `${figure} ${found}`)
+      .sort(),
+    findings.map((finding) => `${finding.name} ${value(finding)}`).sort(),
+  );
+  assert.deepEqual(
+    (await readTables(page, "Protocols")).map(([protocol]) => protocol),
+    advice.candidates.map(({ protocol }) => protocol),
+  );
 }
 
 async function holdsJudge(page, report) {
@@ -62,12 +114,29 @@ async function holdsJudge(page, report) {
   assert.equal(cells["Same outcome in both orders"], percent(report.consistency));
   assert.equal(cells["Kappa with people"], number(report.kappa));
   assert.ok((await page.textContent(".lead")).includes(`of ${report.n} comparisons`));
-  const parts = await page.$$eval("main > figure.figure details tbody th", (found) => found.map((one) => one.textContent));
-  assert.deepEqual(parts.sort(), ["all", ...Object.keys(report.subsets)].sort(), "a row of the figure is named by its part");
-  const figures = await page.$$eval(".figures figure.figure", (found) => found.map((one) => [one.querySelector("h3").textContent, [...one.querySelectorAll("details tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent))]));
-  const { "Verdicts against labels": verdicts, "Stated probabilities and what came true": stated } = Object.fromEntries(figures);
+  const parts = await page.$$eval("main > figure.figure details tbody th", (found) =>
+    found.map((one) => one.textContent),
+  );
+  assert.deepEqual(
+    parts.sort(),
+    ["all", ...Object.keys(report.subsets)].sort(),
+    "a row of the figure is named by its part",
+  );
+  const figures = await page.$$eval(".figures figure.figure", (found) =>
+    found.map((one) => [
+      one.querySelector("h3").textContent,
+      [...one.querySelectorAll("details tbody tr")].map((row) =>
+        [...row.children].map((cell) => cell.textContent),
+      ),
+    ]),
+  );
+  const { "Verdicts against labels": verdicts, "Stated probabilities and what came true": stated } =
+    Object.fromEntries(figures);
   const counts = Object.values(report.confusion).map((row) => Object.values(row));
-  assert.deepEqual(verdicts.map((row) => row.slice(1).map((cell) => (cell === "–" ? 0 : parseInt(cell, 10)))), counts);
+  assert.deepEqual(
+    verdicts.map((row) => row.slice(1).map((cell) => (cell === "–" ? 0 : parseInt(cell, 10)))),
+    counts,
+  );
   assert.equal(stated.filter(([name]) => name === "this judge").length, report.calibration.length);
   await holdsDeviations(page, report.interaction, "judge");
   assert.ok(report.calibration.length > 0 && counts.flat().some((count) => count > 0));
@@ -75,32 +144,61 @@ async function holdsJudge(page, report) {
 
 async function holdsBencher(page, report) {
   const cells = Object.fromEntries(await readTables(page, "Agreement"));
-  const { spearman, kendall_tau_b: tau, systems } = Array.isArray(report.benchers) ? report.benchers[0] : report;
+  const {
+    spearman,
+    kendall_tau_b: tau,
+    systems,
+  } = Array.isArray(report.benchers) ? report.benchers[0] : report;
   assert.deepEqual([cells["Spearman"], cells["Kendall tau-b"]], [number(spearman), number(tau)]);
-  assert.deepEqual((await readTables(page, "Systems")).map(([system]) => system).sort(), systems.map(({ system }) => system).sort());
+  assert.deepEqual(
+    (await readTables(page, "Systems")).map(([system]) => system).sort(),
+    systems.map(({ system }) => system).sort(),
+  );
 }
 
 async function holdsStudy(page, { benchers, frontier, recommendation }) {
   const shown = await page.$$eval("main > p", (found) => found.map((one) => one.textContent));
   for (const sentence of recommendation.text) assert.ok(shown.includes(sentence), sentence);
   const cells = await readTables(page, "Agreement with people’s ratings");
-  assert.deepEqual(cells.map(([judge, type]) => `${judge} ${type}`), benchers.map(({ judge, type }) => `${judge} ${type}`));
-  assert.deepEqual(cells.map((row) => row[5]), benchers.map(({ spearman }) => number(spearman)));
+  assert.deepEqual(
+    cells.map(([judge, type]) => `${judge} ${type}`),
+    benchers.map(({ judge, type }) => `${judge} ${type}`),
+  );
+  assert.deepEqual(
+    cells.map((row) => row[5]),
+    benchers.map(({ spearman }) => number(spearman)),
+  );
   assert.equal((await readTables(page, "Frontier")).length, frontier.length);
 }
 
 async function holdsConstraints(page, { systems, slices, interaction }) {
-  const cells = new Map((await readTables(page, "Systems")).map(([system, , strict]) => [system, strict]));
-  assert.deepEqual([...cells].sort(), systems.map(({ system, prompt_strict: strict }) => [system, percent(strict)]).sort());
+  const cells = new Map(
+    (await readTables(page, "Systems")).map(([system, , strict]) => [system, strict]),
+  );
+  assert.deepEqual(
+    [...cells].sort(),
+    systems.map(({ system, prompt_strict: strict }) => [system, percent(strict)]).sort(),
+  );
   const kinds = new Set(systems.flatMap(({ types }) => Object.keys(types)));
-  assert.deepEqual((await readTables(page, "Constraints kept by kind")).map(([kind]) => kind), [...kinds].sort());
+  assert.deepEqual(
+    (await readTables(page, "Constraints kept by kind")).map(([kind]) => kind),
+    [...kinds].sort(),
+  );
   await holdsDeviations(page, interaction, "system");
   for (const [at, slice] of slices.entries()) {
     await page.selectOption("select[name=slice]", { value: `${at}` });
     await page.waitForSelector(`.lead:has-text('On ${slice.value}, ')`);
-    const shown = new Map((await readTables(page, "Systems")).map(([system, , strict]) => [system, strict]));
-    assert.deepEqual([...shown].sort(), slice.systems.map(({ system, prompt_strict: strict }) => [system, percent(strict)]).sort());
-    assert.equal(await page.locator(".notice:has-text('Too small')").count(), slice.too_small ? 1 : 0);
+    const shown = new Map(
+      (await readTables(page, "Systems")).map(([system, , strict]) => [system, strict]),
+    );
+    assert.deepEqual(
+      [...shown].sort(),
+      slice.systems.map(({ system, prompt_strict: strict }) => [system, percent(strict)]).sort(),
+    );
+    assert.equal(
+      await page.locator(".notice:has-text('Too small')").count(),
+      slice.too_small ? 1 : 0,
+    );
   }
   assert.ok(slices.some((slice) => slice.too_small) && slices.some((slice) => !slice.too_small));
 }
@@ -108,18 +206,47 @@ async function holdsConstraints(page, { systems, slices, interaction }) {
 /** The answer, and who is how far from what is expected in which part. */
 async function holdsDeviations(page, { summary, deviations = [] }, who) {
   assert.equal(await page.textContent(".answer"), summary);
-  const shown = (await readTables(page, "Deviations by slice")).map(([name, value]) => `${name} ${value}`);
-  assert.deepEqual(shown, deviations.map((row) => `${row[who]} ${row.value || "(none)"}`));
+  const shown = (await readTables(page, "Deviations by slice")).map(
+    ([name, value]) => `${name} ${value}`,
+  );
+  assert.deepEqual(
+    shown,
+    deviations.map((row) => `${row[who]} ${row.value || "(none)"}`),
+  );
 }
 
 async function holdsChanges(page, { systems, judge_drift: drift }) {
   const cells = await readTables(page, "Systems");
-  assert.deepEqual(cells.map(([system, verdict, , before, now]) => [system, verdict, before, now]), systems.map(({ system, verdict, before, now }) => [system, verdict, percent(before), percent(now)]));
-  assert.ok(systems.some(({ verdict }) => verdict === "worse"), "the system whose answers were cut is worse");
-  assert.match(await page.textContent(".lead"), new RegExp(`${systems.filter(({ verdict }) => verdict === "worse").length} of ${systems.length} systems worse`));
-  assert.ok((await page.textContent("main")).includes(`${drift.turned} of ${drift.judgments} judgments of the same answers`));
-  for (const { system, by_item: items } of systems) assert.equal((await readTables(page, `Items of ${system}`)).length, Math.min(20, items.length));
-  const [system, item] = await page.$eval("[aria-label^='Items of'] a", (link) => [link.closest("[aria-label]").getAttribute("aria-label").replace("Items of ", ""), link.textContent]);
+  assert.deepEqual(
+    cells.map(([system, verdict, , before, now]) => [system, verdict, before, now]),
+    systems.map(({ system, verdict, before, now }) => [
+      system,
+      verdict,
+      percent(before),
+      percent(now),
+    ]),
+  );
+  assert.ok(
+    systems.some(({ verdict }) => verdict === "worse"),
+    "the system whose answers were cut is worse",
+  );
+  assert.match(
+    await page.textContent(".lead"),
+    new RegExp(
+      `${systems.filter(({ verdict }) => verdict === "worse").length} of ${systems.length} systems worse`,
+    ),
+  );
+  assert.ok(
+    (await page.textContent("main")).includes(
+      `${drift.turned} of ${drift.judgments} judgments of the same answers`,
+    ),
+  );
+  for (const { system, by_item: items } of systems)
+    assert.equal((await readTables(page, `Items of ${system}`)).length, Math.min(20, items.length));
+  const [system, item] = await page.$eval("[aria-label^='Items of'] a", (link) => [
+    link.closest("[aria-label]").getAttribute("aria-label").replace("Items of ", ""),
+    link.textContent,
+  ]);
   await page.evaluate(() => document.querySelector("[aria-label^='Items of'] a").click());
   await page.waitForSelector(`h1 bdi:text-is("${item}")`);
   assert.ok((await page.textContent(".sides")).includes(system), "the judgment is of the system");
@@ -139,7 +266,9 @@ const COMMANDS = [
   ["compare", "What changed", holdsChanges],
 ];
 
-test("each command's result is said, in tables that fit and that axe finds nothing serious in", { skip: WITHOUT_BIN }, async () => {
+test("each command's result is said, in tables that fit and that axe finds nothing serious in", {
+  skip: WITHOUT_BIN,
+}, async () => {
   const folder = makeData();
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const { page, seen } = await openWatched(browser, { viewport: { width: 360, height: 740 } });
@@ -149,13 +278,24 @@ test("each command's result is said, in tables that fit and that axe finds nothi
     await page.waitForSelector("h1");
     assert.equal(await page.textContent("h1"), heading, name);
     assert.ok((await page.textContent(".lead")).length > 30, name);
-    await page.evaluate(() => { for (const details of document.querySelectorAll("details")) details.open = true; });
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true;
+    });
     await holds(page, result);
-    assert.doesNotMatch(await page.textContent("main"), /undefined(?!: no score)|NaN|\[object/, name);
+    assert.doesNotMatch(
+      await page.textContent("main"),
+      /undefined(?!: no score)|NaN|\[object/,
+      name,
+    );
     await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+    const { violations } = await page.evaluate(() =>
+      window.axe.run(document, { resultTypes: ["violations"] }),
+    );
     const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-    assert.deepEqual(serious.map(({ id, nodes }) => `${name}: ${id}: ${nodes[0].html.slice(0, 160)}`), []);
+    assert.deepEqual(
+      serious.map(({ id, nodes }) => `${name}: ${id}: ${nodes[0].html.slice(0, 160)}`),
+      [],
+    );
     assert.deepEqual(await findWide(page), [], `${name} is wider than the screen`);
   }
   assert.deepEqual(seen.errors, []);

@@ -3,7 +3,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { evenhand, launch, makeFolder, openWatched, QUICKSTART, serve, withAssets, WITHOUT_BIN } from "./browser.mjs";
+import {
+  evenhand,
+  launch,
+  makeFolder,
+  openWatched,
+  QUICKSTART,
+  serve,
+  withAssets,
+  WITHOUT_BIN,
+} from "./browser.mjs";
 
 let browser;
 
@@ -14,7 +23,19 @@ after(() => browser?.close());
 
 function makeRun() {
   const folder = makeFolder("review");
-  evenhand(folder, "rank", "--data", QUICKSTART, "--items", "4", "--judge", "simulated:accuracy=0.8", "--run", join(folder, "run"), "--quiet");
+  evenhand(
+    folder,
+    "rank",
+    "--data",
+    QUICKSTART,
+    "--items",
+    "4",
+    "--judge",
+    "simulated:accuracy=0.8",
+    "--run",
+    join(folder, "run"),
+    "--quiet",
+  );
   return folder;
 }
 
@@ -41,12 +62,15 @@ async function press(page, key, done) {
   await page.waitForSelector(".choices button:not([disabled]) >> text=Left");
 }
 
-test("one person judges by keys alone, blind, and takes one back", { skip: WITHOUT_BIN }, async (t) => {
+test("one person judges by keys alone, blind, and takes one back", {
+  skip: WITHOUT_BIN,
+}, async (t) => {
   const folder = makeRun();
   const { url } = await serve(t, folder, "run", "--review");
   const { page, seen, context } = await sitDown(url, "ada");
   const shown = await page.textContent("main");
-  for (const system of ["careful", "smollm2"]) assert.ok(!shown.includes(system), `${system} is not named`);
+  for (const system of ["careful", "smollm2"])
+    assert.ok(!shown.includes(system), `${system} is not named`);
   await press(page, "1", 1);
   await press(page, "0", 2);
   await page.keyboard.press("c");
@@ -71,7 +95,8 @@ test("two judge at once, disagree, and a third adjudicates", { skip: WITHOUT_BIN
   const folder = makeRun();
   const { url } = await serve(t, folder, "run", "--review");
   const [ada, bob] = [await sitDown(url, "ada"), await sitDown(url, "bob")];
-  for (let done = 1; done <= 3; done += 1) await Promise.all([press(ada.page, "1", done), press(bob.page, "2", done)]);
+  for (let done = 1; done <= 3; done += 1)
+    await Promise.all([press(ada.page, "1", done), press(bob.page, "2", done)]);
   const { page, context } = await sitDown(url, "eve");
   await page.click("text=Agreement, corrected ranking");
   await page.waitForSelector("text=ada and bob");
@@ -115,7 +140,9 @@ test("an answer that is lost does not make two labels", { skip: WITHOUT_BIN }, a
   const { page, context } = await sitDown(url, "ada");
   let lost = 0;
   let show;
-  const shown = new Promise((done) => { show = done; });
+  const shown = new Promise((done) => {
+    show = done;
+  });
   await page.route("**/api/review/label", async (route) => {
     if (lost === 0) {
       await route.fetch();

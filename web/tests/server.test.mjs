@@ -3,7 +3,17 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
-import { evenhand, launch, makeFolder, openWatched, QUICKSTART, serve, start, withAssets, WITHOUT_BIN } from "./browser.mjs";
+import {
+  evenhand,
+  launch,
+  makeFolder,
+  openWatched,
+  QUICKSTART,
+  serve,
+  start,
+  withAssets,
+  WITHOUT_BIN,
+} from "./browser.mjs";
 
 const JUDGE = "simulated:accuracy=0.8,first-slot=0.1";
 let browser;
@@ -19,7 +29,18 @@ before(async () => {
 after(() => browser?.close());
 
 function rank(name, judge, ...more) {
-  evenhand(runs, "rank", "--data", QUICKSTART, "--judge", judge, "--run", join(runs, name), "--quiet", ...more);
+  evenhand(
+    runs,
+    "rank",
+    "--data",
+    QUICKSTART,
+    "--judge",
+    judge,
+    "--run",
+    join(runs, name),
+    "--quiet",
+    ...more,
+  );
 }
 
 async function openServed(url) {
@@ -51,12 +72,17 @@ test("a run is looked into by its address and by keys", { skip: WITHOUT_BIN }, a
   await page.goBack();
   await page.waitForSelector("text=Both orders");
   assert.deepEqual(seen.errors, []);
-  assert.ok(seen.requests.every((address) => address.startsWith(url)), "nothing is asked of others");
+  assert.ok(
+    seen.requests.every((address) => address.startsWith(url)),
+    "nothing is asked of others",
+  );
   assert.deepEqual(await page.evaluate(() => window.violations), []);
   await page.close();
 });
 
-test("a filter that cannot be read is refused in the server's words", { skip: WITHOUT_BIN }, async (t) => {
+test("a filter that cannot be read is refused in the server's words", {
+  skip: WITHOUT_BIN,
+}, async (t) => {
   const { url } = await serve(t, runs, "one");
   const { page } = await openServed(`${url}#/judgments?sytem=careful`);
   await page.waitForSelector("text=sytem: there is no such filter");
@@ -83,16 +109,48 @@ test("a folder lists its runs, and two are compared", { skip: WITHOUT_BIN }, asy
 
 test("a run grows while it is shown, and stays where it was", { skip: WITHOUT_BIN }, async (t) => {
   const folder = makeFolder("grows");
-  const ranking = start(t, folder, "rank", "--data", QUICKSTART, "--judge", "simulated:accuracy=0.8,delay-ms=100", "--run", join(folder, "slow"), "--quiet");
+  const ranking = start(
+    t,
+    folder,
+    "rank",
+    "--data",
+    QUICKSTART,
+    "--judge",
+    "simulated:accuracy=0.8,delay-ms=100",
+    "--run",
+    join(folder, "slow"),
+    "--quiet",
+  );
   await untilIt(() => existsSync(join(folder, "slow/run.sqlite")));
   const { url } = await serve(t, folder, "slow");
   const { page, seen } = await openServed(`${url}#/judgments`);
   await page.waitForFunction(() => document.querySelectorAll(".rows tbody tr a").length > 20);
   await page.keyboard.press("j");
-  await page.evaluate(() => { document.querySelector(".rows").scrollTop = 300; });
-  const total = () => page.evaluate(() => Number(document.querySelector("p[role=status]").textContent.match(/^[\d,]+/)?.[0].replace(",", "") ?? 0));
+  await page.evaluate(() => {
+    document.querySelector(".rows").scrollTop = 300;
+  });
+  const total = () =>
+    page.evaluate(() =>
+      Number(
+        document
+          .querySelector("p[role=status]")
+          .textContent.match(/^[\d,]+/)?.[0]
+          .replace(",", "") ?? 0,
+      ),
+    );
   const before = await total();
-  await page.waitForFunction((old) => Number(document.querySelector("p[role=status]").textContent.match(/^[\d,]+/)?.[0].replace(",", "")) > old + 5, before, { timeout: 20_000 });
+  await page.waitForFunction(
+    (old) =>
+      Number(
+        document
+          .querySelector("p[role=status]")
+          .textContent.match(/^[\d,]+/)?.[0]
+          .replace(",", ""),
+      ) >
+      old + 5,
+    before,
+    { timeout: 20_000 },
+  );
   assert.equal(await page.evaluate(() => document.querySelector(".rows").scrollTop), 300);
   assert.equal(await page.evaluate(() => document.querySelectorAll("tr.chosen").length), 1);
   assert.ok(await page.isVisible("text=live"));
@@ -109,7 +167,9 @@ async function untilIt(holds) {
   assert.fail("it does not come to be");
 }
 
-test("when the server has ended, the page says so and keeps what it shows", { skip: WITHOUT_BIN }, async (t) => {
+test("when the server has ended, the page says so and keeps what it shows", {
+  skip: WITHOUT_BIN,
+}, async (t) => {
   const { url, kill, port } = await serve(t, runs, "one");
   const { page } = await openServed(`${url}#/judgments`);
   await page.waitForSelector("tr.chosen");
@@ -117,7 +177,9 @@ test("when the server has ended, the page says so and keeps what it shows", { sk
   await kill();
   await page.waitForSelector("text=The server has ended", { timeout: 10_000 });
   assert.equal(await page.textContent(".rows tbody"), rows);
-  await page.evaluate(() => { document.querySelector(".rows").scrollTop = 12_000; });
+  await page.evaluate(() => {
+    document.querySelector(".rows").scrollTop = 12_000;
+  });
   await page.waitForSelector("text=The server does not answer");
   assert.match(await page.textContent("p[role=status]"), /300 pairs/);
   await serve(t, runs, "one", "--port", port);

@@ -8,13 +8,22 @@ import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const golden = JSON.parse(readFileSync(join(root, "../crates/pages/tests/it/front_end/golden.json"), "utf8"));
+const golden = JSON.parse(
+  readFileSync(join(root, "../crates/pages/tests/it/front_end/golden.json"), "utf8"),
+);
 let server;
 let source;
 
 before(async () => {
   const quiet = { hmr: false, middlewareMode: true, ws: false, watch: null };
-  server = await createServer({ root, configFile: false, appType: "custom", logLevel: "error", server: quiet, optimizeDeps: { noDiscovery: true } });
+  server = await createServer({
+    root,
+    configFile: false,
+    appType: "custom",
+    logLevel: "error",
+    server: quiet,
+    optimizeDeps: { noDiscovery: true },
+  });
   const { FileSource } = await server.ssrLoadModule("/src/source/file.ts");
   source = new FileSource(golden.data);
 });
@@ -23,7 +32,11 @@ after(() => server?.close());
 test("rows, filters, sorting and paging are the server's", async () => {
   for (const [[query, total, offset, ids], rows] of golden.answers) {
     const found = await source.loadRows(query);
-    assert.deepEqual([found.total, found.offset, found.rows.map((row) => row.id)], [total, offset, ids], query);
+    assert.deepEqual(
+      [found.total, found.offset, found.rows.map((row) => row.id)],
+      [total, offset, ids],
+      query,
+    );
     assert.equal(found.searched, null, query);
     if (rows) assert.deepEqual(found.rows, rows);
   }
@@ -42,10 +55,28 @@ test("queries that the server refuses are refused in the same words", async () =
 test("a judgment holds the same texts, looks and calls", async () => {
   for (const expected of golden.details) {
     const found = await source.loadJudgment(expected.trial);
-    for (const key of ["row", "trial", "item", "responses", "outcome", "detail", "looks", "people"]) {
+    for (const key of [
+      "row",
+      "trial",
+      "item",
+      "responses",
+      "outcome",
+      "detail",
+      "looks",
+      "people",
+    ]) {
       assert.deepEqual(found[key], expected[key], `${key} of ${expected.trial}`);
     }
-    const said = (calls) => calls.map(({ judge, messages, reply, error, attempt }) => ({ judge, messages, text: reply?.text, finish: reply?.finish, reasoning: reply?.reasoning ?? null, error, attempt }));
+    const said = (calls) =>
+      calls.map(({ judge, messages, reply, error, attempt }) => ({
+        judge,
+        messages,
+        text: reply?.text,
+        finish: reply?.finish,
+        reasoning: reply?.reasoning ?? null,
+        error,
+        attempt,
+      }));
     assert.deepEqual(said(found.calls), said(expected.calls));
   }
 });

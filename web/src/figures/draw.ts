@@ -1,4 +1,5 @@
-/** Draws descriptions of figures by Observable Plot; labels come from data and are only ever text. */
+/** Draws descriptions of figures by Observable Plot; labels come from data and are only ever
+ * text. */
 
 import * as Plot from "@observablehq/plot";
 import type { DotsFigure, Figure, GridFigure, LinesFigure, PointsFigure } from "../source/types";
@@ -40,10 +41,21 @@ function groupsOf(groups: (string | null)[]): Map<string | null, number> {
 }
 
 function drawDots(figure: DotsFigure, width: number): Drawn {
-  const marginLeft = labelMargin(figure.rows.map((row) => row.label), width);
+  const marginLeft = labelMargin(
+    figure.rows.map((row) => row.label),
+    width,
+  );
   const groups = groupsOf(figure.rows.map((row) => row.group));
-  const [lowest, highest] = spanOf(figure.rows.flatMap(({ value, low, high, mark }) => [value, low, high, mark ?? null]));
-  const rows = figure.rows.map((row, y) => ({ ...row, y, from: row.low ?? lowest, to: row.high ?? highest, colour: COLOURS[(groups.get(row.group) ?? 0) % COLOURS.length] }));
+  const [lowest, highest] = spanOf(
+    figure.rows.flatMap(({ value, low, high, mark }) => [value, low, high, mark ?? null]),
+  );
+  const rows = figure.rows.map((row, y) => ({
+    ...row,
+    y,
+    from: row.low ?? lowest,
+    to: row.high ?? highest,
+    colour: COLOURS[(groups.get(row.group) ?? 0) % COLOURS.length],
+  }));
   const known = rows.filter((row) => row.value !== null);
   const bars = rows.filter((row) => row.low !== null || row.high !== null);
   const marks = rows.filter((row) => row.mark != null);
@@ -54,14 +66,63 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
     marginTop: 22,
     marginBottom: 44,
     marginRight: 24,
-    x: { label: shorten(figure.axis.label, 0.8 * width), labelOffset: 38, type: figure.axis.log ? "log" : "linear", domain: [lowest, highest], grid: true, nice: true },
-    y: { type: "point", padding: 0.5, domain: rows.map((row) => row.y), label: null, tickSize: 0, tickFormat: (y: number) => shorten(rows[y]?.label ?? "", marginLeft) },
+    x: {
+      label: shorten(figure.axis.label, 0.8 * width),
+      labelOffset: 38,
+      type: figure.axis.log ? "log" : "linear",
+      domain: [lowest, highest],
+      grid: true,
+      nice: true,
+    },
+    y: {
+      type: "point",
+      padding: 0.5,
+      domain: rows.map((row) => row.y),
+      label: null,
+      tickSize: 0,
+      tickFormat: (y: number) => shorten(rows[y]?.label ?? "", marginLeft),
+    },
     marks: [
-      Plot.text(marks, { x: "mark", y: "y", text: () => "|", fill: "var(--muted)", fontSize: 17, fontWeight: 700 }),
-      Plot.link(bars, { x1: "from", x2: "to", y1: "y", y2: "y", stroke: "colour", strokeWidth: 3, strokeOpacity: 0.45, strokeLinecap: "round" }),
+      Plot.text(marks, {
+        x: "mark",
+        y: "y",
+        text: () => "|",
+        fill: "var(--muted)",
+        fontSize: 17,
+        fontWeight: 700,
+      }),
+      Plot.link(bars, {
+        x1: "from",
+        x2: "to",
+        y1: "y",
+        y2: "y",
+        stroke: "colour",
+        strokeWidth: 3,
+        strokeOpacity: 0.45,
+        strokeLinecap: "round",
+      }),
       Plot.dot(known, { x: "value", y: "y", r: 5, fill: "colour", stroke: "var(--paper)" }),
-      Plot.text(rows.filter((row) => row.value === null), { x: lowest, y: "y", text: (row: { text: string }) => shorten(row.text, width - marginLeft), textAnchor: "start", dx: 4, fill: "var(--muted)" }),
-      Plot.tip(known, Plot.pointerY({ x: "value", y: "y", title: (row: { label: string; text: string }) => `${plainText(row.label)}\n${plainText(row.text)}`, fill: "var(--paper)" })),
+      Plot.text(
+        rows.filter((row) => row.value === null),
+        {
+          x: lowest,
+          y: "y",
+          text: (row: { text: string }) => shorten(row.text, width - marginLeft),
+          textAnchor: "start",
+          dx: 4,
+          fill: "var(--muted)",
+        },
+      ),
+      Plot.tip(
+        known,
+        Plot.pointerY({
+          x: "value",
+          y: "y",
+          title: (row: { label: string; text: string }) =>
+            `${plainText(row.label)}\n${plainText(row.text)}`,
+          fill: "var(--paper)",
+        }),
+      ),
     ],
   });
 }
@@ -76,18 +137,46 @@ function spanOf(values: (number | null)[]): [number, number] {
 
 function drawGrid(figure: GridFigure, width: number): Drawn {
   const marginLeft = labelMargin(figure.rows, width);
-  const cells = figure.cells.flatMap((row, y) => row.flatMap((cell, x) => (cell ? [{ x, y, value: cell.value, text: plainText(cell.text) }] : [])));
+  const cells = figure.cells.flatMap((row, y) =>
+    row.flatMap((cell, x) =>
+      cell ? [{ x, y, value: cell.value, text: plainText(cell.text) }] : [],
+    ),
+  );
   const span = figure.scale.high - figure.scale.low || 1;
-  const part = (value: number | null) => (value === null ? 0 : Math.max(0, Math.min(1, (value - figure.scale.low) / span)));
+  const part = (value: number | null) =>
+    value === null ? 0 : Math.max(0, Math.min(1, (value - figure.scale.low) / span));
   return Plot.plot({
     width,
     height: 60 + 34 * figure.rows.length,
     marginLeft,
     marginTop: 34,
-    x: { type: "band", domain: figure.columns.map((_, x) => x), axis: "top", label: null, tickSize: 0, tickFormat: (x: number) => shorten(figure.columns[x] ?? "", (width - marginLeft) / Math.max(1, figure.columns.length) + 6) },
-    y: { type: "band", domain: figure.rows.map((_, y) => y), label: null, tickSize: 0, tickFormat: (y: number) => shorten(figure.rows[y] ?? "", marginLeft) },
+    x: {
+      type: "band",
+      domain: figure.columns.map((_, x) => x),
+      axis: "top",
+      label: null,
+      tickSize: 0,
+      tickFormat: (x: number) =>
+        shorten(
+          figure.columns[x] ?? "",
+          (width - marginLeft) / Math.max(1, figure.columns.length) + 6,
+        ),
+    },
+    y: {
+      type: "band",
+      domain: figure.rows.map((_, y) => y),
+      label: null,
+      tickSize: 0,
+      tickFormat: (y: number) => shorten(figure.rows[y] ?? "", marginLeft),
+    },
     marks: [
-      Plot.cell(cells, { x: "x", y: "y", fill: "var(--c0)", fillOpacity: (cell) => 0.08 + 0.5 * part(cell.value), inset: 1 }),
+      Plot.cell(cells, {
+        x: "x",
+        y: "y",
+        fill: "var(--c0)",
+        fillOpacity: (cell) => 0.08 + 0.5 * part(cell.value),
+        inset: 1,
+      }),
       Plot.text(cells, { x: "x", y: "y", text: "text", fill: "currentColor" }),
     ],
   });
@@ -98,20 +187,48 @@ function drawLines(figure: LinesFigure, width: number): Drawn {
     ...one,
     colour: COLOURS[index % COLOURS.length]!,
     dash: one.dashed ? "4 4" : DASHES[Math.floor(index / COLOURS.length) % DASHES.length]!,
-    points: one.points.map((point) => ({ ...point, name: `${plainText(one.label)}\n${plainText(point.text)}` })),
+    points: one.points.map((point) => ({
+      ...point,
+      name: `${plainText(one.label)}\n${plainText(point.text)}`,
+    })),
   }));
   const all = series.flatMap((one) => one.points);
-  const barsOf = (one: (typeof series)[number]) => one.points.filter((point) => point.low != null && point.high != null);
+  const barsOf = (one: (typeof series)[number]) =>
+    one.points.filter((point) => point.low != null && point.high != null);
   return Plot.plot({
     width,
     height: Math.min(360, Math.max(240, width * 0.55)),
     marginLeft: 52,
     marginBottom: 42,
     x: { label: plainText(figure.x.label), type: figure.x.log ? "log" : "linear", nice: true },
-    y: { label: plainText(figure.y.label), type: figure.y.log ? "log" : "linear", domain: spanOf(all.flatMap(({ y, low, high }) => [y, low ?? null, high ?? null])), grid: true, nice: true },
+    y: {
+      label: plainText(figure.y.label),
+      type: figure.y.log ? "log" : "linear",
+      domain: spanOf(all.flatMap(({ y, low, high }) => [y, low ?? null, high ?? null])),
+      grid: true,
+      nice: true,
+    },
     marks: [
-      ...series.map((one) => Plot.link(barsOf(one), { x1: "x", x2: "x", y1: "low", y2: "high", stroke: one.colour, strokeOpacity: 0.4, strokeWidth: 2 })),
-      ...series.map((one) => Plot.line(one.points, { x: "x", y: "y", stroke: one.colour, strokeWidth: 2, strokeDasharray: one.dash })),
+      ...series.map((one) =>
+        Plot.link(barsOf(one), {
+          x1: "x",
+          x2: "x",
+          y1: "low",
+          y2: "high",
+          stroke: one.colour,
+          strokeOpacity: 0.4,
+          strokeWidth: 2,
+        }),
+      ),
+      ...series.map((one) =>
+        Plot.line(one.points, {
+          x: "x",
+          y: "y",
+          stroke: one.colour,
+          strokeWidth: 2,
+          strokeDasharray: one.dash,
+        }),
+      ),
       ...series.map((one) => Plot.dot(one.points, { x: "x", y: "y", fill: one.colour, r: 3 })),
       Plot.tip(all, Plot.pointer({ x: "x", y: "y", title: "name", fill: "var(--paper)" })),
     ],
@@ -133,10 +250,28 @@ function drawPoints(figure: PointsFigure, width: number): Drawn {
     marginLeft: 52,
     marginBottom: 42,
     marginRight: 40,
-    x: { label: plainText(figure.x.label), type: figure.x.log ? "log" : "linear", nice: true, grid: true },
-    y: { label: plainText(figure.y.label), type: figure.y.log ? "log" : "linear", nice: true, grid: true },
+    x: {
+      label: plainText(figure.x.label),
+      type: figure.x.log ? "log" : "linear",
+      nice: true,
+      grid: true,
+    },
+    y: {
+      label: plainText(figure.y.label),
+      type: figure.y.log ? "log" : "linear",
+      nice: true,
+      grid: true,
+    },
     marks: [
-      Plot.link(bars, { x1: "x", x2: "x", y1: "low", y2: "high", stroke: "colour", strokeOpacity: 0.5, strokeWidth: 2 }),
+      Plot.link(bars, {
+        x1: "x",
+        x2: "x",
+        y1: "low",
+        y2: "high",
+        stroke: "colour",
+        strokeOpacity: 0.5,
+        strokeWidth: 2,
+      }),
       Plot.dot(points, { x: "x", y: "y", fill: "colour", r: 4.5, stroke: "var(--paper)" }),
       Plot.text(points, { x: "x", y: "y", text: "short", dy: -11, fill: "currentColor" }),
       Plot.tip(points, Plot.pointer({ x: "x", y: "y", title: "name", fill: "var(--paper)" })),
@@ -149,7 +284,11 @@ export function legendOf(figure: Figure): { label: string; colour: string }[] {
   let labels: (string | null)[] = [];
   if (figure.kind === "lines") labels = figure.series.map((one) => one.label);
   if (figure.kind === "dots") labels = [...groupsOf(figure.rows.map((row) => row.group)).keys()];
-  if (figure.kind === "points") labels = [...groupsOf(figure.points.map((point) => point.group)).keys()];
+  if (figure.kind === "points")
+    labels = [...groupsOf(figure.points.map((point) => point.group)).keys()];
   if (labels.length < 2) return [];
-  return labels.map((label, index) => ({ label: label ?? "other", colour: COLOURS[index % COLOURS.length]! }));
+  return labels.map((label, index) => ({
+    label: label ?? "other",
+    colour: COLOURS[index % COLOURS.length]!,
+  }));
 }

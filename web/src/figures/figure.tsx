@@ -8,11 +8,27 @@ import { drawFigure, legendOf } from "./draw";
 export function FigureView({ figure }: { figure: Figure }) {
   return (
     <figure class="figure">
-      <h3><Shown text={figure.title} /></h3>
+      <h3>
+        <Shown text={figure.title} />
+      </h3>
       <Legend figure={figure} />
       <Drawing figure={figure} />
-      {figure.note && <figcaption><Shown text={figure.note} /></figcaption>}
-      <details><summary>As a table</summary><div class="scroll" tabIndex={0} role="region" aria-label={`Table of ${plainText(figure.title)}`}><FigureTable figure={figure} /></div></details>
+      {figure.note && (
+        <figcaption>
+          <Shown text={figure.note} />
+        </figcaption>
+      )}
+      <details>
+        <summary>As a table</summary>
+        <div
+          class="scroll"
+          tabIndex={0}
+          role="region"
+          aria-label={`Table of ${plainText(figure.title)}`}
+        >
+          <FigureTable figure={figure} />
+        </div>
+      </details>
     </figure>
   );
 }
@@ -20,7 +36,16 @@ export function FigureView({ figure }: { figure: Figure }) {
 function Legend({ figure }: { figure: Figure }) {
   const entries = legendOf(figure);
   if (!entries.length) return null;
-  return <ul class="legend">{entries.map(({ label, colour }, index) => <li key={index}><span class="swatch" style={{ background: colour }} /><Shown text={label} /></li>)}</ul>;
+  return (
+    <ul class="legend">
+      {entries.map(({ label, colour }, index) => (
+        <li key={index}>
+          <span class="swatch" style={{ background: colour }} />
+          <Shown text={label} />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 export function Drawing({ figure }: { figure: Figure }) {
@@ -36,9 +61,17 @@ export function Drawing({ figure }: { figure: Figure }) {
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    if (width && holder.current) holder.current.replaceChildren(hideParts(drawFigure(figure, Math.min(width, 960))));
+    if (width && holder.current)
+      holder.current.replaceChildren(hideParts(drawFigure(figure, Math.min(width, 960))));
   }, [figure, width]);
-  return <div class="drawing" ref={holder} role="img" aria-label={`${plainText(figure.title)}; the numbers are in the table`} />;
+  return (
+    <div
+      class="drawing"
+      ref={holder}
+      role="img"
+      aria-label={`${plainText(figure.title)}; the numbers are in the table`}
+    />
+  );
 }
 
 /** The drawing has one name as a whole: its parts need none. */
@@ -50,13 +83,43 @@ function hideParts(drawn: SVGSVGElement | HTMLElement): SVGSVGElement | HTMLElem
 function tableOf(figure: Figure): { head: string[]; body: string[][] } {
   switch (figure.kind) {
     case "dots":
-      return { head: ["", figure.axis.label, "low", "high", ""], body: figure.rows.map((row) => [row.label, ...[row.value, row.low, row.high].map(formatScore), row.text]) };
+      return {
+        head: ["", figure.axis.label, "low", "high", ""],
+        body: figure.rows.map((row) => [
+          row.label,
+          ...[row.value, row.low, row.high].map(formatScore),
+          row.text,
+        ]),
+      };
     case "grid":
-      return { head: ["", ...figure.columns], body: figure.rows.map((label, y) => [label, ...(figure.cells[y] ?? []).map((cell) => cell?.text ?? "–")]) };
+      return {
+        head: ["", ...figure.columns],
+        body: figure.rows.map((label, y) => [
+          label,
+          ...(figure.cells[y] ?? []).map((cell) => cell?.text ?? "–"),
+        ]),
+      };
     case "lines":
-      return { head: ["", figure.x.label, figure.y.label, ""], body: figure.series.flatMap((one) => one.points.map((point) => [one.label, formatScore(point.x), formatScore(point.y), point.text])) };
+      return {
+        head: ["", figure.x.label, figure.y.label, ""],
+        body: figure.series.flatMap((one) =>
+          one.points.map((point) => [
+            one.label,
+            formatScore(point.x),
+            formatScore(point.y),
+            point.text,
+          ]),
+        ),
+      };
     case "points":
-      return { head: ["", figure.x.label, figure.y.label, "low", "high", ""], body: figure.points.map((point) => [point.label, ...[point.x, point.y, point.low, point.high].map(formatScore), point.text]) };
+      return {
+        head: ["", figure.x.label, figure.y.label, "low", "high", ""],
+        body: figure.points.map((point) => [
+          point.label,
+          ...[point.x, point.y, point.low, point.high].map(formatScore),
+          point.text,
+        ]),
+      };
   }
 }
 
@@ -64,8 +127,36 @@ function FigureTable({ figure }: { figure: Figure }) {
   const { head, body } = tableOf(figure);
   return (
     <table>
-      <thead><tr>{head.map((cell, index) => (cell ? <th key={index} scope="col"><Shown text={cell} /></th> : <td key={index} />))}</tr></thead>
-      <tbody>{body.map((row, at) => <tr key={at}>{row.map((cell, index) => (index ? <td key={index} class="num"><Shown text={cell} /></td> : <th key={index} scope="row"><Shown text={cell} /></th>))}</tr>)}</tbody>
+      <thead>
+        <tr>
+          {head.map((cell, index) =>
+            cell ? (
+              <th key={index} scope="col">
+                <Shown text={cell} />
+              </th>
+            ) : (
+              <td key={index} />
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {body.map((row, at) => (
+          <tr key={at}>
+            {row.map((cell, index) =>
+              index ? (
+                <td key={index} class="num">
+                  <Shown text={cell} />
+                </td>
+              ) : (
+                <th key={index} scope="row">
+                  <Shown text={cell} />
+                </th>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
     </table>
   );
 }

@@ -23,7 +23,12 @@ export function Basis({ overview }: { overview: Overview }) {
         <Doubts overview={overview} report={report} />
         <Spent report={report} />
       </ul>
-      {Object.keys(manifest).length > 0 && <details><summary>Settings of the run</summary><GenericReport value={manifest as Json} /></details>}
+      {Object.keys(manifest).length > 0 && (
+        <details>
+          <summary>Settings of the run</summary>
+          <GenericReport value={manifest as Json} />
+        </details>
+      )}
     </section>
   );
 }
@@ -33,16 +38,43 @@ type Members = { [key: string]: Json };
 function Asked({ report }: { report: Members }) {
   const [judge, protocol] = [textOf(report["judge"]), textOf(report["protocol"])];
   if (judge === null || protocol === null || judge === "recorded") return null;
-  return <li>judge <b><Shown text={judge} /></b>, protocol <b><Shown text={protocol} /></b>{textOf(report["design"]) !== null && <>, <Shown text={report["design"]} /></>}</li>;
+  return (
+    <li>
+      judge{" "}
+      <b>
+        <Shown text={judge} />
+      </b>
+      , protocol{" "}
+      <b>
+        <Shown text={protocol} />
+      </b>
+      {textOf(report["design"]) !== null && (
+        <>
+          , <Shown text={report["design"]} />
+        </>
+      )}
+    </li>
+  );
 }
 
 function Coverage({ overview, report }: { overview: Overview; report: Members }) {
   const { counts, items } = overview;
-  if (counts.judgments) return <li>{countOf(counts.verdicts, "verdict", "verdicts")} of {countOf(counts.judgments, "judgment", "judgments")} on {countOf(items, "item", "items")}, by {countOf(counts.calls, "call", "calls")}</li>;
+  if (counts.judgments)
+    return (
+      <li>
+        {countOf(counts.verdicts, "verdict", "verdicts")} of{" "}
+        {countOf(counts.judgments, "judgment", "judgments")} on {countOf(items, "item", "items")},
+        by {countOf(counts.calls, "call", "calls")}
+      </li>
+    );
   const { verdicts, trials } = membersOf(report["coverage"]);
   if (counts.calls) return <li>{countOf(counts.calls, "call", "calls")}</li>;
   if (typeof verdicts !== "number" || typeof trials !== "number") return null;
-  return <li>{formatNumber(verdicts)} of {countOf(trials, "comparison", "comparisons")} with a verdict</li>;
+  return (
+    <li>
+      {formatNumber(verdicts)} of {countOf(trials, "comparison", "comparisons")} with a verdict
+    </li>
+  );
 }
 
 /** By how much two identical systems would seem to differ. */
@@ -50,7 +82,13 @@ function Noise({ report }: { report: Members }) {
   const { points, unit, level, items } = membersOf(report["noise"]);
   const size = numberOf(points);
   if (size === null || typeof unit !== "string") return null;
-  return <li>two identical systems would seem to differ by up to {formatNumber(size, size < 1 ? 3 : 1)} <Shown text={unit} /> ({formatPercent(numberOf(level) ?? 0.95)}) on {countOf(numberOf(items) ?? 0, "item", "items")}, judged as here</li>;
+  return (
+    <li>
+      two identical systems would seem to differ by up to {formatNumber(size, size < 1 ? 3 : 1)}{" "}
+      <Shown text={unit} /> ({formatPercent(numberOf(level) ?? 0.95)}) on{" "}
+      {countOf(numberOf(items) ?? 0, "item", "items")}, judged as here
+    </li>
+  );
 }
 
 function Doubts({ overview, report }: { overview: Overview; report: Members }) {
@@ -59,12 +97,46 @@ function Doubts({ overview, report }: { overview: Overview; report: Members }) {
   const first = membersOf(report["first_slot"]);
   return (
     <>
-      {numberOf(consistency["value"]) !== null && <li>the same outcome in both orders on {sayObject(consistency, "share")} of {formatNumber(numberOf(consistency["n"]))} pairs</li>}
-      {numberOf(first["value"]) !== null && <li>the response that is shown first gets {sayObject(first, "share")}; a judge without a preference for a place gives it 50 %</li>}
-      {matrix.length > 0 && <li><Find query={{ flipped: "1" }}>{countOf(counts.flipped, "pair flips", "pairs flip")}</Find> with the order in which the responses are shown</li>}
-      {counts.split > 0 && <li><Find query={{ split: "1" }}>{countOf(counts.split, "split vote", "split votes")}</Find> within a panel or between samples</li>}
-      {counts.people.compared > 0 && <li>people disagree with the judge on <Find query={{ people: "disagree" }}>{formatNumber(counts.people.disagree)}</Find> of {formatNumber(counts.people.compared)}</li>}
-      {Object.entries(counts.failures).map(([kind, count]) => <li key={kind}><Find query={{ failure: kind }}>{formatNumber(count)} without a verdict: <Shown text={kind} /></Find></li>)}
+      {numberOf(consistency["value"]) !== null && (
+        <li>
+          the same outcome in both orders on {sayObject(consistency, "share")} of{" "}
+          {formatNumber(numberOf(consistency["n"]))} pairs
+        </li>
+      )}
+      {numberOf(first["value"]) !== null && (
+        <li>
+          the response that is shown first gets {sayObject(first, "share")}; a judge without a
+          preference for a place gives it 50 %
+        </li>
+      )}
+      {matrix.length > 0 && (
+        <li>
+          <Find query={{ flipped: "1" }}>
+            {countOf(counts.flipped, "pair flips", "pairs flip")}
+          </Find>{" "}
+          with the order in which the responses are shown
+        </li>
+      )}
+      {counts.split > 0 && (
+        <li>
+          <Find query={{ split: "1" }}>{countOf(counts.split, "split vote", "split votes")}</Find>{" "}
+          within a panel or between samples
+        </li>
+      )}
+      {counts.people.compared > 0 && (
+        <li>
+          people disagree with the judge on{" "}
+          <Find query={{ people: "disagree" }}>{formatNumber(counts.people.disagree)}</Find> of{" "}
+          {formatNumber(counts.people.compared)}
+        </li>
+      )}
+      {Object.entries(counts.failures).map(([kind, count]) => (
+        <li key={kind}>
+          <Find query={{ failure: kind }}>
+            {formatNumber(count)} without a verdict: <Shown text={kind} />
+          </Find>
+        </li>
+      ))}
     </>
   );
 }
@@ -79,5 +151,11 @@ function Spent({ report }: { report: Members }) {
   const [prompt, reply] = [numberOf(usage["prompt_tokens"]), numberOf(usage["completion_tokens"])];
   if (!prompt) return null;
   const judges = listOf(usage["judges"]).length;
-  return <li>{formatNumber(prompt)} tokens of prompts and {formatNumber(reply)} of replies{judges > 1 && ` by ${judges} judges`}{numberOf(usage["cost_usd"]) !== null && `, ${formatUsd(numberOf(usage["cost_usd"]))}`}</li>;
+  return (
+    <li>
+      {formatNumber(prompt)} tokens of prompts and {formatNumber(reply)} of replies
+      {judges > 1 && ` by ${judges} judges`}
+      {numberOf(usage["cost_usd"]) !== null && `, ${formatUsd(numberOf(usage["cost_usd"]))}`}
+    </li>
+  );
 }

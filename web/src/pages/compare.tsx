@@ -17,42 +17,94 @@ export function ComparePage() {
   const { source, route } = usePage();
   const name = route.query.get("with");
   const { data: runs } = useLoaded(() => source.loadRuns(), [source]);
-  const names = (runs ?? []).map((run) => textOf(membersOf(run)["name"]) ?? textOf(membersOf(run)["run"]) ?? "").filter((one) => one && one !== route.run);
+  const names = (runs ?? [])
+    .map((run) => textOf(membersOf(run)["name"]) ?? textOf(membersOf(run)["run"]) ?? "")
+    .filter((one) => one && one !== route.run);
   return (
     <>
       <h1>Run against run</h1>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <label><span>Compare with</span>
-          <select value={name ?? ""} onChange={(event) => { location.hash = linkTo(route, "compare", { with: event.currentTarget.value }); }}>
+        <label>
+          <span>Compare with</span>
+          <select
+            value={name ?? ""}
+            onChange={(event) => {
+              location.hash = linkTo(route, "compare", { with: event.currentTarget.value });
+            }}
+          >
             <option value="">choose a run</option>
-            {names.map((one) => <option key={one} value={one}>{plainText(one)}</option>)}
+            {names.map((one) => (
+              <option key={one} value={one}>
+                {plainText(one)}
+              </option>
+            ))}
           </select>
         </label>
       </form>
-      {runs !== null && !names.length && <Notice kind="note">There is no other run beside this one. Serve the folder of runs to compare two.</Notice>}
+      {runs !== null && !names.length && (
+        <Notice kind="note">
+          There is no other run beside this one. Serve the folder of runs to compare two.
+        </Notice>
+      )}
       {name && <Comparison name={name} />}
     </>
   );
 }
 
-interface Pairing { here: Row; there: Row }
+interface Pairing {
+  here: Row;
+  there: Row;
+}
 
 function Comparison({ name }: { name: string }) {
   const { source } = usePage();
   const [more, setMore] = useState(SHOWN);
   const { data, error } = useLoaded(() => loadPairings(source, name), [source, name]);
-  if (error) return <Notice kind="error"><Shown text={error} /></Notice>;
+  if (error)
+    return (
+      <Notice kind="error">
+        <Shown text={error} />
+      </Notice>
+    );
   if (!data) return <p role="status">Reading both runs…</p>;
   const changed = data.filter(isChanged).length;
-  const sorted = [...data].sort((one, other) => Number(isChanged(other)) - Number(isChanged(one)) || shift(other) - shift(one));
+  const sorted = [...data].sort(
+    (one, other) => Number(isChanged(other)) - Number(isChanged(one)) || shift(other) - shift(one),
+  );
   return (
     <>
-      <p class="lead" role="status">{data.length ? `${formatNumber(changed)} of ${formatNumber(data.length)} outcomes changed (${formatPercent(changed / data.length, 1)}).` : "The two runs have no pair of responses in common."}</p>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Outcomes in both runs"><table>
-        <thead><tr><th scope="col">Item</th><th scope="col">Pair</th><th scope="col">This run</th><th scope="col"><Shown text={name} /></th><th scope="col" class="num">Shift, in points of 100</th></tr></thead>
-        <tbody>{sorted.slice(0, more).map((pairing, index) => <PairingRow key={index} name={name} pairing={pairing} />)}</tbody>
-      </table></div>
-      {sorted.length > more && <button type="button" onClick={() => setMore(more + SHOWN)}>Show more</button>}
+      <p class="lead" role="status">
+        {data.length
+          ? `${formatNumber(changed)} of ${formatNumber(data.length)} outcomes changed (${formatPercent(changed / data.length, 1)}).`
+          : "The two runs have no pair of responses in common."}
+      </p>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Outcomes in both runs">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Item</th>
+              <th scope="col">Pair</th>
+              <th scope="col">This run</th>
+              <th scope="col">
+                <Shown text={name} />
+              </th>
+              <th scope="col" class="num">
+                Shift, in points of 100
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.slice(0, more).map((pairing, index) => (
+              <PairingRow key={index} name={name} pairing={pairing} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {sorted.length > more && (
+        <button type="button" onClick={() => setMore(more + SHOWN)}>
+          Show more
+        </button>
+      )}
     </>
   );
 }
@@ -61,10 +113,28 @@ function PairingRow({ name, pairing: { here, there } }: { name: string; pairing:
   const { route } = usePage();
   return (
     <tr class={isChanged({ here, there }) ? "changed" : ""}>
-      <th scope="row"><Shown text={here.item} /></th>
-      <td><Shown text={here.a} />{here.b !== null && <> against <Shown text={here.b} /></>}</td>
-      <td><a href={linkTo(route, `judgment/${here.id}`)}><OutcomeText row={here} /></a></td>
-      <td><a href={linkTo({ run: name }, `judgment/${there.id}`)}><OutcomeText row={there} /></a></td>
+      <th scope="row">
+        <Shown text={here.item} />
+      </th>
+      <td>
+        <Shown text={here.a} />
+        {here.b !== null && (
+          <>
+            {" "}
+            against <Shown text={here.b} />
+          </>
+        )}
+      </td>
+      <td>
+        <a href={linkTo(route, `judgment/${here.id}`)}>
+          <OutcomeText row={here} />
+        </a>
+      </td>
+      <td>
+        <a href={linkTo({ run: name }, `judgment/${there.id}`)}>
+          <OutcomeText row={there} />
+        </a>
+      </td>
       <td class="num">{formatNumber(100 * shift({ here, there }))}</td>
     </tr>
   );

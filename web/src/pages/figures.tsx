@@ -8,8 +8,16 @@ export function FiguresPage() {
   return (
     <>
       <h1>Figures</h1>
-      <p class="lead">{figures.length ? `${countOf(figures.length, "figure", "figures")}; hover for the numbers, or read each as a table.` : "This report has no figures."}</p>
-      <div class="figures">{figures.map((figure, index) => <FigureView key={index} figure={figure} />)}</div>
+      <p class="lead">
+        {figures.length
+          ? `${countOf(figures.length, "figure", "figures")}; hover for the numbers, or read each as a table.`
+          : "This report has no figures."}
+      </p>
+      <div class="figures">
+        {figures.map((figure, index) => (
+          <FigureView key={index} figure={figure} />
+        ))}
+      </div>
     </>
   );
 }

@@ -17,16 +17,34 @@ import { TrajectoryView, Turns } from "../parts/turns";
 export function JudgmentPage() {
   const { source, overview, route } = usePage();
   const trial = Number(route.argument);
-  const { data, error } = useLoaded(() => loadBothOrders(source, trial), [source, trial, overview.version], [source, trial]);
-  if (error && !data) return <Notice kind="error"><Shown text={error} /></Notice>;
-  if (!data) return <p class="loading" role="status">Reading…</p>;
+  const { data, error } = useLoaded(
+    () => loadBothOrders(source, trial),
+    [source, trial, overview.version],
+    [source, trial],
+  );
+  if (error && !data)
+    return (
+      <Notice kind="error">
+        <Shown text={error} />
+      </Notice>
+    );
+  if (!data)
+    return (
+      <p class="loading" role="status">
+        Reading…
+      </p>
+    );
   return (
     <>
       <Neighbours row={data[0]!.row} />
       <Head row={data[0]!.row} />
       <Texts detail={data[0]!} />
       <h2>{data.length > 1 ? "Both orders" : "The judgment"}</h2>
-      <div class="orders">{data.map((detail) => <Order key={detail.trial} detail={detail} />)}</div>
+      <div class="orders">
+        {data.map((detail) => (
+          <Order key={detail.trial} detail={detail} />
+        ))}
+      </div>
       <Others detail={data[0]!} />
     </>
   );
@@ -45,22 +63,40 @@ function Neighbours({ row }: { row: Row }) {
   const { source, overview, route } = usePage();
   const at = route.query.get("at") === null ? null : Number(route.query.get("at"));
   const query = filtersOf(route.query).toString();
-  const { data } = useLoaded(() => loadNeighbours(source, query, at), [source, query, at, overview.version], [source, query, at]);
+  const { data } = useLoaded(
+    () => loadNeighbours(source, query, at),
+    [source, query, at, overview.version],
+    [source, query, at],
+  );
   const open = (step: -1 | 1): string | null => {
     const found = step < 0 ? data?.before : data?.after;
-    return found && at !== null ? linkTo(route, `judgment/${found.id}`, changeQuery(route.query, { at: String(at + step) })) : null;
+    return found && at !== null
+      ? linkTo(route, `judgment/${found.id}`, changeQuery(route.query, { at: String(at + step) }))
+      : null;
   };
   const back = linkTo(route, "judgments", route.query);
   useKeys((key) => {
-    const target = key === "j" ? open(1) : key === "k" ? open(-1) : key === "u" || key === "Escape" ? back : null;
+    const target =
+      key === "j"
+        ? open(1)
+        : key === "k"
+          ? open(-1)
+          : key === "u" || key === "Escape"
+            ? back
+            : null;
     if (target) location.hash = target;
     return target !== null;
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every judgment begins at its top.
   useEffect(() => scrollTo(0, 0), [row.id]);
   return (
     <nav class="neighbours" aria-label="Neighbouring judgments">
       <a href={back}>All judgments</a>
-      {at !== null && data && <span>{formatNumber(at + 1)} of {formatNumber(data.total)}</span>}
+      {at !== null && data && (
+        <span>
+          {formatNumber(at + 1)} of {formatNumber(data.total)}
+        </span>
+      )}
       {open(-1) && <a href={open(-1)!}>Previous (k)</a>}
       {open(1) && <a href={open(1)!}>Next (j)</a>}
     </nav>
@@ -80,16 +116,59 @@ async function loadNeighbours(source: Source, query: string, at: number | null) 
 function Head({ row }: { row: Row }) {
   return (
     <>
-      <h1><Shown text={row.item} /></h1>
-      <p class="lead">{sayOutcome(row)} <Flags row={row} /></p>
+      <h1>
+        <Shown text={row.item} />
+      </h1>
+      <p class="lead">
+        {sayOutcome(row)} <Flags row={row} />
+      </p>
       <dl class="facts">
-        {row.category !== null && <div><dt>Category</dt><dd><Shown text={row.category} /></dd></div>}
-        <div><dt>Outcome</dt><dd><OutcomeText row={row} /></dd></div>
-        {row.confidence !== null && <div><dt>Confidence</dt><dd>{formatPercent(row.confidence)}</dd></div>}
-        {row.people !== null && <div><dt>People</dt><dd>{row.people === "tie" ? "tie" : <Shown text={row.people === "a" ? row.a : row.b} />}</dd></div>}
-        {row.replicate > 0 && <div><dt>Repetition</dt><dd>{row.replicate}</dd></div>}
-        {row.tokens > 0 && <div><dt>Tokens</dt><dd>{formatNumber(row.tokens)}</dd></div>}
-        {row.cost !== null && <div><dt>Cost</dt><dd>{formatUsd(row.cost)}</dd></div>}
+        {row.category !== null && (
+          <div>
+            <dt>Category</dt>
+            <dd>
+              <Shown text={row.category} />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Outcome</dt>
+          <dd>
+            <OutcomeText row={row} />
+          </dd>
+        </div>
+        {row.confidence !== null && (
+          <div>
+            <dt>Confidence</dt>
+            <dd>{formatPercent(row.confidence)}</dd>
+          </div>
+        )}
+        {row.people !== null && (
+          <div>
+            <dt>People</dt>
+            <dd>
+              {row.people === "tie" ? "tie" : <Shown text={row.people === "a" ? row.a : row.b} />}
+            </dd>
+          </div>
+        )}
+        {row.replicate > 0 && (
+          <div>
+            <dt>Repetition</dt>
+            <dd>{row.replicate}</dd>
+          </div>
+        )}
+        {row.tokens > 0 && (
+          <div>
+            <dt>Tokens</dt>
+            <dd>{formatNumber(row.tokens)}</dd>
+          </div>
+        )}
+        {row.cost !== null && (
+          <div>
+            <dt>Cost</dt>
+            <dd>{formatUsd(row.cost)}</dd>
+          </div>
+        )}
       </dl>
     </>
   );
@@ -97,46 +176,101 @@ function Head({ row }: { row: Row }) {
 
 function sayOutcome(row: Row) {
   const first = firstOfList(row);
-  if (first !== null) return <>The judge puts <b><Shown text={first} /></b> first of {row.systems?.length}.</>;
-  if (row.b === null) return row.score === null ? "There is no verdict." : <>The score is {formatNumber(row.score, 2)}.</>;
+  if (first !== null)
+    return (
+      <>
+        The judge puts{" "}
+        <b>
+          <Shown text={first} />
+        </b>{" "}
+        first of {row.systems?.length}.
+      </>
+    );
+  if (row.b === null)
+    return row.score === null ? (
+      "There is no verdict."
+    ) : (
+      <>The score is {formatNumber(row.score, 2)}.</>
+    );
   if (row.flipped) return "The verdict changes with the order in which the responses are shown.";
   if (row.outcome === "none") return "There is no verdict.";
   if (row.outcome === "tie") return "The judge sees a tie.";
   const both = row.ab?.p && row.ba?.p;
-  return <>The judge prefers <b><Shown text={row.outcome === "a" ? row.a : row.b} /></b>{both ? " over both orders" : ""}.</>;
+  return (
+    <>
+      The judge prefers{" "}
+      <b>
+        <Shown text={row.outcome === "a" ? row.a : row.b} />
+      </b>
+      {both ? " over both orders" : ""}.
+    </>
+  );
 }
 
-const MODES: [string, string][] = [["", "Markdown"], ["text", "Plain text"], ["diff", "Word diff"]];
+const MODES: [string, string][] = [
+  ["", "Markdown"],
+  ["text", "Plain text"],
+  ["diff", "Word diff"],
+];
 
 function Texts({ detail }: { detail: Detail }) {
   const { route } = usePage();
   const mode = route.query.get("as") ?? "";
-  const link = (value: string) => linkTo(route, `judgment/${detail.trial}`, changeQuery(route.query, { as: value || null }));
+  const link = (value: string) =>
+    linkTo(route, `judgment/${detail.trial}`, changeQuery(route.query, { as: value || null }));
   const shown = inOrderOfRow(detail);
   const modes = shown.length === 2 ? MODES : MODES.slice(0, 2);
   return (
     <>
-      <section class="card"><h2>Instruction</h2>
+      <section class="card">
+        <h2>Instruction</h2>
         {detail.item.turns && <Turns title="The whole conversation" turns={detail.item.turns} />}
-        {mode === "" ? <Markdown text={detail.item.text} /> : <pre class="plain"><Shown text={detail.item.text} /></pre>}
-        {detail.item.reference !== null && <details><summary>Reference answer</summary><pre class="plain"><Shown text={detail.item.reference} /></pre></details>}
+        {mode === "" ? (
+          <Markdown text={detail.item.text} />
+        ) : (
+          <pre class="plain">
+            <Shown text={detail.item.text} />
+          </pre>
+        )}
+        {detail.item.reference !== null && (
+          <details>
+            <summary>Reference answer</summary>
+            <pre class="plain">
+              <Shown text={detail.item.reference} />
+            </pre>
+          </details>
+        )}
       </section>
-      <nav class="modes" aria-label="How responses are shown">{modes.map(([value, label]) => <a key={value} href={link(value)} aria-current={value === mode ? "true" : undefined}>{label}</a>)}</nav>
-      <div class="sides">{shown.map((response, index) => (
-        <section class="card" key={index}>
-          <h2><span class={`key ${slotKey(detail.row, response.system)}`}>{slotKey(detail.row, response.system).toUpperCase()}</span> <Shown text={response.system} /></h2>
-          {response.turns && <Turns title="Earlier turns" turns={response.turns} />}
-          {response.trajectory && <TrajectoryView trajectory={response.trajectory} />}
-          <ResponseText texts={shown.map(({ text }) => text)} index={index} mode={mode} />
-        </section>
-      ))}</div>
+      <nav class="modes" aria-label="How responses are shown">
+        {modes.map(([value, label]) => (
+          <a key={value} href={link(value)} aria-current={value === mode ? "true" : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      <div class="sides">
+        {shown.map((response, index) => (
+          <section class="card" key={index}>
+            <h2>
+              <span class={`key ${slotKey(detail.row, response.system)}`}>
+                {slotKey(detail.row, response.system).toUpperCase()}
+              </span>{" "}
+              <Shown text={response.system} />
+            </h2>
+            {response.turns && <Turns title="Earlier turns" turns={response.turns} />}
+            {response.trajectory && <TrajectoryView trajectory={response.trajectory} />}
+            <ResponseText texts={shown.map(({ text }) => text)} index={index} mode={mode} />
+          </section>
+        ))}
+      </div>
     </>
   );
 }
 
 /** System A stands at the left, whichever was shown first. */
 function inOrderOfRow({ row, responses }: Detail): ResponseOf[] {
-  const isTurned = row.b !== null && row.a !== row.b && responses.length === 2 && responses[0]?.system === row.b;
+  const isTurned =
+    row.b !== null && row.a !== row.b && responses.length === 2 && responses[0]?.system === row.b;
   return isTurned ? [...responses].reverse() : responses;
 }
 
@@ -148,9 +282,16 @@ function slotKey(row: Row, system: string): string {
 
 function ResponseText({ texts, index, mode }: { texts: string[]; index: number; mode: string }) {
   const text = texts[index] ?? "";
-  if (mode === "diff" && texts.length === 2) return <DiffSide one={texts[0]!} other={texts[1]!} side={index ? "right" : "left"} />;
+  if (mode === "diff" && texts.length === 2)
+    return <DiffSide one={texts[0]!} other={texts[1]!} side={index ? "right" : "left"} />;
   if (text === "") return <p class="note">No text is kept of it.</p>;
-  return mode === "text" ? <pre class="plain"><Shown text={text} /></pre> : <Markdown text={text} />;
+  return mode === "text" ? (
+    <pre class="plain">
+      <Shown text={text} />
+    </pre>
+  ) : (
+    <Markdown text={text} />
+  );
 }
 
 function Order({ detail }: { detail: Detail }) {
@@ -158,9 +299,24 @@ function Order({ detail }: { detail: Detail }) {
   const { outcome } = detail;
   return (
     <section class="card order-card">
-      <h3><Shown text={first} /> {detail.responses.length > 1 && "shown first"} <small>judgment {detail.trial}</small></h3>
-      {outcome.p ? <Probabilities detail={detail} /> : outcome.places ? <Places detail={detail} /> : <p><OrderCell cell={outcome} swapped={false} /></p>}
-      {detail.detail !== null && <Notice kind="warning"><Shown text={detail.detail} /></Notice>}
+      <h3>
+        <Shown text={first} /> {detail.responses.length > 1 && "shown first"}{" "}
+        <small>judgment {detail.trial}</small>
+      </h3>
+      {outcome.p ? (
+        <Probabilities detail={detail} />
+      ) : outcome.places ? (
+        <Places detail={detail} />
+      ) : (
+        <p>
+          <OrderCell cell={outcome} swapped={false} />
+        </p>
+      )}
+      {detail.detail !== null && (
+        <Notice kind="warning">
+          <Shown text={detail.detail} />
+        </Notice>
+      )}
       <LooksView detail={detail} />
       <Calls detail={detail} />
     </section>
@@ -170,23 +326,89 @@ function Order({ detail }: { detail: Detail }) {
 function Probabilities({ detail }: { detail: Detail }) {
   const labels = [detail.responses[0]?.system ?? "", null, detail.responses[1]?.system ?? ""];
   return (
-    <table class="probabilities"><tbody>{detail.outcome.p?.map((share, index) => {
-      const key = labels[index] == null ? "tie" : slotKey(detail.row, labels[index]);
-      return <tr key={index}><th scope="row">{key !== "tie" && <><span class={`key ${key}`}>{key.toUpperCase()}</span> </>}<Shown text={labels[index] ?? "tie"} /></th><td><Bar a={key === "a" ? share : 0} tie={key === "tie" ? share : 0} b={key === "b" ? share : 0} /></td><td class="num">{formatPercent(share, 1)}</td></tr>;
-    })}</tbody></table>
+    <table class="probabilities">
+      <tbody>
+        {detail.outcome.p?.map((share, index) => {
+          const key = labels[index] == null ? "tie" : slotKey(detail.row, labels[index]);
+          return (
+            <tr key={index}>
+              <th scope="row">
+                {key !== "tie" && (
+                  <>
+                    <span class={`key ${key}`}>{key.toUpperCase()}</span>{" "}
+                  </>
+                )}
+                <Shown text={labels[index] ?? "tie"} />
+              </th>
+              <td>
+                <Bar
+                  a={key === "a" ? share : 0}
+                  tie={key === "tie" ? share : 0}
+                  b={key === "b" ? share : 0}
+                />
+              </td>
+              <td class="num">{formatPercent(share, 1)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }
 
 function Places({ detail }: { detail: Detail }) {
-  const placed = detail.responses.map(({ system }, index) => ({ system, place: detail.outcome.places?.[index] ?? 0 }));
-  return <table><thead><tr><th scope="col" class="num">Place</th><th scope="col">System</th></tr></thead><tbody>{placed.sort((one, other) => one.place - other.place).map(({ system, place }, index) => <tr key={index}><td class="num">{formatNumber(place, Number.isInteger(place) ? 0 : 1)}</td><td><Shown text={system} /></td></tr>)}</tbody></table>;
+  const placed = detail.responses.map(({ system }, index) => ({
+    system,
+    place: detail.outcome.places?.[index] ?? 0,
+  }));
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col" class="num">
+            Place
+          </th>
+          <th scope="col">System</th>
+        </tr>
+      </thead>
+      <tbody>
+        {placed
+          .sort((one, other) => one.place - other.place)
+          .map(({ system, place }, index) => (
+            <tr key={index}>
+              <td class="num">{formatNumber(place, Number.isInteger(place) ? 0 : 1)}</td>
+              <td>
+                <Shown text={system} />
+              </td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  );
 }
 
 function Others({ detail }: { detail: Detail }) {
   if (!detail.others.length) return null;
   return (
-    <section><h2>The same pair in other runs</h2>
-      <table><tbody>{detail.others.map((other, index) => <tr key={index}><th scope="row"><a href={linkTo({ run: other.run }, `judgment/${other.trial}`)}><Shown text={other.run} /></a></th><td>judgment {other.trial}</td><td><OtherOutcome detail={detail} outcome={other.outcome} /></td></tr>)}</tbody></table>
+    <section>
+      <h2>The same pair in other runs</h2>
+      <table>
+        <tbody>
+          {detail.others.map((other, index) => (
+            <tr key={index}>
+              <th scope="row">
+                <a href={linkTo({ run: other.run }, `judgment/${other.trial}`)}>
+                  <Shown text={other.run} />
+                </a>
+              </th>
+              <td>judgment {other.trial}</td>
+              <td>
+                <OtherOutcome detail={detail} outcome={other.outcome} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }
@@ -194,5 +416,10 @@ function Others({ detail }: { detail: Detail }) {
 /** Which system came first there is not said: a preference alone would be of slots. */
 function OtherOutcome({ detail, outcome }: { detail: Detail; outcome: Cell }) {
   if (detail.row.b === null || !outcome.p) return <OrderCell cell={outcome} swapped={false} />;
-  return <>first {formatPercent(outcome.p[0])}, tie {formatPercent(outcome.p[1])}, second {formatPercent(outcome.p[2])}</>;
+  return (
+    <>
+      first {formatPercent(outcome.p[0])}, tie {formatPercent(outcome.p[1])}, second{" "}
+      {formatPercent(outcome.p[2])}
+    </>
+  );
 }

@@ -30,14 +30,37 @@ export function OtherReport({ overview }: { overview: Overview }) {
   return (
     <>
       <h1>{HEADINGS[command] ?? <Shown text={title} />}</h1>
-      <Known command={command} report={report}>{first && <FigureView figure={first} />}</Known>
-      {others.length > 0 && <><p class="no-print"><a href={linkTo(route, "figures")}>{countOf(others.length, "more figure", "more figures")}</a></p><div class="figures print-only">{others.map((figure, index) => <FigureView key={index} figure={figure} />)}</div></>}
+      <Known command={command} report={report}>
+        {first && <FigureView figure={first} />}
+      </Known>
+      {others.length > 0 && (
+        <>
+          <p class="no-print">
+            <a href={linkTo(route, "figures")}>
+              {countOf(others.length, "more figure", "more figures")}
+            </a>
+          </p>
+          <div class="figures print-only">
+            {others.map((figure, index) => (
+              <FigureView key={index} figure={figure} />
+            ))}
+          </div>
+        </>
+      )}
       {report !== null && <Whole open={!(command in HEADINGS)} report={report} />}
     </>
   );
 }
 
-function Known({ command, report, children }: { command: string; report: Json; children: ComponentChildren }): ComponentChildren {
+function Known({
+  command,
+  report,
+  children,
+}: {
+  command: string;
+  report: Json;
+  children: ComponentChildren;
+}): ComponentChildren {
   switch (command) {
     case "audit":
       return <AuditReport report={report}>{children}</AuditReport>;
@@ -52,11 +75,20 @@ function Known({ command, report, children }: { command: string; report: Json; c
     case "meta study":
       return <StudyReport report={report}>{children}</StudyReport>;
     default:
-      return report === null ? <p class="lead">No result is kept here; the judgments are under the links above.</p> : children;
+      return report === null ? (
+        <p class="lead">No result is kept here; the judgments are under the links above.</p>
+      ) : (
+        children
+      );
   }
 }
 
 function Whole({ open, report }: { open: boolean; report: Json }) {
   const { warnings: _, ...rest } = membersOf(report);
-  return <details class="whole" open={open}><summary>Everything in the report</summary><GenericReport value={Array.isArray(report) ? report : rest} /></details>;
+  return (
+    <details class="whole" open={open}>
+      <summary>Everything in the report</summary>
+      <GenericReport value={Array.isArray(report) ? report : rest} />
+    </details>
+  );
 }

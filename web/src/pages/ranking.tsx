@@ -7,7 +7,19 @@ import { Deviations, OnSlice, SliceHead, useSlice } from "../parts/slices";
 import { Basis } from "./basis";
 import { OtherReport } from "./other";
 import { linkTo } from "../route";
-import { countOpen, groupTied, isBetter, listOf, membersOf, numberOf, type RankingReport, type RankingRow, readRanking, saysApart, textOf } from "../source/report";
+import {
+  countOpen,
+  groupTied,
+  isBetter,
+  listOf,
+  membersOf,
+  numberOf,
+  type RankingReport,
+  type RankingRow,
+  readRanking,
+  saysApart,
+  textOf,
+} from "../source/report";
 import { readSliced, type Slice, type Sliced } from "../source/slices";
 import type { DotsFigure, Json, Overview } from "../source/types";
 import { countOf, formatNumber, formatPercent, formatScore } from "../text/format";
@@ -24,22 +36,39 @@ export function RankingPage() {
       {report && <Rest report={overview.report} />}
       <Basis overview={overview} />
       {report && overview.figures.length > 1 && (
-        <section class="print-only"><h2>Figures</h2>{overview.figures.slice(1).map((figure, index) => <FigureView key={index} figure={figure} />)}</section>
+        <section class="print-only">
+          <h2>Figures</h2>
+          {overview.figures.slice(1).map((figure, index) => (
+            <FigureView key={index} figure={figure} />
+          ))}
+        </section>
       )}
     </>
   );
 }
 
 function Warnings({ overview }: { overview: Overview }) {
-  const warnings = listOf(membersOf(overview.report)["warnings"]).map((warning) => textOf(warning) ?? JSON.stringify(warning));
+  const warnings = listOf(membersOf(overview.report)["warnings"]).map(
+    (warning) => textOf(warning) ?? JSON.stringify(warning),
+  );
   const sample = overview.sample;
   const unfinished = sayUnfinished(overview);
   if (!warnings.length && !sample && !unfinished) return null;
   return (
     <section aria-label="Warnings" class="warnings">
       {unfinished && <Notice kind="warning">{unfinished}</Notice>}
-      {warnings.map((warning, index) => <Notice key={index} kind="warning"><Shown text={warning} /></Notice>)}
-      {sample && <Notice kind="note"><Shown text={`This file holds ${formatNumber(sample.kept)} of ${formatNumber(sample.of)} judgments: ${sample.how}`} /></Notice>}
+      {warnings.map((warning, index) => (
+        <Notice key={index} kind="warning">
+          <Shown text={warning} />
+        </Notice>
+      ))}
+      {sample && (
+        <Notice kind="note">
+          <Shown
+            text={`This file holds ${formatNumber(sample.kept)} of ${formatNumber(sample.of)} judgments: ${sample.how}`}
+          />
+        </Notice>
+      )}
     </section>
   );
 }
@@ -49,8 +78,13 @@ function sayUnfinished(overview: Overview): string | null {
   const { state, planned, judgments = 0, mode } = overview;
   const ends = typeof planned === "number";
   if (ends ? judgments >= planned : state !== "stopped" && state !== "running") return null;
-  const count = ends ? `${formatNumber(judgments)} of ${countOf(planned, "judgment", "judgments")}` : countOf(judgments, "judgment", "judgments");
-  if (state === "running") return mode === "server" ? `This run is under way: ${count} so far.` : `This run was under way when this page was made: it had ${count}.`;
+  const count = ends
+    ? `${formatNumber(judgments)} of ${countOf(planned, "judgment", "judgments")}`
+    : countOf(judgments, "judgment", "judgments");
+  if (state === "running")
+    return mode === "server"
+      ? `This run is under way: ${count} so far.`
+      : `This run was under way when this page was made: it had ${count}.`;
   return `This run stopped after ${count}. The command that made it goes on with it.`;
 }
 
@@ -63,7 +97,12 @@ function Ranking({ report: whole }: { report: RankingReport }) {
       <h1>Ranking</h1>
       <SliceHead sliced={sliced} slice={slice} />
       <Headline report={report} on={sliced && slice && <OnSlice sliced={sliced} slice={slice} />} />
-      {report.rows.length > 0 && <RankingParts report={report} filter={sliced && slice ? filterOf(overview, sliced, slice) : {}} />}
+      {report.rows.length > 0 && (
+        <RankingParts
+          report={report}
+          filter={sliced && slice ? filterOf(overview, sliced, slice) : {}}
+        />
+      )}
       <Deviations sliced={sliced} />
     </>
   );
@@ -76,10 +115,18 @@ function rankSlice(whole: RankingReport, slice: Slice): RankingReport {
 
 /** What keeps the judgments of a slice, where the list of judgments knows its field. */
 function filterOf(overview: Overview, sliced: Sliced, { value }: Slice): Record<string, string> {
-  return sliced.field === "category" && overview.categories.includes(value) ? { category: value } : {};
+  return sliced.field === "category" && overview.categories.includes(value)
+    ? { category: value }
+    : {};
 }
 
-function RankingParts({ report, filter }: { report: RankingReport; filter: Record<string, string> }) {
+function RankingParts({
+  report,
+  filter,
+}: {
+  report: RankingReport;
+  filter: Record<string, string>;
+}) {
   return (
     <>
       {report.rows.some(({ score }) => score !== null) && (
@@ -97,17 +144,44 @@ function RankingParts({ report, filter }: { report: RankingReport; filter: Recor
 /** Who is best; `on` are the words that name a slice. */
 function Headline({ report, on }: { report: RankingReport; on: ComponentChildren }) {
   const [first, second] = report.rows;
-  if (!first || isUnranked(report)) return <p class="lead">{on}{on ? "no" : "No"} system has a score.</p>;
-  if (!second) return <p class="lead">{on}<Shown text={first.system} /> is the only system.</p>;
-  if (!saysApart(report)) return <Unsure first={report.rows.filter(({ rank }) => rank === first.rank)} on={on} />;
-  const top = report.rows.filter((row) => row === first || !report.rows.some((other) => isBetter(report, other, row)));
+  if (!first || isUnranked(report))
+    return (
+      <p class="lead">
+        {on}
+        {on ? "no" : "No"} system has a score.
+      </p>
+    );
+  if (!second)
+    return (
+      <p class="lead">
+        {on}
+        <Shown text={first.system} /> is the only system.
+      </p>
+    );
+  if (!saysApart(report))
+    return <Unsure first={report.rows.filter(({ rank }) => rank === first.rank)} on={on} />;
+  const top = report.rows.filter(
+    (row) => row === first || !report.rows.some((other) => isBetter(report, other, row)),
+  );
   if (top.length > 1) return <SharedTop top={top} report={report} on={on} />;
   const found = report.differences.find(({ a, b }) => a === first.system && b === second.system);
-  const by = found?.difference ?? (first.score === null || second.score === null ? null : first.score - second.score);
+  const by =
+    found?.difference ??
+    (first.score === null || second.score === null ? null : first.score - second.score);
   return (
     <p class="lead">
-      {on}<b><Shown text={first.system} /></b> is best: ahead of <b><Shown text={second.system} /></b>{by !== null && ` by ${formatScore(by)} ${plainText(report.unit.split(" (")[0])}`}
-      {found?.ci && ` (${formatPercent(report.level)} interval ${formatScore(found.ci[0])} to ${formatScore(found.ci[1])})`}{by !== null && sayChance(report, by)}.
+      {on}
+      <b>
+        <Shown text={first.system} />
+      </b>{" "}
+      is best: ahead of{" "}
+      <b>
+        <Shown text={second.system} />
+      </b>
+      {by !== null && ` by ${formatScore(by)} ${plainText(report.unit.split(" (")[0])}`}
+      {found?.ci &&
+        ` (${formatPercent(report.level)} interval ${formatScore(found.ci[0])} to ${formatScore(found.ci[1])})`}
+      {by !== null && sayChance(report, by)}.
     </p>
   );
 }
@@ -119,24 +193,66 @@ function isUnranked({ rows }: RankingReport): boolean {
 
 /** Who is first, in a ranking that does not say how sure that is. */
 function Unsure({ first, on }: { first: RankingRow[]; on: ComponentChildren }) {
-  return <p class="lead">{on}<Names rows={first} /> {first.length === 1 ? "is first" : "share the first rank"}. Ranks have no intervals, so whether that is more than noise is not known.</p>;
+  return (
+    <p class="lead">
+      {on}
+      <Names rows={first} /> {first.length === 1 ? "is first" : "share the first rank"}. Ranks have
+      no intervals, so whether that is more than noise is not known.
+    </p>
+  );
 }
 
 /** Names systems in a sentence, the first few of many. */
 function Names({ rows }: { rows: RankingRow[] }) {
   const shown = rows.slice(0, 4);
-  return <>{shown.map((row, at) => <span key={at}>{at > 0 && (at === rows.length - 1 ? " and " : ", ")}<b><Shown text={row.system} /></b></span>)}{rows.length > shown.length && ` and ${countOf(rows.length - shown.length, "other", "others")}`}</>;
+  return (
+    <>
+      {shown.map((row, at) => (
+        <span key={at}>
+          {at > 0 && (at === rows.length - 1 ? " and " : ", ")}
+          <b>
+            <Shown text={row.system} />
+          </b>
+        </span>
+      ))}
+      {rows.length > shown.length &&
+        ` and ${countOf(rows.length - shown.length, "other", "others")}`}
+    </>
+  );
 }
 
-function SharedTop({ top, report, on }: { top: RankingRow[]; report: RankingReport; on: ComponentChildren }) {
+function SharedTop({
+  top,
+  report,
+  on,
+}: {
+  top: RankingRow[];
+  report: RankingReport;
+  on: ComponentChildren;
+}) {
   const level = formatPercent(report.level);
-  if (top.length === report.rows.length && top.length > 2) return <p class="lead">{on}<b>{on ? "no" : "No"} system is shown to be best:</b> any may be first, at the {level} level.</p>;
-  return <p class="lead">{on}<Names rows={top} /> share the top: this run cannot tell which of them is best, at the {level} level.</p>;
+  if (top.length === report.rows.length && top.length > 2)
+    return (
+      <p class="lead">
+        {on}
+        <b>{on ? "no" : "No"} system is shown to be best:</b> any may be first, at the {level}{" "}
+        level.
+      </p>
+    );
+  return (
+    <p class="lead">
+      {on}
+      <Names rows={top} /> share the top: this run cannot tell which of them is best, at the {level}{" "}
+      level.
+    </p>
+  );
 }
 
 /** What a difference in Elo points says of one comparison. */
 function sayChance(report: RankingReport, by: number): string {
-  return report.unit.startsWith("Elo points (400") ? `: it wins ${formatPercent(1 / (1 + 10 ** (-by / 400)))} of comparisons with it` : "";
+  return report.unit.startsWith("Elo points (400")
+    ? `: it wins ${formatPercent(1 / (1 + 10 ** (-by / 400)))} of comparisons with it`
+    : "";
 }
 
 function scoreFigure(report: RankingReport): DotsFigure {
@@ -162,42 +278,128 @@ function RankFigure({ report }: { report: RankingReport }) {
   const groups = groupTied(report);
   const [width, line, top] = [Math.min(260, 40 + 26 * count), 30, 22];
   const x = (rank: number) => 16 + ((rank - 1) / Math.max(1, count - 1)) * (width - 32);
-  const labels = report.rows.map((_, index) => index + 1).filter((rank) => count <= 8 || rank === 1 || rank === count);
+  const labels = report.rows
+    .map((_, index) => index + 1)
+    .filter((rank) => count <= 8 || rank === 1 || rank === count);
   return (
-    <svg class="ranks" width={width + 16 * groups.length + 12} height={top + line * count + 30} role="img" aria-label="Rank intervals, and bars that join systems which cannot be told apart; the table has the numbers">
-      <text x={0} y={14}>Rank intervals</text>
-      {labels.map((rank) => <text key={rank} x={x(rank)} y={top + line * count + 18} text-anchor="middle">{rank}</text>)}
+    <svg
+      class="ranks"
+      width={width + 16 * groups.length + 12}
+      height={top + line * count + 30}
+      role="img"
+      aria-label="Rank intervals, and bars that join systems which cannot be told apart; the table has the numbers"
+    >
+      <text x={0} y={14}>
+        Rank intervals
+      </text>
+      {labels.map((rank) => (
+        <text key={rank} x={x(rank)} y={top + line * count + 18} text-anchor="middle">
+          {rank}
+        </text>
+      ))}
       {report.rows.map((row, index) => (
         <g key={index}>
-          <line x1={10} x2={width - 10} y1={top + line * (index + 0.5)} y2={top + line * (index + 0.5)} stroke="var(--line)" />
-          {row.rankCi && <line x1={x(row.rankCi[0])} x2={x(row.rankCi[1])} y1={top + line * (index + 0.5)} y2={top + line * (index + 0.5)} stroke="var(--c0)" stroke-width="7" stroke-opacity="0.4" stroke-linecap="round" />}
-          {row.rank !== null && <circle cx={x(row.rank)} cy={top + line * (index + 0.5)} r="4.5" fill="var(--c0)" />}
+          <line
+            x1={10}
+            x2={width - 10}
+            y1={top + line * (index + 0.5)}
+            y2={top + line * (index + 0.5)}
+            stroke="var(--line)"
+          />
+          {row.rankCi && (
+            <line
+              x1={x(row.rankCi[0])}
+              x2={x(row.rankCi[1])}
+              y1={top + line * (index + 0.5)}
+              y2={top + line * (index + 0.5)}
+              stroke="var(--c0)"
+              stroke-width="7"
+              stroke-opacity="0.4"
+              stroke-linecap="round"
+            />
+          )}
+          {row.rank !== null && (
+            <circle cx={x(row.rank)} cy={top + line * (index + 0.5)} r="4.5" fill="var(--c0)" />
+          )}
         </g>
       ))}
-      {groups.map(([from, to], index) => <line key={index} x1={width + 10 + 16 * index} x2={width + 10 + 16 * index} y1={top + line * from + 6} y2={top + line * (to + 1) - 6} stroke="var(--c1)" stroke-width="5" stroke-linecap="round" />)}
+      {groups.map(([from, to], index) => (
+        <line
+          key={index}
+          x1={width + 10 + 16 * index}
+          x2={width + 10 + 16 * index}
+          y1={top + line * from + 6}
+          y2={top + line * (to + 1) - 6}
+          stroke="var(--c1)"
+          stroke-width="5"
+          stroke-linecap="round"
+        />
+      ))}
     </svg>
   );
 }
 
-export function RankingTable({ report, filter = {} }: { report: RankingReport; filter?: Record<string, string> }) {
+export function RankingTable({
+  report,
+  filter = {},
+}: {
+  report: RankingReport;
+  filter?: Record<string, string>;
+}) {
   const { overview, route } = usePage();
   const groups = groupTied(report);
   const isShared = notesOf(report).length === 1 && report.rows.every(({ note }) => note !== null);
-  const letters = (index: number) => groups.flatMap(([from, to], group) => (index >= from && index <= to ? [String.fromCharCode(65 + (group % 26))] : [])).join(" ");
+  const letters = (index: number) =>
+    groups
+      .flatMap(([from, to], group) =>
+        index >= from && index <= to ? [String.fromCharCode(65 + (group % 26))] : [],
+      )
+      .join(" ");
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Ranking as a table">
       <table class="ranking">
-        <thead><tr><th scope="col" class="num">Rank</th><th scope="col">System</th><th scope="col" class="num">Score</th><th scope="col">{formatPercent(report.level)} interval</th><th scope="col">Rank interval</th><th scope="col" class="num">Judgments</th><th scope="col">Not told apart</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col" class="num">
+              Rank
+            </th>
+            <th scope="col">System</th>
+            <th scope="col" class="num">
+              Score
+            </th>
+            <th scope="col">{formatPercent(report.level)} interval</th>
+            <th scope="col">Rank interval</th>
+            <th scope="col" class="num">
+              Judgments
+            </th>
+            <th scope="col">Not told apart</th>
+          </tr>
+        </thead>
         <tbody>
           {report.rows.map((row, index) => (
             <tr key={index}>
               <td class="num">{formatNumber(row.rank)}</td>
-              <th scope="row">{overview.counts.rows ? <a href={linkTo(route, "judgments", { system: row.system, ...filter })}><Shown text={row.system} /></a> : <Shown text={row.system} />}</th>
+              <th scope="row">
+                {overview.counts.rows ? (
+                  <a href={linkTo(route, "judgments", { system: row.system, ...filter })}>
+                    <Shown text={row.system} />
+                  </a>
+                ) : (
+                  <Shown text={row.system} />
+                )}
+              </th>
               <td class="num">{formatScore(row.score)}</td>
               <td>{intervalText(row)}</td>
               <td>{row.rankCi ? `${row.rankCi[0]} to ${row.rankCi[1]}` : "–"}</td>
               <td class="num">{formatNumber(row.n)}</td>
-              <td class="letters">{letters(index)}{row.note && !isShared && <small><Shown text={row.note} /></small>}</td>
+              <td class="letters">
+                {letters(index)}
+                {row.note && !isShared && (
+                  <small>
+                    <Shown text={row.note} />
+                  </small>
+                )}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -212,7 +414,9 @@ function hasInterval({ ci }: RankingRow): boolean {
 }
 
 function intervalText(row: RankingRow): string {
-  return row.ci && hasInterval(row) ? `${formatScore(row.ci[0])} to ${formatScore(row.ci[1])}` : "–";
+  return row.ci && hasInterval(row)
+    ? `${formatScore(row.ci[0])} to ${formatScore(row.ci[1])}`
+    : "–";
 }
 
 /** The different notes on rows. */
@@ -224,23 +428,64 @@ function TiedNote({ report }: { report: RankingReport }) {
   const groups = groupTied(report);
   const [note] = notesOf(report);
   if (report.rows.length < 2) return null;
-  if (!saysApart(report)) return <p class="note"><Shown text={note ?? "There are no intervals."} /></p>;
+  if (!saysApart(report))
+    return (
+      <p class="note">
+        <Shown text={note ?? "There are no intervals."} />
+      </p>
+    );
   const open = countOpen(report);
-  if (!open) return <p class="note">Every system can be told apart from every other at the {formatPercent(report.level)} level.</p>;
-  if (!groups.length) return <p class="note">Neighbours can be told apart at the {formatPercent(report.level)} level; {countOf(open, "pair that is", "pairs that are")} further apart cannot by themselves.</p>;
-  return <p class="note">Systems that share a bar or a letter cannot be told apart by this run: their order may be noise. More items would narrow the intervals.</p>;
+  if (!open)
+    return (
+      <p class="note">
+        Every system can be told apart from every other at the {formatPercent(report.level)} level.
+      </p>
+    );
+  if (!groups.length)
+    return (
+      <p class="note">
+        Neighbours can be told apart at the {formatPercent(report.level)} level;{" "}
+        {countOf(open, "pair that is", "pairs that are")} further apart cannot by themselves.
+      </p>
+    );
+  return (
+    <p class="note">
+      Systems that share a bar or a letter cannot be told apart by this run: their order may be
+      noise. More items would narrow the intervals.
+    </p>
+  );
 }
 
 /** What the pages show elsewhere, or not at all. */
-const SHOWN = new Set("ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot noise usage slices interaction".split(" "));
+const SHOWN = new Set(
+  "ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot noise usage slices interaction".split(
+    " ",
+  ),
+);
 
 function Rest({ report }: { report: Json }) {
   const differences = readRanking(report)?.differences ?? [];
-  const rest = Object.fromEntries(Object.entries(membersOf(report)).filter(([name]) => !SHOWN.has(name)));
+  const rest = Object.fromEntries(
+    Object.entries(membersOf(report)).filter(([name]) => !SHOWN.has(name)),
+  );
   return (
     <>
-      {differences.length > 0 && <details><summary>Differences of pairs <small>{countOf(differences.length, "pair", "pairs")}{readSliced(report) && ", over all items"}</small></summary><GenericReport value={rest["differences"] ?? null} /></details>}
-      <details><summary>More of this ranking</summary><GenericReport value={{ ...rest, differences: null }} /></details>
+      {differences.length > 0 && (
+        <details>
+          <summary>
+            Differences of pairs{" "}
+            <small>
+              {countOf(differences.length, "pair", "pairs")}
+              {readSliced(report) && ", over all items"}
+            </small>
+          </summary>
+          <GenericReport value={rest["differences"] ?? null} />
+        </details>
+      )}
+      <details>
+        <summary>More of this ranking</summary>
+        <GenericReport value={{ ...rest, differences: null }} />
+      </details>
     </>
   );
 }
@@ -254,11 +499,27 @@ function Criteria({ report }: { report: Json }) {
     <section>
       <h2>By criterion</h2>
       {rankings.map((by, index) => {
-        const ranking = readRanking({ ranking: by["ranking"] ?? null, ci: members["ci"] ?? null, unit: "share" });
-        const name = textOf(by["criterion"]) ?? (by["kind"] === "own-faults" ? "faults of single items" : "criteria of single items");
-        return ranking && <details key={index} open={index < 3}><summary><Shown text={name} />{by["fault"] === true && ", a fault: share without it"} <small>{countOf(numberOf(by["items"]) ?? 0, "item", "items")}</small></summary><RankingTable report={ranking} /></details>;
+        const ranking = readRanking({
+          ranking: by["ranking"] ?? null,
+          ci: members["ci"] ?? null,
+          unit: "share",
+        });
+        const name =
+          textOf(by["criterion"]) ??
+          (by["kind"] === "own-faults" ? "faults of single items" : "criteria of single items");
+        return (
+          ranking && (
+            <details key={index} open={index < 3}>
+              <summary>
+                <Shown text={name} />
+                {by["fault"] === true && ", a fault: share without it"}{" "}
+                <small>{countOf(numberOf(by["items"]) ?? 0, "item", "items")}</small>
+              </summary>
+              <RankingTable report={ranking} />
+            </details>
+          )
+        );
       })}
     </section>
   );
 }
-

@@ -19,12 +19,26 @@ export function ReviewPage() {
     keep?.setItem(NAME, given);
     setName(given);
   };
-  if (!outbox || !overview.review) return <p class="lead">Nobody judges here; start <code>evenhand view RUN --review</code>.</p>;
+  if (!outbox || !overview.review)
+    return (
+      <p class="lead">
+        Nobody judges here; start <code>evenhand view RUN --review</code>.
+      </p>
+    );
   if (!name) return <AskName done={use} />;
   return (
     <>
       <h1>Review</h1>
-      <p class="note">Judging as <b><Shown text={name} /></b> · <button type="button" class="quiet" onClick={() => use("")}>another name</button></p>
+      <p class="note">
+        Judging as{" "}
+        <b>
+          <Shown text={name} />
+        </b>{" "}
+        ·{" "}
+        <button type="button" class="quiet" onClick={() => use("")}>
+          another name
+        </button>
+      </p>
       <Desk key={name} name={name} queue={queue} choose={setQueue} outbox={outbox} />
     </>
   );
@@ -59,8 +73,17 @@ function AskName({ done }: { done: (name: string) => void }) {
   return (
     <>
       <h1>Review</h1>
-      <p class="lead">You will see two responses without their systems, on sides drawn at random. Your name keeps your labels apart from those of others.</p>
-      <form class="filters" onSubmit={send}><label><span>Your name</span><input ref={input} name="annotator" required maxLength={80} autocomplete="off" /></label><button type="submit">Begin</button></form>
+      <p class="lead">
+        You will see two responses without their systems, on sides drawn at random. Your name keeps
+        your labels apart from those of others.
+      </p>
+      <form class="filters" onSubmit={send}>
+        <label>
+          <span>Your name</span>
+          <input ref={input} name="annotator" required maxLength={80} autocomplete="off" />
+        </label>
+        <button type="submit">Begin</button>
+      </form>
     </>
   );
 }

@@ -10,15 +10,35 @@ import { Shown } from "../text/visible";
 
 const PAUSE = 5000;
 
-export function RunsPage({ source, error }: { source: Source; route: Route; error: string | null }) {
+export function RunsPage({
+  source,
+  error,
+}: {
+  source: Source;
+  route: Route;
+  error: string | null;
+}) {
   const tick = useTick();
   const { data, error: failed } = useLoaded(() => source.loadRuns(), [source, tick], [source]);
-  if ((failed && !data) || (data === null && error)) return <Notice kind="error"><Shown text={error ?? failed} /></Notice>;
+  if ((failed && !data) || (data === null && error))
+    return (
+      <Notice kind="error">
+        <Shown text={error ?? failed} />
+      </Notice>
+    );
   return (
     <>
       <h1>Runs</h1>
-      {failed && <Notice kind="warning"><Shown text={failed} /></Notice>}
-      <p class="lead">{data ? `${formatNumber(data.length)} runs in this folder.` : "There is no folder of runs beside this one."}</p>
+      {failed && (
+        <Notice kind="warning">
+          <Shown text={failed} />
+        </Notice>
+      )}
+      <p class="lead">
+        {data
+          ? `${formatNumber(data.length)} runs in this folder.`
+          : "There is no folder of runs beside this one."}
+      </p>
       {data && data.length > 0 && <RunsTable runs={data} />}
     </>
   );
@@ -38,8 +58,32 @@ function RunsTable({ runs }: { runs: Json[] }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
       <table>
-        <thead><tr><th scope="col">Run</th><th scope="col">Judge</th><th scope="col">Protocol</th><th scope="col">Last used</th><th scope="col">State</th><th scope="col" class="num">Judgments</th><th scope="col" class="num">Verdicts</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Cost</th></tr></thead>
-        <tbody>{runs.map((run, index) => <RunRow key={index} run={membersOf(run)} />)}</tbody>
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col">Judge</th>
+            <th scope="col">Protocol</th>
+            <th scope="col">Last used</th>
+            <th scope="col">State</th>
+            <th scope="col" class="num">
+              Judgments
+            </th>
+            <th scope="col" class="num">
+              Verdicts
+            </th>
+            <th scope="col" class="num">
+              Calls
+            </th>
+            <th scope="col" class="num">
+              Cost
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run, index) => (
+            <RunRow key={index} run={membersOf(run)} />
+          ))}
+        </tbody>
       </table>
     </div>
   );
@@ -55,16 +99,26 @@ function sayJudgments(run: { [key: string]: Json }): string {
 function RunRow({ run }: { run: { [key: string]: Json } }) {
   const name = textOf(run["name"]) ?? textOf(run["run"]) ?? "";
   const settings = membersOf(run["settings"]);
-  const setting = (key: string) => <Shown text={textOf(run[key]) ?? textOf(settings[key]) ?? "–"} />;
+  const setting = (key: string) => (
+    <Shown text={textOf(run[key]) ?? textOf(settings[key]) ?? "–"} />
+  );
   return (
     <tr>
-      <th scope="row"><a href={linkTo({ run: name }, "ranking")}><Shown text={name} /></a></th>
+      <th scope="row">
+        <a href={linkTo({ run: name }, "ranking")}>
+          <Shown text={name} />
+        </a>
+      </th>
       <td>{setting("judge")}</td>
       <td>{setting("protocol")}</td>
       <td>{setting("last_used")}</td>
       <td>{setting("state")}</td>
       <td class="num">{sayJudgments(run)}</td>
-      {["verdicts", "calls"].map((key) => <td key={key} class="num">{formatNumber(numberOf(run[key]))}</td>)}
+      {["verdicts", "calls"].map((key) => (
+        <td key={key} class="num">
+          {formatNumber(numberOf(run[key]))}
+        </td>
+      ))}
       <td class="num">{formatUsd(numberOf(run["cost_usd"]))}</td>
     </tr>
   );

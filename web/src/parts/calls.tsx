@@ -4,13 +4,36 @@ import { Shown } from "../text/visible";
 import { GenericReport } from "./generic";
 import { Notice } from "./notice";
 
-/** The calls of a judgment in the order in which they were asked: samples of one prompt, or steps. */
+/** The calls of a judgment in the order in which they were asked: samples of one prompt, or
+ * steps. */
 export function Calls({ detail }: { detail: Detail }) {
   const { calls } = detail;
-  if (calls.length < 2) return <>{calls.map((call, index) => <CallView key={index} call={call} title="The judge’s words" />)}</>;
+  if (calls.length < 2)
+    return (
+      <>
+        {calls.map((call, index) => (
+          <CallView key={index} call={call} title="The judge’s words" />
+        ))}
+      </>
+    );
   const prompts = new Set(calls.map((call) => JSON.stringify(call.messages)));
-  const title = (call: Call, index: number) => (prompts.size === 1 ? `Sample ${index + 1} of ${calls.length}` : `Step ${index + 1} of ${calls.length}${sayAbout(call, detail)}`);
-  return <ol class="steps">{calls.map((call, index) => <li key={index}><CallView call={call} title={title(call, index)} prompt={index === 0 || prompts.size > 1} /></li>)}</ol>;
+  const title = (call: Call, index: number) =>
+    prompts.size === 1
+      ? `Sample ${index + 1} of ${calls.length}`
+      : `Step ${index + 1} of ${calls.length}${sayAbout(call, detail)}`;
+  return (
+    <ol class="steps">
+      {calls.map((call, index) => (
+        <li key={index}>
+          <CallView
+            call={call}
+            title={title(call, index)}
+            prompt={index === 0 || prompts.size > 1}
+          />
+        </li>
+      ))}
+    </ol>
+  );
 }
 
 /** Says of which response a step is, where its prompt shows one alone. */
@@ -24,20 +47,77 @@ function sayAbout(call: Call, detail: Detail): string {
 function CallView({ call, title, prompt = true }: { call: Call; title: string; prompt?: boolean }) {
   return (
     <div class="call">
-      <h4><Shown text={title} /></h4>
-      {call.error !== null && <Notice kind="error"><Shown text={call.error} /></Notice>}
-      {typeof call.reply?.["reasoning"] === "string" && <details><summary>Its reasoning</summary><pre class="plain words"><Shown text={call.reply["reasoning"]} /></pre></details>}
-      {call.reply && <pre class="plain words"><Shown text={call.reply.text || "(no text)"} /></pre>}
-      <p class="note"><Shown text={call.judge} />{sayTokens(call)}{call.reply?.finish && call.reply.finish !== "stop" ? <> · ended by <Shown text={call.reply.finish} /></> : null}{call.attempt > 0 && ` · attempt ${call.attempt + 1}`}{call.cost !== null && ` · ${formatUsd(call.cost)}`}</p>
-      {prompt && <details><summary>The prompt as sent ({countOf(call.messages.length, "message", "messages")})</summary>
-        {call.messages.map((message, index) => <div key={index}><h5><Shown text={message.role} /></h5><pre class="plain"><Shown text={typeof message.content === "string" ? message.content : JSON.stringify(message.content)} /></pre></div>)}
-        {call.task != null && <><h5>What was asked for</h5><GenericReport value={call.task} /></>}
-      </details>}
+      <h4>
+        <Shown text={title} />
+      </h4>
+      {call.error !== null && (
+        <Notice kind="error">
+          <Shown text={call.error} />
+        </Notice>
+      )}
+      {typeof call.reply?.["reasoning"] === "string" && (
+        <details>
+          <summary>Its reasoning</summary>
+          <pre class="plain words">
+            <Shown text={call.reply["reasoning"]} />
+          </pre>
+        </details>
+      )}
+      {call.reply && (
+        <pre class="plain words">
+          <Shown text={call.reply.text || "(no text)"} />
+        </pre>
+      )}
+      <p class="note">
+        <Shown text={call.judge} />
+        {sayTokens(call)}
+        {call.reply?.finish && call.reply.finish !== "stop" ? (
+          <>
+            {" "}
+            · ended by <Shown text={call.reply.finish} />
+          </>
+        ) : null}
+        {call.attempt > 0 && ` · attempt ${call.attempt + 1}`}
+        {call.cost !== null && ` · ${formatUsd(call.cost)}`}
+      </p>
+      {prompt && (
+        <details>
+          <summary>
+            The prompt as sent ({countOf(call.messages.length, "message", "messages")})
+          </summary>
+          {call.messages.map((message, index) => (
+            <div key={index}>
+              <h5>
+                <Shown text={message.role} />
+              </h5>
+              <pre class="plain">
+                <Shown
+                  text={
+                    typeof message.content === "string"
+                      ? message.content
+                      : JSON.stringify(message.content)
+                  }
+                />
+              </pre>
+            </div>
+          ))}
+          {call.task != null && (
+            <>
+              <h5>What was asked for</h5>
+              <GenericReport value={call.task} />
+            </>
+          )}
+        </details>
+      )}
     </div>
   );
 }
 
 function sayTokens(call: Call): string {
-  const numbers = Object.entries(call.tokens ?? {}).filter(([, value]) => typeof value === "number" && value > 0);
-  return numbers.length ? ` · tokens: ${numbers.map(([name, value]) => `${formatNumber(Number(value))} ${name.replaceAll("_", " ")}`).join(", ")}` : "";
+  const numbers = Object.entries(call.tokens ?? {}).filter(
+    ([, value]) => typeof value === "number" && value > 0,
+  );
+  return numbers.length
+    ? ` · tokens: ${numbers.map(([name, value]) => `${formatNumber(Number(value))} ${name.replaceAll("_", " ")}`).join(", ")}`
+    : "";
 }

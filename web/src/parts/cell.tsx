@@ -6,7 +6,12 @@ import { Shown } from "../text/visible";
 /** What one order came to, in terms of the systems of the row. */
 export function OrderCell({ cell, swapped }: { cell: Cell | null; swapped: boolean }) {
   if (!cell) return <span class="muted">–</span>;
-  if (cell.failure !== null) return <span class="failure"><Shown text={cell.failure} /></span>;
+  if (cell.failure !== null)
+    return (
+      <span class="failure">
+        <Shown text={cell.failure} />
+      </span>
+    );
   if (cell.score !== null) return <span class="num">{formatNumber(cell.score, 2)}</span>;
   if (cell.places) return <span class="num">{cell.places.join(", ")}</span>;
   if (!cell.p) return <span class="muted">–</span>;
@@ -15,14 +20,22 @@ export function OrderCell({ cell, swapped }: { cell: Cell | null; swapped: boole
   return (
     <span class="order">
       <Bar a={a} tie={tie} b={b} />
-      <span class={`side ${side}`}>{side === "tie" ? "tie" : side.toUpperCase()} {formatPercent({ a, tie, b }[side])}</span>
+      <span class={`side ${side}`}>
+        {side === "tie" ? "tie" : side.toUpperCase()} {formatPercent({ a, tie, b }[side])}
+      </span>
     </span>
   );
 }
 
 export function Bar({ a, tie, b }: { a: number; tie: number; b: number }) {
   const width = (share: number) => ({ width: `${100 * Math.max(0, Math.min(1, share))}%` });
-  return <span class="prob" aria-hidden="true"><i class="a" style={width(a)} /><i class="tie" style={width(tie)} /><i class="b" style={width(b)} /></span>;
+  return (
+    <span class="prob" aria-hidden="true">
+      <i class="a" style={width(a)} />
+      <i class="tie" style={width(tie)} />
+      <i class="b" style={width(b)} />
+    </span>
+  );
 }
 
 /** The system that a list puts first. */
@@ -33,10 +46,25 @@ export function firstOfList(row: Row): string | null {
 
 export function OutcomeText({ row }: { row: Row }) {
   const first = firstOfList(row);
-  if (first !== null) return <><small>first</small> <Shown text={first} /></>;
-  if (row.outcome === "none") return row.score === null ? <span class="failure">no verdict</span> : <>{formatNumber(row.score, 2)}</>;
+  if (first !== null)
+    return (
+      <>
+        <small>first</small> <Shown text={first} />
+      </>
+    );
+  if (row.outcome === "none")
+    return row.score === null ? (
+      <span class="failure">no verdict</span>
+    ) : (
+      <>{formatNumber(row.score, 2)}</>
+    );
   if (row.outcome === "tie") return <>tie</>;
-  return <><span class={`key ${row.outcome}`}>{row.outcome.toUpperCase()}</span> <Shown text={row.outcome === "a" ? row.a : row.b} /></>;
+  return (
+    <>
+      <span class={`key ${row.outcome}`}>{row.outcome.toUpperCase()}</span>{" "}
+      <Shown text={row.outcome === "a" ? row.a : row.b} />
+    </>
+  );
 }
 
 export function Flags({ row }: { row: Row }) {
@@ -45,7 +73,9 @@ export function Flags({ row }: { row: Row }) {
     <>
       {row.flipped && <span class="flag">flipped</span>}
       {row.split && <span class="flag">split</span>}
-      {against && <span class="flag">people: {row.people === "tie" ? "tie" : row.people?.toUpperCase()}</span>}
+      {against && (
+        <span class="flag">people: {row.people === "tie" ? "tie" : row.people?.toUpperCase()}</span>
+      )}
     </>
   );
 }

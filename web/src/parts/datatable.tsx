@@ -12,24 +12,56 @@ export interface Column<T> {
 const SHOWN = 200;
 
 /** A table whose first column names its rows. */
-export function DataTable<T>({ label, rows, columns, marked }: { label: string; rows: T[]; columns: Column<T>[]; marked?: (row: T) => boolean }) {
+export function DataTable<T>({
+  label,
+  rows,
+  columns,
+  marked,
+}: {
+  label: string;
+  rows: T[];
+  columns: Column<T>[];
+  marked?: (row: T) => boolean;
+}) {
   const [shown, setShown] = useState(SHOWN);
   const kind = (column: Column<T>) => (column.num ? "num" : undefined);
   return (
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label={label}>
         <table class="data">
-          <thead><tr>{columns.map((column) => <th key={column.head} scope="col" class={kind(column)}>{column.head}</th>)}</tr></thead>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column.head} scope="col" class={kind(column)}>
+                  {column.head}
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
             {rows.slice(0, shown).map((row, at) => (
               <tr key={at} class={marked?.(row) ? "changed" : undefined}>
-                {columns.map((column, index) => (index ? <td key={index} class={kind(column)}>{column.cell(row)}</td> : <th key={index} scope="row">{column.cell(row)}</th>))}
+                {columns.map((column, index) =>
+                  index ? (
+                    <td key={index} class={kind(column)}>
+                      {column.cell(row)}
+                    </td>
+                  ) : (
+                    <th key={index} scope="row">
+                      {column.cell(row)}
+                    </th>
+                  ),
+                )}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {rows.length > shown && <button type="button" onClick={() => setShown(shown + SHOWN)}>Show more of {formatNumber(rows.length)}</button>}
+      {rows.length > shown && (
+        <button type="button" onClick={() => setShown(shown + SHOWN)}>
+          Show more of {formatNumber(rows.length)}
+        </button>
+      )}
     </>
   );
 }

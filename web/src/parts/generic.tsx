@@ -12,9 +12,28 @@ type Members = { [key: string]: Json };
 /** Shows any part of a report: lists of objects as tables, objects as names and values. */
 export function GenericReport({ value, depth = 0 }: { value: Json; depth?: number }) {
   if (value === null || typeof value !== "object" || depth > DEPTH) return <Scalar value={value} />;
-  if (!Array.isArray(value)) return isTable(value) ? <Table rows={Object.entries(value).map(([name, row]) => ({ "": name, ...(row as Members) }))} depth={depth} /> : <MemberList value={value} depth={depth} />;
+  if (!Array.isArray(value))
+    return isTable(value) ? (
+      <Table
+        rows={Object.entries(value).map(([name, row]) => ({ "": name, ...(row as Members) }))}
+        depth={depth}
+      />
+    ) : (
+      <MemberList value={value} depth={depth} />
+    );
   if (!value.length) return <>–</>;
-  if (value.every(isScalar)) return <>{value.map((one, index) => <span key={index}>{index > 0 && (value.every((part) => typeof part === "string" && part.length > 40) ? <br /> : ", ")}<Scalar value={one} /></span>)}</>;
+  if (value.every(isScalar))
+    return (
+      <>
+        {value.map((one, index) => (
+          <span key={index}>
+            {index > 0 &&
+              (value.every((part) => typeof part === "string" && part.length > 40) ? <br /> : ", ")}
+            <Scalar value={one} />
+          </span>
+        ))}
+      </>
+    );
   return <Table rows={value} depth={depth} />;
 }
 
@@ -30,7 +49,9 @@ function isObject(value: Json | undefined): value is Members {
 function isTable(value: Members): boolean {
   const [first, ...rest] = Object.values(value);
   if (!isObject(first) || !rest.length) return false;
-  return rest.every((row) => isObject(row) && Object.keys(row).join() === Object.keys(first).join());
+  return rest.every(
+    (row) => isObject(row) && Object.keys(row).join() === Object.keys(first).join(),
+  );
 }
 
 function Scalar({ value }: { value: Json }) {
@@ -42,7 +63,8 @@ function Scalar({ value }: { value: Json }) {
 
 /** Four significant digits, all of a whole number. */
 function sayNumber(value: number): string {
-  if (Number.isInteger(value)) return Math.abs(value) < 10_000 ? String(value) : formatNumber(value);
+  if (Number.isInteger(value))
+    return Math.abs(value) < 10_000 ? String(value) : formatNumber(value);
   const size = Math.abs(value);
   if (size < 0.0005 || size >= 1e9) return value.toExponential(2);
   return formatNumber(value, size >= 100 ? 1 : size >= 10 ? 2 : 3);
@@ -59,18 +81,48 @@ function namesOf(names: string[]): string[] {
 }
 
 function Measured({ value, ci }: { value: Json; ci: Json | undefined }) {
-  const ends = Array.isArray(ci) && ci.length === 2 ? ci.map((end) => (typeof end === "number" ? sayNumber(end) : "?")) : null;
-  return <><Scalar value={value} />{ends && <> ({ends[0]} to {ends[1]})</>}</>;
+  const ends =
+    Array.isArray(ci) && ci.length === 2
+      ? ci.map((end) => (typeof end === "number" ? sayNumber(end) : "?"))
+      : null;
+  return (
+    <>
+      <Scalar value={value} />
+      {ends && (
+        <>
+          {" "}
+          ({ends[0]} to {ends[1]})
+        </>
+      )}
+    </>
+  );
 }
 
 function Member({ from, name, depth }: { from: Members; name: string; depth: number }) {
   const value = Object.hasOwn(from, name) ? (from[name] ?? null) : null;
   if (typeof value === "number") return <Measured value={value} ci={from[`${name}_ci`]} />;
-  if (isObject(value) && Object.keys(value).every((key) => ["value", "ci", "n", "note", "range"].includes(key)) && typeof value["value"] === "number") return <Measured value={value["value"]} ci={value["ci"]} />;
+  if (
+    isObject(value) &&
+    Object.keys(value).every((key) => ["value", "ci", "n", "note", "range"].includes(key)) &&
+    typeof value["value"] === "number"
+  )
+    return <Measured value={value["value"]} ci={value["ci"]} />;
   const size = countLeaves(value);
   if (depth > 0 && size <= FOLDED) return <GenericReport value={value} depth={depth + 1} />;
   if (size <= FOLDED || isScalar(value)) return <GenericReport value={value} depth={depth + 1} />;
-  return <details><summary>{sayName(name)} <small>{Array.isArray(value) ? `${formatNumber(value.length)} entries` : `${formatNumber(Object.keys(value as Members).length)} parts`}</small></summary><GenericReport value={value} depth={depth + 1} /></details>;
+  return (
+    <details>
+      <summary>
+        {sayName(name)}{" "}
+        <small>
+          {Array.isArray(value)
+            ? `${formatNumber(value.length)} entries`
+            : `${formatNumber(Object.keys(value as Members).length)} parts`}
+        </small>
+      </summary>
+      <GenericReport value={value} depth={depth + 1} />
+    </details>
+  );
 }
 
 function countLeaves(value: Json): number {
@@ -84,21 +136,66 @@ function countLeaves(value: Json): number {
 }
 
 function MemberList({ value, depth }: { value: Members; depth: number }) {
-  const names = namesOf(Object.keys(value)).filter((name) => value[name] !== null && !(Array.isArray(value[name]) && !(value[name] as Json[]).length));
-  return <dl>{names.map((name) => <div key={name}><dt><Shown text={sayName(name)} /></dt><dd><Member from={value} name={name} depth={depth} /></dd></div>)}</dl>;
+  const names = namesOf(Object.keys(value)).filter(
+    (name) =>
+      value[name] !== null && !(Array.isArray(value[name]) && !(value[name] as Json[]).length),
+  );
+  return (
+    <dl>
+      {names.map((name) => (
+        <div key={name}>
+          <dt>
+            <Shown text={sayName(name)} />
+          </dt>
+          <dd>
+            <Member from={value} name={name} depth={depth} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 function Table({ rows, depth }: { rows: Json[]; depth: number }) {
   const all = [...new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])))];
-  const names = namesOf(all).filter((name) => rows.some((row) => isObject(row) && row[name] != null));
-  const isNumbers = (name: string) => rows.every((row) => !isObject(row) || row[name] == null || typeof row[name] === "number");
+  const names = namesOf(all).filter((name) =>
+    rows.some((row) => isObject(row) && row[name] != null),
+  );
+  const isNumbers = (name: string) =>
+    rows.every((row) => !isObject(row) || row[name] == null || typeof row[name] === "number");
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Table">
       <table class="data">
-        <thead><tr>{names.map((name) => <th key={name} scope="col" class={isNumbers(name) ? "num" : undefined}><Shown text={sayName(name)} /></th>)}</tr></thead>
-        <tbody>{rows.slice(0, ROWS).map((row, index) => <tr key={index}>{names.map((name) => <td key={name} class={isNumbers(name) ? "num" : undefined}>{isObject(row) ? <Member from={row} name={name} depth={depth + 1} /> : <GenericReport value={row} depth={depth + 1} />}</td>)}</tr>)}</tbody>
+        <thead>
+          <tr>
+            {names.map((name) => (
+              <th key={name} scope="col" class={isNumbers(name) ? "num" : undefined}>
+                <Shown text={sayName(name)} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, ROWS).map((row, index) => (
+            <tr key={index}>
+              {names.map((name) => (
+                <td key={name} class={isNumbers(name) ? "num" : undefined}>
+                  {isObject(row) ? (
+                    <Member from={row} name={name} depth={depth + 1} />
+                  ) : (
+                    <GenericReport value={row} depth={depth + 1} />
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
-      {rows.length > ROWS && <p class="note">The first {formatNumber(ROWS)} of {formatNumber(rows.length)} rows.</p>}
+      {rows.length > ROWS && (
+        <p class="note">
+          The first {formatNumber(ROWS)} of {formatNumber(rows.length)} rows.
+        </p>
+      )}
     </div>
   );
 }

@@ -4,7 +4,14 @@ import type { ComponentChildren } from "preact";
 import { usePage } from "../context";
 import { linkTo } from "../route";
 import type { Json } from "../source/types";
-import { type Deviation, isSure, nameSlice, readSliced, type Slice, type Sliced } from "../source/slices";
+import {
+  type Deviation,
+  isSure,
+  nameSlice,
+  readSliced,
+  type Slice,
+  type Sliced,
+} from "../source/slices";
 import { countOf, formatNumber } from "../text/format";
 import { plainText, Shown } from "../text/visible";
 import { DataTable } from "./datatable";
@@ -18,7 +25,8 @@ export function useSlice(report: Json): { sliced: Sliced | null; slice: Slice | 
   return { sliced, slice: sliced?.slices.find((one) => one.value === value) ?? null };
 }
 
-/** The answer in one sentence, the choice of a slice, and what is to be known of the one that is chosen. */
+/** The answer in one sentence, the choice of a slice, and what is to be known of the one that is
+ * chosen. */
 export function SliceHead({ sliced, slice }: { sliced: Sliced | null; slice: Slice | null }) {
   if (!sliced) return null;
   return (
@@ -32,7 +40,11 @@ export function SliceHead({ sliced, slice }: { sliced: Sliced | null; slice: Sli
 
 /** Whether slices differ, in the report's own words. */
 export function Answer({ sliced }: { sliced: Sliced | null }) {
-  return sliced?.interaction?.summary ? <p class="answer"><Shown text={sliced.interaction.summary} /></p> : null;
+  return sliced?.interaction?.summary ? (
+    <p class="answer">
+      <Shown text={sliced.interaction.summary} />
+    </p>
+  ) : null;
 }
 
 function Choice({ sliced, slice }: { sliced: Sliced; slice: Slice | null }) {
@@ -46,14 +58,28 @@ function Choice({ sliced, slice }: { sliced: Sliced; slice: Slice | null }) {
   return (
     <>
       <form class="filters slices no-print" onSubmit={(event) => event.preventDefault()}>
-        <label><span>Slice</span>
-          <select name="slice" value={slice ? String(sliced.slices.indexOf(slice)) : ""} onChange={(event) => choose(event.currentTarget.value)}>
+        <label>
+          <span>Slice</span>
+          <select
+            name="slice"
+            value={slice ? String(sliced.slices.indexOf(slice)) : ""}
+            onChange={(event) => choose(event.currentTarget.value)}
+          >
             <option value="">all items</option>
-            {sliced.slices.map((one, at) => <option key={at} value={String(at)}>{plainText(sayOption(sliced, one))}</option>)}
+            {sliced.slices.map((one, at) => (
+              <option key={at} value={String(at)}>
+                {plainText(sayOption(sliced, one))}
+              </option>
+            ))}
           </select>
         </label>
       </form>
-      {asked !== null && !slice && <Notice kind="warning">There is no slice <Shown text={`${sliced.field} = ${nameSlice(asked)}`} /> in this report; all items are shown.</Notice>}
+      {asked !== null && !slice && (
+        <Notice kind="warning">
+          There is no slice <Shown text={`${sliced.field} = ${nameSlice(asked)}`} /> in this report;
+          all items are shown.
+        </Notice>
+      )}
     </>
   );
 }
@@ -66,33 +92,67 @@ function sayOption({ field }: Sliced, { value, items, tooSmall }: Slice): string
 function Known({ sliced, slice }: { sliced: Sliced; slice: Slice }) {
   return (
     <>
-      {slice.tooSmall && <Notice kind="warning">Too small: this slice has {slice.items === null ? "few items" : countOf(slice.items, "item", "items")}. With fewer than {formatNumber(sliced.least)}, intervals are too narrow, and what looks settled may be chance.</Notice>}
-      {slice.note !== null && <Notice kind="note"><Shown text={slice.note} /></Notice>}
-      <p class="note">The headline, the figures and the tables of systems are of the items with <Shown text={`${sliced.field} = ${nameSlice(slice.value)}`} /> alone, as if there were no others; the rest of the page is of all items.</p>
+      {slice.tooSmall && (
+        <Notice kind="warning">
+          Too small: this slice has{" "}
+          {slice.items === null ? "few items" : countOf(slice.items, "item", "items")}. With fewer
+          than {formatNumber(sliced.least)}, intervals are too narrow, and what looks settled may be
+          chance.
+        </Notice>
+      )}
+      {slice.note !== null && (
+        <Notice kind="note">
+          <Shown text={slice.note} />
+        </Notice>
+      )}
+      <p class="note">
+        The headline, the figures and the tables of systems are of the items with{" "}
+        <Shown text={`${sliced.field} = ${nameSlice(slice.value)}`} /> alone, as if there were no
+        others; the rest of the page is of all items.
+      </p>
     </>
   );
 }
 
 /** Begins a sentence about a slice. */
 export function OnSlice({ sliced, slice }: { sliced: Sliced; slice: Slice }) {
-  return slice.value === "" ? <>On items without <Shown text={sliced.field} />, </> : <>On <Shown text={slice.value} />, </>;
+  return slice.value === "" ? (
+    <>
+      On items without <Shown text={sliced.field} />,{" "}
+    </>
+  ) : (
+    <>
+      On <Shown text={slice.value} />,{" "}
+    </>
+  );
 }
 
 /** How far everyone is from what all items say, slice by slice. */
 export function Deviations({ sliced, who = "System" }: { sliced: Sliced | null; who?: string }) {
   if (!sliced?.interaction?.deviations.length) return null;
-  const figure = (head: string, say: (row: Deviation) => ComponentChildren) => ({ head, num: true, cell: say });
+  const figure = (head: string, say: (row: Deviation) => ComponentChildren) => ({
+    head,
+    num: true,
+    cell: say,
+  });
   return (
     <section>
-      <h2>By <Shown text={sliced.field} /></h2>
-      <DataTable label="Deviations by slice" rows={sliced.interaction.deviations} marked={(row) => isSure(row, sliced.level)} columns={[
-        { head: who, cell: (row) => <Shown text={row.name} /> },
-        { head: "Slice", cell: (row) => <Shown text={nameSlice(row.value)} /> },
-        figure("Beyond the overall score", (row) => saySigned(row.deviation)),
-        figure("Standard error", (row) => formatNumber(row.error, 3)),
-        figure("Pooled", (row) => saySigned(row.pooled)),
-        figure("Adjusted p", (row) => `${sayP(row.p)}${isSure(row, sliced.level) ? " *" : ""}`),
-      ]} />
+      <h2>
+        By <Shown text={sliced.field} />
+      </h2>
+      <DataTable
+        label="Deviations by slice"
+        rows={sliced.interaction.deviations}
+        marked={(row) => isSure(row, sliced.level)}
+        columns={[
+          { head: who, cell: (row) => <Shown text={row.name} /> },
+          { head: "Slice", cell: (row) => <Shown text={nameSlice(row.value)} /> },
+          figure("Beyond the overall score", (row) => saySigned(row.deviation)),
+          figure("Standard error", (row) => formatNumber(row.error, 3)),
+          figure("Pooled", (row) => saySigned(row.pooled)),
+          figure("Adjusted p", (row) => `${sayP(row.p)}${isSure(row, sliced.level) ? " *" : ""}`),
+        ]}
+      />
       <AboutDeviations sliced={sliced} />
     </section>
   );
@@ -107,12 +167,26 @@ const UNITS: { [unit: string]: string } = {
 
 function AboutDeviations({ sliced: { interaction, least, level } }: { sliced: Sliced }) {
   const { unit, method, permutations, seed, tested } = interaction!;
-  const how = [method, permutations !== null && countOf(permutations, "permutation", "permutations"), seed !== null && `seed ${seed}`].filter(Boolean).join(", ");
+  const how = [
+    method,
+    permutations !== null && countOf(permutations, "permutation", "permutations"),
+    seed !== null && `seed ${seed}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
   return (
     <p class="note">
-      <Shown text={UNITS[unit] ?? unit} /> in each slice beyond what all items let one expect{how && <> (<Shown text={how} />)</>}.
-      Pooled is the same, shrunk by what chance explains: the better guess where a slice is small.
-      Marked and with * where p, adjusted for {tested === null ? "all tests" : countOf(tested, "test", "tests")}, is at most {formatNumber(1 - level, 2)}; slices of fewer than {formatNumber(least)} items are not tested.
+      <Shown text={UNITS[unit] ?? unit} /> in each slice beyond what all items let one expect
+      {how && (
+        <>
+          {" "}
+          (<Shown text={how} />)
+        </>
+      )}
+      . Pooled is the same, shrunk by what chance explains: the better guess where a slice is small.
+      Marked and with * where p, adjusted for{" "}
+      {tested === null ? "all tests" : countOf(tested, "test", "tests")}, is at most{" "}
+      {formatNumber(1 - level, 2)}; slices of fewer than {formatNumber(least)} items are not tested.
     </p>
   );
 }

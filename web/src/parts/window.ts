@@ -1,6 +1,12 @@
 /** Rows of a long list, fetched by pages as they come into view. */
 
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer, type VirtualItem } from "@tanstack/virtual-core";
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+  type VirtualItem,
+} from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { SourceError, type Source } from "../source/source";
@@ -27,42 +33,85 @@ interface Paged {
   error: string | null;
 }
 
-/** Rows of a query by pages. While those of a newer version come in, and where they do not come, the
- * older ones stay. */
-export function usePagedRows(source: Source, version: string, query: string, from: number, to: number): PagedRows {
-  const store = useRef<{ key: string; query: string; pages: Pages; older: Pages }>({ key: "", query: "", pages: new Map(), older: new Map() });
-  const [state, setState] = useState<Paged & { changes: number }>({ query: "", total: null, searched: null, error: null, changes: 0 });
+/** Rows of a query by pages. While those of a newer version come in, and where they do not come,
+ * the older ones stay. */
+export function usePagedRows(
+  source: Source,
+  version: string,
+  query: string,
+  from: number,
+  to: number,
+): PagedRows {
+  const store = useRef<{ key: string; query: string; pages: Pages; older: Pages }>({
+    key: "",
+    query: "",
+    pages: new Map(),
+    older: new Map(),
+  });
+  const [state, setState] = useState<Paged & { changes: number }>({
+    query: "",
+    total: null,
+    searched: null,
+    error: null,
+    changes: 0,
+  });
   const [retries, setRetries] = useState(0);
   const key = `${version}|${query}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` has the query; pages count.
   useEffect(() => {
     const { current } = store;
-    if (current.key !== key) store.current = { key, query, pages: new Map(), older: current.query === query ? new Map([...current.older, ...known(current.pages)]) : new Map() };
+    if (current.key !== key)
+      store.current = {
+        key,
+        query,
+        pages: new Map(),
+        older:
+          current.query === query
+            ? new Map([...current.older, ...known(current.pages)])
+            : new Map(),
+      };
     const { pages } = store.current;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const change = (changes: Partial<Paged>) => setState((old) => ({ ...(old.query === query ? old : { total: null, searched: null, error: null }), query, ...changes, changes: old.changes + 1 }));
+    const change = (changes: Partial<Paged>) =>
+      setState((old) => ({
+        ...(old.query === query ? old : { total: null, searched: null, error: null }),
+        query,
+        ...changes,
+        changes: old.changes + 1,
+      }));
     const accept = (page: number, found: Rows) => {
       pages.set(page, found.rows);
-      if (store.current.pages === pages) change({ total: found.total, searched: found.searched, error: null });
+      if (store.current.pages === pages)
+        change({ total: found.total, searched: found.searched, error: null });
     };
     const refuse = (page: number, error: unknown) => {
       pages.delete(page);
       if (store.current.pages !== pages) return;
       change({ error: String(error instanceof Error ? error.message : error) });
-      if (error instanceof SourceError && error.status === 0) timer = setTimeout(() => setRetries((times) => times + 1), RETRY);
+      if (error instanceof SourceError && error.status === 0)
+        timer = setTimeout(() => setRetries((times) => times + 1), RETRY);
     };
-    for (let page = Math.floor(from / PAGE); page <= Math.floor(Math.max(from, to) / PAGE); page += 1) {
+    for (
+      let page = Math.floor(from / PAGE);
+      page <= Math.floor(Math.max(from, to) / PAGE);
+      page += 1
+    ) {
       if (pages.has(page)) continue;
       pages.set(page, null);
       const limits = new URLSearchParams(query);
       limits.set("offset", String(page * PAGE));
       limits.set("limit", String(PAGE));
-      source.loadRows(limits.toString()).then((found) => accept(page, found), (error: unknown) => refuse(page, error));
+      source.loadRows(limits.toString()).then(
+        (found) => accept(page, found),
+        (error: unknown) => refuse(page, error),
+      );
     }
     return () => clearTimeout(timer);
   }, [source, key, retries, Math.floor(from / PAGE), Math.floor(to / PAGE)]);
   const fresh = state.query === query;
   const { pages, older } = store.current;
-  const rowsOf = (page: number) => (store.current.query === query ? (pages.get(page) ?? older.get(page)) : null);
+  const rowsOf = (page: number) =>
+    store.current.query === query ? (pages.get(page) ?? older.get(page)) : null;
   return {
     total: fresh ? state.total : null,
     searched: fresh ? state.searched : null,
@@ -75,7 +124,11 @@ function known(pages: Pages): [number, Row[]][] {
   return [...pages].filter((entry): entry is [number, Row[]] => entry[1] !== null);
 }
 
-export function useVirtual(holder: RefObject<HTMLElement | null>, count: number, height: number): { items: VirtualItem[]; size: number; scrollTo: (index: number) => void } {
+export function useVirtual(
+  holder: RefObject<HTMLElement | null>,
+  count: number,
+  height: number,
+): { items: VirtualItem[]; size: number; scrollTo: (index: number) => void } {
   const [, redraw] = useState(0);
   const options = {
     count,
@@ -89,8 +142,14 @@ export function useVirtual(holder: RefObject<HTMLElement | null>, count: number,
   };
   const [virtual] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
   virtual.setOptions(options);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `virtual` is always the same.
   useLayoutEffect(() => virtual._didMount(), []);
   useLayoutEffect(() => virtual._willUpdate());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads the height by itself.
   useLayoutEffect(() => virtual.measure(), [height]);
-  return { items: virtual.getVirtualItems(), size: virtual.getTotalSize(), scrollTo: (index) => virtual.scrollToIndex(index, { align: "auto" }) };
+  return {
+    items: virtual.getVirtualItems(),
+    size: virtual.getTotalSize(),
+    scrollTo: (index) => virtual.scrollToIndex(index, { align: "auto" }),
+  };
 }

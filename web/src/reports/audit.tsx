@@ -16,13 +16,29 @@ export function AuditReport({ report, children }: { report: Json; children: Comp
   return (
     <>
       <Headline members={members} biased={biased.length} />
-      {biased.length > 0 && <><h2>What was found</h2><Findings rows={biased} level={levelOf(members)} probe /></>}
+      {biased.length > 0 && (
+        <>
+          <h2>What was found</h2>
+          <Findings rows={biased} level={levelOf(members)} probe />
+        </>
+      )}
       {children}
       <Advice advice={membersOf(members["advice"])} />
       <h2>Every figure</h2>
       {probes.map((probe, at) => {
         const rows = findings.filter((finding) => nameOf(finding, "probe") === probe);
-        return <details key={probe} open={at < 2}><summary><Shown text={probe} /> <small>{countOf(rows.length, "figure", "figures")}{sayFound(rows)}</small></summary><Findings rows={rows} level={levelOf(members)} /></details>;
+        return (
+          <details key={probe} open={at < 2}>
+            <summary>
+              <Shown text={probe} />{" "}
+              <small>
+                {countOf(rows.length, "figure", "figures")}
+                {sayFound(rows)}
+              </small>
+            </summary>
+            <Findings rows={rows} level={levelOf(members)} />
+          </details>
+        );
       })}
     </>
   );
@@ -37,8 +53,21 @@ function Headline({ members, biased }: { members: Members; biased: number }) {
   const tested = countIn(members, "tested");
   return (
     <>
-      <p class="lead"><Shown text={nameOf(members, "judge")} />: {biased ? <b>{countOf(biased, "bias was found", "biases were found")}</b> : <b>no bias was found</b>} in {tested} tests on {countIn(members, "items")} items.</p>
-      {!biased && <p class="note">That nothing was found does not say that nothing is there: “detectable” is the smallest deviation that a test of this size would find.</p>}
+      <p class="lead">
+        <Shown text={nameOf(members, "judge")} />:{" "}
+        {biased ? (
+          <b>{countOf(biased, "bias was found", "biases were found")}</b>
+        ) : (
+          <b>no bias was found</b>
+        )}{" "}
+        in {tested} tests on {countIn(members, "items")} items.
+      </p>
+      {!biased && (
+        <p class="note">
+          That nothing was found does not say that nothing is there: “detectable” is the smallest
+          deviation that a test of this size would find.
+        </p>
+      )}
     </>
   );
 }
@@ -51,16 +80,51 @@ function sayShare(finding: Members, name: string): string {
 
 function Findings({ rows, level, probe }: { rows: Members[]; level: string; probe?: boolean }) {
   const columns: Column<Members>[] = [
-    { head: "Figure", cell: (row) => <span title={textOf(row["estimand"]) ?? ""}>{probe && <><Shown text={nameOf(row, "probe")} />: </>}<Shown text={nameOf(row, "name")} /></span> },
-    { head: "Protocol", cell: (row) => <><Shown text={nameOf(row, "protocol")} />{textOf(row["criterion"]) !== null && <>, <Shown text={row["criterion"]} /></>}</> },
-    { head: `Value (${level} interval)`, num: true, cell: (row) => sayMeasure(row["value"], row["ci"], "share") },
+    {
+      head: "Figure",
+      cell: (row) => (
+        <span title={textOf(row["estimand"]) ?? ""}>
+          {probe && (
+            <>
+              <Shown text={nameOf(row, "probe")} />:{" "}
+            </>
+          )}
+          <Shown text={nameOf(row, "name")} />
+        </span>
+      ),
+    },
+    {
+      head: "Protocol",
+      cell: (row) => (
+        <>
+          <Shown text={nameOf(row, "protocol")} />
+          {textOf(row["criterion"]) !== null && (
+            <>
+              , <Shown text={row["criterion"]} />
+            </>
+          )}
+        </>
+      ),
+    },
+    {
+      head: `Value (${level} interval)`,
+      num: true,
+      cell: (row) => sayMeasure(row["value"], row["ci"], "share"),
+    },
     { head: "Unbiased", num: true, cell: (row) => sayShare(row, "unbiased") },
     { head: "Adjusted p", num: true, cell: (row) => formatNumber(numberOf(row["adjusted_p"]), 3) },
     { head: "Detectable", num: true, cell: (row) => sayShare(row, "detectable") },
     { head: "Items", num: true, cell: (row) => countIn(row, "items") },
     { head: "Failed", num: true, cell: (row) => countIn(row, "failed") },
   ];
-  return <DataTable label="Figures of the audit" rows={rows} columns={columns} marked={(row) => row["biased"] === true} />;
+  return (
+    <DataTable
+      label="Figures of the audit"
+      rows={rows}
+      columns={columns}
+      marked={(row) => row["biased"] === true}
+    />
+  );
 }
 
 function Advice({ advice }: { advice: Members }) {
@@ -70,15 +134,42 @@ function Advice({ advice }: { advice: Members }) {
   return (
     <>
       <h2>Which protocol to use</h2>
-      {chosen === null ? <Notice kind="warning">None of these protocols can be advised.</Notice> : <p>Use <b><Shown text={chosen} /></b>. <details><summary>How this was chosen</summary><Shown text={advice["rule"] ?? ""} /></details></p>}
-      <DataTable label="Protocols" rows={candidates} marked={(row) => row["protocol"] === chosen} columns={[
-        { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "protocol")} /> },
-        { head: "Moved by what must not matter", num: true, cell: (row) => sayShare(row, "moved") },
-        { head: "Agreement with people", num: true, cell: (row) => sayShare(row, "accuracy") },
-        { head: "Failures", num: true, cell: (row) => sayShare(row, "failures") },
-        { head: "Tokens a judgment", num: true, cell: (row) => formatNumber(numberOf(row["tokens"])) },
-        { head: "Left out because", cell: (row) => <Shown text={textOf(row["out"]) ?? ""} /> },
-      ]} />
+      {chosen === null ? (
+        <Notice kind="warning">None of these protocols can be advised.</Notice>
+      ) : (
+        <p>
+          Use{" "}
+          <b>
+            <Shown text={chosen} />
+          </b>
+          .{" "}
+          <details>
+            <summary>How this was chosen</summary>
+            <Shown text={advice["rule"] ?? ""} />
+          </details>
+        </p>
+      )}
+      <DataTable
+        label="Protocols"
+        rows={candidates}
+        marked={(row) => row["protocol"] === chosen}
+        columns={[
+          { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "protocol")} /> },
+          {
+            head: "Moved by what must not matter",
+            num: true,
+            cell: (row) => sayShare(row, "moved"),
+          },
+          { head: "Agreement with people", num: true, cell: (row) => sayShare(row, "accuracy") },
+          { head: "Failures", num: true, cell: (row) => sayShare(row, "failures") },
+          {
+            head: "Tokens a judgment",
+            num: true,
+            cell: (row) => formatNumber(numberOf(row["tokens"])),
+          },
+          { head: "Left out because", cell: (row) => <Shown text={textOf(row["out"]) ?? ""} /> },
+        ]}
+      />
     </>
   );
 }

@@ -3,7 +3,17 @@ import { type Column, DataTable } from "../parts/datatable";
 import { membersOf } from "../source/report";
 import type { Json } from "../source/types";
 import { Shown } from "../text/visible";
-import { countIn, type Form, levelOf, type Members, nameOf, rowsOf, sayMeasure, sayNamed, sayObject } from "./measure";
+import {
+  countIn,
+  type Form,
+  levelOf,
+  type Members,
+  nameOf,
+  rowsOf,
+  sayMeasure,
+  sayNamed,
+  sayObject,
+} from "./measure";
 import { JudgeTable } from "./judge";
 
 const MEASURES: [string, string, Form][] = [
@@ -24,40 +34,109 @@ export function BencherReport({ report, children }: { report: Json; children: Co
   const [first] = benchers;
   return (
     <>
-      {several.length > 1
-        ? <p class="lead">{several.length} rankings against people’s ratings of {countIn(first!, "n")} systems.</p>
-        : <p class="lead"><Shown text={nameOf(first!, "bencher")} /> and people order {countIn(first!, "n")} systems with a Spearman correlation of <b>{sayNamed(first!, "spearman", "number")}</b>; {sayNamed(first!, "strict_agreement", "share")} of pairs stand in the same order.</p>}
+      {several.length > 1 ? (
+        <p class="lead">
+          {several.length} rankings against people’s ratings of {countIn(first!, "n")} systems.
+        </p>
+      ) : (
+        <p class="lead">
+          <Shown text={nameOf(first!, "bencher")} /> and people order {countIn(first!, "n")} systems
+          with a Spearman correlation of <b>{sayNamed(first!, "spearman", "number")}</b>;{" "}
+          {sayNamed(first!, "strict_agreement", "share")} of pairs stand in the same order.
+        </p>
+      )}
       {children}
       <Measures benchers={benchers} />
-      {benchers.map((bencher, at) => <Systems key={at} bencher={bencher} open={benchers.length === 1} />)}
+      {benchers.map((bencher, at) => (
+        <Systems key={at} bencher={bencher} open={benchers.length === 1} />
+      ))}
     </>
   );
 }
 
 function Measures({ benchers }: { benchers: Members[] }) {
   if (benchers.length === 1) {
-    return <DataTable label="Agreement" rows={MEASURES.filter(([name]) => typeof benchers[0]![name] === "number")} columns={[{ head: "Figure", cell: ([, label]) => label }, { head: `Value (${levelOf(benchers[0]!)} interval)`, num: true, cell: ([name, , form]) => sayNamed(benchers[0]!, name, form) }]} />;
+    return (
+      <DataTable
+        label="Agreement"
+        rows={MEASURES.filter(([name]) => typeof benchers[0]![name] === "number")}
+        columns={[
+          { head: "Figure", cell: ([, label]) => label },
+          {
+            head: `Value (${levelOf(benchers[0]!)} interval)`,
+            num: true,
+            cell: ([name, , form]) => sayNamed(benchers[0]!, name, form),
+          },
+        ]}
+      />
+    );
   }
-  return <BencherTable rows={benchers} named={[{ head: "Ranking", cell: (row) => <Shown text={nameOf(row, "bencher")} /> }, { head: "Aggregation", cell: (row) => <Shown text={nameOf(row, "aggregation")} /> }]} />;
+  return (
+    <BencherTable
+      rows={benchers}
+      named={[
+        { head: "Ranking", cell: (row) => <Shown text={nameOf(row, "bencher")} /> },
+        { head: "Aggregation", cell: (row) => <Shown text={nameOf(row, "aggregation")} /> },
+      ]}
+    />
+  );
 }
 
-function BencherTable({ rows, named, marked }: { rows: Members[]; named: Column<Members>[]; marked?: (row: Members) => boolean }) {
+function BencherTable({
+  rows,
+  named,
+  marked,
+}: {
+  rows: Members[];
+  named: Column<Members>[];
+  marked?: (row: Members) => boolean;
+}) {
   const known = MEASURES.filter(([name]) => rows.some((row) => typeof row[name] === "number"));
-  const columns = known.map(([name, head, form]) => ({ head, num: true, cell: (row: Members) => sayNamed(row, name, form) }));
-  return <DataTable label="Agreement with people’s ratings" rows={rows} columns={[...named, ...columns]} {...(marked ? { marked } : {})} />;
+  const columns = known.map(([name, head, form]) => ({
+    head,
+    num: true,
+    cell: (row: Members) => sayNamed(row, name, form),
+  }));
+  return (
+    <DataTable
+      label="Agreement with people’s ratings"
+      rows={rows}
+      columns={[...named, ...columns]}
+      {...(marked ? { marked } : {})}
+    />
+  );
 }
 
 function Systems({ bencher, open }: { bencher: Members; open: boolean }) {
   const systems = rowsOf(bencher["systems"]);
   if (!systems.length) return null;
   return (
-    <details open={open}><summary>Systems{open ? "" : <> of <Shown text={nameOf(bencher, "bencher")} /></>}</summary>
-      <DataTable label="Systems" rows={systems} columns={[
-        { head: "System", cell: (row) => <Shown text={nameOf(row, "system")} /> },
-        { head: "Rated as", cell: (row) => <Shown text={nameOf(row, "rated_as")} /> },
-        { head: "Score", num: true, cell: (row) => sayMeasure(row["score"], row["ci"], "points") },
-        { head: "People’s rating", num: true, cell: (row) => sayNamed(row, "rating", "points") },
-      ]} />
+    <details open={open}>
+      <summary>
+        Systems
+        {open ? (
+          ""
+        ) : (
+          <>
+            {" "}
+            of <Shown text={nameOf(bencher, "bencher")} />
+          </>
+        )}
+      </summary>
+      <DataTable
+        label="Systems"
+        rows={systems}
+        columns={[
+          { head: "System", cell: (row) => <Shown text={nameOf(row, "system")} /> },
+          { head: "Rated as", cell: (row) => <Shown text={nameOf(row, "rated_as")} /> },
+          {
+            head: "Score",
+            num: true,
+            cell: (row) => sayMeasure(row["score"], row["ci"], "points"),
+          },
+          { head: "People’s rating", num: true, cell: (row) => sayNamed(row, "rating", "points") },
+        ]}
+      />
     </details>
   );
 }
@@ -73,24 +152,79 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
   const chosen = typeof advice["row"] === "number" ? benchers[advice["row"]] : undefined;
   return (
     <>
-      {says.map((sentence, at) => <p key={at} class={at ? "note" : "lead"}><Shown text={sentence} /></p>)}
+      {says.map((sentence, at) => (
+        <p key={at} class={at ? "note" : "lead"}>
+          <Shown text={sentence} />
+        </p>
+      ))}
       {children}
-      {frontier.length > 0 && <><h2>The best for each budget</h2><Frontier rows={frontier} benchers={benchers} unit={nameOf(members, "unit")} /></>}
-      {benchers.length > 0 && <><h2>Every combination</h2><BencherTable rows={benchers} marked={(row) => row === chosen} named={[{ head: "Judge", cell: (row) => <Shown text={nameOf(row, "judge")} /> }, { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "type")} /> }, { head: "Input", cell: (row) => <Shown text={nameOf(row, "input")} /> }, { head: "Aggregation", cell: (row) => <Shown text={nameOf(row, "aggregation")} /> }, { head: "Calls", num: true, cell: (row) => countIn(membersOf(row["spent"]), "calls") }]} /></>}
-      {labelled.length > 0 && <><h2>Judges against people’s labels</h2><JudgeTable judges={labelled} level={levelOf(members)} /></>}
+      {frontier.length > 0 && (
+        <>
+          <h2>The best for each budget</h2>
+          <Frontier rows={frontier} benchers={benchers} unit={nameOf(members, "unit")} />
+        </>
+      )}
+      {benchers.length > 0 && (
+        <>
+          <h2>Every combination</h2>
+          <BencherTable
+            rows={benchers}
+            marked={(row) => row === chosen}
+            named={[
+              { head: "Judge", cell: (row) => <Shown text={nameOf(row, "judge")} /> },
+              { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "type")} /> },
+              { head: "Input", cell: (row) => <Shown text={nameOf(row, "input")} /> },
+              { head: "Aggregation", cell: (row) => <Shown text={nameOf(row, "aggregation")} /> },
+              {
+                head: "Calls",
+                num: true,
+                cell: (row) => countIn(membersOf(row["spent"]), "calls"),
+              },
+            ]}
+          />
+        </>
+      )}
+      {labelled.length > 0 && (
+        <>
+          <h2>Judges against people’s labels</h2>
+          <JudgeTable judges={labelled} level={levelOf(members)} />
+        </>
+      )}
     </>
   );
 }
 
-function Frontier({ rows, benchers, unit }: { rows: Members[]; benchers: Members[]; unit: string }) {
-  const bencher = (row: Members) => (typeof row["row"] === "number" ? (benchers[row["row"]] ?? {}) : {});
-  return <DataTable label="Frontier" rows={rows} columns={[
-    { head: `Cost (${unit})`, num: true, cell: (row) => countIn(row, "cost") },
-    { head: "Judge", cell: (row) => <Shown text={nameOf(bencher(row), "judge")} /> },
-    { head: "Protocol", cell: (row) => <Shown text={nameOf(bencher(row), "type")} /> },
-    { head: "Aggregation", cell: (row) => <Shown text={nameOf(bencher(row), "aggregation")} /> },
-    { head: "Items", num: true, cell: (row) => `${countIn(row, "items")} of ${countIn(row, "of")}` },
-    { head: "Spearman", num: true, cell: (row) => sayObject(row["rho"], "number") },
-    { head: "Kendall tau-b", num: true, cell: (row) => sayObject(row["tau"], "number") },
-  ]} />;
+function Frontier({
+  rows,
+  benchers,
+  unit,
+}: {
+  rows: Members[];
+  benchers: Members[];
+  unit: string;
+}) {
+  const bencher = (row: Members) =>
+    typeof row["row"] === "number" ? (benchers[row["row"]] ?? {}) : {};
+  return (
+    <DataTable
+      label="Frontier"
+      rows={rows}
+      columns={[
+        { head: `Cost (${unit})`, num: true, cell: (row) => countIn(row, "cost") },
+        { head: "Judge", cell: (row) => <Shown text={nameOf(bencher(row), "judge")} /> },
+        { head: "Protocol", cell: (row) => <Shown text={nameOf(bencher(row), "type")} /> },
+        {
+          head: "Aggregation",
+          cell: (row) => <Shown text={nameOf(bencher(row), "aggregation")} />,
+        },
+        {
+          head: "Items",
+          num: true,
+          cell: (row) => `${countIn(row, "items")} of ${countIn(row, "of")}`,
+        },
+        { head: "Spearman", num: true, cell: (row) => sayObject(row["rho"], "number") },
+        { head: "Kendall tau-b", num: true, cell: (row) => sayObject(row["tau"], "number") },
+      ]}
+    />
+  );
 }

@@ -8,15 +8,21 @@ import { formatNumber, formatPercent } from "../text/format";
 import { Shown } from "../text/visible";
 import { countIn, levelOf, type Members, nameOf, rowsOf, sayNamed } from "./measure";
 
-/** `check`: verifiable constraints, system by system and kind by kind, of all items or of a slice. */
+/** `check`: verifiable constraints, system by system and kind by kind, of all items or of a
+ * slice. */
 export function CheckReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const { sliced, slice } = useSlice(report);
   const level = levelOf(membersOf(report));
-  const systems = rowsOf((slice?.members ?? membersOf(report))["systems"]).sort((one, other) => (numberOf(other["prompt_strict"]) ?? 0) - (numberOf(one["prompt_strict"]) ?? 0));
+  const systems = rowsOf((slice?.members ?? membersOf(report))["systems"]).sort(
+    (one, other) => (numberOf(other["prompt_strict"]) ?? 0) - (numberOf(one["prompt_strict"]) ?? 0),
+  );
   return (
     <>
       <SliceHead sliced={sliced} slice={slice} />
-      <Headline best={systems[0]} on={sliced && slice && <OnSlice sliced={sliced} slice={slice} />} />
+      <Headline
+        best={systems[0]}
+        on={sliced && slice && <OnSlice sliced={sliced} slice={slice} />}
+      />
       {slice ? systems.length > 0 && <FigureView figure={keptFigure(systems, level)} /> : children}
       {systems.length > 0 && <Systems systems={systems} level={level} />}
       <Deviations sliced={sliced} />
@@ -25,16 +31,43 @@ export function CheckReport({ report, children }: { report: Json; children: Comp
 }
 
 function Headline({ best, on }: { best: Members | undefined; on: ComponentChildren }) {
-  if (!best) return <p class="lead">{on}{on ? "no" : "No"} system was checked.</p>;
-  return <p class="lead">{on}<b><Shown text={nameOf(best, "system")} /></b> keeps every constraint of a prompt most often: on <b>{sayNamed(best, "prompt_strict", "share")}</b> of {countIn(best, "prompts")} prompts.</p>;
+  if (!best)
+    return (
+      <p class="lead">
+        {on}
+        {on ? "no" : "No"} system was checked.
+      </p>
+    );
+  return (
+    <p class="lead">
+      {on}
+      <b>
+        <Shown text={nameOf(best, "system")} />
+      </b>{" "}
+      keeps every constraint of a prompt most often: on{" "}
+      <b>{sayNamed(best, "prompt_strict", "share")}</b> of {countIn(best, "prompts")} prompts.
+    </p>
+  );
 }
 
 /** The shares of a slice, as the report's own figure draws those of all items. */
 function keptFigure(systems: Members[], level: string): DotsFigure {
-  const groups = [["prompt_strict", "prompts, strict"], ["prompt_loose", "prompts, loose"], ["instruction_strict", "instructions, strict"], ["instruction_loose", "instructions, loose"]] as const;
+  const groups = [
+    ["prompt_strict", "prompts, strict"],
+    ["prompt_loose", "prompts, loose"],
+    ["instruction_strict", "instructions, strict"],
+    ["instruction_loose", "instructions, loose"],
+  ] as const;
   const row = (system: Members, name: string, group: string) => {
     const [low, high] = listOf(system[`${name}_ci`]).map(numberOf);
-    return { label: nameOf(system, "system"), group, value: numberOf(system[name]), low: low ?? null, high: high ?? null, text: sayNamed(system, name, "share") };
+    return {
+      label: nameOf(system, "system"),
+      group,
+      value: numberOf(system[name]),
+      low: low ?? null,
+      high: high ?? null,
+      text: sayNamed(system, name, "share"),
+    };
   };
   return {
     kind: "dots",
@@ -48,15 +81,27 @@ function keptFigure(systems: Members[], level: string): DotsFigure {
 function Systems({ systems, level }: { systems: Members[]; level: string }) {
   return (
     <>
-      <DataTable label="Systems" rows={systems} columns={[
-        { head: "System", cell: (row) => <Shown text={nameOf(row, "system")} /> },
-        { head: "Prompts", num: true, cell: (row) => countIn(row, "prompts") },
-        { head: `Prompts kept, strict (${level} interval)`, num: true, cell: (row) => sayNamed(row, "prompt_strict", "share") },
-        { head: "loose", num: true, cell: (row) => sayNamed(row, "prompt_loose", "share") },
-        { head: "Constraints", num: true, cell: (row) => countIn(row, "instructions") },
-        { head: "Constraints kept, strict", num: true, cell: (row) => sayNamed(row, "instruction_strict", "share") },
-        { head: "loose ", num: true, cell: (row) => sayNamed(row, "instruction_loose", "share") },
-      ]} />
+      <DataTable
+        label="Systems"
+        rows={systems}
+        columns={[
+          { head: "System", cell: (row) => <Shown text={nameOf(row, "system")} /> },
+          { head: "Prompts", num: true, cell: (row) => countIn(row, "prompts") },
+          {
+            head: `Prompts kept, strict (${level} interval)`,
+            num: true,
+            cell: (row) => sayNamed(row, "prompt_strict", "share"),
+          },
+          { head: "loose", num: true, cell: (row) => sayNamed(row, "prompt_loose", "share") },
+          { head: "Constraints", num: true, cell: (row) => countIn(row, "instructions") },
+          {
+            head: "Constraints kept, strict",
+            num: true,
+            cell: (row) => sayNamed(row, "instruction_strict", "share"),
+          },
+          { head: "loose ", num: true, cell: (row) => sayNamed(row, "instruction_loose", "share") },
+        ]}
+      />
       <h2>By kind of constraint</h2>
       <Kinds systems={systems} />
     </>
@@ -65,12 +110,34 @@ function Systems({ systems, level }: { systems: Members[]; level: string }) {
 
 /** A colour for each share that is kept, strictly. */
 function Kinds({ systems }: { systems: Members[] }) {
-  const kinds = [...new Set(systems.flatMap((system) => Object.keys(membersOf(system["types"]))))].sort();
+  const kinds = [
+    ...new Set(systems.flatMap((system) => Object.keys(membersOf(system["types"])))),
+  ].sort();
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Constraints kept by kind">
       <table class="matrix">
-        <thead><tr><td />{systems.map((system, at) => <th key={at} scope="col"><Shown text={nameOf(system, "system")} /></th>)}</tr></thead>
-        <tbody>{kinds.map((kind) => <tr key={kind}><th scope="row"><Shown text={kind} /></th>{systems.map((system, at) => <KindCell key={at} kept={membersOf(membersOf(system["types"])[kind])} />)}</tr>)}</tbody>
+        <thead>
+          <tr>
+            <td />
+            {systems.map((system, at) => (
+              <th key={at} scope="col">
+                <Shown text={nameOf(system, "system")} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map((kind) => (
+            <tr key={kind}>
+              <th scope="row">
+                <Shown text={kind} />
+              </th>
+              {systems.map((system, at) => (
+                <KindCell key={at} kept={membersOf(membersOf(system["types"])[kind])} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );
@@ -79,5 +146,16 @@ function Kinds({ systems }: { systems: Members[] }) {
 function KindCell({ kept }: { kept: Members }) {
   const [n, strict] = [numberOf(kept["n"]), numberOf(kept["strict"])];
   if (!n || strict === null) return <td class="none">–</td>;
-  return <td style={{ background: `color-mix(in oklab, var(--c0) ${Math.round(45 * (strict / n))}%, var(--paper))` }}><b>{formatPercent(strict / n)}</b><small>{formatNumber(strict)} of {formatNumber(n)}</small></td>;
+  return (
+    <td
+      style={{
+        background: `color-mix(in oklab, var(--c0) ${Math.round(45 * (strict / n))}%, var(--paper))`,
+      }}
+    >
+      <b>{formatPercent(strict / n)}</b>
+      <small>
+        {formatNumber(strict)} of {formatNumber(n)}
+      </small>
+    </td>
+  );
 }

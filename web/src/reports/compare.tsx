@@ -13,41 +13,85 @@ import { countIn, levelOf, type Members, nameOf, rowsOf, sayMeasure } from "./me
 const ITEMS = 20;
 
 /** `compare`: what became of each system, what of it is the judge's own change, and the gates. */
-export function ComparisonReport({ report, children }: { report: Json; children: ComponentChildren }) {
+export function ComparisonReport({
+  report,
+  children,
+}: {
+  report: Json;
+  children: ComponentChildren;
+}) {
   const members = membersOf(report);
   const systems = rowsOf(members["systems"]);
   const gates = rowsOf(members["gates"]);
   const missing = textOf(membersOf(members["missing"])["text"]);
   return (
     <>
-      {missing && <Notice kind="warning"><Shown text={missing} /></Notice>}
+      {missing && (
+        <Notice kind="warning">
+          <Shown text={missing} />
+        </Notice>
+      )}
       <Headline members={members} systems={systems} />
       <Settings rows={rowsOf(members["settings"])} />
       {gates.length > 0 && <Gates rows={gates} />}
       <Systems rows={systems} level={levelOf(members)} />
       <Drift drift={membersOf(members["judge_drift"])} />
       {children}
-      {systems.some((system) => rowsOf(system["by_item"]).length > 0) && <><h2>Items that moved most</h2>{systems.map((system, at) => <Items key={at} system={system} open={systems.length === 1} />)}</>}
+      {systems.some((system) => rowsOf(system["by_item"]).length > 0) && (
+        <>
+          <h2>Items that moved most</h2>
+          {systems.map((system, at) => (
+            <Items key={at} system={system} open={systems.length === 1} />
+          ))}
+        </>
+      )}
     </>
   );
 }
 
 function Headline({ members, systems }: { members: Members; systems: Members[] }) {
-  const count = (verdict: string) => systems.filter((system) => system["verdict"] === verdict).length;
+  const count = (verdict: string) =>
+    systems.filter((system) => system["verdict"] === verdict).length;
   const [better, worse] = [count("better"), count("worse")];
-  return <p class="lead"><Shown text={nameOf(members, "current")} /> after <Shown text={nameOf(members, "baseline")} />, on {countOf(numberOf(members["items"]) ?? 0, "item", "items")}: <b>{formatNumber(worse)} of {countOf(systems.length, "system", "systems")} worse, {formatNumber(better)} better</b>{better + worse < systems.length && "; of the others no change can be told from noise"}.</p>;
+  return (
+    <p class="lead">
+      <Shown text={nameOf(members, "current")} /> after <Shown text={nameOf(members, "baseline")} />
+      , on {countOf(numberOf(members["items"]) ?? 0, "item", "items")}:{" "}
+      <b>
+        {formatNumber(worse)} of {countOf(systems.length, "system", "systems")} worse,{" "}
+        {formatNumber(better)} better
+      </b>
+      {better + worse < systems.length && "; of the others no change can be told from noise"}.
+    </p>
+  );
 }
 
 function Settings({ rows }: { rows: Members[] }) {
-  return <>{rows.map((row, at) => <Notice key={at} kind="warning"><Shown text={nameOf(row, "setting")} /> differs: <Shown text={nameOf(row, "baseline")} /> before, <Shown text={nameOf(row, "current")} /> now</Notice>)}</>;
+  return (
+    <>
+      {rows.map((row, at) => (
+        <Notice key={at} kind="warning">
+          <Shown text={nameOf(row, "setting")} /> differs: <Shown text={nameOf(row, "baseline")} />{" "}
+          before, <Shown text={nameOf(row, "current")} /> now
+        </Notice>
+      ))}
+    </>
+  );
 }
 
 function Gates({ rows }: { rows: Members[] }) {
-  return <DataTable label="Gates" rows={rows} marked={(row) => row["outcome"] === "met"} columns={[
-    { head: "Condition", cell: (row) => <Shown text={nameOf(row, "condition")} /> },
-    { head: "Outcome", cell: (row) => <Shown text={nameOf(row, "outcome")} /> },
-    { head: "Why", cell: (row) => <Shown text={textOf(row["why"]) ?? ""} /> },
-  ]} />;
+  return (
+    <DataTable
+      label="Gates"
+      rows={rows}
+      marked={(row) => row["outcome"] === "met"}
+      columns={[
+        { head: "Condition", cell: (row) => <Shown text={nameOf(row, "condition")} /> },
+        { head: "Outcome", cell: (row) => <Shown text={nameOf(row, "outcome")} /> },
+        { head: "Why", cell: (row) => <Shown text={textOf(row["why"]) ?? ""} /> },
+      ]}
+    />
+  );
 }
 
 function isScored(system: Members): boolean {
@@ -56,7 +100,9 @@ function isScored(system: Members): boolean {
 
 /** Shares are said in per cent, scores as the judge gave them. */
 function say(system: Members, name: string): string {
-  return isScored(system) ? formatScore(numberOf(system[name])) : formatPercent(numberOf(system[name]), 1);
+  return isScored(system)
+    ? formatScore(numberOf(system[name]))
+    : formatPercent(numberOf(system[name]), 1);
 }
 
 function sayChange(system: Members): string {
@@ -67,7 +113,20 @@ function sayChange(system: Members): string {
 function Systems({ rows, level }: { rows: Members[]; level: string }) {
   const of = (name: string) => (row: Members) => membersOf(row["change"])[name];
   const columns: Column<Members>[] = [
-    { head: "System", cell: (row) => <><Shown text={nameOf(row, "system")} />{row["system"] !== row["baseline_system"] && <> against <Shown text={nameOf(row, "baseline_system")} /></>}</> },
+    {
+      head: "System",
+      cell: (row) => (
+        <>
+          <Shown text={nameOf(row, "system")} />
+          {row["system"] !== row["baseline_system"] && (
+            <>
+              {" "}
+              against <Shown text={nameOf(row, "baseline_system")} />
+            </>
+          )}
+        </>
+      ),
+    },
     { head: "Verdict", cell: (row) => <Shown text={nameOf(row, "verdict")} /> },
     { head: "Measure", cell: (row) => <Shown text={nameOf(row, "measure")} /> },
     { head: "Before", num: true, cell: (row) => say(row, "before") },
@@ -75,30 +134,63 @@ function Systems({ rows, level }: { rows: Members[]; level: string }) {
     { head: `Difference (${level} interval)`, num: true, cell: sayChange },
     { head: "p", num: true, cell: (row) => formatNumber(numberOf(of("p")(row)), 3) },
     { head: "Items", num: true, cell: (row) => formatNumber(numberOf(of("items")(row))) },
-    { head: "Up / down", num: true, cell: (row) => `${formatNumber(numberOf(of("up")(row)))} / ${formatNumber(numberOf(of("down")(row)))}` },
+    {
+      head: "Up / down",
+      num: true,
+      cell: (row) =>
+        `${formatNumber(numberOf(of("up")(row)))} / ${formatNumber(numberOf(of("down")(row)))}`,
+    },
     { head: "Answers changed", num: true, cell: (row) => countIn(row, "items_changed") },
   ];
-  return <><DataTable label="Systems" rows={rows} marked={(row) => row["verdict"] === "worse"} columns={columns} /><p class="note">The judge’s own change is taken out of a difference where it could be measured: where no answer changed, what moved is the judge.</p></>;
+  return (
+    <>
+      <DataTable
+        label="Systems"
+        rows={rows}
+        marked={(row) => row["verdict"] === "worse"}
+        columns={columns}
+      />
+      <p class="note">
+        The judge’s own change is taken out of a difference where it could be measured: where no
+        answer changed, what moved is the judge.
+      </p>
+    </>
+  );
 }
 
 function Drift({ drift }: { drift: Members }) {
   if (numberOf(drift["judgments"]) === null) return null;
   const words = `${countIn(drift, "turned")} of ${countIn(drift, "judgments")} judgments of the same answers, on ${countIn(drift, "items")} items, prefer the other now.`;
-  return drift["significant"] === true ? <Notice kind="warning">The judge itself changed: {words}</Notice> : <Notice kind="note">No change of the judge itself was found: {words}</Notice>;
+  return drift["significant"] === true ? (
+    <Notice kind="warning">The judge itself changed: {words}</Notice>
+  ) : (
+    <Notice kind="note">No change of the judge itself was found: {words}</Notice>
+  );
 }
 
 function Items({ system, open }: { system: Members; open: boolean }) {
   const move = (row: Members) => (numberOf(row["now"]) ?? 0) - (numberOf(row["before"]) ?? 0);
-  const rows = [...rowsOf(system["by_item"])].sort((one, other) => Math.abs(move(other)) - Math.abs(move(one)));
-  const figure = (row: Members, name: string) => say({ ...row, measure: system["measure"] ?? null }, name);
+  const rows = [...rowsOf(system["by_item"])].sort(
+    (one, other) => Math.abs(move(other)) - Math.abs(move(one)),
+  );
+  const figure = (row: Members, name: string) =>
+    say({ ...row, measure: system["measure"] ?? null }, name);
   return (
-    <details open={open}><summary><Shown text={nameOf(system, "system")} /> <small>{countOf(rows.length, "item", "items")}</small></summary>
-      <DataTable label={`Items of ${nameOf(system, "system")}`} rows={rows.slice(0, ITEMS)} columns={[
-        { head: "Item", cell: (row) => <ItemLink row={row} /> },
-        { head: "Before", num: true, cell: (row) => figure(row, "before") },
-        { head: "Now", num: true, cell: (row) => figure(row, "now") },
-        { head: "Answer", cell: (row) => (row["changed"] === true ? "changed" : "the same") },
-      ]} />
+    <details open={open}>
+      <summary>
+        <Shown text={nameOf(system, "system")} />{" "}
+        <small>{countOf(rows.length, "item", "items")}</small>
+      </summary>
+      <DataTable
+        label={`Items of ${nameOf(system, "system")}`}
+        rows={rows.slice(0, ITEMS)}
+        columns={[
+          { head: "Item", cell: (row) => <ItemLink row={row} /> },
+          { head: "Before", num: true, cell: (row) => figure(row, "before") },
+          { head: "Now", num: true, cell: (row) => figure(row, "now") },
+          { head: "Answer", cell: (row) => (row["changed"] === true ? "changed" : "the same") },
+        ]}
+      />
     </details>
   );
 }
@@ -108,5 +200,9 @@ function ItemLink({ row }: { row: Members }) {
   const { overview, route } = usePage();
   const trial = numberOf(row["judgment"]);
   const name = <Shown text={nameOf(row, "item")} />;
-  return trial === null || !overview.counts.rows ? name : <a href={linkTo(route, `judgment/${trial}`)}>{name}</a>;
+  return trial === null || !overview.counts.rows ? (
+    name
+  ) : (
+    <a href={linkTo(route, `judgment/${trial}`)}>{name}</a>
+  );
 }

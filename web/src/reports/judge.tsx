@@ -24,7 +24,8 @@ const MEASURES: [string, string, Form][] = [
   ["calibration_error", "Calibration error", "number"],
 ];
 
-/** `meta judge`: one judge, or several, against people's labels; whether slices differ comes first. */
+/** `meta judge`: one judge, or several, against people's labels; whether slices differ comes
+ * first. */
 export function JudgeReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
   const judges = rowsOf(members["judges"]);
@@ -32,7 +33,13 @@ export function JudgeReport({ report, children }: { report: Json; children: Comp
   return (
     <>
       <Answer sliced={sliced} />
-      {judges.length ? <Judges judges={judges} level={levelOf(members)}>{children}</Judges> : <OneJudge members={members}>{children}</OneJudge>}
+      {judges.length ? (
+        <Judges judges={judges} level={levelOf(members)}>
+          {children}
+        </Judges>
+      ) : (
+        <OneJudge members={members}>{children}</OneJudge>
+      )}
       <Deviations sliced={sliced} who="Judge" />
     </>
   );
@@ -40,39 +47,81 @@ export function JudgeReport({ report, children }: { report: Json; children: Comp
 
 function OneJudge({ members, children }: { members: Members; children: ComponentChildren }) {
   const known = MEASURES.filter(([name]) => numberOf(members[name]) !== null);
-  const subsets = Object.entries(membersOf(members["subsets"])).map(([name, value]) => ({ name, value: membersOf(value) }));
+  const subsets = Object.entries(membersOf(members["subsets"])).map(([name, value]) => ({
+    name,
+    value: membersOf(value),
+  }));
   return (
     <>
       <p class="lead">
-        <Shown text={nameOf(members, "judge")} /> agrees with people on <b>{sayNamed(members, "accuracy", "share")}</b> of {countIn(members, "n")} comparisons, and with itself in both orders on <b>{sayNamed(members, "consistency", "share")}</b> <small>({levelOf(members)} intervals)</small>.
+        <Shown text={nameOf(members, "judge")} /> agrees with people on{" "}
+        <b>{sayNamed(members, "accuracy", "share")}</b> of {countIn(members, "n")} comparisons, and
+        with itself in both orders on <b>{sayNamed(members, "consistency", "share")}</b>{" "}
+        <small>({levelOf(members)} intervals)</small>.
       </p>
       {children}
-      <DataTable label="Figures" rows={known} columns={[
-        { head: "Figure", cell: ([, label]) => label },
-        { head: `Value (${levelOf(members)} interval)`, num: true, cell: ([name, , form]) => sayNamed(members, name, form) },
-      ]} />
-      {subsets.length > 0 && <><h2>By subset</h2><Subsets rows={subsets} /></>}
+      <DataTable
+        label="Figures"
+        rows={known}
+        columns={[
+          { head: "Figure", cell: ([, label]) => label },
+          {
+            head: `Value (${levelOf(members)} interval)`,
+            num: true,
+            cell: ([name, , form]) => sayNamed(members, name, form),
+          },
+        ]}
+      />
+      {subsets.length > 0 && (
+        <>
+          <h2>By subset</h2>
+          <Subsets rows={subsets} />
+        </>
+      )}
     </>
   );
 }
 
 function Subsets({ rows }: { rows: { name: string; value: Members }[] }) {
-  const measure = (name: string, head: string, form: Form) => ({ head, num: true, cell: ({ value }: { value: Members }) => sayNamed(value, name, form) });
-  return <DataTable label="By subset" rows={rows} columns={[
-    { head: "Subset", cell: ({ name }) => <Shown text={name} /> },
-    { head: "Comparisons", num: true, cell: ({ value }) => countIn(value, "n") },
-    measure("accuracy", "Agreement", "share"),
-    measure("consistency", "Consistency", "share"),
-    measure("first_slot", "First preferred", "share"),
-    measure("kappa", "Kappa", "number"),
-  ]} />;
+  const measure = (name: string, head: string, form: Form) => ({
+    head,
+    num: true,
+    cell: ({ value }: { value: Members }) => sayNamed(value, name, form),
+  });
+  return (
+    <DataTable
+      label="By subset"
+      rows={rows}
+      columns={[
+        { head: "Subset", cell: ({ name }) => <Shown text={name} /> },
+        { head: "Comparisons", num: true, cell: ({ value }) => countIn(value, "n") },
+        measure("accuracy", "Agreement", "share"),
+        measure("consistency", "Consistency", "share"),
+        measure("first_slot", "First preferred", "share"),
+        measure("kappa", "Kappa", "number"),
+      ]}
+    />
+  );
 }
 
-function Judges({ judges, level, children }: { judges: Members[]; level: string; children: ComponentChildren }) {
-  const best = judges.reduce((one, other) => ((numberOf(other["accuracy"]) ?? -1) > (numberOf(one["accuracy"]) ?? -1) ? other : one));
+function Judges({
+  judges,
+  level,
+  children,
+}: {
+  judges: Members[];
+  level: string;
+  children: ComponentChildren;
+}) {
+  const best = judges.reduce((one, other) =>
+    (numberOf(other["accuracy"]) ?? -1) > (numberOf(one["accuracy"]) ?? -1) ? other : one,
+  );
   return (
     <>
-      <p class="lead">Of {judges.length} judges, <Shown text={nameOf(best, "judge")} /> agrees with people most often: <b>{sayNamed(best, "accuracy", "share")}</b> of {countIn(best, "n")} comparisons.</p>
+      <p class="lead">
+        Of {judges.length} judges, <Shown text={nameOf(best, "judge")} /> agrees with people most
+        often: <b>{sayNamed(best, "accuracy", "share")}</b> of {countIn(best, "n")} comparisons.
+      </p>
       {children}
       <JudgeTable judges={judges} level={level} />
     </>
@@ -80,14 +129,24 @@ function Judges({ judges, level, children }: { judges: Members[]; level: string;
 }
 
 export function JudgeTable({ judges, level }: { judges: Members[]; level: string }) {
-  const measure = (name: string, head: string, form: Form) => ({ head, num: true, cell: (row: Members) => sayNamed(row, name, form) });
-  return <DataTable label={`Judges against people, with ${level} intervals`} rows={judges} columns={[
-    { head: "Judge", cell: (row) => <Shown text={nameOf(row, "judge")} /> },
-    { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "protocol")} /> },
-    { head: "Comparisons", num: true, cell: (row) => countIn(row, "n") },
-    measure("accuracy", "Agreement", "share"),
-    measure("consistency", "Consistency", "share"),
-    measure("first_slot", "First preferred", "share"),
-    measure("kappa", "Kappa", "number"),
-  ]} />;
+  const measure = (name: string, head: string, form: Form) => ({
+    head,
+    num: true,
+    cell: (row: Members) => sayNamed(row, name, form),
+  });
+  return (
+    <DataTable
+      label={`Judges against people, with ${level} intervals`}
+      rows={judges}
+      columns={[
+        { head: "Judge", cell: (row) => <Shown text={nameOf(row, "judge")} /> },
+        { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "protocol")} /> },
+        { head: "Comparisons", num: true, cell: (row) => countIn(row, "n") },
+        measure("accuracy", "Agreement", "share"),
+        measure("consistency", "Consistency", "share"),
+        measure("first_slot", "First preferred", "share"),
+        measure("kappa", "Kappa", "number"),
+      ]}
+    />
+  );
 }

@@ -50,5 +50,7 @@ export function countIn(from: Members, name: string): string {
 }
 
 export function levelOf(report: Members): string {
-  return formatPercent(numberOf(report["level"]) ?? numberOf(membersOf(report["ci"])["level"]) ?? 0.95);
+  return formatPercent(
+    numberOf(report["level"]) ?? numberOf(membersOf(report["ci"])["level"]) ?? 0.95,
+  );
 }

@@ -12,12 +12,33 @@ import { type Next, readNext, type Task } from "./task";
 
 const RETRY = 2000;
 
-export const CHOICES: [string, Choice, string][] = [["1", "left", "Left is better"], ["0", "tie", "Tie"], ["b", "both-bad", "Both bad"], ["2", "right", "Right is better"], ["s", "skip", "Skip"]];
+export const CHOICES: [string, Choice, string][] = [
+  ["1", "left", "Left is better"],
+  ["0", "tie", "Tie"],
+  ["b", "both-bad", "Both bad"],
+  ["2", "right", "Right is better"],
+  ["s", "skip", "Skip"],
+];
 
-export const QUEUES: [string, string][] = [["random", "at random"], ["uncertain", "what the judge is least certain of"], ["disagreed", "where judge or people disagree"], ["adjudicate", "to adjudicate"]];
+export const QUEUES: [string, string][] = [
+  ["random", "at random"],
+  ["uncertain", "what the judge is least certain of"],
+  ["disagreed", "where judge or people disagree"],
+  ["adjudicate", "to adjudicate"],
+];
 
 /** Where one person judges pair after pair. */
-export function Desk({ name, queue, choose, outbox }: { name: string; queue: string; choose: (queue: string) => void; outbox: Outbox }) {
+export function Desk({
+  name,
+  queue,
+  choose,
+  outbox,
+}: {
+  name: string;
+  queue: string;
+  choose: (queue: string) => void;
+  outbox: Outbox;
+}) {
   const [turn, setTurn] = useState(0);
   const [refusal, setRefusal] = useState<string | null>(null);
   const comment = useRef<HTMLTextAreaElement>(null);
@@ -32,7 +53,18 @@ export function Desk({ name, queue, choose, outbox }: { name: string; queue: str
   const label = (choice: Choice) => {
     if (!task || sent || !fresh) return;
     setRefusal(null);
-    outbox.add({ path: "label", body: { annotator: name, id: task.id, draw: task.draw, choice, comment: comment.current?.value.trim() || null, queue, key: drawKey() } });
+    outbox.add({
+      path: "label",
+      body: {
+        annotator: name,
+        id: task.id,
+        draw: task.draw,
+        choice,
+        comment: comment.current?.value.trim() || null,
+        queue,
+        key: drawKey(),
+      },
+    });
   };
   const undo = () => {
     const key = outbox.waiting.at(-1)?.key ?? (fresh ? next?.last?.key : null);
@@ -50,14 +82,60 @@ export function Desk({ name, queue, choose, outbox }: { name: string; queue: str
     <>
       <Progress next={next} queue={queue} choose={choose} />
       <Unsaved outbox={outbox} />
-      {trouble && !outbox.size && <Notice kind="error"><Shown text={trouble} /></Notice>}
-      {refusal && <Notice kind="error"><Shown text={refusal} /></Notice>}
-      {!next ? <p role="status">Reading…</p> : task ? <Pair key={`${task.id} ${task.draw}`} task={task} /> : <p class="lead" role="status">Nothing is left here for you to judge. Thank you.</p>}
+      {trouble && !outbox.size && (
+        <Notice kind="error">
+          <Shown text={trouble} />
+        </Notice>
+      )}
+      {refusal && (
+        <Notice kind="error">
+          <Shown text={refusal} />
+        </Notice>
+      )}
+      {!next ? (
+        <p role="status">Reading…</p>
+      ) : task ? (
+        <Pair key={`${task.id} ${task.draw}`} task={task} />
+      ) : (
+        <p class="lead" role="status">
+          Nothing is left here for you to judge. Thank you.
+        </p>
+      )}
       <div class="choices" role="group" aria-label="Your judgment">
-        {task && CHOICES.map(([key, choice, text]) => <button key={key} type="button" class={choice === "skip" ? "quiet" : sent?.choice === choice ? "sent" : ""} disabled={sent !== null} onClick={() => label(choice)}>{text} <kbd>{key}</kbd></button>)}
-        <button type="button" class="quiet" disabled={!outbox.waiting.length && !next?.last} onClick={undo}>Undo <kbd>u</kbd></button>
+        {task &&
+          CHOICES.map(([key, choice, text]) => (
+            <button
+              key={key}
+              type="button"
+              class={choice === "skip" ? "quiet" : sent?.choice === choice ? "sent" : ""}
+              disabled={sent !== null}
+              onClick={() => label(choice)}
+            >
+              {text} <kbd>{key}</kbd>
+            </button>
+          ))}
+        <button
+          type="button"
+          class="quiet"
+          disabled={!outbox.waiting.length && !next?.last}
+          onClick={undo}
+        >
+          Undo <kbd>u</kbd>
+        </button>
       </div>
-      {task && <label class="comment"><span>Comment <kbd>c</kbd> (Escape leaves it)</span><textarea ref={comment} rows={2} maxLength={4000} onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()} /></label>}
+      {task && (
+        <label class="comment">
+          <span>
+            Comment <kbd>c</kbd> (Escape leaves it)
+          </span>
+          <textarea
+            ref={comment}
+            rows={2}
+            maxLength={4000}
+            onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+          />
+        </label>
+      )}
       <Standing changed={turn} adjudicate={() => choose("adjudicate")} />
     </>
   );
@@ -69,7 +147,10 @@ function useOutbox(outbox: Outbox, ended: (refusal: string | null) => void): voi
   const latest = useRef(ended);
   latest.current = ended;
   useEffect(() => {
-    outbox.listen({ changed: () => redraw((times) => times + 1), done: (_, refusal) => latest.current(refusal) });
+    outbox.listen({
+      changed: () => redraw((times) => times + 1),
+      done: (_, refusal) => latest.current(refusal),
+    });
     void outbox.send();
     const warn = (event: BeforeUnloadEvent) => outbox.size && event.preventDefault();
     addEventListener("beforeunload", warn);
@@ -82,10 +163,21 @@ function useOutbox(outbox: Outbox, ended: (refusal: string | null) => void): voi
 
 /** Loads the next pair once everything is saved, and tries again while the server does not answer.
  * Until then the last one is shown, and no longer fresh. */
-function useNext(name: string, queue: string, turn: number, ready: boolean): { next: Next | null; trouble: string | null; fresh: boolean } {
+function useNext(
+  name: string,
+  queue: string,
+  turn: number,
+  ready: boolean,
+): { next: Next | null; trouble: string | null; fresh: boolean } {
   const { source } = usePage();
-  const [state, setState] = useState<{ next: Next | null; trouble: string | null; queue: string; turn: number }>({ next: null, trouble: null, queue, turn });
+  const [state, setState] = useState<{
+    next: Next | null;
+    trouble: string | null;
+    queue: string;
+    turn: number;
+  }>({ next: null, trouble: null, queue, turn });
   const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` asks once more.
   useEffect(() => {
     if (!ready || !source.review) return;
     let current = true;
@@ -94,8 +186,12 @@ function useNext(name: string, queue: string, turn: number, ready: boolean): { n
       (answer) => current && setState({ next: readNext(answer), trouble: null, queue, turn }),
       (error: unknown) => {
         if (!current) return;
-        setState((old) => ({ ...old, trouble: error instanceof Error ? error.message : String(error) }));
-        if (!(error instanceof SourceError) || error.status === 0) timer = setTimeout(() => setTries((times) => times + 1), RETRY);
+        setState((old) => ({
+          ...old,
+          trouble: error instanceof Error ? error.message : String(error),
+        }));
+        if (!(error instanceof SourceError) || error.status === 0)
+          timer = setTimeout(() => setTries((times) => times + 1), RETRY);
       },
     );
     return () => {
@@ -107,12 +203,37 @@ function useNext(name: string, queue: string, turn: number, ready: boolean): { n
   return { next: state.queue === queue ? state.next : null, trouble: state.trouble, fresh };
 }
 
-function Progress({ next, queue, choose }: { next: Next | null; queue: string; choose: (queue: string) => void }) {
+function Progress({
+  next,
+  queue,
+  choose,
+}: {
+  next: Next | null;
+  queue: string;
+  choose: (queue: string) => void;
+}) {
   const all = next ? next.done + next.left : 0;
   return (
     <div class="review-head">
-      <label><span>Pairs</span> <select value={queue} onChange={(event) => choose(event.currentTarget.value)}>{QUEUES.map(([value, text]) => <option key={value} value={value}>{text}</option>)}</select></label>
-      {next && <><progress max={Math.max(1, all)} value={next.done} aria-label="Judged" /> <span role="status">{formatNumber(next.done)} done, {formatNumber(next.left)} left{next.skipped > 0 && `, ${formatNumber(next.skipped)} skipped`}</span></>}
+      <label>
+        <span>Pairs</span>{" "}
+        <select value={queue} onChange={(event) => choose(event.currentTarget.value)}>
+          {QUEUES.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      {next && (
+        <>
+          <progress max={Math.max(1, all)} value={next.done} aria-label="Judged" />{" "}
+          <span role="status">
+            {formatNumber(next.done)} done, {formatNumber(next.left)} left
+            {next.skipped > 0 && `, ${formatNumber(next.skipped)} skipped`}
+          </span>
+        </>
+      )}
     </div>
   );
 }
@@ -120,33 +241,70 @@ function Progress({ next, queue, choose }: { next: Next | null; queue: string; c
 function Unsaved({ outbox }: { outbox: Outbox }) {
   if (!outbox.size || outbox.trouble === null) return null;
   const count = outbox.waiting.length;
-  return <Notice kind="warning">{count ? `${formatNumber(count)} not saved yet` : "The undoing is not saved yet"}: <Shown text={outbox.trouble} /> It is sent again until it is saved; do not close this tab.</Notice>;
+  return (
+    <Notice kind="warning">
+      {count ? `${formatNumber(count)} not saved yet` : "The undoing is not saved yet"}:{" "}
+      <Shown text={outbox.trouble} /> It is sent again until it is saved; do not close this tab.
+    </Notice>
+  );
 }
 
 function Pair({ task }: { task: Task }) {
   useEffect(() => scrollTo(0, 0), []);
   return (
     <>
-      <section class="card"><h2>Instruction</h2>
-        {task.item.turns !== null && <Turns title="The whole conversation" turns={task.item.turns} />}
+      <section class="card">
+        <h2>Instruction</h2>
+        {task.item.turns !== null && (
+          <Turns title="The whole conversation" turns={task.item.turns} />
+        )}
         <Markdown text={task.item.text} />
-        {task.item.reference !== null && <details><summary>Reference answer</summary><pre class="plain"><Shown text={task.item.reference} /></pre></details>}
+        {task.item.reference !== null && (
+          <details>
+            <summary>Reference answer</summary>
+            <pre class="plain">
+              <Shown text={task.item.reference} />
+            </pre>
+          </details>
+        )}
       </section>
       {task.said.length > 0 && <Said said={task.said} />}
-      <div class="sides">{(["left", "right"] as const).map((side) => (
-        <section class="card" key={side}><h2>{side === "left" ? "Left" : "Right"}</h2>
-          {task[side].turns !== null && <Turns title="Earlier turns" turns={task[side].turns} />}
-          {task[side].trajectory !== null && <TrajectoryView trajectory={task[side].trajectory} />}
-          <Markdown text={task[side].text} />
-        </section>
-      ))}</div>
+      <div class="sides">
+        {(["left", "right"] as const).map((side) => (
+          <section class="card" key={side}>
+            <h2>{side === "left" ? "Left" : "Right"}</h2>
+            {task[side].turns !== null && <Turns title="Earlier turns" turns={task[side].turns} />}
+            {task[side].trajectory !== null && (
+              <TrajectoryView trajectory={task[side].trajectory} />
+            )}
+            <Markdown text={task[side].text} />
+          </section>
+        ))}
+      </div>
     </>
   );
 }
 
 /** What others said of a pair that is to be adjudicated. */
 function Said({ said }: { said: Task["said"] }) {
-  return <ul class="said">{said.map((one, index) => <li key={index}><b><Shown text={one.annotator} /></b>: {sayChoice(one.choice)}{one.comment !== null && <> – <Shown text={one.comment} /></>}</li>)}</ul>;
+  return (
+    <ul class="said">
+      {said.map((one, index) => (
+        <li key={index}>
+          <b>
+            <Shown text={one.annotator} />
+          </b>
+          : {sayChoice(one.choice)}
+          {one.comment !== null && (
+            <>
+              {" "}
+              – <Shown text={one.comment} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function sayChoice(choice: string): string {

@@ -18,7 +18,9 @@ export interface Label {
   key: string;
 }
 
-export type Message = { path: "label"; body: Label } | { path: "undo"; body: { annotator: string; key: string } };
+export type Message =
+  | { path: "label"; body: Label }
+  | { path: "undo"; body: { annotator: string; key: string } };
 
 export interface Mail {
   post(path: string, body: Json): Promise<Json>;

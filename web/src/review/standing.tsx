@@ -15,6 +15,7 @@ export function Standing({ changed, adjudicate }: { changed: number; adjudicate:
   const [open, setOpen] = useState(false);
   const [summary, setSummary] = useState<Json>(null);
   const [disagreements, setDisagreements] = useState<Json>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `changed` counts the labels.
   useEffect(() => {
     if (!open || !source.review) return;
     source.review.get("summary", {}).then(setSummary, () => undefined);
@@ -24,7 +25,10 @@ export function Standing({ changed, adjudicate }: { changed: number; adjudicate:
     <details class="standing" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Agreement, corrected ranking and disagreements</summary>
       {summary !== null && <Summary summary={membersOf(summary)} />}
-      <Disagreements rows={rowsOf(membersOf(disagreements)["disagreements"])} adjudicate={adjudicate} />
+      <Disagreements
+        rows={rowsOf(membersOf(disagreements)["disagreements"])}
+        adjudicate={adjudicate}
+      />
     </details>
   );
 }
@@ -37,21 +41,70 @@ function Summary({ summary }: { summary: Members }) {
   const kappas = rowsOf(agreement["kappas"]);
   return (
     <>
-      <p>{countIn(summary, "labels")} labels of {countIn(summary, "pairs")} pairs; annotators disagree on {countIn(summary, "disagreements")}, of which {countIn(summary, "adjudicated")} are adjudicated.</p>
+      <p>
+        {countIn(summary, "labels")} labels of {countIn(summary, "pairs")} pairs; annotators
+        disagree on {countIn(summary, "disagreements")}, of which {countIn(summary, "adjudicated")}{" "}
+        are adjudicated.
+      </p>
       <dl>
-        <div><dt>Annotators agree</dt><dd>{sayFigure("alpha", agreement, numberOf(agreement["alpha"]))} <small>on {countIn(agreement, "units")} pairs that several judged (Krippendorff's, of win, tie and loss, each counted for both systems; as <code>evenhand meta people</code>)</small></dd></div>
-        <div><dt>The judge agrees</dt><dd>on {formatPercent(numberOf(judge["agree"]))} of {countIn(judge, "n")} pairs, {sayFigure("kappa", judge, numberOf(judge["kappa"]))} <small>what most people say of a pair, against the mean of the judge's verdicts in both orders (<code>accuracy_averaged</code> of <code>evenhand meta judge</code>)</small></dd></div>
+        <div>
+          <dt>Annotators agree</dt>
+          <dd>
+            {sayFigure("alpha", agreement, numberOf(agreement["alpha"]))}{" "}
+            <small>
+              on {countIn(agreement, "units")} pairs that several judged (Krippendorff's, of win,
+              tie and loss, each counted for both systems; as <code>evenhand meta people</code>)
+            </small>
+          </dd>
+        </div>
+        <div>
+          <dt>The judge agrees</dt>
+          <dd>
+            on {formatPercent(numberOf(judge["agree"]))} of {countIn(judge, "n")} pairs,{" "}
+            {sayFigure("kappa", judge, numberOf(judge["kappa"]))}{" "}
+            <small>
+              what most people say of a pair, against the mean of the judge's verdicts in both
+              orders (<code>accuracy_averaged</code> of <code>evenhand meta judge</code>)
+            </small>
+          </dd>
+        </div>
       </dl>
-      <DataTable label="Annotators" rows={rowsOf(summary["annotators"])} columns={[
-        { head: "Annotator", cell: (row) => <Shown text={nameOf(row, "annotator")} /> },
-        ...[["Labels", "labels"], ["Ties", "ties"], ["Both bad", "both_bad"], ["Skipped", "skipped"]].map(([head, name]) => ({ head: head!, num: true, cell: (row: Members) => countIn(row, name!) })),
-      ]} />
-      {kappas.length > 0 && <DataTable label="Agreement of two" rows={kappas} columns={[
-        { head: "Annotators", cell: (row) => <><Shown text={nameOf(row, "a")} /> and <Shown text={nameOf(row, "b")} /></> },
-        { head: "Pairs", num: true, cell: (row) => countIn(row, "n") },
-        { head: "Agree", num: true, cell: (row) => formatPercent(numberOf(row["agree"])) },
-        { head: "Kappa", num: true, cell: (row) => sayFigure("", row, numberOf(row["kappa"])) },
-      ]} />}
+      <DataTable
+        label="Annotators"
+        rows={rowsOf(summary["annotators"])}
+        columns={[
+          { head: "Annotator", cell: (row) => <Shown text={nameOf(row, "annotator")} /> },
+          ...[
+            ["Labels", "labels"],
+            ["Ties", "ties"],
+            ["Both bad", "both_bad"],
+            ["Skipped", "skipped"],
+          ].map(([head, name]) => ({
+            head: head!,
+            num: true,
+            cell: (row: Members) => countIn(row, name!),
+          })),
+        ]}
+      />
+      {kappas.length > 0 && (
+        <DataTable
+          label="Agreement of two"
+          rows={kappas}
+          columns={[
+            {
+              head: "Annotators",
+              cell: (row) => (
+                <>
+                  <Shown text={nameOf(row, "a")} /> and <Shown text={nameOf(row, "b")} />
+                </>
+              ),
+            },
+            { head: "Pairs", num: true, cell: (row) => countIn(row, "n") },
+            { head: "Agree", num: true, cell: (row) => formatPercent(numberOf(row["agree"])) },
+            { head: "Kappa", num: true, cell: (row) => sayFigure("", row, numberOf(row["kappa"])) },
+          ]}
+        />
+      )}
       <Corrected summary={summary} />
     </>
   );
@@ -65,11 +118,26 @@ function sayFigure(name: string, from: Members, value: number | null): string {
 function Corrected({ summary }: { summary: Members }) {
   const ranking = summary["ranking"] ?? null;
   const report = readRanking(ranking);
-  const warnings = listOf(membersOf(ranking)["warnings"]).map(textOf).filter((text) => text !== null);
+  const warnings = listOf(membersOf(ranking)["warnings"])
+    .map(textOf)
+    .filter((text) => text !== null);
   return (
     <>
       <h2>Ranking, corrected by these labels</h2>
-      {report ? <><RankingTable report={report} />{warnings.map((warning, at) => <Notice key={at} kind="warning"><Shown text={warning} /></Notice>)}</> : <p class="note"><Shown text={textOf(summary["ranking_note"]) ?? "There is none yet."} /></p>}
+      {report ? (
+        <>
+          <RankingTable report={report} />
+          {warnings.map((warning, at) => (
+            <Notice key={at} kind="warning">
+              <Shown text={warning} />
+            </Notice>
+          ))}
+        </>
+      ) : (
+        <p class="note">
+          <Shown text={textOf(summary["ranking_note"]) ?? "There is none yet."} />
+        </p>
+      )}
     </>
   );
 }
@@ -79,12 +147,20 @@ function Disagreements({ rows, adjudicate }: { rows: Members[]; adjudicate: () =
   return (
     <>
       <h2>To adjudicate</h2>
-      <p><button type="button" onClick={adjudicate}>Adjudicate {formatNumber(rows.length)}</button></p>
-      <DataTable label="Disagreements" rows={rows} columns={[
-        { head: "Item", cell: (row) => <Shown text={nameOf(row, "item")} /> },
-        { head: "Instruction", cell: (row) => <Shown text={nameOf(row, "excerpt")} /> },
-        { head: "Labels", num: true, cell: (row) => countIn(row, "labels") },
-      ]} />
+      <p>
+        <button type="button" onClick={adjudicate}>
+          Adjudicate {formatNumber(rows.length)}
+        </button>
+      </p>
+      <DataTable
+        label="Disagreements"
+        rows={rows}
+        columns={[
+          { head: "Item", cell: (row) => <Shown text={nameOf(row, "item")} /> },
+          { head: "Instruction", cell: (row) => <Shown text={nameOf(row, "excerpt")} /> },
+          { head: "Labels", num: true, cell: (row) => countIn(row, "labels") },
+        ]}
+      />
     </>
   );
 }

@@ -12,7 +12,13 @@ export interface Side {
 export interface Task {
   id: string;
   draw: string;
-  item: { id: string; text: string; category: string | null; reference: string | null; turns: Json };
+  item: {
+    id: string;
+    text: string;
+    category: string | null;
+    reference: string | null;
+    turns: Json;
+  };
   left: Side;
   right: Side;
   said: { annotator: string; choice: string; comment: string | null }[];
@@ -48,14 +54,30 @@ function readTask(value: Json): Task | null {
   return {
     id,
     draw,
-    item: { id: textOf(item["id"]) ?? "", text: textOf(item["text"]) ?? "", category: textOf(item["category"]), reference: textOf(item["reference"]), turns: item["turns"] ?? null },
+    item: {
+      id: textOf(item["id"]) ?? "",
+      text: textOf(item["text"]) ?? "",
+      category: textOf(item["category"]),
+      reference: textOf(item["reference"]),
+      turns: item["turns"] ?? null,
+    },
     left: readSide(members["left"] ?? null),
     right: readSide(members["right"] ?? null),
-    said: listOf(members["said"]).map(membersOf).map((one) => ({ annotator: textOf(one["annotator"]) ?? "?", choice: textOf(one["choice"]) ?? "?", comment: textOf(one["comment"]) })),
+    said: listOf(members["said"])
+      .map(membersOf)
+      .map((one) => ({
+        annotator: textOf(one["annotator"]) ?? "?",
+        choice: textOf(one["choice"]) ?? "?",
+        comment: textOf(one["comment"]),
+      })),
   };
 }
 
 function readSide(value: Json): Side {
   const members = membersOf(value);
-  return { text: textOf(members["text"]) ?? "", turns: members["turns"] ?? null, trajectory: members["trajectory"] ?? null };
+  return {
+    text: textOf(members["text"]) ?? "",
+    turns: members["turns"] ?? null,
+    trajectory: members["trajectory"] ?? null,
+  };
 }

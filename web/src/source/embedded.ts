@@ -5,7 +5,13 @@ import type { Item, Look, Overview, Slot } from "./types";
 export interface Embedded {
   overview: Overview;
   items: Item[];
-  responses: { item: number; system: number; text: string; turns?: unknown; trajectory?: unknown }[];
+  responses: {
+    item: number;
+    system: number;
+    text: string;
+    turns?: unknown;
+    trajectory?: unknown;
+  }[];
   judgments: JudgmentColumns;
   calls: CallColumns;
   prompts: PromptMessage[][];

@@ -55,7 +55,8 @@ export class FileSource implements Source {
   async loadJudgment(trial: number): Promise<Detail> {
     const index = this.data.judgments.trial.indexOf(trial);
     const indexed = this.allRows().find((row) => row.judgments.includes(index));
-    if (index < 0 || !indexed) throw new SourceError(`This report holds no judgment ${trial}.`, 404);
+    if (index < 0 || !indexed)
+      throw new SourceError(`This report holds no judgment ${trial}.`, 404);
     return this.describe(index, indexed);
   }
 
@@ -69,7 +70,11 @@ export class FileSource implements Source {
     for (const field of ["offset", "limit"]) wanted.delete(field);
     const key = wanted.toString();
     if (this.last?.key !== key) {
-      const pair = checkNames(filter, { systems: this.data.overview.systems, items: this.data.items.map(({ id }) => id), categories: this.data.overview.categories });
+      const pair = checkNames(filter, {
+        systems: this.data.overview.systems,
+        items: this.data.items.map(({ id }) => id),
+        categories: this.data.overview.categories,
+      });
       const holdsText = filter.text === null ? null : findText(this.data, filter.text);
       this.last = { key, rows: selectRows(this.allRows(), filter, pair, holdsText) };
     }
@@ -78,11 +83,18 @@ export class FileSource implements Source {
 
   private describe(index: number, indexed: IndexedRow): Detail {
     const columns = this.data.judgments;
-    const slots = columns.systems[index] ?? [columns.first[index] ?? -1, columns.second[index] ?? -1].filter((system) => system >= 0);
+    const slots =
+      columns.systems[index] ??
+      [columns.first[index] ?? -1, columns.second[index] ?? -1].filter((system) => system >= 0);
     return {
       row: indexed.row,
       trial: columns.trial[index] ?? 0,
-      item: this.data.items[indexed.item] ?? { id: indexed.row.item, text: "", category: null, reference: null },
+      item: this.data.items[indexed.item] ?? {
+        id: indexed.row.item,
+        text: "",
+        category: null,
+        reference: null,
+      },
       responses: slots.map((system) => this.responseOf(indexed.item, system)),
       outcome: cellOf(columns, index),
       detail: columns.detail[index] ?? null,
@@ -94,9 +106,16 @@ export class FileSource implements Source {
   }
 
   private responseOf(item: number, system: number): ResponseOf {
-    const found = this.data.responses.find((response) => response.item === item && response.system === system);
+    const found = this.data.responses.find(
+      (response) => response.item === item && response.system === system,
+    );
     const { text = "", turns, trajectory } = found ?? {};
-    return { system: this.data.overview.systems[system] ?? "?", text, ...(turns ? { turns } : {}), ...(trajectory ? { trajectory } : {}) };
+    return {
+      system: this.data.overview.systems[system] ?? "?",
+      text,
+      ...(turns ? { turns } : {}),
+      ...(trajectory ? { trajectory } : {}),
+    };
   }
 
   private callOf(index: number): Call {
@@ -108,10 +127,20 @@ export class FileSource implements Source {
         role,
         content: parts.map((part) => this.partOf(part)).join(""),
       })),
-      reply: text == null ? null : { text, finish: calls.finish[index] ?? null, reasoning: calls.reasoning[index] ?? null },
+      reply:
+        text == null
+          ? null
+          : {
+              text,
+              finish: calls.finish[index] ?? null,
+              reasoning: calls.reasoning[index] ?? null,
+            },
       error: calls.error[index] ?? null,
       attempt: calls.attempt[index] ?? 0,
-      tokens: { prompt: calls.prompt_tokens[index] ?? null, completion: calls.completion_tokens[index] ?? null },
+      tokens: {
+        prompt: calls.prompt_tokens[index] ?? null,
+        completion: calls.completion_tokens[index] ?? null,
+      },
       cost: null,
     };
   }
@@ -119,6 +148,8 @@ export class FileSource implements Source {
   private partOf(part: string | ["item", number] | ["response", number]): string {
     if (typeof part === "string") return part;
     const [kind, index] = part;
-    return (kind === "item" ? this.data.items[index]?.text : this.data.responses[index]?.text) ?? "";
+    return (
+      (kind === "item" ? this.data.items[index]?.text : this.data.responses[index]?.text) ?? ""
+    );
   }
 }

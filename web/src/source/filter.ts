@@ -1,4 +1,5 @@
-/** Filters as crates/pages/src/filter reads them from a query: the same fields, values and errors. */
+/** Filters as crates/pages/src/filter reads them from a query: the same fields, values and
+ * errors. */
 
 import { SourceError } from "./source";
 
@@ -6,7 +7,16 @@ const FLAGS: Record<string, boolean> = { "1": true, "0": false, "": true };
 const OUTCOMES = ["a", "b", "tie", "none"];
 const PEOPLE = ["agree", "disagree", "any"];
 const SORTS = ["plan", "confidence", "-confidence", "cost", "-cost", "item"];
-const FAILURES = ["unparsed", "refused", "truncated", "too-long", "invalid", "model-error", "drifted", "inconsistent"];
+const FAILURES = [
+  "unparsed",
+  "refused",
+  "truncated",
+  "too-long",
+  "invalid",
+  "model-error",
+  "drifted",
+  "inconsistent",
+];
 const SHOWN = 20;
 
 export interface Range {
@@ -43,7 +53,10 @@ const READERS: { [Field in keyof Filter]: (value: string) => Filter[Field] } = {
   flipped: (value) => readFlag("flipped", value),
   split: (value) => readFlag("split", value),
   people: (value) => choose("people", value, PEOPLE),
-  failure: (value) => (value === "any" || FAILURES.includes(value) ? value : refuse("failure", value, `any, or one of ${FAILURES.join(", ")}`)),
+  failure: (value) =>
+    value === "any" || FAILURES.includes(value)
+      ? value
+      : refuse("failure", value, `any, or one of ${FAILURES.join(", ")}`),
   confidence: (value) => readRange("confidence", value),
   cost: (value) => readRange("cost", value),
   text: (value) => value || null,
@@ -59,11 +72,19 @@ export function parseFilter(query: string): Filter {
   const given = new Set<string>();
   for (const [field, value] of new URLSearchParams(query)) {
     if (given.has(field)) throw new SourceError(`${field}: given twice; give it once`, 400);
-    if (!Object.hasOwn(READERS, field)) throw new SourceError(`${field}: there is no such filter; expected one of ${fields.join(", ")}`, 400);
+    if (!Object.hasOwn(READERS, field))
+      throw new SourceError(
+        `${field}: there is no such filter; expected one of ${fields.join(", ")}`,
+        400,
+      );
     read[field] = READERS[field as keyof Filter](value);
     given.add(field);
   }
-  return { ...(read as unknown as Filter), sort: (read["sort"] as string | null) ?? "plan", offset: (read["offset"] as number | null) ?? 0 };
+  return {
+    ...(read as unknown as Filter),
+    sort: (read["sort"] as string | null) ?? "plan",
+    offset: (read["offset"] as number | null) ?? 0,
+  };
 }
 
 function refuse(field: string, found: string, expected: string): never {
@@ -71,7 +92,11 @@ function refuse(field: string, found: string, expected: string): never {
 }
 
 function quote(text: string): string {
-  const escaped = text.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
+  const escaped = text
+    .replace(/["\\]/g, "\\$&")
+    .replaceAll("\n", "\\n")
+    .replaceAll("\r", "\\r")
+    .replaceAll("\t", "\\t");
   return `"${escaped}"`;
 }
 
@@ -100,7 +125,8 @@ function readRange(field: string, value: string): Range {
   const at = value.indexOf("..");
   const low = readEnd(value.slice(0, at), -Infinity);
   const high = readEnd(value.slice(at + 2), Infinity);
-  if (at < 0 || low === null || high === null) return refuse(field, value, "a range LO..HI of numbers, such as 0..0.2");
+  if (at < 0 || low === null || high === null)
+    return refuse(field, value, "a range LO..HI of numbers, such as 0..0.2");
   return { low, high };
 }
 

@@ -37,14 +37,19 @@ export function lookFailure(look: Look): { kind?: unknown; detail?: unknown } | 
 
 export function lookPreference(look: Look): Preference | null {
   const verdict = lookVerdict(look);
-  if (!verdict || typeof verdict["first"] !== "number" || typeof verdict["second"] !== "number") return null;
+  if (!verdict || typeof verdict["first"] !== "number" || typeof verdict["second"] !== "number")
+    return null;
   return [verdict["first"], Number(verdict["tie"] ?? 0), verdict["second"]];
 }
 
-/** Whether the looks at both orders prefer different responses; the last stage that saw both decides. */
+/** Whether the looks at both orders prefer different responses; the last stage that saw both
+ * decides. */
 export function areFlipped(looks: Look[]): boolean {
   const last = looks.findLast((look) => look.swapped);
-  return last !== undefined && areOpposite(sumOf(looks, last.stage, false), sumOf(looks, last.stage, true));
+  return (
+    last !== undefined &&
+    areOpposite(sumOf(looks, last.stage, false), sumOf(looks, last.stage, true))
+  );
 }
 
 function sumOf(looks: Look[], stage: string | undefined, swapped: boolean): Preference | null {
@@ -56,18 +61,25 @@ function sumOf(looks: Look[], stage: string | undefined, swapped: boolean): Pref
 /** Whether votes of a panel, or samples of one order and stage, disagree. */
 export function areSplit(looks: Look[]): boolean {
   const votes = looks.filter((look) => look.criterion == null && look.stage !== "term");
-  return votes.some((look, at) => votes.slice(at + 1).some((other) => isSameQuestion(look, other) && disagree(look, other)));
+  return votes.some((look, at) =>
+    votes.slice(at + 1).some((other) => isSameQuestion(look, other) && disagree(look, other)),
+  );
 }
 
 function isSameQuestion(look: Look, other: Look): boolean {
-  return look.stage === other.stage && (look.stage === "member" || (look.swapped === true) === (other.swapped === true));
+  return (
+    look.stage === other.stage &&
+    (look.stage === "member" || (look.swapped === true) === (other.swapped === true))
+  );
 }
 
 function disagree(look: Look, other: Look): boolean {
   const [one, two] = [lookVerdict(look), lookVerdict(other)];
   if (!one || !two) return false;
-  if (typeof one["score"] === "number" && typeof two["score"] === "number") return Math.abs(one["score"] - two["score"]) >= APART;
-  if (one["places"] && two["places"]) return JSON.stringify(one["places"]) !== JSON.stringify(two["places"]);
+  if (typeof one["score"] === "number" && typeof two["score"] === "number")
+    return Math.abs(one["score"] - two["score"]) >= APART;
+  if (one["places"] && two["places"])
+    return JSON.stringify(one["places"]) !== JSON.stringify(two["places"]);
   return saySide(look) !== saySide(other);
 }
 

@@ -8,7 +8,8 @@ export interface RankingRow {
   ci: [number | null, number | null] | null;
   rank: number | null;
   rankCi: [number, number] | null;
-  /** The rows that it is better than and apart from, as ranges of places from 1; null where the report does not say. */
+  /** The rows that it is better than and apart from, as ranges of places from 1; null where the
+   * report does not say. */
   betterThan: [number, number][] | null;
   n: number | null;
   note: string | null;
@@ -57,7 +58,9 @@ export function readRanking(report: Json): RankingReport | null {
   if (!Array.isArray(members["ranking"])) return null;
   return {
     rows: listOf(members["ranking"]).map(readRow),
-    differences: listOf(members["differences"]).map(readDifference).filter((one) => one !== null),
+    differences: listOf(members["differences"])
+      .map(readDifference)
+      .filter((one) => one !== null),
     unit: textOf(members["unit"]) ?? "points",
     level: numberOf(membersOf(members["ci"])["level"]) ?? 0.95,
   };
@@ -72,7 +75,14 @@ function readRow(value: Json): RankingRow {
     ci: pairOf(row["ci"]),
     rank: numberOf(row["rank"]),
     rankCi: rankCi && rankCi[0] !== null && rankCi[1] !== null ? [rankCi[0], rankCi[1]] : null,
-    betterThan: Array.isArray(row["better_than"]) ? listOf(row["better_than"]).flatMap((range) => { const ends = pairOf(range); return ends && ends[0] !== null && ends[1] !== null ? [[ends[0], ends[1]] as [number, number]] : []; }) : null,
+    betterThan: Array.isArray(row["better_than"])
+      ? listOf(row["better_than"]).flatMap((range) => {
+          const ends = pairOf(range);
+          return ends && ends[0] !== null && ends[1] !== null
+            ? [[ends[0], ends[1]] as [number, number]]
+            : [];
+        })
+      : null,
     n: numberOf(row["n"]),
     note: textOf(row["note"]),
   };
@@ -82,7 +92,13 @@ function readDifference(value: Json): Difference | null {
   const row = membersOf(value);
   const [a, b, difference] = [textOf(row["a"]), textOf(row["b"]), numberOf(row["difference"])];
   if (a === null || b === null || difference === null) return null;
-  return { a, b, difference, ci: pairOf(row["ci"]), p: numberOf(row["p_adjusted"]) ?? numberOf(row["p"]) };
+  return {
+    a,
+    b,
+    difference,
+    ci: pairOf(row["ci"]),
+    p: numberOf(row["p_adjusted"]) ?? numberOf(row["p"]),
+  };
 }
 
 /** Whether two systems are told apart: as the report decided with its rank intervals. */
@@ -90,16 +106,20 @@ function areApart(report: RankingReport, one: RankingRow, other: RankingRow): bo
   return isBetter(report, one, other) || isBetter(report, other, one);
 }
 
-/** Whether one system is told apart from another and better; in reports that do not say, by ranks that do not overlap. */
+/** Whether one system is told apart from another and better; in reports that do not say, by ranks
+ * that do not overlap. */
 export function isBetter(report: RankingReport, one: RankingRow, other: RankingRow): boolean {
   const place = report.rows.indexOf(other) + 1;
-  if (one.betterThan) return one.betterThan.some(([first, last]) => first <= place && place <= last);
+  if (one.betterThan)
+    return one.betterThan.some(([first, last]) => first <= place && place <= last);
   return one.rankCi !== null && other.rankCi !== null && one.rankCi[1] < other.rankCi[0];
 }
 
 /** How many pairs are not told apart. */
 export function countOpen(report: RankingReport): number {
-  const pairs = report.rows.flatMap((one, place) => report.rows.slice(place + 1).map((other) => [one, other] as const));
+  const pairs = report.rows.flatMap((one, place) =>
+    report.rows.slice(place + 1).map((other) => [one, other] as const),
+  );
   return pairs.filter(([one, other]) => !areApart(report, one, other)).length;
 }
 
@@ -108,7 +128,8 @@ export function saysApart(report: RankingReport): boolean {
   return report.rows.some(({ betterThan, rankCi }) => betterThan !== null || rankCi !== null);
 }
 
-/** Returns the largest runs of neighbours of which no two can be told apart, by first and last place in the list. */
+/** Returns the largest runs of neighbours of which no two can be told apart, by first and last
+ * place in the list. */
 export function groupTied(report: RankingReport): [number, number][] {
   const groups: [number, number][] = [];
   if (!saysApart(report)) return groups;

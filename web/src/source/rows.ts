@@ -1,5 +1,5 @@
-/** Rows made of embedded judgments, as crates/pages/src/index makes them: both orders of one pair in
- * one row, in the order of the plan. */
+/** Rows made of embedded judgments, as crates/pages/src/index makes them: both orders of one pair
+ * in one row, in the order of the plan. */
 
 import type { Embedded, JudgmentColumns } from "./embedded";
 import { areFlipped, areOpposite, areSplit, type Preference, sideOf } from "./looks";
@@ -25,7 +25,8 @@ export function buildRows(data: Embedded): IndexedRow[] {
   for (const index of order) {
     const key = keyOf(data.judgments, index);
     const known = key === null ? undefined : latest.get(key);
-    const row = known && !known.row[cellName(data.judgments, index)] ? known : startRow(data, index);
+    const row =
+      known && !known.row[cellName(data.judgments, index)] ? known : startRow(data, index);
     if (row !== known) rows.push(row);
     if (key !== null) latest.set(key, row);
     addJudgment(row, data.judgments, index);
@@ -94,7 +95,10 @@ function addJudgment(indexed: IndexedRow, columns: JudgmentColumns, index: numbe
 
 export function cellOf(columns: JudgmentColumns, index: number): Cell {
   const first = columns.p_first[index];
-  const p = first == null ? null : ([first, columns.p_tie[index] ?? 0, columns.p_second[index] ?? 0] as Preference);
+  const p =
+    first == null
+      ? null
+      : ([first, columns.p_tie[index] ?? 0, columns.p_second[index] ?? 0] as Preference);
   return {
     trial: columns.trial[index] ?? index,
     p,
@@ -117,7 +121,9 @@ function sumUpRow(indexed: IndexedRow, data: Embedded, excerpts: (string | null)
   row.score = meanScore([row.ab?.score ?? null, row.ba?.score ?? null]);
   row.people = peopleOf(judgments, data.judgments);
   row.cost = sumKnown(judgments.map((index) => cost[index] ?? null));
-  row.tokens = judgments.flatMap((index) => calls[index] ?? []).reduce((sum, call) => sum + tokensOf(data, call), 0);
+  row.tokens = judgments
+    .flatMap((index) => calls[index] ?? [])
+    .reduce((sum, call) => sum + tokensOf(data, call), 0);
   row.excerpt = excerpts[item] ?? null;
 }
 
@@ -141,7 +147,10 @@ function meanScore(scores: (number | null)[]): number | null {
 
 /** Returns the sum; null where a part is not known. */
 function sumKnown(parts: (number | null)[]): number | null {
-  return parts.reduce<number | null>((sum, part) => (sum === null || part === null ? null : sum + part), 0);
+  return parts.reduce<number | null>(
+    (sum, part) => (sum === null || part === null ? null : sum + part),
+    0,
+  );
 }
 
 function tokensOf(data: Embedded, call: number): number {
@@ -163,7 +172,13 @@ const SPACES = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u
 /** Returns the beginning of a text, with runs of white space as one space. */
 export function cutExcerpt(text: string | null | undefined): string | null {
   if (text == null) return null;
-  const { read } = new TextEncoder().encodeInto(text.slice(0, LOOKED_AT), new Uint8Array(LOOKED_AT));
-  const words = text.slice(0, read).split(SPACES).filter((word) => word !== "");
+  const { read } = new TextEncoder().encodeInto(
+    text.slice(0, LOOKED_AT),
+    new Uint8Array(LOOKED_AT),
+  );
+  const words = text
+    .slice(0, read)
+    .split(SPACES)
+    .filter((word) => word !== "");
   return Array.from(words.join(" ")).slice(0, EXCERPT).join("");
 }

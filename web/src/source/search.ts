@@ -8,8 +8,12 @@ export function findText(data: Embedded, words: string): (indexed: IndexedRow) =
   const pattern = new RegExp(words.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "iu");
   const holds = (text: string | null | undefined) => text != null && pattern.test(text);
   const items = data.items.map(({ text }) => holds(text));
-  const replies = data.calls.reply.map((reply, call) => holds(reply) || holds(data.calls.reasoning[call]));
-  const responses = new Set(data.responses.filter(({ text }) => holds(text)).map(({ item, system }) => `${item}:${system}`));
+  const replies = data.calls.reply.map(
+    (reply, call) => holds(reply) || holds(data.calls.reasoning[call]),
+  );
+  const responses = new Set(
+    data.responses.filter(({ text }) => holds(text)).map(({ item, system }) => `${item}:${system}`),
+  );
   return ({ item, systems, judgments }) =>
     items[item] === true ||
     systems.some((system) => responses.has(`${item}:${system}`)) ||

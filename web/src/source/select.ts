@@ -7,23 +7,63 @@ import type { Row } from "./types";
 type Test = (indexed: IndexedRow) => boolean;
 
 /** Returns the rows that pass, in the filter's order. */
-export function selectRows(rows: IndexedRow[], filter: Filter, pair: [string, string] | null, holdsText: Test | null): IndexedRow[] {
-  const tests = [...testsOf(filter), pair && pairTest(pair), holdsText].filter((test) => test !== null);
-  return sortRows(rows.filter((row) => tests.every((test) => test(row))), filter.sort);
+export function selectRows(
+  rows: IndexedRow[],
+  filter: Filter,
+  pair: [string, string] | null,
+  holdsText: Test | null,
+): IndexedRow[] {
+  const tests = [...testsOf(filter), pair && pairTest(pair), holdsText].filter(
+    (test) => test !== null,
+  );
+  return sortRows(
+    rows.filter((row) => tests.every((test) => test(row))),
+    filter.sort,
+  );
 }
 
 function testsOf(filter: Filter): (Test | null)[] {
-  const { system, item, category, outcome, winner, flipped, split, people, failure, confidence, cost } = filter;
+  const {
+    system,
+    item,
+    category,
+    outcome,
+    winner,
+    flipped,
+    split,
+    people,
+    failure,
+    confidence,
+    cost,
+  } = filter;
   return [
-    system === null ? null : ({ row }) => row.a === system || row.b === system || (row.systems?.includes(system) ?? false),
+    system === null
+      ? null
+      : ({ row }) =>
+          row.a === system || row.b === system || (row.systems?.includes(system) ?? false),
     item === null ? null : ({ row }) => row.item === item,
     category === null ? null : ({ row }) => row.category === category,
     outcome === null ? null : ({ row }) => row.outcome === outcome,
-    winner === null ? null : ({ row }) => (row.outcome === "a" && row.a === winner) || (row.outcome === "b" && row.b === winner),
+    winner === null
+      ? null
+      : ({ row }) =>
+          (row.outcome === "a" && row.a === winner) || (row.outcome === "b" && row.b === winner),
     flipped === null ? null : ({ row }) => row.flipped === flipped,
     split === null ? null : ({ row }) => row.split === split,
-    people === null ? null : ({ row }) => row.people !== null && (people === "any" || (row.people === row.outcome) === (people === "agree")),
-    failure === null ? null : ({ row }) => [row.ab, row.ba].some((cell) => cell !== null && cell.failure !== null && (failure === "any" || cell.failure === failure)),
+    people === null
+      ? null
+      : ({ row }) =>
+          row.people !== null &&
+          (people === "any" || (row.people === row.outcome) === (people === "agree")),
+    failure === null
+      ? null
+      : ({ row }) =>
+          [row.ab, row.ba].some(
+            (cell) =>
+              cell !== null &&
+              cell.failure !== null &&
+              (failure === "any" || cell.failure === failure),
+          ),
     rangeTest(confidence, (row) => row.confidence),
     rangeTest(cost, (row) => row.cost),
   ];
@@ -55,7 +95,10 @@ function sortRows(rows: IndexedRow[], sort: string): IndexedRow[] {
     const found = read(indexed);
     return found === null ? Infinity : down * found;
   };
-  return rows.map((row) => ({ row, by: figure(row) })).sort((one, other) => compare(one.by, other.by)).map(({ row }) => row);
+  return rows
+    .map((row) => ({ row, by: figure(row) }))
+    .sort((one, other) => compare(one.by, other.by))
+    .map(({ row }) => row);
 }
 
 function compare(one: number, other: number): number {

@@ -39,7 +39,8 @@ export class ServerSource implements Source {
 
   async loadVersion(): Promise<string> {
     const found = await fetchJson<Json>(`${this.base}api/version`);
-    if (found && typeof found === "object" && !Array.isArray(found)) return String(found["version"]);
+    if (found && typeof found === "object" && !Array.isArray(found))
+      return String(found["version"]);
     return String(found);
   }
 
@@ -59,7 +60,11 @@ async function fetchJson<T>(address: string): Promise<T> {
 }
 
 async function postJson(address: string, body: Json): Promise<Json> {
-  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
   return readJson(await reach(() => fetch(address, init)));
 }
 
@@ -73,7 +78,11 @@ async function reach(request: () => Promise<Response>): Promise<Response> {
 
 async function readJson<T>(response: Response): Promise<T> {
   const text = await response.text();
-  if (!response.ok) throw new SourceError(errorOf(text) || `The server answered ${response.status}.`, response.status);
+  if (!response.ok)
+    throw new SourceError(
+      errorOf(text) || `The server answered ${response.status}.`,
+      response.status,
+    );
   try {
     return JSON.parse(text) as T;
   } catch {

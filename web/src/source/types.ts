@@ -153,7 +153,15 @@ export interface DotsFigure {
   title: string;
   note?: string | null;
   axis: { label: string; log?: boolean };
-  rows: { label: string; group: null | string; value: null | number; low: null | number; high: null | number; text: string; /** A value to hold it against. */ mark?: null | number }[];
+  rows: {
+    label: string;
+    group: null | string;
+    value: null | number;
+    low: null | number;
+    high: null | number;
+    text: string /** A value to hold it against. */;
+    mark?: null | number;
+  }[];
 }
 
 export interface GridFigure {
@@ -172,7 +180,17 @@ export interface LinesFigure {
   note?: string | null;
   x: Axis;
   y: Axis;
-  series: { label: string; dashed?: boolean; points: { x: number; y: number | null; text: string; low?: null | number; high?: null | number }[] }[];
+  series: {
+    label: string;
+    dashed?: boolean;
+    points: {
+      x: number;
+      y: number | null;
+      text: string;
+      low?: null | number;
+      high?: null | number;
+    }[];
+  }[];
 }
 
 export interface PointsFigure {
@@ -181,7 +199,15 @@ export interface PointsFigure {
   note?: string | null;
   x: Axis;
   y: Axis;
-  points: { label: string; group: null | string; x: number; y: number; low?: null | number; high?: null | number; text: string }[];
+  points: {
+    label: string;
+    group: null | string;
+    x: number;
+    y: number;
+    low?: null | number;
+    high?: null | number;
+    text: string;
+  }[];
 }
 
 export interface Axis {

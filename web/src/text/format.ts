@@ -2,7 +2,9 @@
 
 export function formatNumber(value: number | null | undefined, digits = 0): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace(/^-/, "\u2212");
+  return value
+    .toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    .replace(/^-/, "\u2212");
 }
 
 /** Returns a score with as many digits as its size deserves. */
@@ -12,11 +14,15 @@ export function formatScore(value: number | null | undefined): string {
 }
 
 export function formatPercent(share: number | null | undefined, digits = 0): string {
-  return share === null || share === undefined ? "–" : `${formatNumber(100 * share, digits)}\u00a0%`;
+  return share === null || share === undefined
+    ? "–"
+    : `${formatNumber(100 * share, digits)}\u00a0%`;
 }
 
 export function formatUsd(value: number | null | undefined): string {
-  return value === null || value === undefined ? "–" : `$${formatNumber(value, value > 0 && value < 0.1 ? 5 : 2)}`;
+  return value === null || value === undefined
+    ? "–"
+    : `$${formatNumber(value, value > 0 && value < 0.1 ? 5 : 2)}`;
 }
 
 export function countOf(count: number, one: string, many: string): string {

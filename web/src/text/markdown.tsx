@@ -1,21 +1,32 @@
-/** Markdown of strangers: no links to follow, no pictures to load, no marks of theirs on elements. */
+/** Markdown of strangers: no links to follow, no pictures to load, no marks of theirs on
+ * elements. */
 
 import DOMPurify from "dompurify";
 import MarkdownIt from "markdown-it";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { plainText } from "./visible";
 
-const TAGS = "p br em strong s code pre blockquote ul ol li h4 h5 h6 table thead tbody tr th td hr u small".split(" ");
+const TAGS =
+  "p br em strong s code pre blockquote ul ol li h4 h5 h6 table thead tbody tr th td hr u small".split(
+    " ",
+  );
 const LIMIT = 100_000;
 
-const reader = new MarkdownIt({ html: false, linkify: false, typographer: false, maxNesting: 40 } as object);
+const reader = new MarkdownIt({
+  html: false,
+  linkify: false,
+  typographer: false,
+  maxNesting: 40,
+} as object);
 reader.renderer.rules["link_open"] = () => "<u>";
-reader.renderer.rules["link_close"] = (tokens, index) => `</u> <small>(${reader.utils.escapeHtml(addressBefore(tokens, index))})</small>`;
+reader.renderer.rules["link_close"] = (tokens, index) =>
+  `</u> <small>(${reader.utils.escapeHtml(addressBefore(tokens, index))})</small>`;
 reader.renderer.rules["image"] = (tokens, index) => {
   const token = tokens[index]!;
   return `<small>[image: ${reader.utils.escapeHtml(`${token.content} ${String(token.attrGet("src") ?? "")}`)}]</small>`;
 };
-reader.renderer.rules["fence"] = (tokens, index) => `<pre><code>${reader.utils.escapeHtml(tokens[index]!.content)}</code></pre>`;
+reader.renderer.rules["fence"] = (tokens, index) =>
+  `<pre><code>${reader.utils.escapeHtml(tokens[index]!.content)}</code></pre>`;
 reader.renderer.rules["heading_open"] = (tokens, index) => `<${headingTag(tokens[index]!.tag)}>`;
 reader.renderer.rules["heading_close"] = (tokens, index) => `</${headingTag(tokens[index]!.tag)}>`;
 

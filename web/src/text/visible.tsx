@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 
-// Bidi controls, invisible characters, control characters but line ends and tabs, tags, lone surrogates.
+// Bidi controls, invisible characters, control characters but line ends and tabs, tags, lone
+// surrogates.
 const HIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
 
