@@ -17,16 +17,12 @@ fn bind(host: &str, port: u16) -> Result<TcpListener, ViewError> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let bound = TcpListener::bind((bare, port));
     bound.map_err(|why| ViewError::Bind {
-        address: show_address(bare, port),
+        address: match bare.parse::<IpAddr>() {
+            Ok(ip) => SocketAddr::new(ip, port).to_string(),
+            Err(_) => format!("{bare}:{port}"),
+        },
         why,
     })
-}
-
-fn show_address(host: &str, port: u16) -> String {
-    match host.parse::<IpAddr>() {
-        Ok(ip) => SocketAddr::new(ip, port).to_string(),
-        Err(_) => format!("{host}:{port}"),
-    }
 }
 
 /// The hosts that a request may name: a page of another host must not reach us, whatever address
@@ -50,10 +46,16 @@ impl Hosts {
     /// Returns host and port as they stand in the address of the pages.
     pub(crate) fn shown(&self) -> String {
         let port = self.bound.port();
-        match (&self.name, self.bound.ip()) {
-            (Some(name), _) => format!("{name}:{port}"),
-            (None, ip) => SocketAddr::new(reachable(ip), port).to_string(),
+        if let Some(name) = &self.name {
+            return format!("{name}:{port}");
         }
+        // An address that this machine reaches itself by.
+        let ip = match self.bound.ip() {
+            IpAddr::V4(v4) if v4.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(v6) if v6.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        SocketAddr::new(ip, port).to_string()
     }
 
     /// Whether a request may name this host and port.
@@ -61,40 +63,24 @@ impl Hosts {
         let Ok(authority) = host.parse::<Authority>() else {
             return false;
         };
-        !host.contains('@')
-            && authority.port_u16().unwrap_or(80) == self.bound.port()
-            && self.admit_name(authority.host())
+        let bound = self.bound.ip();
+        if host.contains('@') || authority.port_u16().unwrap_or(80) != self.bound.port() {
+            return false;
+        }
+        let name = authority.host().to_ascii_lowercase();
+        let bare = name.trim_start_matches('[').trim_end_matches(']');
+        match bare.parse::<IpAddr>() {
+            // Where all addresses of the machine are listened on, any of them will do: nobody can
+            // make an address stand for another.
+            Ok(ip) => ip.is_loopback() || ip == bound || bound.is_unspecified(),
+            Err(_) => name == "localhost" || self.name.as_ref() == Some(&name),
+        }
     }
 
     /// Whether a page of this origin may send what changes something.
     pub(crate) fn admit_origin(&self, origin: &str) -> bool {
         let host = origin.strip_prefix("http://");
         host.is_some_and(|host| self.admit(host))
-    }
-
-    fn admit_name(&self, name: &str) -> bool {
-        let name = name.to_ascii_lowercase();
-        let bare = name.trim_start_matches('[').trim_end_matches(']');
-        match bare.parse::<IpAddr>() {
-            Ok(ip) => self.admit_ip(ip),
-            Err(_) => name == "localhost" || self.name.as_ref() == Some(&name),
-        }
-    }
-
-    /// Where all addresses of the machine are listened on, any of them will do: nobody can make an
-    /// address stand for another.
-    fn admit_ip(&self, ip: IpAddr) -> bool {
-        let bound = self.bound.ip();
-        ip.is_loopback() || ip == bound || bound.is_unspecified()
-    }
-}
-
-/// Returns an address that this machine reaches itself by.
-fn reachable(ip: IpAddr) -> IpAddr {
-    match ip {
-        IpAddr::V4(v4) if v4.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(v6) if v6.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        ip => ip,
     }
 }
 

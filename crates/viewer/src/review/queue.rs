@@ -59,7 +59,16 @@ pub(crate) struct Queues {
 
 impl Queues {
     pub(crate) fn of(index: &RunIndex, seed: u64) -> Queues {
-        let mut random = list_pairs(index);
+        // Each pair once, by its first row.
+        let mut seen = HashSet::new();
+        let mut random = Vec::new();
+        for row in 0..index.row_count() as u32 {
+            if let Some(pair) = pair_of(&index.facts(row))
+                && seen.insert(pair)
+            {
+                random.push(PairRow { row, pair });
+            }
+        }
         random.sort_by_cached_key(|row| draw_place(seed, names_of(index, row.pair)));
         let mut uncertain = random.clone();
         uncertain
@@ -81,15 +90,6 @@ impl Queues {
 
 fn keep(rows: &[PairRow], is_wanted: impl Fn(&PairRow) -> bool) -> Vec<PairRow> {
     rows.iter().filter(|row| is_wanted(row)).copied().collect()
-}
-
-/// Lists each pair once, by its first row.
-fn list_pairs(index: &RunIndex) -> Vec<PairRow> {
-    let mut seen = HashSet::new();
-    let rows = 0..index.row_count() as u32;
-    let pairs = rows.filter_map(|row| Some((row, pair_of(&index.facts(row))?)));
-    let new = pairs.filter(|(_, pair)| seen.insert(*pair));
-    new.map(|(row, pair)| PairRow { row, pair }).collect()
 }
 
 /// Returns the pair that a row is of; None for single responses and lists.

@@ -3,7 +3,7 @@
 use super::Review;
 use super::label::Preferred;
 use super::queue::Queue;
-use super::votes::{PairVotes, Votes};
+use super::votes::Votes;
 use evenhand_pages::RunIndex;
 use evenhand_ranking::{Ci, LeaderboardOptions, RankOptions, Report, leaderboard};
 use serde_json::{Value, json};
@@ -55,7 +55,15 @@ impl Review<'_> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let judged = write(folder.path(), "judgments.jsonl", &list_judgments(index))?;
         let labels = write(folder.path(), "labels.jsonl", &labels)?;
-        let ranked = leaderboard(&options(judged, labels));
+        let ranked = leaderboard(&LeaderboardOptions {
+            paths: vec![judged],
+            labels: vec![labels],
+            rank: RankOptions {
+                ci: Ci::Sandwich,
+                ..RankOptions::default()
+            },
+            ..LeaderboardOptions::default()
+        });
         // Errors name the two files, which the user has not.
         ranked.map_err(|error| {
             error
@@ -73,37 +81,45 @@ fn write(folder: &Path, name: &str, lines: &str) -> Result<PathBuf, String> {
 
 /// Lists the verdicts on pairs, as `evenhand judge` prints them.
 fn list_judgments(index: &RunIndex) -> String {
+    let name = |system: u32| index.systems().get(system);
     let mut lines = String::new();
     for row in 0..index.row_count() as u32 {
-        for judgment in index.judgments_of(row).into_iter().flatten() {
-            if let Some(line) = describe_judgment(index, row, judgment) {
-                let _ = writeln!(lines, "{line}");
-            }
+        let facts = index.facts(row);
+        let Some(b) = facts.b else { continue };
+        let judgments = index.judgments_of(row);
+        for judgment in judgments.into_iter().flatten() {
+            let Some([p_first, p_tie, p_second]) = index.chances_of(judgment) else {
+                continue;
+            };
+            let is_forward = judgments[0] == Some(judgment);
+            let [first, second] = if is_forward {
+                [facts.a, b]
+            } else {
+                [b, facts.a]
+            };
+            let line = json!({
+                "trial": index.trial_of(judgment),
+                "item": index.items().get(facts.item),
+                "first": name(first), "second": name(second),
+                "p_first": p_first, "p_tie": p_tie, "p_second": p_second, "score": null,
+                "failure": null, "detail": null,
+            });
+            let _ = writeln!(lines, "{line}");
         }
     }
     lines
-}
-
-fn describe_judgment(index: &RunIndex, row: u32, judgment: u32) -> Option<Value> {
-    let [p_first, p_tie, p_second] = index.chances_of(judgment)?;
-    let facts = index.facts(row);
-    let (a, b) = (facts.a, facts.b?);
-    let is_forward = index.judgments_of(row)[0] == Some(judgment);
-    let [first, second] = if is_forward { [a, b] } else { [b, a] };
-    let name = |system: u32| index.systems().get(system);
-    Some(json!({
-        "trial": index.trial_of(judgment),
-        "item": index.items().get(facts.item), "first": name(first), "second": name(second),
-        "p_first": p_first, "p_tie": p_tie, "p_second": p_second, "score": null,
-        "failure": null, "detail": null,
-    }))
 }
 
 /// Lists one label for each pair that was drawn at random: what was decided, or what most said.
 /// Pairs that were chosen because they are hard would bend the ranking.
 fn list_labels(votes: &Votes<'_>) -> String {
     let mut lines = String::new();
-    for ([item, a, b], said) in votes.0.iter().filter(|(_, said)| is_drawn(said)) {
+    for ([item, a, b], said) in &votes.0 {
+        // Labels without a queue were made elsewhere, and the user answers for them.
+        let mut queues = said.labels.iter().map(|label| label.queue.as_deref());
+        if !queues.any(|queue| queue.is_none_or(|queue| queue == Queue::Random.name())) {
+            continue;
+        }
         let preferred = match said.verdict() {
             Preferred::A => "a",
             Preferred::Tie => "tie",
@@ -113,25 +129,4 @@ fn list_labels(votes: &Votes<'_>) -> String {
         let _ = writeln!(lines, "{label}");
     }
     lines
-}
-
-/// Whether a pair was drawn; labels without a queue were made elsewhere, and the user answers for
-/// them.
-fn is_drawn(said: &PairVotes<'_>) -> bool {
-    said.labels.iter().any(|label| {
-        let queue = label.queue.as_deref();
-        queue.is_none_or(|queue| queue == Queue::Random.name())
-    })
-}
-
-fn options(judgments: PathBuf, labels: PathBuf) -> LeaderboardOptions {
-    LeaderboardOptions {
-        paths: vec![judgments],
-        labels: vec![labels],
-        rank: RankOptions {
-            ci: Ci::Sandwich,
-            ..RankOptions::default()
-        },
-        ..LeaderboardOptions::default()
-    }
 }
