@@ -1,6 +1,6 @@
 //! Which items ask one question, and so count as one where uncertainty is measured.
 
-use crate::{FreeFields, Item, Message};
+use crate::{Item, Message};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -34,7 +34,11 @@ impl Clusters {
     pub fn of_items(items: &[Item]) -> Clusters {
         Clusters::join(items.iter().map(|item| {
             let name = Key::Name(item.question.as_deref().unwrap_or(&item.id));
-            (name, text_key(item))
+            // An item that only recorded judgments name says nothing, and is known by its name.
+            let says = item.messages.iter().any(|it| !it.content.trim().is_empty());
+            let shown = (!item.fields.is_empty())
+                .then(|| serde_json::to_string(&item.fields).unwrap_or_default());
+            (name, says.then_some(Key::Text(&item.messages, shown)))
         }))
     }
 
@@ -120,15 +124,6 @@ fn root_of(parents: &mut [u32], mut item: u32) -> u32 {
         item = parents[item as usize];
     }
     item
-}
-
-/// Returns the text of an item, with the fields that prompts show beside it; None where it says
-/// nothing, as an item that only recorded judgments name.
-fn text_key(item: &Item) -> Option<Key<'_>> {
-    let says = item.messages.iter().any(|it| !it.content.trim().is_empty());
-    let fields = |fields: &FreeFields| serde_json::to_string(fields).unwrap_or_default();
-    let shown = (!item.fields.is_empty()).then(|| fields(&item.fields));
-    says.then_some(Key::Text(&item.messages, shown))
 }
 
 /// Says how many items there are, and of how many questions where those are fewer: "90 items of 15

@@ -10,12 +10,17 @@ const APART: f64 = 0.5;
 /// scores that are half a point or more apart. Looks at single criteria and the terms of a weighed
 /// panel are no votes.
 pub fn are_split(looks: &[Look]) -> bool {
-    looks.iter().enumerate().any(|(at, look)| {
-        let later = looks.iter().skip(at + 1);
-        later
-            .filter(|other| is_same_question(look, other))
-            .any(|other| disagree(look, other))
-    })
+    let is_vote = |look: &&Look| look.criterion.is_none() && look.stage != Stage::Term;
+    let votes: Vec<&Look> = looks.iter().filter(is_vote).collect();
+    for (at, one) in votes.iter().enumerate() {
+        for other in &votes[at + 1..] {
+            let in_one_order = one.swapped == other.swapped || one.stage == Stage::Member;
+            if one.stage == other.stage && in_one_order && disagree(one, other) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Whether the looks at both orders within one judgment prefer different responses: the mean of one
@@ -25,19 +30,16 @@ pub fn are_flipped(looks: &[Look]) -> bool {
     let Some(stage) = seen_swapped.map(|look| &look.stage) else {
         return false;
     };
-    let [forward, swapped] = [false, true].map(|swapped| mean_side(looks, stage, swapped));
-    forward
-        .zip(swapped)
-        .is_some_and(|(forward, swapped)| forward.is_opposite(swapped))
-}
-
-fn is_same_question(look: &Look, other: &Look) -> bool {
-    let in_one_order = look.swapped == other.swapped || look.stage == Stage::Member;
-    is_vote(look) && is_vote(other) && look.stage == other.stage && in_one_order
-}
-
-fn is_vote(look: &Look) -> bool {
-    look.criterion.is_none() && look.stage != Stage::Term
+    let mean_side = |swapped: bool| {
+        let here = looks
+            .iter()
+            .filter(|look| look.stage == *stage && look.swapped == swapped);
+        average(here.filter_map(|look| look.outcome.as_ref().ok()?.preference())).map(Side::of)
+    };
+    match (mean_side(false), mean_side(true)) {
+        (Some(forward), Some(swapped)) => forward.is_opposite(swapped),
+        _ => false,
+    }
 }
 
 fn disagree(look: &Look, other: &Look) -> bool {
@@ -54,13 +56,6 @@ fn disagree(look: &Look, other: &Look) -> bool {
         (Ok(verdict), Ok(another)) => verdict.side() != another.side(),
         _ => false,
     }
-}
-
-/// Returns the side that the mean of a stage's looks in one order prefers; None without a verdict.
-fn mean_side(looks: &[Look], stage: &Stage, swapped: bool) -> Option<Side> {
-    let looks = looks.iter();
-    let here = looks.filter(|look| look.stage == *stage && look.swapped == swapped);
-    average(here.filter_map(|look| look.outcome.as_ref().ok()?.preference())).map(Side::of)
 }
 
 #[cfg(test)]

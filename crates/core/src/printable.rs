@@ -17,22 +17,15 @@ pub fn escape_where(text: &str, must_escape: impl Fn(char) -> bool) -> Cow<'_, s
     }
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        if must_escape(c) {
-            push_escaped(&mut out, c);
-        } else {
-            out.push(c);
+        match c {
+            c if !must_escape(c) => out.push(c),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c => out.extend(c.escape_unicode()),
         }
     }
     Cow::Owned(out)
-}
-
-fn push_escaped(out: &mut String, c: char) {
-    match c {
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        c => out.extend(c.escape_unicode()),
-    }
 }
 
 /// Whether a terminal acts on a character, or a reader does not see it.

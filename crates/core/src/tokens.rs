@@ -34,7 +34,14 @@ pub fn approximate_tokens(text: &str) -> u64 {
     let mut after_punctuation = false;
     while let Some(first) = rest.chars().next() {
         let class = TokenClass::of(first);
-        let (run, behind) = rest.split_at(run_length(rest, first, class));
+        let length = match class {
+            // Other characters are a token each, and no run.
+            TokenClass::Other => first.len_utf8(),
+            _ => rest
+                .find(|c| TokenClass::of(c) != class)
+                .unwrap_or(rest.len()),
+        };
+        let (run, behind) = rest.split_at(length);
         eighths += class.eighths(run, after_punctuation);
         after_punctuation = class == TokenClass::Punctuation;
         rest = behind;
@@ -68,26 +75,14 @@ impl TokenClass {
             TokenClass::Letters => 8 + length.saturating_sub(8),
             TokenClass::Digits => 8 * length.div_ceil(3),
             TokenClass::Punctuation => 8 + 2 * (length - 1),
-            TokenClass::Space => 8 * space_tokens(run, after_punctuation),
+            TokenClass::Space => {
+                let last_break = run.rfind(['\n', '\r']);
+                let indent = last_break.map_or(run, |at| &run[at + 1..]);
+                let breaks = u64::from(last_break.is_some() && !after_punctuation);
+                let indents = u64::from(indent.chars().nth(1).is_some());
+                8 * (breaks + indents)
+            }
             TokenClass::Other => 8,
         }
     }
-}
-
-/// Tokens of a run of white space.
-fn space_tokens(run: &str, after_punctuation: bool) -> u64 {
-    let last_break = run.rfind(['\n', '\r']);
-    let indent = last_break.map_or(run, |at| &run[at + 1..]);
-    let breaks = last_break.is_some() && !after_punctuation;
-    u64::from(breaks) + u64::from(indent.chars().nth(1).is_some())
-}
-
-/// Where the run of a class that a text begins with ends, in bytes.
-fn run_length(text: &str, first: char, class: TokenClass) -> usize {
-    // Other characters are a token each, and no run.
-    if class == TokenClass::Other {
-        return first.len_utf8();
-    }
-    let end = text.find(|c| TokenClass::of(c) != class);
-    end.unwrap_or(text.len())
 }

@@ -36,24 +36,20 @@ impl From<evenhand_cli::Called> for Called {
     fn from(called: evenhand_cli::Called) -> Called {
         let printed = called.printed;
         Called {
-            ending: name_ending(called.ending),
+            ending: match called.ending {
+                Ending::Done => "done",
+                Ending::ConditionMet => "condition",
+                Ending::Usage => "usage",
+                Ending::Stopped => "stopped",
+                Ending::Judge => "judge",
+                Ending::Failed => "failed",
+            },
             message: called.message,
             data: String::from_utf8_lossy(&printed.data).into_owned(),
             table: printed.table,
             csv: printed.csv,
             run: printed.run,
         }
-    }
-}
-
-fn name_ending(ending: Ending) -> &'static str {
-    match ending {
-        Ending::Done => "done",
-        Ending::ConditionMet => "condition",
-        Ending::Usage => "usage",
-        Ending::Stopped => "stopped",
-        Ending::Judge => "judge",
-        Ending::Failed => "failed",
     }
 }
 
@@ -82,7 +78,13 @@ pub(crate) fn call(
         on_progress,
         is_muted: is_muted.clone(),
     });
-    let ended = start_command(&host, arguments)?;
+    let (sender, receiver) = channel();
+    let ended = Ended(Mutex::new(receiver));
+    let its_host = host.clone();
+    // A send fails only where nobody waits any more.
+    let run = move || drop(sender.send(its_host.call(arguments)));
+    let thread = std::thread::Builder::new().name("evenhand".into());
+    thread.spawn(run).map_err(|e| error_of(&e))?;
     // What ends the call before its time, and is raised when the command has stopped.
     let mut interrupted: Option<PyErr> = None;
     loop {
@@ -92,7 +94,11 @@ pub(crate) fn call(
                 return raised.map_or_else(|| Ok(called.into()), Err);
             }
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Err(describe_panic()),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err(
+                    "the command ended without a result; this is a fault of evenhand",
+                ));
+            }
         }
         match (py.check_signals(), &interrupted) {
             (Ok(()), None) => interrupted = raised_elsewhere(py, interruption.as_ref()),
@@ -125,16 +131,6 @@ fn raised_elsewhere(py: Python<'_>, interruption: Option<&Py<PyAny>>) -> Option<
     }
 }
 
-fn start_command(host: &Host, arguments: Vec<OsString>) -> PyResult<Ended> {
-    let (sender, receiver) = channel();
-    let host = host.clone();
-    // A send fails only where nobody waits any more.
-    let run = move || drop(sender.send(host.call(arguments)));
-    let thread = std::thread::Builder::new().name("evenhand".into());
-    thread.spawn(run).map_err(|e| error_of(&e))?;
-    Ok(Ended(Mutex::new(receiver)))
-}
-
 /// The end of a command, which comes once. The lock is for the compiler: one thread waits.
 struct Ended(Mutex<Receiver<evenhand_cli::Called>>);
 
@@ -143,10 +139,6 @@ impl Ended {
         let receiver = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         receiver.recv_timeout(time)
     }
-}
-
-fn describe_panic() -> PyErr {
-    PyRuntimeError::new_err("the command ended without a result; this is a fault of evenhand")
 }
 
 pub(crate) fn error_of(error: &impl Display) -> PyErr {

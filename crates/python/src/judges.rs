@@ -37,30 +37,28 @@ pub(crate) fn register_python_judge(
     together: usize,
     timeout: f64,
 ) -> PyResult<RegisteredJudge> {
+    let Ok(timeout) = Duration::try_from_secs_f64(timeout) else {
+        let why = "timeout=: expected a number of seconds above 0";
+        return Err(PyValueError::new_err(why));
+    };
     let sending = Sending {
         under_way,
         together,
-        timeout: read_timeout(timeout)?,
+        timeout,
     };
     let functions = Arc::new(Functions { submit, recall });
     let name = identity.clone();
-    let open = move || Ok(open_judge(&identity, &functions, sending));
-    Ok(RegisteredJudge(register_judge(&name, open)))
-}
-
-fn read_timeout(seconds: f64) -> PyResult<Duration> {
-    Duration::try_from_secs_f64(seconds)
-        .map_err(|_| PyValueError::new_err("timeout=: expected a number of seconds above 0"))
-}
-
-fn open_judge(identity: &str, functions: &Arc<Functions>, sending: Sending) -> Box<dyn Model> {
-    let (sender, receiver) = channel();
-    let carrier = PythonCarrier {
-        functions: functions.clone(),
-        answers: Answers(sender),
+    let open = move || {
+        let (sender, receiver) = channel();
+        let carrier = Box::new(PythonCarrier {
+            functions: functions.clone(),
+            answers: Answers(sender),
+        });
+        let judge = Outside::new(identity.clone(), carrier, receiver, sending);
+        let judge: Box<dyn Model> = Box::new(judge);
+        Ok(judge)
     };
-    let identity = identity.to_string();
-    Box::new(Outside::new(identity, Box::new(carrier), receiver, sending))
+    Ok(RegisteredJudge(register_judge(&name, open)))
 }
 
 /// The functions of Python by which a judge is reached.
@@ -76,7 +74,13 @@ struct PythonCarrier {
 
 impl Carrier for PythonCarrier {
     fn send(&mut self, requests: Vec<Numbered>) -> Result<(), ModelError> {
-        let called = self.submit(write_numbered(&requests));
+        let requests: Vec<(u64, String)> = requests
+            .iter()
+            .map(|(number, request)| (*number, request.canonical()))
+            .collect();
+        let answers = self.answers.clone();
+        let submit = &self.functions.submit;
+        let called = Python::attach(|py| submit.call1(py, (requests, answers)).map(drop));
         called.map_err(|e| ModelError::Serve(format!("the judge's threads cannot start: {e}")))
     }
 
@@ -84,21 +88,6 @@ impl Carrier for PythonCarrier {
         // What is not recalled is waited for a while, and then left to the next run as well.
         Python::attach(|py| drop(self.functions.recall.call0(py)));
     }
-}
-
-impl PythonCarrier {
-    fn submit(&self, requests: Vec<(u64, String)>) -> PyResult<()> {
-        let answers = self.answers.clone();
-        let submit = &self.functions.submit;
-        Python::attach(|py| submit.call1(py, (requests, answers)).map(drop))
-    }
-}
-
-fn write_numbered(requests: &[Numbered]) -> Vec<(u64, String)> {
-    requests
-        .iter()
-        .map(|(number, request)| (*number, request.canonical()))
-        .collect()
 }
 
 /// Takes replies, from any thread.

@@ -38,8 +38,12 @@ fn warning_kinds() -> Vec<&'static str> {
 
 #[pymodule]
 fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // The kernels' libraries are in `_lib` beside this module.
     #[cfg(feature = "kernel-variants")]
-    find_kernels(module)?;
+    {
+        let file: std::path::PathBuf = module.filename()?.extract()?;
+        evenhand_models::embedded::set_kernel_folder(file.with_file_name("_lib"));
+    }
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<call::Called>()?;
     module.add_class::<tables::Kept>()?;
@@ -61,12 +65,4 @@ fn _evenhand(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::stream_rows, module)?)?;
     module.add_function(wrap_pyfunction!(call::call, module)?)?;
     stats::add_to(module)
-}
-
-/// The kernels' libraries are in `_lib` beside this module.
-#[cfg(feature = "kernel-variants")]
-fn find_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let file: std::path::PathBuf = module.filename()?.extract()?;
-    evenhand_models::embedded::set_kernel_folder(file.with_file_name("_lib"));
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! The statistics as functions of numbers. Texts, names and results with names are Python's
 //! (`python/evenhand/stats.py`).
 
-use evenhand_stats::prediction_powered::{self, Judged, Labelled, Measured, PoweredMean, Tuning};
+use evenhand_stats::prediction_powered::{self, Judged, Labelled, Measured, Tuning};
 use evenhand_stats::{
     Bootstrap, Bounded, Comparison, Comparisons, Confusion, Correlation, Disagreement, Estimate,
     Interval, Measurement, StrengthScale,
@@ -116,23 +116,21 @@ pub(crate) fn krippendorff_alpha(
     scale: &str,
     plan: (usize, f64, u64),
 ) -> PyResult<AlphaFound> {
-    let scale = measurement_named(scale)?;
+    let scale = match scale {
+        "nominal" => Measurement::Nominal,
+        "ordinal" => Measurement::Ordinal,
+        "interval" => Measurement::Interval,
+        "ratio" => Measurement::Ratio,
+        name => {
+            return Err(refuse(format!(
+                "level={name}: expected nominal, ordinal, interval or ratio"
+            )));
+        }
+    };
     let alpha = evenhand_stats::krippendorff_alpha(&units, scale).map_err(refuse)?;
     let interval = evenhand_stats::krippendorff_alpha_interval(&units, scale, &bootstrap(plan));
     let (low, high) = ends_of(interval)?;
     Ok((alpha.value, low, high, alpha.units, alpha.ratings))
-}
-
-fn measurement_named(name: &str) -> PyResult<Measurement> {
-    match name {
-        "nominal" => Ok(Measurement::Nominal),
-        "ordinal" => Ok(Measurement::Ordinal),
-        "interval" => Ok(Measurement::Interval),
-        "ratio" => Ok(Measurement::Ratio),
-        name => Err(refuse(format!(
-            "level={name}: expected nominal, ordinal, interval or ratio"
-        ))),
-    }
 }
 
 /// McNemar's exact p-value and the p-value of its corrected chi-square.
@@ -171,29 +169,23 @@ pub(crate) fn ppi_mean(
     power: Option<f64>,
     level: f64,
 ) -> PyResult<(Powered, Powered, f64, Option<f64>)> {
-    let labelled: Vec<Labelled> = labelled.into_iter().map(labelled_row).collect();
-    let judged: Vec<Judged> = judged.into_iter().map(judged_row).collect();
+    let labelled = labelled.into_iter();
+    let labelled: Vec<Labelled> = labelled
+        .map(|(cluster, human, judge)| Labelled {
+            cluster,
+            human,
+            judge,
+        })
+        .collect();
+    let judged = judged.into_iter();
+    let judged: Vec<Judged> = judged
+        .map(|(cluster, judge)| Judged { cluster, judge })
+        .collect();
     let tuning = power.map_or(Tuning::Tuned, Tuning::Given);
     let found = prediction_powered::mean(&labelled, &judged, tuning, level).map_err(refuse)?;
-    Ok(describe_powered(&found))
-}
-
-fn labelled_row((cluster, human, judge): (u32, f64, f64)) -> Labelled {
-    Labelled {
-        cluster,
-        human,
-        judge,
-    }
-}
-
-fn judged_row((cluster, judge): (u32, f64)) -> Judged {
-    Judged { cluster, judge }
-}
-
-fn describe_powered(found: &PoweredMean) -> (Powered, Powered, f64, Option<f64>) {
-    let (estimate, alone) = (describe(&found.estimate), describe(&found.labels_only));
     let effective = found.effective_labels.as_ref().ok().copied();
-    (estimate, alone, found.lambda, effective)
+    let (estimate, alone) = (describe(&found.estimate), describe(&found.labels_only));
+    Ok((estimate, alone, found.lambda, effective))
 }
 
 fn describe(measured: &Measured) -> Powered {
@@ -217,7 +209,17 @@ pub(crate) fn bradley_terry(
     rows: Vec<(u16, u16, f64, f64)>,
     elo: bool,
 ) -> PyResult<Vec<f64>> {
-    let rows: Vec<Comparison> = rows.into_iter().map(comparison).collect();
+    let rows = rows.into_iter();
+    let rows: Vec<Comparison> = rows
+        .map(|(a, b, outcome, weight)| Comparison {
+            item: 0,
+            a,
+            b,
+            wins_a: outcome * weight,
+            ties: 0.0,
+            wins_b: (1.0 - outcome) * weight,
+        })
+        .collect();
     let data = Comparisons::new(systems, rows).map_err(refuse)?;
     let scale = if elo {
         StrengthScale::Elo
@@ -227,28 +229,13 @@ pub(crate) fn bradley_terry(
     let fitted = evenhand_stats::bradley_terry(&data.tally());
     let strengths = fitted.scores.estimates.iter();
     Ok(strengths
-        .map(|strength| number_of(*strength, scale))
+        .map(|strength| match *strength {
+            Estimate::Finite(value) => scale.from_log_odds(value),
+            Estimate::PlusInfinity => f64::INFINITY,
+            Estimate::MinusInfinity => f64::NEG_INFINITY,
+            Estimate::Undefined(_) => f64::NAN,
+        })
         .collect())
-}
-
-fn comparison((a, b, outcome, weight): (u16, u16, f64, f64)) -> Comparison {
-    Comparison {
-        item: 0,
-        a,
-        b,
-        wins_a: outcome * weight,
-        ties: 0.0,
-        wins_b: (1.0 - outcome) * weight,
-    }
-}
-
-fn number_of(strength: Estimate, scale: StrengthScale) -> f64 {
-    match strength {
-        Estimate::Finite(value) => scale.from_log_odds(value),
-        Estimate::PlusInfinity => f64::INFINITY,
-        Estimate::MinusInfinity => f64::NEG_INFINITY,
-        Estimate::Undefined(_) => f64::NAN,
-    }
 }
 
 /// Adds the functions to the module.

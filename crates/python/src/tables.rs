@@ -57,7 +57,12 @@ impl Named {
 /// its owner writes to later; texts, which nobody writes to, are not.
 #[pyfunction]
 pub(crate) fn keep_table(stream: &Bound<'_, PyCapsule>) -> PyResult<Kept> {
-    let reader = open_stream(stream)?;
+    let pointer = stream.pointer_checked(Some(STREAM))?;
+    let pointer = pointer.as_ptr().cast::<FFI_ArrowArrayStream>();
+    // SAFETY: a capsule of this name holds a stream, says the interface; the reader takes it over
+    // and leaves an empty one to the capsule.
+    let reader = unsafe { RecordBatchStreamReader::from_raw(pointer) };
+    let reader = reader.map_err(|e| refuse_table(&e))?;
     let schema = reader.schema();
     let batches = reader.map(|batch| {
         let (schema, columns, rows) = batch?.into_parts();
@@ -94,15 +99,6 @@ fn copy_numbers<T: ArrowPrimitiveType>(column: &PrimitiveArray<T>) -> PrimitiveA
 #[pyfunction]
 pub(crate) fn keep_text(text: Vec<u8>) -> Kept {
     Kept(MemoryInput::of_text(text))
-}
-
-fn open_stream(stream: &Bound<'_, PyCapsule>) -> PyResult<RecordBatchStreamReader> {
-    let pointer = stream.pointer_checked(Some(STREAM))?;
-    let pointer = pointer.as_ptr().cast::<FFI_ArrowArrayStream>();
-    // SAFETY: a capsule of this name holds a stream, says the interface; the reader takes it over
-    // and leaves an empty one to the capsule.
-    let reader = unsafe { RecordBatchStreamReader::from_raw(pointer) };
-    reader.map_err(|e| refuse_table(&e))
 }
 
 fn refuse_table(error: &ArrowError) -> PyErr {

@@ -4,7 +4,7 @@ use crate::query::read_rows;
 use crate::totals::read_count;
 use crate::{Reader, Store, StoreError};
 use evenhand_core::Side;
-use rusqlite::{Row, params};
+use rusqlite::params;
 
 /// One person's preference between two responses to an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,20 +73,19 @@ impl Reader {
     /// A database that cannot be read.
     pub fn labels(&self) -> Result<Vec<KeptLabel>, StoreError> {
         let sql = "SELECT item, a, b, preferred, annotator FROM labels ORDER BY id";
-        Ok(read_rows(&self.db, sql, read_label)?)
+        Ok(read_rows(&self.db, sql, |row| {
+            let preferred: String = row.get(3)?;
+            Ok(KeptLabel {
+                item: row.get(0)?,
+                a: row.get(1)?,
+                b: row.get(2)?,
+                preferred: match preferred.as_str() {
+                    "a" => Side::First,
+                    "b" => Side::Second,
+                    _ => Side::Tie,
+                },
+                annotator: row.get(4)?,
+            })
+        })?)
     }
-}
-
-fn read_label(row: &Row) -> rusqlite::Result<KeptLabel> {
-    Ok(KeptLabel {
-        item: row.get(0)?,
-        a: row.get(1)?,
-        b: row.get(2)?,
-        preferred: match row.get::<_, String>(3)?.as_str() {
-            "a" => Side::First,
-            "b" => Side::Second,
-            _ => Side::Tie,
-        },
-        annotator: row.get(4)?,
-    })
 }

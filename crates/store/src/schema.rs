@@ -91,23 +91,20 @@ fn odd_part(db: &Connection, version: i64) -> rusqlite::Result<Option<Part>> {
     let model = Connection::open_in_memory()?;
     model.execute_batch(&tables(version))?;
     let (expected, found) = (parts(&model)?, parts(db)?);
-    let added = found
-        .iter()
-        .find(|part| !expected.contains(part) && !is_statistics(part));
+    // The tables of figures that `ANALYZE` makes, also when a database browser does, tell the
+    // planner how many rows there are, and cannot act. Another thing under such a name has other
+    // SQL.
+    let statistics = [
+        "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+        "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+    ];
+    let added = found.iter().find(|part| {
+        let (kind, _, sql) = part;
+        let is_statistics = kind == "table" && statistics.contains(&sql.as_str());
+        !is_statistics && !expected.contains(part)
+    });
     let lacking = expected.iter().find(|part| !found.contains(part));
     Ok(added.or(lacking).cloned())
-}
-
-/// Whether a part is one of the tables of figures that `ANALYZE` makes, also when a database
-/// browser does: they tell the planner how many rows there are, and cannot act. Another thing under
-/// such a name has other SQL.
-fn is_statistics((kind, _, sql): &Part) -> bool {
-    kind == "table"
-        && [
-            "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
-            "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
-        ]
-        .contains(&sql.as_str())
 }
 
 /// Lists all that a database defines, in order.
@@ -190,11 +187,7 @@ fn add_texts(db: &Connection) -> rusqlite::Result<()> {
          SELECT {OLD_COLUMNS}, {PLAIN_COLUMNS}, 0, 0 FROM judgments_before ORDER BY trial;
          DROP TABLE judgments_before;"
     ))?;
-    compare_looks(db)
-}
-
-/// Fills the columns that say how the looks of a judgment compare.
-fn compare_looks(db: &Connection) -> rusqlite::Result<()> {
+    // How the looks of a judgment compare.
     let mut select =
         db.prepare("SELECT trial, looks FROM judgments WHERE looks IS NOT NULL ORDER BY trial")?;
     let mut update =

@@ -15,7 +15,8 @@ pub(crate) fn listen(host: Option<&str>, port: u16) -> Result<TcpListener, ViewE
 
 fn bind(host: &str, port: u16) -> Result<TcpListener, ViewError> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
-    TcpListener::bind((bare, port)).map_err(|why| ViewError::Bind {
+    let bound = TcpListener::bind((bare, port));
+    bound.map_err(|why| ViewError::Bind {
         address: match bare.parse::<IpAddr>() {
             Ok(ip) => SocketAddr::new(ip, port).to_string(),
             Err(_) => format!("{bare}:{port}"),
@@ -45,10 +46,16 @@ impl Hosts {
     /// Returns host and port as they stand in the address of the pages.
     pub(crate) fn shown(&self) -> String {
         let port = self.bound.port();
-        match (&self.name, self.bound.ip()) {
-            (Some(name), _) => format!("{name}:{port}"),
-            (None, ip) => SocketAddr::new(reachable(ip), port).to_string(),
+        if let Some(name) = &self.name {
+            return format!("{name}:{port}");
         }
+        // An address that this machine reaches itself by.
+        let ip = match self.bound.ip() {
+            IpAddr::V4(v4) if v4.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(v6) if v6.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        SocketAddr::new(ip, port).to_string()
     }
 
     /// Whether a request may name this host and port.
@@ -56,6 +63,7 @@ impl Hosts {
         let Ok(authority) = host.parse::<Authority>() else {
             return false;
         };
+        let bound = self.bound.ip();
         if host.contains('@') || authority.port_u16().unwrap_or(80) != self.bound.port() {
             return false;
         }
@@ -64,10 +72,7 @@ impl Hosts {
         match bare.parse::<IpAddr>() {
             // Where all addresses of the machine are listened on, any of them will do: nobody can
             // make an address stand for another.
-            Ok(ip) => {
-                let bound = self.bound.ip();
-                ip.is_loopback() || ip == bound || bound.is_unspecified()
-            }
+            Ok(ip) => ip.is_loopback() || ip == bound || bound.is_unspecified(),
             Err(_) => name == "localhost" || self.name.as_ref() == Some(&name),
         }
     }
@@ -76,15 +81,6 @@ impl Hosts {
     pub(crate) fn admit_origin(&self, origin: &str) -> bool {
         let host = origin.strip_prefix("http://");
         host.is_some_and(|host| self.admit(host))
-    }
-}
-
-/// Returns an address that this machine reaches itself by.
-fn reachable(ip: IpAddr) -> IpAddr {
-    match ip {
-        IpAddr::V4(v4) if v4.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(v6) if v6.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        ip => ip,
     }
 }
 

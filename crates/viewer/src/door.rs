@@ -6,7 +6,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderName};
 use axum::http::uri::PathAndQuery;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use evenhand_pages::assets::POLICY;
 use std::convert::Infallible;
@@ -29,28 +29,22 @@ impl Door {
         Router::new().fallback(pass).with_state(Arc::new(self))
     }
 
-    fn admit(&self, request: &Request) -> Result<(), StatusCode> {
-        if self.admit_host(request) && self.admit_origin(request.method(), request.headers()) {
-            Ok(())
-        } else {
-            Err(StatusCode::FORBIDDEN)
-        }
-    }
-
-    fn admit_host(&self, request: &Request) -> bool {
+    /// Whether a request is to a host of ours, and from our own pages.
+    fn admits(&self, request: &Request) -> bool {
+        let headers = request.headers();
         let named = request.uri().authority();
-        let named = named.is_none_or(|named| self.hosts.admit(named.as_str()));
-        let host = only(request.headers(), header::HOST);
-        named && host.is_some_and(|host| self.hosts.admit(host))
-    }
-
-    /// An origin must be ours where there is one; what changes something must come from our pages.
-    fn admit_origin(&self, method: &Method, headers: &HeaderMap) -> bool {
+        let is_ours = named.is_none_or(|named| self.hosts.admit(named.as_str()))
+            && only(headers, header::HOST).is_some_and(|host| self.hosts.admit(host));
+        if !is_ours {
+            return false;
+        }
         // Browsers that are told to send no referrer may hide the origin too; what they say of the
         // site no page can change.
         let same_site = only(headers, SITE) == Some("same-origin");
+        // An origin must be ours where there is one. What changes something must come from our
+        // pages.
         if !headers.contains_key(header::ORIGIN) {
-            return method.is_safe() || same_site;
+            return request.method().is_safe() || same_site;
         }
         only(headers, header::ORIGIN).is_some_and(|origin| {
             self.hosts.admit_origin(origin) || (origin == "null" && same_site)
@@ -65,42 +59,15 @@ fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     value.to_str().ok()
 }
 
+/// Answers a request. Nothing of ours is kept, framed, or loaded by a page of others, and nothing of
+/// others by ours.
 async fn pass(State(door): State<Arc<Door>>, request: Request) -> Response {
-    let mut response = match door.admit(&request) {
-        Ok(()) => enter(&door, request).await,
-        Err(status) => status.into_response(),
+    let mut response = if door.admits(&request) {
+        enter(&door, request).await
+    } else {
+        StatusCode::FORBIDDEN.into_response()
     };
-    add_headers(response.headers_mut());
-    response
-}
-
-/// Lets a request in that knows the token. What others ask for is not there.
-async fn enter(door: &Door, mut request: Request) -> Response {
-    let (token, rest) = split_path(request.uri());
-    if !door.token.is(token) {
-        return StatusCode::NOT_FOUND.into_response();
-    }
-    let Some(rest) = rest else {
-        return Redirect::permanent(&format!("/{}/", door.token.as_str())).into_response();
-    };
-    *request.uri_mut() = Uri::from(rest);
-    let answered: Result<Response, Infallible> = door.pages.clone().oneshot(request).await;
-    answered.unwrap_or_else(|never| match never {})
-}
-
-/// Splits an address into its first part and the rest; None where nothing follows the first.
-fn split_path(address: &Uri) -> (&str, Option<PathAndQuery>) {
-    let path = address.path().trim_start_matches('/');
-    let Some((token, rest)) = path.split_once('/') else {
-        return (path, None);
-    };
-    let query = address.query().map(|query| format!("?{query}"));
-    let rest = format!("/{rest}{}", query.unwrap_or_default());
-    (token, rest.parse().ok())
-}
-
-/// Nothing of ours is kept, framed, or loaded by a page of others, and nothing of others by ours.
-fn add_headers(headers: &mut HeaderMap) {
+    let headers = response.headers_mut();
     let policy = format!("{POLICY}; frame-ancestors 'none'");
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
@@ -117,4 +84,27 @@ fn add_headers(headers: &mut HeaderMap) {
             HeaderValue::from_static(value),
         );
     }
+    response
+}
+
+/// Lets a request in whose address begins with the token. What others ask for is not there.
+async fn enter(door: &Door, mut request: Request) -> Response {
+    let address = request.uri();
+    let path = address.path().trim_start_matches('/');
+    let (token, rest) = match path.split_once('/') {
+        Some((token, rest)) => (token, Some(rest)),
+        None => (path, None),
+    };
+    if !door.token.is(token) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    let query = address.query().map(|query| format!("?{query}"));
+    let query = query.unwrap_or_default();
+    let rest = rest.and_then(|rest| format!("/{rest}{query}").parse::<PathAndQuery>().ok());
+    let Some(rest) = rest else {
+        return Redirect::permanent(&format!("/{}/", door.token.as_str())).into_response();
+    };
+    *request.uri_mut() = Uri::from(rest);
+    let answered: Result<Response, Infallible> = door.pages.clone().oneshot(request).await;
+    answered.unwrap_or_else(|never| match never {})
 }

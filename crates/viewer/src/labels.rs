@@ -2,15 +2,12 @@
 
 use evenhand_core::{Cause, Refusal, Setting, Side};
 use evenhand_engine::{EngineError, open_input};
-use evenhand_formats::judgments::{
-    JudgmentReader, Options, RecordedComparison, RecordedJudgments, other_turn_name,
-};
+use evenhand_formats::judgments::{JudgmentReader, Options, other_turn_name};
 use evenhand_pages::{PersonLabel, majority_labels};
 use evenhand_store::KeptLabel;
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Reads labels of pairs, in any format of judgments. Of several labels of a pair the majority
 /// counts; where as many prefer the one as the other, the pair is a tie.
@@ -21,56 +18,48 @@ pub fn read_labels(paths: &[PathBuf]) -> Result<Vec<PersonLabel>, EngineError> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let recorded = read_files(paths)?;
-    if recorded.are_scores {
-        let why = "expected labels of pairs, found scores of single responses";
-        return Err(Refusal::new(Setting::Labels, Cause::Data, why).into());
-    }
-    let said = recorded.comparisons.iter();
-    let said: Vec<KeptLabel> = said.map(|row| label_of(&recorded, row)).collect();
-    Ok(with_other_names(majority_labels(&said)))
-}
-
-fn read_files(paths: &[PathBuf]) -> Result<RecordedJudgments, EngineError> {
     let options = Options {
         battles: true,
         ..Options::default()
     };
     let mut reader = JudgmentReader::new(&options);
     for path in paths {
-        reader.add_file(open(path)?, &path.display().to_string())?;
+        let shown = path.display().to_string();
+        let file = open_input(path)
+            .map_err(|e| Refusal::of_input(format!("{shown}: cannot be read: {e}")))?;
+        reader.add_file(BufReader::new(file), &shown)?;
     }
-    Ok(reader.finish()?)
-}
-
-fn open(path: &Path) -> Result<BufReader<File>, Refusal> {
-    let file = open_input(path).map(BufReader::new);
-    file.map_err(|e| Refusal::of_input(format!("{}: cannot be read: {e}", path.display())))
-}
-
-fn label_of(recorded: &RecordedJudgments, row: &RecordedComparison) -> KeptLabel {
-    KeptLabel {
-        item: recorded.items[row.item as usize].clone(),
-        a: recorded.systems[usize::from(row.a)].clone(),
-        b: recorded.systems[usize::from(row.b)].clone(),
-        preferred: Side::plurality([row.wins_a, row.ties + row.both_bad, row.wins_b]),
-        annotator: None,
+    let recorded = reader.finish()?;
+    if recorded.are_scores {
+        let why = "expected labels of pairs, found scores of single responses";
+        return Err(Refusal::new(Setting::Labels, Cause::Data, why).into());
     }
-}
-
-/// Adds the labels by the other names of their items: a question's first turn may go without its
-/// number.
-fn with_other_names(labels: Vec<PersonLabel>) -> Vec<PersonLabel> {
+    let mut said = Vec::new();
+    for row in &recorded.comparisons {
+        said.push(KeptLabel {
+            item: recorded.items[row.item as usize].clone(),
+            a: recorded.systems[usize::from(row.a)].clone(),
+            b: recorded.systems[usize::from(row.b)].clone(),
+            preferred: Side::plurality([row.wins_a, row.ties + row.both_bad, row.wins_b]),
+            annotator: None,
+        });
+    }
+    let mut labels = majority_labels(&said);
+    // The labels stand by the other names of their items too: a question's first turn may go
+    // without its number.
     let known: HashSet<&str> = labels.iter().map(|label| &*label.item).collect();
-    let others = labels.iter().filter_map(|label| {
+    let mut others = Vec::new();
+    for label in &labels {
         let item = other_turn_name(&label.item);
-        (!known.contains(&*item)).then(|| PersonLabel {
-            item,
-            ..label.clone()
-        })
-    });
-    let others: Vec<PersonLabel> = others.collect();
-    labels.into_iter().chain(others).collect()
+        if !known.contains(&*item) {
+            others.push(PersonLabel {
+                item,
+                ..label.clone()
+            });
+        }
+    }
+    labels.extend(others);
+    Ok(labels)
 }
 
 #[cfg(test)]

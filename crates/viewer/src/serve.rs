@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -64,17 +64,20 @@ pub fn serve(
         token,
         pages,
     };
-    let runtime = Builder::new_current_thread()
-        .max_blocking_threads(THREADS)
-        .enable_all()
-        .build()
-        .map_err(ViewError::Server)?;
+    let runtime = build_runtime().map_err(ViewError::Server)?;
     // The pages come at once; the run is read meanwhile.
     runtime.spawn_blocking(move || shelf.open_first());
     on_ready(&Ready { url, address });
     let served = runtime.block_on(answer_until(listener, door.into_router(), stop));
     runtime.shutdown_timeout(GRACE);
     served.map_err(ViewError::Server)
+}
+
+fn build_runtime() -> std::io::Result<Runtime> {
+    Builder::new_current_thread()
+        .max_blocking_threads(THREADS)
+        .enable_all()
+        .build()
 }
 
 /// Answers until it is to stop; then no more are let in, and those on their way have a while.

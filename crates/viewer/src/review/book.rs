@@ -1,6 +1,6 @@
 //! What all annotators of a run have said.
 
-use super::file::{LabelFile, Unsaved, beside};
+use super::file::{LabelFile, Unsaved};
 use super::label::Label;
 use crate::ViewError;
 use evenhand_store::{directory_of, open_own_file};
@@ -24,10 +24,10 @@ pub(super) struct Book {
 impl Book {
     /// Opens the files of labels, or makes them.
     pub(super) fn open(path: &Path) -> Result<Book, ViewError> {
-        let lock = lock(&beside(path, "lock"))?;
+        let lock = lock(&path.with_extension("lock"))?;
         Ok(Book {
             labels: LabelFile::open(path)?,
-            skipped: LabelFile::open(&beside(path, "skipped.jsonl"))?,
+            skipped: LabelFile::open(&path.with_extension("skipped.jsonl"))?,
             recent: HashMap::new(),
             changes: 1,
             _lock: lock,

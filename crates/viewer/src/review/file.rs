@@ -233,15 +233,10 @@ impl State {
     }
 }
 
-/// Returns a file beside the labels: `labels.skipped.jsonl` for `labels.jsonl`.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
-    path.with_extension(ending)
-}
-
 /// Adds a line that is about to be cut off to a file beside, `labels.torn` for `labels.jsonl`.
 fn keep_torn(path: &Path, torn: &[u8]) -> io::Result<()> {
     let mut how = OpenOptions::new();
-    let mut file = open_own_file(&beside(path, "torn"), how.create(true).append(true))?;
+    let mut file = open_own_file(&path.with_extension("torn"), how.create(true).append(true))?;
     file.write_all(torn)?;
     file.write_all(b"\n")?;
     file.sync_all()

@@ -41,7 +41,10 @@ fn a_line_of_ours_that_was_cut_off_is_put_beside() {
         let text = [whole.as_bytes(), &cut.as_bytes()[..at]].concat();
         fs::write(&path, &text).unwrap();
         let opened = LabelFile::open(&path);
-        let (kept, torn) = (fs::read(&path).unwrap(), fs::read(beside(&path, "torn")));
+        let (kept, torn) = (
+            fs::read(&path).unwrap(),
+            fs::read(path.with_extension("torn")),
+        );
         let torn = torn.unwrap_or_default();
         let begins = at == 0 || at >= BEGINNING.len();
         assert_eq!(opened.is_ok(), begins, "cut at {at}");

@@ -4,7 +4,7 @@ use super::sides::draw_place;
 use super::votes::{PairNumber, Votes};
 use crate::answer::Failure;
 use evenhand_pages::{RowFacts, RowOutcome, RunIndex};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Which pairs an annotator is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,10 +61,14 @@ impl Queues {
     pub(crate) fn of(index: &RunIndex, seed: u64) -> Queues {
         // Each pair once, by its first row.
         let mut seen = HashSet::new();
-        let rows = 0..index.row_count() as u32;
-        let pairs = rows.filter_map(|row| Some((row, pair_of(&index.facts(row))?)));
-        let new = pairs.filter(|(_, pair)| seen.insert(*pair));
-        let mut random: Vec<PairRow> = new.map(|(row, pair)| PairRow { row, pair }).collect();
+        let mut random = Vec::new();
+        for row in 0..index.row_count() as u32 {
+            if let Some(pair) = pair_of(&index.facts(row))
+                && seen.insert(pair)
+            {
+                random.push(PairRow { row, pair });
+            }
+        }
         random.sort_by_cached_key(|row| draw_place(seed, names_of(index, row.pair)));
         let mut uncertain = random.clone();
         uncertain
@@ -78,15 +82,7 @@ impl Queues {
         match queue {
             Queue::Random => self.random.clone(),
             Queue::Uncertain => self.uncertain.clone(),
-            Queue::Disagreed => keep(&self.uncertain, |row| {
-                let facts = index.facts(row.row);
-                let people = index.people_of(row.row);
-                let against = people.is_some_and(|said| said != facts.outcome);
-                facts.flipped
-                    || facts.split
-                    || against && facts.outcome != RowOutcome::None
-                    || disputed.contains(&row.pair)
-            }),
+            Queue::Disagreed => keep(&self.uncertain, |row| is_disagreed(index, row, &disputed)),
             Queue::Adjudicate => keep(&self.random, |row| disputed.contains(&row.pair)),
         }
     }
@@ -109,4 +105,14 @@ pub(super) fn names_of(index: &RunIndex, [item, a, b]: PairNumber) -> [&str; 3] 
 /// Returns how sure the judge is; infinity where it said nothing.
 fn confidence(index: &RunIndex, row: PairRow) -> f64 {
     index.facts(row.row).confidence().unwrap_or(f64::INFINITY)
+}
+
+fn is_disagreed(index: &RunIndex, row: &PairRow, disputed: &BTreeSet<PairNumber>) -> bool {
+    let facts = index.facts(row.row);
+    let people = index.people_of(row.row);
+    let against = people.is_some_and(|said| said != facts.outcome);
+    facts.flipped
+        || facts.split
+        || against && facts.outcome != RowOutcome::None
+        || disputed.contains(&row.pair)
 }

@@ -55,7 +55,7 @@ impl Review<'_> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let judged = write(folder.path(), "judgments.jsonl", &list_judgments(index))?;
         let labels = write(folder.path(), "labels.jsonl", &labels)?;
-        let options = LeaderboardOptions {
+        let ranked = leaderboard(&LeaderboardOptions {
             paths: vec![judged],
             labels: vec![labels],
             rank: RankOptions {
@@ -63,10 +63,13 @@ impl Review<'_> {
                 ..RankOptions::default()
             },
             ..LeaderboardOptions::default()
-        };
+        });
         // Errors name the two files, which the user has not.
-        let path = folder.path().to_string_lossy();
-        leaderboard(&options).map_err(|error| error.to_string().replace(&*path, ""))
+        ranked.map_err(|error| {
+            error
+                .to_string()
+                .replace(&*folder.path().to_string_lossy(), "")
+        })
     }
 }
 
@@ -84,15 +87,20 @@ fn list_judgments(index: &RunIndex) -> String {
         let facts = index.facts(row);
         let Some(b) = facts.b else { continue };
         let judgments = index.judgments_of(row);
-        for (judgment, shown) in judgments.into_iter().zip([[facts.a, b], [b, facts.a]]) {
-            let Some(judgment) = judgment else { continue };
+        for judgment in judgments.into_iter().flatten() {
             let Some([p_first, p_tie, p_second]) = index.chances_of(judgment) else {
                 continue;
+            };
+            let is_forward = judgments[0] == Some(judgment);
+            let [first, second] = if is_forward {
+                [facts.a, b]
+            } else {
+                [b, facts.a]
             };
             let line = json!({
                 "trial": index.trial_of(judgment),
                 "item": index.items().get(facts.item),
-                "first": name(shown[0]), "second": name(shown[1]),
+                "first": name(first), "second": name(second),
                 "p_first": p_first, "p_tie": p_tie, "p_second": p_second, "score": null,
                 "failure": null, "detail": null,
             });
@@ -103,16 +111,13 @@ fn list_judgments(index: &RunIndex) -> String {
 }
 
 /// Lists one label for each pair that was drawn at random: what was decided, or what most said.
-/// Pairs that were chosen because they are hard would bend the ranking; labels without a queue were
-/// made elsewhere, and the user answers for them.
+/// Pairs that were chosen because they are hard would bend the ranking.
 fn list_labels(votes: &Votes<'_>) -> String {
     let mut lines = String::new();
     for ([item, a, b], said) in &votes.0 {
-        let is_drawn = said.labels.iter().any(|label| {
-            let queue = label.queue.as_deref();
-            queue.is_none_or(|queue| queue == Queue::Random.name())
-        });
-        if !is_drawn {
+        // Labels without a queue were made elsewhere, and the user answers for them.
+        let mut queues = said.labels.iter().map(|label| label.queue.as_deref());
+        if !queues.any(|queue| queue.is_none_or(|queue| queue == Queue::Random.name())) {
             continue;
         }
         let preferred = match said.verdict() {

@@ -40,43 +40,30 @@ pub(crate) struct SentUndo {
 impl Review<'_> {
     /// Keeps a label, once however often it is sent.
     pub(crate) fn label(&mut self, sent: &SentLabel) -> Answer {
-        let queue = sent.check()?;
-        let pair = self.find_pair(&sent.id)?;
-        let label = self.label_of(sent, pair, queue)?;
-        if let Some(kept) = self.book.find(&sent.annotator, &sent.key) {
-            return answer_again(kept, &label);
-        }
-        self.check_open(&label, pair)?;
-        let saved = self.book.add(label);
-        saved.map_err(not_saved)?;
-        tell_saved(&sent.key, false)
-    }
-
-    /// Takes a label back, once however often it is sent.
-    pub(crate) fn undo(&mut self, sent: &SentUndo) -> Answer {
         check_annotator(&sent.annotator)?;
         check_key(&sent.key)?;
-        let removed = self.book.remove(&sent.annotator, &sent.key);
-        let undone = removed.map_err(not_saved)?;
-        Json::of(&json!({ "undone": undone }))
-    }
+        let comment = sent.comment.as_deref().unwrap_or_default();
+        if comment.chars().count() > LONGEST_COMMENT {
+            let why = format!("comment: expected at most {LONGEST_COMMENT} characters");
+            return Err(Failure::Bad(why));
+        }
+        let queue = Queue::parse(sent.queue.as_deref())?;
 
-    fn find_pair(&self, id: &str) -> Result<PairNumber, Failure> {
         let index = self.run.index();
-        let trial = id.parse().ok();
+        let trial = sent.id.parse().ok();
         let judgment = trial.and_then(|trial| index.find_trial(trial));
         let row = judgment.and_then(|judgment| index.row_of(judgment));
-        let pair = row.and_then(|row| pair_of(&index.facts(row)));
-        pair.ok_or_else(|| Failure::Missing(format!("id: there is no pair {id:?}")))
-    }
-
-    fn label_of(&self, sent: &SentLabel, pair: PairNumber, queue: Queue) -> Result<Label, Failure> {
+        let Some(pair) = row.and_then(|row| pair_of(&index.facts(row))) else {
+            let why = format!("id: there is no pair {:?}", sent.id);
+            return Err(Failure::Missing(why));
+        };
         let drawn = self.draw(&sent.annotator, pair);
         if drawn.mark() != sent.draw {
             return Err(Failure::Conflict(DRAWN_ANEW.into()));
         }
-        let (left, [item, a, b]) = (drawn.left(), drawn.pair.map(str::to_owned));
-        Ok(Label {
+        let left = drawn.left();
+        let [item, a, b] = drawn.pair.map(str::to_owned);
+        let label = Label {
             item,
             a,
             b,
@@ -88,28 +75,45 @@ impl Review<'_> {
             queue: Some(queue.name().into()),
             adjudicated: queue == Queue::Adjudicate && sent.choice != Choice::Skip,
             key: sent.key.clone(),
-        })
+        };
+
+        let mut is_repeated = false;
+        if let Some(kept) = self.book.find(&sent.annotator, &sent.key) {
+            if !kept.says_the_same(&label) {
+                let why = "key: another label was saved under it; nothing was changed";
+                return Err(Failure::Conflict(why.into()));
+            }
+            is_repeated = true;
+        } else {
+            self.check_open(&label, queue, pair)?;
+            self.book.add(label).map_err(not_saved)?;
+        }
+        Json::of(&json!({ "saved": true, "repeated": is_repeated, "key": sent.key }))
+    }
+
+    /// Takes a label back, once however often it is sent.
+    pub(crate) fn undo(&mut self, sent: &SentUndo) -> Answer {
+        check_annotator(&sent.annotator)?;
+        check_key(&sent.key)?;
+        let removed = self.book.remove(&sent.annotator, &sent.key);
+        let undone = removed.map_err(not_saved)?;
+        Json::of(&json!({ "undone": undone }))
     }
 
     /// Checks that nothing stands against a label of this pair.
-    fn check_open(&self, label: &Label, pair: PairNumber) -> Result<(), Failure> {
+    fn check_open(&self, label: &Label, queue: Queue, pair: PairNumber) -> Result<(), Failure> {
         let index = self.run.index();
-        if label.queue.as_deref() == Some(Queue::Adjudicate.name()) {
-            let disputed = Votes::of(self.book).disputed(index).contains(&pair);
-            return if disputed {
-                Ok(())
-            } else {
-                Err(Failure::Conflict(DECIDED.into()))
-            };
+        if queue == Queue::Adjudicate {
+            if Votes::of(self.book).disputed(index).contains(&pair) {
+                return Ok(());
+            }
+            return Err(Failure::Conflict(DECIDED.into()));
         }
-        let mut mine = self
-            .book
-            .of(&label.annotator)
-            .filter(|label| !label.adjudicated);
-        let is_this =
-            |label: &Label| number_pair([&label.item, &label.a, &label.b], index) == Some(pair);
-        if mine.any(is_this) {
-            return Err(Failure::Conflict(LABELLED.into()));
+        for mine in self.book.of(&label.annotator) {
+            let is_this = number_pair([&mine.item, &mine.a, &mine.b], index) == Some(pair);
+            if !mine.adjudicated && is_this {
+                return Err(Failure::Conflict(LABELLED.into()));
+            }
         }
         Ok(())
     }
@@ -119,19 +123,6 @@ const DRAWN_ANEW: &str = "the sides of this pair were drawn anew since it was sh
                           saved, and the next pair is shown again";
 const LABELLED: &str = "you have labelled this pair already; take that back first";
 const DECIDED: &str = "this pair is decided already, or its annotators agree";
-
-impl SentLabel {
-    fn check(&self) -> Result<Queue, Failure> {
-        check_annotator(&self.annotator)?;
-        check_key(&self.key)?;
-        let comment = self.comment.as_deref().unwrap_or_default();
-        if comment.chars().count() > LONGEST_COMMENT {
-            let why = format!("comment: expected at most {LONGEST_COMMENT} characters");
-            return Err(Failure::Bad(why));
-        }
-        Queue::parse(self.queue.as_deref())
-    }
-}
 
 /// Checks the name of an annotator.
 pub(super) fn check_annotator(name: &str) -> Result<(), Failure> {
@@ -155,19 +146,6 @@ fn check_key(key: &str) -> Result<(), Failure> {
     }
     let why = "key: expected 8 to 64 letters, digits, - or _, made for this one label";
     Err(Failure::Bad(why.into()))
-}
-
-/// Answers a label that was sent before.
-fn answer_again(kept: &Label, label: &Label) -> Answer {
-    if kept.says_the_same(label) {
-        return tell_saved(&kept.key, true);
-    }
-    let why = "key: another label was saved under it; nothing was changed";
-    Err(Failure::Conflict(why.into()))
-}
-
-fn tell_saved(key: &str, repeated: bool) -> Answer {
-    Json::of(&json!({ "saved": true, "repeated": repeated, "key": key }))
 }
 
 fn not_saved(why: Unsaved) -> Failure {

@@ -1,10 +1,10 @@
 //! How far annotators agree with each other and with the judge.
 
 use super::Review;
-use super::label::{Label, Preferred};
+use super::label::Preferred;
 use super::queue::names_of;
 use super::ranking::CorrectedRanking;
-use super::votes::{PairVotes, Votes, mirror, number_pair};
+use super::votes::{Votes, mirror, number_pair};
 use crate::answer::{Answer, Json};
 use evenhand_pages::RowOutcome;
 use evenhand_stats::{Confusion, Error, Measurement, preference_alpha, preference_kappa};
@@ -80,14 +80,19 @@ impl Review<'_> {
         let pairs = votes.0.values();
         let mut annotators = BTreeMap::<&str, AnnotatorRow>::new();
         for label in self.book.labels().chain(self.book.skipped()) {
-            annotators.entry(&label.annotator).or_default().add(label);
+            let row = annotators.entry(&label.annotator).or_default();
+            row.annotator.clone_from(&label.annotator);
+            row.labels += usize::from(label.preferred.is_some());
+            row.skipped += usize::from(label.preferred.is_none());
+            row.ties += usize::from(label.preferred == Some(Preferred::Tie));
+            row.both_bad += usize::from(label.both_bad);
         }
         // What people and the judge say of each labelled pair.
-        let beside_judge = votes.0.iter().filter_map(|(pair, said)| {
-            let judge = self.judged(*pair)?;
-            Some([said.verdict(), judge])
-        });
-        let beside_judge: Vec<[Preferred; 2]> = beside_judge.collect();
+        let beside_judge: Vec<[Preferred; 2]> = votes
+            .0
+            .iter()
+            .filter_map(|(pair, said)| Some([said.verdict(), self.judged(*pair)?]))
+            .collect();
         Json::of(&Summary {
             labels: self.book.labels().count(),
             pairs: votes.0.len(),
@@ -115,9 +120,10 @@ impl Review<'_> {
         let mut listed = Vec::new();
         for row in rows {
             let shown = self.run.row(row.row)?;
+            let said = votes.find(names_of(index, row.pair));
             listed.push(json!({
                 "id": shown.id.to_string(), "item": shown.item, "excerpt": shown.excerpt,
-                "labels": votes.find(names_of(index, row.pair)).map_or(0, |said| said.labels.len()),
+                "labels": said.map_or(0, |said| said.labels.len()),
             }));
         }
         Json::of(&json!({ "disagreements": Value::Array(listed) }))
@@ -139,22 +145,12 @@ impl Review<'_> {
     }
 }
 
-impl AnnotatorRow {
-    fn add(&mut self, label: &Label) {
-        self.annotator.clone_from(&label.annotator);
-        self.labels += usize::from(label.preferred.is_some());
-        self.skipped += usize::from(label.preferred.is_none());
-        self.ties += usize::from(label.preferred == Some(Preferred::Tie));
-        self.both_bad += usize::from(label.both_bad);
-    }
-}
-
 fn measure_all(votes: &Votes<'_>) -> AgreementOfAll {
-    let ratings_of = |pair: &PairVotes<'_>| {
+    let mut units: Vec<Vec<Option<f64>>> = Vec::new();
+    for pair in votes.0.values() {
         let said = pair.by.values();
-        said.map(|said| Some(1.0 - code(*said) as f64)).collect()
-    };
-    let units: Vec<Vec<Option<f64>>> = votes.0.values().map(ratings_of).collect();
+        units.push(said.map(|said| Some(1.0 - code(*said) as f64)).collect());
+    }
     let alpha = preference_alpha(&units, Measurement::Nominal);
     AgreementOfAll {
         units: units.iter().filter(|unit| unit.len() > 1).count(),
@@ -196,21 +192,17 @@ fn measure_pairs(votes: &Votes<'_>) -> Vec<PairOfAnnotators> {
 impl Agreement {
     fn of(both: &[[Preferred; 2]]) -> Agreement {
         let equal = both.iter().filter(|[one, other]| one == other).count();
-        let kappa = measure_kappa(both);
+        let [one, other] = [0, 1].map(|side| {
+            let said = both.iter().map(|said| code(said[side]));
+            said.collect::<Vec<usize>>()
+        });
+        let table = Confusion::of_labels(&one, &other, 3);
+        let kappa = table.and_then(|table| preference_kappa(&table));
         Agreement {
             n: both.len(),
             agree: (!both.is_empty()).then(|| equal as f64 / both.len() as f64),
             note: kappa.as_ref().err().map(Error::to_string),
-            kappa: kappa.ok(),
+            kappa: kappa.ok().map(|kappa| kappa.value),
         }
     }
-}
-
-fn measure_kappa(both: &[[Preferred; 2]]) -> Result<f64, Error> {
-    let [one, other] = [0, 1].map(|side| {
-        let said = both.iter().map(|said| code(said[side]));
-        said.collect::<Vec<usize>>()
-    });
-    let table = Confusion::of_labels(&one, &other, 3)?;
-    Ok(preference_kappa(&table)?.value)
 }

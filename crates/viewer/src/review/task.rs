@@ -7,7 +7,7 @@ use super::votes::{PairNumber, Votes, number_pair};
 use super::{Review, sent};
 use crate::answer::{Answer, Failure, Json};
 use evenhand_core::{Message, Trajectory};
-use evenhand_pages::{Detail, ItemText, ResponseText};
+use evenhand_pages::{ItemText, ResponseText};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -91,33 +91,39 @@ impl Review<'_> {
         let queue = Queue::parse(query.queue.as_deref())?;
         let votes = Votes::of(self.book);
         let rows = self.queues.list(queue, self.run.index(), &votes);
-        let said = self.said_by(&query.annotator, queue);
+        let index = self.run.index();
+        // The pairs of which the annotator has said something. Who decides between others may be
+        // one of them.
+        let mut said = HashSet::new();
+        for label in self.book.of(&query.annotator) {
+            if queue != Queue::Adjudicate || label.queue.as_deref() == Some(queue.name()) {
+                said.extend(number_pair([&label.item, &label.a, &label.b], index));
+            }
+        }
         let open = rows.iter().filter(|row| !said.contains(&row.pair));
         let task = open.clone().next();
         let task = task.map(|row| self.task(*row, query, queue, &votes));
         let mine = self.book.of(&query.annotator);
         let (done, skipped): (Vec<&Label>, Vec<&Label>) =
             mine.partition(|label| label.preferred.is_some());
+        let last = self.book.last_of(&query.annotator).map(|label| {
+            let pair = number_pair([&label.item, &label.a, &label.b], index);
+            let row = pair.and_then(|[item, a, b]| index.find_pair(item, [a, b], 0));
+            Last {
+                key: label.key.clone(),
+                id: row.map(|row| index.row_id(row).to_string()),
+                choice: label.seen(),
+                comment: label.comment.clone(),
+            }
+        });
         Json::of(&Next {
             task: task.transpose()?,
             queue: queue.name(),
             done: done.len(),
             skipped: skipped.len(),
             left: open.count(),
-            last: self.last_of(&query.annotator),
+            last,
         })
-    }
-
-    /// Returns the pairs of which an annotator has said something. Who decides between others may
-    /// be one of them.
-    fn said_by(&self, annotator: &str, queue: Queue) -> HashSet<PairNumber> {
-        let name = Some(queue.name());
-        let counts = |label: &&Label| queue != Queue::Adjudicate || label.queue.as_deref() == name;
-        let labels = self.book.of(annotator).filter(counts);
-        let pairs = labels.map(|label| [&*label.item, &*label.a, &*label.b]);
-        pairs
-            .filter_map(|pair| number_pair(pair, self.run.index()))
-            .collect()
     }
 
     fn task(
@@ -129,18 +135,44 @@ impl Review<'_> {
     ) -> Result<Task, Failure> {
         let index = self.run.index();
         let drawn = self.draw(&query.annotator, row.pair);
+        let left = drawn.left();
+        let right = match left {
+            Slot::A => Slot::B,
+            Slot::B => Slot::A,
+        };
         let id = index.row_id(row.row);
-        let detail = self.run.judgment(id)?;
-        let detail = detail.ok_or_else(|| Failure::Missing(format!("there is no pair {id}")))?;
-        let said = || said_of(votes, names_of(index, row.pair), drawn.left());
-        let (item, [left, right]) = show_sides(detail, drawn)?;
+        let Some(detail) = self.run.judgment(id)? else {
+            return Err(Failure::Missing(format!("there is no pair {id}")));
+        };
+        let responses = <[ResponseText; 2]>::try_from(detail.responses);
+        let Ok([mut first, mut second]) = responses else {
+            return Err(Failure::Missing("these are no two responses".into()));
+        };
+        let texts = [&detail.item.text, &first.text, &second.text];
+        if texts.iter().all(|text| text.is_empty()) {
+            return Err(Failure::Missing(NO_TEXTS.into()));
+        }
+        let [_, a, _] = drawn.pair;
+        if (first.system == a) != (left == Slot::A) {
+            std::mem::swap(&mut first, &mut second);
+        }
+        // Who decides sees what the others said, in terms of the sides as they are now.
+        let said = (queue == Queue::Adjudicate).then(|| {
+            let labels = votes.find(drawn.pair).map(|votes| &votes.labels);
+            let said = labels.into_iter().flatten().map(|label| Said {
+                annotator: label.annotator.clone(),
+                choice: label.choice(if label.a == a { left } else { right }),
+                comment: label.comment.clone(),
+            });
+            said.collect()
+        });
         Ok(Task {
             id: id.to_string(),
             draw: drawn.mark(),
-            item,
-            left,
-            right,
-            said: (queue == Queue::Adjudicate).then(said),
+            item: detail.item,
+            left: Side::of(first),
+            right: Side::of(second),
+            said,
         })
     }
 
@@ -151,69 +183,17 @@ impl Review<'_> {
             pair: names_of(self.run.index(), pair),
         }
     }
-
-    fn last_of(&self, annotator: &str) -> Option<Last> {
-        self.book.last_of(annotator).map(|label| Last {
-            key: label.key.clone(),
-            id: self.id_of(label),
-            choice: label.seen(),
-            comment: label.comment.clone(),
-        })
-    }
-
-    fn id_of(&self, label: &Label) -> Option<String> {
-        let index = self.run.index();
-        let [item, a, b] = number_pair([&label.item, &label.a, &label.b], index)?;
-        let row = index.find_pair(item, [a, b], 0)?;
-        Some(index.row_id(row).to_string())
-    }
-}
-
-fn said_of(votes: &Votes<'_>, pair: [&str; 3], left: Slot) -> Vec<Said> {
-    let labels = votes.find(pair).map(|votes| &votes.labels);
-    let said = labels.into_iter().flatten().map(|label| Said {
-        annotator: label.annotator.clone(),
-        choice: label.choice(if label.a == pair[1] {
-            left
-        } else {
-            other(left)
-        }),
-        comment: label.comment.clone(),
-    });
-    said.collect()
-}
-
-fn other(slot: Slot) -> Slot {
-    match slot {
-        Slot::A => Slot::B,
-        Slot::B => Slot::A,
-    }
-}
-
-/// Puts the two responses on their sides.
-fn show_sides(detail: Detail, drawn: Drawn<'_>) -> Result<(ItemText, [Side; 2]), Failure> {
-    let [_, a, _] = drawn.pair;
-    let [mut first, mut second] = <[ResponseText; 2]>::try_from(detail.responses)
-        .map_err(|_| Failure::Missing("these are no two responses".into()))?;
-    if [&detail.item.text, &first.text, &second.text]
-        .iter()
-        .all(|text| text.is_empty())
-    {
-        return Err(Failure::Missing(NO_TEXTS.into()));
-    }
-    if (first.system == a) != (drawn.left() == Slot::A) {
-        std::mem::swap(&mut first, &mut second);
-    }
-    Ok((detail.item, [first, second].map(hide_system)))
 }
 
 const NO_TEXTS: &str = "this run keeps no texts, so there is nothing to look at; runs of this \
                         version keep them: run the same command again";
 
-fn hide_system(response: ResponseText) -> Side {
-    Side {
-        text: response.text,
-        turns: response.turns,
-        trajectory: response.trajectory,
+impl Side {
+    fn of(response: ResponseText) -> Side {
+        Side {
+            text: response.text,
+            turns: response.turns,
+            trajectory: response.trajectory,
+        }
     }
 }

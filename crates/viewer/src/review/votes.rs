@@ -28,13 +28,7 @@ impl<'a> Votes<'a> {
     pub(super) fn of(book: &'a Book) -> Votes<'a> {
         let mut votes = BTreeMap::<PairName, PairVotes>::new();
         for label in book.labels() {
-            // A pair's names stand in order.
-            let (a, b) = (&*label.a, &*label.b);
-            let (pair, preferred) = if a <= b {
-                ([&*label.item, a, b], label.preferred)
-            } else {
-                ([&*label.item, b, a], label.preferred.map(mirror))
-            };
+            let (pair, preferred) = name_pair(label);
             votes.entry(pair).or_default().add(label, preferred);
         }
         Votes(votes)
@@ -47,11 +41,7 @@ impl<'a> Votes<'a> {
             item: (*item).into(),
             a: (*a).into(),
             b: (*b).into(),
-            outcome: match votes.verdict() {
-                Preferred::A => RowOutcome::A,
-                Preferred::Tie => RowOutcome::Tie,
-                Preferred::B => RowOutcome::B,
-            },
+            outcome: outcome_of(votes.verdict()),
         });
         labels.collect()
     }
@@ -107,6 +97,16 @@ impl<'a> PairVotes<'a> {
     }
 }
 
+/// Names the pair of a label, and what it says of the first of the two.
+fn name_pair(label: &Label) -> (PairName<'_>, Option<Preferred>) {
+    let (a, b) = (&*label.a, &*label.b);
+    if a <= b {
+        ([&label.item, a, b], label.preferred)
+    } else {
+        ([&label.item, b, a], label.preferred.map(mirror))
+    }
+}
+
 pub(super) fn mirror(preferred: Preferred) -> Preferred {
     match preferred {
         Preferred::A => Preferred::B,
@@ -119,4 +119,12 @@ pub(super) fn mirror(preferred: Preferred) -> Preferred {
 pub(super) fn number_pair([item, a, b]: PairName<'_>, index: &RunIndex) -> Option<PairNumber> {
     let (a, b) = (index.systems().find(a)?, index.systems().find(b)?);
     Some([index.items().find(item)?, a.min(b), a.max(b)])
+}
+
+fn outcome_of(preferred: Preferred) -> RowOutcome {
+    match preferred {
+        Preferred::A => RowOutcome::A,
+        Preferred::Tie => RowOutcome::Tie,
+        Preferred::B => RowOutcome::B,
+    }
 }

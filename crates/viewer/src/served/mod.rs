@@ -1,17 +1,14 @@
 //! A run that is served: read when it is first asked for, and again when it has grown.
 
-mod identity;
 mod others;
 mod pages;
-mod review;
 mod search;
 
-use crate::answer::{Failure, Json};
-use crate::review::{Desk, Queues};
+use crate::answer::{Answer, Failure, Json};
+use crate::review::{Desk, Queues, Review};
 use evenhand_engine::PriceTable;
 use evenhand_pages::{OpenRun, PersonLabel};
 use evenhand_store::{RunState, StoreError};
-use identity::FileIdentity;
 use search::Searches;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -53,6 +50,25 @@ pub(crate) struct State {
     people: u64,
 }
 
+/// The device and the number of a run's database, which tell it from another that takes its place;
+/// None where there is no database, or files have no number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileIdentity(Option<(u64, u64)>);
+
+impl FileIdentity {
+    #[cfg(unix)]
+    fn of(dir: &Path) -> FileIdentity {
+        use std::os::unix::fs::MetadataExt;
+        let file = std::fs::metadata(dir.join("run.sqlite")).ok();
+        FileIdentity(file.map(|file| (file.dev(), file.ino())))
+    }
+
+    #[cfg(not(unix))]
+    fn of(_: &Path) -> FileIdentity {
+        FileIdentity(None)
+    }
+}
+
 /// An overview, and what it was made of.
 #[derive(Debug)]
 struct KeptOverview {
@@ -89,16 +105,46 @@ impl ServedRun {
     ) -> Result<T, Failure> {
         let mut state = self.lock();
         let mut current = match state.take() {
-            Some(state) if state.file == FileIdentity::of(&self.dir) => state.renew()?,
+            Some(mut known) if known.file == FileIdentity::of(&self.dir) => {
+                if Instant::now() >= known.due {
+                    known.refresh()?;
+                }
+                known
+            }
             // Also where another run has taken its place.
             _ => State::read(&self.dir, sources)?,
         };
         if let Some(desk) = &self.desk {
-            current.take_labels(desk, sources);
+            // Labels that cannot be had take nothing from the pages; who judges is told.
+            if let Some((changes, said)) = desk.labels_since(current.people) {
+                let labels = sources.labels.iter().cloned().chain(said);
+                current.run.set_people(labels.collect());
+                current.overview = None;
+                current.people = changes;
+            }
         }
         let done = work(&mut current);
         *state = Some(current);
         done
+    }
+
+    /// Does something with the run and what people said of it.
+    pub(crate) fn review(
+        &self,
+        sources: &Sources,
+        work: impl FnOnce(&mut Review<'_>) -> Answer,
+    ) -> Answer {
+        let Some(desk) = &self.desk else {
+            let why = "nobody judges here; start `evenhand view RUN --review`";
+            return Err(Failure::Missing(why.into()));
+        };
+        self.with(sources, |state| {
+            let run = &state.run;
+            let queues = state
+                .queues
+                .get_or_insert_with(|| Queues::of(run.index(), desk.seed()));
+            desk.review(run, queues, work)
+        })
     }
 
     /// What a panic left half done was taken out of the lock, and is read again.
@@ -123,25 +169,6 @@ impl State {
             queues: None,
             people: 0,
         })
-    }
-
-    /// Puts beside the judgments what people said since. Labels that cannot be had take nothing
-    /// from the pages; who judges is told.
-    fn take_labels(&mut self, desk: &Desk, sources: &Sources) {
-        if let Some((changes, said)) = desk.labels_since(self.people) {
-            let labels = sources.labels.iter().cloned().chain(said);
-            self.run.set_people(labels.collect());
-            self.overview = None;
-            self.people = changes;
-        }
-    }
-
-    /// Looks whether the run has grown, unless it was looked at a moment ago.
-    fn renew(mut self) -> Result<State, StoreError> {
-        if Instant::now() >= self.due {
-            self.refresh()?;
-        }
-        Ok(self)
     }
 
     /// Reads what the run has grown by. A run that takes long to read is looked at less often.

@@ -1,6 +1,6 @@
 //! What the pages ask of a run.
 
-use super::{KeptOverview, ServedRun, Sources, State};
+use super::{KeptOverview, ServedRun, Sources};
 use crate::answer::{Answer, Failure, Json};
 use evenhand_pages::{Detail, Filter, Overview};
 use serde_json::json;
@@ -12,8 +12,25 @@ const MOST_ROWS: usize = 1000;
 impl ServedRun {
     /// Describes the run as a whole.
     pub(crate) fn overview(&self, sources: &Sources) -> Answer {
-        let review = self.desk.is_some();
-        self.with(sources, |state| state.overview(&self.name, review))
+        self.with(sources, |served| {
+            let state = served.run.reader().progress()?.state;
+            if let Some(kept) = served.overview.as_ref().filter(|kept| kept.state == state) {
+                return Ok(kept.text.clone());
+            }
+            // Whoever is told that a run has ended asks no more, and must have all of it.
+            served.refresh()?;
+            let text = Json::of(&Overview {
+                title: self.name.clone(),
+                mode: "server",
+                review: self.desk.is_some(),
+                ..served.run.overview()?
+            })?;
+            served.overview = Some(KeptOverview {
+                state,
+                text: text.clone(),
+            });
+            Ok(text)
+        })
     }
 
     /// Returns the text that changes whenever the run has grown.
@@ -42,31 +59,5 @@ impl ServedRun {
     pub(crate) fn judgment(&self, sources: &Sources, trial: u64) -> Result<Detail, Failure> {
         let found = self.with(sources, |state| Ok(state.run.judgment(trial)?))?;
         found.ok_or_else(|| Failure::Missing(format!("the run has no judgment of trial {trial}")))
-    }
-}
-
-impl State {
-    fn overview(&mut self, name: &str, review: bool) -> Answer {
-        let state = self.run.reader().progress()?.state;
-        if let Some(kept) = self.overview.as_ref().filter(|kept| kept.state == state) {
-            return Ok(kept.text.clone());
-        }
-        // Whoever is told that a run has ended asks no more, and must have all of it.
-        self.refresh()?;
-        let text = Json::of(&self.describe(name, review)?)?;
-        self.overview = Some(KeptOverview {
-            state,
-            text: text.clone(),
-        });
-        Ok(text)
-    }
-
-    fn describe(&self, name: &str, review: bool) -> Result<Overview, Failure> {
-        Ok(Overview {
-            title: name.into(),
-            mode: "server",
-            review,
-            ..self.run.overview()?
-        })
     }
 }

@@ -26,37 +26,22 @@ impl Searches {
     pub(super) fn find(&self, dir: &Path, words: &str) -> Result<Arc<FoundTexts>, StoreError> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let reader = Reader::open(dir)?;
-        kept.renew(reader.version()?);
-        if let Some(found) = kept.find(words) {
-            return Ok(found);
-        }
-        let found = Arc::new(search_texts(&reader, words)?);
-        kept.add(words, found.clone());
-        Ok(found)
-    }
-}
-
-impl Kept {
-    /// Forgets everything where the run has grown.
-    fn renew(&mut self, version: String) {
-        if self.version != version {
-            *self = Kept {
+        let version = reader.version()?;
+        if kept.version != version {
+            // The run has grown.
+            *kept = Kept {
                 version,
                 found: VecDeque::new(),
             };
         }
-    }
-
-    fn find(&self, words: &str) -> Option<Arc<FoundTexts>> {
-        let mut found = self.found.iter();
-        let found = found.find(|(known, _)| known == words);
-        found.map(|(_, found)| found.clone())
-    }
-
-    fn add(&mut self, words: &str, found: Arc<FoundTexts>) {
-        if self.found.len() == MOST_KEPT {
-            self.found.pop_front();
+        if let Some((_, found)) = kept.found.iter().find(|(known, _)| known == words) {
+            return Ok(found.clone());
         }
-        self.found.push_back((words.into(), found));
+        let found = Arc::new(search_texts(&reader, words)?);
+        if kept.found.len() == MOST_KEPT {
+            kept.found.pop_front();
+        }
+        kept.found.push_back((words.into(), found.clone()));
+        Ok(found)
     }
 }

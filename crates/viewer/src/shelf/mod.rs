@@ -84,15 +84,10 @@ impl Shelf {
 
     /// Finds a run of the folder by its name, or the one run that is served.
     pub(crate) fn run(&self, name: Option<&str>) -> Result<Arc<ServedRun>, Failure> {
-        if let Some(found) = self.place.find(name) {
-            return Ok(lock(&self.open).take(found, |run| self.open(run)));
-        }
-        let why = match (name, &self.place) {
-            (None, _) => "this is a folder of runs; choose one of them",
-            (Some(_), Place::Folder(_)) => "the folder has no run of this name",
-            (Some(_), Place::Run(_)) => "one run alone is served; serve its folder for others",
+        let Some(found) = self.place.find(name) else {
+            return Err(self.explain_missing(name));
         };
-        Err(Failure::Missing(why.into()))
+        Ok(self.take(found))
     }
 
     /// Reads the one run that is served, before anybody asks for it.
@@ -101,6 +96,19 @@ impl Shelf {
             // Whoever asks is told why it cannot be read.
             let _ = run.prepare(&self.sources);
         }
+    }
+
+    fn explain_missing(&self, name: Option<&str>) -> Failure {
+        let why = match (name, &self.place) {
+            (None, _) => "this is a folder of runs; choose one of them",
+            (Some(_), Place::Folder(_)) => "the folder has no run of this name",
+            (Some(_), Place::Run(_)) => "one run alone is served; serve its folder for others",
+        };
+        Failure::Missing(why.into())
+    }
+
+    fn take(&self, found: NamedRun) -> Arc<ServedRun> {
+        lock(&self.open).take(found, |run| self.open(run))
     }
 
     /// Lists the runs beside this one in which the same may have been judged: those that are open,

@@ -23,7 +23,13 @@ impl OpenRuns {
         found: NamedRun,
         open: impl FnOnce(NamedRun) -> ServedRun,
     ) -> Arc<ServedRun> {
-        let run = self.remove(&found).unwrap_or_else(|| Arc::new(open(found)));
+        let known = [&mut self.asked, &mut self.small]
+            .into_iter()
+            .find_map(|runs| {
+                let at = runs.iter().position(|run| run.dir() == found.dir)?;
+                Some(runs.remove(at))
+            });
+        let run = known.unwrap_or_else(|| Arc::new(open(found)));
         self.asked.push(run.clone());
         if self.asked.len() > MOST_OPEN {
             self.asked.remove(0);
@@ -34,32 +40,20 @@ impl OpenRuns {
     /// Opens these small runs too, closes other small ones, and lists all that are open.
     pub(super) fn with_small(
         &mut self,
-        small: Vec<NamedRun>,
+        mut small: Vec<NamedRun>,
         open: impl Fn(NamedRun) -> ServedRun,
     ) -> Vec<Arc<ServedRun>> {
-        let beside = small.into_iter().filter(|run| !holds(&self.asked, run));
-        let known = &self.small;
-        let beside = beside.map(|run| find(known, &run).unwrap_or_else(|| Arc::new(open(run))));
+        small.retain(|run| find(&self.asked, run).is_none());
+        let beside = small
+            .into_iter()
+            .map(|run| find(&self.small, &run).unwrap_or_else(|| Arc::new(open(run))));
         self.small = beside.collect();
         self.asked.iter().chain(&self.small).cloned().collect()
-    }
-
-    fn remove(&mut self, wanted: &NamedRun) -> Option<Arc<ServedRun>> {
-        for runs in [&mut self.asked, &mut self.small] {
-            if let Some(at) = runs.iter().position(|run| run.dir() == wanted.dir) {
-                return Some(runs.remove(at));
-            }
-        }
-        None
     }
 }
 
 fn find(runs: &[Arc<ServedRun>], wanted: &NamedRun) -> Option<Arc<ServedRun>> {
     runs.iter().find(|run| run.dir() == wanted.dir).cloned()
-}
-
-fn holds(runs: &[Arc<ServedRun>], wanted: &NamedRun) -> bool {
-    find(runs, wanted).is_some()
 }
 
 #[cfg(test)]
