@@ -97,37 +97,30 @@ fn end_of_quoted(text: &str) -> Option<usize> {
 }
 
 fn read_gate(text: &str) -> Option<Gate> {
-    let (condition, scope) = split_scope(text);
+    // ` in CATEGORY` stands at the end.
+    let mut places = bare_chars(text).into_iter().map(|(at, _)| at);
+    let (condition, scope) = match places.rfind(|at| text[*at..].starts_with(" in ")) {
+        None => (text, Scope::All),
+        Some(at) => {
+            let scope = match text[at + " in ".len()..].trim() {
+                "any" => Scope::AnyCategory,
+                category => Scope::Category(read_name(category)),
+            };
+            (&text[..at], scope)
+        }
+    };
     let test = read_test(condition.trim())?;
-    (scope == Scope::All || can_have_scope(&test)).then(|| Gate {
+    let can_have_scope = matches!(
+        test,
+        GateTest::Worse(..)
+            | GateTest::Inferior(..)
+            | GateTest::Bound(GateFigure::Difference(..), ..)
+    );
+    (scope == Scope::All || can_have_scope).then(|| Gate {
         text: text.into(),
         test,
         scope,
     })
-}
-
-fn can_have_scope(test: &GateTest) -> bool {
-    !matches!(
-        test,
-        GateTest::Drift
-            | GateTest::Bound(
-                GateFigure::Coverage | GateFigure::Failures | GateFigure::Items | GateFigure::Cost,
-                ..
-            )
-    )
-}
-
-/// Takes ` in CATEGORY` off the end.
-fn split_scope(text: &str) -> (&str, Scope) {
-    let mut places = bare_chars(text).into_iter().map(|(at, _)| at);
-    let Some(at) = places.rfind(|at| text[*at..].starts_with(" in ")) else {
-        return (text, Scope::All);
-    };
-    let condition = &text[..at];
-    match text[at + " in ".len()..].trim() {
-        "any" => (condition, Scope::AnyCategory),
-        category => (condition, Scope::Category(read_name(category))),
-    }
 }
 
 fn read_test(text: &str) -> Option<GateTest> {
@@ -159,19 +152,15 @@ fn arguments_of<'a>(text: &'a str, name: &str) -> Option<Vec<&'a str>> {
 /// Reads who is meant, and a margin: a last argument that is a number, of two or three, where the
 /// arguments before it name somebody.
 fn read_arguments(arguments: &[&str]) -> Option<(Who, Option<f64>)> {
-    let (names, margin) = match arguments {
-        [names @ .., last] if !names.is_empty() => match read_margin(last) {
-            Some(margin) => (names, Some(margin)),
-            None => (arguments, None),
-        },
-        names => (names, None),
-    };
-    Some((read_who(names)?, margin))
-}
-
-fn read_margin(text: &str) -> Option<f64> {
-    let margin: f64 = text.parse().ok()?;
-    (margin.is_finite() && margin >= 0.0).then_some(margin)
+    if let [names @ .., last] = arguments
+        && !names.is_empty()
+        && let Ok(margin) = last.parse::<f64>()
+        && margin.is_finite()
+        && margin >= 0.0
+    {
+        return Some((read_who(names)?, Some(margin)));
+    }
+    Some((read_who(arguments)?, None))
 }
 
 fn read_who(names: &[&str]) -> Option<Who> {
@@ -185,32 +174,24 @@ fn read_who(names: &[&str]) -> Option<Who> {
 }
 
 fn read_bound(text: &str) -> Option<GateTest> {
-    let at = find_bound(text)?;
-    let (figure, rest) = text.split_at(at);
+    let (figure, rest) = text.split_at(find_bound(text)?);
     let (comparison, bound) = Comparison::parse_with_bound(rest)?;
-    let figure = read_figure(figure.trim())?;
+    let figure = match figure.trim() {
+        "coverage" => GateFigure::Coverage,
+        "failures" => GateFigure::Failures,
+        "items" => GateFigure::Items,
+        "cost" => GateFigure::Cost,
+        call => {
+            let parts = [(".low", Part::Low), (".high", Part::High), (".p", Part::P)];
+            let mut found = parts
+                .into_iter()
+                .filter_map(|(name, part)| Some((call.strip_suffix(name)?, part)));
+            let (call, part) = found.next().unwrap_or((call, Part::Estimate));
+            let names = arguments_of(call, "difference")?;
+            GateFigure::Difference(read_who(&names)?, part)
+        }
+    };
     Some(GateTest::Bound(figure, comparison, bound))
-}
-
-fn read_figure(text: &str) -> Option<GateFigure> {
-    match text {
-        "coverage" => return Some(GateFigure::Coverage),
-        "failures" => return Some(GateFigure::Failures),
-        "items" => return Some(GateFigure::Items),
-        "cost" => return Some(GateFigure::Cost),
-        _ => {}
-    }
-    let (call, part) = split_part(text);
-    let names = arguments_of(call, "difference")?;
-    Some(GateFigure::Difference(read_who(&names)?, part))
-}
-
-fn split_part(text: &str) -> (&str, Part) {
-    let parts = [(".low", Part::Low), (".high", Part::High), (".p", Part::P)];
-    let mut found = parts
-        .into_iter()
-        .filter_map(|(name, part)| Some((text.strip_suffix(name)?, part)));
-    found.next().unwrap_or((text, Part::Estimate))
 }
 
 #[cfg(test)]
