@@ -2,6 +2,14 @@
 
 use super::{Comparison, Gate, GateFigure, GateTest, Part, Scope, Who};
 
+/// Signs of two characters come first, since they begin with those of one.
+const SIGNS: [(&str, Comparison); 4] = [
+    ("<=", Comparison::AtMost),
+    (">=", Comparison::AtLeast),
+    ("<", Comparison::Below),
+    (">", Comparison::Above),
+];
+
 /// The forms of a condition, for messages.
 const FORMS: &str = "worse, worse(NEW), worse(NEW,OLD), worse(NEW,OLD,MARGIN), \
                          inferior(NEW,OLD,MARGIN), drift, difference(NEW,OLD) or its .low, .high \
@@ -40,18 +48,25 @@ pub fn split_at_commas(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns where a condition's sign begins: the last one that stands in no quoted name, since a
-/// name may hold signs.
-pub fn find_bound(text: &str) -> Option<usize> {
+/// Splits a condition on a figure: the figure, trimmed, how it is compared, and the bound. The sign
+/// is the last one that stands in no quoted name, since a name may hold signs. NaN is no bound: it
+/// would meet no condition.
+pub fn split_bound(text: &str) -> Option<(&str, Comparison, f64)> {
     let mut signs = bare_chars(text)
         .into_iter()
         .filter(|(_, c)| matches!(c, '<' | '>'));
     let (at, _) = signs.next_back()?;
     // A doubled sign is no part of the name.
-    Some(match text[..at].ends_with(['<', '>']) {
+    let at = match text[..at].ends_with(['<', '>']) {
         true => at - 1,
         false => at,
-    })
+    };
+    let (figure, rest) = text.split_at(at);
+    let mut signs = SIGNS.into_iter();
+    let (comparison, bound) =
+        signs.find_map(|(sign, comparison)| Some((comparison, rest.strip_prefix(sign)?)))?;
+    let bound: f64 = bound.trim().parse().ok()?;
+    (!bound.is_nan()).then_some((figure.trim(), comparison, bound))
 }
 
 /// Reads a name, quoted where it holds what the conditions themselves use: `"a,b"`, with a quote in
@@ -174,9 +189,8 @@ fn read_who(names: &[&str]) -> Option<Who> {
 }
 
 fn read_bound(text: &str) -> Option<GateTest> {
-    let (figure, rest) = text.split_at(find_bound(text)?);
-    let (comparison, bound) = Comparison::parse_with_bound(rest)?;
-    let figure = match figure.trim() {
+    let (figure, comparison, bound) = split_bound(text)?;
+    let figure = match figure {
         "coverage" => GateFigure::Coverage,
         "failures" => GateFigure::Failures,
         "items" => GateFigure::Items,
