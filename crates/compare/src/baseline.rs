@@ -1,6 +1,6 @@
 //! A baseline's file: a side of a comparison that is small enough to be committed.
 
-use super::read::{open_side, unreadable};
+use super::files::{open_side, unreadable};
 use super::side::Side;
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;

@@ -8,6 +8,7 @@
 mod baseline;
 mod change;
 mod drift;
+mod files;
 pub mod gate;
 mod item_parts;
 mod matching;

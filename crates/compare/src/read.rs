@@ -1,16 +1,15 @@
 //! Reads a side of a comparison from a run, a baseline's file, or files of judgments.
 
 use super::baseline::{is_baseline, read_baseline};
+use super::files::open_side;
 use super::item_parts::{ItemParts, SideReading};
 use super::side::{Digest, Side, SideFailure, SideItem, SideResponse, SideVerdict, round_value};
 use evenhand_core::{Clusters, Refusal, Verdict};
-use evenhand_engine::{EngineError, open_input};
+use evenhand_engine::EngineError;
 use evenhand_formats::judgments::{JudgmentReader, Options};
 use evenhand_store::{JudgmentColumns, Reader};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
-use std::fmt::Display;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// Reads a side of a comparison: a run's directory, a file of `evenhand baseline save`, or a file
@@ -254,14 +253,4 @@ fn read_file(path: &Path, reading: &Options) -> Result<Side, EngineError> {
     }
     side.set_questions(&clusters);
     Ok(side)
-}
-
-/// Opens a file that one side is read from.
-pub(super) fn open_side(path: &Path) -> Result<impl BufRead, EngineError> {
-    let opened = open_input(path).map_err(|error| unreadable(path, &error))?;
-    Ok(BufReader::with_capacity(1 << 16, opened))
-}
-
-pub(super) fn unreadable(path: &Path, error: &dyn Display) -> Refusal {
-    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }

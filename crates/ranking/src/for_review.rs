@@ -81,7 +81,11 @@ impl ForReview {
             outcomes.push(&judgment.outcome);
         }
         for outcome in outcomes {
-            counts.add_look(outcome, swapped);
+            match outcome.as_ref().ok().and_then(Verdict::side) {
+                Some(side) if swapped => counts.sides[side.swapped() as usize] += 1,
+                Some(side) => counts.sides[side as usize] += 1,
+                None => counts.failures += 1,
+            }
         }
         counts.add_outcome(&judgment.outcome, swapped);
     }
@@ -155,15 +159,6 @@ fn refuse_for_review(why: String) -> Refusal {
 }
 
 impl LookCounts {
-    /// Counts the side that a look prefers, the lower system first.
-    fn add_look(&mut self, outcome: &Outcome, swapped: bool) {
-        match outcome.as_ref().ok().and_then(Verdict::side) {
-            Some(side) if swapped => self.sides[side.swapped() as usize] += 1,
-            Some(side) => self.sides[side as usize] += 1,
-            None => self.failures += 1,
-        }
-    }
-
     /// Takes the verdict of a judgment, or that there is none.
     fn add_outcome(&mut self, outcome: &Outcome, swapped: bool) {
         let verdict = outcome.as_ref().ok();

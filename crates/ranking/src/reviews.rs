@@ -149,24 +149,20 @@ impl Reviews {
 
     /// Puts a person's verdict in place of the judge's, where there is one.
     pub fn apply(&self, judgment: &mut Judgment, item: &Item, responses: &[Response]) {
-        let preference = match self.side_of(item, responses) {
-            None => return,
-            Some(Side::First) => [1.0, 0.0, 0.0],
-            Some(Side::Tie) => [0.0, 1.0, 0.0],
-            Some(Side::Second) => [0.0, 0.0, 1.0],
-        };
-        judgment.outcome = Ok(Verdict::pair(preference, 0.0, VerdictSource::Person));
-    }
-
-    /// Returns what a person said of two responses, by their slots.
-    fn side_of(&self, item: &Item, responses: &[Response]) -> Option<Side> {
         let [first, second] = responses else {
-            return None;
+            return;
         };
         let (first, second) = (first.system.to_string(), second.system.to_string());
         let (pair, swapped) = ReviewedPair::in_order(item.id.clone(), first, second);
-        let review = self.verdicts.get(&pair)?;
-        Some(side_in_order(review.side, swapped))
+        let Some(review) = self.verdicts.get(&pair) else {
+            return;
+        };
+        let preference = match side_in_order(review.side, swapped) {
+            Side::First => [1.0, 0.0, 0.0],
+            Side::Tie => [0.0, 1.0, 0.0],
+            Side::Second => [0.0, 0.0, 1.0],
+        };
+        judgment.outcome = Ok(Verdict::pair(preference, 0.0, VerdictSource::Person));
     }
 }
 

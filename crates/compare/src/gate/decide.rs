@@ -5,7 +5,7 @@ use super::super::{
     CategoryChange, Comparison, Measure, SMALLEST_CATEGORY, SystemChange, holm_of_changes,
 };
 use super::missing::{hold_back, least_items, who_of};
-use super::{FigureRange, Gate, GateFigure, GateTest, Part, Scope, Who};
+use super::{FigureRange, Gate, GateFigure, GateTest, Outcome, Part, Scope, Who};
 use evenhand_core::Refusal;
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
@@ -19,17 +19,6 @@ pub struct GateResult {
     pub outcome: Outcome,
     /// The figures that decided, in words.
     pub why: String,
-}
-
-/// What can come of a condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It does not hold.
-    Passed,
-    /// It holds: the pipeline stops.
-    Met,
-    /// The data do not say. How many more items would probably decide it, where that is known.
-    Inconclusive(Option<u64>),
 }
 
 /// Figures of the current side that the comparison itself does not hold.

@@ -5,7 +5,7 @@ mod missing;
 mod parse;
 mod range;
 
-pub use decide::{GateFigures, GateResult, Outcome, decide_change, decide_gates};
+pub use decide::{GateFigures, GateResult, decide_change, decide_gates};
 pub use parse::{parse_gates, read_name, split_at_commas, split_bound};
 pub use range::FigureRange;
 
@@ -68,6 +68,17 @@ pub enum GateFigure {
     Items,
     /// What the current run cost, in USD.
     Cost,
+}
+
+/// What can come of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It does not hold.
+    Passed,
+    /// It holds: the pipeline stops.
+    Met,
+    /// The data do not say. How many more items would probably decide it, where that is known.
+    Inconclusive(Option<u64>),
 }
 
 /// A part of a difference.
