@@ -4,7 +4,7 @@
 mod pair;
 
 use crate::{Done, Failed};
-use evenhand_compare::gate::{Comparison, FigureRange, find_bound, read_name, split_at_commas};
+use evenhand_compare::gate::{Comparison, FigureRange, read_name, split_at_commas, split_bound};
 use evenhand_ranking::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
 use pair::PairCondition;
 use std::sync::Arc;
@@ -186,9 +186,8 @@ impl Condition {
                  {FIGURES}{kinds}"
             )
         };
-        let (figure, rest) = text.split_at(find_bound(text).ok_or_else(unreadable)?);
-        let (comparison, bound) = Comparison::parse_with_bound(rest).ok_or_else(unreadable)?;
-        let figure = Figure::parse(figure.trim()).ok_or_else(unreadable)?;
+        let (figure, comparison, bound) = split_bound(text).ok_or_else(unreadable)?;
+        let figure = Figure::parse(figure).ok_or_else(unreadable)?;
         if let Some(range) = figure.range() {
             range.check(text, comparison, bound)?;
         }
@@ -308,9 +307,7 @@ impl Bound {
                 names.join(", ")
             ))
         };
-        let (figure, rest) = text.split_at(text.find(['<', '>']).ok_or_else(unknown)?);
-        let (comparison, bound) = Comparison::parse_with_bound(rest).ok_or_else(unknown)?;
-        let figure = figure.trim();
+        let (figure, comparison, bound) = split_bound(text).ok_or_else(unknown)?;
         let known = figures.iter().find(|(name, _)| *name == figure);
         let (_, range) = known.ok_or_else(unknown)?;
         range

@@ -1,6 +1,6 @@
 //! A baseline's file: a side of a comparison that is small enough to be committed.
 
-use super::read::{open_side, unreadable};
+use super::files::{open_side, unreadable};
 use super::side::Side;
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
@@ -54,8 +54,7 @@ pub fn baseline_text(side: &Side) -> serde_json::Result<String> {
 /// Whether a file is a baseline's.
 pub(super) fn is_baseline(path: &Path) -> Result<bool, EngineError> {
     let mut head = Vec::new();
-    let opened = open_side(path)?;
-    let read = opened.take(HEAD).read_to_end(&mut head);
+    let read = open_side(path)?.take(HEAD).read_to_end(&mut head);
     read.map_err(|error| unreadable(path, &error))?;
     let head = String::from_utf8_lossy(&head);
     Ok(head
@@ -67,30 +66,25 @@ pub(super) fn is_baseline(path: &Path) -> Result<bool, EngineError> {
 
 pub(super) fn read_baseline(path: &Path) -> Result<Side, EngineError> {
     let mut text = String::new();
-    let mut opened = open_side(path)?;
-    let read = opened.read_to_string(&mut text);
+    let read = open_side(path)?.read_to_string(&mut text);
     read.map_err(|error| unreadable(path, &error))?;
-    let file: BaselineFile =
+    let BaselineFile { format, side } =
         serde_json::from_str(&text).map_err(|error| unreadable(path, &error))?;
-    check(path, &file)?;
-    Ok(file.side)
-}
-
-fn check(path: &Path, file: &BaselineFile) -> Result<(), Refusal> {
     let path = path.display();
-    if file.format != FORMAT {
+    if format != FORMAT {
         return Err(Refusal::of_input(format!(
-            "{path}: it says {:?}; this version reads {FORMAT:?}: save it again",
-            file.format
-        )));
+            "{path}: it says {format:?}; this version reads {FORMAT:?}: save it again"
+        ))
+        .into());
     }
-    if !names_exist(&file.side) {
+    if !names_exist(&side) {
         return Err(Refusal::of_input(format!(
             "{path}: a judgment is of an item or a system that the file does not list: it was \
              changed; save it again"
-        )));
+        ))
+        .into());
     }
-    Ok(())
+    Ok(side)
 }
 
 /// Whether all numbers of items and systems are those of some that are listed, and all values are

@@ -135,20 +135,18 @@ pub(super) fn estimate_controlled(
     if differences.is_empty() || !shift.is_finite() {
         return None;
     }
-    let found = controlled_change(items, scale.moves(), level);
-    let mut change = Change::of(&differences, count_questions(items), found, scale, level);
-    change.method = ChangeMethod::ControlledSignFlip;
-    if items.iter().all(|item| !item.changed) {
-        change.settle();
-    }
-    Some(change)
-}
-
-/// Counts the questions of the items with a difference.
-fn count_questions(items: &[ControlledItem]) -> usize {
     let paired = items.iter().filter(|item| item.difference.is_some());
     let questions: BTreeSet<u32> = paired.map(|item| item.question).collect();
-    questions.len()
+    let found = controlled_change(items, scale.moves(), level);
+    let mut change = Change::of(&differences, questions.len(), found, scale, level);
+    change.method = ChangeMethod::ControlledSignFlip;
+    // No response changed: there is no change, whatever the judge says.
+    if items.iter().all(|item| !item.changed) {
+        change.interval = Some([0.0, 0.0]);
+        change.p_value = Some(1.0);
+        change.moved = 0;
+    }
+    Some(change)
 }
 
 impl Change {
@@ -175,56 +173,48 @@ impl Change {
             deviation: None,
             undefined: None,
         };
-        match found {
-            Ok(found) => change.take(&found, differences, scale, level),
-            Err(error) => change.undefined = Some(error.to_string()),
-        }
-        change
-    }
-
-    fn take(&mut self, found: &MeanChange, differences: &[f64], scale: Scale, level: f64) {
-        self.difference = found.difference;
-        self.interval = found.interval;
-        self.p_value = Some(found.p_value);
-        self.moved = found.moved;
-        self.deviation = (self.questions > 1).then_some(found.deviation);
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => {
+                change.undefined = Some(error.to_string());
+                return change;
+            }
+        };
+        change.difference = found.difference;
+        change.interval = found.interval;
+        change.p_value = Some(found.p_value);
+        change.moved = found.moved;
+        change.deviation = (questions > 1).then_some(found.deviation);
         if found.interval.is_none() {
-            let asked = if self.questions < self.items {
+            let asked = if questions < items {
                 "question"
             } else {
                 "item"
             };
-            self.undefined = Some(match self.questions {
+            change.undefined = Some(match questions {
                 1 => format!("1 {asked} is too few to rule out any change"),
                 count => format!("{count} {asked}s are too few to rule out any change"),
             });
         }
-        self.detectable = match found.test {
+        change.detectable = match found.test {
             ChangeTest::Sign => {
-                self.method = ChangeMethod::SignTest;
-                let sizes = differences.iter().map(|x| x.abs());
+                change.method = ChangeMethod::SignTest;
                 let size = match found.moved {
                     0 => scale.moves().step,
-                    _ => sizes.fold(0.0, f64::max),
+                    _ => differences.iter().map(|x| x.abs()).fold(0.0, f64::max),
                 };
                 let test = SignTest {
-                    items: self.questions as u64,
-                    moved: found.moved as f64 / self.questions as f64,
+                    items: questions as u64,
+                    moved: found.moved as f64 / questions as f64,
                     size,
                 };
                 test.detectable_mean(level, POWER).ok().flatten()
             }
             ChangeTest::SignFlip => {
-                minimum_detectable_difference(self.questions, found.deviation, level, POWER).ok()
+                minimum_detectable_difference(questions, found.deviation, level, POWER).ok()
             }
         };
-    }
-
-    /// No response changed: there is no change, whatever the judge says.
-    fn settle(&mut self) {
-        self.interval = Some([0.0, 0.0]);
-        self.p_value = Some(1.0);
-        self.moved = 0;
+        change
     }
 
     /// Whether a test of so many items that moved can find anything at this level.

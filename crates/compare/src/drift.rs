@@ -4,7 +4,7 @@ use super::change::{Change, Scale};
 use super::holm_of_changes;
 use super::matching::{Matching, SharedItem};
 use super::questions::estimate_by_question;
-use super::side::{Side, SideVerdict};
+use super::side::SideVerdict;
 use super::subject::{ByItem, Measure, Subject, mean};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -83,61 +83,54 @@ pub(super) struct Repeated {
 
 impl Repeated {
     /// Finds what was asked about the same responses, in the same order, on both sides.
-    pub(super) fn find(sides: [&ByItem; 2], matching: &Matching) -> Repeated {
+    pub(super) fn find([before, now]: [&ByItem; 2], matching: &Matching) -> Repeated {
+        // The places of the baseline's systems in the current side.
+        let systems = before.side().systems.iter();
+        let new_place: Vec<Option<u32>> =
+            systems.map(|name| now.side().find_system(name)).collect();
+        // A system as the current side numbers it, where its response did not change.
+        let translate = |item: SharedItem, old: u32| {
+            let new = new_place[old as usize]?;
+            matching.is_unchanged(item, [old, new]).then_some(new)
+        };
         let mut found = Repeated {
             rows: Vec::new(),
             copied: 0,
         };
-        let names = Names::of(sides.map(ByItem::side));
         let only_anchors = matching.count_anchors() > 0;
-        for item in &matching.items {
-            if !only_anchors || matching.is_anchor(*item) {
-                found.add_item(sides, matching, &names, *item);
+        for item in matching.items.iter().copied() {
+            if only_anchors && !matching.is_anchor(item.baseline) {
+                continue;
+            }
+            let then = group(before.of_item(item.baseline));
+            let later = group(now.of_item(item.current));
+            let mut keys: Vec<Key> = then.keys().copied().collect();
+            keys.sort_unstable();
+            for systems in keys {
+                let Some(first) = translate(item, systems.0) else {
+                    continue;
+                };
+                let second = systems.1.map(|old| translate(item, old));
+                if second == Some(None) {
+                    continue;
+                }
+                let Some(now) = later.get(&(first, second.flatten())) else {
+                    continue;
+                };
+                let then = &then[&systems];
+                if then.iter().chain(now).any(|verdict| verdict.copied) {
+                    found.copied += 1;
+                } else if let (Some(before), Some(now)) = (mean_value(then), mean_value(now)) {
+                    found.rows.push(Twice {
+                        item,
+                        systems,
+                        before,
+                        now,
+                    });
+                }
             }
         }
         found
-    }
-
-    fn add_item(
-        &mut self,
-        [before, now]: [&ByItem; 2],
-        matching: &Matching,
-        names: &Names,
-        item: SharedItem,
-    ) {
-        let then = group(before.of_item(item.baseline));
-        let mut keys: Vec<_> = then.keys().copied().collect();
-        keys.sort_unstable();
-        let later = group(now.of_item(item.current));
-        for (first, second) in keys {
-            let Some(key) = names.translate(matching, item, (first, second)) else {
-                continue;
-            };
-            if let Some(now) = later.get(&key) {
-                self.add(item, (first, second), &then[&(first, second)], now);
-            }
-        }
-    }
-
-    fn add(
-        &mut self,
-        item: SharedItem,
-        systems: (u32, Option<u32>),
-        then: &[&SideVerdict],
-        now: &[&SideVerdict],
-    ) {
-        if then.iter().chain(now).any(|verdict| verdict.copied) {
-            self.copied += 1;
-            return;
-        }
-        if let (Some(before), Some(now)) = (mean_value(then), mean_value(now)) {
-            self.rows.push(Twice {
-                item,
-                systems,
-                before,
-                now,
-            });
-        }
     }
 
     /// How much the judge's values for a subject shifted on each item where they can be compared:
@@ -149,8 +142,8 @@ impl Repeated {
                 by_item.entry(row.item.baseline).or_default().push(shift);
             }
         }
-        let means = by_item.into_iter();
-        means
+        by_item
+            .into_iter()
             .filter_map(|(item, shifts)| Some((item, mean(&shifts)?)))
             .collect()
     }
@@ -160,39 +153,50 @@ impl Repeated {
         if self.rows.is_empty() && self.copied == 0 {
             return None;
         }
-        let mut drift = Drift {
-            judgments: self.rows.len(),
-            items: self.mean_by_item(Twice::shift).0.len(),
-            copied: self.copied,
-            changed: self.rows.iter().filter(|row| row.has_turned()).count(),
-            tests: self.test_all(matching, level),
+        // The judge prefers another now, or gives another score.
+        let has_turned = |row: &&Twice| match row.systems.1 {
+            None => row.now != row.before,
+            Some(_) => (row.now - 0.5).signum() * (row.before - 0.5).signum() < 0.0,
         };
-        correct(&mut drift.tests, level);
-        Some(drift)
-    }
-
-    fn test_all(&self, matching: &Matching, level: f64) -> Vec<DriftTest> {
         let scored = self.rows.first().is_some_and(|row| row.systems.1.is_none());
         let kinds: &[DriftKind] = match scored {
             true => &[DriftKind::Score],
             false => &[DriftKind::FirstSlot, DriftKind::Decided],
         };
-        let tests = kinds.iter().filter_map(|what| {
-            let (differences, items) = self.mean_by_item(|row| row.difference(*what));
-            let questions = items.iter().map(|item| matching.question_of(*item));
-            let questions: Vec<u32> = questions.collect();
+        let mut tests = Vec::new();
+        for what in kinds.iter().copied() {
+            let (differences, items) = self.mean_by_item(|row| match what {
+                DriftKind::Score | DriftKind::FirstSlot => row.shift(),
+                DriftKind::Decided => 2.0 * ((row.now - 0.5).abs() - (row.before - 0.5).abs()),
+            });
+            let questions: Vec<u32> = items
+                .iter()
+                .map(|item| matching.question_of(*item))
+                .collect();
             let scale = match what {
                 DriftKind::Score => Scale::Scores,
                 DriftKind::FirstSlot | DriftKind::Decided => Scale::Shares,
             };
-            let change = estimate_by_question(&differences, &questions, scale, level)?;
-            Some(DriftTest {
-                what: *what,
-                change,
-                p_adjusted: None,
-            })
-        });
-        tests.collect()
+            if let Some(change) = estimate_by_question(&differences, &questions, scale, level) {
+                tests.push(DriftTest {
+                    what,
+                    change,
+                    p_adjusted: None,
+                });
+            }
+        }
+        let changes: Vec<Option<&Change>> = tests.iter().map(|test| Some(&test.change)).collect();
+        let adjusted = holm_of_changes(&changes, level);
+        for (test, p) in tests.iter_mut().zip(adjusted) {
+            test.p_adjusted = p;
+        }
+        Some(Drift {
+            judgments: self.rows.len(),
+            items: self.mean_by_item(Twice::shift).0.len(),
+            copied: self.copied,
+            changed: self.rows.iter().filter(has_turned).count(),
+            tests,
+        })
     }
 
     /// The mean of what the rows of each item say, and the items' places in the baseline, in their
@@ -212,33 +216,9 @@ impl Repeated {
     }
 }
 
-/// Corrects the p-values for their number.
-fn correct(tests: &mut [DriftTest], level: f64) {
-    let changes: Vec<Option<&Change>> = tests.iter().map(|test| Some(&test.change)).collect();
-    let adjusted = holm_of_changes(&changes, level);
-    for (test, p) in tests.iter_mut().zip(adjusted) {
-        test.p_adjusted = p;
-    }
-}
-
 impl Twice {
     fn shift(&self) -> f64 {
         self.now - self.before
-    }
-
-    fn difference(&self, what: DriftKind) -> f64 {
-        match what {
-            DriftKind::Score | DriftKind::FirstSlot => self.shift(),
-            DriftKind::Decided => 2.0 * ((self.now - 0.5).abs() - (self.before - 0.5).abs()),
-        }
-    }
-
-    /// Whether the judge prefers another now, or gives another score.
-    fn has_turned(&self) -> bool {
-        match self.systems.1 {
-            None => self.now != self.before,
-            Some(_) => (self.now - 0.5).signum() * (self.before - 0.5).signum() < 0.0,
-        }
     }
 
     /// The shift as one of the subject's values would have it.
@@ -272,29 +252,4 @@ fn group<'a>(verdicts: &[&'a SideVerdict]) -> FxHashMap<Key, Vec<&'a SideVerdict
 fn mean_value(verdicts: &[&SideVerdict]) -> Option<f64> {
     let values: Vec<f64> = verdicts.iter().map(|verdict| verdict.value).collect();
     mean(&values)
-}
-
-/// The places of the baseline's systems in the current side.
-struct Names(Vec<Option<u32>>);
-
-impl Names {
-    fn of([before, now]: [&Side; 2]) -> Names {
-        let systems = before.systems.iter();
-        Names(systems.map(|name| now.find_system(name)).collect())
-    }
-
-    /// The systems of a verdict as the current side numbers them, where their responses did not
-    /// change.
-    fn translate(&self, matching: &Matching, item: SharedItem, key: Key) -> Option<Key> {
-        let find = |old: u32| {
-            let new = self.0[old as usize]?;
-            matching.is_unchanged(item, [old, new]).then_some(new)
-        };
-        let first = find(key.0)?;
-        let second = key.1.map(find);
-        match second {
-            Some(None) => None,
-            second => Some((first, second.flatten())),
-        }
-    }
 }

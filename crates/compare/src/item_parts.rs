@@ -21,24 +21,49 @@ pub(super) struct ItemParts(Option<FxHashMap<String, Option<String>>>);
 
 impl ItemParts {
     /// Reads which items count and what their categories are.
+    ///
+    /// # Errors
+    /// A field that no item has.
     pub(super) fn read(reader: &Reader, parts: &SideReading) -> Result<ItemParts, EngineError> {
-        if parts.files.filter.is_empty() && parts.by.is_none() {
+        let filter = &parts.files.filter;
+        if filter.is_empty() && parts.by.is_none() {
             return Ok(ItemParts(None));
         }
         let items = reader.items()?;
-        let records: Vec<Value> = items.iter().map(record_of).collect();
-        check_fields(reader, parts, &records)?;
-        let filter = &parts.files.filter;
-        let kept = items.iter().zip(&records).zip(0..);
-        let kept = kept.filter(|((_, record), place)| filter.keeps(record, *place));
-        let named = kept.map(|((item, record), _)| {
-            let category = match &parts.by {
-                Some(field) => find(record, field).map(text_of),
-                None => item.category.clone(),
-            };
-            (item.id.clone(), category)
-        });
-        Ok(ItemParts(Some(named.collect())))
+        // An item's free fields stand beside its own.
+        let mut records: Vec<Value> = Vec::new();
+        for item in &items {
+            let mut record = serde_json::to_value(item).unwrap_or_default();
+            if let Value::Object(object) = &mut record {
+                for (name, value) in &item.fields {
+                    object.entry(name.clone()).or_insert_with(|| value.clone());
+                }
+            }
+            records.push(record);
+        }
+        for condition in filter.conditions() {
+            let mut rows = records.iter().zip(0..);
+            if !rows.any(|(record, place)| condition.is_in(record, place)) {
+                return Err(without_field(reader, "--where", condition.field(), &records).into());
+            }
+        }
+        if let Some(field) = &parts.by
+            && records.iter().all(|record| find(record, field).is_none())
+        {
+            return Err(without_field(reader, "--by", field, &records).into());
+        }
+        let text_of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), Into::into);
+        let mut kept = FxHashMap::default();
+        for ((item, record), place) in items.iter().zip(&records).zip(0..) {
+            if filter.keeps(record, place) {
+                let category = match &parts.by {
+                    Some(field) => find(record, field).map(text_of),
+                    None => item.category.clone(),
+                };
+                kept.insert(item.id.clone(), category);
+            }
+        }
+        Ok(ItemParts(Some(kept)))
     }
 
     pub(super) fn has(&self, item: &str) -> bool {
@@ -50,33 +75,6 @@ impl ItemParts {
             None => item.category.clone(),
             Some(kept) => kept.get(&item.id).cloned().flatten(),
         }
-    }
-}
-
-/// An item as a record, with its free fields beside its own.
-fn record_of(item: &Item) -> Value {
-    let mut record = serde_json::to_value(item).unwrap_or_default();
-    if let Value::Object(object) = &mut record {
-        for (name, value) in &item.fields {
-            object.entry(name.clone()).or_insert_with(|| value.clone());
-        }
-    }
-    record
-}
-
-/// Refuses a field that no item has.
-fn check_fields(reader: &Reader, parts: &SideReading, records: &[Value]) -> Result<(), Refusal> {
-    for condition in parts.files.filter.conditions() {
-        let mut rows = records.iter().zip(0..);
-        if !rows.any(|(record, place)| condition.is_in(record, place)) {
-            return Err(without_field(reader, "--where", condition.field(), records));
-        }
-    }
-    match &parts.by {
-        Some(field) if records.iter().all(|record| find(record, field).is_none()) => {
-            Err(without_field(reader, "--by", field, records))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -104,8 +102,4 @@ fn find<'v>(record: &'v Value, path: &str) -> Option<&'v Value> {
         }
     };
     found.filter(|value| !value.is_null())
-}
-
-fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), Into::into)
 }

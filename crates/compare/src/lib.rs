@@ -8,6 +8,7 @@
 mod baseline;
 mod change;
 mod drift;
+mod files;
 pub mod gate;
 mod item_parts;
 mod matching;
@@ -60,29 +61,6 @@ pub struct CompareOptions {
     pub plan: Bootstrap,
 }
 
-impl Comparison {
-    /// Returns the share of what should be there that is, or the most that it can be, where the
-    /// current run is not at its end and its plan is not known; None where nothing was judged.
-    ///
-    /// It is the smaller of two shares: of the current side's plan that came to a verdict, and of
-    /// the baseline's systems and items that are compared.
-    pub fn coverage(&self) -> Option<f64> {
-        let judged = self.verdicts + self.failures[1];
-        if judged == 0 {
-            return None;
-        }
-        // With a filter, the sides hold a part of the run: that share of the plan is taken to be
-        // judged as of the whole.
-        let progress = self.missing.runs[1].as_ref().map(|run| run.progress);
-        let planned = progress.and_then(|progress| {
-            let planned = progress.planned.filter(|planned| *planned > 0)?;
-            Some(progress.judgments as f64 / planned as f64)
-        });
-        let of_plan = planned.unwrap_or(1.0) * self.verdicts as f64 / judged as f64;
-        Some(of_plan.min(self.missing.share_compared()))
-    }
-}
-
 /// What changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
@@ -115,6 +93,56 @@ pub struct Comparison {
     pub drift: Option<Drift>,
     /// Level of the intervals.
     pub level: f64,
+}
+
+impl Comparison {
+    /// Returns the share of what should be there that is, or the most that it can be, where the
+    /// current run is not at its end and its plan is not known; None where nothing was judged.
+    ///
+    /// It is the smaller of two shares: of the current side's plan that came to a verdict, and of
+    /// the baseline's systems and items that are compared.
+    pub fn coverage(&self) -> Option<f64> {
+        let judged = self.verdicts + self.failures[1];
+        if judged == 0 {
+            return None;
+        }
+        // With a filter, the sides hold a part of the run: that share of the plan is taken to be
+        // judged as of the whole.
+        let progress = self.missing.runs[1].as_ref().map(|run| run.progress);
+        let planned = progress.and_then(|progress| {
+            let planned = progress.planned.filter(|planned| *planned > 0)?;
+            Some(progress.judgments as f64 / planned as f64)
+        });
+        let of_plan = planned.unwrap_or(1.0) * self.verdicts as f64 / judged as f64;
+        Some(of_plan.min(self.missing.share_compared()))
+    }
+
+    fn of_sides(
+        baseline: &Side,
+        current: &Side,
+        matching: &Matching,
+        plan: &Bootstrap,
+    ) -> Comparison {
+        let manifest = |side: &Side| Manifest {
+            settings: side.settings.clone(),
+        };
+        Comparison {
+            baseline: baseline.source.clone(),
+            current: Some(current.source.clone()),
+            settings: manifest(baseline).differences(&manifest(current)),
+            items: matching.items.len() - matching.count_anchors(),
+            questions: matching.count_questions(),
+            rewritten: matching.rewritten,
+            anchors: matching.count_anchors(),
+            failures: [baseline.failures, current.failures],
+            verdicts: current.judged(),
+            copied: [Copied::of(baseline), Copied::of(current)],
+            missing: Missing::default(),
+            systems: Vec::new(),
+            drift: None,
+            level: plan.level,
+        }
+    }
 }
 
 /// What of a side was not asked for it.
@@ -255,39 +283,6 @@ pub fn compare_within(side: &Side, options: &CompareOptions) -> Result<Compariso
     Ok(comparison)
 }
 
-impl Comparison {
-    fn of_sides(
-        baseline: &Side,
-        current: &Side,
-        matching: &Matching,
-        plan: &Bootstrap,
-    ) -> Comparison {
-        Comparison {
-            baseline: baseline.source.clone(),
-            current: Some(current.source.clone()),
-            settings: setting_differences(baseline, current),
-            items: matching.items.len() - matching.count_anchors(),
-            questions: matching.count_questions(),
-            rewritten: matching.rewritten,
-            anchors: matching.count_anchors(),
-            failures: [baseline.failures, current.failures],
-            verdicts: current.judged(),
-            copied: [Copied::of(baseline), Copied::of(current)],
-            missing: Missing::default(),
-            systems: Vec::new(),
-            drift: None,
-            level: plan.level,
-        }
-    }
-}
-
-fn setting_differences(baseline: &Side, current: &Side) -> Vec<Difference> {
-    let manifest = |side: &Side| Manifest {
-        settings: side.settings.clone(),
-    };
-    manifest(baseline).differences(&manifest(current))
-}
-
 /// What a comparison is made of.
 struct Work<'a> {
     sides: [&'a ByItem<'a>; 2],
@@ -297,8 +292,8 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Returns the changes, and on how many items each subject is compared: a subject without any
-    /// has no change.
+    /// Returns the changes, their p-values corrected for the number of systems, and on how many
+    /// items each subject is compared: a subject without any has no change.
     fn compare_all(&self, subjects: Vec<Subject>) -> (Vec<SystemChange>, Vec<(Subject, usize)>) {
         let (mut changes, mut compared) = (Vec::new(), Vec::new());
         for subject in subjects {
@@ -307,30 +302,53 @@ impl Work<'_> {
             changes.extend(change);
             compared.push((subject, items));
         }
-        correct(&mut changes, self.plan.level);
+        let all: Vec<Option<&Change>> = changes.iter().map(|one| Some(one.change())).collect();
+        let adjusted = holm_of_changes(&all, self.plan.level);
+        for (one, p) in changes.iter_mut().zip(adjusted) {
+            one.p_adjusted = p;
+        }
         (changes, compared)
     }
 
     /// None where no item has a value on both sides.
     fn compare(&self, subject: &Subject) -> Option<SystemChange> {
+        let level = self.plan.level;
+        let [before, now] = self.sides.map(ByItem::side);
         let items = subject.pair_items(self.sides, self.matching);
         let differences: Vec<f64> = items.iter().map(PairedItem::difference).collect();
-        let binary = is_binary(subject, &items);
-        let scale = Scale::of(subject.measure, binary);
-        let level = self.plan.level;
-        let places = items.iter().map(|item| item.item.baseline);
-        let questions = self.questions_of(places);
+        // Scores that are right or wrong on both sides.
+        let whole = |value: f64| value == 0.0 || value == 1.0;
+        let is_binary = subject.measure == Measure::Score
+            && items
+                .iter()
+                .all(|item| whole(item.baseline) && whole(item.current));
+        let scale = Scale::of(subject.measure, is_binary);
+        let questions = self.questions_of(items.iter().map(|item| item.item.baseline));
         let observed = estimate_by_question(&differences, &questions, scale, level)?;
-        let [old, new] = subject.systems;
-        let categories = self.categories_of(&items);
-        let shifts = self.shifts_for(subject);
-        let shifted: BTreeSet<u32> = self
-            .questions_of(shifts.keys().copied())
-            .into_iter()
-            .collect();
-        let controlled = (shifted.len() >= FEWEST_SHIFTS).then(|| self.control(&items, &shifts));
-        let adjusted = controlled.as_deref();
-        let adjusted = adjusted.and_then(|rows| estimate_controlled(rows, scale, level));
+
+        // The judge's own change, as it bears on this system: it is taken out where it is known on
+        // enough questions.
+        let shifts = self
+            .repeated
+            .map(|repeated| repeated.shifts_for(subject))
+            .unwrap_or_default();
+        let shifted = self.questions_of(shifts.keys().copied());
+        let distinct: BTreeSet<u32> = shifted.iter().copied().collect();
+        let controlled = (distinct.len() >= FEWEST_SHIFTS).then(|| self.control(&items, &shifts));
+        let adjusted = controlled
+            .as_deref()
+            .and_then(|rows| estimate_controlled(rows, scale, level));
+        let values: Vec<f64> = shifts.values().copied().collect();
+        let scale_of_drift = Scale::of(subject.measure, false);
+        let drift = estimate_by_question(&values, &shifted, scale_of_drift, level);
+
+        let category_of = |item: &PairedItem| {
+            let new = now.items[item.item.current as usize].category.as_deref();
+            new.or(before.items[item.item.baseline as usize]
+                .category
+                .as_deref())
+        };
+        let categories: Vec<Option<&str>> = items.iter().map(category_of).collect();
         let parts = Parts {
             differences: &differences,
             questions: &questions,
@@ -339,34 +357,24 @@ impl Work<'_> {
             controlled: controlled.filter(|_| adjusted.is_some()),
             plan: self.plan,
         };
+        let mean_of = |value: fn(&PairedItem) -> f64| {
+            items.iter().map(value).sum::<f64>() / items.len() as f64
+        };
+        let [old, new] = subject.systems;
         Some(SystemChange {
-            baseline: self.sides[0].side().system(old).into(),
-            current: self.sides[1].side().system(new).into(),
+            baseline: before.system(old).into(),
+            current: now.system(new).into(),
             measure: subject.measure,
-            means: means_of(&items),
+            means: [mean_of(|item| item.baseline), mean_of(|item| item.current)],
             changed: items.iter().filter(|item| item.changed).count(),
             adjusted,
-            drift: self.estimate_drift(&shifts, subject.measure),
+            drift,
             p_adjusted: None,
             interaction: parts.test_interaction(),
             categories: parts.by_category(),
             by_item: self.list_items(&items),
             observed,
         })
-    }
-
-    /// How much the judge's values for a subject shifted, by the items' places in the baseline.
-    fn shifts_for(&self, subject: &Subject) -> BTreeMap<u32, f64> {
-        let repeated = self.repeated.map(|repeated| repeated.shifts_for(subject));
-        repeated.unwrap_or_default()
-    }
-
-    /// The judge's own change, as it bears on a system.
-    fn estimate_drift(&self, shifts: &BTreeMap<u32, f64>, measure: Measure) -> Option<Change> {
-        let values: Vec<f64> = shifts.values().copied().collect();
-        let questions = self.questions_of(shifts.keys().copied());
-        let scale = Scale::of(measure, false);
-        estimate_by_question(&values, &questions, scale, self.plan.level)
     }
 
     /// The questions of items, by their places in the baseline.
@@ -394,69 +402,32 @@ impl Work<'_> {
         rows
     }
 
-    fn categories_of(&self, items: &[PairedItem]) -> Vec<Option<&str>> {
-        let names = &self.sides[1].side().items;
-        let old = &self.sides[0].side().items;
-        let name = |item: &PairedItem| {
-            let now = names[item.item.current as usize].category.as_deref();
-            now.or(old[item.item.baseline as usize].category.as_deref())
-        };
-        items.iter().map(name).collect()
-    }
-
+    /// Those that got worse by most first, the more unanimous first.
     fn list_items(&self, items: &[PairedItem]) -> Vec<ItemChange> {
+        let agreement =
+            |item: &PairedItem| f64::from(item.verdicts[1]) / f64::from(item.verdicts[0].max(1));
         let mut sorted: Vec<&PairedItem> = items.iter().collect();
         sorted.sort_by(|a, b| {
             let by_size = a.difference().total_cmp(&b.difference());
             by_size.then(agreement(b).total_cmp(&agreement(a)))
         });
-        sorted.into_iter().map(|item| self.describe(item)).collect()
-    }
-
-    fn describe(&self, item: &PairedItem) -> ItemChange {
-        ItemChange {
-            item: self.sides[1].side().items[item.item.current as usize]
-                .id
-                .clone(),
-            baseline: item.baseline,
-            current: item.current,
-            verdicts: item.verdicts,
-            changed: item.changed,
-            trial: item.trial,
-        }
+        let named = &self.sides[1].side().items;
+        sorted
+            .into_iter()
+            .map(|item| ItemChange {
+                item: named[item.item.current as usize].id.clone(),
+                baseline: item.baseline,
+                current: item.current,
+                verdicts: item.verdicts,
+                changed: item.changed,
+                trial: item.trial,
+            })
+            .collect()
     }
 }
 
 /// The fewest questions on which the judge's own change must be known before it is taken out.
 const FEWEST_SHIFTS: usize = 10;
-
-fn agreement(item: &PairedItem) -> f64 {
-    f64::from(item.verdicts[1]) / f64::from(item.verdicts[0].max(1))
-}
-
-/// Whether both sides are right or wrong on every item.
-fn is_binary(subject: &Subject, items: &[PairedItem]) -> bool {
-    let whole = |value: f64| value == 0.0 || value == 1.0;
-    subject.measure == Measure::Score
-        && items
-            .iter()
-            .all(|item| whole(item.baseline) && whole(item.current))
-}
-
-fn means_of(items: &[PairedItem]) -> [f64; 2] {
-    let n = items.len() as f64;
-    let sum = |value: fn(&PairedItem) -> f64| items.iter().map(value).sum::<f64>() / n;
-    [sum(|item| item.baseline), sum(|item| item.current)]
-}
-
-/// Corrects the p-values for the number of systems.
-fn correct(changes: &mut [SystemChange], level: f64) {
-    let all: Vec<Option<&Change>> = changes.iter().map(|one| Some(one.change())).collect();
-    let adjusted = holm_of_changes(&all, level);
-    for (one, p) in changes.iter_mut().zip(adjusted) {
-        one.p_adjusted = p;
-    }
-}
 
 /// Corrects the p-values of several changes for their number (Holm 1979); those that are not there
 /// or undefined stay so.
@@ -465,20 +436,17 @@ fn correct(changes: &mut [SystemChange], level: f64) {
 /// so it does not count (Tarone 1990, "A modified Bonferroni method for discrete data"), and its
 /// p-value stays: systems that did not change cost the others nothing.
 fn holm_of_changes(changes: &[Option<&Change>], level: f64) -> Vec<Option<f64>> {
-    let p = |change: &Option<&Change>| change.and_then(|change| change.p_value);
-    let counts = |change: &Option<&Change>| change.is_some_and(|one| one.can_be_found(level));
-    let counted = changes.iter().filter(|change| counts(change));
-    let counted: Vec<f64> = counted.filter_map(p).collect();
+    let counts = |change: &&Change| change.can_be_found(level);
+    let counted = changes.iter().flatten().copied().filter(counts);
+    let counted: Vec<f64> = counted.filter_map(|change| change.p_value).collect();
     let mut adjusted = holm(&counted).unwrap_or_default().into_iter();
-    let changes = changes.iter();
-    changes
-        .map(|change| {
-            let p = p(change)?;
-            if counts(change) {
-                adjusted.next()
-            } else {
-                Some(p)
-            }
-        })
-        .collect()
+    let mut all = Vec::new();
+    for change in changes {
+        let p = change.and_then(|change| change.p_value);
+        all.push(match (change, p) {
+            (Some(change), Some(_)) if counts(change) => adjusted.next(),
+            _ => p,
+        });
+    }
+    all
 }

@@ -64,6 +64,11 @@ impl ComparedItems {
     pub fn missing(&self) -> usize {
         self.expected - self.compared
     }
+
+    pub(super) fn is_named(&self, new: &str, old: Option<&str>) -> bool {
+        let current = self.current.as_ref().unwrap_or(&self.baseline);
+        current == new && old.is_none_or(|old| old == self.baseline)
+    }
 }
 
 /// Whose missing data a condition rests on.
@@ -88,17 +93,7 @@ impl Missing {
         is_whole: bool,
     ) -> Missing {
         let [baseline, current] = sides;
-        let expected = |subject: &Subject| count_expected(baseline, Some(matching), subject);
-        let mut systems: Vec<ComparedItems> = Vec::new();
-        for (subject, compared) in subjects {
-            let [old, new] = subject.systems;
-            systems.push(ComparedItems {
-                baseline: baseline.system(old).into(),
-                current: Some(current.system(new).into()),
-                expected: expected(subject).max(*compared),
-                compared: *compared,
-            });
-        }
+        let mut systems = compared_items(sides, Some(matching), subjects);
         let names = baseline.systems.iter().zip(0..);
         for (name, old) in names.filter(|_| is_whole) {
             let items = items_of(baseline, |systems| systems.contains(&old));
@@ -117,24 +112,15 @@ impl Missing {
             runs: sides.map(run_of),
             // Where the current side's verdicts are lacking, its items are.
             unplaced: [unplaced_failures(baseline), None],
-            anchors: [matching.lost_anchors(), matching.all_anchors()],
+            anchors: matching.lost_anchors(),
         }
     }
 
     /// Counts what one side lacks of two systems that were judged together, and are compared on so
     /// many items.
     pub(super) fn within(side: &Side, subjects: &[(Subject, usize)]) -> Missing {
-        let systems = subjects.iter().map(|(subject, compared)| {
-            let [old, new] = subject.systems;
-            ComparedItems {
-                baseline: side.system(old).into(),
-                current: Some(side.system(new).into()),
-                expected: count_expected(side, None, subject).max(*compared),
-                compared: *compared,
-            }
-        });
         Missing {
-            systems: systems.collect(),
+            systems: compared_items([side, side], None, subjects),
             runs: [None, run_of(side)],
             unplaced: [None, unplaced_failures(side)],
             anchors: [0, 0],
@@ -199,13 +185,6 @@ impl Missing {
     }
 }
 
-impl ComparedItems {
-    pub(super) fn is_named(&self, new: &str, old: Option<&str>) -> bool {
-        let current = self.current.as_ref().unwrap_or(&self.baseline);
-        current == new && old.is_none_or(|old| old == self.baseline)
-    }
-}
-
 /// Systems that are named one by one before the others are counted.
 const NAMED: usize = 3;
 
@@ -223,7 +202,13 @@ fn system_parts(lacking: &[&ComparedItems]) -> Vec<String> {
     let parts = kinds.into_iter().map(|(is_gone, missing, expected)| {
         let own = lacking.iter();
         let own = own.filter(|one| kind(one) == (is_gone, missing, expected));
-        let names: Vec<String> = own.map(|one| one.name()).collect();
+        let names = own.map(|one| match &one.current {
+            Some(current) if *current != one.baseline => {
+                format!("{current} against {}", one.baseline)
+            }
+            _ => one.baseline.clone(),
+        });
+        let names: Vec<String> = names.collect();
         let shown = names[..names.len().min(NAMED)].join(", ");
         let more = match names.len().saturating_sub(NAMED) {
             0 => String::new(),
@@ -242,17 +227,6 @@ fn system_parts(lacking: &[&ComparedItems]) -> Vec<String> {
         format!("{shown}{more} on {items}{gone}")
     });
     parts.collect()
-}
-
-impl ComparedItems {
-    fn name(&self) -> String {
-        match &self.current {
-            Some(current) if *current != self.baseline => {
-                format!("{current} against {}", self.baseline)
-            }
-            _ => self.baseline.clone(),
-        }
-    }
 }
 
 /// Says what a run has of its plan; None where it has all.
@@ -290,6 +264,24 @@ fn unplaced_failures(side: &Side) -> Option<Failures> {
     })
 }
 
+/// On how many items each subject is compared, of how many.
+fn compared_items(
+    [baseline, current]: [&Side; 2],
+    matching: Option<&Matching>,
+    subjects: &[(Subject, usize)],
+) -> Vec<ComparedItems> {
+    let systems = subjects.iter().map(|(subject, compared)| {
+        let [old, new] = subject.systems;
+        ComparedItems {
+            baseline: baseline.system(old).into(),
+            current: Some(current.system(new).into()),
+            expected: count_expected(baseline, matching, subject).max(*compared),
+            compared: *compared,
+        }
+    });
+    systems.collect()
+}
+
 /// The items of a side with a verdict, or a judgment without one, on systems that are wanted.
 fn items_of(side: &Side, wanted: impl Fn(&[u32]) -> bool) -> FxHashSet<u32> {
     let verdicts = side.verdicts.iter().filter(|verdict| {
@@ -299,15 +291,6 @@ fn items_of(side: &Side, wanted: impl Fn(&[u32]) -> bool) -> FxHashSet<u32> {
     let failed = side.failed.iter().filter(|one| wanted(&one.systems));
     let items = verdicts.map(|verdict| verdict.item);
     items.chain(failed.map(|one| one.item)).collect()
-}
-
-/// Whether the run of a side is not at its end, and its plan has every item of every pair.
-fn is_every_pair_still_to_come(side: &Side) -> bool {
-    let all_pairs = side
-        .settings
-        .get("design")
-        .is_some_and(|one| one == "all-pairs");
-    all_pairs && side.run.is_some_and(|run| run.is_unfinished())
 }
 
 /// Counts the items on which a subject should be compared by what this side has, which is the
@@ -338,13 +321,17 @@ fn count_expected(side: &Side, matching: Option<&Matching>, subject: &Subject) -
             items
         }
     };
-    if matching.is_none() && is_every_pair_still_to_come(side) {
+    // Every pair is still to come where the run is not at its end and its plan has every item of
+    // every pair.
+    let all_pairs = side.settings.get("design").map(String::as_str) == Some("all-pairs");
+    let is_unfinished = side.run.is_some_and(|run| run.is_unfinished());
+    if matching.is_none() && all_pairs && is_unfinished {
         let answered = |system: u32| -> FxHashSet<u32> {
             let own = side.responses.iter().filter(|one| one.system == system);
             own.map(|one| one.item).collect()
         };
         items.extend(answered(old).intersection(&answered(new)));
     }
-    let is_own = |item: &&u32| matching.is_none_or(|matching| !matching.is_anchor_place(**item));
+    let is_own = |item: &&u32| matching.is_none_or(|matching| !matching.is_anchor(**item));
     items.iter().filter(is_own).count()
 }

@@ -13,7 +13,14 @@ pub(super) fn check_shared(
     options: &CompareOptions,
 ) -> Result<(), Refusal> {
     if matching.items.is_empty() {
-        return Err(without_items(baseline, current, matching.rewritten));
+        let why = match matching.rewritten {
+            0 => "they have no item in common, by id or by content".to_string(),
+            count => format!("the {count} items of the same ids have other texts in them"),
+        };
+        return Err(Refusal::of_input(format!(
+            "{} and {} cannot be compared: {why}",
+            baseline.source, current.source
+        )));
     }
     if !options.anchors.is_empty() && matching.count_anchors() == 0 {
         return Err(Refusal::of_input(format!(
@@ -26,22 +33,20 @@ pub(super) fn check_shared(
     Ok(())
 }
 
-fn without_items(baseline: &Side, current: &Side, rewritten: usize) -> Refusal {
-    let why = match rewritten {
-        0 => "they have no item in common, by id or by content".to_string(),
-        count => format!("the {count} items of the same ids have other texts in them"),
-    };
-    Refusal::of_input(format!(
-        "{} and {} cannot be compared: {why}",
-        baseline.source, current.source
-    ))
-}
-
 /// The refusal where no item has a value for a system on both sides.
-pub(super) fn nothing_paired(sides: [&Side; 2]) -> Refusal {
-    let hint = likely_pair(sides).map_or_else(String::new, |[old, new]| {
-        format!(". Is {new} what became of {old}? Then: --pair {old},{new}")
-    });
+pub(super) fn nothing_paired([baseline, current]: [&Side; 2]) -> Refusal {
+    // The one system that only one side has, if there is one.
+    let only_in = |side: &Side, other: &Side| {
+        let own = side.systems.iter();
+        let mut own = own.filter(|name| other.find_system(name).is_none());
+        own.next().cloned().filter(|_| own.next().is_none())
+    };
+    let hint = match (only_in(baseline, current), only_in(current, baseline)) {
+        (Some(old), Some(new)) => {
+            format!(". Is {new} what became of {old}? Then: --pair {old},{new}")
+        }
+        _ => String::new(),
+    };
     Refusal::of_input(format!(
         "nothing can be compared: no item has verdicts of both on the same footing. Scores need a \
          score on both sides; shares need an opponent that both sides have and whose answer did \
@@ -50,42 +55,58 @@ pub(super) fn nothing_paired(sides: [&Side; 2]) -> Refusal {
     ))
 }
 
-/// The one system that only the baseline has, and the one that only the current side has.
-fn likely_pair([baseline, current]: [&Side; 2]) -> Option<[String; 2]> {
-    let only_in = |side: &Side, other: &Side| {
-        let own = side.systems.iter();
-        let mut own = own.filter(|name| other.find_system(name).is_none());
-        own.next().cloned().filter(|_| own.next().is_none())
-    };
-    Some([only_in(baseline, current)?, only_in(current, baseline)?])
-}
-
-/// Returns what is compared between two sides.
+/// Returns what is compared between two sides: the pair that is named, else the systems that are,
+/// else all that both have.
 pub(super) fn subjects_of(
     sides: [&Side; 2],
     options: &CompareOptions,
 ) -> Result<Vec<Subject>, Refusal> {
-    check_forms(sides)?;
-    let pairs = match &options.pair {
-        Some([old, new]) => vec![[find(sides[0], old)?, find(sides[1], new)?]],
-        None => shared_systems(sides, &options.systems)?,
-    };
+    let [baseline, current] = sides;
+    if baseline.is_scored() != current.is_scored() {
+        let form = |side: &Side| if side.is_scored() { "scores" } else { "pairs" };
+        return Err(Refusal::of_input(format!(
+            "{} has {}, {} has {}: they say nothing of each other; judge both by one protocol",
+            baseline.source,
+            form(baseline),
+            current.source,
+            form(current)
+        )));
+    }
+    let mut pairs = Vec::new();
+    if let Some([old, new]) = &options.pair {
+        pairs.push([find(baseline, old)?, find(current, new)?]);
+    } else if !options.systems.is_empty() {
+        for name in &options.systems {
+            pairs.push([find(baseline, name)?, find(current, name)?]);
+        }
+    } else {
+        pairs.extend(shared_systems(sides));
+        if pairs.is_empty() {
+            return Err(Refusal::of_input(format!(
+                "{} has {}, {} has {}: no system is in both; say which is compared with which: \
+                 --pair OLD,NEW",
+                baseline.source,
+                baseline.systems.join(", "),
+                current.source,
+                current.systems.join(", ")
+            )));
+        }
+    }
     let subjects = pairs.iter().map(|systems| subject(sides, *systems));
-    Ok(without_mirrors(subjects.collect(), sides))
+    let mut subjects: Vec<Subject> = subjects.collect();
+    // Of two systems that have nobody but each other, one is the mirror of the other: the later is
+    // kept.
+    let have_each_other = sides.iter().all(|side| side.systems.len() == 2);
+    if subjects.len() == 2 && have_each_other && subjects[0].measure == Measure::WinShare {
+        subjects.remove(0);
+    }
+    Ok(subjects)
 }
 
-fn check_forms([baseline, current]: [&Side; 2]) -> Result<(), Refusal> {
-    if baseline.is_scored() == current.is_scored() {
-        return Ok(());
-    }
-    let form = |side: &Side| if side.is_scored() { "scores" } else { "pairs" };
-    Err(Refusal::of_input(format!(
-        "{} has {}, {} has {}: they say nothing of each other; judge both by one protocol",
-        baseline.source,
-        form(baseline),
-        current.source,
-        form(current)
-    )))
+/// The systems that both sides have under one name, by their places.
+fn shared_systems([baseline, current]: [&Side; 2]) -> impl Iterator<Item = [u32; 2]> {
+    let names = baseline.systems.iter().zip(0..);
+    names.filter_map(|(name, old)| Some([old, current.find_system(name)?]))
 }
 
 fn find(side: &Side, name: &str) -> Result<u32, Refusal> {
@@ -98,62 +119,18 @@ fn find(side: &Side, name: &str) -> Result<u32, Refusal> {
     })
 }
 
-/// The systems of these names on both sides; all that both have where none is named.
-fn shared_systems(sides: [&Side; 2], named: &[String]) -> Result<Vec<[u32; 2]>, Refusal> {
-    if !named.is_empty() {
-        let pairs = named
-            .iter()
-            .map(|name| Ok([find(sides[0], name)?, find(sides[1], name)?]));
-        return pairs.collect();
-    }
-    let names = sides[0].systems.iter().zip(0..);
-    let shared = names.filter_map(|(name, old)| Some([old, sides[1].find_system(name)?]));
-    let shared: Vec<[u32; 2]> = shared.collect();
-    if shared.is_empty() {
-        return Err(without_systems(sides));
-    }
-    Ok(shared)
-}
-
-fn without_systems([baseline, current]: [&Side; 2]) -> Refusal {
-    Refusal::of_input(format!(
-        "{} has {}, {} has {}: no system is in both; say which is compared with which: --pair \
-         OLD,NEW",
-        baseline.source,
-        baseline.systems.join(", "),
-        current.source,
-        current.systems.join(", ")
-    ))
-}
-
-fn subject(sides: [&Side; 2], systems: [u32; 2]) -> Subject {
+fn subject(sides: [&Side; 2], [old, new]: [u32; 2]) -> Subject {
     let measure = match sides[1].is_scored() {
         true => Measure::Score,
         false => Measure::WinShare,
     };
+    // Systems that both sides have under one name and that are not themselves compared.
+    let others = shared_systems(sides).filter(|[was, is]| *was != old && *is != new);
     Subject {
-        systems,
+        systems: [old, new],
         measure,
-        opponents: opponents_of(sides, systems),
+        opponents: others.collect(),
     }
-}
-
-/// Systems that both sides have under one name and that are not themselves compared.
-fn opponents_of(sides: [&Side; 2], [old, new]: [u32; 2]) -> Vec<[u32; 2]> {
-    let names = sides[0].systems.iter().zip(0..);
-    let shared = names.filter_map(|(name, was)| Some([was, sides[1].find_system(name)?]));
-    let others = shared.filter(|[was, is]| *was != old && *is != new);
-    others.collect()
-}
-
-/// Of two systems that have nobody but each other, one is the mirror of the other: the later is
-/// kept.
-fn without_mirrors(subjects: Vec<Subject>, sides: [&Side; 2]) -> Vec<Subject> {
-    let shared = subjects.len() == 2 && sides.iter().all(|side| side.systems.len() == 2);
-    if shared && subjects[0].measure == Measure::WinShare {
-        return subjects.into_iter().skip(1).collect();
-    }
-    subjects
 }
 
 /// Returns the two systems of one side that are compared: those that are named, or the only two.
@@ -165,36 +142,29 @@ pub(super) fn subjects_within(
         (Some([old, new]), ..) => [find(side, old)?, find(side, new)?],
         (None, [old, new], _) => [find(side, old)?, find(side, new)?],
         (None, [], [_, _]) => [0, 1],
-        _ => return Err(which_two(side)),
+        _ => {
+            return Err(Refusal::of_input(format!(
+                "{} has {}: say which two are compared, the earlier first: --pair OLD,NEW",
+                side.source,
+                side.systems.join(", ")
+            )));
+        }
     };
     if old == new {
         return Err(Refusal::of_input(
             "--pair: a system is not compared with itself",
         ));
     }
-    Ok(vec![subject_within(side, [old, new])])
-}
-
-fn which_two(side: &Side) -> Refusal {
-    Refusal::of_input(format!(
-        "{} has {}: say which two are compared, the earlier first: --pair OLD,NEW",
-        side.source,
-        side.systems.join(", ")
-    ))
-}
-
-fn subject_within(side: &Side, systems: [u32; 2]) -> Subject {
-    let mut subject = subject([side, side], systems);
-    let [old, new] = systems;
-    let direct = side.verdicts.iter().any(|verdict| {
-        let pair = (verdict.first, verdict.second);
-        pair == (old, Some(new)) || pair == (new, Some(old))
-    });
+    let mut subject = subject([side, side], [old, new]);
     subject
         .opponents
         .retain(|[was, is]| *was != new && *is != old);
-    if direct {
+    let is_direct = side.verdicts.iter().any(|verdict| {
+        let pair = (verdict.first, verdict.second);
+        pair == (old, Some(new)) || pair == (new, Some(old))
+    });
+    if is_direct {
         subject.measure = Measure::HeadToHead;
     }
-    subject
+    Ok(vec![subject])
 }

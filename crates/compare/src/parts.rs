@@ -57,31 +57,40 @@ impl Parts<'_> {
     /// Estimates the change in each category, in the order of their first items; none where there
     /// is only one.
     pub(super) fn by_category(&self) -> Vec<CategoryChange> {
+        let level = self.plan.level;
         let names = list_names(self.categories);
         if names.len() < 2 {
             return Vec::new();
         }
-        let found = names.iter().filter_map(|name| self.in_category(name));
-        let mut found: Vec<CategoryChange> = found.collect();
-        correct(&mut found, self.plan.level);
-        found
-    }
-
-    fn in_category(&self, name: &str) -> Option<CategoryChange> {
-        let change = match &self.controlled {
-            Some(rows) => estimate_controlled(&self.only(rows, name), self.scale, self.plan.level)?,
-            None => {
-                let own = values_of(self.differences, self.categories, name);
-                let questions = values_of(self.questions, self.categories, name);
-                estimate_by_question(&own, &questions, self.scale, self.plan.level)?
+        let mut found = Vec::new();
+        for name in names {
+            let change = match &self.controlled {
+                Some(rows) => estimate_controlled(&self.only(rows, name), self.scale, level),
+                None => {
+                    let own = values_of(self.differences, self.categories, name);
+                    let questions = values_of(self.questions, self.categories, name);
+                    estimate_by_question(&own, &questions, self.scale, level)
+                }
+            };
+            if let Some(change) = change {
+                found.push(CategoryChange {
+                    category: name.into(),
+                    too_small: change.questions < SMALLEST_CATEGORY,
+                    change,
+                    p_adjusted: None,
+                });
             }
-        };
-        Some(CategoryChange {
-            category: name.into(),
-            too_small: change.questions < SMALLEST_CATEGORY,
-            change,
-            p_adjusted: None,
-        })
+        }
+        // Categories that are too small count for nothing, and are no part of the correction.
+        let counted: Vec<Option<&Change>> = found
+            .iter()
+            .map(|one| (!one.too_small).then_some(&one.change))
+            .collect();
+        let adjusted = holm_of_changes(&counted, level);
+        for (one, p) in found.iter_mut().zip(adjusted) {
+            one.p_adjusted = p;
+        }
+        found
     }
 
     /// The items of a category; the others only say how the judge changed.
@@ -106,7 +115,24 @@ impl Parts<'_> {
         if names.len() < 2 {
             return None;
         }
-        let (rows, slices) = self.rows_by_category(&names);
+        // The items of one question in one category are the unit that is permuted.
+        let mut units: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+        let (mut rows, mut slices) = (Vec::new(), Vec::new());
+        let all = self.differences.iter().zip(self.questions);
+        for ((score, question), category) in all.zip(self.categories) {
+            let Some(place) = names.iter().position(|name| Some(*name) == *category) else {
+                continue;
+            };
+            let item = *units.entry((place as u32, *question)).or_insert_with(|| {
+                slices.push(place as u32);
+                slices.len() as u32 - 1
+            });
+            rows.push(ItemScore {
+                item,
+                system: 0,
+                score: *score,
+            });
+        }
         let found = mean_residuals(1, &rows)
             .and_then(|rows| slice_interaction(&rows, &slices, SMALLEST_CATEGORY, self.plan));
         let found = match found {
@@ -125,29 +151,6 @@ impl Parts<'_> {
             beyond: furthest.deviation,
         }))
     }
-
-    /// The differences of the items with a category, under the unit that is permuted, and the
-    /// number of each unit's category. The items of one question in one category are a unit.
-    fn rows_by_category(&self, names: &[&str]) -> (Vec<ItemScore>, Vec<u32>) {
-        let mut units: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-        let (mut rows, mut slices) = (Vec::new(), Vec::new());
-        let all = self.differences.iter().zip(self.questions);
-        for ((score, question), category) in all.zip(self.categories) {
-            let Some(place) = names.iter().position(|name| Some(*name) == *category) else {
-                continue;
-            };
-            let item = *units.entry((place as u32, *question)).or_insert_with(|| {
-                slices.push(place as u32);
-                slices.len() as u32 - 1
-            });
-            rows.push(ItemScore {
-                item,
-                system: 0,
-                score: *score,
-            });
-        }
-        (rows, slices)
-    }
 }
 
 fn list_names<'a>(categories: &[Option<&'a str>]) -> Vec<&'a str> {
@@ -164,15 +167,4 @@ fn values_of<T: Copy>(all: &[T], categories: &[Option<&str>], name: &str) -> Vec
     let rows = all.iter().zip(categories);
     let own = rows.filter(|(_, category)| **category == Some(name));
     own.map(|(value, _)| *value).collect()
-}
-
-/// Categories that are too small count for nothing, and are no part of the correction.
-fn correct(changes: &mut [CategoryChange], level: f64) {
-    let counted = changes
-        .iter()
-        .map(|one| (!one.too_small).then_some(&one.change));
-    let adjusted = holm_of_changes(&counted.collect::<Vec<_>>(), level);
-    for (one, p) in changes.iter_mut().zip(adjusted) {
-        one.p_adjusted = p;
-    }
 }

@@ -90,20 +90,17 @@ impl<'a> ByItem<'a> {
     pub(super) fn shares(&self, item: u32, system: u32, opponent: u32) -> Values {
         let verdicts = self.of_item(item).iter();
         let shares = verdicts.filter_map(|verdict| {
-            let value = share_of(verdict, system, opponent)?;
+            let pair = (verdict.first, verdict.second);
+            let value = if pair == (system, Some(opponent)) {
+                verdict.value
+            } else if pair == (opponent, Some(system)) {
+                1.0 - verdict.value
+            } else {
+                return None;
+            };
             Some((value, verdict.trial))
         });
         shares.collect()
-    }
-}
-
-fn share_of(verdict: &SideVerdict, system: u32, opponent: u32) -> Option<f64> {
-    if (verdict.first, verdict.second) == (system, Some(opponent)) {
-        Some(verdict.value)
-    } else if (verdict.first, verdict.second) == (opponent, Some(system)) {
-        Some(1.0 - verdict.value)
-    } else {
-        None
     }
 }
 
@@ -136,94 +133,60 @@ impl Subject {
     /// of it.
     pub(super) fn pair_items(&self, sides: [&ByItem; 2], matching: &Matching) -> Vec<PairedItem> {
         let items = matching.items.iter().copied();
-        let own = items.filter(|item| !matching.is_anchor(*item));
+        let own = items.filter(|item| !matching.is_anchor(item.baseline));
         own.filter_map(|item| self.pair_item(sides, matching, item))
             .collect()
     }
 
     fn pair_item(
         &self,
-        sides: [&ByItem; 2],
-        matching: &Matching,
-        item: SharedItem,
-    ) -> Option<PairedItem> {
-        let read = match self.measure {
-            Measure::HeadToHead => self.read_duel(sides[1], item),
-            Measure::Score => self.read_scores(sides, item),
-            Measure::WinShare => self.read_win_shares(sides, matching, item),
-        }?;
-        Some(PairedItem {
-            item,
-            baseline: read.baseline,
-            current: read.current,
-            changed: !matching.is_unchanged(item, self.systems),
-            verdicts: read.verdicts,
-            trial: read.trial,
-        })
-    }
-
-    /// The share of the current system in direct verdicts, against a half.
-    fn read_duel(&self, now: &ByItem, item: SharedItem) -> Option<Reading> {
-        let [old, new] = self.systems;
-        let shares = now.shares(item.current, new, old);
-        let current = shares.mean()?;
-        let side = (current - 0.5).signum();
-        let agrees = |share: &&f64| (**share - 0.5) * side > 0.0;
-        let agreeing = shares.numbers.iter().filter(agrees).count();
-        Some(Reading {
-            baseline: 0.5,
-            current,
-            verdicts: [shares.numbers.len() as u32, agreeing as u32],
-            trial: shares.trial,
-        })
-    }
-
-    fn read_scores(&self, [before, now]: [&ByItem; 2], item: SharedItem) -> Option<Reading> {
-        let [old, new] = self.systems;
-        let current = now.scores(item.current, new);
-        Some(Reading {
-            baseline: before.scores(item.baseline, old).mean()?,
-            current: current.mean()?,
-            verdicts: [1, 1],
-            trial: current.trial,
-        })
-    }
-
-    /// The mean shares against the opponents that both sides have a verdict on and that did not
-    /// change on this item.
-    fn read_win_shares(
-        &self,
         [before, now]: [&ByItem; 2],
         matching: &Matching,
         item: SharedItem,
-    ) -> Option<Reading> {
+    ) -> Option<PairedItem> {
         let [old, new] = self.systems;
-        let (mut baseline, mut current, mut trial) = (Vec::new(), Vec::new(), None);
-        let opponents = self.opponents.iter();
-        for [was, is] in opponents.filter(|pair| is_same_opponent(matching, item, **pair)) {
-            let one = before.shares(item.baseline, old, *was).mean();
-            let other = now.shares(item.current, new, *is);
-            if let Some((one, mean)) = one.zip(other.mean()) {
-                baseline.push(one);
-                current.push(mean);
-                trial = other.trial.or(trial);
+        let (baseline, current, verdicts, trial) = match self.measure {
+            // The share of the current system in direct verdicts, against a half.
+            Measure::HeadToHead => {
+                let shares = now.shares(item.current, new, old);
+                let current = shares.mean()?;
+                let side = (current - 0.5).signum();
+                let agrees = |share: &&f64| (**share - 0.5) * side > 0.0;
+                let agreeing = shares.numbers.iter().filter(agrees).count();
+                let verdicts = [shares.numbers.len() as u32, agreeing as u32];
+                (0.5, current, verdicts, shares.trial)
             }
-        }
-        Some(Reading {
-            baseline: mean(&baseline)?,
-            current: mean(&current)?,
-            verdicts: [1, 1],
+            Measure::Score => {
+                let current = now.scores(item.current, new);
+                let baseline = before.scores(item.baseline, old).mean()?;
+                (baseline, current.mean()?, [1, 1], current.trial)
+            }
+            // The mean shares against the opponents that both sides have a verdict on and that did
+            // not change on this item.
+            Measure::WinShare => {
+                let (mut baseline, mut current, mut trial) = (Vec::new(), Vec::new(), None);
+                let same = |pair: &&[u32; 2]| is_same_opponent(matching, item, **pair);
+                for [was, is] in self.opponents.iter().filter(same) {
+                    let one = before.shares(item.baseline, old, *was).mean();
+                    let other = now.shares(item.current, new, *is);
+                    if let (Some(one), Some(mean)) = (one, other.mean()) {
+                        baseline.push(one);
+                        current.push(mean);
+                        trial = other.trial.or(trial);
+                    }
+                }
+                (mean(&baseline)?, mean(&current)?, [1, 1], trial)
+            }
+        };
+        Some(PairedItem {
+            item,
+            baseline,
+            current,
+            changed: !matching.is_unchanged(item, self.systems),
+            verdicts,
             trial,
         })
     }
-}
-
-/// What both sides say on an item.
-struct Reading {
-    baseline: f64,
-    current: f64,
-    verdicts: [u32; 2],
-    trial: Option<u64>,
 }
 
 /// An opponent whose text is not known on either side is taken for the same.

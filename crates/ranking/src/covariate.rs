@@ -53,21 +53,23 @@ pub(crate) fn measure_response(
     item: &str,
     control: &[Covariate],
 ) -> Result<Vec<f64>, Refusal> {
-    let styles: Vec<StyleCovariate> = control.iter().filter_map(style_of).collect();
+    let styles = control.iter().filter_map(|covariate| match covariate {
+        Covariate::Style(style) => Some(*style),
+        Covariate::Field(_) => None,
+    });
+    let styles: Vec<StyleCovariate> = styles.collect();
     let mut counted = count_covariates(&response.text, &styles).into_iter();
     let values = control.iter().map(|covariate| match covariate {
         Covariate::Style(_) => Ok(counted.next().unwrap_or(0.0)),
-        Covariate::Field(field) => read_number(response.fields.get(field))
-            .ok_or_else(|| refuse_field(covariate, field, response, item)),
+        Covariate::Field(field) => read_number(response.fields.get(field)).ok_or_else(|| {
+            let why = format!(
+                "the response of `{}` to the item `{item}` has no number in `{field}`",
+                response.system
+            );
+            refuse_control(Cause::Data, why).with_value(covariate.to_string())
+        }),
     });
     values.collect()
-}
-
-fn style_of(covariate: &Covariate) -> Option<StyleCovariate> {
-    match covariate {
-        Covariate::Style(style) => Some(*style),
-        Covariate::Field(_) => None,
-    }
 }
 
 /// Reads a finite number, which may be written as a text.
@@ -78,12 +80,6 @@ fn read_number(value: Option<&Value>) -> Option<f64> {
         _ => None,
     };
     number.filter(|number| number.is_finite())
-}
-
-fn refuse_field(covariate: &Covariate, field: &str, response: &Response, item: &str) -> Refusal {
-    let system = &response.system;
-    let why = format!("the response of `{system}` to the item `{item}` has no number in `{field}`");
-    refuse_control(Cause::Data, why).with_value(covariate.to_string())
 }
 
 #[cfg(test)]

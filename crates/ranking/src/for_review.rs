@@ -1,8 +1,6 @@
 //! The pairs that a judge is least sure of, for people to look at (Wang et al. 2023, section 4.3).
 
-use evenhand_core::{
-    Cause, Item, Judgment, Outcome, Refusal, Response, Setting, Side, Stage, Trial, Verdict,
-};
+use evenhand_core::{Cause, Judgment, Outcome, Refusal, Setting, Stage, Trial, Verdict};
 use evenhand_engine::{EngineError, Job};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -29,31 +27,6 @@ struct JudgedPair {
     item: u32,
     a: u32,
     b: u32,
-}
-
-impl JudgedPair {
-    fn new(item: u32, first: u32, second: u32) -> JudgedPair {
-        JudgedPair {
-            item,
-            a: first.min(second),
-            b: first.max(second),
-        }
-    }
-
-    /// A trial that shows the pair, to look up what it is of.
-    fn as_trial(&self) -> Trial {
-        Trial {
-            index: 0,
-            item: self.item,
-            systems: vec![self.a, self.b],
-            replicate: 0,
-        }
-    }
-}
-
-/// Returns a side of the slots as one of the systems, the lower one first.
-fn side_by_system(side: Side, swapped: bool) -> Side {
-    if swapped { side.swapped() } else { side }
 }
 
 /// How often each side was preferred, the lower system first, and how often there was no verdict.
@@ -94,12 +67,27 @@ impl ForReview {
         let [first, second] = judgment.trial.systems[..] else {
             return;
         };
-        let pair = JudgedPair::new(judgment.trial.item, first, second);
+        let pair = JudgedPair {
+            item: judgment.trial.item,
+            a: first.min(second),
+            b: first.max(second),
+        };
+        let swapped = first > second;
         let counts = self.0.entry(pair).or_default();
-        for side in looked_sides(judgment) {
-            counts.add(side.map(|side| side_by_system(side, first > second)));
+        let looks = judgment.looks.iter();
+        let own = looks.filter(|look| look.stage != Stage::Member);
+        let mut outcomes: Vec<&Outcome> = own.map(|look| &look.outcome).collect();
+        if outcomes.is_empty() {
+            outcomes.push(&judgment.outcome);
         }
-        counts.add_outcome(&judgment.outcome, first > second);
+        for outcome in outcomes {
+            match outcome.as_ref().ok().and_then(Verdict::side) {
+                Some(side) if swapped => counts.sides[side.swapped() as usize] += 1,
+                Some(side) => counts.sides[side as usize] += 1,
+                None => counts.failures += 1,
+            }
+        }
+        counts.add_outcome(&judgment.outcome, swapped);
     }
 
     /// Writes the pairs that are chosen, and returns how many.
@@ -112,97 +100,66 @@ impl ForReview {
         choice: ReviewChoice,
         out: &mut impl Write,
     ) -> Result<usize, EngineError> {
-        let pairs = match choice {
-            ReviewChoice::Share(share) => self.least_sure(share),
-            ReviewChoice::Below(confidence) => self.below(confidence),
-        };
+        let mut pairs: Vec<(&JudgedPair, &LookCounts)> = self.0.iter().collect();
+        match choice {
+            ReviewChoice::Share(share) => {
+                let most = (share * pairs.len() as f64).ceil();
+                // No verdict comes before any entropy.
+                let order = |counts: &LookCounts| counts.entropy().unwrap_or(f64::INFINITY);
+                pairs.retain(|(_, counts)| counts.entropy() != Some(0.0));
+                pairs.sort_by(|(_, a), (_, b)| order(b).total_cmp(&order(a)));
+                pairs.truncate(most as usize);
+            }
+            // The least sure first.
+            ReviewChoice::Below(confidence) => {
+                pairs.retain(|(_, counts)| counts.confidence() < confidence);
+                pairs.sort_by(|(_, a), (_, b)| a.confidence().total_cmp(&b.confidence()));
+            }
+        }
         for (pair, counts) in &pairs {
-            let line = review_line(job, pair, counts)?;
+            // A trial that shows the pair, to look up what it is of.
+            let trial = Trial {
+                index: 0,
+                item: pair.item,
+                systems: vec![pair.a, pair.b],
+                replicate: 0,
+            };
+            let responses = job.responses(&trial)?;
+            let [a, b] = &responses[..] else {
+                continue;
+            };
+            let item = &job.dataset.items[pair.item as usize];
+            let row = ReviewRow {
+                item: &item.id,
+                a: &a.system,
+                b: &b.system,
+                entropy: counts.entropy(),
+                confidence: counts.confidence(),
+                preferred_a: counts.sides[0],
+                ties: counts.sides[1],
+                preferred_b: counts.sides[2],
+                failures: counts.failures,
+                instruction: item.instruction(),
+                output_a: &a.text,
+                output_b: &b.text,
+                preferred: None,
+            };
+            let mut line =
+                serde_json::to_vec(&row).map_err(|e| refuse_for_review(e.to_string()))?;
+            line.push(b'\n');
             out.write_all(&line)
                 .map_err(|e| refuse_for_review(format!("cannot be written: {e}")))?;
         }
         Ok(pairs.len())
     }
-
-    fn least_sure(&self, share: f64) -> Vec<(&JudgedPair, &LookCounts)> {
-        let most = (share * self.0.len() as f64).ceil();
-        let mut pairs: Vec<_> = self.0.iter().collect();
-        pairs.retain(|(_, counts)| counts.entropy() != Some(0.0));
-        pairs.sort_by(|(_, a), (_, b)| b.sort_key().total_cmp(&a.sort_key()));
-        pairs.truncate(most as usize);
-        pairs
-    }
-}
-
-impl ForReview {
-    /// The least sure first.
-    fn below(&self, confidence: f64) -> Vec<(&JudgedPair, &LookCounts)> {
-        let mut pairs: Vec<_> = self.0.iter().collect();
-        pairs.retain(|(_, counts)| counts.confidence() < confidence);
-        pairs.sort_by(|(_, a), (_, b)| a.confidence().total_cmp(&b.confidence()));
-        pairs
-    }
-}
-
-/// Returns the side of every look, in terms of the slots; of the verdict where there was one look.
-fn looked_sides(judgment: &Judgment) -> Vec<Option<Side>> {
-    let looks = judgment.looks.iter();
-    let own = looks.filter(|look| look.stage != Stage::Member);
-    let mut sides: Vec<_> = own.map(|look| side_of_outcome(&look.outcome)).collect();
-    if sides.is_empty() {
-        sides.push(side_of_outcome(&judgment.outcome));
-    }
-    sides
-}
-
-fn side_of_outcome(outcome: &Outcome) -> Option<Side> {
-    outcome.as_ref().ok().and_then(Verdict::side)
-}
-
-fn review_line(job: &Job, pair: &JudgedPair, counts: &LookCounts) -> Result<Vec<u8>, EngineError> {
-    let responses = job.responses(&pair.as_trial())?;
-    let [a, b] = &responses[..] else {
-        return Ok(Vec::new());
-    };
-    let item = &job.dataset.items[pair.item as usize];
-    let row = ReviewRow::new(item, [a, b], counts);
-    let mut line = serde_json::to_vec(&row).map_err(|e| refuse_for_review(e.to_string()))?;
-    line.push(b'\n');
-    Ok(line)
 }
 
 fn refuse_for_review(why: String) -> Refusal {
     Refusal::new(Setting::ForReview, Cause::File, why)
 }
 
-impl<'a> ReviewRow<'a> {
-    fn new(item: &'a Item, [a, b]: [&'a Response; 2], counts: &LookCounts) -> ReviewRow<'a> {
-        ReviewRow {
-            item: &item.id,
-            a: &a.system,
-            b: &b.system,
-            entropy: counts.entropy(),
-            confidence: counts.confidence(),
-            preferred_a: counts.sides[0],
-            ties: counts.sides[1],
-            preferred_b: counts.sides[2],
-            failures: counts.failures,
-            instruction: item.instruction(),
-            output_a: &a.text,
-            output_b: &b.text,
-            preferred: None,
-        }
-    }
-}
-
 impl LookCounts {
-    fn add(&mut self, side: Option<Side>) {
-        match side {
-            Some(side) => self.sides[side as usize] += 1,
-            None => self.failures += 1,
-        }
-    }
-
+    /// Takes the verdict of a judgment, or that there is none.
     fn add_outcome(&mut self, outcome: &Outcome, swapped: bool) {
         let verdict = outcome.as_ref().ok();
         self.judgments += 1;
@@ -230,11 +187,6 @@ impl LookCounts {
         let shares = counts.map(|count| f64::from(*count) / f64::from(total));
         // The sum of one share of 1 is -0, which would be written as such.
         (total > 0).then(|| shares.map(|p| -p * p.ln()).sum::<f64>() + 0.0)
-    }
-
-    /// No verdict comes before any entropy.
-    fn sort_key(&self) -> f64 {
-        self.entropy().unwrap_or(f64::INFINITY)
     }
 }
 

@@ -26,8 +26,9 @@ pub struct PositionShares {
     pub consistent: Vec<ItemShare>,
     /// Probability given to the first slot (ties half), of the verdicts on pairs.
     pub first_slot: Vec<ItemShare>,
-    /// The verdicts of the present item whose other order has not come.
-    waiting: BTreeMap<ShownPair, WaitingVerdict>,
+    /// The verdicts of the present item whose other order has not come: whether the lower system
+    /// came first, and the side that it prefers, as if that one had.
+    waiting: BTreeMap<ShownPair, (bool, Side)>,
 }
 
 /// Two systems that were shown, whatever the order.
@@ -38,15 +39,6 @@ struct ShownPair {
     lower: u32,
     higher: u32,
     replicate: u32,
-}
-
-/// A verdict that waits for that of the other order.
-#[derive(Clone, Copy, Debug)]
-struct WaitingVerdict {
-    /// Whether the lower system came first.
-    forward: bool,
-    /// The side that it prefers, as if the lower system had come first.
-    side: Side,
 }
 
 /// A verdict between two systems, in the order in which they were shown.
@@ -70,20 +62,23 @@ impl PositionShares {
     /// Takes a verdict, and compares it with that of the other order if that has come.
     pub(crate) fn add_verdict(&mut self, shown: ShownVerdict) {
         self.add_first_slot(shown.preference);
-        let forward = shown.systems[0] <= shown.systems[1];
+        let [a, b] = shown.systems;
+        let forward = a <= b;
         let side = Side::of(shown.preference);
         let side = if forward { side } else { side.swapped() };
-        self.match_orders(ShownPair::of(shown), WaitingVerdict { forward, side });
-    }
-
-    fn match_orders(&mut self, pair: ShownPair, verdict: WaitingVerdict) {
+        let pair = ShownPair {
+            list: shown.list,
+            lower: a.min(b),
+            higher: a.max(b),
+            replicate: shown.replicate,
+        };
         match self.waiting.get(&pair).copied() {
-            Some(other) if other.forward != verdict.forward => {
+            Some((other_forward, other_side)) if other_forward != forward => {
                 self.waiting.remove(&pair);
-                self.add_both_orders(other.side == verdict.side);
+                self.add_both_orders(other_side == side);
             }
             // The same order again: the last one counts.
-            _ => drop(self.waiting.insert(pair, verdict)),
+            _ => drop(self.waiting.insert(pair, (forward, side))),
         }
     }
 
@@ -93,12 +88,21 @@ impl PositionShares {
         if !looks.iter().any(|look| look.swapped) {
             return None;
         }
-        for preference in looks.iter().filter_map(|look| preference_as_shown(look)) {
-            self.add_first_slot(preference);
+        for look in looks {
+            // Looks are kept in the slots of the trial; what counts is the slots of the prompt.
+            let preference = match &look.outcome {
+                Ok(verdict) if look.swapped => verdict.clone().swapped().preference(),
+                Ok(verdict) => verdict.preference(),
+                Err(_) => None,
+            };
+            if let Some(preference) = preference {
+                self.add_first_slot(preference);
+            }
         }
         let last = &looks.last()?.stage;
-        if let Some(agree) = do_orders_agree(looks, last) {
-            self.add_both_orders(agree);
+        let [forward, backward] = [false, true].map(|swapped| mean_side(looks, last, swapped));
+        if let (Some(forward), Some(backward)) = (forward, backward) {
+            self.add_both_orders(forward == backward);
         }
         Some(last)
     }
@@ -113,35 +117,6 @@ impl PositionShares {
         if let Some(share) = self.consistent.last_mut() {
             share.add(f64::from(u8::from(agree)));
         }
-    }
-}
-
-impl ShownPair {
-    fn of(shown: ShownVerdict) -> ShownPair {
-        let [a, b] = shown.systems;
-        ShownPair {
-            list: shown.list,
-            lower: a.min(b),
-            higher: a.max(b),
-            replicate: shown.replicate,
-        }
-    }
-}
-
-/// Whether a stage prefers the same in both orders; None where it has no verdict in one.
-fn do_orders_agree(looks: &[&Look], stage: &Stage) -> Option<bool> {
-    let forward = mean_side(looks, stage, false)?;
-    let backward = mean_side(looks, stage, true)?;
-    Some(forward == backward)
-}
-
-/// Looks are kept in the slots of the trial; this is the preference by the slots of the prompt.
-fn preference_as_shown(look: &Look) -> Option<[f64; 3]> {
-    let verdict = look.outcome.as_ref().ok()?;
-    if look.swapped {
-        verdict.clone().swapped().preference()
-    } else {
-        verdict.preference()
     }
 }
 

@@ -53,21 +53,6 @@ impl ReviewedPair {
     }
 }
 
-impl ReviewLine {
-    /// Reads the verdict; None where nobody has looked yet.
-    fn parse_side(&self) -> Result<Option<Side>, String> {
-        match self.preferred.as_deref() {
-            None => Ok(None),
-            Some("a") => Ok(Some(Side::First)),
-            Some("b") => Ok(Some(Side::Second)),
-            Some("tie") => Ok(Some(Side::Tie)),
-            Some(other) => Err(format!(
-                "field `preferred`: expected a, b, tie or null, found {other:?}"
-            )),
-        }
-    }
-}
-
 impl Reviews {
     /// Reads JSON lines with `item`, `a`, `b` and `preferred` (`a`, `b`, `tie`, or null where
     /// nobody has looked yet).
@@ -75,34 +60,39 @@ impl Reviews {
     /// # Errors
     /// A file that cannot be read; a line that is no reviewed pair, or contradicts another.
     pub fn read(path: &Path) -> Result<Reviews, EngineError> {
-        let text = fs::read_to_string(path).map_err(|e| refuse_file(path, &e))?;
+        let text = fs::read_to_string(path).map_err(|error| {
+            let why = format!("cannot be read: {error}");
+            refuse_reviewed(Cause::File, why).with_value(path.display())
+        })?;
         let mut reviews = Reviews {
             verdicts: BTreeMap::new(),
             file: path.display().to_string(),
         };
-        reviews.add_lines(&text)?;
-        Ok(reviews)
-    }
-
-    fn add_lines(&mut self, text: &str) -> Result<(), Refusal> {
-        let numbered = (1..).zip(text.lines());
-        for (number, line) in numbered.filter(|(_, line)| !line.trim().is_empty()) {
-            self.add_line(line, number)
-                .map_err(|why| Refusal::of_input(format!("{}:{number}: {why}", self.file)))?;
+        for (number, line) in (1..).zip(text.lines()) {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let added = reviews.add_line(line, number);
+            added.map_err(|why| Refusal::of_input(format!("{}:{number}: {why}", reviews.file)))?;
         }
-        Ok(())
+        Ok(reviews)
     }
 
     fn add_line(&mut self, text: &str, line: usize) -> Result<(), String> {
         let parsed = serde_json::from_str(text);
         let row: ReviewLine = parsed.map_err(|e| format!("not a reviewed pair: {e}"))?;
-        match row.parse_side()? {
-            Some(side) => self.add_verdict(row, side, line),
-            None => Ok(()),
-        }
-    }
-
-    fn add_verdict(&mut self, row: ReviewLine, side: Side, line: usize) -> Result<(), String> {
+        let side = match row.preferred.as_deref() {
+            // Nobody has looked yet.
+            None => return Ok(()),
+            Some("a") => Side::First,
+            Some("b") => Side::Second,
+            Some("tie") => Side::Tie,
+            Some(other) => {
+                return Err(format!(
+                    "field `preferred`: expected a, b, tie or null, found {other:?}"
+                ));
+            }
+        };
         let (pair, swapped) = ReviewedPair::in_order(row.item, row.a, row.b);
         let side = side_in_order(side, swapped);
         match self.verdicts.insert(pair, Review { side, line }) {
@@ -122,54 +112,57 @@ impl Reviews {
             let why = "people looked at pairs, and this form shows no pairs; use a pairwise form";
             return Err(refuse_reviewed(Cause::Data, why).into());
         }
-        Ok(self.check_names(job)?)
-    }
-
-    /// Refuses verdicts on items or systems that are not judged: a misspelt name would do nothing,
-    /// and nobody would notice.
-    fn check_names(&self, job: &Job) -> Result<(), Refusal> {
-        let unknown = self.find_unknown(&KnownNames::of(job));
-        match unknown.iter().min() {
-            Some((line, name)) => Err(self.refuse_unknown(*line, name, unknown.len())),
-            None => Ok(()),
-        }
-    }
-
-    /// Finds the lines that name what is not judged, and what that is.
-    fn find_unknown(&self, known: &KnownNames<'_>) -> Vec<(usize, String)> {
-        let verdicts = self.verdicts.iter();
-        verdicts
-            .filter_map(|(pair, review)| Some((review.line, known.find_unknown(pair)?)))
-            .collect()
-    }
-
-    fn refuse_unknown(&self, line: usize, name: &str, unknown: usize) -> Refusal {
-        let all = self.verdicts.len();
+        // A misspelt name would do nothing, and nobody would notice.
+        let unknown = self.find_unknown(job);
+        let Some((line, name)) = unknown.iter().min() else {
+            return Ok(());
+        };
+        let (others, all) = (unknown.len(), self.verdicts.len());
         let reason = format!(
-            "there is no {name} in what is judged ({unknown} of {all} reviewed pairs are of other \
+            "there is no {name} in what is judged ({others} of {all} reviewed pairs are of other \
              data); correct the name, or take those lines out"
         );
         let place = format!("{}:{line}", self.file);
-        refuse_reviewed(Cause::Data, reason).with_value(place)
+        Err(refuse_reviewed(Cause::Data, reason)
+            .with_value(place)
+            .into())
+    }
+
+    /// Finds the lines that name what is not judged, and what that is.
+    fn find_unknown(&self, job: &Job) -> Vec<(usize, String)> {
+        let items = job.dataset.items.iter();
+        let items: BTreeSet<&str> = items.map(|item| item.id.as_str()).collect();
+        let systems: BTreeSet<&str> = job.dataset.systems.iter().map(AsRef::as_ref).collect();
+        let mut unknown = Vec::new();
+        for (pair, review) in &self.verdicts {
+            if !items.contains(&*pair.item) {
+                unknown.push((review.line, format!("item `{}`", pair.item)));
+                continue;
+            }
+            let mut names = [&pair.a, &pair.b].into_iter();
+            if let Some(name) = names.find(|name| !systems.contains(name.as_str())) {
+                unknown.push((review.line, format!("system `{name}`")));
+            }
+        }
+        unknown
     }
 
     /// Puts a person's verdict in place of the judge's, where there is one.
     pub fn apply(&self, judgment: &mut Judgment, item: &Item, responses: &[Response]) {
-        if let Some(side) = self.side_of(item, responses) {
-            let preference = preference_of_side(side);
-            judgment.outcome = Ok(Verdict::pair(preference, 0.0, VerdictSource::Person));
-        }
-    }
-
-    /// Returns what a person said of two responses, by their slots.
-    fn side_of(&self, item: &Item, responses: &[Response]) -> Option<Side> {
         let [first, second] = responses else {
-            return None;
+            return;
         };
         let (first, second) = (first.system.to_string(), second.system.to_string());
         let (pair, swapped) = ReviewedPair::in_order(item.id.clone(), first, second);
-        let review = self.verdicts.get(&pair)?;
-        Some(side_in_order(review.side, swapped))
+        let Some(review) = self.verdicts.get(&pair) else {
+            return;
+        };
+        let preference = match side_in_order(review.side, swapped) {
+            Side::First => [1.0, 0.0, 0.0],
+            Side::Tie => [0.0, 1.0, 0.0],
+            Side::Second => [0.0, 0.0, 1.0],
+        };
+        judgment.outcome = Ok(Verdict::pair(preference, 0.0, VerdictSource::Person));
     }
 }
 
@@ -177,47 +170,8 @@ fn side_in_order(side: Side, swapped: bool) -> Side {
     if swapped { side.swapped() } else { side }
 }
 
-fn preference_of_side(side: Side) -> [f64; 3] {
-    match side {
-        Side::First => [1.0, 0.0, 0.0],
-        Side::Tie => [0.0, 1.0, 0.0],
-        Side::Second => [0.0, 0.0, 1.0],
-    }
-}
-
 fn refuse_reviewed(cause: Cause, why: impl Into<String>) -> Refusal {
     Refusal::new(Setting::Reviewed, cause, why)
-}
-
-fn refuse_file(path: &Path, error: &std::io::Error) -> Refusal {
-    let why = format!("cannot be read: {error}");
-    refuse_reviewed(Cause::File, why).with_value(path.display())
-}
-
-/// The names of what is judged.
-struct KnownNames<'a> {
-    items: BTreeSet<&'a str>,
-    systems: BTreeSet<&'a str>,
-}
-
-impl KnownNames<'_> {
-    fn of(job: &Job) -> KnownNames<'_> {
-        let items = job.dataset.items.iter();
-        KnownNames {
-            items: items.map(|item| item.id.as_str()).collect(),
-            systems: job.dataset.systems.iter().map(AsRef::as_ref).collect(),
-        }
-    }
-
-    /// Returns what of a pair is not judged; None where all of it is.
-    fn find_unknown(&self, pair: &ReviewedPair) -> Option<String> {
-        if !self.items.contains(&*pair.item) {
-            return Some(format!("item `{}`", pair.item));
-        }
-        let mut systems = [&pair.a, &pair.b].into_iter();
-        let unknown = systems.find(|name| !self.systems.contains(name.as_str()))?;
-        Some(format!("system `{unknown}`"))
-    }
 }
 
 #[cfg(test)]

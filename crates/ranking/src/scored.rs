@@ -46,8 +46,17 @@ pub(crate) enum NoDrop {
 impl Scored {
     /// Returns the scores without any interval; `n` has the judgments of each system.
     pub(crate) fn without_intervals(point: &Scores, n: &[u64]) -> Scored {
+        let scores = point.estimates.iter().zip(&point.ranks).zip(n);
+        let systems = scores.map(|((estimate, rank), n)| Standing {
+            estimate: *estimate,
+            n: *n,
+            interval: None,
+            rank: *rank,
+            rank_interval: None,
+            standard_error: None,
+        });
         Scored {
-            systems: standings_of_point(point, n),
+            systems: systems.collect(),
             fit: point.fit,
             ..Scored::default()
         }
@@ -65,17 +74,31 @@ impl Scored {
         }
     }
 
-    /// Returns the system numbers in rank order; those without a rank last.
+    /// Returns the system numbers in rank order; those without a rank last, the infinitely good
+    /// first among them and the undefined last.
     pub(crate) fn rank_order(&self) -> Vec<usize> {
         let mut order = Vec::from_iter(0..self.systems.len());
-        order.sort_by_key(|system| self.systems[*system].sort_key());
+        order.sort_by_key(|system| {
+            let standing = &self.systems[*system];
+            let without_rank = match standing.estimate {
+                Estimate::PlusInfinity => 0,
+                Estimate::Finite(_) => 1,
+                Estimate::MinusInfinity => 2,
+                Estimate::Undefined(_) => 3,
+            };
+            (standing.rank.unwrap_or(u32::MAX), without_rank)
+        });
         order
     }
 
     /// Returns scores, intervals and differences on another scale.
     pub(crate) fn on_scale(mut self, scale: StrengthScale) -> Scored {
+        let convert = |strength| scale.from_log_odds(strength);
         for system in &mut self.systems {
-            system.put_on_scale(scale);
+            system.estimate = system.estimate.map(convert);
+            if let Some(Ok(interval)) = &mut system.interval {
+                *interval = interval.map(convert);
+            }
         }
         // Differences have no origin: the unit alone matters.
         let unit = scale.from_log_odds(1.0) - scale.from_log_odds(0.0);
@@ -85,51 +108,6 @@ impl Scored {
         }
         self
     }
-}
-
-fn order_without_rank(estimate: Estimate) -> u8 {
-    match estimate {
-        Estimate::PlusInfinity => 0,
-        Estimate::Finite(_) => 1,
-        Estimate::MinusInfinity => 2,
-        Estimate::Undefined(_) => 3,
-    }
-}
-
-impl Standing {
-    fn at_point(estimate: Estimate, rank: Option<u32>, n: u64) -> Standing {
-        Standing {
-            estimate,
-            n,
-            interval: None,
-            rank,
-            rank_interval: None,
-            standard_error: None,
-        }
-    }
-    fn put_on_scale(&mut self, scale: StrengthScale) {
-        let convert = |strength| scale.from_log_odds(strength);
-        self.estimate = self.estimate.map(convert);
-        if let Some(Ok(interval)) = &mut self.interval {
-            *interval = interval.map(convert);
-        }
-    }
-
-    /// By rank; among those without one, the infinitely good first and the undefined last.
-    fn sort_key(&self) -> (u32, u8) {
-        (
-            self.rank.unwrap_or(u32::MAX),
-            order_without_rank(self.estimate),
-        )
-    }
-}
-
-fn standings_of_point(point: &Scores, n: &[u64]) -> Vec<Standing> {
-    let scores = point.estimates.iter().zip(&point.ranks);
-    scores
-        .zip(n)
-        .map(|((estimate, rank), n)| Standing::at_point(*estimate, *rank, *n))
-        .collect()
 }
 
 /// An interval that was made without resamples.

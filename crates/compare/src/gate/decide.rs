@@ -5,7 +5,7 @@ use super::super::{
     CategoryChange, Comparison, Measure, SMALLEST_CATEGORY, SystemChange, holm_of_changes,
 };
 use super::missing::{hold_back, least_items, who_of};
-use super::{FigureRange, Gate, GateFigure, GateTest, Part, Scope, Who};
+use super::{FigureRange, Gate, GateFigure, GateTest, Outcome, Part, Scope, Who};
 use evenhand_core::Refusal;
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
@@ -19,17 +19,6 @@ pub struct GateResult {
     pub outcome: Outcome,
     /// The figures that decided, in words.
     pub why: String,
-}
-
-/// What can come of a condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It does not hold.
-    Passed,
-    /// It holds: the pipeline stops.
-    Met,
-    /// The data do not say. How many more items would probably decide it, where that is known.
-    Inconclusive(Option<u64>),
 }
 
 /// Figures of the current side that the comparison itself does not hold.
@@ -82,51 +71,54 @@ struct Case<'a> {
 
 impl Bench<'_> {
     fn decide(&self, gate: &Gate) -> Result<GateResult, Refusal> {
-        self.check_range(gate)?;
-        let (outcome, why) = match &gate.test {
+        let ranges = match who_of(gate) {
+            Some(who) => {
+                let systems = self.find(gate, who)?;
+                let range = |system: &&SystemChange| match system.measure {
+                    Measure::HeadToHead => Some(FigureRange::difference_of_shares(0.5)),
+                    Measure::WinShare => Some(FigureRange::difference_of_shares(1.0)),
+                    // The scale of scores is not known.
+                    Measure::Score => None,
+                };
+                systems.iter().map(range).collect()
+            }
+            None => vec![None],
+        };
+        for range in ranges {
+            gate.check_range(range).map_err(Refusal::of_input)?;
+        }
+        let level = self.comparison.level;
+        let found = match &gate.test {
             GateTest::Drift => self.decide_drift(),
             GateTest::Worse(who, margin) => {
                 let cases = self.cases(gate, who)?;
-                worst(
-                    cases
-                        .iter()
-                        .map(|case| case.decide_worse(*margin, self.comparison.level)),
-                )
+                worst(cases.iter().map(|case| case.decide_worse(*margin, level)))
             }
             GateTest::Inferior(who, margin) => {
                 let cases = self.cases(gate, who)?;
                 worst(
                     cases
                         .iter()
-                        .map(|case| case.decide_inferior(*margin, self.comparison.level)),
+                        .map(|case| case.decide_inferior(*margin, level)),
                 )
             }
             GateTest::Bound(figure, comparison, bound) => {
                 let values = self.values(gate, figure)?;
-                let bound = |(name, value)| decide_bound(name, value, *comparison, *bound);
-                worst(values.into_iter().map(bound))
+                let decided = values
+                    .into_iter()
+                    .map(|(name, value)| decide_bound(name, value, *comparison, *bound));
+                worst(decided)
             }
         };
         let (outcome, why) = match self.figures.allow_missing {
-            true => (outcome, why),
-            false => hold_back(gate, self.comparison, (outcome, why)),
+            true => found,
+            false => hold_back(gate, self.comparison, found),
         };
         Ok(GateResult {
             text: gate.text.clone(),
             outcome,
             why,
         })
-    }
-
-    fn check_range(&self, gate: &Gate) -> Result<(), Refusal> {
-        let ranges = match who_of(gate) {
-            Some(who) => self.find(gate, who)?.into_iter().map(range_of).collect(),
-            None => vec![None],
-        };
-        let refused = ranges
-            .into_iter()
-            .find_map(|range| gate.check_range(range).err());
-        refused.map_or(Ok(()), |why| Err(Refusal::of_input(why)))
     }
 
     fn decide_drift(&self) -> (Outcome, String) {
@@ -162,16 +154,15 @@ impl Bench<'_> {
     /// The changes that a condition is about.
     fn cases(&self, gate: &Gate, who: &Who) -> Result<Vec<Case<'_>>, Refusal> {
         let systems = self.find(gate, who)?;
-        let cases = systems
-            .iter()
-            .map(|system| cases_of(gate, system))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut cases: Vec<Case> = cases.into_iter().flatten().collect();
+        let mut cases = Vec::new();
+        for system in &systems {
+            cases.extend(cases_of(gate, system)?);
+        }
         let level = self.comparison.level;
         let changes: Vec<Option<&Change>> = cases.iter().map(|case| Some(case.change)).collect();
         let adjusted = holm_of_changes(&changes, level);
-        let counted = cases.iter().filter(|case| case.change.can_be_found(level));
-        let counted = counted.count();
+        let can_be_found = |case: &Case| case.change.can_be_found(level);
+        let counted = cases.iter().filter(|case| can_be_found(case)).count();
         let among = match gate.scope {
             Scope::AnyCategory if systems.len() > 1 => "comparisons",
             Scope::AnyCategory => "categories",
@@ -179,11 +170,12 @@ impl Bench<'_> {
         };
         for (case, p) in cases.iter_mut().zip(adjusted) {
             (case.p, case.among) = (p, among);
-            case.looked_at = counted + usize::from(!case.change.can_be_found(level));
+            case.looked_at = counted + usize::from(!can_be_found(case));
         }
         Ok(cases)
     }
 
+    /// The changes of the systems that are meant; none where they are missing.
     fn find(&self, gate: &Gate, who: &Who) -> Result<Vec<&SystemChange>, Refusal> {
         let systems = self.comparison.systems.iter();
         let Who::System(new, old) = who else {
@@ -193,25 +185,20 @@ impl Bench<'_> {
             let same = old.as_ref().is_none_or(|old| *old == system.baseline);
             system.current == *new && same
         };
-        let found: Vec<&SystemChange> = systems.filter(matches).collect();
+        let found: Vec<&SystemChange> = systems.clone().filter(matches).collect();
         // A system that is gone, or has no item on both sides, is missing, and no mistake.
         let mut known = self.comparison.missing.systems.iter();
         let is_missing = known.any(|one| one.is_named(new, old.as_deref()));
         if found.is_empty() && !is_missing {
-            return Err(self.refuse_system(gate));
+            let pairs = systems.map(|system| format!("{},{}", system.current, system.baseline));
+            let pairs: Vec<String> = pairs.collect();
+            return Err(Refusal::of_input(format!(
+                "--fail-if {}: that is not compared here; what is, as NEW,OLD: {}",
+                gate.text,
+                pairs.join("; ")
+            )));
         }
         Ok(found)
-    }
-
-    fn refuse_system(&self, gate: &Gate) -> Refusal {
-        let systems = self.comparison.systems.iter();
-        let pairs = systems.map(|system| format!("{},{}", system.current, system.baseline));
-        let pairs: Vec<String> = pairs.collect();
-        Refusal::of_input(format!(
-            "--fail-if {}: that is not compared here; what is, as NEW,OLD: {}",
-            gate.text,
-            pairs.join("; ")
-        ))
     }
 
     /// The values of a figure, each with its name.
@@ -235,15 +222,6 @@ impl Bench<'_> {
             }
             GateFigure::Cost => one("cost", self.figures.cost),
         }
-    }
-}
-
-/// How far a system can have moved; None for scores, whose scale is not known.
-fn range_of(system: &SystemChange) -> Option<FigureRange> {
-    match system.measure {
-        Measure::HeadToHead => Some(FigureRange::difference_of_shares(0.5)),
-        Measure::WinShare => Some(FigureRange::difference_of_shares(1.0)),
-        Measure::Score => None,
     }
 }
 
@@ -272,38 +250,32 @@ fn cases_of<'a>(gate: &Gate, system: &'a SystemChange) -> Result<Vec<Case<'a>>, 
             let large = system.categories.iter().filter(|one| !one.too_small);
             let cases: Vec<Case> = large.map(of_category).collect();
             if cases.is_empty() {
-                return Err(refuse_small_categories(gate, system));
+                return Err(Refusal::of_input(format!(
+                    "--fail-if {}: none of the {} categories has {SMALLEST_CATEGORY} items or \
+                     more, which a test needs",
+                    gate.text,
+                    system.categories.len()
+                )));
             }
             Ok(cases)
         }
         Scope::Category(name) => {
-            let found = system.categories.iter().find(|one| one.category == *name);
-            let one = found.ok_or_else(|| refuse_categories(gate, system))?;
-            Ok(vec![of_category(one)])
+            let mut categories = system.categories.iter();
+            if let Some(one) = categories.find(|one| one.category == *name) {
+                return Ok(vec![of_category(one)]);
+            }
+            let names = system.categories.iter().map(|one| one.category.as_str());
+            let names: Vec<&str> = names.collect();
+            let known = match names[..] {
+                [] => "the items have no categories".to_string(),
+                _ => format!("the categories are {}", names.join(", ")),
+            };
+            Err(Refusal::of_input(format!(
+                "--fail-if {}: there is no such category; {known}",
+                gate.text
+            )))
         }
     }
-}
-
-fn refuse_small_categories(gate: &Gate, system: &SystemChange) -> Refusal {
-    let count = system.categories.len();
-    Refusal::of_input(format!(
-        "--fail-if {}: none of the {count} categories has {SMALLEST_CATEGORY} items or more, which \
-         a test needs",
-        gate.text
-    ))
-}
-
-fn refuse_categories(gate: &Gate, system: &SystemChange) -> Refusal {
-    let names = system.categories.iter().map(|one| one.category.as_str());
-    let names: Vec<&str> = names.collect();
-    let known = match names[..] {
-        [] => "the items have no categories".to_string(),
-        _ => format!("the categories are {}", names.join(", ")),
-    };
-    Refusal::of_input(format!(
-        "--fail-if {}: there is no such category; {known}",
-        gate.text
-    ))
 }
 
 impl Case<'_> {

@@ -1,8 +1,8 @@
 //! What is not there is not a pass: a condition that would pass on data that are missing in part is
 //! not decided. What is met stays met, whatever is missing.
 
-use super::super::Comparison;
 use super::super::missing::RestsOn;
+use super::super::{ComparedItems, Comparison};
 use super::{Gate, GateFigure, GateTest, Outcome, Who};
 
 /// Returns what comes of a condition, given what comes of it by the data that are there.
@@ -15,17 +15,21 @@ pub(super) fn hold_back(
     let lacking = match &gate.test {
         GateTest::Worse(who, _)
         | GateTest::Inferior(who, _)
-        | GateTest::Bound(GateFigure::Difference(who, _), ..) => {
-            missing.sentence_for(rests_on(who))
-        }
+        | GateTest::Bound(GateFigure::Difference(who, _), ..) => missing.sentence_for(match who {
+            Who::Any => RestsOn::All,
+            Who::System(new, old) => RestsOn::System(new, old.as_deref()),
+        }),
         GateTest::Drift => missing.sentence_for(RestsOn::AllWithAnchors),
         // More may fail of what is still to be judged. A coverage is at most what it is taken for
         // where the plan is not known; where it is, what is missing counts in it.
         GateTest::Bound(GateFigure::Failures, ..) => missing.unfinished(),
         GateTest::Bound(GateFigure::Coverage, ..) => {
-            let open = |run: &&super::super::SideRun| run.progress.planned.is_none();
-            let run = missing.runs[1].as_ref().filter(open);
-            run.and_then(|_| missing.unfinished())
+            let run = missing.runs[1].as_ref();
+            let is_plan_known = run.is_none_or(|run| run.progress.planned.is_some());
+            match is_plan_known {
+                true => None,
+                false => missing.unfinished(),
+            }
         }
         GateTest::Bound(GateFigure::Items | GateFigure::Cost, ..) => None,
     };
@@ -39,20 +43,14 @@ pub(super) fn hold_back(
     }
 }
 
-fn rests_on(who: &Who) -> RestsOn<'_> {
-    match who {
-        Who::Any => RestsOn::All,
-        Who::System(new, old) => RestsOn::System(new, old.as_deref()),
-    }
-}
-
 /// Returns on how many items the comparison of each system rests that these conditions are on: the
 /// least. Conditions that name nobody are on all.
 pub(super) fn least_items(gates: &[Gate], comparison: &Comparison) -> usize {
     let named: Vec<&Who> = gates.iter().filter_map(who_of).collect();
-    let is_meant = |one: &&super::super::ComparedItems| {
-        named.is_empty()
-            || named.iter().any(|who| match who {
+    let is_meant = |one: &&ComparedItems| {
+        let mut named = named.iter();
+        named.len() == 0
+            || named.any(|who| match who {
                 Who::Any => true,
                 Who::System(new, old) => one.is_named(new, old.as_deref()),
             })

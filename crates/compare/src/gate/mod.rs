@@ -5,8 +5,8 @@ mod missing;
 mod parse;
 mod range;
 
-pub use decide::{GateFigures, GateResult, Outcome, decide_change, decide_gates};
-pub use parse::{find_bound, parse_gates, read_name, split_at_commas};
+pub use decide::{GateFigures, GateResult, decide_change, decide_gates};
+pub use parse::{parse_gates, read_name, split_at_commas, split_bound};
 pub use range::FigureRange;
 
 /// A condition; a pipeline stops where it is met.
@@ -70,6 +70,17 @@ pub enum GateFigure {
     Cost,
 }
 
+/// What can come of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It does not hold.
+    Passed,
+    /// It holds: the pipeline stops.
+    Met,
+    /// The data do not say. How many more items would probably decide it, where that is known.
+    Inconclusive(Option<u64>),
+}
+
 /// A part of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -96,24 +107,7 @@ pub enum Comparison {
     AtLeast,
 }
 
-/// Signs of two characters come first, since they begin with those of one.
-const SIGNS: [(&str, Comparison); 4] = [
-    ("<=", Comparison::AtMost),
-    (">=", Comparison::AtLeast),
-    ("<", Comparison::Below),
-    (">", Comparison::Above),
-];
-
 impl Comparison {
-    /// Reads a sign and the number behind it. NaN is none: it would meet no condition.
-    pub fn parse_with_bound(text: &str) -> Option<(Comparison, f64)> {
-        let mut signs = SIGNS.into_iter();
-        let (comparison, bound) =
-            signs.find_map(|(sign, comparison)| Some((comparison, text.strip_prefix(sign)?)))?;
-        let bound: f64 = bound.trim().parse().ok()?;
-        (!bound.is_nan()).then_some((comparison, bound))
-    }
-
     /// Whether a value compares so with the bound.
     pub fn holds(self, value: f64, bound: f64) -> bool {
         match self {

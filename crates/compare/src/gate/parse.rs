@@ -2,6 +2,14 @@
 
 use super::{Comparison, Gate, GateFigure, GateTest, Part, Scope, Who};
 
+/// Signs of two characters come first, since they begin with those of one.
+const SIGNS: [(&str, Comparison); 4] = [
+    ("<=", Comparison::AtMost),
+    (">=", Comparison::AtLeast),
+    ("<", Comparison::Below),
+    (">", Comparison::Above),
+];
+
 /// The forms of a condition, for messages.
 const FORMS: &str = "worse, worse(NEW), worse(NEW,OLD), worse(NEW,OLD,MARGIN), \
                          inferior(NEW,OLD,MARGIN), drift, difference(NEW,OLD) or its .low, .high \
@@ -40,18 +48,25 @@ pub fn split_at_commas(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns where a condition's sign begins: the last one that stands in no quoted name, since a
-/// name may hold signs.
-pub fn find_bound(text: &str) -> Option<usize> {
+/// Splits a condition on a figure: the figure, trimmed, how it is compared, and the bound. The sign
+/// is the last one that stands in no quoted name, since a name may hold signs. NaN is no bound: it
+/// would meet no condition.
+pub fn split_bound(text: &str) -> Option<(&str, Comparison, f64)> {
     let mut signs = bare_chars(text)
         .into_iter()
         .filter(|(_, c)| matches!(c, '<' | '>'));
     let (at, _) = signs.next_back()?;
     // A doubled sign is no part of the name.
-    Some(match text[..at].ends_with(['<', '>']) {
+    let at = match text[..at].ends_with(['<', '>']) {
         true => at - 1,
         false => at,
-    })
+    };
+    let (figure, rest) = text.split_at(at);
+    let mut signs = SIGNS.into_iter();
+    let (comparison, bound) =
+        signs.find_map(|(sign, comparison)| Some((comparison, rest.strip_prefix(sign)?)))?;
+    let bound: f64 = bound.trim().parse().ok()?;
+    (!bound.is_nan()).then_some((figure.trim(), comparison, bound))
 }
 
 /// Reads a name, quoted where it holds what the conditions themselves use: `"a,b"`, with a quote in
@@ -97,37 +112,30 @@ fn end_of_quoted(text: &str) -> Option<usize> {
 }
 
 fn read_gate(text: &str) -> Option<Gate> {
-    let (condition, scope) = split_scope(text);
+    // ` in CATEGORY` stands at the end.
+    let mut places = bare_chars(text).into_iter().map(|(at, _)| at);
+    let (condition, scope) = match places.rfind(|at| text[*at..].starts_with(" in ")) {
+        None => (text, Scope::All),
+        Some(at) => {
+            let scope = match text[at + " in ".len()..].trim() {
+                "any" => Scope::AnyCategory,
+                category => Scope::Category(read_name(category)),
+            };
+            (&text[..at], scope)
+        }
+    };
     let test = read_test(condition.trim())?;
-    (scope == Scope::All || can_have_scope(&test)).then(|| Gate {
+    let can_have_scope = matches!(
+        test,
+        GateTest::Worse(..)
+            | GateTest::Inferior(..)
+            | GateTest::Bound(GateFigure::Difference(..), ..)
+    );
+    (scope == Scope::All || can_have_scope).then(|| Gate {
         text: text.into(),
         test,
         scope,
     })
-}
-
-fn can_have_scope(test: &GateTest) -> bool {
-    !matches!(
-        test,
-        GateTest::Drift
-            | GateTest::Bound(
-                GateFigure::Coverage | GateFigure::Failures | GateFigure::Items | GateFigure::Cost,
-                ..
-            )
-    )
-}
-
-/// Takes ` in CATEGORY` off the end.
-fn split_scope(text: &str) -> (&str, Scope) {
-    let mut places = bare_chars(text).into_iter().map(|(at, _)| at);
-    let Some(at) = places.rfind(|at| text[*at..].starts_with(" in ")) else {
-        return (text, Scope::All);
-    };
-    let condition = &text[..at];
-    match text[at + " in ".len()..].trim() {
-        "any" => (condition, Scope::AnyCategory),
-        category => (condition, Scope::Category(read_name(category))),
-    }
 }
 
 fn read_test(text: &str) -> Option<GateTest> {
@@ -159,19 +167,15 @@ fn arguments_of<'a>(text: &'a str, name: &str) -> Option<Vec<&'a str>> {
 /// Reads who is meant, and a margin: a last argument that is a number, of two or three, where the
 /// arguments before it name somebody.
 fn read_arguments(arguments: &[&str]) -> Option<(Who, Option<f64>)> {
-    let (names, margin) = match arguments {
-        [names @ .., last] if !names.is_empty() => match read_margin(last) {
-            Some(margin) => (names, Some(margin)),
-            None => (arguments, None),
-        },
-        names => (names, None),
-    };
-    Some((read_who(names)?, margin))
-}
-
-fn read_margin(text: &str) -> Option<f64> {
-    let margin: f64 = text.parse().ok()?;
-    (margin.is_finite() && margin >= 0.0).then_some(margin)
+    if let [names @ .., last] = arguments
+        && !names.is_empty()
+        && let Ok(margin) = last.parse::<f64>()
+        && margin.is_finite()
+        && margin >= 0.0
+    {
+        return Some((read_who(names)?, Some(margin)));
+    }
+    Some((read_who(arguments)?, None))
 }
 
 fn read_who(names: &[&str]) -> Option<Who> {
@@ -185,32 +189,23 @@ fn read_who(names: &[&str]) -> Option<Who> {
 }
 
 fn read_bound(text: &str) -> Option<GateTest> {
-    let at = find_bound(text)?;
-    let (figure, rest) = text.split_at(at);
-    let (comparison, bound) = Comparison::parse_with_bound(rest)?;
-    let figure = read_figure(figure.trim())?;
+    let (figure, comparison, bound) = split_bound(text)?;
+    let figure = match figure {
+        "coverage" => GateFigure::Coverage,
+        "failures" => GateFigure::Failures,
+        "items" => GateFigure::Items,
+        "cost" => GateFigure::Cost,
+        call => {
+            let parts = [(".low", Part::Low), (".high", Part::High), (".p", Part::P)];
+            let mut found = parts
+                .into_iter()
+                .filter_map(|(name, part)| Some((call.strip_suffix(name)?, part)));
+            let (call, part) = found.next().unwrap_or((call, Part::Estimate));
+            let names = arguments_of(call, "difference")?;
+            GateFigure::Difference(read_who(&names)?, part)
+        }
+    };
     Some(GateTest::Bound(figure, comparison, bound))
-}
-
-fn read_figure(text: &str) -> Option<GateFigure> {
-    match text {
-        "coverage" => return Some(GateFigure::Coverage),
-        "failures" => return Some(GateFigure::Failures),
-        "items" => return Some(GateFigure::Items),
-        "cost" => return Some(GateFigure::Cost),
-        _ => {}
-    }
-    let (call, part) = split_part(text);
-    let names = arguments_of(call, "difference")?;
-    Some(GateFigure::Difference(read_who(&names)?, part))
-}
-
-fn split_part(text: &str) -> (&str, Part) {
-    let parts = [(".low", Part::Low), (".high", Part::High), (".p", Part::P)];
-    let mut found = parts
-        .into_iter()
-        .filter_map(|(name, part)| Some((text.strip_suffix(name)?, part)));
-    found.next().unwrap_or((text, Part::Estimate))
 }
 
 #[cfg(test)]

@@ -49,20 +49,6 @@ impl WeighedModel {
     }
 }
 
-impl WeighedModel {
-    fn parse(name: String, record: &Value, most: usize) -> Result<WeighedModel, String> {
-        Ok(WeighedModel {
-            name,
-            weights: LengthWeights {
-                length: number_of(record, W_LENGTH)?,
-                difficulty: number_of(record, W_DIFFICULTY)?,
-                model: number_of(record, W_MODEL)?,
-            },
-            instructions: instructions_of(record, most)?,
-        })
-    }
-}
-
 /// An instruction with its published difficulty.
 pub(super) struct RatedInstruction {
     name: String,
@@ -79,38 +65,29 @@ pub(super) fn difficulties_of_items(
     items: &[String],
 ) -> Result<Vec<Option<f64>>, EngineError> {
     let rated = read_difficulties(path)?;
-    let mut all = Vec::new();
-    let by_name = by_name(&rated);
-    for item in items {
-        let difficulty = by_name.get(item.as_str()).copied();
-        let unrated = || refuse_unrated(path, item, items.len(), rated.len());
-        all.push(Some(difficulty.ok_or_else(unrated)?));
-    }
-    all.extend(difficulties_of_others(&rated, items));
-    Ok(all)
-}
-
-fn by_name(rated: &[RatedInstruction]) -> HashMap<&str, f64> {
-    let rated = rated.iter();
-    rated
+    let by_name: HashMap<&str, f64> = rated
+        .iter()
         .map(|row| (row.name.as_str(), row.difficulty))
-        .collect()
-}
-
-/// Returns the difficulties of the instructions that are none of these items.
-fn difficulties_of_others(rated: &[RatedInstruction], items: &[String]) -> Vec<Option<f64>> {
+        .collect();
+    let mut all = Vec::new();
+    for item in items {
+        let Some(difficulty) = by_name.get(item.as_str()) else {
+            let reason = format!(
+                "there is no difficulty of the instruction `{item}`, one of {} that the files have \
+                 verdicts on; the file has {}, by `instruction_id` or else numbered from 0: give \
+                 one that has them all",
+                items.len(),
+                rated.len()
+            );
+            let refusal = Refusal::new(Setting::InstructionDifficulty, Cause::Data, reason);
+            return Err(refusal.with_value(path.display()).into());
+        };
+        all.push(Some(*difficulty));
+    }
     let judged: BTreeSet<&String> = items.iter().collect();
     let others = rated.iter().filter(|row| !judged.contains(&row.name));
-    others.map(|row| Some(row.difficulty)).collect()
-}
-
-fn refuse_unrated(path: &Path, item: &str, items: usize, rated: usize) -> Refusal {
-    let reason = format!(
-        "there is no difficulty of the instruction `{item}`, one of {items} that the files have \
-         verdicts on; the file has {rated}, by `instruction_id` or else numbered from 0: give one \
-         that has them all"
-    );
-    Refusal::new(Setting::InstructionDifficulty, Cause::Data, reason).with_value(path.display())
+    all.extend(others.map(|row| Some(row.difficulty)));
+    Ok(all)
 }
 
 /// Reads instructions with their difficulties, in the order of the file.
@@ -118,7 +95,8 @@ pub(super) fn read_difficulties(path: &Path) -> Result<Vec<RatedInstruction>, En
     let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
     let table = Table::new(path, Setting::InstructionDifficulty);
     table.for_each_record(|record| {
-        let name = name_of_instruction(record, rows.len());
+        // Instructions without a name are numbered, as AlpacaEval's are.
+        let name = text_of(record, INSTRUCTION).unwrap_or_else(|| rows.len().to_string());
         if !seen.insert(name.clone()) {
             return Err(format!("the instruction `{name}` has a difficulty already"));
         }
@@ -127,11 +105,6 @@ pub(super) fn read_difficulties(path: &Path) -> Result<Vec<RatedInstruction>, En
         Ok(())
     })?;
     Ok(rows)
-}
-
-/// Instructions without a name are numbered, as AlpacaEval's are.
-fn name_of_instruction(record: &Value, number: usize) -> String {
-    text_of(record, INSTRUCTION).unwrap_or_else(|| number.to_string())
 }
 
 /// Reads models with their weights; no model's rate is over more than so many instructions.
@@ -146,33 +119,34 @@ pub(super) fn read_weights(
         ..Table::new(path, Setting::LengthControlWeights)
     };
     table.for_each_record(|record| {
-        let name = name_of_model(record)?;
+        let name =
+            text_of(record, MODEL).ok_or_else(|| expected(record, MODEL, "the name of a model"))?;
         if !seen.insert(name.clone()) {
             return Err(format!("the model `{name}` has weights already"));
         }
-        rows.push(WeighedModel::parse(name, record, instructions)?);
+        let weights = LengthWeights {
+            length: number_of(record, W_LENGTH)?,
+            difficulty: number_of(record, W_DIFFICULTY)?,
+            model: number_of(record, W_MODEL)?,
+        };
+        // A file need not say how many of the first instructions a model's rate is over.
+        let count = match text_of(record, INSTRUCTIONS) {
+            None => None,
+            Some(found) => Some(parse_whole(&found, instructions).ok_or_else(|| {
+                let what = format!(
+                    "a whole number from 1 to {instructions}, as many as there are difficulties"
+                );
+                expected(record, INSTRUCTIONS, &what)
+            })?),
+        };
+        rows.push(WeighedModel {
+            name,
+            weights,
+            instructions: count,
+        });
         Ok(())
     })?;
     Ok(rows)
-}
-
-fn name_of_model(record: &Value) -> Result<String, String> {
-    let name = text_of(record, MODEL);
-    name.ok_or_else(|| expected(record, MODEL, "the name of a model"))
-}
-
-/// Returns how many of the first instructions a model's rate is over, where the file says so.
-fn instructions_of(record: &Value, most: usize) -> Result<Option<usize>, String> {
-    let Some(found) = text_of(record, INSTRUCTIONS) else {
-        return Ok(None);
-    };
-    let whole = parse_whole(&found, most);
-    whole.map_or_else(|| Err(expected_whole(record, most)), |n| Ok(Some(n)))
-}
-
-fn expected_whole(record: &Value, most: usize) -> String {
-    let what = format!("a whole number from 1 to {most}, as many as there are difficulties");
-    expected(record, INSTRUCTIONS, &what)
 }
 
 /// Reads a whole number from 1, which a spreadsheet may have written as `805.0`.
@@ -197,6 +171,7 @@ impl<'a> Table<'a> {
             filter: None,
         }
     }
+
     /// Hands over the records; what is wrong with one is refused with its place.
     fn for_each_record(
         &self,
@@ -234,43 +209,29 @@ fn text_of(record: &Value, column: Column) -> Option<String> {
 }
 
 fn number_of(record: &Value, column: Column) -> Result<f64, String> {
-    let found = field_of(record, column).and_then(parse_number);
-    found.ok_or_else(|| expected(record, column, "a number from -1e30 to 1e30, in log-odds"))
-}
-
-fn parse_number(field: &Value) -> Option<f64> {
-    number_in(field).filter(|number| number.abs() <= LARGEST)
-}
-
-fn number_in(field: &Value) -> Option<f64> {
-    match field {
-        Value::String(text) => text.trim().parse().ok(),
-        other => other.as_f64(),
-    }
+    let number: Option<f64> = match field_of(record, column) {
+        Some(Value::String(text)) => text.trim().parse().ok(),
+        Some(other) => other.as_f64(),
+        None => None,
+    };
+    number
+        .filter(|number| number.abs() <= LARGEST)
+        .ok_or_else(|| expected(record, column, "a number from -1e30 to 1e30, in log-odds"))
 }
 
 fn expected(record: &Value, column: Column, what: &str) -> String {
-    let found = show_value(record, column);
-    let (column, fields) = (names_of_column(column), names_of_fields(record));
-    format!("field {column}: expected {what}, found {found}; the fields are: {fields}")
-}
-
-fn show_value(record: &Value, column: Column) -> String {
     let found = field_of(record, column).map_or("nothing".into(), Value::to_string);
-    found.chars().take(VALUE_SHOWN).collect()
-}
-
-fn names_of_column(column: Column) -> String {
+    let found: String = found.chars().take(VALUE_SHOWN).collect();
     let names = column.iter().filter(|name| !name.is_empty());
     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-    names.join(" or ")
-}
-
-fn names_of_fields(record: &Value) -> String {
-    let Some(fields) = record.as_object() else {
-        return String::new();
-    };
-    let names = fields.keys().take(FIELDS_SHOWN);
-    let names: Vec<&str> = names.map(String::as_str).collect();
-    names.join(", ")
+    let fields = record
+        .as_object()
+        .into_iter()
+        .flat_map(|record| record.keys());
+    let fields: Vec<&str> = fields.take(FIELDS_SHOWN).map(String::as_str).collect();
+    format!(
+        "field {}: expected {what}, found {found}; the fields are: {}",
+        names.join(" or "),
+        fields.join(", ")
+    )
 }

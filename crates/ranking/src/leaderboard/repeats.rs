@@ -82,8 +82,7 @@ impl RowHashes {
         let mut rows = Vec::new();
         read_objects(open_judgments(path)?, &input, |record, _| {
             let hash = blake3::hash(record.to_string().as_bytes());
-            let first = hash.as_bytes().first_chunk().copied();
-            rows.push(kept(u64::from_le_bytes(first.unwrap_or_default())));
+            rows.push(kept(first_bytes(&hash)));
             Ok::<(), EngineError>(())
         })?;
         Ok(RowHashes(rows))
@@ -91,13 +90,10 @@ impl RowHashes {
 
     /// What a board keeps of them.
     fn known(&self) -> KnownRows {
-        let mut sample = self.unique().unwrap_or_default();
-        sample.sort_unstable();
-        sample.truncate(SAMPLE);
         KnownRows {
             rows: self.0.len() as u64,
-            sequence: kept(self.0.iter().fold(0, |hash, row| next(hash, *row))),
-            sample,
+            sequence: kept(sequence_of(&self.0)),
+            sample: smallest(self.unique().unwrap_or_default(), SAMPLE),
             battles: None,
         }
     }
@@ -148,7 +144,7 @@ impl RowHashes {
         let enough = BITS + ((rows.len() - length + 1) as f64).log2();
         // What the row that leaves the window has become worth in it.
         let oldest = (1..length).fold(1_u64, |power, _| power.wrapping_mul(BASE));
-        let mut hash = rows[..length].iter().fold(0, |hash, row| next(hash, *row));
+        let mut hash = sequence_of(&rows[..length]);
         let mut place = 0;
         loop {
             if kept(hash) == sequence {
@@ -225,8 +221,7 @@ impl BattleHashes {
                 hash.update(&(part.len() as u64).to_le_bytes());
                 hash.update(part.as_bytes());
             }
-            let first_bytes = hash.finalize().as_bytes().first_chunk().copied();
-            let hash = u64::from_le_bytes(first_bytes.unwrap_or_default());
+            let hash = first_bytes(&hash.finalize());
             order.push(kept(hash));
             if item.is_some() {
                 let time = times.entry(hash).or_default();
@@ -239,14 +234,11 @@ impl BattleHashes {
     }
 
     fn known(&self) -> KnownBattles {
-        let mut sample: Vec<u64> = self.named.iter().copied().collect();
-        sample.sort_unstable();
-        sample.truncate(BATTLES);
         KnownBattles {
             battles: self.order.0.len() as u64,
-            sequence: kept(self.order.0.iter().fold(0, |hash, row| next(hash, *row))),
+            sequence: kept(sequence_of(&self.order.0)),
             named: self.named.len() as u64,
-            sample,
+            sample: smallest(self.named.iter().copied().collect(), BATTLES),
         }
     }
 
@@ -390,6 +382,23 @@ pub(super) fn describe_repeats(
     )
 }
 
+fn first_bytes(hash: &blake3::Hash) -> u64 {
+    let first = hash.as_bytes().first_chunk().copied();
+    u64::from_le_bytes(first.unwrap_or_default())
+}
+
+/// The smallest of these hashes, in their order.
+fn smallest(mut hashes: Vec<u64>, most: usize) -> Vec<u64> {
+    hashes.sort_unstable();
+    hashes.truncate(most);
+    hashes
+}
+
+/// The hash of rows in their order.
+fn sequence_of(rows: &[u64]) -> u64 {
+    rows.iter().fold(0, |hash, row| next(hash, *row))
+}
+
 fn next(hash: u64, row: u64) -> u64 {
     hash.wrapping_mul(BASE).wrapping_add(row)
 }
@@ -403,41 +412,36 @@ pub(super) fn check_given_once(options: &LeaderboardOptions) -> Result<(), Engin
     if options.allow_duplicates {
         return Ok(());
     }
-    // Only files of one length can be equal, and a pipe can be read once.
-    let length = |path: &Path| {
-        let found = std::fs::metadata(path).ok()?;
-        (found.is_file() && found.len() > 0).then_some(found.len())
-    };
+    let digest = |path: &Path| digest_of(path).map_err(|e| refuse_unreadable(path, &e));
     let mut by_length: HashMap<u64, Vec<&Path>> = HashMap::new();
     for path in &options.paths {
-        let Some(length) = length(path) else {
-            continue;
+        // Only files of one length can be equal, and a pipe can be read once.
+        let length = match std::fs::metadata(path) {
+            Ok(found) if found.is_file() && found.len() > 0 => found.len(),
+            _ => continue,
         };
         let alike = by_length.entry(length).or_default();
         if !alike.is_empty() {
-            let digest = |path: &Path| digest_of(path).map_err(|e| refuse_unreadable(path, &e));
             let own = digest(path)?;
             for other in alike.iter() {
-                if digest(other)? == own {
-                    return Err(refuse_twice(path, other).into());
+                if digest(other)? != own {
+                    continue;
                 }
+                let (path, other) = (path.display(), other.display());
+                let what = match path.to_string() == other.to_string() {
+                    true => "it is given twice".into(),
+                    false => format!("it has the same bytes as {other}"),
+                };
+                return Err(Refusal::of_input(format!(
+                    "{path}: {what}, so all of it would count twice; leave one out, or say {}",
+                    Setting::AllowDuplicates
+                ))
+                .into());
             }
         }
         alike.push(path);
     }
     Ok(())
-}
-
-fn refuse_twice(path: &Path, other: &Path) -> Refusal {
-    let (path, other) = (path.display(), other.display());
-    let what = match path.to_string() == other.to_string() {
-        true => "it is given twice".into(),
-        false => format!("it has the same bytes as {other}"),
-    };
-    Refusal::of_input(format!(
-        "{path}: {what}, so all of it would count twice; leave one out, or say {}",
-        Setting::AllowDuplicates
-    ))
 }
 
 pub(super) fn digest_of(path: &Path) -> io::Result<String> {

@@ -2,7 +2,7 @@
 
 use crate::Collected;
 use evenhand_core::{Clusters, items_in_words};
-use evenhand_stats::{Comparison, Error, Noise, PairLead, noise_of_leads, noise_of_scores};
+use evenhand_stats::{Error, Noise, PairLead, noise_of_leads, noise_of_scores};
 use serde::Serialize;
 
 /// On fewer questions than these nothing is said of noise: its own estimate would be noise.
@@ -76,11 +76,22 @@ impl NoiseFloor {
                 noise_of_scores(systems, &collected.scores, |item| clusters.of(item), level);
             return NoiseFloor::new(found, DifferenceUnit::Score, level);
         }
-        let leads = collected
-            .comparisons
-            .iter()
-            .filter_map(|row| lead_of(row, clusters));
-        NoiseFloor::of_leads(leads.collect(), level)
+        let mut leads = Vec::new();
+        for row in &collected.comparisons {
+            let games = row.wins_a + row.ties + row.wins_b;
+            if games > 0.0 {
+                let (low, high) = (row.a.min(row.b), row.a.max(row.b));
+                let lead = (row.wins_a - row.wins_b) / games;
+                leads.push(PairLead {
+                    pair: u32::from(low) << 16 | u32::from(high),
+                    item: row.item,
+                    question: clusters.of(row.item),
+                    // By how much the system of the lower number won.
+                    lead: if row.a == low { lead } else { -lead },
+                });
+            }
+        }
+        NoiseFloor::of_leads(leads, level)
     }
 
     /// Returns the noise floor of comparisons.
@@ -126,17 +137,4 @@ impl NoiseFloor {
              {items}, judged as here"
         )
     }
-}
-
-/// By how much the system of the lower number won; None for a row without weight.
-fn lead_of(row: &Comparison, clusters: &Clusters) -> Option<PairLead> {
-    let games = row.wins_a + row.ties + row.wins_b;
-    let lead = (row.wins_a - row.wins_b) / games;
-    let (low, high) = (row.a.min(row.b), row.a.max(row.b));
-    (games > 0.0).then(|| PairLead {
-        pair: u32::from(low) << 16 | u32::from(high),
-        item: row.item,
-        question: clusters.of(row.item),
-        lead: if row.a == low { lead } else { -lead },
-    })
 }

@@ -1,6 +1,6 @@
 //! Warns the reader of a ranking of what limits it.
 
-use super::data::{RankingRow, Report};
+use super::data::Report;
 use super::measured::likelihood_limits;
 use crate::collect::Collected;
 use crate::scored::{Scored, Standing};
@@ -121,16 +121,14 @@ fn many_failures(report: &Report) -> Option<String> {
     if failed as f64 <= MANY_FAILURES * trials as f64 {
         return None;
     }
-    let kinds = count_by_kind(&report.coverage);
+    let kinds = report.coverage.failures.iter();
+    let kinds: Vec<String> = kinds
+        .map(|(kind, count)| format!("{kind} {count}"))
+        .collect();
     Some(format!(
-        "{failed} of {trials} trials have no verdict ({kinds}); they are excluded"
+        "{failed} of {trials} trials have no verdict ({}); they are excluded",
+        kinds.join(", ")
     ))
-}
-
-fn count_by_kind(coverage: &Coverage) -> String {
-    let kinds = coverage.failures.iter();
-    let counts = kinds.map(|(kind, count)| format!("{kind} {count}"));
-    counts.collect::<Vec<String>>().join(", ")
 }
 
 fn much_outside(report: &Report) -> Option<String> {
@@ -144,8 +142,12 @@ fn much_outside(report: &Report) -> Option<String> {
 
 /// A served judge whose server gives no log probabilities, or not where an answer was due.
 fn read_from_text(job: &Job, report: &Report) -> Option<String> {
+    // An API that never gives log probabilities is no fault of the run: docs/served.md says so of
+    // Anthropic's.
+    let mut judges = job.judges.panel.iter();
+    let gives_none_by_design = judges.all(|judge| judge.starts_with("anthropic:"));
     let due = job.judges.served && job.protocol.wants_probabilities();
-    if !due || gives_none_by_design(job) {
+    if !due || gives_none_by_design {
         return None;
     }
     let text = count_words(report);
@@ -153,7 +155,11 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
     let all = text + measured.map(|s| count_source(report, s)).sum::<u64>();
     match text {
         0 => None,
-        _ if text == all => Some(ALL_FROM_TEXT.into()),
+        _ if text == all => Some(
+            "the server gave no log probabilities: every verdict is read from the text, and is \
+             all or nothing"
+                .into(),
+        ),
         _ => Some(format!(
             "{text} of {all} verdicts are read from the text, all or nothing: the server gave no \
              log probabilities where the answer was due"
@@ -161,16 +167,10 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
     }
 }
 
-const ALL_FROM_TEXT: &str = "the server gave no log probabilities: every verdict is read from the \
-                             text, and is all or nothing";
-
 /// Counts the verdicts that the strict reader read from words of the judge.
 fn count_words(report: &Report) -> u64 {
-    let words = VerdictSource::ALL.into_iter();
-    words
-        .filter(|source| source.is_words())
-        .map(|source| count_source(report, source))
-        .sum()
+    let words = VerdictSource::ALL.into_iter().filter(|s| s.is_words());
+    words.map(|source| count_source(report, source)).sum()
 }
 
 /// Above this share of verdicts a reader's rules are the judge's voice.
@@ -179,10 +179,8 @@ const MOSTLY: f64 = 0.5;
 /// Most verdicts are what a reader found in the judge's own way of putting it, and not an answer in
 /// the form asked for.
 fn mostly_prose(job: &Job, report: &Report) -> Option<String> {
-    let (prose, all) = (
-        count_source(report, VerdictSource::Prose),
-        count_words(report) + count_source(report, VerdictSource::SecondStage),
-    );
+    let prose = count_source(report, VerdictSource::Prose);
+    let all = count_words(report) + count_source(report, VerdictSource::SecondStage);
     if prose as f64 <= MOSTLY * all as f64 {
         return None;
     }
@@ -218,10 +216,9 @@ fn against_text(report: &Report) -> Option<String> {
 /// A judge whose most probable answer is one slot whatever is shown there says nothing by it, while
 /// its probabilities may.
 fn one_slot(job: &Job, collected: &Collected) -> Option<String> {
-    let presentation = job.protocol.presentation();
     let slot = collected.one_slot.named_slot()?;
     // Only where both orders were asked as trials of their own are both in the store.
-    if presentation != Presentation::BothAsTrials {
+    if job.protocol.presentation() != Presentation::BothAsTrials {
         return None;
     }
     let [low, high] = collected.one_slot.range;
@@ -238,54 +235,46 @@ fn count_source(report: &Report, source: VerdictSource) -> u64 {
     count.copied().unwrap_or(0)
 }
 
-/// An API that never gives log probabilities is no fault of the run: docs/served.md says so of
-/// Anthropic's.
-fn gives_none_by_design(job: &Job) -> bool {
-    let mut judges = job.judges.panel.iter();
-    judges.all(|judge| judge.starts_with("anthropic:"))
-}
-
 /// Names items that are there again under other ids.
 fn copied_items(job: &Job) -> Option<String> {
     let copies = &job.copies;
-    let named = copies.iter().take(MANY_ITEMS).map(|[copy, original]| {
-        let id = |item: &u32| &job.dataset.items[*item as usize].id;
-        format!("{} of {}", id(copy), id(original))
-    });
-    let named: Vec<String> = named.collect();
-    let more = if copies.len() > MANY_ITEMS {
-        ", .."
-    } else {
-        ""
+    let (are, count) = match copies.len() {
+        0 => return None,
+        1 => ("is a copy", 1),
+        count => ("are copies", count),
     };
-    let (count, all) = (copies.len(), job.dataset.items.len());
-    let are = if count == 1 {
-        "is a copy"
-    } else {
-        "are copies"
-    };
-    (count > 0).then(|| {
-        format!(
-            "{count} of {all} items {are} of others, with the same instruction and the same \
-             responses under another id ({}{more}): they add nothing, and count with the item that \
-             they copy; leave them out",
-            named.join(", ")
-        )
-    })
+    let id = |item: &u32| &job.dataset.items[*item as usize].id;
+    let named = copies.iter().take(MANY_ITEMS);
+    let named: Vec<String> = named
+        .map(|[copy, original]| format!("{} of {}", id(copy), id(original)))
+        .collect();
+    let more = if count > MANY_ITEMS { ", .." } else { "" };
+    Some(format!(
+        "{count} of {} items {are} of others, with the same instruction and the same responses \
+         under another id ({}{more}): they add nothing, and count with the item that they copy; \
+         leave them out",
+        job.dataset.items.len(),
+        named.join(", ")
+    ))
 }
 
 fn missing_responses(job: &Job) -> Option<String> {
     let missing = &job.dataset.missing;
+    if missing.is_empty() {
+        return None;
+    }
     let shown = missing.iter().take(MANY_ITEMS).map(ToString::to_string);
     let shown: Vec<String> = shown.collect();
-    let more = missing.len() - shown.len();
     let mut list = shown.join(", ");
+    let more = missing.len() - shown.len();
     if more > 0 {
         list += &format!(" and {more} more");
     }
-    let (lacking, items) = (missing.len(), job.dataset.items.len());
-    (lacking > 0)
-        .then(|| format!("{lacking} of {items} items lack a response of some system: {list}"))
+    Some(format!(
+        "{} of {} items lack a response of some system: {list}",
+        missing.len(),
+        job.dataset.items.len()
+    ))
 }
 
 fn disconnected_groups(report: &Report) -> Option<String> {
@@ -361,27 +350,25 @@ fn few_items(report: &Report, scored: &Scored) -> Option<String> {
 
 /// Neighbours in the ranking that the rank intervals do not distinguish.
 fn close_neighbours(report: &Report, scored: &Scored) -> Option<String> {
-    let pairs = undistinguished_neighbours(report, scored)?;
-    let shown = pairs.iter().take(MANY_PAIRS).cloned();
-    let more = pairs.len().saturating_sub(MANY_PAIRS);
-    let rest = (more > 0).then(|| format!("and {more} more"));
-    let list: Vec<String> = shown.chain(rest).collect();
-    let list = list.join("; ");
-    (!pairs.is_empty())
-        .then(|| format!("these neighbours are not distinguishable at this level: {list}"))
-}
-
-fn undistinguished_neighbours(report: &Report, scored: &Scored) -> Option<Vec<String>> {
     let apart: HashSet<_> = scored.joint.as_ref()?.apart.iter().copied().collect();
     let order = scored.rank_order();
-    let neighbours = order.windows(2).zip(report.ranking.windows(2));
-    let near = neighbours
-        .filter(|(numbers, rows)| are_ranked(rows) && !apart.contains(&(numbers[0], numbers[1])));
-    let names = near.map(|(_, rows)| format!("{} and {}", rows[0].system, rows[1].system));
-    Some(names.collect())
-}
-
-fn are_ranked(rows: &[RankingRow]) -> bool {
-    let mut rows = rows.iter();
-    rows.all(|row| row.rank_ci.is_some())
+    let mut pairs = Vec::new();
+    for (numbers, rows) in order.windows(2).zip(report.ranking.windows(2)) {
+        let are_ranked = rows.iter().all(|row| row.rank_ci.is_some());
+        if are_ranked && !apart.contains(&(numbers[0], numbers[1])) {
+            pairs.push(format!("{} and {}", rows[0].system, rows[1].system));
+        }
+    }
+    if pairs.is_empty() {
+        return None;
+    }
+    let more = pairs.len().saturating_sub(MANY_PAIRS);
+    pairs.truncate(MANY_PAIRS);
+    if more > 0 {
+        pairs.push(format!("and {more} more"));
+    }
+    let list = pairs.join("; ");
+    Some(format!(
+        "these neighbours are not distinguishable at this level: {list}"
+    ))
 }

@@ -42,11 +42,8 @@ impl Games {
         let elo = Elo::default();
         let Bootstrap { seed, threads, .. } = *plan;
         let mean = elo_permuted(self.systems, &self.games, elo, permutations, seed, threads)?;
-        Ok(self.scored_at(&mean.scores))
-    }
-
-    fn scored_at(&self, ratings: &Scores) -> Scored {
-        Scored::without_intervals(ratings, &self.games_of_systems())
+        let n = self.games_of_systems();
+        Ok(Scored::without_intervals(&mean.scores, &n))
     }
 
     /// Ratings over the games in their order.
@@ -73,19 +70,17 @@ impl Games {
         count_systems(self.systems, games.flat_map(|game| [game.a, game.b]))
     }
 
+    /// In how many clusters each system has games.
     fn clusters_of_systems(&self) -> Vec<usize> {
+        let games = self.games.iter().zip(&self.clusters);
+        let systems: HashSet<(u16, u32)> = games
+            .flat_map(|(game, cluster)| [(game.a, *cluster), (game.b, *cluster)])
+            .collect();
         let mut counts = vec![0; self.systems];
-        for (system, _) in self.systems_in_clusters() {
+        for (system, _) in systems {
             counts[usize::from(system)] += 1;
         }
         counts
-    }
-
-    /// The systems with the clusters that they have games in, each once.
-    fn systems_in_clusters(&self) -> HashSet<(u16, u32)> {
-        let games = self.games.iter().zip(&self.clusters);
-        let systems = games.flat_map(|(game, cluster)| [(game.a, *cluster), (game.b, *cluster)]);
-        systems.collect()
     }
 
     fn cluster_count(&self) -> usize {
@@ -94,54 +89,63 @@ impl Games {
     }
 }
 
-/// A verdict that is a distribution is one game with its expected score.
+/// A verdict that is a distribution is one game with its expected score; one without any weight
+/// counts for neither.
 pub(crate) fn game_of_comparison(row: &Comparison) -> Game {
     let weight = row.wins_a + row.ties + row.wins_b;
     Game {
         a: row.a,
         b: row.b,
-        score: score_of_comparison(row, weight),
+        score: match weight > 0.0 {
+            true => ((row.wins_a + 0.5 * row.ties) / weight).clamp(0.0, 1.0),
+            false => 0.5,
+        },
         weight,
-    }
-}
-
-/// A comparison without any weight counts for neither.
-fn score_of_comparison(row: &Comparison, weight: f64) -> f64 {
-    if weight > 0.0 {
-        ((row.wins_a + 0.5 * row.ties) / weight).clamp(0.0, 1.0)
-    } else {
-        0.5
     }
 }
 
 /// Refuses intervals that Elo ratings do not have.
 pub(super) fn check_ci(ci: Ci) -> Result<(), Refusal> {
-    match ci {
-        Ci::Bootstrap | Ci::None => Ok(()),
-        Ci::Bca | Ci::Sandwich => Err(refuse_intervals()),
+    if matches!(ci, Ci::Bootstrap | Ci::None) {
+        return Ok(());
     }
-}
-
-fn refuse_intervals() -> Refusal {
     let reason = format!("use {0} bootstrap or {0} none", Setting::Ci);
-    refuse_aggregation(Aggregation::Elo, Cause::Conflict(Setting::Ci), reason)
+    let cause = Cause::Conflict(Setting::Ci);
+    Err(refuse_aggregation(Aggregation::Elo, cause, reason))
 }
 
 impl Estimator for Games {
     fn estimate(&self) -> Result<Scored, EngineError> {
-        Ok(self.scored_at(&self.rate()?))
+        let n = self.games_of_systems();
+        Ok(Scored::without_intervals(&self.rate()?, &n))
     }
 
     fn resample(&self, plan: &Bootstrap) -> Result<Resampled, EngineError> {
-        Ok(Resampled::new(
-            self.rate()?,
-            rounds_of_games(self, plan)?,
+        let point = self.rate()?;
+        // The games of every cluster are played as often as it was drawn, in the order of the file.
+        let replay = |weights: &[f64]| {
+            let mut run = EloRun::new(self.systems, Elo::default())?;
+            for (game, cluster) in self.games.iter().zip(&self.clusters) {
+                for _ in 0..weights[*cluster as usize] as u64 {
+                    run.push_game(game)?;
+                }
+            }
+            Ok(run.scores())
+        };
+        let rounds: Result<Vec<Scores>, Error> = match resample(self.cluster_count(), plan, replay)
+        {
+            Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Ok(Vec::new()),
+            rounds => rounds?.into_iter().collect(),
+        };
+        let resampled = Resampled::new(
+            point,
+            rounds?,
             plan.level,
             self.cluster_count(),
             self.games_of_systems(),
             self.clusters_of_systems(),
-        )?
-        .of_comparisons(&self.comparisons()?.tally())?)
+        )?;
+        Ok(resampled.of_comparisons(&self.comparisons()?.tally())?)
     }
 
     fn contributions(
@@ -160,25 +164,4 @@ impl Estimator for Games {
     fn accelerations(&self) -> Result<Vec<Option<f64>>, EngineError> {
         Ok(vec![None; self.systems])
     }
-}
-
-/// Rates the games of every resample; none where there are too few clusters for any.
-fn rounds_of_games(games: &Games, plan: &Bootstrap) -> Result<Vec<Scores>, Error> {
-    match resample(games.cluster_count(), plan, |weights| {
-        replay(games, weights)
-    }) {
-        Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Ok(Vec::new()),
-        rounds => rounds?.into_iter().collect(),
-    }
-}
-
-/// Plays the games of every cluster as often as it was drawn, in the order of the file.
-fn replay(games: &Games, weights: &[f64]) -> Result<Scores, Error> {
-    let mut run = EloRun::new(games.systems, Elo::default())?;
-    for (game, cluster) in games.games.iter().zip(&games.clusters) {
-        for _ in 0..weights[*cluster as usize] as u64 {
-            run.push_game(game)?;
-        }
-    }
-    Ok(run.scores())
 }

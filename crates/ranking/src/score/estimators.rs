@@ -38,16 +38,6 @@ impl<'a> OfComparisons<'a> {
     }
 }
 
-impl OfComparisons<'_> {
-    fn jackknife(&self) -> Result<Vec<Option<f64>>, EngineError> {
-        let clusters = self.data.clusters(self.cluster);
-        jackknife_accelerations(clusters, self.data.systems(), |weights| {
-            let tally = self.data.weighted_tally(self.cluster, weights);
-            tally.map_or_else(|_| Vec::new(), |tally| self.pairs.scores(&tally).estimates)
-        })
-    }
-}
-
 impl Estimator for OfComparisons<'_> {
     fn estimate(&self) -> Result<Scored, EngineError> {
         let resampled = self.resample(&plan_if_used(false, &self.plan))?;
@@ -63,7 +53,11 @@ impl Estimator for OfComparisons<'_> {
             return Err(refuse_prior(Ci::Bca).into());
         }
         if self.pairs != PairMethod::BradleyTerry {
-            return self.jackknife();
+            let clusters = self.data.clusters(self.cluster);
+            return jackknife_accelerations(clusters, self.data.systems(), |weights| {
+                let tally = self.data.weighted_tally(self.cluster, weights);
+                tally.map_or_else(|_| Vec::new(), |tally| self.pairs.scores(&tally).estimates)
+            });
         }
         // A fit has a formula, which needs no refits.
         let point = self.pairs.scores(&self.tally);
@@ -268,13 +262,10 @@ fn jackknife_accelerations(
     statistic: impl Fn(&[f64]) -> Vec<Estimate>,
 ) -> Result<Vec<Option<f64>>, EngineError> {
     let groups = jackknife(clusters, statistic)?;
-    let systems = 0..systems;
-    Ok(systems
-        .map(|system| acceleration_of_system(&groups, system))
-        .collect())
-}
-
-fn acceleration_of_system(groups: &[Vec<Estimate>], system: usize) -> Option<f64> {
-    let values: Vec<Estimate> = groups.iter().map(|group| group[system]).collect();
-    jackknife_acceleration(&values).ok()
+    let mut accelerations = Vec::new();
+    for system in 0..systems {
+        let values: Vec<Estimate> = groups.iter().map(|group| group[system]).collect();
+        accelerations.push(jackknife_acceleration(&values).ok());
+    }
+    Ok(accelerations)
 }

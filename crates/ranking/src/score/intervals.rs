@@ -8,7 +8,7 @@ use evenhand_stats::inference::{
     compare_jointly, compare_jointly_from_covariance, pair_differences,
     pair_differences_from_covariance,
 };
-use evenhand_stats::{Error, Estimate, Interval, Ranked, Resampled, Undefined};
+use evenhand_stats::{Error, Estimate, Interval, Resampled, Undefined};
 
 /// Which systems are apart, and their differences where these were asked for.
 pub(crate) type Compared = Result<(JointComparison, Vec<PairDifference>), InferenceError>;
@@ -43,8 +43,29 @@ pub(super) fn scored_by_rounds(
     resampled: &Resampled,
     compared: Compared,
 ) -> Result<Scored, EngineError> {
-    let mut scored = scored_of_ranking(resampled);
-    if !resampled.rounds.is_empty() {
+    let ranking = resampled.ranking();
+    // Standings with their intervals, in place of those of the point alone.
+    let systems = ranking.systems.into_iter().map(|ranked| {
+        let rank_interval = ranked.rank_interval.ok();
+        Standing {
+            estimate: ranked.estimate,
+            n: ranked.n,
+            interval: Some(ranked.interval.map_err(|reason| reason.to_string())),
+            rank: ranked.rank,
+            rank_interval: rank_interval.map(|interval| [interval.low, interval.high]),
+            standard_error: None,
+        }
+    });
+    let has_rounds = !resampled.rounds.is_empty();
+    let mut scored = Scored {
+        systems: systems.collect(),
+        components: ranking.components,
+        fit: ranking.fit,
+        unconverged_rounds: ranking.unconverged_rounds,
+        clusters: has_rounds.then_some(resampled.clusters),
+        ..Scored::without_intervals(&resampled.point, &[])
+    };
+    if has_rounds {
         set_compared(&mut scored, compared)?;
     }
     Ok(scored)
@@ -59,31 +80,6 @@ pub(crate) fn scored_by_rounds_alone(
     let covariance = resampled.covariance();
     let compared = covariance.and_then(|covariance| compare_by_covariance(covariance, method));
     scored_by_rounds(resampled, compared)
-}
-
-fn scored_of_ranking(resampled: &Resampled) -> Scored {
-    let ranking = resampled.ranking();
-    Scored {
-        // Standings with their intervals, in place of those of the point alone.
-        systems: ranking.systems.into_iter().map(standing).collect(),
-        components: ranking.components,
-        fit: ranking.fit,
-        unconverged_rounds: ranking.unconverged_rounds,
-        clusters: (!resampled.rounds.is_empty()).then_some(resampled.clusters),
-        ..Scored::without_intervals(&resampled.point, &[])
-    }
-}
-
-fn standing(ranked: Ranked) -> Standing {
-    let rank_interval = ranked.rank_interval.ok();
-    Standing {
-        estimate: ranked.estimate,
-        n: ranked.n,
-        interval: Some(ranked.interval.map_err(|reason| reason.to_string())),
-        rank: ranked.rank,
-        rank_interval: rank_interval.map(|interval| [interval.low, interval.high]),
-        standard_error: None,
-    }
 }
 
 /// Sets who is apart, rank intervals and differences. Where the data cannot say, there are none,
@@ -166,24 +162,16 @@ pub(super) fn correct_intervals(
     accelerations: &[Option<f64>],
 ) {
     for (number, system) in scored.systems.iter_mut().enumerate() {
-        if matches!(system.interval, Some(Ok(_))) {
-            let interval = corrected(system.estimate, number, resampled, accelerations[number]);
-            system.interval = Some(interval);
+        if !matches!(system.interval, Some(Ok(_))) {
+            continue;
         }
+        let rounds = resampled.rounds.iter();
+        let rounds: Vec<Estimate> = rounds.map(|round| round.estimates[number]).collect();
+        let level = resampled.level;
+        system.interval = Some(match accelerations[number] {
+            Some(acceleration) => bca_interval(system.estimate, &rounds, acceleration, level)
+                .map_err(|reason| reason.to_string()),
+            None => Err("its data do not say how skewed it is".into()),
+        });
     }
-}
-
-fn corrected(
-    estimate: Estimate,
-    system: usize,
-    resampled: &Resampled,
-    acceleration: Option<f64>,
-) -> Result<Interval, String> {
-    let Some(acceleration) = acceleration else {
-        return Err("its data do not say how skewed it is".into());
-    };
-    let rounds = resampled.rounds.iter();
-    let rounds: Vec<Estimate> = rounds.map(|round| round.estimates[system]).collect();
-    bca_interval(estimate, &rounds, acceleration, resampled.level)
-        .map_err(|reason| reason.to_string())
 }

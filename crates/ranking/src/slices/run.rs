@@ -14,23 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The fields of items that have a name of their own; others are free fields.
 const ITEM_FIELDS: [&str; 3] = ["category", "question", "turn"];
 
-/// Whether a field is among those that every item may have.
-fn is_item_field(field: &str) -> bool {
-    ITEM_FIELDS.contains(&field)
-}
-
-/// Returns an item's value of a field: `category`, `turn`, `question`, or a free field that was
-/// read. Blank where it has none.
-fn slice_of_item(item: &Item, field: &str) -> String {
-    let value = match field {
-        "category" => item.category.clone(),
-        "question" => item.question.clone(),
-        "turn" => item.turn.map(|turn| turn.to_string()),
-        other => item.fields.get(other).map(text_of_value),
-    };
-    value.unwrap_or_default()
-}
-
 /// The slice of each item.
 #[derive(Clone, Debug, Default)]
 pub struct ItemSlices(BTreeMap<(String, Option<u32>), String>);
@@ -48,15 +31,28 @@ impl ItemSlices {
         field: &str,
     ) -> Result<ItemSlices, EngineError> {
         let is_held = |item: &Item| item.fields.contains_key(field);
-        if is_item_field(field) || data.items.iter().any(is_held) {
-            return ItemSlices::of(data, field, |item| slice_of_item(item, field));
+        if !ITEM_FIELDS.contains(&field) && !data.items.iter().any(is_held) {
+            let options = DataOptions {
+                by: Some(field.into()),
+                ..options.clone()
+            };
+            let category = |item: &Item| item.category.clone().unwrap_or_default();
+            return ItemSlices::of(&load(&options)?, field, category);
         }
-        let options = DataOptions {
-            by: Some(field.into()),
-            ..options.clone()
+        // Blank where an item has none.
+        let value_of = |item: &Item| {
+            let value = match field {
+                "category" => item.category.clone(),
+                "question" => item.question.clone(),
+                "turn" => item.turn.map(|turn| turn.to_string()),
+                other => item.fields.get(other).map(|value| match value {
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                }),
+            };
+            value.unwrap_or_default()
         };
-        let category = |item: &Item| item.category.clone().unwrap_or_default();
-        ItemSlices::of(&load(&options)?, field, category)
+        ItemSlices::of(data, field, value_of)
     }
 
     fn of(
@@ -65,10 +61,8 @@ impl ItemSlices {
         value: impl Fn(&Item) -> String,
     ) -> Result<ItemSlices, EngineError> {
         slice_values(field, data.items.iter().map(&value))?;
-        let items = data.items.iter();
-        Ok(ItemSlices(
-            items.map(|item| (key_of(item), value(item))).collect(),
-        ))
+        let items = data.items.iter().map(|item| (key_of(item), value(item)));
+        Ok(ItemSlices(items.collect()))
     }
 
     /// Returns the slice of an item.
@@ -80,13 +74,6 @@ impl ItemSlices {
 /// Turns of one conversation may be items of their own.
 fn key_of(item: &Item) -> (String, Option<u32>) {
     (item.id.to_string(), item.turn)
-}
-
-fn text_of_value(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 /// Returns the different values of a field, in their order, where items can be parted by them.
@@ -131,7 +118,17 @@ pub fn rank_slices(
     };
     let mut evidence = SliceEvidence::default();
     for (number, (value, collected)) in (0..).zip(slices) {
-        let n_questions = evidence.add(number, &names, rows_of(job, collected));
+        // The judgments under the questions that their items ask, which are what is permuted.
+        let rows = if collected.scores.is_empty() {
+            SliceRows::Comparisons(by_question(&collected.comparisons, &job.clusters))
+        } else {
+            let scores = collected.scores.iter().map(|row| ItemScore {
+                item: job.clusters.of(row.item),
+                ..*row
+            });
+            SliceRows::Scores(scores.collect())
+        };
+        let n_questions = evidence.add(number, &names, rows);
         let items: BTreeSet<u32> = collected.items.iter().copied().collect();
         let ranked = rank(job, collected, &options);
         report.slices.push(SliceRanking::new(
@@ -146,18 +143,6 @@ pub fn rank_slices(
     let found = Ok((evidence, u64::MAX));
     test_slices(&mut report, field, &values, found, &options.bootstrap);
     Ok(report)
-}
-
-/// The judgments under the questions that their items ask, which are what is permuted.
-fn rows_of(job: &Job, collected: &Collected) -> SliceRows {
-    if collected.scores.is_empty() {
-        return SliceRows::Comparisons(by_question(&collected.comparisons, &job.clusters));
-    }
-    let scores = collected.scores.iter().map(|row| ItemScore {
-        item: job.clusters.of(row.item),
-        ..*row
-    });
-    SliceRows::Scores(scores.collect())
 }
 
 impl SliceRanking {

@@ -9,25 +9,36 @@ const NAMED: usize = 3;
 
 /// Says whether slices differ beyond chance at level `alpha`; `differs` is what would.
 pub(super) fn summarise(found: &InteractionReport, differs: &str, alpha: f64) -> String {
-    let field = &found.field;
+    let InteractionReport { field, tested, .. } = found;
     if let Some(note) = &found.note {
         return format!("Whether there is a difference by {field} was not tested: {note}.");
     }
-    let sure = surest_first(found, alpha);
+    let untested = untested(found);
+    // Those that are told from chance: the largest of each p-value first.
+    let is_sure = |row: &&SliceDeviation| row.p_adjusted.is_some_and(|p| p <= alpha + 1e-12);
+    let mut sure: Vec<&SliceDeviation> = found.deviations.iter().filter(is_sure).collect();
     if sure.is_empty() {
-        return nothing_found(found) + &untested(found);
+        let p = found.p.map_or("-".into(), p_text);
+        return format!(
+            "No difference by {field} can be told from noise (smallest p {p} of {tested}, by \
+             permutation and signs of items, max-t).{untested}"
+        );
     }
+    sure.sort_by(|x, y| {
+        let [p_of_x, p_of_y] = [x, y].map(|row| row.p_adjusted.unwrap_or(1.0));
+        let sizes = y.deviation.abs().total_cmp(&x.deviation.abs());
+        p_of_x.total_cmp(&p_of_y).then(sizes)
+    });
     let named = sure.iter().take(NAMED).map(|row| describe(row, found.unit));
     let named: Vec<String> = named.collect();
+    let named = named.join("; ");
     let more = match sure.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!("; and {more} more"),
     };
-    let (named, tested) = (named.join("; "), found.tested);
     format!(
         "{differs} by {field}: {named}{more} (p by permutation and signs of items, max-t over \
-         {tested} tests).{}",
-        untested(found)
+         {tested} tests).{untested}"
     )
 }
 
@@ -37,27 +48,6 @@ pub(super) fn leads_differ(report: &Report) -> bool {
     let whole = leader(&report.ranking);
     let mut slices = report.slices.iter().filter(|slice| !slice.too_small);
     slices.any(|slice| leader(&slice.ranking) != whole)
-}
-
-/// Those that are told from chance: the largest of each p-value first.
-fn surest_first(found: &InteractionReport, alpha: f64) -> Vec<&SliceDeviation> {
-    let is_sure = |row: &&SliceDeviation| row.p_adjusted.is_some_and(|p| p <= alpha + 1e-12);
-    let mut sure: Vec<&SliceDeviation> = found.deviations.iter().filter(is_sure).collect();
-    sure.sort_by(|x, y| {
-        let [p_of_x, p_of_y] = [x, y].map(|row| row.p_adjusted.unwrap_or(1.0));
-        let sizes = y.deviation.abs().total_cmp(&x.deviation.abs());
-        p_of_x.total_cmp(&p_of_y).then(sizes)
-    });
-    sure
-}
-
-fn nothing_found(found: &InteractionReport) -> String {
-    let InteractionReport { field, tested, .. } = found;
-    let p = found.p.map_or("-".into(), p_text);
-    format!(
-        "No difference by {field} can be told from noise (smallest p {p} of {tested}, by \
-         permutation and signs of items, max-t)."
-    )
 }
 
 /// Says which slices are in no test, with their items; blank where there are none.

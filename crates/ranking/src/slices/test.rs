@@ -5,7 +5,7 @@ use super::data::{InteractionReport, SliceDeviation, SliceUnit};
 use super::evidence::SliceEvidence;
 use super::summary::{leads_differ, summarise};
 use crate::Report;
-use evenhand_stats::interaction::{Residual, SliceCell, SliceInteraction, slice_interaction};
+use evenhand_stats::interaction::{Residual, SliceInteraction, slice_interaction};
 use evenhand_stats::{Bootstrap, Error};
 
 /// How the test is named.
@@ -57,31 +57,25 @@ impl SliceTest<'_> {
                 report.permutations = self.plan.rounds;
                 report.tested = found.tested;
                 report.p = Some(found.p_value);
-                report.deviations = found
-                    .cells
-                    .iter()
-                    .map(|cell| self.deviation(cell))
-                    .collect();
+                for cell in &found.cells {
+                    let name = self.names.get(usize::from(cell.system));
+                    let value = self.values.get(cell.slice as usize);
+                    report.deviations.push(SliceDeviation {
+                        system: name.cloned().unwrap_or_default(),
+                        value: value.cloned().unwrap_or_default(),
+                        items: cell.items as u64,
+                        deviation: cell.deviation,
+                        standard_error: cell.standard_error,
+                        pooled: cell.pooled,
+                        p_adjusted: cell.p_value.ok(),
+                        note: cell.p_value.err().map(|why| why.to_string()),
+                    });
+                }
             }
             Err(note) => report.note = Some(note),
         }
         report.summary = summarise(&report, self.differs, 1.0 - self.plan.level);
         report
-    }
-
-    fn deviation(&self, cell: &SliceCell) -> SliceDeviation {
-        let name = self.names.get(usize::from(cell.system));
-        let value = self.values.get(cell.slice as usize);
-        SliceDeviation {
-            system: name.cloned().unwrap_or_default(),
-            value: value.cloned().unwrap_or_default(),
-            items: cell.items as u64,
-            deviation: cell.deviation,
-            standard_error: cell.standard_error,
-            pooled: cell.pooled,
-            p_adjusted: cell.p_value.ok(),
-            note: cell.p_value.err().map(|why| why.to_string()),
-        }
     }
 }
 
