@@ -41,7 +41,7 @@ mod tests {
             ("squared", |n| (n * n).to_string()),
         ];
         assert_eq!(csv_of(&columns, [2, 3]).unwrap(), "n,squared\n2,4\n3,9\n");
-        let text = table_of(&columns, &[2, 3]).to_text();
+        let text = table_of(&columns, [2, 3]).to_text();
         let rows: Vec<Vec<&str>> = text
             .lines()
             .map(|line| line.split_whitespace().collect())

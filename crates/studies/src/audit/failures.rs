@@ -15,11 +15,14 @@ struct Looks {
     refused: f64,
 }
 
+/// The looks by material and item.
+type ByItem = BTreeMap<(usize, u32), Looks>;
+
 /// Returns for each protocol the share of looks without a verdict, and that of refusals; for each
 /// category too, where items have one.
 pub(super) fn count_failures(asks: &Asks<'_>) -> Findings {
-    // By protocol and category (None for all items), then by material and item.
-    let mut counts: BTreeMap<(&str, Option<&str>), BTreeMap<(usize, u32), Looks>> = BTreeMap::new();
+    // By protocol and category (None for all items).
+    let mut counts: BTreeMap<(&str, Option<&str>), ByItem> = BTreeMap::new();
     for (key, outcome) in &asks.known.answers {
         let item = &asks.material(key.material).items[key.item as usize];
         let category = item.category.as_deref().filter(|name| !name.is_empty());
