@@ -110,8 +110,7 @@ fn open_own_database(dir: &Path) -> Result<Connection, StoreError> {
 }
 
 fn create(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreError> {
-    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-    if tables > 0 {
+    if !schema::is_empty(db)? {
         let why = "run.sqlite holds other tables than a run's";
         return Err(not_a_run(dir, format!("{why}; {}", choose_another())));
     }

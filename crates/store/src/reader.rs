@@ -1,5 +1,6 @@
 //! A run as it stands, read without owning it.
 
+use crate::connect::is_locked;
 use crate::error::not_a_run;
 use crate::lookup::{self, StoredCall};
 use crate::query::read_rows;
@@ -9,6 +10,7 @@ use crate::{Manifest, StoreError, foreign, schema};
 use evenhand_core::{CallResult, RequestKey};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// A run directory, open for reading only; its owner may go on writing.
@@ -19,6 +21,12 @@ pub struct Reader {
     /// The copy that is read, where the run itself cannot be.
     _copy: Option<TempDir>,
 }
+
+/// How often a run is looked at that its process has only begun.
+const BEGINNING_TRIES: u32 = 100;
+
+/// The pause between two looks.
+const BEGINNING_PAUSE: Duration = Duration::from_millis(20);
 
 /// Judgments that a run keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +43,22 @@ impl Reader {
     /// # Errors
     /// [`StoreError::NotARun`] where there is no run that can be read, or one of a later format.
     pub fn open(dir: &Path) -> Result<Reader, StoreError> {
-        let (db, copy) = foreign::open(dir)?;
-        let version = schema::version(&db).map_err(|e| {
-            let why = format!("run.sqlite is no run of evenhand ({e})");
-            not_a_run(dir, why)
-        })?;
+        let mut tries = BEGINNING_TRIES;
+        let (db, copy, version) = loop {
+            let (db, copy) = foreign::open(dir)?;
+            let version = schema::version(&db).map_err(|e| {
+                let why = format!("run.sqlite is no run of evenhand ({e})");
+                not_a_run(dir, why)
+            })?;
+            // A process that has just begun the run has made the file, and its tables come in a
+            // moment.
+            let is_beginning = version == 0 && schema::is_empty(&db)? && is_locked(dir);
+            if !is_beginning || tries == 0 {
+                break (db, copy, version);
+            }
+            tries -= 1;
+            std::thread::sleep(BEGINNING_PAUSE);
+        };
         schema::check(&db, version).map_err(|why| not_a_run(dir, why))?;
         schema::show_as_now(&db, version)?;
         Ok(Reader {

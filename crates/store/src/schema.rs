@@ -65,7 +65,10 @@ pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
 pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
     let found = db.query_row("PRAGMA application_id", [], |row| row.get::<_, i64>(0));
     if found.unwrap_or(0) != APPLICATION {
-        let why = "run.sqlite is the database of another program";
+        let why = match is_empty(db) {
+            Ok(true) => "run.sqlite is empty: no run was begun in it",
+            _ => "run.sqlite is the database of another program",
+        };
         return Err(format!("{why}; {}", choose_another()));
     }
     if !(OLDEST..=VERSION).contains(&version) {
@@ -83,6 +86,12 @@ pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
         )),
         Err(e) => Err(format!("the tables of run.sqlite cannot be read ({e})")),
     }
+}
+
+/// Whether a database defines nothing, as one that was only just made.
+pub(crate) fn is_empty(db: &Connection) -> rusqlite::Result<bool> {
+    let count = "SELECT count(*) FROM sqlite_master";
+    Ok(db.query_row(count, [], |row| row.get::<_, i64>(0))? == 0)
 }
 
 /// Finds something that a database defines and a run does not, or the other way round: it could

@@ -1,5 +1,5 @@
-//! Meta-evaluation, audits and comparisons: how well judges and benchers agree with people, what a
-//! judge falls for, and what changed between two runs.
+//! Meta-evaluation and audits: how well judges and benchers agree with people, and what a judge falls
+//! for.
 
 pub mod audit;
 pub mod bencher;

@@ -195,3 +195,22 @@ fn what_is_no_plain_file_is_no_lock() {
     std::os::unix::fs::symlink(held.path().join("lock"), dir.path().join("lock")).unwrap();
     assert!(!is_locked(dir.path()));
 }
+
+/// A run's file is there a moment before its tables: a reader waits for whoever has the lock.
+#[test]
+fn a_run_that_is_just_beginning_is_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("run.sqlite"), "").unwrap();
+    let refused = Reader::open(dir.path()).unwrap_err().to_string();
+    assert!(refused.contains("run.sqlite is empty"), "{refused}");
+
+    let lock = crate::connect::lock(dir.path()).unwrap();
+    let path = dir.path().to_owned();
+    let owner = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        crate::connect::connect(&path, &Manifest::default()).map(|_| ())
+    });
+    assert_eq!(progress_of(dir.path()).judgments, 0);
+    owner.join().unwrap().unwrap();
+    drop(lock);
+}
