@@ -38,7 +38,7 @@ pub fn run(bytes: &[u8]) {
                 reader.spent(),
                 reader.judges(),
             );
-            _ = (reader.last_used_utc(), reader.coverage());
+            _ = (reader.last_used_utc(), reader.progress());
         }
     });
 }
