@@ -69,7 +69,8 @@ impl Cuts {
         }
     }
 
-    /// Returns the pieces of the answer between neighbouring places: one more than there are places.
+    /// Returns the pieces of the answer between neighbouring places: one more than there are
+    /// places.
     ///
     /// With places of another text, pieces may be empty; it does not panic.
     pub(crate) fn pieces<'t>(&self, text: &'t str) -> Vec<&'t str> {

@@ -133,7 +133,8 @@ impl Key<'_> {
     }
 }
 
-/// Reads `[judges.NAME]`: a judge as on the command line in `spec`, and the settings of a served one.
+/// Reads `[judges.NAME]`: a judge as on the command line in `spec`, and the settings of a served
+/// one.
 fn read_judges(path: &str, table: Option<Value>) -> Result<NamedJudges, String> {
     let mut judges = NamedJudges::new();
     match table {

@@ -1,9 +1,8 @@
 //! A baseline's file: a side of a comparison that is small enough to be committed.
 
-use super::files::{open_side, unreadable};
 use super::side::Side;
 use evenhand_core::Refusal;
-use evenhand_engine::EngineError;
+use evenhand_engine::{EngineError, open_buffered, unreadable_input};
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::Path;
@@ -54,8 +53,8 @@ pub fn baseline_text(side: &Side) -> serde_json::Result<String> {
 /// Whether a file is a baseline's.
 pub(super) fn is_baseline(path: &Path) -> Result<bool, EngineError> {
     let mut head = Vec::new();
-    let read = open_side(path)?.take(HEAD).read_to_end(&mut head);
-    read.map_err(|error| unreadable(path, &error))?;
+    let read = open_buffered(path)?.take(HEAD).read_to_end(&mut head);
+    read.map_err(|error| unreadable_input(path, &error))?;
     let head = String::from_utf8_lossy(&head);
     Ok(head
         .trim_start()
@@ -66,10 +65,10 @@ pub(super) fn is_baseline(path: &Path) -> Result<bool, EngineError> {
 
 pub(super) fn read_baseline(path: &Path) -> Result<Side, EngineError> {
     let mut text = String::new();
-    let read = open_side(path)?.read_to_string(&mut text);
-    read.map_err(|error| unreadable(path, &error))?;
+    let read = open_buffered(path)?.read_to_string(&mut text);
+    read.map_err(|error| unreadable_input(path, &error))?;
     let BaselineFile { format, side } =
-        serde_json::from_str(&text).map_err(|error| unreadable(path, &error))?;
+        serde_json::from_str(&text).map_err(|error| unreadable_input(path, &error))?;
     let path = path.display();
     if format != FORMAT {
         return Err(Refusal::of_input(format!(

@@ -8,7 +8,6 @@
 mod baseline;
 mod change;
 mod drift;
-mod files;
 pub mod gate;
 mod item_parts;
 mod matching;

@@ -13,7 +13,7 @@ pub(super) struct SharedItem {
     pub(super) current: u32,
 }
 
-/// What two sides share.
+/// The items and systems that two sides have in common.
 #[derive(Debug)]
 pub(super) struct Matching {
     /// In the order of the baseline.

@@ -1,11 +1,10 @@
 //! Reads a side of a comparison from a run, a baseline's file, or files of judgments.
 
 use super::baseline::{is_baseline, read_baseline};
-use super::files::open_side;
 use super::item_parts::{ItemParts, SideReading};
 use super::side::{Digest, Side, SideFailure, SideItem, SideResponse, SideVerdict, round_value};
 use evenhand_core::{Clusters, Refusal, Verdict};
-use evenhand_engine::EngineError;
+use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{JudgmentReader, Options};
 use evenhand_store::{JudgmentColumns, Reader};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,7 +15,7 @@ use std::path::Path;
 /// of recorded judgments, battles or scores, which `reading` explains.
 ///
 /// # Errors
-/// What cannot be read, or holds no verdict.
+/// Refuses a file or run that cannot be read, and one without a verdict.
 pub fn read_side(path: &Path, reading: &SideReading) -> Result<Side, EngineError> {
     let mut side = if path.is_dir() {
         read_run(path, reading)?
@@ -212,7 +211,7 @@ fn digest_of(texts: &[&str]) -> Digest {
 /// Reads a file of judgments, battles or scores. Texts are not known of it.
 fn read_file(path: &Path, reading: &Options) -> Result<Side, EngineError> {
     let mut reader = JudgmentReader::new(reading);
-    reader.add_file(open_side(path)?, &path.display().to_string())?;
+    reader.add_file(open_buffered(path)?, &path.display().to_string())?;
     let recorded = reader.finish()?;
     let clusters = recorded.clusters();
     let mut side = Side {

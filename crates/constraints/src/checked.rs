@@ -83,13 +83,14 @@ impl Constraints {
         Constraints(constraints)
     }
 
-    /// Reads the constraints of an item: IFEval's form (`instruction_id_list` and, if any type needs
-    /// arguments, `kwargs`), or a plain list of objects with an `id` and the arguments beside it;
-    /// null is no constraint. `prompt` is what `combination:repeat_prompt` repeats where it has no
-    /// `prompt_to_repeat`.
+    /// Reads the constraints of an item: IFEval's form (`instruction_id_list` and, if any type
+    /// needs arguments, `kwargs`), or a plain list of objects with an `id` and the arguments beside
+    /// it; null is no constraint. `prompt` is what `combination:repeat_prompt` repeats where it has
+    /// no `prompt_to_repeat`.
     ///
     /// # Errors
-    /// The value is of neither form, or a constraint cannot be read (the error says its position, from 1).
+    /// The value is of neither form, or a constraint cannot be read (the error says its position,
+    /// from 1).
     pub fn parse(value: &Value, prompt: &str) -> Result<Constraints> {
         let mut given: Vec<(&str, &Value)> = Vec::new();
         match value {

@@ -66,9 +66,9 @@ pub(crate) fn without_fence(text: &str) -> &str {
     strip_space(text.strip_suffix("```").unwrap_or(text))
 }
 
-/// Counts the runs of letters, marks, decimal digits, underscores and joiners (`\w` of Unicode's technical
-/// standard 18, which is what the engine under nltk has since its version 3.10; Python's own `re`
-/// would part words at combining marks).
+/// Counts the runs of letters, marks, decimal digits, underscores and joiners (`\w` of Unicode's
+/// technical standard 18, which is what the engine under nltk has since its version 3.10; Python's
+/// own `re` would part words at combining marks).
 pub(crate) fn count_words(text: &str) -> usize {
     WORD.find_iter(text).count()
 }

@@ -9,8 +9,8 @@ use crate::{ConstraintError, Id};
 use serde_json::Value;
 
 impl Constraint {
-    /// Reads the constraint of this id with these arguments: a JSON object (or null where the type has
-    /// none) with IFEval's names.
+    /// Reads the constraint of this id with these arguments: a JSON object (or null where the type
+    /// has none) with IFEval's names.
     ///
     /// Names that the type does not have are left unread, and null is the same as missing, since
     /// some copies of the data hold every name everywhere. Numbers are whole and at least 1; texts

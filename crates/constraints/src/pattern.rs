@@ -43,12 +43,14 @@ impl Pattern {
         Pattern::compile(source, &bounded, true)
     }
 
-    /// Compiles a pattern that matches `source` in lower case, in a text that is in lower case already.
+    /// Compiles a pattern that matches `source` in lower case, in a text that is in lower case
+    /// already.
     pub(crate) fn lower_case(source: &str) -> Option<Pattern> {
         Pattern::compile(source, &escape_literal(&source.to_lowercase()), false)
     }
 
-    /// Compiles a pattern that matches `source` and a number after it, with a space between or none.
+    /// Compiles a pattern that matches `source` and a number after it, with a space between or
+    /// none.
     pub(crate) fn before_number(source: &str) -> Option<Pattern> {
         Pattern::compile(
             source,

@@ -2,8 +2,8 @@
 //!
 //! It differs from the standard and from `serde_json`: `NaN`, `Infinity` and `-Infinity` are
 //! values, numbers of any size are taken, a lone surrogate may be escaped, and a whole number of
-//! more than 4300 digits is refused. Nesting deeper than [`MOST_DEPTH`] is refused here; the reference
-//! ends with an error (not a verdict) a little above it.
+//! more than 4300 digits is refused. Nesting deeper than [`MOST_DEPTH`] is refused here; the
+//! reference ends with an error (not a verdict) a little above it.
 
 /// How deep lists and objects may nest.
 const MOST_DEPTH: usize = 900;
@@ -159,7 +159,8 @@ impl JsonReader<'_> {
         self.skip_while(|byte| byte.is_ascii_digit())
     }
 
-    /// Reads digits after what `mark` reads, and returns whether there are any; steps back where there are none.
+    /// Reads digits after what `mark` reads, and returns whether there are any; steps back where
+    /// there are none.
     fn read_digits_after(&mut self, mark: impl FnOnce(&mut Self) -> Option<()>) -> bool {
         let start = self.at;
         let found = mark(self).is_some() && self.read_digits() > 0;

@@ -1,7 +1,7 @@
 //! Who asks: data, plan, run, resume, estimate.
 //!
-//! [`load`] opens the data, [`Job`] fixes what is asked, and [`Session::run`] obtains the judgments.
-//! `evenhand_ranking` makes rankings of them.
+//! [`load`] opens the data, [`Job`] fixes what is asked, and [`Session::run`] obtains the
+//! judgments. `evenhand_ranking` makes rankings of them.
 
 mod ask;
 pub mod batch;
@@ -40,7 +40,7 @@ pub use plan::bench::{Bench, SecondSpec, bench};
 pub use plan::conditions::{check_conditions, conditions_of};
 pub use plan::data::{DataOptions, load};
 pub use plan::design::Design;
-pub use plan::input_file::open_input;
+pub use plan::input_file::{open_buffered, open_input, unreadable_input};
 pub use plan::item_weights::item_weights;
 pub use plan::job::Job;
 pub use plan::judge::{JudgeOptions, JudgeSpec, NamedJudges};

@@ -89,8 +89,8 @@ pub(crate) fn named_system(name: &str, [first, second]: [&str; 2]) -> Option<Out
 /// Spellings of outcomes: the user's, and beside them those that many files have.
 ///
 /// Known without any of the user's are `model_a`, `system_a`, `left`, `first` and `a`, and likewise
-/// for the second; `tie` and `draw`; `both_bad`; the name of either system; and 1, -1 and 0 in files that
-/// have -1. Capitals, spaces, `_`, `-` and brackets make no difference.
+/// for the second; `tie` and `draw`; `both_bad`; the name of either system; and 1, -1 and 0 in
+/// files that have -1. Capitals, spaces, `_`, `-` and brackets make no difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spellings {
     /// None: rows with the word are left out.

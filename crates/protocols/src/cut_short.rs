@@ -46,8 +46,8 @@ impl CutShort {
         }
     }
 
-    /// Says in a sentence how many replies were cut short, and what was done; None where no reply was
-    /// asked for again.
+    /// Says in a sentence how many replies were cut short, and what was done; None where no reply
+    /// was asked for again.
     pub fn describe(self, replies: u64) -> Option<String> {
         let setting = self.setting().filter(|_| replies > 0)?;
         Some(format!(
@@ -56,10 +56,10 @@ impl CutShort {
         ))
     }
 
-    /// Returns the limits of tokens with which a request is asked again whose reply was cut short, best
-    /// first: a context that has no room for the first may have room for the second. They depend on
-    /// the request and its reply alone. There are none for a reply that was held to a schema and
-    /// went on with white space, which a schema allows without end.
+    /// Returns the limits of tokens with which a request is asked again whose reply was cut short,
+    /// best first: a context that has no room for the first may have room for the second. They
+    /// depend on the request and its reply alone. There are none for a reply that was held to a
+    /// schema and went on with white space, which a schema allows without end.
     pub(crate) fn list_limits(self, request: &Request, reply: &Reply) -> Vec<u32> {
         let Task::Generate { decoding, .. } = &request.task else {
             return Vec::new();

@@ -25,8 +25,8 @@ impl Looker<'_> {
         self.ask_verdict(self.prompts.ask_verdict(&shown)?, &shown, ask)
     }
 
-    /// Asks for the verdict by another prompt file, with two assessments that contradict one another
-    /// in view.
+    /// Asks for the verdict by another prompt file, with two assessments that contradict one
+    /// another in view.
     pub(crate) fn look_again(
         &self,
         file: &str,

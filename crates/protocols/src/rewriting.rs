@@ -28,10 +28,10 @@ pub fn rewriting_instructions() -> BTreeMap<String, String> {
     parse_file().instruction
 }
 
-/// Returns the prompt that asks for a response to be rewritten as `instruction` says, and to be left
-/// alone otherwise. `met` is the requirements that the response meets, one a line; it may be empty.
-/// `breaks_marks` breaks up the marks of chat templates in both, for a model whose server would read
-/// them.
+/// Returns the prompt that asks for a response to be rewritten as `instruction` says, and to be
+/// left alone otherwise. `met` is the requirements that the response meets, one a line; it may be
+/// empty. `breaks_marks` breaks up the marks of chat templates in both, for a model whose server
+/// would read them.
 pub fn rewriting_prompt(
     instruction: &str,
     response: &str,

@@ -209,7 +209,8 @@ mod tests {
         assert!((of([2, 2, 2]).unwrap() - 3f64.ln()).abs() < 1e-12);
     }
 
-    /// Both orders for the lower system are sure; against each other, or without a verdict, are not.
+    /// Both orders for the lower system are sure; against each other, or without a verdict, are
+    /// not.
     #[test]
     fn confidence_is_that_of_meta_select() {
         let source = evenhand_core::VerdictSource::Probabilities;

@@ -17,8 +17,8 @@ pub struct CallTotals {
     pub cached_tokens: u64,
     /// Of the tokens written, those of a reasoning before the reply.
     pub reasoning_tokens: u64,
-    /// US dollars of all calls; None where any judge that was asked has no known price, as local and
-    /// simulated ones without a row.
+    /// US dollars of all calls; None where any judge that was asked has no known price, as local
+    /// and simulated ones without a row.
     pub cost_usd: Option<f64>,
 }
 

@@ -147,8 +147,8 @@ fn whole_warnings<W: ToString>(warnings: &[W]) -> Vec<Line> {
     texts.map(|text| ("warning", text)).collect()
 }
 
-/// Returns a line for each kind of warning, the first one and how many more like it there are, and a
-/// note where that does not show all of them whole.
+/// Returns a line for each kind of warning, the first one and how many more like it there are, and
+/// a note where that does not show all of them whole.
 fn one_line_each<'a>(kinds: impl Iterator<Item = Vec<&'a str>>, width: usize) -> Vec<Line> {
     let mut rows: Vec<Line> = Vec::new();
     let mut warnings = 0;

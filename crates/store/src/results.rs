@@ -67,7 +67,8 @@ impl Reader {
         })?)
     }
 
-    /// Whether the last session that judged has kept no report: it is under way, or was ended early.
+    /// Whether the last session that judged has kept no report: it is under way, or was ended
+    /// early.
     ///
     /// # Errors
     /// A database that cannot be read.

@@ -1,5 +1,5 @@
-//! Meta-evaluation and audits: how well judges and benchers agree with people, and what a judge falls
-//! for.
+//! Meta-evaluation and audits: how well judges and benchers agree with people, and what a judge
+//! falls for.
 
 pub mod audit;
 pub mod bencher;

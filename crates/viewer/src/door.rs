@@ -59,8 +59,8 @@ fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     value.to_str().ok()
 }
 
-/// Answers a request. Nothing of ours is kept, framed, or loaded by a page of others, and nothing of
-/// others by ours.
+/// Answers a request. Nothing of ours is kept, framed, or loaded by a page of others, and nothing
+/// of others by ours.
 async fn pass(State(door): State<Arc<Door>>, request: Request) -> Response {
     let mut response = if door.admits(&request) {
         enter(&door, request).await

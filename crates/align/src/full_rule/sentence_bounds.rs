@@ -45,8 +45,8 @@ pub(super) fn sentence_bounds(line: &str) -> Vec<usize> {
 /// How many characters of a run are kept.
 const KEPT: usize = 8;
 
-/// A character that may stand between a full stop and the end of its sentence, again and again: `Sp` and
-/// `Close` of the rules.
+/// A character that may stand between a full stop and the end of its sentence, again and again:
+/// `Sp` and `Close` of the rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RunClass {
     Space,

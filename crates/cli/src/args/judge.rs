@@ -27,8 +27,8 @@ pub(crate) struct JudgeArgs {
     pub(crate) review_share: f64,
     /// Write every pair there on which the judge's confidence is below this
     ///
-    /// From 0 to 1, as `meta select` finds it from labels: how far the mean share of all verdicts on
-    /// the pair is from a half, doubled.
+    /// From 0 to 1, as `meta select` finds it from labels: how far the mean share of all verdicts
+    /// on the pair is from a half, doubled.
     #[arg(
         long, value_name = "CONFIDENCE", requires = "for_review", conflicts_with = "review_share",
         help_heading = OUTPUT

@@ -55,9 +55,9 @@ pub(crate) struct JudgmentsArgs {
     pub(crate) run: PathBuf,
     /// Only rows that pass; given more than once, all must hold
     ///
-    /// flipped, split, system=NAME, pair=A~B, item=ID, category=NAME, winner=NAME, outcome=a|b|tie|none,
-    /// failure=any|KIND, confidence=LO..HI, cost=LO..HI, text=WORDS, people=agree|disagree|any. A row is
-    /// both orders of a pair, a single response, or a list.
+    /// flipped, split, system=NAME, pair=A~B, item=ID, category=NAME, winner=NAME,
+    /// outcome=a|b|tie|none, failure=any|KIND, confidence=LO..HI, cost=LO..HI, text=WORDS,
+    /// people=agree|disagree|any. A row is both orders of a pair, a single response, or a list.
     #[arg(id = "where", long = "where", value_name = "FILTER", help_heading = DATA)]
     pub(crate) filters: Vec<String>,
     /// The order: plan, item, cost, -cost, confidence, -confidence

@@ -43,8 +43,8 @@ pub(crate) struct PlanArgs {
     /// Variances in place of a pilot
     ///
     /// Of items, order, item with order, and repeats, of one judgment's outcome from -1 (lost) to 1
-    /// (won); then, if given, of judges, and of items with their judges. Their sum is at most about 1
-    /// where judges always decide.
+    /// (won); then, if given, of judges, and of items with their judges. Their sum is at most about
+    /// 1 where judges always decide.
     #[arg(
         long, value_delimiter = ',', num_args = 1, value_name = "V,V,V,V",
         conflicts_with_all = ["runs", "pair", "max_cost"], help_heading = STATISTICS

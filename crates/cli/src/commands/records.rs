@@ -34,7 +34,8 @@ pub(super) fn write_rows(run: &OpenRun, rows: &[u32], form: RecordForm) -> Resul
     })
 }
 
-/// Writes all judgments of a run in plan order, with the verdicts of people in place of the judge's.
+/// Writes all judgments of a run in plan order, with the verdicts of people in place of the
+/// judge's.
 pub(super) fn write_judged(
     dir: &Path,
     prices: &PriceTable,

@@ -48,7 +48,8 @@ fn rewardbench_2_lists_completions_and_each_rejected_one_is_judged() {
         lines((0..3).map(item).chain([tied, reference])),
     );
     let judged = desk.json("meta judge --data rb2.jsonl --judge simulated:gap=9 --no-reuse");
-    // Three rejected of each of three, both of the tied ones against the one that is wrong, and two.
+    // Three rejected of each of three, both of the tied ones against the one that is wrong, and
+    // two.
     assert_eq!(judged["counts"]["pairs"], 13, "{judged}");
     assert!(judged["best_of"].is_number(), "{judged}");
     assert!(

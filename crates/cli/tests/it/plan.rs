@@ -150,8 +150,8 @@ fn judges_who_differ_are_told_apart_in_a_panel_and_in_runs_of_their_own() {
     );
 }
 
-/// Where a judge is asked only of what another is not sure of, members are no two judges of the same
-/// items.
+/// Where a judge is asked only of what another is not sure of, members are no two judges of the
+/// same items.
 #[test]
 fn a_panel_that_escalates_is_one_judge() {
     let desk = desk();

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 const JUDGE: &str = "--judge simulated:accuracy=0.8,seed=2 --quiet";
 
-/// Items of (id, question, instruction), answered by two systems. An answer is the instruction's, so
-/// that items of one instruction are copies.
+/// Items of (id, question, instruction), answered by two systems. An answer is the instruction's,
+/// so that items of one instruction are copies.
 fn desk(items: &[(String, Option<String>, String)]) -> Desk {
     let desk = Desk::empty();
     let (mut lines, mut responses) = (String::new(), String::new());

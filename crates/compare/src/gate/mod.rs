@@ -70,7 +70,7 @@ pub enum GateFigure {
     Cost,
 }
 
-/// What can come of a condition.
+/// The result of a condition of `--fail-if`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It does not hold.

@@ -69,7 +69,8 @@ fn ends_word(line: &[char], at: usize) -> bool {
     ends(at) || (line[at] == ',' && ends(at + 1))
 }
 
-/// Returns the end of a run of hyphens, of points, or of at least three points with white space between.
+/// Returns the end of a run of hyphens, of points, or of at least three points with white space
+/// between.
 fn repeated_mark(line: &[char], at: usize) -> Option<usize> {
     let run = |mark: char| line[at..].iter().take_while(|c| **c == mark).count();
     match line.get(at)? {

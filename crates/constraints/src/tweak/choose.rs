@@ -17,8 +17,8 @@ pub(super) fn choose_types(draw: &mut Draw) -> Vec<Id> {
     chosen
 }
 
-/// The facts that arguments depend on: the request, and the size of the text that follows all constraints but
-/// those of length.
+/// The facts that arguments depend on: the request, and the size of the text that follows all
+/// constraints but those of length.
 pub(super) struct Size<'a> {
     pub(super) question: &'a str,
     /// Sentences and words of the plain answer.

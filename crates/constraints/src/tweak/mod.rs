@@ -54,8 +54,8 @@ impl Tweaked {
     }
 }
 
-/// Makes an item of this question and this plain answer, which should have three sentences or more and no
-/// markup.
+/// Makes an item of this question and this plain answer, which should have three sentences or more
+/// and no markup.
 ///
 /// The draws are a function of `seed` and `stream` (the number of the item) alone. `None` where the
 /// answer has fewer than three sentences, or where in 32 draws of constraints no item passed the

@@ -46,8 +46,8 @@ impl Draft<'_> {
         text
     }
 
-    /// Adds what stands before and after the body. The request is put before the title whichever comes
-    /// first.
+    /// Adds what stands before and after the body. The request is put before the title whichever
+    /// comes first.
     fn add_ends(&self, text: &mut String, constraint: &Constraint) {
         match constraint {
             Constraint::Title if text.starts_with(self.question) => {

@@ -30,7 +30,8 @@ impl Recorded {
             model => SecondStage::By(model.into()),
         });
         let cut_short = CutShort::of_setting(settings.get("truncated").map(String::as_str));
-        // A run of before marks were broken up has no such setting, and is replayed as it was asked.
+        // A run of before marks were broken up has no such setting, and is replayed as it was
+        // asked.
         let marks = settings.get(marks::MANIFEST_KEY);
         // Runs at 0 have no such setting.
         let temperature = settings.get("temperature");

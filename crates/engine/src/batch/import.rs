@@ -1,11 +1,11 @@
 //! Results of batch files, in any order.
 
-use crate::{EngineError, open_input};
+use crate::{EngineError, open_input, unreadable_input};
 use evenhand_core::Refusal;
 use evenhand_models::served::{BatchLine, BatchReader};
 use evenhand_store::{Call, Store};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// The longest line that is read.
@@ -166,7 +166,7 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn open(path: &Path) -> Result<Lines<'_>, Refusal> {
-        let input = open_input(path).map_err(|e| unreadable(path, &e))?;
+        let input = open_input(path).map_err(|e| unreadable_input(path, &e))?;
         Ok(Lines {
             path,
             input: BufReader::new(input),
@@ -182,7 +182,7 @@ impl Lines<'_> {
         let mut limited = (&mut self.input).take(LONGEST_LINE);
         let length = limited
             .read_until(b'\n', &mut self.line)
-            .map_err(|e| unreadable(self.path, &e))?;
+            .map_err(|e| unreadable_input(self.path, &e))?;
         if length as u64 == LONGEST_LINE {
             return Err(Refusal::of_input(format!(
                 "{}, line {}: longer than {LONGEST_LINE} bytes",
@@ -192,8 +192,4 @@ impl Lines<'_> {
         }
         Ok(length > 0)
     }
-}
-
-fn unreadable(path: &Path, error: &io::Error) -> Refusal {
-    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }

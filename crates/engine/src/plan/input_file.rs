@@ -2,9 +2,11 @@
 
 use super::memory::open_in_memory;
 use super::reopened::reopen;
+use evenhand_core::Refusal;
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::fs::File;
-use std::io;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -28,6 +30,20 @@ pub fn open_input(path: &Path) -> io::Result<File> {
     } else {
         File::open(path)
     }
+}
+
+/// Opens an input as [`open_input`] does, to be read in large pieces.
+///
+/// # Errors
+/// [`unreadable_input`] where it cannot be opened.
+pub fn open_buffered(path: &Path) -> Result<BufReader<File>, Refusal> {
+    let opened = open_input(path).map_err(|error| unreadable_input(path, &error))?;
+    Ok(BufReader::with_capacity(1 << 16, opened))
+}
+
+/// Returns the refusal of an input that cannot be opened or read, with the reason.
+pub fn unreadable_input(path: &Path, error: &dyn Display) -> Refusal {
+    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }
 
 #[cfg(unix)]

@@ -57,7 +57,7 @@ impl Chunk {
     /// False where there are bad rows enough.
     ///
     /// # Errors
-    /// What is wrong with the file as a whole.
+    /// Returns the fault of a file that cannot be read as a whole.
     #[cold]
     pub(super) fn refuse_row(&mut self, fault: Fault, plan: &Plan) -> Result<bool, Fault> {
         if fault.is_of_file() {

@@ -30,8 +30,9 @@ struct Queue<N> {
 }
 
 impl<N: FnMut(&mut Job) -> Result<bool>> Queue<N> {
-    /// Takes the next piece in a free job. There is a fixed number of jobs, so memory is bounded: who
-    /// waits here for a free one holds none, and the job that is taken next is always under way.
+    /// Takes the next piece in a free job. There is a fixed number of jobs, so memory is bounded:
+    /// who waits here for a free one holds none, and the job that is taken next is always under
+    /// way.
     fn take_job(&mut self) -> Option<Job> {
         if self.ended {
             return None;
@@ -90,7 +91,8 @@ pub(super) fn in_order<E>(
             scope.spawn(move || run_worker(put_done));
         }
         drop(put_done);
-        // Where this ends early, `put_free` goes with it, and whoever waits for a free job ends too.
+        // Where this ends early, `put_free` goes with it, and whoever waits for a free job ends
+        // too.
         let put_free = put_free;
         let (mut waiting, mut next) = (BTreeMap::new(), 0);
         for job in done {

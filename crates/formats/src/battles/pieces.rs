@@ -15,7 +15,8 @@ use std::borrow::Cow;
 /// The number of a word whose outcome depends on the systems of its row.
 const BY_ROW: u32 = 4;
 
-/// Reads this many pieces of a source by several threads, and gives them to the sink in their order.
+/// Reads this many pieces of a source by several threads, and gives them to the sink in their
+/// order.
 pub(super) fn read_pieces(
     source: &BattleSource,
     plan: &Plan,
@@ -63,7 +64,7 @@ pub(super) trait PieceColumn {
 /// Adds the first rows of these columns. False where there are bad rows enough.
 ///
 /// # Errors
-/// What is wrong with the file as a whole.
+/// Returns the fault of a file that cannot be read as a whole.
 pub(super) fn push_rows<C: PieceColumn>(
     columns: &mut [C],
     rows: usize,

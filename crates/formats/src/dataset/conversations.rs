@@ -113,7 +113,8 @@ impl Conversations {
         })
     }
 
-    /// Whether an answer to an item has the turns, steps and fields before it that are kept already.
+    /// Whether an answer to an item has the turns, steps and fields before it that are kept
+    /// already.
     pub(super) fn has_turns_of(
         &self,
         item: usize,

@@ -11,7 +11,7 @@ use super::{Result, UNPARSED};
 use crate::records::name_of_text;
 
 const PREFERENCE: &str = "a number from 1 (the first) to 2 (the second), or 0 for a draw";
-/// What a line of a judge's is expected to have there.
+/// The preference that a line of a judge's output is expected to hold.
 const LINE_PREFERENCE: &str = "a number from 1 to 2, or 0";
 
 impl RecordReader<'_> {

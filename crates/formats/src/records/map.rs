@@ -1,8 +1,8 @@
 //! Which field of a foreign record is which of our terms:
 //! `output=answer,item=question_id,system:=gpt-4`.
 //!
-//! Every format that is known by name is such a mapping too (see [`super::known_formats`]), so there
-//! is one reader for all.
+//! Every format that is known by name is such a mapping too (see [`super::known_formats`]), so
+//! there is one reader for all.
 
 use super::error::{DataError, DataProblem, Result};
 use super::nearest::{field_paths, nearest};

@@ -183,7 +183,8 @@ impl SystemOutput {
     }
 }
 
-/// Returns the answers of a response as one text: all where they are judged together, else the last.
+/// Returns the answers of a response as one text: all where they are judged together, else the
+/// last.
 fn join_answers(answer: SystemOutput) -> String {
     let earlier = answer.earlier.into_iter().filter(|_| answer.whole);
     let answers = earlier.filter(|turn| turn.role == Role::Assistant);

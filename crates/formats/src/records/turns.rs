@@ -106,8 +106,8 @@ impl Fields<'_> {
     }
 
     /// Lists the turns of a system's conversation up to the answer that is read. One that begins
-    /// with the user's turn repeats the item's turns, which are left out; in others the user's turns
-    /// are the conversation's own.
+    /// with the user's turn repeats the item's turns, which are left out; in others the user's
+    /// turns are the conversation's own.
     fn list_turns_read(&self, turns: TurnsFound) -> Vec<Message> {
         let is_answer = |turn: &Message| turn.role == Role::Assistant;
         let mut messages = match turns {

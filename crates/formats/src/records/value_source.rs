@@ -15,8 +15,8 @@ pub(crate) struct ValueSource {
 enum ValueOrigin {
     /// One value for every record.
     Constant(String),
-    /// The first of these that is there and not null. Each is one field, or several that are read as
-    /// one text.
+    /// The first of these that is there and not null. Each is one field, or several that are read
+    /// as one text.
     Fields(Vec<Vec<Path>>),
 }
 

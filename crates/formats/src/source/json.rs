@@ -3,10 +3,11 @@
 use super::python_json::{Mended, mend};
 use super::single_keys::TWICE;
 
-/// Reads a text as JSON. What Python writes beside JSON is looked for only where JSON was not found.
+/// Reads a text as JSON. What Python writes beside JSON is looked for only where JSON was not
+/// found.
 ///
 /// # Errors
-/// That of the mended text, where there was anything to mend.
+/// Returns the error of the mended text, or of the text itself where there was nothing to mend.
 pub(crate) fn read_or_mend<T>(
     text: &[u8],
     mut read: impl FnMut(&[u8]) -> Result<T, serde_json::Error>,

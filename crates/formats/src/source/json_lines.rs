@@ -10,7 +10,7 @@ pub(crate) struct ValueLines<R> {
     /// Whether the values are those of a list, and commas stand between them.
     is_list: bool,
     state: State,
-    /// What is open within the value at hand.
+    /// The brackets and strings that are open within the current value.
     nesting: Nesting,
     /// How many values have ended.
     values: u64,

@@ -1,5 +1,5 @@
-//! RecordedJudgments judgments of the shared data give the published and the recomputed figures, and every
-//! file is what it is.
+//! RecordedJudgments judgments of the shared data give the published and the recomputed figures,
+//! and every file is what it is.
 #![allow(clippy::disallowed_methods, reason = "a test may open files")]
 
 use evenhand_formats::judgments::{

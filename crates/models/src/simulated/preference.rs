@@ -24,7 +24,8 @@ const ASSERTIVE: [&str; 6] = [
 ];
 
 impl Planted<'_> {
-    /// Returns the place of a response's system, 0 for the best; after all where it is none of them.
+    /// Returns the place of a response's system, 0 for the best; after all where it is none of
+    /// them.
     pub(super) fn rank_of(&self, slot: usize) -> usize {
         self.about
             .responses

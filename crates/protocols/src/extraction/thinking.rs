@@ -25,8 +25,8 @@ const CHANNELS: [(&str, &str); 2] = [
 /// Marks at the end of a message of these channels.
 const ENDS: [&str; 2] = ["<|return|>", "<|end|>"];
 
-/// Returns the reply behind the thinking that it opens with. Thinking whose opening mark the server's
-/// template wrote, and which only closes here, counts too.
+/// Returns the reply behind the thinking that it opens with. Thinking whose opening mark the
+/// server's template wrote, and which only closes here, counts too.
 ///
 /// # Errors
 /// [`NoVerdict::Thinking`] where the thinking never ends.

@@ -34,14 +34,14 @@ pub const FLUENT: f64 = 2.5;
 pub enum Baseline {
     /// Nothing: log P(response | instruction) alone (GPTScore, Fu et al. 2023).
     Nothing,
-    /// That of the response without the instruction: log P(response | instruction) - log P(response |
-    /// null instruction).
+    /// That of the response without the instruction: log P(response | instruction) - log P(response
+    /// | null instruction).
     Null,
     /// Like `Null`, but only words that the conversation before the response lacks are counted, per
     /// token of the whole response. So a response gains nothing by repeating the instruction.
     Novel,
-    /// That of the response as an answer to this many other items: log P(response | instruction) less
-    /// the mean of log P(response | another item's instruction).
+    /// That of the response as an answer to this many other items: log P(response | instruction)
+    /// less the mean of log P(response | another item's instruction).
     Others(u32),
     /// The instruction: log P(instruction | response) - log P(instruction | null instruction).
     Inverse,

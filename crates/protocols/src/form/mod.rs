@@ -157,8 +157,8 @@ impl Form {
         }
     }
 
-    /// Returns the verdicts between which the second stage decides. Of two scores it says only which
-    /// is higher.
+    /// Returns the verdicts between which the second stage decides. Of two scores it says only
+    /// which is higher.
     pub(crate) fn second_stage_options(self) -> Vec<String> {
         match self {
             Form::PairwiseScore(_) => Form::PairwiseTie.options(),

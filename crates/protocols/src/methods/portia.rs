@@ -29,8 +29,8 @@ pub(super) const METHOD: Method = Method {
     parse,
 };
 
-/// The cascade: segments of equal length; where the orders disagree, segments of like content; where
-/// they still disagree, the rule. Responses too short to split are shown whole (section 3).
+/// The cascade: segments of equal length; where the orders disagree, segments of like content;
+/// where they still disagree, the rule. Responses too short to split are shown whole (section 3).
 #[derive(Debug)]
 pub(super) struct Portia {
     /// Segments, 2 or more.

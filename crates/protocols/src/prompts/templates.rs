@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use toml::Spanned;
 
-/// How many steps a template may take: a loop over a long text is well within, one within another is
-/// not.
+/// How many steps a template may take: a loop over a long text is well within, one within another
+/// is not.
 const MOST_STEPS: u64 = 10_000_000;
 
 /// Templates by name, and the fields that each uses.

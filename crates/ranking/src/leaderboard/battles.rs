@@ -293,7 +293,7 @@ fn gather_rows(
     ))
 }
 
-fn comparison_of_game(item: u32, game: &Game) -> Comparison {
+pub(super) fn comparison_of_game(item: u32, game: &Game) -> Comparison {
     // Points are 0, half or 1: half is a tie, and no win of half a game.
     let ties = if game.score == 0.5 { game.weight } else { 0.0 };
     let wins_a = game.score * (game.weight - ties);

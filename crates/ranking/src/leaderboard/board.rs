@@ -1,6 +1,6 @@
 //! A leaderboard that grows: the battles that came in so far as counts, and each edition's ranking.
 
-use super::reading::{battle_reading, open_all_battles, refuse_unreadable};
+use super::reading::{battle_reading, open_all_battles};
 use super::repeats::{
     FileRows, KnownRows, Repeated, check_given_once, describe_repeats, digest_of,
 };
@@ -8,7 +8,7 @@ use super::sort::{FileSort, sort_of_files};
 use super::{Anchor, LeaderboardOptions, RecordedFormat, leaderboard};
 use crate::{RankingRow, Report, ScoreUnit, WarningKind};
 use evenhand_core::{Refusal, Setting};
-use evenhand_engine::{EngineError, MemoryInput, NamedInput, write_whole_file};
+use evenhand_engine::{EngineError, MemoryInput, NamedInput, unreadable_input, write_whole_file};
 use evenhand_formats::battles::{Counts, read_counts, read_tallied};
 use evenhand_store::open_own_file;
 use serde::{Deserialize, Serialize};
@@ -154,7 +154,7 @@ impl Board {
                     ..Board::default()
                 });
             }
-            read => read.map_err(|error| refuse_unreadable(path, &error))?,
+            read => read.map_err(|error| unreadable_input(path, &error))?,
         };
         let board: Board =
             serde_json::from_str(&text).map_err(|error| describe_odd(path, &error))?;
@@ -258,7 +258,7 @@ impl Board {
         date: &str,
         options: &LeaderboardOptions,
     ) -> Result<(BoardFile, Option<String>), EngineError> {
-        let digest = digest_of(path).map_err(|error| refuse_unreadable(path, &error))?;
+        let digest = digest_of(path).map_err(|error| unreadable_input(path, &error))?;
         let same = self.files.iter().find(|file| file.digest == digest);
         if let Some(known) = same.filter(|_| !options.allow_duplicates) {
             return Err(Refusal::of_input(format!(

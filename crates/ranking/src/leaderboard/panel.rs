@@ -1,7 +1,7 @@
 //! Battles of several judges: each has a discrimination of its own, so that better judges count
 //! more.
 
-use super::battles::{points_of_first, verdicts_only};
+use super::battles::{comparison_of_game, points_of_first, verdicts_only};
 use super::gathered::FileSummary;
 use super::options::LeaderboardOptions;
 use super::reading::{battle_reading, open_all_battles};
@@ -16,7 +16,7 @@ use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::battles::{Column, read_rows};
 use evenhand_stats::{
-    Cluster, Comparison, Estimate, JudgeAwareResampled, JudgedComparison, resample_judge_aware,
+    Cluster, Estimate, Game, JudgeAwareResampled, JudgedComparison, resample_judge_aware,
 };
 
 /// Ranks by Bradley-Terry with a discrimination for each judge of a column.
@@ -50,18 +50,14 @@ pub(super) fn rank_with_judges(
     }
     let mut compared = Vec::new();
     for (row, judge) in judges.cluster.iter().flatten().enumerate() {
-        let weight = weight_of(row);
-        let points = points_of_first(rows.outcome[row]);
-        let ties = if points == 0.5 { weight } else { 0.0 };
-        let wins_a = points * (weight - ties);
-        let comparison = Comparison {
-            item: rows.cluster.as_ref().map_or(row as u32, |items| items[row]),
+        let game = Game {
             a: rows.a[row],
             b: rows.b[row],
-            wins_a,
-            ties,
-            wins_b: weight - ties - wins_a,
+            score: points_of_first(rows.outcome[row]),
+            weight: weight_of(row),
         };
+        let item = rows.cluster.as_ref().map_or(row as u32, |items| items[row]);
+        let comparison = comparison_of_game(item, &game);
         compared.push(JudgedComparison {
             judge: *judge as u16,
             comparison,

@@ -2,14 +2,11 @@
 
 use super::options::{ClusterBy, LeaderboardOptions, RecordedFormat};
 use crate::Aggregation;
-use evenhand_core::Refusal;
 #[cfg(feature = "arrow")]
 use evenhand_engine::table_in_memory;
-use evenhand_engine::{EngineError, open_input};
+use evenhand_engine::{EngineError, open_input, unreadable_input};
 use evenhand_formats::battles::{self, BattleSource, Column, Columns};
 use evenhand_formats::judgments;
-use std::fs::File;
-use std::io::{self, BufReader};
 use std::path::Path;
 
 /// Returns what the reader of battles and counts is to read.
@@ -92,7 +89,7 @@ pub(super) fn open_battles(path: &Path) -> Result<BattleSource, EngineError> {
     if let Some(table) = table_in_memory(path) {
         return Ok(BattleSource::of_table(name, table));
     }
-    let file = open_input(path).map_err(|e| refuse_unreadable(path, &e))?;
+    let file = open_input(path).map_err(|e| unreadable_input(path, &e))?;
     Ok(BattleSource::new(name, file))
 }
 
@@ -102,14 +99,4 @@ pub(super) fn open_all_battles(
 ) -> Result<Vec<BattleSource>, EngineError> {
     let paths = options.paths.iter();
     paths.map(|path| open_battles(path)).collect()
-}
-
-/// Opens a file for the reader of judgments.
-pub(super) fn open_judgments(path: &Path) -> Result<BufReader<File>, EngineError> {
-    let file = open_input(path).map_err(|e| refuse_unreadable(path, &e))?;
-    Ok(BufReader::with_capacity(1 << 16, file))
-}
-
-pub(super) fn refuse_unreadable(path: &Path, error: &io::Error) -> Refusal {
-    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }

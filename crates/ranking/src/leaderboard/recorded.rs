@@ -2,13 +2,13 @@
 
 use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of_skipped};
 use super::options::{ClusterBy, LeaderboardOptions};
-use super::reading::{judgment_reading, open_judgments};
+use super::reading::judgment_reading;
 use crate::ranking::by_question;
 use crate::report::data::Outcomes;
 use crate::score::{Evidence, Games};
 use crate::{Aggregation, ScoreUnit, StepWeights, Warning, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_engine::{Coverage, EngineError};
+use evenhand_engine::{Coverage, EngineError, open_buffered};
 use evenhand_formats::judgments::{
     JudgmentReader, Options, RecordedComparison, RecordedJudgments, Strength,
 };
@@ -88,7 +88,7 @@ pub(super) fn read_judgments_as(
 ) -> Result<RecordedJudgments, EngineError> {
     let mut reader = JudgmentReader::new(reading);
     for path in paths {
-        reader.add_file(open_judgments(path)?, &path.display().to_string())?;
+        reader.add_file(open_buffered(path)?, &path.display().to_string())?;
     }
     Ok(reader.finish()?)
 }

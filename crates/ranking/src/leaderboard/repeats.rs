@@ -2,10 +2,10 @@
 //! again.
 
 use super::LeaderboardOptions;
-use super::reading::{battle_reading, open_battles, open_judgments, refuse_unreadable};
+use super::reading::{battle_reading, open_battles};
 use super::sort::{FileSort, sort_of_files};
 use evenhand_core::{Refusal, Setting};
-use evenhand_engine::{EngineError, open_input};
+use evenhand_engine::{EngineError, open_buffered, open_input, unreadable_input};
 use evenhand_formats::battles::{self, Column, Columns, Outcome, Rows, read_rows};
 use evenhand_formats::records::{Input, read_objects};
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,7 @@ impl RowHashes {
             ..Input::new(&name)
         };
         let mut rows = Vec::new();
-        read_objects(open_judgments(path)?, &input, |record, _| {
+        read_objects(open_buffered(path)?, &input, |record, _| {
             let hash = blake3::hash(record.to_string().as_bytes());
             rows.push(kept(first_bytes(&hash)));
             Ok::<(), EngineError>(())
@@ -192,7 +192,9 @@ impl BattleHashes {
         let named = |column: &&str| Column::Named((*column).into());
         let judges = columns
             .iter()
-            .find_map(|column| read_battles(path, options, named(column)).ok());
+            .find_map(|column| read_battles(path, options, named(column)).ok())
+            // What one reading leaves out the other may have: then nobody knows whose a battle is.
+            .filter(|judges| rows.skipped.is_empty() && judges.skipped.is_empty());
         let judge_of = |row: usize| value_of(judges.as_ref()?, row);
         let mut times: HashMap<u64, u64> = HashMap::new();
         let (mut order, mut named) = (Vec::new(), HashSet::new());
@@ -412,7 +414,7 @@ pub(super) fn check_given_once(options: &LeaderboardOptions) -> Result<(), Engin
     if options.allow_duplicates {
         return Ok(());
     }
-    let digest = |path: &Path| digest_of(path).map_err(|e| refuse_unreadable(path, &e));
+    let digest = |path: &Path| digest_of(path).map_err(|e| unreadable_input(path, &e));
     let mut by_length: HashMap<u64, Vec<&Path>> = HashMap::new();
     for path in &options.paths {
         // Only files of one length can be equal, and a pipe can be read once.

@@ -2,13 +2,12 @@
 
 use super::gather;
 use super::options::LeaderboardOptions;
-use super::reading::open_judgments;
 use super::sort::{FileSort, sort_of_files};
 use crate::method::Ci;
 use crate::slices::{MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_slices};
 use crate::{Aggregation, Report};
 use evenhand_core::Refusal;
-use evenhand_engine::EngineError;
+use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::records::{FieldValue, Input, read_objects};
 use std::collections::BTreeMap;
 
@@ -96,7 +95,7 @@ fn read_values(
             filter,
             ..Input::new(&name)
         };
-        read_objects(open_judgments(path)?, &input, |record, _| {
+        read_objects(open_buffered(path)?, &input, |record, _| {
             let found = field_value.find(&record, 0);
             is_there |= found.is_some();
             let value = found.unwrap_or_default();

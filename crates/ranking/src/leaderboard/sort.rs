@@ -1,10 +1,10 @@
 //! Recognises what the files of a leaderboard are.
 
 use super::options::{LeaderboardOptions, RecordedFormat};
-use super::reading::{judgment_reading, open_battles, open_judgments, refuse_unreadable};
+use super::reading::{judgment_reading, open_battles};
 use evenhand_core::Refusal;
-use evenhand_engine::EngineError;
 use evenhand_engine::is_table_in_memory;
+use evenhand_engine::{EngineError, open_buffered, unreadable_input};
 use evenhand_formats::battles::{BattleProblem, TableKind};
 use evenhand_formats::{battles, judgments};
 use std::io::Read;
@@ -75,7 +75,7 @@ fn recognise(path: &Path, options: &LeaderboardOptions) -> Result<FileSort, Engi
     // Columns of one type each: Parquet, or a table in memory.
     let has_typed_columns = is_table_in_memory(path) || read_beginning(path)? == b"PAR1";
     let begins_as_judgments = || -> Result<bool, EngineError> {
-        let file = open_judgments(path)?;
+        let file = open_buffered(path)?;
         Ok(judgments::detect_format(file, &judgment_reading(options)).is_some())
     };
     let are_battles = if kind.is_some() {
@@ -104,7 +104,7 @@ fn has_column_twice(path: &Path) -> Result<bool, EngineError> {
 
 fn read_beginning(path: &Path) -> Result<Vec<u8>, EngineError> {
     let mut beginning = Vec::new();
-    let read = open_judgments(path)?.take(4).read_to_end(&mut beginning);
-    read.map_err(|error| refuse_unreadable(path, &error))?;
+    let read = open_buffered(path)?.take(4).read_to_end(&mut beginning);
+    read.map_err(|error| unreadable_input(path, &error))?;
     Ok(beginning)
 }

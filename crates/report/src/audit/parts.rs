@@ -1,5 +1,5 @@
-//! The parts of a judge card that stand below its figures: the protocol to take, warnings, figures by
-//! criterion, and how often each score was given.
+//! The parts of a judge card that stand below its figures: the protocol to take, warnings, figures
+//! by criterion, and how often each score was given.
 
 use crate::View;
 use crate::columns::{Column, table_of};
@@ -76,7 +76,8 @@ pub(super) fn warnings_text(report: &AuditReport, view: View) -> String {
 /// The probes whose figures are set side by side by criterion; the card has all of them.
 const TOPICS: [&str; 3] = ["position", "transitivity", "choice set"];
 
-/// Returns the figures under several criteria, side by side; None where fewer than two are compared.
+/// Returns the figures under several criteria, side by side; None where fewer than two are
+/// compared.
 pub(super) fn criteria_text(report: &AuditReport, view: View) -> Option<String> {
     let mut rows = compare_criteria(&report.findings, &report.criteria);
     rows.retain(|row| {

@@ -80,8 +80,8 @@ pub(super) fn differences_dots(report: &Report) -> Option<Figure> {
     )
 }
 
-/// Returns how far apart the systems of an adaptive design are: the interval of each pair alone, for
-/// the design gives no estimate.
+/// Returns how far apart the systems of an adaptive design are: the interval of each pair alone,
+/// for the design gives no estimate.
 pub(super) fn certain_figure(report: &Report) -> Option<Figure> {
     let found = report.adaptive.as_ref()?;
     if found.differences.len() > ROWS {

@@ -27,8 +27,8 @@ pub(super) fn judge_rank_figure(report: &StudyReport) -> Option<Figure> {
     )
 }
 
-/// Returns how alike the settings order the judges (figure 3); None where there are not two measures
-/// of them, or one is not known.
+/// Returns how alike the settings order the judges (figure 3); None where there are not two
+/// measures of them, or one is not known.
 pub(super) fn concordance_grid(report: &StudyReport) -> Option<Figure> {
     if report.concordances.is_empty() {
         return None;

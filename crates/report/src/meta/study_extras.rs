@@ -219,8 +219,8 @@ const CONCORDANCE_COLUMNS: [Column<Concordance>; 5] = [
     ("tau-b", |row| coefficient_with_interval(&row.tau_b)),
 ];
 
-/// The first column of failures read strictly and tolerantly, side by side (appendix C of Gao et al.
-/// 2024).
+/// The first column of failures read strictly and tolerantly, side by side (appendix C of Gao et
+/// al. 2024).
 const RANDOM: &str = "failures as failures, or with a random verdict";
 
 /// Returns the benchers by both readings; no row where random verdicts were not asked for.

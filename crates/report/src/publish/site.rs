@@ -33,8 +33,8 @@ const STYLE: &str = "<style>\n:root { color-scheme: light dark; font: 16px/1.5 s
     currentColor 20%, transparent); vertical-align: top; }\ntd.number { text-align: right; \
     font-variant-numeric: tabular-nums; }\n</style>\n";
 
-/// Returns the first page: each run with its date, judge, protocol, state, systems and the best of them,
-/// in the order given.
+/// Returns the first page: each run with its date, judge, protocol, state, systems and the best of
+/// them, in the order given.
 pub fn site_index(title: &str, pages: &[SitePage]) -> String {
     let rows: String = pages.iter().map(row).collect();
     let title = escape(title);

@@ -57,7 +57,8 @@ where
     Ok(start_pool(plan.threads)?.install(in_parallel))
 }
 
-/// The results for all inputs, in their order, on so many threads; 0 for as many as the machine has.
+/// The results for all inputs, in their order, on so many threads; 0 for as many as the machine
+/// has.
 ///
 /// # Errors
 /// Threads that cannot be had.

@@ -32,8 +32,8 @@ pub struct PairedCounts {
 /// within the square of the normal quantile: the likelihood-ratio interval of a product with the
 /// binomial's own tails in place of the likelihood's. A mean of 0 leaves s free and has t = 1/2:
 /// there it is the exact test to the letter, so that the interval leaves out 0 exactly where the
-/// p-value is below 1 - level. With s known it is the interval of Clopper and Pearson (1934), and it
-/// has a width where nothing moved.
+/// p-value is below 1 - level. With s known it is the interval of Clopper and Pearson (1934), and
+/// it has a width where nothing moved.
 ///
 /// # Errors
 /// A bad level; more moves than items; no items ([`Undefined::NoData`]).

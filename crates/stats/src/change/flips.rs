@@ -215,7 +215,8 @@ fn step_of(sizes: &[f64]) -> Option<f64> {
     (step > 1e-3 * largest && step > 20.0 * rounding).then_some(step)
 }
 
-/// Euclid's algorithm with remainders of either sign, which ends where nothing but rounding is left.
+/// Euclid's algorithm with remainders of either sign, which ends where nothing but rounding is
+/// left.
 fn common_step(mut one: f64, mut other: f64, rounding: f64) -> f64 {
     while other > rounding {
         (one, other) = (other, (one - other * (one / other).round()).abs());

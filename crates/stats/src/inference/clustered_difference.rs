@@ -196,9 +196,9 @@ impl Reach {
 
 /// The sign-flip test of every value at once.
 ///
-/// A pattern is as extreme for the value d as what was found, where |sum(e) - 2 sum of flipped e| is
-/// at least |sum(e)|. That holds just between the mean of the flipped clusters and the mean of the
-/// others, between which the estimate lies; for any d where one of the two is empty.
+/// A pattern is as extreme for the value d as what was found, where |sum(e) - 2 sum of flipped e|
+/// is at least |sum(e)|. That holds just between the mean of the flipped clusters and the mean of
+/// the others, between which the estimate lies; for any d where one of the two is empty.
 struct Flips {
     high: Reach,
     /// Of the negated values.

@@ -3,7 +3,8 @@
 //! Matrices are row-major lists, symmetric ones whole unless the lower triangle is said to be
 //! enough. Sums run in a fixed order, so the same input gives the same bits everywhere.
 //! `vectors.rs` has the inner loops, `cholesky.rs` the decomposition and what is solved with it,
-//! `laplacian.rs` graphs, whose matrices are singular, `products.rs` products, `derivatives.rs` what searches share.
+//! `laplacian.rs` graphs, whose matrices are singular, `products.rs` products, `derivatives.rs`
+//! what searches share.
 
 mod cholesky;
 mod derivatives;

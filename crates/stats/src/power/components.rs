@@ -284,9 +284,10 @@ fn item_mean(leads: &Leads) -> Option<f64> {
 }
 
 /// Splits what varies between items for one judge into what all judges share and what is a judge's
-/// own, and adds what varies between judges (mean squares of the two-way layout, Searle, Casella and
-/// McCulloch 1992, section 4.4). `noise` is the variance of an item's mean by one judge that orders
-/// and repeats make. Unchanged where no pair of systems has two judges with two items in common.
+/// own, and adds what varies between judges (mean squares of the two-way layout, Searle, Casella
+/// and McCulloch 1992, section 4.4). `noise` is the variance of an item's mean by one judge that
+/// orders and repeats make. Unchanged where no pair of systems has two judges with two items in
+/// common.
 fn between_judges(strata: &Strata, within: VarianceComponents, noise: f64) -> VarianceComponents {
     let mut pairs: BTreeMap<u32, Vec<BTreeMap<u32, f64>>> = BTreeMap::new();
     for ((pair, _), items) in strata {

@@ -175,10 +175,10 @@ impl Way<'_> {
 
     /// The shape of an item's mean lead where this is the difference.
     ///
-    /// Of verdicts it is not normal: a lead of 0.4 has its rare losses far below the mean, where they
-    /// widen the standard error of the very samples that lie low. That of one verdict follows from
-    /// the shares won, tied and lost; of several it shrinks as their variance does, so that verdicts
-    /// that an item has in common count as one.
+    /// Of verdicts it is not normal: a lead of 0.4 has its rare losses far below the mean, where
+    /// they widen the standard error of the very samples that lie low. That of one verdict follows
+    /// from the shares won, tied and lost; of several it shrinks as their variance does, so that
+    /// verdicts that an item has in common count as one.
     fn shape(&self, difference: f64) -> Shape {
         let alone = self.components.of_item_mean(ItemDesign {
             orders: 1,
@@ -372,8 +372,8 @@ fn power_of_t(errors: f64, freedom: f64, level: f64, shape: Shape) -> f64 {
     found / whole
 }
 
-/// The least that is taken for the spread of a variance, and for what of a mean does not go with it:
-/// verdicts whose variance is certain have none.
+/// The least that is taken for the spread of a variance, and for what of a mean does not go with
+/// it: verdicts whose variance is certain have none.
 const LEAST_SPREAD: f64 = 1e-3;
 
 impl Aim {

@@ -36,10 +36,10 @@ pub struct Noise {
 impl Noise {
     /// The two-sided quantile times the standard error of the mean of `questions` values, each of
     /// which has `variance`. The quantile is Student's, with two degrees of freedom fewer than
-    /// `questions`, and at least one. The variance is pooled over pairs of systems, which were judged on the same items and
-    /// share systems, so that more pairs tell less of it than their number says; one degree less
-    /// than Student's own is for questions on which a system wins or loses all items, whose leads
-    /// lie at both ends (simulated, `tests/it/noise.rs`).
+    /// `questions`, and at least one. The variance is pooled over pairs of systems, which were
+    /// judged on the same items and share systems, so that more pairs tell less of it than their
+    /// number says; one degree less than Student's own is for questions on which a system wins or
+    /// loses all items, whose leads lie at both ends (simulated, `tests/it/noise.rs`).
     fn new(variance: f64, items: usize, questions: usize, level: f64) -> Result<Noise, Error> {
         check_clusters(questions)?;
         if variance <= 0.0 {

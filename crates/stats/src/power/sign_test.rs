@@ -19,9 +19,9 @@ pub struct SignTest {
 }
 
 impl SignTest {
-    /// The smallest true mean that the two-sided test of [`crate::change::paired_counts`] at `level`
-    /// (1 - alpha) finds with this power; None where it would not find even the largest, all items
-    /// moved by `size` to one side.
+    /// The smallest true mean that the two-sided test of [`crate::change::paired_counts`] at
+    /// `level` (1 - alpha) finds with this power; None where it would not find even the largest,
+    /// all items moved by `size` to one side.
     ///
     /// An effect makes those items that move anyway lean to one side; one that is too large for
     /// that moves more of them, all to that side. The number of items that move is binomial, and of

@@ -1,5 +1,5 @@
-//! Whether slices differ: how often the test is wrong where no slice matters, over sizes, noises and
-//! kinds of judgment, and how often it finds a difference that is there.
+//! Whether slices differ: how often the test is wrong where no slice matters, over sizes, noises
+//! and kinds of judgment, and how often it finds a difference that is there.
 //!
 //! Nothing is planted, but slices differ in how noisy they are. With `EVENHAND_SLOW=1` each cell is
 //! 1,000 data sets and the table is the whole range; else a few of both.

@@ -137,9 +137,9 @@ impl FindingMaker<'_> {
         Ok(finding)
     }
 
-    /// What the judge's probabilities say of a figure that is counted by its verdicts: shown under a
-    /// name of its own and never tested. None where both are the same, as of a judge whose verdicts
-    /// leave no doubt.
+    /// What the judge's probabilities say of a figure that is counted by its verdicts: shown under
+    /// a name of its own and never tested. None where both are the same, as of a judge whose
+    /// verdicts leave no doubt.
     pub(super) fn weighed(
         self,
         name: FindingName,

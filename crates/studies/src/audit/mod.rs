@@ -3,8 +3,9 @@
 //!
 //! The main path: [`audit`] makes the [`material`] (responses, and the same rewritten), and runs
 //! the probes, each a file, on what has been answered so far; what they find missing is asked
-//! ([`live`]), or rewritten by a model ([`rewriter`]), and they run again from the top. A probe is therefore straight-line code, and a
-//! stopped audit goes on where it was. [`finding`] says what is tested and how.
+//! ([`live`]), or rewritten by a model ([`rewriter`]), and they run again from the top. A probe is
+//! therefore straight-line code, and a stopped audit goes on where it was. [`finding`] says what is
+//! tested and how.
 
 mod advice;
 mod answer;

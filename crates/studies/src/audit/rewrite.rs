@@ -245,8 +245,8 @@ fn outside_code(text: &str, change: impl Fn(&str) -> String) -> String {
     changed.join("\n")
 }
 
-/// Doubles the spaces between the end of a sentence and a capital letter. A letter must stand before
-/// the mark: the point of `1. One` ends none.
+/// Doubles the spaces between the end of a sentence and a capital letter. A letter must stand
+/// before the mark: the point of `1. One` ends none.
 fn with_gaps(line: &str) -> String {
     let chars: Vec<char> = line.chars().collect();
     let mut spaced = String::new();

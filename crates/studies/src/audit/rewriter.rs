@@ -1,6 +1,6 @@
 //! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the
-//! check is dropped and counted. Of a conversation the answers to all turns are rewritten, each by a
-//! call of its own, as Tripathi et al. 2025 rewrite whole conversations (tables 10 and 11).
+//! check is dropped and counted. Of a conversation the answers to all turns are rewritten, each by
+//! a call of its own, as Tripathi et al. 2025 rewrite whole conversations (tables 10 and 11).
 
 use super::drawn_systems::draw_systems;
 use super::known_systems::known_systems;

@@ -1,4 +1,5 @@
-//! How a scale is used: the share of each score. Tripathi et al. 2025, appendix A.6, tables 6 and 7.
+//! How a scale is used: the share of each score. Tripathi et al. 2025, appendix A.6, tables 6 and
+//! 7.
 //!
 //! Counted are the data's own responses, as far as the audit has their scores; none rewritten. A
 //! verdict by probabilities adds its probability to each score, and one by a text adds all to the

@@ -187,9 +187,9 @@ impl Contest {
             .collect())
     }
 
-    /// Returns the percentile interval of a figure. Over systems, a figure that is the same in every round
-    /// says nothing of its uncertainty, as in [`evenhand_stats::correlation_interval`]; over items
-    /// it is one that no resample changed.
+    /// Returns the percentile interval of a figure. Over systems, a figure that is the same in
+    /// every round says nothing of its uncertainty, as in [`evenhand_stats::correlation_interval`];
+    /// over items it is one that no resample changed.
     ///
     /// # Errors
     /// As [`Contest::figure_in_rounds`].

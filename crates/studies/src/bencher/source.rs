@@ -1,8 +1,7 @@
 //! What the user named: files, and directories with files.
 
-use evenhand_core::Refusal;
 use evenhand_engine::files::{files, stem};
-use evenhand_engine::{EngineError, open_input};
+use evenhand_engine::{EngineError, open_input, unreadable_input};
 use flate2::read::MultiGzDecoder;
 use std::io::{BufRead, BufReader, Error, Read};
 use std::path::{Path, PathBuf};
@@ -67,7 +66,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Opens a file, plain or gzip.
 pub(super) fn open_decompressed(path: &Path) -> Result<Box<dyn BufRead>, EngineError> {
-    let unreadable = |error| unreadable_file(path, &error);
+    let unreadable = |error: Error| unreadable_input(path, &error);
     let mut file = BufReader::new(open_input(path).map_err(unreadable)?);
     let begin = file.fill_buf().map_err(unreadable)?;
     let reader: Box<dyn Read> = if begin.starts_with(&GZIP) {
@@ -76,10 +75,6 @@ pub(super) fn open_decompressed(path: &Path) -> Result<Box<dyn BufRead>, EngineE
         Box::new(file)
     };
     Ok(Box::new(BufReader::with_capacity(1 << 16, reader)))
-}
-
-fn unreadable_file(path: &Path, error: &Error) -> Refusal {
-    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }
 
 #[cfg(test)]

@@ -59,7 +59,8 @@ impl Standings {
         }
     }
 
-    /// Returns the standings of a table with bootstrap scores, whose intervals are taken at `level`.
+    /// Returns the standings of a table with bootstrap scores, whose intervals are taken at
+    /// `level`.
     ///
     /// Where the scores of every system are sorted, the rounds they came from are lost: round r
     /// then takes one score of each system at random, as if their errors were independent. A system

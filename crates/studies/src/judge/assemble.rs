@@ -74,7 +74,8 @@ impl JudgedPairs {
         }
         add_compared_grades(labels, &file.grades, &mut games);
 
-        // Labels with one name, or else of one item, are a cluster; another file's items are others.
+        // Labels with one name, or else of one item, are a cluster; another file's items are
+        // others.
         let first = self.next_cluster();
         let mut clusters: HashMap<&str, u32> = HashMap::new();
         for (at, label) in labels.iter().enumerate() {

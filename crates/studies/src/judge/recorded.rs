@@ -6,7 +6,7 @@ use super::live::lengths_of;
 use super::{Game, JudgedPairs, picks, read, scopes};
 use evenhand_core::{Refusal, Setting, Side};
 use evenhand_engine::files::{files, stem};
-use evenhand_engine::{EngineError, open_input};
+use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::games::{
     JudgmentLine, PairLabel, RecordedGame, RecordedGrade, ShownPair, read_lines,
 };
@@ -15,8 +15,6 @@ use evenhand_formats::records::{FieldsFound, Place, Preference};
 use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::Notation;
 use std::collections::HashSet;
-use std::fmt::Display;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// What the parts of the input set are.
@@ -190,7 +188,7 @@ impl<'a> Recordings<'a> {
         path: &Path,
         mut take: impl FnMut(JudgmentLine<'_>),
     ) -> Result<FieldsFound, EngineError> {
-        let (opened, shown) = (open_recording(path)?, path.display().to_string());
+        let (opened, shown) = (open_buffered(path)?, path.display().to_string());
         let mut sink = |line: JudgmentLine<'_>, _: &Place| -> Result<(), Error> {
             take(line);
             Ok(())
@@ -304,15 +302,6 @@ impl FileRead {
             game,
         });
     }
-}
-
-pub(crate) fn open_recording(path: &Path) -> Result<impl BufRead, EngineError> {
-    let opened = open_input(path).map_err(|error| unreadable(path, &error))?;
-    Ok(BufReader::with_capacity(1 << 16, opened))
-}
-
-pub(crate) fn unreadable(path: &Path, error: &dyn Display) -> Refusal {
-    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
 }
 
 /// Returns a verdict as a vote; None where there is none, or the systems are not named.

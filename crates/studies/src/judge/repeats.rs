@@ -19,8 +19,8 @@ pub struct Repeats {
     pub sd: Figure,
 }
 
-/// Compares the accuracies of several who judged the same pairs, as repeats of one; None where there
-/// is one.
+/// Compares the accuracies of several who judged the same pairs, as repeats of one; None where
+/// there is one.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads.

@@ -158,8 +158,8 @@ fn in_spreads(values: &[f64], spreads: &[f64]) -> Vec<f64> {
     both.map(|(value, spread)| value / spread).collect()
 }
 
-/// Returns the standard deviation of a difference about 0. What never differs says nothing, and gets
-/// no weight: its spread is taken to be 1.
+/// Returns the standard deviation of a difference about 0. What never differs says nothing, and
+/// gets no weight: its spread is taken to be 1.
 fn spread_of(rows: &[&PairRow], at: usize) -> f64 {
     let squares = rows.iter().map(|row| row.x[at] * row.x[at]);
     let spread = (squares.sum::<f64>() / rows.len() as f64).sqrt();

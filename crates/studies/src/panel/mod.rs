@@ -1,8 +1,8 @@
 //! Fitting a calibrated panel to labelled pairs, and what it and its terms are worth there.
 //!
-//! A run under the unfitted panel gives each pair's differences ([`TermDifferences`]); [`fit_panel`] weighs
-//! them. What is said of the panel's worth is cross-validated over items: every pair is judged by
-//! weights, and a penalty, that were chosen without its item.
+//! A run under the unfitted panel gives each pair's differences ([`TermDifferences`]);
+//! [`fit_panel`] weighs them. What is said of the panel's worth is cross-validated over items:
+//! every pair is judged by weights, and a penalty, that were chosen without its item.
 
 mod cross;
 
@@ -165,7 +165,8 @@ impl<'a> DecidedPairs<'a> {
         judges
     }
 
-    /// Returns the pairs as judged by these probabilities that the first is better, in either order.
+    /// Returns the pairs as judged by these probabilities that the first is better, in either
+    /// order.
     fn as_judge(&self, p: &[f64], name: &str) -> JudgedPairs {
         let pairs = self.pairs.iter().zip(p);
         JudgedPairs {

@@ -20,9 +20,9 @@ pub struct AnnotatorRow {
     /// Of the units on which more of the others say one thing than any other, the share on which
     /// the annotator says that.
     pub agreement: CountedFigure,
-    /// Cohen's kappa of the annotator's label and the label of each other person, unit by unit, each
-    /// label counted for both systems ([`evenhand_stats::preference_kappa`]); it counts these pairs
-    /// of labels.
+    /// Cohen's kappa of the annotator's label and the label of each other person, unit by unit,
+    /// each label counted for both systems ([`evenhand_stats::preference_kappa`]); it counts these
+    /// pairs of labels.
     pub kappa: CountedFigure,
 }
 

@@ -386,8 +386,8 @@ impl Config {
             .filter(|recorded| !self.labelled.contains_key(&recorded.input))
     }
 
-    /// Returns labelled input sets that are judged live: all but those that have recorded judges and
-    /// either no data or no live judge beside them.
+    /// Returns labelled input sets that are judged live: all but those that have recorded judges
+    /// and either no data or no live judge beside them.
     pub(super) fn live_labelled(&self) -> impl Iterator<Item = (&String, &Input)> {
         self.labelled.iter().filter(|(name, set)| {
             let has_live = !set.data.is_empty() && !self.judges.is_empty();

@@ -64,8 +64,8 @@ impl FrontierPoint {
     }
 }
 
-/// Returns for each input set, in ascending order of cost, the points that agree better, on average,
-/// than all that cost less.
+/// Returns for each input set, in ascending order of cost, the points that agree better, on
+/// average, than all that cost less.
 pub(super) fn frontier(benchers: &[Priced<'_>]) -> Vec<FrontierPoint> {
     let inputs: BTreeSet<&str> = benchers.iter().map(|bencher| bencher.input).collect();
     let mut found = Vec::new();
@@ -83,8 +83,8 @@ pub(super) fn frontier(benchers: &[Priced<'_>]) -> Vec<FrontierPoint> {
     found
 }
 
-/// Returns every bencher at every share, at the price of the inputs that it takes, which are a whole
-/// number of them.
+/// Returns every bencher at every share, at the price of the inputs that it takes, which are a
+/// whole number of them.
 pub(super) fn all_points<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierPoint> {
     let mut points = Vec::new();
     for bencher in benchers {

@@ -1,5 +1,5 @@
-//! The judges of an input set, ranked by how well their benchers agree with people (Gao et al. 2024,
-//! table 2).
+//! The judges of an input set, ranked by how well their benchers agree with people (Gao et al.
+//! 2024, table 2).
 
 use super::{StudyReport, StudyRow, settings};
 use crate::Figure;

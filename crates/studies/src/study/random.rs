@@ -24,8 +24,8 @@ pub(super) struct RandomReader {
 pub struct RandomCounts {
     /// In whose place a verdict was drawn.
     pub drawn: u64,
-    /// That stay failures, since the judge was not asked or its model broke down, or the form has no
-    /// answers to draw from.
+    /// That stay failures, since the judge was not asked or its model broke down, or the form has
+    /// no answers to draw from.
     pub still_failed: u64,
 }
 

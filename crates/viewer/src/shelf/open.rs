@@ -4,7 +4,8 @@ use super::place::NamedRun;
 use crate::served::ServedRun;
 use std::sync::Arc;
 
-/// Runs that are open at the same time; for another, the one is closed that nobody asked for longest.
+/// Runs that are open at the same time; for another, the one is closed that nobody asked for
+/// longest.
 const MOST_OPEN: usize = 4;
 
 /// The runs that are in memory. Whoever is being answered keeps a run that is closed meanwhile.

@@ -1,5 +1,5 @@
-//! Conversations: flips by turn and together, every turn rewritten (tables 2, 10 and 11 of distracted
-//! evaluation).
+//! Conversations: flips by turn and together, every turn rewritten (tables 2, 10 and 11 of
+//! distracted evaluation).
 
 use super::*;
 

@@ -123,8 +123,8 @@ fn p_values_of_pairs_that_are_far_apart_pay_for_no_other_pair() {
     assert!(said.iter().all(|said| holm.contains(said)), "{holm}");
 }
 
-/// Rank intervals and the sentence on neighbours come from one set of comparisons, of which a system
-/// without a finite score in some resamples is a part as any other.
+/// Rank intervals and the sentence on neighbours come from one set of comparisons, of which a
+/// system without a finite score in some resamples is a part as any other.
 #[test]
 fn a_rank_interval_never_excludes_what_is_left_open() {
     let desk = Desk::empty();

@@ -190,7 +190,8 @@ fn recorded_judges_are_compared_on_the_same_pairs() {
     assert!(table.contains("points ahead"), "{table}");
 }
 
-/// Of one data set each judge has one file of its own name. The counts are by the recorded verdicts.
+/// Of one data set each judge has one file of its own name. The counts are by the recorded
+/// verdicts.
 #[test]
 fn judges_of_one_data_set_are_compared() {
     let Some(shared) = evenhand_testing::shared_data() else {

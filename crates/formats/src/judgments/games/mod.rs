@@ -1,8 +1,8 @@
 //! Recorded judgments line by line, with the judge's own text: for asking how good a judge is.
 //!
-//! The readers of [`super::read_judgments`] make rankings: they trust the verdict that a file records and
-//! forget which pair a failure belongs to. Here every line is handed over with the text that it was
-//! read from, so that it can be read anew.
+//! The readers of [`super::read_judgments`] make rankings: they trust the verdict that a file
+//! records and forget which pair a failure belongs to. Here every line is handed over with the text
+//! that it was read from, so that it can be read anew.
 
 mod auto_j;
 mod judge_bench;
@@ -92,8 +92,8 @@ pub struct RecordedGame<'a> {
     pub shown: ShownPair,
     /// The judge's reply.
     pub said: JudgeOutput<'a>,
-    /// The verdict that the source read in it, in terms of the slots; the inner None where it found no
-    /// verdict. The outer None where the source keeps no verdict beside what was said.
+    /// The verdict that the source read in it, in terms of the slots; the inner None where it found
+    /// no verdict. The outer None where the source keeps no verdict beside what was said.
     pub recorded: Option<Option<Side>>,
 }
 
@@ -118,8 +118,8 @@ pub enum JudgeOutput<'a> {
     /// A text with a score for each response, each by itself; equal ones are the second's, by the
     /// rule of the evaluator.
     Ratings([&'a str; 2]),
-    /// A score for each response, in the order of the slots, of which the higher is better; without a
-    /// text. What equal ones mean is for the source to say.
+    /// A score for each response, in the order of the slots, of which the higher is better; without
+    /// a text. What equal ones mean is for the source to say.
     Scores([f64; 2]),
     /// The probabilities of "the first is better", "a tie", "the second is better".
     Shares([f64; 3]),
@@ -150,8 +150,8 @@ pub type LineSink<'s> = dyn FnMut(JudgmentLine<'_>, &Place) -> Result + 's;
 /// records meet the condition.
 ///
 /// # Errors
-/// A file that cannot be read or is empty; a format that is not known; a record without the fields of
-/// its format, or with other values in them; what the sink returns.
+/// A file that cannot be read or is empty; a format that is not known; a record without the fields
+/// of its format, or with other values in them; what the sink returns.
 pub fn read_lines(
     file: impl BufRead,
     name: &str,

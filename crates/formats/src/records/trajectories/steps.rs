@@ -95,8 +95,8 @@ impl StepReader {
         Ok(())
     }
 
-    /// Reads the parts of a content; its texts, as far as they follow one another, are steps of this
-    /// kind.
+    /// Reads the parts of a content; its texts, as far as they follow one another, are steps of
+    /// this kind.
     fn read_content(&mut self, content: &Located<'_>, kind: StepKind) -> PartResult {
         let mut texts = Vec::new();
         for part in read_parts(content)? {

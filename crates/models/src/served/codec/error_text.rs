@@ -64,8 +64,8 @@ impl ErrorBody {
         }
     }
 
-    /// Returns the beginning of the message in lower case, which signs are looked for in: further on
-    /// it may quote the prompt.
+    /// Returns the beginning of the message in lower case, which signs are looked for in: further
+    /// on it may quote the prompt.
     pub(super) fn start(&self) -> String {
         let start = self.message.get(..SIGNS_WITHIN).unwrap_or(&self.message);
         start.to_lowercase()

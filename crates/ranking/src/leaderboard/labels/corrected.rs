@@ -1,5 +1,5 @@
-//! Pass rates corrected for what the judge gets wrong, by its sensitivity and specificity (Rogan and
-//! Gladen 1978; Lee et al. 2026, "How to correctly report LLM-as-a-judge evaluations").
+//! Pass rates corrected for what the judge gets wrong, by its sensitivity and specificity (Rogan
+//! and Gladen 1978; Lee et al. 2026, "How to correctly report LLM-as-a-judge evaluations").
 
 use super::matched::MatchedRows;
 use crate::method::{Ci, Method};

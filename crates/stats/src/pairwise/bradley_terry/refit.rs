@@ -143,7 +143,8 @@ impl Refit {
             step[free..].fill(0.0);
             let step = centred(step);
             let size = largest(&step);
-            // Growing steps mean that the resample is too far from the data set for its information.
+            // Growing steps mean that the resample is too far from the data set for its
+            // information.
             if size.is_nan() || size >= last && size > SMALL {
                 return None;
             }
