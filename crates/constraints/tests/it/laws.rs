@@ -67,8 +67,10 @@ proptest! {
 
     #[test]
     fn what_a_line_hides_is_followed_loosely(text in marked(), first in "[a-z ]{0,9}", last in "[a-z ]{0,9}") {
-        for constraint in ALL.list().iter().filter(|constraint| constraint.is_followed_by(text.trim())) {
-            let framed = format!("{first}\n{}\n{last}", text.trim());
+        // The white space is Python's, which has four control characters that Rust's has not.
+        let text = text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c));
+        for constraint in ALL.list().iter().filter(|constraint| constraint.is_followed_by(text)) {
+            let framed = format!("{first}\n{text}\n{last}");
             prop_assert!(constraint.is_followed_loosely_by(&framed), "{}", constraint.id());
         }
     }
