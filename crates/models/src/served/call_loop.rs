@@ -153,7 +153,8 @@ pub(crate) async fn serve_calls(
         while let Ok(job) = incoming.try_recv() {
             calls.offer_job(job);
         }
-        if calls.is_over() {
+        let is_late = |end| calls.running.is_empty() || calls.started.elapsed() >= end;
+        if calls.stopped || calls.closing.is_some_and(is_late) {
             return;
         }
     }
@@ -230,13 +231,6 @@ impl<'a> CallLoop<'a> {
             ..UnderWay::default()
         };
         self.tell(Event::UnderWay(self.number, under_way));
-    }
-
-    fn is_over(&self) -> bool {
-        self.stopped
-            || self
-                .closing
-                .is_some_and(|end| self.running.is_empty() || self.started.elapsed() >= end)
     }
 
     fn do_what_is_due(&mut self) {
@@ -332,8 +326,13 @@ impl<'a> CallLoop<'a> {
         if let Some(watch) = waits.hangs.get_mut(ended.send.endpoint) {
             watch.record_reply(ended.number, took, size, written);
         }
+        let Usage {
+            prompt_tokens,
+            completion_tokens,
+            ..
+        } = reply.usage;
         Outcome::Replied {
-            tokens: count_tokens(&reply.usage),
+            tokens: prompt_tokens.saturating_add(completion_tokens),
         }
     }
 
@@ -347,10 +346,6 @@ impl<'a> CallLoop<'a> {
         // Nobody listens any more: the run has ended.
         self.stopped |= self.events.send(event).is_err();
     }
-}
-
-fn count_tokens(usage: &Usage) -> u64 {
-    usage.prompt_tokens.saturating_add(usage.completion_tokens)
 }
 
 /// Bytes to a token, about, of a reply whose server does not count them.

@@ -214,7 +214,8 @@ impl Scheduler {
     }
 
     /// Returns how many attempts are under way.
-    pub fn count_in_flight(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn count_in_flight(&self) -> usize {
         self.endpoints
             .iter()
             .map(|endpoint| endpoint.in_flight as usize)
@@ -227,7 +228,8 @@ impl Scheduler {
     }
 
     /// Returns how many attempts may be under way at each endpoint now; at least 1.
-    pub fn concurrency_limits(&self) -> Vec<u32> {
+    #[cfg(test)]
+    pub(crate) fn concurrency_limits(&self) -> Vec<u32> {
         self.endpoints
             .iter()
             .map(|endpoint| endpoint.limit.calls())
