@@ -1,8 +1,8 @@
 //! Two scores, where the prompt asks for one of each response.
 
-use super::json::{Fields, find_object};
+use super::json::{Fields, take_object};
 use super::letter::list_preferences;
-use super::lex::{Kind, Piece, split};
+use super::lex::{Kind, Piece, count_while, split};
 use super::lines::{find_own_part, split_lines};
 use super::number::read_value;
 use super::preference::Letters;
@@ -14,9 +14,8 @@ use serde_json::Value;
 /// first line or in the last, in the two lines that are the whole reply, or each behind its
 /// response's name.
 pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2], Unread> {
-    let object = find_object(text, &|fields| read_fields(fields).is_some());
-    let rest = object.as_ref().map(|object| object.outside.clone());
-    let text = find_own_part(rest.as_deref().unwrap_or(text));
+    let (object, outside) = take_object(text, &|fields| read_fields(fields).is_some());
+    let text = find_own_part(&outside);
     let top = scale.values().last();
     let mut statements = keep_own(text, list_pairs(text, top), cut);
     if let Some(named) = read_named(text, top, cut)? {
@@ -25,10 +24,7 @@ pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2
     if let Some(object) = &object
         && let Some(scores) = read_fields(&object.fields)
     {
-        statements.push(Statement {
-            is_verdict: object.closes,
-            ..Statement::with_label(object.at, scores)
-        });
+        statements.push(object.state(scores));
     }
     let scores = agree_on_verdict(&statements, |scores| format!("{scores:?}"))?;
     if let Some(off) = scores.into_iter().find(|score| !scale.contains(*score)) {
@@ -57,10 +53,9 @@ fn list_pairs(text: &str, top: Option<f64>) -> Vec<Statement<[f64; 2]>> {
     }
     let mut found = Vec::new();
     for (at, pieces) in &lines {
-        let label = pieces.iter().take_while(|piece| {
+        let count = count_while(pieces, |piece| {
             piece.is(&["final", "overall", "the", "my", "are", "is"]) || piece.is(NAMES)
         });
-        let count = label.count();
         let led = pieces
             .get(count)
             .is_some_and(|next| next.is_stop(":") || next.is_sign(&["-", "="]));
@@ -100,7 +95,7 @@ fn read_pair(pieces: &[Piece], top: Option<f64>) -> Option<[f64; 2]> {
     let (one, rest) = read_value(pieces, top)?;
     let joins =
         |piece: &Piece| piece.is_stop(",;") || piece.is_sign(&["|", "&"]) || piece.is(&["and"]);
-    let rest = &rest[rest.iter().take_while(|piece| joins(piece)).count()..];
+    let rest = &rest[count_while(rest, joins)..];
     let (other, rest) = read_value(rest, top).filter(|_| rest[0].number().is_some())?;
     let ends = rest
         .iter()
@@ -132,7 +127,7 @@ fn read_named(text: &str, top: Option<f64>, cut: bool) -> Result<Option<[f64; 2]
                             "of", "has", "deserves",
                         ])
                 };
-                let links = rest.iter().take_while(|piece| links(piece)).count();
+                let links = count_while(rest, links);
                 let value = read_value(&rest[links..], top)
                     .filter(|_| links > 0 && rest[links].kind != Kind::Word);
                 value.map(|(value, behind)| {

@@ -4,10 +4,10 @@ use crate::{Form, ScoreReading};
 use evenhand_core::{Grade, Verdict, VerdictSource};
 
 /// Probabilities of the answers that sum to one.
-pub(super) struct Shares {
-    pub(super) of_answers: Vec<f64>,
+pub(crate) struct Shares {
+    pub(crate) of_answers: Vec<f64>,
     /// The mass that lay on none of the answers, from 0 to 1.
-    pub(super) outside: f64,
+    pub(crate) outside: f64,
 }
 
 /// Returns the probabilities of `options` answers so that they sum to one.
@@ -18,7 +18,7 @@ pub(super) struct Shares {
 /// # Errors
 /// Why they state no verdict: where nothing lay on any answer, no answer is the most probable, and
 /// whichever were taken would be ours and not the judge's.
-pub(super) fn renormalise(p: &[f64], options: usize) -> Result<Shares, String> {
+pub(crate) fn renormalise(p: &[f64], options: usize) -> Result<Shares, String> {
     if p.len() != options {
         return Err(format!(
             "it gave {} probabilities for {options} answers",
@@ -39,7 +39,7 @@ pub(super) fn renormalise(p: &[f64], options: usize) -> Result<Shares, String> {
 }
 
 /// Returns the place of the largest; of equals the first.
-pub(super) fn find_likeliest(p: &[f64]) -> usize {
+pub(crate) fn find_likeliest(p: &[f64]) -> usize {
     (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best })
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn make_choice(form: Form, at: usize, count: usize, source: VerdictSo
 }
 
 /// Returns the verdict with these probabilities of the form's answers, in their order.
-pub(super) fn make_verdict(
+pub(crate) fn make_verdict(
     form: Form,
     p: Vec<f64>,
     outside: f64,
