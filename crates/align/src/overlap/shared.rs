@@ -43,13 +43,9 @@ impl SharedTypes {
     /// Returns the types for the pieces of both answers in reverse order.
     pub(super) fn reversed(&self) -> SharedTypes {
         SharedTypes {
-            a: reverse_pieces(&self.a),
-            b: reverse_pieces(&self.b),
+            a: self.a.iter().rev().cloned().collect(),
+            b: self.b.iter().rev().cloned().collect(),
             count: self.count,
         }
     }
-}
-
-fn reverse_pieces(pieces: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    pieces.iter().rev().cloned().collect()
 }
