@@ -8,6 +8,7 @@
 //! [`std::io::BufRead`].
 
 mod dataset;
+mod error;
 mod filter;
 mod outcomes;
 mod source;
@@ -18,6 +19,7 @@ pub mod judgments;
 pub mod records;
 
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
+pub use error::{At, DataError, DataProblem, Missing, Place};
 pub use source::container::Foreign;
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 

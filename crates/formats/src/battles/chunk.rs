@@ -1,10 +1,11 @@
 //! The rows of one piece of a file, under numbers of their own. A chunk depends on the bytes of its
 //! piece alone.
 
-use super::error::{BattleProblem, Fault, Result};
+use super::fault::{Fault, Result};
 use super::intern::Interner;
 use super::plan::{MAX_SYSTEMS, Part, Plan};
 use crate::count_covariates;
+use crate::error::DataProblem;
 use crate::outcomes::{Outcome, Signs, Spelled};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -134,7 +135,7 @@ impl Chunk {
         }
         let Some(outcome) = plan.marked(cell)? else {
             let field = plan.list_marks();
-            return Err(BattleProblem::NoWinner { field });
+            return Err(DataProblem::NoWinner { field });
         };
         self.outcome.push(outcome);
         Ok(())
@@ -145,7 +146,7 @@ impl Chunk {
     pub(super) fn push_pair(&mut self, [a, b]: [u16; 2]) -> Result {
         if a == b {
             let system = self.system_name(a).into_owned();
-            return Err(BattleProblem::Itself { system });
+            return Err(DataProblem::Itself { system });
         }
         self.a.push(a);
         self.b.push(b);
@@ -176,7 +177,7 @@ impl Chunk {
             // A few characters before and after the fault: the text may be long.
             let at = error.valid_up_to();
             let around = text.get(at.saturating_sub(20)..text.len().min(at + 20));
-            BattleProblem::not_utf8(plan.field_name(field), around.unwrap_or_default())
+            DataProblem::not_utf8(plan.field_name(field), around.unwrap_or_default())
         })?;
         for (number, count) in (first..).zip(count_covariates(text, &plan.counted)) {
             self.push_number(number, count);
@@ -233,8 +234,8 @@ impl Chunk {
 /// Checks that a name is in UTF-8 and not empty.
 fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result {
     match std::str::from_utf8(text) {
-        Err(_) => Err(BattleProblem::not_utf8(plan.field_name(field), text)),
-        Ok("") => Err(BattleProblem::EmptyCell {
+        Err(_) => Err(DataProblem::not_utf8(plan.field_name(field), text)),
+        Ok("") => Err(DataProblem::EmptyCell {
             field: plan.field_name(field),
             expected: match plan.fields.get(field) {
                 Some(field) => field.part.expected(),
@@ -258,9 +259,9 @@ fn read_number(part: Part, field: &str, cell: &[u8]) -> Result<f64> {
     }
     let (field, expected) = (field.to_owned(), part.expected());
     if text.is_empty() {
-        return Err(BattleProblem::EmptyCell { field, expected });
+        return Err(DataProblem::EmptyCell { field, expected });
     }
-    Err(BattleProblem::Number {
+    Err(DataProblem::Number {
         field,
         found: text.into_owned(),
         expected,

@@ -3,8 +3,8 @@
 use super::blocks::{Block, for_each_block};
 use super::chunk::Chunk;
 use super::columns::{Column, Options};
-use super::error::Error;
 use super::merge::{ChunkSink, Merge};
+use crate::error::DataError;
 
 use super::plan::plan_counts;
 use super::read_file::read_file;
@@ -55,7 +55,7 @@ pub struct Counts {
     /// How many rows are left out because the word for their outcome says so.
     pub dropped: u64,
     /// What is wrong with each row that is left out because it cannot be read.
-    pub skipped: Vec<Error>,
+    pub skipped: Vec<DataError>,
     /// Over all pairs.
     pub totals: OutcomeTotals,
     /// Whether a row had another weight than 1. For a file of counts: whether a count is not a
@@ -67,8 +67,8 @@ pub struct Counts {
 /// the rows. Weights are added in the order of the rows. Clusters and covariates are not read.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`BattleProblem`](super::BattleProblem).
-pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Counts, Error> {
+/// The first error in the order of the files: see [`DataProblem`](super::DataProblem).
+pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Counts, DataError> {
     let mut options = options.clone();
     options.columns.cluster = Column::Ignored;
     options.columns.covariates.clear();
@@ -86,8 +86,8 @@ pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Co
 /// if there is one. Rows of the same pair, in either order, are added.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`BattleProblem`](super::BattleProblem).
-pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<Counts, Error> {
+/// The first error in the order of the files: see [`DataProblem`](super::DataProblem).
+pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<Counts, DataError> {
     let (mut merge, mut tally) = (Merge::default(), Tally::default());
     let make_plan = |header: &[String], json| plan_counts(&options.columns, header, json);
     for source in sources {

@@ -3,8 +3,9 @@
 //! lines are not rows.
 
 use super::chunk::Chunk;
-use super::error::{BattleProblem, Fault, Result};
+use super::fault::{Fault, Result};
 use super::plan::Plan;
+use crate::error::DataProblem;
 use crate::source::csv::{count_lines, skip_blank};
 use std::ops::Range;
 
@@ -81,7 +82,7 @@ impl<'a> CsvRow<'a> {
         self.met = 0;
         if found != self.plan.width {
             let expected = self.plan.width;
-            return Err(BattleProblem::Cells { expected, found });
+            return Err(DataProblem::Cells { expected, found });
         }
         chunk.push_row(self.plan, text, &self.cells)
     }
@@ -108,7 +109,7 @@ fn parse_unquoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) ->
 
 /// Returns a problem of the line that holds this byte.
 #[cold]
-fn fault_at(text: &[u8], byte: usize, problem: BattleProblem) -> Fault {
+fn fault_at(text: &[u8], byte: usize, problem: DataProblem) -> Fault {
     let before = text.get(..byte).unwrap_or(text);
     Fault::after(count_lines(before), problem)
 }
@@ -119,7 +120,7 @@ fn parse_quoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) -> R
     let mut row = CsvRow::new(plan);
     while reader
         .read_byte_record(&mut record)
-        .map_err(|error| Fault::of_file(BattleProblem::Io(error.to_string())))?
+        .map_err(|error| Fault::of_file(DataProblem::Io(error.to_string())))?
     {
         let last = record.len().saturating_sub(1);
         for at in 0..last {
@@ -155,14 +156,14 @@ pub(super) fn read_header(text: &[u8], separator: u8) -> Result<Vec<String>> {
     let mut record = csv::ByteRecord::new();
     make_reader(text, separator)
         .read_byte_record(&mut record)
-        .map_err(|error| BattleProblem::Io(error.to_string()))?;
+        .map_err(|error| DataProblem::Io(error.to_string()))?;
     let mut cells: Vec<&[u8]> = record.iter().collect();
     if let Some(last) = cells.last_mut() {
         *last = last.strip_suffix(b"\r").unwrap_or(last);
     }
     let names = cells.into_iter().map(|cell| {
         String::from_utf8(cell.to_vec())
-            .map_err(|_| BattleProblem::not_utf8("header".to_owned(), cell))
+            .map_err(|_| DataProblem::not_utf8("header".to_owned(), cell))
     });
     names.collect()
 }

@@ -1,7 +1,8 @@
 //! The text of a file in pieces of about the same size, each of whole rows.
 
-use super::error::{BattleProblem, Result};
+use super::fault::Result;
 use super::{csv, jsonl};
+use crate::error::DataProblem;
 use crate::source::csv::{
     count_lines, find_separator, first_end, first_line_end, last_end, last_line_end, last_open,
     told_separator,
@@ -30,7 +31,7 @@ pub(super) struct Feed {
     rest: Vec<u8>,
     ended: bool,
     /// Why it ended too early. The whole rows before that are given out first.
-    failed: Option<BattleProblem>,
+    failed: Option<DataProblem>,
     pub(super) format: TextFormat,
     /// The names of the columns.
     pub(super) header: Vec<String>,
@@ -119,7 +120,7 @@ impl Feed {
             }
             blank = text.len();
             if self.ended {
-                return Err(self.failed.take().unwrap_or(BattleProblem::Empty));
+                return Err(self.failed.take().unwrap_or(DataProblem::EmptyTable));
             }
             check_length(blank)?;
         }
@@ -204,7 +205,7 @@ impl Feed {
             TextFormat::Csv { separator }
                 if memchr::memchr(b'"', text).is_some() && last_open(text, separator).is_some() =>
             {
-                Err(BattleProblem::OpenQuote)
+                Err(DataProblem::OpenQuoteLater)
             }
             _ => Ok(()),
         }
@@ -235,22 +236,22 @@ impl Feed {
         text.truncate(filled);
     }
 
-    fn read_problem(&self, error: &std::io::Error) -> BattleProblem {
+    fn read_problem(&self, error: &std::io::Error) -> DataProblem {
         use ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
         match error.kind() {
             // These tell that a packed text is damaged, and not that it cannot be read.
             UnexpectedEof | InvalidData | InvalidInput if self.gzip => {
-                BattleProblem::Gzip(error.to_string())
+                DataProblem::Gzip(error.to_string())
             }
             // The reader of the values says what is wrong.
-            Other if self.by_row => BattleProblem::Values(error.to_string()),
-            _ => BattleProblem::Io(error.to_string()),
+            Other if self.by_row => DataProblem::Values(error.to_string()),
+            _ => DataProblem::Io(error.to_string()),
         }
     }
 }
 
 /// What could not be read, once.
-struct Failed(Option<BattleProblem>);
+struct Failed(Option<DataProblem>);
 
 impl Read for Failed {
     fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
@@ -266,7 +267,7 @@ impl Read for Failed {
 
 fn check_length(length: usize) -> Result {
     if length >= ROW_LIMIT {
-        Err(BattleProblem::TooLong { limit: ROW_LIMIT })
+        Err(DataProblem::RowTooLong { limit: ROW_LIMIT })
     } else {
         Ok(())
     }
@@ -283,7 +284,7 @@ mod tests {
             let opened = Feed::open(Box::new(repeat(blank)), false, b',', 1 << 20);
             assert!(matches!(
                 opened.err(),
-                Some(BattleProblem::TooLong { limit: ROW_LIMIT })
+                Some(DataProblem::RowTooLong { limit: ROW_LIMIT })
             ));
         }
     }

@@ -3,11 +3,12 @@
 
 use super::chunk::{Chunk, allow_number};
 use super::columns::Options;
-use super::error::{At, BattleProblem, Error, Fault, Result};
+use super::fault::{Fault, Result};
 use super::merge::ChunkSink;
 use super::parallel::{Job, in_order};
 use super::plan::{Field, Part, Plan};
 use super::source::BattleSource;
+use crate::error::{At, DataError, DataProblem};
 use crate::filter::Condition;
 use crate::outcomes::Outcome;
 use std::borrow::Cow;
@@ -24,7 +25,7 @@ pub(super) fn read_pieces(
     options: &Options,
     sink: &mut ChunkSink<'_>,
     read: impl Fn(&mut Job) + Sync,
-) -> Result<(), Error> {
+) -> Result<(), DataError> {
     let mut given = 0;
     let next = |job: &mut Job| {
         job.text.clear();
@@ -138,7 +139,7 @@ fn push_row<C: PieceColumn>(
             Part::Filter | Part::Mark => {}
             part @ (Part::Weight | Part::Covariate | Part::Count) => {
                 let value = column.number(row)?;
-                let allowed = allow_number(part, value).ok_or_else(|| BattleProblem::Number {
+                let allowed = allow_number(part, value).ok_or_else(|| DataProblem::Number {
                     field: column.field().name.clone(),
                     found: value.to_string(),
                     expected: part.expected(),

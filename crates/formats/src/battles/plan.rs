@@ -1,12 +1,13 @@
 //! Which cells of a row are read, and what they may hold.
 
 use super::columns::{Column, Columns};
-use super::error::{BattleProblem, Result};
+use super::fault::Result;
 use crate::StyleCovariate;
+use crate::error::DataProblem;
+use crate::error::MOST_ERRORS;
 use crate::filter::{Condition, Filter};
 use crate::outcomes::{Outcome, Spellings};
-use crate::records::nearest;
-use crate::source::values::MOST_ERRORS;
+use crate::source::nearest::nearest;
 
 /// The most systems that a table may have.
 pub const MAX_SYSTEMS: usize = 4096;
@@ -65,18 +66,18 @@ pub(super) struct Field {
 
 impl Field {
     /// Returns the problem of a cell of another type, which is named as it is to be shown.
-    pub(super) fn wrong_type(&self, found: &'static str) -> BattleProblem {
-        BattleProblem::WrongType {
+    pub(super) fn wrong_type(&self, found: &'static str) -> DataProblem {
+        DataProblem::WrongType {
             field: self.name.clone(),
             expected: self.part.expected(),
-            found,
+            found: found.to_owned(),
         }
     }
 
     /// Returns the problem of a column of another type.
     #[cfg(any(feature = "parquet", feature = "arrow"))]
-    pub(super) fn wrong_column(&self, found: String) -> BattleProblem {
-        BattleProblem::ColumnType {
+    pub(super) fn wrong_column(&self, found: String) -> DataProblem {
+        DataProblem::ColumnType {
             field: self.name.clone(),
             expected: if self.part.is_number() {
                 "an integer or floating-point column"
@@ -144,7 +145,7 @@ impl Plan {
                 ("true", _) | (_, Ok(1.0)) => marked.push(*outcome),
                 ("false" | "", _) | (_, Ok(0.0)) => {}
                 _ => {
-                    return Err(BattleProblem::Mark {
+                    return Err(DataProblem::Mark {
                         field: field.name.clone(),
                         found: word,
                         marks: self.list_marks(),
@@ -155,7 +156,7 @@ impl Plan {
         match marked.as_slice() {
             [] => Ok(None),
             [outcome] => Ok(Some(*outcome)),
-            several => Err(BattleProblem::Marks {
+            several => Err(DataProblem::Marks {
                 marks: self.list_marks(),
                 found: several.len(),
             }),
@@ -177,8 +178,8 @@ impl Plan {
         }
     }
 
-    pub(super) fn too_many_systems(&self, field: usize) -> BattleProblem {
-        BattleProblem::TooManySystems {
+    pub(super) fn too_many_systems(&self, field: usize) -> DataProblem {
+        DataProblem::TooManySystems {
             limit: MAX_SYSTEMS,
             field: self.field_name(field),
         }
@@ -360,8 +361,8 @@ impl Header<'_> {
         missing.map(str::to_owned).collect()
     }
 
-    fn missing_columns(&self, missing: Vec<String>, expected: String) -> BattleProblem {
-        BattleProblem::Columns {
+    fn missing_columns(&self, missing: Vec<String>, expected: String) -> DataProblem {
+        DataProblem::Columns {
             missing,
             expected,
             has: self.names.to_vec(),
@@ -381,7 +382,7 @@ impl Header<'_> {
             }
         };
         if columns.next().is_some() {
-            return Err(BattleProblem::TwiceInHeader(name.to_owned()));
+            return Err(DataProblem::TwiceInHeader(name.to_owned()));
         }
         Ok(Field {
             name: name.to_owned(),
@@ -434,7 +435,7 @@ impl Header<'_> {
         let mut fields = Vec::new();
         for name in filter.conditions().iter().map(Condition::field) {
             if !self.has(name) {
-                return Err(BattleProblem::NoFilterColumn {
+                return Err(DataProblem::NoFilterColumn {
                     name: name.to_owned(),
                     nearest: nearest(name, self.names).map(str::to_owned),
                     has: self.names.to_vec(),

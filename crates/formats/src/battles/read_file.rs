@@ -1,14 +1,14 @@
 //! One file, chunk by chunk, and what it holds by its first bytes and its header or first object.
 
-use super::columns::{Columns, Options};
+use super::columns::{Column, Columns, Options};
 use super::csv;
-use super::error::{At, BattleProblem, Error};
 use super::feed::{Feed, TextFormat};
 use super::jsonl;
 use super::merge::ChunkSink;
 use super::parallel::in_order;
 use super::plan::{MakePlan, Plan, plan_battles, plan_counts};
 use super::source::BattleSource;
+use crate::error::{At, DataError, DataProblem};
 use crate::source::container::{Container, Text};
 use crate::source::csv::{count_lines, is_tsv};
 
@@ -21,7 +21,7 @@ pub(super) fn read_file(
     options: &Options,
     make_plan: &MakePlan<'_>,
     sink: &mut ChunkSink<'_>,
-) -> Result<Plan, Error> {
+) -> Result<Plan, DataError> {
     let (rows, met) = (sink.merge.rows, sink.merge.met);
     let plan = read_source(source, options, make_plan, sink)?;
     sink.merge.end_file()?;
@@ -29,9 +29,9 @@ pub(super) fn read_file(
         Ok(plan)
     } else if sink.merge.met > met {
         let filter = plan.filter.to_string();
-        Err(source.file_error(BattleProblem::NothingLeft { filter }))
+        Err(source.file_error(DataProblem::NoRowLeft { filter }))
     } else {
-        Err(source.file_error(BattleProblem::NoRows))
+        Err(source.file_error(DataProblem::NoRows))
     }
 }
 
@@ -40,7 +40,7 @@ fn read_source(
     options: &Options,
     make_plan: &MakePlan<'_>,
     sink: &mut ChunkSink<'_>,
-) -> Result<Plan, Error> {
+) -> Result<Plan, DataError> {
     #[cfg(feature = "arrow")]
     if let Some(table) = &source.table {
         return super::table::read_table(source, table, options, make_plan, sink);
@@ -85,15 +85,15 @@ fn read_source(
 }
 
 /// Opens a text, of which `size` bytes are read at first.
-fn open_feed(source: &BattleSource, container: Container, size: usize) -> Result<Feed, Error> {
+fn open_feed(source: &BattleSource, container: Container, size: usize) -> Result<Feed, DataError> {
     let opened = match Text::open(source.input.clone()) {
         Ok(Ok(text)) => {
             let separator = if is_tsv(&source.name) { b'\t' } else { b',' };
             let is_gzip = container == Container::Gzip;
             Feed::open(Box::new(text), is_gzip, separator, size)
         }
-        Ok(Err(foreign)) => Err(BattleProblem::Foreign(foreign)),
-        Err(error) => Err(BattleProblem::Io(error.to_string())),
+        Ok(Err(foreign)) => Err(DataProblem::Foreign(foreign)),
+        Err(error) => Err(DataProblem::Io(error.to_string())),
     };
     opened.map_err(|problem| source.file_error(problem))
 }
@@ -119,6 +119,17 @@ pub fn detect_table(source: &mut BattleSource) -> Option<TableKind> {
     } else {
         None
     }
+}
+
+/// Whether a file would have the usual columns of battles, had it not one of them twice. No other
+/// reader says better what is wrong with it.
+pub fn has_column_twice(source: &mut BattleSource) -> bool {
+    let columns = Columns {
+        cluster: Column::Ignored,
+        ..Columns::default()
+    };
+    let planned = read_header(source).map(|header| plan_battles(&columns, &header, false));
+    matches!(planned, Some(Err(DataProblem::TwiceInHeader(_))))
 }
 
 /// How much of a file is read for its header.

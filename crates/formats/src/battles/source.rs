@@ -1,6 +1,6 @@
 //! A file that is to be read, and what it is packed in by its first bytes.
 
-use super::error::{At, BattleProblem, Error};
+use crate::error::{DataError, DataProblem, Place};
 use crate::source::container::{Container, recognise};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -40,7 +40,7 @@ impl BattleSource {
     /// let counts = read_counts(&mut [source], &Options::default())?;
     /// assert_eq!(counts.names, ["x", "y"]);
     /// assert_eq!((counts.pairs[0].wins_a, counts.pairs[0].ties), (1.0, 1.0));
-    /// # Ok::<(), evenhand_formats::battles::Error>(())
+    /// # Ok::<(), evenhand_formats::DataError>(())
     /// ```
     pub fn new(name: impl Into<Arc<str>>, input: impl Input + 'static) -> Self {
         BattleSource {
@@ -51,12 +51,12 @@ impl BattleSource {
         }
     }
 
-    pub(super) fn file_error(&self, problem: BattleProblem) -> Error {
-        problem.at(&self.name, At::File)
+    pub(super) fn file_error(&self, problem: DataProblem) -> DataError {
+        problem.at(&Place::file(self.name.clone()))
     }
 
     /// Goes to the beginning and finds out what stands there, by the first four bytes.
-    pub(super) fn find_container(&mut self) -> Result<Container, Error> {
+    pub(super) fn find_container(&mut self) -> Result<Container, DataError> {
         let mut read_magic = || {
             let mut magic = Vec::new();
             self.input.rewind()?;
@@ -68,7 +68,7 @@ impl BattleSource {
         let magic: io::Result<Vec<u8>> = read_magic();
         match magic {
             Ok(magic) => Ok(recognise(&magic)),
-            Err(error) => Err(self.file_error(BattleProblem::Io(error.to_string()))),
+            Err(error) => Err(self.file_error(DataProblem::Io(error.to_string()))),
         }
     }
 }

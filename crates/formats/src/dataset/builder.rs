@@ -5,9 +5,8 @@ use super::item_index::{ItemIndex, KnownItem};
 use super::marks::{Mark, Marks};
 use super::references::References;
 use super::{InMemory, TextRef, Texts};
-use crate::records::{
-    DataError, DataProblem, ItemRef, Place, Rating, Record, Result, SystemOutput, Vote,
-};
+use crate::error::{DataError, DataProblem, Place, Result};
+use crate::records::{ItemRef, Rating, Record, SystemOutput, Vote};
 use evenhand_core::Item;
 use std::collections::BTreeSet;
 use std::io;

@@ -2,7 +2,7 @@
 
 use super::builder::{DatasetBuilder, PendingLabel};
 use super::{Dataset, Label, Missing, TextRef};
-use crate::records::{DataError, DataProblem, Result};
+use crate::error::{DataError, DataProblem, Result};
 use evenhand_core::Item;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

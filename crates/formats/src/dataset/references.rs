@@ -1,6 +1,6 @@
 //! Reference answers that a file beside the items gives.
 
-use crate::records::Place;
+use crate::error::Place;
 use std::collections::HashMap;
 
 /// The items that have a reference answer of a file.

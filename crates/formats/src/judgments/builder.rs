@@ -1,9 +1,9 @@
 //! Gathers verdicts and scores: numbers for names, and one sort of judgments only.
 
 use super::verdicts::{RecordedComparison, RecordedJudgments, RecordedScore};
-use super::{Error, JudgmentFormat, Result, UNPARSED};
+use super::{JudgmentFormat, UNPARSED};
+use crate::error::{DataError, DataProblem, Place, Result};
 use crate::outcomes::Outcome;
-use crate::records::Place;
 use evenhand_core::Side;
 use std::collections::HashMap;
 
@@ -115,18 +115,18 @@ impl Builder {
         if self.recorded.are_scores == is_score {
             return Ok(());
         }
-        let (first, other) = ((first.clone(), *first_kind), (place.clone(), kind));
+        let (first, other) = ((first, *first_kind), (place, kind));
         let (comparison, score) = if is_score {
             (first, other)
         } else {
             (other, first)
         };
-        Err(Error::Mixed {
-            comparisons: comparison.0,
-            comparisons_kind: comparison.1,
-            scores: score.0,
-            scores_kind: score.1,
-        })
+        Err(DataError::new(DataProblem::Mixed {
+            comparisons: comparison.0.clone(),
+            comparisons_kind: comparison.1.to_string(),
+            scores: score.0.clone(),
+            scores_kind: score.1.to_string(),
+        }))
     }
 
     /// Returns the number of a system, which may be new.
@@ -137,10 +137,8 @@ impl Builder {
         // The last number stays free: where names do not fit, `unwrap_or` makes it of them.
         let number = u16::try_from(self.systems.len()).unwrap_or(u16::MAX);
         if number == u16::MAX {
-            return Err(Error::TooManySystems {
-                place: place.clone(),
-                limit: u64::from(u16::MAX),
-            });
+            let (what, limit) = ("system", u64::from(u16::MAX));
+            return Err(DataProblem::OneTooMany { what, limit }.at(place));
         }
         self.recorded.systems.push(name.clone());
         self.systems.insert(name, number);
@@ -154,10 +152,8 @@ impl Builder {
         }
         let number = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
         if number == u32::MAX {
-            return Err(Error::TooManyItems {
-                place: place.clone(),
-                limit: u64::from(u32::MAX),
-            });
+            let (what, limit) = ("item", u64::from(u32::MAX));
+            return Err(DataProblem::OneTooMany { what, limit }.at(place));
         }
         self.recorded.items.push(name.clone());
         let question = self.question.clone();

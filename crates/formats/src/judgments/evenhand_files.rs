@@ -4,7 +4,8 @@ use super::builder::{Builder, JudgedPair};
 use super::games::{JudgeOutput, LineReader, PairLabel, RecordedGame, RecordedGrade, ShownPair};
 use super::judgment_row::JudgmentRow;
 use super::record_reader::RecordReader;
-use super::{Options, RecordedComparison, Result, UNPARSED};
+use super::{Options, RecordedComparison, UNPARSED};
+use crate::error::Result;
 use crate::records::{
     ConversationPart, Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind,
     TrajectoryOptions, Vote,

@@ -1,9 +1,10 @@
 //! The fields of one record, and the errors for them. `a|b` is the first of these that is there
 //! and not null.
 
-use super::{Error, Result};
+use crate::error::{DataError, DataProblem, Place, Result};
 use crate::filter::finite_number;
-use crate::records::{DataProblem, Place, describe_value, field_names, find_path, is_whole};
+use crate::source::json_words::{describe_value, field_names, is_whole};
+use crate::source::value_source::find_path;
 use evenhand_core::Side;
 use serde_json::Value;
 
@@ -49,7 +50,7 @@ impl<'a> JudgmentRow<'a> {
             expected,
             has: field_names(self.record),
         };
-        Err(problem.at(self.place).into())
+        Err(problem.at(self.place))
     }
 
     /// Reads a required field, as far as `read` knows its value.
@@ -175,24 +176,38 @@ impl<'a> JudgmentRow<'a> {
     }
 
     /// Returns the error for a value that is there but is something else.
-    pub(super) fn wrong_type(&self, field: &str, expected: &'static str, found: String) -> Error {
+    pub(super) fn wrong_type(
+        &self,
+        field: &str,
+        expected: &'static str,
+        found: String,
+    ) -> DataError {
         DataProblem::WrongType {
             field: format!("`{field}`"),
             expected,
             found,
         }
         .at(self.place)
-        .into()
     }
 
     /// Returns the error for a value of the wrong type.
-    pub(super) fn wrong_value(&self, field: &str, expected: &'static str, found: &Value) -> Error {
+    pub(super) fn wrong_value(
+        &self,
+        field: &str,
+        expected: &'static str,
+        found: &Value,
+    ) -> DataError {
         self.wrong_type(field, expected, describe_value(found))
     }
 
     /// Returns the error for a word that the field may not have; such a word is never read as a
     /// tie.
-    pub(super) fn unknown_word(&self, field: &str, found: &Value, expected: &'static str) -> Error {
+    pub(super) fn unknown_word(
+        &self,
+        field: &str,
+        found: &Value,
+        expected: &'static str,
+    ) -> DataError {
         let word = match found {
             Value::String(text) => text.clone(),
             other => other.to_string(),

@@ -1,8 +1,9 @@
 //! One record, and where its judgments go. Each format adds the methods that read its records.
 
+use super::Options;
 use super::builder::{Builder, JudgedPair, JudgedResponse};
 use super::judgment_row::JudgmentRow;
-use super::{Error, Options, Result};
+use crate::error::{DataError, DataProblem, Result};
 
 /// One record, and where its judgments go.
 pub(super) struct RecordReader<'r> {
@@ -52,10 +53,8 @@ impl RecordReader<'_> {
 
 impl JudgmentRow<'_> {
     /// Returns the error for a record whose systems are not named.
-    pub(super) fn unnamed_systems(&self, kind: super::JudgmentFormat) -> Error {
-        Error::NoSystems {
-            place: self.place.clone(),
-            kind,
-        }
+    pub(super) fn unnamed_systems(&self, kind: super::JudgmentFormat) -> DataError {
+        let kind = kind.to_string();
+        DataProblem::NoSystems { kind }.at(self.place)
     }
 }

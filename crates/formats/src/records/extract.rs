@@ -1,8 +1,8 @@
 //! From a JSON value to a record of ours, by a mapping.
 
-use super::error::{DataProblem, Result};
 use super::fields::{Fields, NUMBER};
-use super::json_words::{describe_value, field_names, name_of_text, type_name};
+use crate::error::{DataProblem, Result};
+use crate::source::json_words::{describe_value, field_names, name_of_text, type_name};
 
 use super::map::Target;
 use super::record::{ItemRef, Preference, Rating, Record, SystemOutput, Vote};

@@ -1,18 +1,20 @@
 //! A file that is to be read, and how its fields are understood.
 
-use super::error::{DataProblem, Place, Result};
 use super::extract::RecordKind;
 use super::fields::Fields;
+use crate::error::{DataProblem, Place, Result};
 
-use super::json_words::{field_names, hint_at_lists};
 use super::known_formats::{Format, recognise_format};
 use super::map::Mapping;
 use super::trajectories::TrajectoryOptions;
 use super::turn_choice::TurnChoice;
 use crate::filter::Filter;
 use crate::outcomes::Spellings;
+use crate::source::json_words::{field_names, hint_at_lists};
+use crate::source::values::{Placed, RECORD_LIMIT, Values};
 use evenhand_core::ShownFields;
 use serde_json::Value;
+use std::io::BufRead;
 
 /// How a file's fields are understood.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +59,7 @@ pub struct Input<'a> {
 
 impl<'a> Input<'a> {
     /// 64 MiB.
-    pub const RECORD_LIMIT: usize = 64 << 20;
+    pub const RECORD_LIMIT: usize = RECORD_LIMIT;
 
     /// Returns a file of this name, whose format is recognised by its content.
     pub fn new(name: &'a str) -> Self {
@@ -77,12 +79,13 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Whether a file that is not JSON may be CSV.
-    pub(crate) fn may_be_csv(&self) -> bool {
-        matches!(
+    /// Opens the file, and returns its first record too.
+    pub(super) fn open<'f>(&self, file: impl BufRead + 'f) -> Result<(Values<'f>, Placed)> {
+        let may_be_csv = matches!(
             self.shape,
             Shape::Recognise | Shape::Mapped(_) | Shape::Known(Format::Ratings)
-        )
+        );
+        Values::open_as(file, self.name, self.record_limit, may_be_csv)
     }
 
     /// Returns the format of a file with this first record, if it has a known one, and the mapping

@@ -1,6 +1,6 @@
 //! Which turn of a conversation is judged.
 
-use super::error::{DataError, DataProblem};
+use crate::error::{DataError, DataProblem};
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,11 +1,11 @@
 //! Conversations: the turns of the person in an item, and those of a system in a response.
 
-use super::error::{DataProblem, Result};
 use super::fields::Fields;
-use super::json_words::describe_value;
 use super::map::Target;
 use super::record::SystemOutput;
 use super::trajectories::{TurnsWanted, count_turns, is_trajectory, read_trajectory};
+use crate::error::{DataProblem, Result};
+use crate::source::json_words::describe_value;
 use evenhand_core::{Message, Role};
 use serde_json::Value;
 

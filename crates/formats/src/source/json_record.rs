@@ -5,7 +5,7 @@ use super::layout::Layout;
 use super::point::Point;
 use super::python_json::mend;
 use super::single_keys::SingleKeys;
-use crate::records::{DataProblem, Result};
+use crate::error::{DataProblem, Result};
 use serde_json::Value;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Stands in for the Parquet reader in a build without it.
 
-use crate::records::{DataProblem, Place, Result};
+use crate::error::{DataProblem, Place, Result};
 use serde_json::Value;
 use std::io::BufRead;
 

@@ -1,7 +1,7 @@
 //! Parquet files that may be damaged, whoever reads them, and their rows as JSON objects.
 
 use super::guard::catch_panic;
-use crate::records::{DataProblem, Place, Result};
+use crate::error::{DataProblem, Place, Result};
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::reader::FileReader;
 use ::parquet::file::serialized_reader::SerializedFileReader;

@@ -6,7 +6,7 @@ use super::csv::{TOLD_SEPARATOR, find_separator, last_open, told_separator};
 use super::json_scan::JsonScan;
 use super::layout::Layout;
 use super::point::{Point, count_bytes};
-use crate::records::{DataError, DataProblem, Place, Result};
+use crate::error::{DataError, DataProblem, Place, Result};
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 

@@ -4,9 +4,10 @@ use super::coded_pages::lock_names;
 use super::column_values::ColumnValues;
 use super::{ParquetFile, damaged};
 use crate::battles::chunk::Chunk;
-use crate::battles::error::{BattleProblem, Fault, Result};
+use crate::battles::fault::{Fault, Result};
 use crate::battles::pieces::{PieceColumn, push_rows};
 use crate::battles::plan::{Field, Part, Plan};
+use crate::error::DataProblem;
 use crate::filter::Condition;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::reader::FileReader;
@@ -91,7 +92,7 @@ impl GroupColumn<'_> {
 
     #[cold]
     fn map_new_text(&mut self, id: usize, find: impl FnOnce(&[u8]) -> Result<u32>) -> Result<u32> {
-        let failed = |_| BattleProblem::Io("another reader has failed".to_owned());
+        let failed = |_| DataProblem::Io("another reader has failed".to_owned());
         let names = self.values.names.lock().map_err(failed)?;
         let number = find(names.get(id))?;
         if let Some(known) = self.map.get_mut(id) {

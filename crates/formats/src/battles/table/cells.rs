@@ -1,6 +1,6 @@
 //! The cells of one column of a piece.
 
-use crate::battles::error::Result;
+use crate::battles::fault::Result;
 use crate::battles::intern::Interner;
 use crate::battles::plan::{Field, Part, Plan};
 use arrow_array::cast::AsArray;

@@ -6,11 +6,12 @@ mod json_rows;
 
 use super::chunk::Chunk;
 use super::columns::Options;
-use super::error::{Error, Fault, Result};
+use super::fault::{Fault, Result};
 use super::merge::ChunkSink;
 use super::pieces::{PieceColumn, push_rows, read_pieces};
 use super::plan::{Field, MakePlan, Plan};
 use super::source::BattleSource;
+use crate::error::DataError;
 use crate::filter::Condition;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -51,7 +52,7 @@ pub(super) fn read_table(
     options: &Options,
     make_plan: &MakePlan<'_>,
     sink: &mut ChunkSink<'_>,
-) -> Result<Plan, Error> {
+) -> Result<Plan, DataError> {
     let plan = make_plan(&table.column_names(), false);
     let plan = plan.map_err(|problem| source.file_error(problem))?;
     cells::check_types(&table.schema, &plan).map_err(|problem| source.file_error(problem))?;

@@ -3,9 +3,10 @@
 
 use super::super::judgment_row::JudgmentRow;
 use super::{
-    JudgeOutput, JudgmentLine, LineSink, PairLabel, RecordedGame, RecordedGrade, Result, ShownPair,
+    JudgeOutput, JudgmentLine, LineSink, PairLabel, RecordedGame, RecordedGrade, ShownPair,
     verdict_shares,
 };
+use crate::error::Result;
 use crate::judgments::Options;
 use evenhand_core::Side;
 

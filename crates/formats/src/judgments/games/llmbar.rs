@@ -3,7 +3,8 @@
 
 use super::super::judgment_row::JudgmentRow;
 use super::line_reader::LineReader;
-use super::{JudgeOutput, PairLabel, RecordedGame, Result, ShownPair};
+use super::{JudgeOutput, PairLabel, RecordedGame, ShownPair};
+use crate::error::Result;
 use crate::records::Preference;
 use evenhand_core::Side;
 use serde_json::Value;

@@ -16,10 +16,12 @@ pub(super) use line_reader::{JudgeReply, LineReader};
 
 use super::evenhand_files::LabelRecord;
 use super::judgment_row::JudgmentRow;
-use super::{Error, JudgmentFormat, Options, Result, UNPARSED, find_format};
+use super::recognise::find_format;
+use super::{JudgmentFormat, Options, UNPARSED};
+use crate::error::{DataProblem, Place, Result};
 use crate::filter::FieldsFound;
 use crate::outcomes::Signs;
-use crate::records::{Input, Place, Preference};
+use crate::records::Preference;
 use crate::source::values::Values;
 use evenhand_core::Side;
 use std::io::BufRead;
@@ -158,8 +160,7 @@ pub fn read_lines(
     options: &Options,
     sink: &mut LineSink<'_>,
 ) -> Result<FieldsFound> {
-    let mut values = Values::open(Box::new(file), &Input::new(name))?;
-    let first = values.first()?;
+    let (mut values, first) = Values::open(file, name)?;
     let (record, start) = first.clone();
     // Here battles are judgments like any others.
     let options = Options {
@@ -185,7 +186,7 @@ pub fn read_lines(
         Ok(())
     })?;
     if signs.are_unclear() {
-        Err(Error::Signs { place: start })
+        Err(DataProblem::SignsHere.at(&start))
     } else {
         Ok(found)
     }
