@@ -1,7 +1,7 @@
 //! What is wrong with a file, where in it, and the exact words for it, whoever reads it: every message
 //! of the readers is here.
 
-use crate::source::container::Foreign;
+use crate::source::foreign::Foreign;
 use evenhand_core::{Setting, printable};
 use std::fmt;
 use std::sync::Arc;

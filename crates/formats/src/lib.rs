@@ -20,7 +20,7 @@ pub mod records;
 
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
 pub use error::{At, DataError, DataProblem, Missing, Place};
-pub use source::container::Foreign;
+pub use source::foreign::Foreign;
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 
 #[cfg(doctest)]

@@ -44,7 +44,7 @@ impl Outcome {
     }
 
     /// Returns the outcome of a number: the inverse of `outcome as u32`.
-    #[cfg(any(feature = "parquet", feature = "arrow"))]
+    #[inline]
     pub(crate) fn from_number(number: u32) -> Outcome {
         match number {
             0 => Outcome::A,

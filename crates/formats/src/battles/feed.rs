@@ -3,6 +3,7 @@
 use super::fault::Result;
 use super::{csv, jsonl};
 use crate::error::DataProblem;
+use crate::source::container::Text;
 use crate::source::csv::{
     count_lines, find_separator, first_end, first_line_end, last_end, last_line_end, last_open,
     told_separator,
@@ -42,16 +43,16 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// Reads the beginning of a text: its format and its columns.
+    /// Reads the beginning of a text: its format and its columns. Its pieces have about this size.
     pub(super) fn open(
-        input: Box<dyn Read + Send>,
-        gzip: bool,
-        separator: u8,
+        text: Text<impl Read + Send + 'static>,
+        is_tsv: bool,
         size: usize,
     ) -> Result<Self> {
+        let separator = if is_tsv { b'\t' } else { b',' };
         let mut feed = Feed {
-            input,
-            gzip,
+            gzip: text.is_gzip(),
+            input: Box::new(text),
             size,
             rest: Vec::new(),
             ended: false,
@@ -276,12 +277,20 @@ fn check_length(length: usize) -> Result {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::container::{Opened, open};
     use std::io::repeat;
+
+    fn open_feed(input: impl Read + Send + 'static, size: usize) -> Result<Feed> {
+        match open(input).unwrap() {
+            Opened::Text(text) => Feed::open(text, false, size),
+            _ => panic!("no text"),
+        }
+    }
 
     #[test]
     fn blanks_without_end_are_refused() {
         for blank in [b'\n', b' '] {
-            let opened = Feed::open(Box::new(repeat(blank)), false, b',', 1 << 20);
+            let opened = open_feed(repeat(blank), 1 << 20);
             assert!(matches!(
                 opened.err(),
                 Some(DataProblem::RowTooLong { limit: ROW_LIMIT })
@@ -292,7 +301,7 @@ mod tests {
     #[test]
     fn blank_lines_before_the_header_are_passed_in_pieces() {
         let text = repeat(b'\n').take(1000).chain(&b"a,b\n1,2\n"[..]);
-        let feed = Feed::open(Box::new(text), false, b',', 16).unwrap();
+        let feed = open_feed(text, 16).unwrap();
         assert_eq!(
             (feed.header, feed.lines),
             (vec!["a".to_owned(), "b".to_owned()], 1001)

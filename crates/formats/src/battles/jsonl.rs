@@ -1,6 +1,6 @@
 //! One JSON object a line; only the fields of the plan are kept.
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, TextRow};
 use super::fault::{Fault, Result};
 use super::plan::{Part, Plan};
 use crate::error::DataProblem;
@@ -126,7 +126,11 @@ impl JsonRow<'_> {
                 _ => self.ranges.push(cell.range.clone()),
             }
         }
-        chunk.push_row(self.plan, &self.text, &self.ranges)
+        let mut cells = TextRow {
+            text: &self.text,
+            cells: &self.ranges,
+        };
+        chunk.push_row(self.plan, &mut cells, 0)
     }
 
     /// Keeps the value that was written from `start` on for the fields of this name. False where

@@ -8,6 +8,7 @@ use crate::error::MOST_ERRORS;
 use crate::filter::{Condition, Filter};
 use crate::outcomes::{Outcome, Spellings};
 use crate::source::nearest::nearest;
+use std::borrow::Cow;
 
 /// The most systems that a table may have.
 pub const MAX_SYSTEMS: usize = 4096;
@@ -74,6 +75,22 @@ impl Field {
         }
     }
 
+    /// Returns the number, if its part allows it.
+    pub(super) fn allow_number(&self, value: f64) -> Option<f64> {
+        let is_allowed = value.is_finite() && (self.part == Part::Covariate || value >= 0.0);
+        // Adding 0 makes a zero of -0.
+        is_allowed.then_some(value + 0.0)
+    }
+
+    /// Returns the problem of a number that its part does not allow, or of what is none.
+    pub(super) fn wrong_number(&self, found: String) -> DataProblem {
+        DataProblem::Number {
+            field: self.name.clone(),
+            found,
+            expected: self.part.expected(),
+        }
+    }
+
     /// Returns the problem of a column of another type.
     #[cfg(any(feature = "parquet", feature = "arrow"))]
     pub(super) fn wrong_column(&self, found: String) -> DataProblem {
@@ -124,7 +141,7 @@ impl Plan {
     }
 
     /// Whether the user says that a row with these cells is left out, for its outcome.
-    pub(super) fn drops_row(&self, cell: impl Fn(usize) -> Vec<u8>) -> Result<bool> {
+    pub(super) fn drops_row<'c>(&self, cell: impl Fn(usize) -> Cow<'c, [u8]>) -> Result<bool> {
         if !self.drops {
             Ok(false)
         } else if self.marks.is_empty() {
@@ -136,7 +153,10 @@ impl Plan {
     }
 
     /// Returns the outcome whose mark is 1, given the cell of each field; None where none is.
-    pub(super) fn marked(&self, cell: impl Fn(usize) -> Vec<u8>) -> Result<Option<Outcome>> {
+    pub(super) fn marked<'c>(
+        &self,
+        cell: impl Fn(usize) -> Cow<'c, [u8]>,
+    ) -> Result<Option<Outcome>> {
         let mut marked = Vec::new();
         for ((number, field), outcome) in self.fields.iter().enumerate().skip(2).zip(&self.marks) {
             let cell = cell(number);

@@ -9,7 +9,7 @@ use super::parallel::in_order;
 use super::plan::{MakePlan, Plan, plan_battles, plan_counts};
 use super::source::BattleSource;
 use crate::error::{At, DataError, DataProblem};
-use crate::source::container::{Container, Text};
+use crate::source::container::Opened;
 use crate::source::csv::{count_lines, is_tsv};
 
 /// Reads one file chunk by chunk, by the plan that is made of its header.
@@ -45,11 +45,13 @@ fn read_source(
     if let Some(table) = &source.table {
         return super::table::read_table(source, table, options, make_plan, sink);
     }
-    let container = source.find_container()?;
-    if container == Container::Parquet {
-        return super::parquet::read_file(source, options, make_plan, sink);
-    }
-    let mut feed = open_feed(source, container, options.chunk_bytes.max(1))?;
+    let text = match source.open()? {
+        Opened::Parquet(_) => return super::parquet::read_file(source, options, make_plan, sink),
+        Opened::Foreign(foreign) => return Err(source.file_error(DataProblem::Foreign(foreign))),
+        Opened::Text(text) => text,
+    };
+    let mut feed = Feed::open(text, is_tsv(&source.name), options.chunk_bytes.max(1))
+        .map_err(|problem| source.file_error(problem))?;
     let (format, mut lines, by_row) = (feed.format, feed.lines, feed.by_row);
     let plan = make_plan(&feed.header, format == TextFormat::Jsonl)
         .map_err(|problem| source.file_error(problem))?;
@@ -82,20 +84,6 @@ fn read_source(
         },
     )?;
     Ok(plan)
-}
-
-/// Opens a text, of which `size` bytes are read at first.
-fn open_feed(source: &BattleSource, container: Container, size: usize) -> Result<Feed, DataError> {
-    let opened = match Text::open(source.input.clone()) {
-        Ok(Ok(text)) => {
-            let separator = if is_tsv(&source.name) { b'\t' } else { b',' };
-            let is_gzip = container == Container::Gzip;
-            Feed::open(Box::new(text), is_gzip, separator, size)
-        }
-        Ok(Err(foreign)) => Err(DataProblem::Foreign(foreign)),
-        Err(error) => Err(DataProblem::Io(error.to_string())),
-    };
-    opened.map_err(|problem| source.file_error(problem))
 }
 
 /// The kind of rows that a table holds.
@@ -140,8 +128,12 @@ fn read_header(source: &mut BattleSource) -> Option<Vec<String>> {
     if let Some(table) = &source.table {
         return Some(table.column_names());
     }
-    match source.find_container().ok()? {
-        Container::Parquet => super::parquet::read_header(source).ok(),
-        container => Some(open_feed(source, container, BEGINNING).ok()?.header),
+    match source.open().ok()? {
+        Opened::Parquet(_) => super::parquet::read_header(source).ok(),
+        Opened::Foreign(_) => None,
+        Opened::Text(text) => {
+            let feed = Feed::open(text, is_tsv(&source.name), BEGINNING);
+            feed.ok().map(|feed| feed.header)
+        }
     }
 }

@@ -1,7 +1,7 @@
-//! A file that is to be read, and what it is packed in by its first bytes.
+//! A file that is to be read.
 
 use crate::error::{DataError, DataProblem, Place};
-use crate::source::container::{Container, recognise};
+use crate::source::container::{Opened, open};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -55,21 +55,10 @@ impl BattleSource {
         problem.at(&Place::file(self.name.clone()))
     }
 
-    /// Goes to the beginning and finds out what stands there, by the first four bytes.
-    pub(super) fn find_container(&mut self) -> Result<Container, DataError> {
-        let mut read_magic = || {
-            let mut magic = Vec::new();
-            self.input.rewind()?;
-            (&mut self.input).take(4).read_to_end(&mut magic)?;
-            // Whoever reads next begins at the beginning.
-            self.input.rewind()?;
-            Ok(magic)
-        };
-        let magic: io::Result<Vec<u8>> = read_magic();
-        match magic {
-            Ok(magic) => Ok(recognise(&magic)),
-            Err(error) => Err(self.file_error(DataProblem::Io(error.to_string()))),
-        }
+    /// Opens the file from its beginning.
+    pub(super) fn open(&mut self) -> Result<Opened<SharedInput>, DataError> {
+        let opened = self.input.rewind().and_then(|()| open(self.input.clone()));
+        opened.map_err(|error| self.file_error(DataProblem::Io(error.to_string())))
     }
 }
 

@@ -4,9 +4,8 @@
 //! `preference - 1` is the probability that output 2 is better; 1.5 is a draw, and so is 0.
 
 use super::UNPARSED;
-use super::builder::JudgedPair;
+use super::builder::{JudgedPair, RecordReader};
 use super::games::{JudgeOutput, LineReader, RecordedGame, ShownPair};
-use super::record_reader::RecordReader;
 use super::verdicts::RecordedComparison;
 use crate::error::Result;
 use crate::source::json_words::name_of_text;

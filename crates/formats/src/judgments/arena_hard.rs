@@ -4,9 +4,9 @@
 //! 2024). A `score` is `A>>B`, `A>B`, `A=B`, `B>A` or `B>>A`, in v2 perhaps written the other way
 //! round (`A<B`); null is a reply without one.
 
+use super::builder::RecordReader;
 use super::games::{JudgeOutput, JudgeReply, LineReader, RecordedGame, ShownPair};
 use super::judgment_row::JudgmentRow;
-use super::record_reader::RecordReader;
 use super::{Options, RecordedComparison, Strength, UNPARSED};
 use crate::error::{DataProblem, Result};
 use crate::source::json_words::describe_value;

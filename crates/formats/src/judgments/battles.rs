@@ -1,9 +1,9 @@
 //! Battles whose items have names: a comparison a row, made by people or by a judge.
 
 use super::Options;
+use super::builder::RecordReader;
 use super::games::{JudgmentLine, LineReader, RecordedGame, ShownPair, verdict_shares};
 use super::judgment_row::{JudgmentRow, has_any};
-use super::record_reader::RecordReader;
 use super::scores::MISSING;
 use crate::error::{DataProblem, Result};
 use crate::outcomes::{Outcome, Signs, Spelled};

@@ -3,12 +3,11 @@
 
 use crate::error::{DataError, DataProblem, Place, Result};
 use crate::filter::finite_number;
-use crate::source::json_words::{describe_value, field_names, is_whole};
+use crate::source::json_words::{NAME, describe_value, field_names, name_of_value};
 use crate::source::value_source::find_path;
 use evenhand_core::Side;
 use serde_json::Value;
 
-const NAME: &str = "a non-empty string or a whole number";
 const NUMBER: &str = "a number";
 const TEXT: &str = "a string";
 
@@ -78,7 +77,7 @@ impl<'a> JudgmentRow<'a> {
     /// Returns an id or a name; a whole number becomes its decimal string.
     pub(super) fn required_name(&self, field: &str) -> Result<String> {
         let value = self.require(field, NAME)?;
-        name_of(value).ok_or_else(|| self.wrong_value(field, NAME, value))
+        name_of_value(value).ok_or_else(|| self.wrong_value(field, NAME, value))
     }
 
     /// Returns a name that may be absent or null.
@@ -91,7 +90,7 @@ impl<'a> JudgmentRow<'a> {
 
     /// Returns a name, where the field has one.
     pub(super) fn name_if_any(&self, field: &str) -> Option<String> {
-        self.find(field).and_then(name_of)
+        self.find(field).and_then(name_of_value)
     }
 
     /// Returns two names that must be there.
@@ -217,15 +216,6 @@ impl<'a> JudgmentRow<'a> {
             shown.push('…');
         }
         self.wrong_type(field, expected, format!("`{shown}`"))
-    }
-}
-
-/// Returns the id or name that a value is, if it is one.
-fn name_of(value: &Value) -> Option<String> {
-    match value {
-        Value::String(name) if !name.is_empty() => Some(name.clone()),
-        Value::Number(number) if is_whole(number) => Some(number.to_string()),
-        _ => None,
     }
 }
 

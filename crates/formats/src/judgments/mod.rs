@@ -29,7 +29,6 @@ mod mt_bench;
 mod pandalm;
 mod reader;
 mod recognise;
-mod record_reader;
 mod score_pairs;
 mod scores;
 mod verdicts;

@@ -5,11 +5,10 @@
 //! judges; with verdicts too, the judge of the verdicts is.
 
 use super::RecordedComparison;
-use super::builder::{Builder, JudgedPair};
+use super::builder::{Builder, JudgedPair, RecordReader};
 use super::evenhand_files::{LabelRecord, read_label_record, votes_to_verdicts};
 use super::games::{JudgeReply, LineReader, PairLabel, ShownPair};
 use super::judgment_row::{JudgmentRow, look_up_side};
-use super::record_reader::RecordReader;
 use crate::error::{DataProblem, Result};
 use crate::records::Mapping;
 use crate::source::json_words::name_of_text;
@@ -108,7 +107,7 @@ impl LineReader<'_, '_> {
         self.give_label(PairLabel {
             cluster: instruction_name(self.row),
             lengths: self.response_lengths(["response_1", "response_2"]),
-            ..PairLabel::of_votes(label)
+            ..PairLabel::of_votes(label.item, label.systems, &label.votes)
         })
     }
 

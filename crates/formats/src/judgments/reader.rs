@@ -1,10 +1,9 @@
 //! Files of judgments one by one, put together.
 
-use super::builder::Builder;
+use super::builder::{Builder, RecordReader};
 use super::judgment_row::JudgmentRow;
 use super::pandalm::PandaLm;
 use super::recognise::find_format;
-use super::record_reader::RecordReader;
 use super::verdicts::{RecordedJudgments, SourceFile};
 use super::{JudgmentFormat, Options, scores};
 use crate::error::{DataError, DataProblem, Place, Result};

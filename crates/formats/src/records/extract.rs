@@ -235,7 +235,7 @@ impl Fields<'_> {
         if self.mapping.mentions(Target::System) || self.has(Target::System) {
             return self.required_name(Target::System);
         }
-        match self.default_system {
+        match self.input.default_system {
             Some(system) => Ok(system.to_owned()),
             None => Err(DataProblem::NoSystemName.at(self.place)),
         }

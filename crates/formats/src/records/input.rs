@@ -145,12 +145,9 @@ impl<'a> Input<'a> {
             position: 0,
             place,
             mapping,
-            default_system: self.default_system,
+            input: self,
             tabular: false,
             part: self.turn.only_part(),
-            shown: None,
-            trajectories: self.trajectories,
-            allow_missing: self.allow_missing,
         };
         fields.record_kind().ok()
     }

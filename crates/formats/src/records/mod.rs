@@ -52,4 +52,3 @@ pub use turn_choice::TurnChoice;
 pub use write::{item_line, label_line, response_line};
 
 pub(crate) use fields::Fields;
-pub(crate) use turn_choice::ConversationPart;

@@ -196,12 +196,9 @@ impl<'i> RecordReader<'i> {
             position,
             place,
             mapping: &self.mapping,
-            default_system: self.input.default_system,
+            input: self.input,
             tabular: self.tabular,
             part,
-            shown: self.input.shown,
-            trajectories: self.input.trajectories,
-            allow_missing: self.input.allow_missing,
         }
     }
 

@@ -30,7 +30,7 @@ impl Fields<'_> {
             return 1;
         };
         let is_instruction = target == Target::Instruction;
-        if !is_instruction && is_trajectory(list, self.trajectories) {
+        if !is_instruction && is_trajectory(list, self.input.trajectories) {
             return count_turns(list);
         }
         // The turns of the one who speaks in this field.
@@ -49,7 +49,7 @@ impl Fields<'_> {
             false => self.read_answer(target)?,
         };
         let failed = is_null || answer.output == FAILED;
-        if failed && !self.allow_missing {
+        if failed && !self.input.allow_missing {
             return Err(DataProblem::NoOutput {
                 field: self.mapping.field_label(target),
                 found: if is_null { "null" } else { FAILED },
@@ -73,12 +73,12 @@ impl Fields<'_> {
             });
         };
         let whole = self.part.turn.is_none();
-        if is_trajectory(list, self.trajectories) {
+        if is_trajectory(list, self.input.trajectories) {
             let field = self.mapping.found_name(target, self.record);
             let count = self.part.length_of(count_turns(list) as usize);
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             let wanted = TurnsWanted { count, whole };
-            let found = read_trajectory(list, &field, self.trajectories, wanted)
+            let found = read_trajectory(list, &field, self.input.trajectories, wanted)
                 .map_err(|wrong| self.wrong_within(wrong))?;
             return Ok(SystemOutput {
                 output: found.text,

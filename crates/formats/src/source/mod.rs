@@ -3,6 +3,7 @@
 mod archive;
 pub(crate) mod container;
 pub(crate) mod csv;
+pub(crate) mod foreign;
 #[cfg(feature = "parquet")]
 mod guard;
 pub(crate) mod json;

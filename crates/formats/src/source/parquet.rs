@@ -8,7 +8,7 @@ use ::parquet::file::serialized_reader::SerializedFileReader;
 use ::parquet::record::reader::RowIter;
 use ::parquet::record::{Field, Row};
 use serde_json::{Map, Value};
-use std::io::BufRead;
+use std::io::Read;
 
 /// Returns what the function does, or why the file is damaged: some damaged files make the
 /// `parquet` crate panic.
@@ -35,7 +35,7 @@ impl ParquetRows {
     ///
     /// # Errors
     /// A file that cannot be read, or is damaged.
-    pub(crate) fn open(mut file: Box<dyn BufRead + '_>, place: &Place) -> Result<ParquetRows> {
+    pub(crate) fn open(mut file: impl Read, place: &Place) -> Result<ParquetRows> {
         let mut bytes = Vec::new();
         let read = file.read_to_end(&mut bytes);
         read.map_err(|e| DataProblem::Io(e.to_string()).at(place))?;

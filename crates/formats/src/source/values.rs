@@ -1,11 +1,11 @@
 //! The records of a file as JSON objects, whatever the file looks like.
 
-use super::container::{Container, recognise};
+use super::container::{Opened, open};
 use super::csv::{CsvRow, RowCutter, find_separator};
 use super::json_record::parse_record;
 use super::layout::Layout;
 use super::parquet::ParquetRows;
-use super::split::{Splitter, peek_first};
+use super::split::Splitter;
 use crate::error::{DataError, DataProblem, MOST_ERRORS, Place, Result};
 use crate::source::json_words::type_name;
 
@@ -64,18 +64,18 @@ impl<'a> Values<'a> {
         tabular: bool,
     ) -> Result<(Self, Placed)> {
         let place = Place::file(name);
-        let opened = peek_first::<4>(Box::new(file));
-        let (magic, file) = opened.map_err(|e| DataProblem::Io(e.to_string()).at(&place))?;
-        let from = if recognise(&magic) == Container::Parquet {
-            ValueFile::Parquet(ParquetRows::open(file, &place)?)
-        } else {
-            ValueFile::Text(Box::new(TextRecords {
-                splitter: Splitter::open(file, place.source.clone(), limit, tabular)?,
+        let file: Box<dyn BufRead + 'a> = Box::new(file);
+        let opened = open(file).map_err(|e| DataProblem::Io(e.to_string()).at(&place))?;
+        let from = match opened {
+            Opened::Parquet(file) => ValueFile::Parquet(ParquetRows::open(file, &place)?),
+            Opened::Foreign(foreign) => return Err(DataProblem::Foreign(foreign).at(&place)),
+            Opened::Text(text) => ValueFile::Text(Box::new(TextRecords {
+                splitter: Splitter::open(text, &place, limit, tabular)?,
                 header: None,
                 cutter: None,
                 rows: VecDeque::new(),
                 lone_surrogates: 0,
-            }))
+            })),
         };
         let mut values = Values { file: place, from };
         match (values.next_value()?, &values.from) {

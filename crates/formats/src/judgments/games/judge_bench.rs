@@ -2,8 +2,7 @@
 //! writes them and normalised.
 
 use super::super::judgment_row::{JudgmentRow, look_up_side};
-use super::line_reader::{JudgeReply, LineReader};
-use super::{JudgeOutput, PairLabel, RecordedGame, ShownPair};
+use super::lines::{JudgeOutput, JudgeReply, LineReader, PairLabel, RecordedGame, ShownPair};
 use crate::error::Result;
 use crate::records::Preference;
 use evenhand_core::Side;
