@@ -74,12 +74,7 @@ pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Co
     options.columns.covariates.clear();
     let mut tally = Tally::default();
     let totals = for_each_block(sources, &options, |block| tally.add_block(block))?;
-    let counts = tally.finish(totals.names, totals.rows);
-    Ok(Counts {
-        dropped: totals.dropped,
-        skipped: totals.skipped,
-        ..counts
-    })
+    Ok(tally.finish(totals.names, totals.rows, totals.dropped, totals.skipped))
 }
 
 /// Reads files of counts: columns `model_a`, `model_b`, `wins_a`, `wins_b`, `ties`, and `both_bad`
@@ -98,11 +93,7 @@ pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<C
         };
         read_file(source, options, &make_plan, &mut sink)?;
     }
-    Ok(Counts {
-        dropped: merge.dropped,
-        skipped: merge.skipped,
-        ..tally.finish(merge.names, merge.rows)
-    })
+    Ok(tally.finish(merge.names, merge.rows, merge.dropped, merge.skipped))
 }
 
 impl Rows {
@@ -118,11 +109,8 @@ impl Rows {
             cluster: &[],
             covariates: &[],
         });
-        Counts {
-            dropped: self.dropped,
-            skipped: self.skipped.clone(),
-            ..tally.finish(self.names.clone(), self.a.len() as u64)
-        }
+        let rows = self.a.len() as u64;
+        tally.finish(self.names.clone(), rows, self.dropped, self.skipped.clone())
     }
 }
 
@@ -184,7 +172,13 @@ impl Tally {
         }
     }
 
-    fn finish(self, names: Vec<String>, rows: u64) -> Counts {
+    fn finish(
+        self,
+        names: Vec<String>,
+        rows: u64,
+        dropped: u64,
+        skipped: Vec<DataError>,
+    ) -> Counts {
         let systems = names.len() as u16;
         let mut pairs = Vec::new();
         for a in 0..systems {
@@ -207,8 +201,8 @@ impl Tally {
         }
         let [first, ties, both_bad, second] = self.totals;
         Counts {
-            dropped: 0,
-            skipped: Vec::new(),
+            dropped,
+            skipped,
             names,
             pairs,
             rows,

@@ -260,16 +260,12 @@ pub(super) fn plan_battles(columns: &Columns, names: &[String], json: bool) -> R
     for name in &columns.texts {
         fields.push(header.field(name, Part::Text)?);
     }
-    fields.extend(header.filter_fields(&columns.filter)?);
     Ok(Plan {
-        fields,
-        width: names.len(),
         counted: columns.counted.clone(),
-        most_bad: columns.skip_bad.saturating_add(MOST_ERRORS as u64),
         drops: columns.outcomes.drop_any(),
         outcomes: columns.outcomes.clone(),
-        filter: columns.filter.clone(),
         marks,
+        ..header.plan(fields, columns)?
     })
 }
 
@@ -306,17 +302,7 @@ pub(super) fn plan_counts(columns: &Columns, names: &[String], json: bool) -> Re
     for name in counts.into_iter().filter(|name| header.has(name)) {
         fields.push(header.field(name, Part::Count)?);
     }
-    fields.extend(header.filter_fields(&columns.filter)?);
-    Ok(Plan {
-        fields,
-        width: names.len(),
-        counted: Vec::new(),
-        most_bad: columns.skip_bad.saturating_add(MOST_ERRORS as u64),
-        drops: false,
-        outcomes: Spellings::default(),
-        filter: columns.filter.clone(),
-        marks: Vec::new(),
-    })
+    header.plan(fields, columns)
 }
 
 /// The columns of a file.
@@ -449,11 +435,10 @@ impl Header<'_> {
         name.map(|name| self.field(name, part)).transpose()
     }
 
-    /// Returns the columns that decide whether a row is read. A later JSON object may lack one: its
-    /// value is then empty.
-    fn filter_fields(&self, filter: &Filter) -> Result<Vec<Field>> {
-        let mut fields = Vec::new();
-        for name in filter.conditions().iter().map(Condition::field) {
+    /// Makes the plan of these columns and of those that decide whether a row is read. A later JSON
+    /// object may lack one of these: its value is then empty.
+    fn plan(&self, mut fields: Vec<Field>, columns: &Columns) -> Result<Plan> {
+        for name in columns.filter.conditions().iter().map(Condition::field) {
             if !self.has(name) {
                 return Err(DataProblem::NoFilterColumn {
                     name: name.to_owned(),
@@ -466,6 +451,15 @@ impl Header<'_> {
                 ..self.field(name, Part::Filter)?
             });
         }
-        Ok(fields)
+        Ok(Plan {
+            fields,
+            width: self.names.len(),
+            counted: Vec::new(),
+            most_bad: columns.skip_bad.saturating_add(MOST_ERRORS as u64),
+            drops: false,
+            outcomes: Spellings::default(),
+            filter: columns.filter.clone(),
+            marks: Vec::new(),
+        })
     }
 }

@@ -28,6 +28,7 @@ mod known_formats;
 mod labels;
 mod map;
 mod read;
+mod recognise;
 mod record;
 mod trajectories;
 mod turn_choice;

@@ -15,14 +15,6 @@ const TURNS: &str =
 /// What FastChat's programs write where a model gave no answer.
 const FAILED: &str = "$ERROR$";
 
-/// The content of a field that may hold a conversation.
-enum TurnsFound {
-    /// A list of texts, one for each turn.
-    Texts(Vec<String>),
-    /// A list of messages.
-    Messages(Vec<Message>),
-}
-
 impl Fields<'_> {
     /// Returns how many turns of a conversation this field has; 1 where it is a plain text.
     pub(super) fn count_turns(&self, target: Target) -> u32 {
@@ -89,7 +81,7 @@ impl Fields<'_> {
             });
         }
         // The last answer that is read, with the turns before it.
-        let mut earlier = self.list_turns_read(self.read_turns(target, list)?);
+        let mut earlier = self.list_turns_read(self.read_turns(target, list, Role::Assistant)?);
         let Some(last) = earlier.pop() else {
             return Err(self.wrong_type(target, TURNS, "none".to_owned()));
         };
@@ -108,16 +100,8 @@ impl Fields<'_> {
     /// Lists the turns of a system's conversation up to the answer that is read. One that begins
     /// with the user's turn repeats the item's turns, which are left out; in others the user's
     /// turns are the conversation's own.
-    fn list_turns_read(&self, turns: TurnsFound) -> Vec<Message> {
+    fn list_turns_read(&self, mut messages: Vec<Message>) -> Vec<Message> {
         let is_answer = |turn: &Message| turn.role == Role::Assistant;
-        let mut messages = match turns {
-            TurnsFound::Messages(messages) => messages,
-            TurnsFound::Texts(texts) => {
-                let role = Role::Assistant;
-                let texts = texts.into_iter();
-                texts.map(|content| Message { role, content }).collect()
-            }
-        };
         if !messages.first().is_some_and(is_answer) {
             messages.retain(is_answer);
         }
@@ -134,10 +118,7 @@ impl Fields<'_> {
 
     /// Reads the turns of the person, as far as they are read.
     pub(super) fn read_user_turns(&self, target: Target, list: &[Value]) -> Result<Vec<Message>> {
-        let mut turns: Vec<Message> = match self.read_turns(target, list)? {
-            TurnsFound::Texts(texts) => texts.into_iter().map(Message::user).collect(),
-            TurnsFound::Messages(messages) => messages,
-        };
+        let mut turns = self.read_turns(target, list, Role::User)?;
         turns.retain(|turn| turn.role == Role::User);
         turns.truncate(self.part.length_of(turns.len()));
         Ok(turns)
@@ -174,14 +155,16 @@ impl Fields<'_> {
         })
     }
 
-    fn read_turns(&self, target: Target, list: &[Value]) -> Result<TurnsFound> {
+    /// Reads a list of messages, or of texts, which are all of one role.
+    fn read_turns(&self, target: Target, list: &[Value], role: Role) -> Result<Vec<Message>> {
         if list.first().is_some_and(Value::is_object) {
-            return Ok(TurnsFound::Messages(self.read_message_list(target, list)?));
+            return self.read_message_list(target, list);
         }
-        let mut texts = Vec::with_capacity(list.len());
+        let mut turns = Vec::with_capacity(list.len());
         for text in list {
-            texts.push(self.turn_text(target, text)?.to_owned());
+            let content = self.turn_text(target, text)?.to_owned();
+            turns.push(Message { role, content });
         }
-        Ok(TurnsFound::Texts(texts))
+        Ok(turns)
     }
 }

@@ -215,10 +215,9 @@ fn list_names(names: &[String]) -> String {
 
 impl Entry {
     fn open(self, bytes: &Arc<[u8]>) -> io::Result<OpenEntry> {
-        let packed = BufReader::new(Part {
-            bytes: bytes.clone(),
-            left: self.range,
-        });
+        let mut packed = Cursor::new(bytes.clone());
+        packed.set_position(self.range.start as u64);
+        let packed = BufReader::new(packed.take(self.range.len() as u64));
         let unpacked: Box<dyn Read + Send> = match self.packing {
             Packing::Stored => Box::new(packed),
             Packing::Deflate => Box::new(DeflateDecoder::new(packed)),
@@ -233,21 +232,6 @@ impl Entry {
             nesting: Nesting::default(),
             begun: false,
         })
-    }
-}
-
-/// A part of the archive.
-struct Part {
-    bytes: Arc<[u8]>,
-    left: Range<usize>,
-}
-
-impl Read for Part {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let mut part = self.bytes.get(self.left.clone()).unwrap_or_default();
-        let read = part.read(into)?;
-        self.left.start += read;
-        Ok(read)
     }
 }
 
