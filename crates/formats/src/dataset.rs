@@ -6,7 +6,6 @@ mod fingerprint;
 mod finish;
 mod item_index;
 mod marks;
-mod references;
 mod texts;
 
 #[cfg(test)]

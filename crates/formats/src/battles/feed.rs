@@ -130,18 +130,12 @@ impl Feed {
     /// Whether the first object goes on over many lines. A line that is cut short is followed by
     /// the next object.
     fn first_goes_on(&mut self) -> Result<bool> {
-        let mut text = std::mem::take(&mut self.rest);
-        let mut end = first_line_end(&text);
-        while end.is_none_or(|end| end == text.len()) && !self.ended {
-            self.read_more(&mut text)?;
-            end = first_line_end(&text);
-        }
-        let goes_on = end.is_some_and(|end| {
-            let (line, next) = text.split_at_checked(end).unwrap_or_default();
-            goes_on(line.trim_ascii_start()) && !matches!(next.first(), None | Some(b'{'))
-        });
-        self.rest = text;
-        Ok(goes_on)
+        self.read_until(|text| first_line_end(text).is_some_and(|end| end < text.len()))?;
+        let Some(end) = first_line_end(&self.rest) else {
+            return Ok(false);
+        };
+        let (line, next) = self.rest.split_at_checked(end).unwrap_or_default();
+        Ok(goes_on(line.trim_ascii_start()) && !matches!(next.first(), None | Some(b'{')))
     }
 
     /// Reads on with each value on a line of its own.
@@ -157,18 +151,21 @@ impl Feed {
 
     /// Reads the first row, and returns where it ends; `first_end` finds the byte after it.
     fn read_first_row(&mut self, first_end: impl Fn(&[u8]) -> Option<usize>) -> Result<usize> {
+        self.read_until(|text| first_end(text).is_some())?;
+        match first_end(&self.rest) {
+            Some(end) => Ok(end),
+            None => self.check_end(&self.rest).map(|()| self.rest.len()),
+        }
+    }
+
+    /// Reads on until this is enough, or the text ends.
+    fn read_until(&mut self, is_enough: impl Fn(&[u8]) -> bool) -> Result {
         let mut text = std::mem::take(&mut self.rest);
-        let mut end = first_end(&text);
-        while end.is_none() && !self.ended {
+        while !is_enough(&text) && !self.ended {
             self.read_more(&mut text)?;
-            end = first_end(&text);
         }
-        if end.is_none() {
-            self.check_end(&text)?;
-        }
-        let end = end.unwrap_or(text.len());
         self.rest = text;
-        Ok(end)
+        Ok(())
     }
 
     /// Puts the next piece into the text; returns false at the end.

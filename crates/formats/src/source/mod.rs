@@ -4,8 +4,6 @@ mod archive;
 pub(crate) mod container;
 pub(crate) mod csv;
 pub(crate) mod foreign;
-#[cfg(feature = "parquet")]
-mod guard;
 pub(crate) mod json;
 pub(crate) mod json_lines;
 mod json_record;
@@ -17,7 +15,6 @@ pub(crate) mod nearest;
 pub(crate) mod parquet;
 pub(crate) mod point;
 pub(crate) mod python_json;
-pub(crate) mod single_keys;
 mod split;
 pub(crate) mod value_source;
 pub(crate) mod values;
