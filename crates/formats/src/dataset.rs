@@ -6,7 +6,6 @@ mod fingerprint;
 mod finish;
 mod item_index;
 mod marks;
-mod references;
 mod texts;
 
 #[cfg(test)]
@@ -17,7 +16,8 @@ pub use texts::{InMemory, TextRef, Texts};
 
 use conversations::Conversations;
 
-use crate::records::{DataError, DataProblem, Missing, Preference, Rating};
+use crate::error::{DataError, DataProblem, Missing};
+use crate::records::{Preference, Rating};
 use evenhand_core::{Clusters, Item, Response, ShownFields};
 use std::collections::{BTreeSet, HashMap};
 use std::io;

@@ -4,7 +4,8 @@ mod fields_found;
 
 pub use fields_found::FieldsFound;
 
-use crate::records::{DataError, DataProblem, Result, ValueSource};
+use crate::error::{DataError, DataProblem, Result};
+use crate::source::value_source::ValueSource;
 use evenhand_core::{Setting, split_unquoted, unquote};
 use serde_json::Value;
 use std::fmt;

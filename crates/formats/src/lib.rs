@@ -8,6 +8,7 @@
 //! [`std::io::BufRead`].
 
 mod dataset;
+mod error;
 mod filter;
 mod outcomes;
 mod source;
@@ -18,7 +19,8 @@ pub mod judgments;
 pub mod records;
 
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
-pub use source::container::Foreign;
+pub use error::{At, DataError, DataProblem, Missing, Place};
+pub use source::foreign::Foreign;
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 
 #[cfg(doctest)]

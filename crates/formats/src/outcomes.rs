@@ -1,6 +1,6 @@
 //! How files spell the outcome of a battle or a label, whoever reads them.
 
-use crate::battles::BattleProblem;
+use crate::error::DataProblem;
 use crate::records::Preference;
 use evenhand_core::{Side, split_list};
 use std::fmt;
@@ -44,7 +44,7 @@ impl Outcome {
     }
 
     /// Returns the outcome of a number: the inverse of `outcome as u32`.
-    #[cfg(any(feature = "parquet", feature = "arrow"))]
+    #[inline]
     pub(crate) fn from_number(number: u32) -> Outcome {
         match number {
             0 => Outcome::A,
@@ -220,15 +220,15 @@ impl Spelled {
         self,
         field: impl Fn() -> String,
         word: &str,
-    ) -> Result<Outcome, BattleProblem> {
+    ) -> Result<Outcome, DataProblem> {
         if let Spelled::Is(outcome) | Spelled::Sign(outcome) = self {
             return Ok(outcome);
         }
         let (field, found) = (field(), word.to_owned());
         Err(match self {
-            _ if word.trim().is_empty() => BattleProblem::NoWinner { field },
-            Spelled::Either => BattleProblem::WinnerOrSystem { field, found },
-            _ => BattleProblem::Winner { field, found },
+            _ if word.trim().is_empty() => DataProblem::NoWinner { field },
+            Spelled::Either => DataProblem::SlotOrSystem { field, found },
+            _ => DataProblem::Winner { field, found },
         })
     }
 }

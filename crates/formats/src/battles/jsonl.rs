@@ -1,11 +1,11 @@
 //! One JSON object a line; only the fields of the plan are kept.
 
-use super::chunk::Chunk;
-use super::error::{BattleProblem, Fault, Result};
+use super::chunk::{Chunk, TextRow};
+use super::fault::{Fault, Result};
 use super::plan::{Part, Plan};
-use crate::records::find_path;
-use crate::source::json::{key_twice, message_of, read_or_mend};
-use crate::source::single_keys::{SingleKeys, twice};
+use crate::error::DataProblem;
+use crate::source::json::{SingleKeys, key_twice, message_of, read_or_mend, twice};
+use crate::source::value_source::find_path;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -116,7 +116,7 @@ impl JsonRow<'_> {
                     return Err(field.wrong_type(found.name()));
                 }
                 None if !field.optional => {
-                    return Err(BattleProblem::MissingField {
+                    return Err(DataProblem::LacksField {
                         field: field.name.clone(),
                         expected: field.part.expected(),
                     });
@@ -125,7 +125,11 @@ impl JsonRow<'_> {
                 _ => self.ranges.push(cell.range.clone()),
             }
         }
-        chunk.push_row(self.plan, &self.text, &self.ranges)
+        let mut cells = TextRow {
+            text: &self.text,
+            cells: &self.ranges,
+        };
+        chunk.push_row(self.plan, &mut cells, 0)
     }
 
     /// Keeps the value that was written from `start` on for the fields of this name. False where
@@ -160,12 +164,12 @@ impl JsonRow<'_> {
 }
 
 /// Returns the words of the JSON reader, without its line, which is always the first.
-fn json_problem(error: &serde_json::Error) -> BattleProblem {
+fn json_problem(error: &serde_json::Error) -> DataProblem {
     if let Some(key) = key_twice(error) {
-        return BattleProblem::KeyTwice(key);
+        return DataProblem::KeyTwice(key);
     }
     let what = message_of(error);
-    BattleProblem::Json(format!("{what} at column {}", error.column()))
+    DataProblem::JsonLine(format!("{what} at column {}", error.column()))
 }
 
 impl<'de> Visitor<'de> for &mut JsonRow<'_> {

@@ -1,7 +1,8 @@
 //! What a builder keeps, and the exact words in which it refuses.
 
 use super::*;
-use crate::records::{Filter, Input, Place, read_records};
+use crate::error::Place;
+use crate::records::{Filter, Input, read_records};
 
 fn item(id: &str, instruction: &str) -> String {
     format!("{{\"id\":\"{id}\",\"instruction\":\"{instruction}\"}}\n")

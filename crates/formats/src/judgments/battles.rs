@@ -1,10 +1,11 @@
 //! Battles whose items have names: a comparison a row, made by people or by a judge.
 
+use super::Options;
+use super::builder::RecordReader;
 use super::games::{JudgmentLine, LineReader, RecordedGame, ShownPair, verdict_shares};
 use super::judgment_row::{JudgmentRow, has_any};
-use super::record_reader::RecordReader;
 use super::scores::MISSING;
-use super::{Error, Options, Result};
+use crate::error::{DataProblem, Result};
 use crate::outcomes::{Outcome, Signs, Spelled};
 use evenhand_core::Setting;
 use serde_json::Value;
@@ -75,10 +76,7 @@ fn parse_battle(row: JudgmentRow<'_>, options: &Options) -> Result<Option<Battle
         .outcomes
         .read_word(&word, [&systems[0], &systems[1]]);
     let outcome = spelled.outcome(|| winner.to_owned(), &word);
-    let outcome = outcome.map_err(|problem| Error::Outcome {
-        place: row.place.clone(),
-        problem: Box::new(problem),
-    })?;
+    let outcome = outcome.map_err(|problem| problem.at(row.place))?;
     let question = row.required_name(item_column(options))?;
     Ok(Some(Battle {
         item: row.item_of_question(question)?,
@@ -98,10 +96,8 @@ impl RecordReader<'_> {
         };
         let weight = row.optional_number("weight")?;
         if let Some(weight) = weight.filter(|weight| *weight != 1.0) {
-            return Err(Error::Weight {
-                place: row.place.clone(),
-                found: weight.to_string(),
-            });
+            let found = weight.to_string();
+            return Err(DataProblem::Weight { found }.at(row.place));
         }
         let pair = self.number_pair(battle.item, battle.systems)?;
         // Who judged: a name, or the first of a list.

@@ -1,13 +1,12 @@
 //! Our own files: the judgments that `evenhand judge` writes, and people's labels.
 
-use super::builder::{Builder, JudgedPair};
+use super::builder::{Builder, JudgedPair, RecordReader};
 use super::games::{JudgeOutput, LineReader, PairLabel, RecordedGame, RecordedGrade, ShownPair};
 use super::judgment_row::JudgmentRow;
-use super::record_reader::RecordReader;
-use super::{Options, RecordedComparison, Result, UNPARSED};
+use super::{Options, RecordedComparison, UNPARSED};
+use crate::error::Result;
 use crate::records::{
-    ConversationPart, Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind,
-    TrajectoryOptions, Vote,
+    Fields, Format, Input, ItemRef, Mapping, Preference, Record, RecordKind, Vote,
 };
 use evenhand_core::{FailureKind, Side};
 use serde_json::Value;
@@ -69,7 +68,7 @@ impl LineReader<'_, '_> {
     /// Reads a line of `labels.jsonl`.
     pub(super) fn read_label(&mut self) -> Result {
         let label = read_own_label(self.row, self.position, self.options)?;
-        self.give_label(PairLabel::of_votes(label))
+        self.give_label(PairLabel::of_votes(label.item, label.systems, &label.votes))
     }
 
     /// Reads a line of `evenhand judge`.
@@ -156,17 +155,15 @@ pub(super) fn read_label_record(
     position: u64,
     mapping: &Mapping,
 ) -> Result<LabelRecord> {
+    let input = Input::new("");
     let fields = Fields {
         record: row.record,
         position,
         place: row.place,
         mapping,
-        default_system: None,
+        input: &input,
         tabular: false,
-        part: ConversationPart::FIRST,
-        shown: None,
-        trajectories: TrajectoryOptions::default(),
-        allow_missing: false,
+        part: input.turn.only_part(),
     };
     match fields.read_record(RecordKind::Labels)? {
         Record::Label {

@@ -1,8 +1,8 @@
 //! From a JSON value to a record of ours, by a mapping.
 
-use super::error::{DataProblem, Result};
 use super::fields::{Fields, NUMBER};
-use super::json_words::{describe_value, field_names, name_of_text, type_name};
+use crate::error::{DataProblem, Result};
+use crate::source::json_words::{describe_value, field_names, name_of_text, type_name};
 
 use super::map::Target;
 use super::record::{ItemRef, Preference, Rating, Record, SystemOutput, Vote};
@@ -235,7 +235,7 @@ impl Fields<'_> {
         if self.mapping.mentions(Target::System) || self.has(Target::System) {
             return self.required_name(Target::System);
         }
-        match self.default_system {
+        match self.input.default_system {
             Some(system) => Ok(system.to_owned()),
             None => Err(DataProblem::NoSystemName.at(self.place)),
         }

@@ -9,8 +9,9 @@ use crate::score::{Evidence, Games};
 use crate::{Aggregation, ScoreUnit, Warning};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{Coverage, EngineError};
+use evenhand_formats::DataError;
 use evenhand_formats::battles::{
-    self, Block, Counts, Outcome, for_each_block, read_counts, read_rows, read_tallied,
+    Block, Counts, Outcome, for_each_block, read_counts, read_rows, read_tallied,
 };
 use evenhand_stats::{Comparison, Comparisons, Elo, EloRun, Game, Tally};
 
@@ -106,7 +107,7 @@ pub(super) struct RowsRead<'a> {
     /// Those of which nobody said who won.
     pub(super) dropped: u64,
     /// What is wrong with those that cannot be read.
-    pub(super) skipped: &'a [battles::Error],
+    pub(super) skipped: &'a [DataError],
 }
 
 impl RowsRead<'_> {

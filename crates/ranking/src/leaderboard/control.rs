@@ -12,9 +12,9 @@ use crate::control::{
 use crate::{Aggregation, Report};
 use evenhand_core::{Cause, Refusal, Setting, split_unquoted, unquote};
 use evenhand_engine::EngineError;
-use evenhand_formats::StyleCovariate;
-use evenhand_formats::battles::{BattleProblem, Error, read_rows};
+use evenhand_formats::battles::read_rows;
 use evenhand_formats::judgments::RecordedComparison;
+use evenhand_formats::{DataError, DataProblem, StyleCovariate};
 
 /// Ranks by Bradley-Terry with covariates.
 pub(super) fn rank_with_control(
@@ -135,9 +135,9 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
 
 /// Where the column of a count of style is missing, which was wanted by its name and without texts,
 /// says the ways to have it.
-fn explain_missing_column(error: Error, options: &LeaderboardOptions) -> EngineError {
+fn explain_missing_column(error: DataError, options: &LeaderboardOptions) -> EngineError {
     let missing = match &*error.problem {
-        BattleProblem::Columns { missing, .. } => missing.first(),
+        DataProblem::Columns { missing, .. } => missing.first(),
         _ => None,
     };
     let Some(name) = missing.filter(|name| {

@@ -5,7 +5,7 @@ use super::reading::{judgment_reading, open_battles};
 use evenhand_core::Refusal;
 use evenhand_engine::is_table_in_memory;
 use evenhand_engine::{EngineError, open_buffered, unreadable_input};
-use evenhand_formats::battles::{BattleProblem, TableKind};
+use evenhand_formats::battles::TableKind;
 use evenhand_formats::{battles, judgments};
 use std::io::Read;
 use std::path::Path;
@@ -84,22 +84,14 @@ fn recognise(path: &Path, options: &LeaderboardOptions) -> Result<FileSort, Engi
     } else {
         // Parquet that no reader of judgments knows is left to that of battles, whose error says
         // more; so are battles with a column twice.
-        (has_typed_columns || has_column_twice(path)?) && !begins_as_judgments()?
+        (has_typed_columns || battles::has_column_twice(&mut open_battles(path)?))
+            && !begins_as_judgments()?
     };
     Ok(if are_battles {
         FileSort::Battles
     } else {
         FileSort::Recorded
     })
-}
-
-fn has_column_twice(path: &Path) -> Result<bool, EngineError> {
-    let alone = battles::Options {
-        threads: 1,
-        ..battles::Options::default()
-    };
-    let read = battles::read_counts(&mut [open_battles(path)?], &alone);
-    Ok(read.is_err_and(|error| matches!(*error.problem, BattleProblem::TwiceInHeader(_))))
 }
 
 fn read_beginning(path: &Path) -> Result<Vec<u8>, EngineError> {

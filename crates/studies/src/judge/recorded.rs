@@ -7,12 +7,12 @@ use super::{Game, JudgedPairs, picks, read, scopes};
 use evenhand_core::{Refusal, Setting, Side};
 use evenhand_engine::files::{files, stem};
 use evenhand_engine::{EngineError, open_buffered};
+use evenhand_formats::judgments::Options;
 use evenhand_formats::judgments::games::{
     JudgmentLine, PairLabel, RecordedGame, RecordedGrade, ShownPair, read_lines,
 };
-use evenhand_formats::judgments::{Error, Options};
 use evenhand_formats::records::{FieldsFound, Place, Preference};
-use evenhand_formats::{Dataset, Label};
+use evenhand_formats::{DataError, Dataset, Label};
 use evenhand_protocols::Notation;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -189,16 +189,12 @@ impl<'a> Recordings<'a> {
         mut take: impl FnMut(JudgmentLine<'_>),
     ) -> Result<FieldsFound, EngineError> {
         let (opened, shown) = (open_buffered(path)?, path.display().to_string());
-        let mut sink = |line: JudgmentLine<'_>, _: &Place| -> Result<(), Error> {
+        let mut sink = |line: JudgmentLine<'_>, _: &Place| -> Result<(), DataError> {
             take(line);
             Ok(())
         };
-        Ok(read_lines(
-            opened,
-            &shown,
-            &self.options.reading,
-            &mut sink,
-        )?)
+        let read = read_lines(opened, &shown, &self.options.reading, &mut sink);
+        read.map_err(EngineError::Judgments)
     }
 
     /// Puts labels and judgments together, for each judge; only of the items that were picked.

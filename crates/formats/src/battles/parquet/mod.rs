@@ -8,11 +8,12 @@ mod integers;
 mod row_group;
 
 use super::columns::Options;
-use super::error::{BattleProblem, Error, Fault, Result};
+use super::fault::{Fault, Result};
 use super::merge::ChunkSink;
 use super::pieces::read_pieces;
 use super::plan::{MakePlan, Part, Plan};
 use super::source::BattleSource;
+use crate::error::{DataError, DataProblem};
 use crate::source::parquet::{count_rows, guard_panics};
 use ::parquet::basic::{LogicalType, Type as PhysicalType};
 use ::parquet::errors::ParquetError;
@@ -28,7 +29,7 @@ pub(super) fn read_file(
     options: &Options,
     make_plan: &MakePlan<'_>,
     sink: &mut ChunkSink<'_>,
-) -> Result<Plan, Error> {
+) -> Result<Plan, DataError> {
     let file = open_file(source).map_err(|problem| source.file_error(problem))?;
     let plan = make_plan(&column_names(&file), false);
     let plan = plan.map_err(|problem| source.file_error(problem))?;
@@ -39,14 +40,14 @@ pub(super) fn read_file(
         let read = guard_panics(|| row_group::read_group(&file, job.group, &plan, &mut job.chunk));
         job.fault = match read {
             Ok(read) => read.err(),
-            Err(why) => Some(Fault::of_file(BattleProblem::Parquet(why))),
+            Err(why) => Some(Fault::of_file(DataProblem::Parquet(why))),
         };
     })?;
     Ok(plan)
 }
 
 /// Returns the names of the columns.
-pub(super) fn read_header(source: &BattleSource) -> Result<Vec<String>, Error> {
+pub(super) fn read_header(source: &BattleSource) -> Result<Vec<String>, DataError> {
     match open_file(source) {
         Ok(file) => Ok(column_names(&file)),
         Err(problem) => Err(source.file_error(problem)),
@@ -55,8 +56,8 @@ pub(super) fn read_header(source: &BattleSource) -> Result<Vec<String>, Error> {
 
 fn open_file(source: &BattleSource) -> Result<ParquetFile> {
     let ranges = ByteRanges::new(source.input.clone());
-    let ranges = ranges.map_err(|error| BattleProblem::Io(error.to_string()))?;
-    let file = guard_panics(|| ParquetFile::new(ranges)).map_err(BattleProblem::Parquet)?;
+    let ranges = ranges.map_err(|error| DataProblem::Io(error.to_string()))?;
+    let file = guard_panics(|| ParquetFile::new(ranges)).map_err(DataProblem::Parquet)?;
     let file = file.map_err(|error| damaged(&error))?;
     // The `parquet` crate panics on a column that does not say where it begins and how long it is.
     let groups = file.metadata().row_groups().iter();
@@ -66,7 +67,7 @@ fn open_file(source: &BattleSource) -> Result<ParquetFile> {
             && column.compressed_size() >= 0
     });
     if !is_placed {
-        return Err(BattleProblem::Parquet(
+        return Err(DataProblem::Parquet(
             "a column begins before the file or has no length".to_owned(),
         ));
     }
@@ -119,6 +120,6 @@ fn fits_part(column: &ColumnDescriptor, part: Part) -> bool {
     }
 }
 
-fn damaged(error: &ParquetError) -> BattleProblem {
-    BattleProblem::Parquet(error.to_string())
+fn damaged(error: &ParquetError) -> DataProblem {
+    DataProblem::Parquet(error.to_string())
 }

@@ -1,6 +1,7 @@
 //! The readers against slow obvious twins.
 
 use super::*;
+use crate::error::{At, DataProblem};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -199,8 +200,9 @@ proptest! {
         let after = csv_text(&rows[bad..], true);
         let text = format!("{before}1,y,x,nobody,o,1{}", &after["question_id,model_b,model_a,winner,other,weight".len()..]);
         let error = read_counts(&mut [source("a.csv", &text)], &options(threads, chunk)).unwrap_err();
-        prop_assert_eq!(error.at, At::Line(before.matches('\n').count() as u64 + 1));
-        let unknown = matches!(*error.problem, BattleProblem::Winner { .. });
+        let line = before.matches('\n').count() as u64 + 1;
+        prop_assert_eq!(error.place.unwrap().at, At::Line(line));
+        let unknown = matches!(*error.problem, DataProblem::Winner { .. });
         prop_assert!(unknown);
     }
 

@@ -2,8 +2,8 @@
 //! orders.
 
 use super::super::judgment_row::look_up_side;
-use super::line_reader::LineReader;
-use super::{PairLabel, RecordedGame, Result, ShownPair, verdict_shares};
+use super::lines::{LineReader, PairLabel, RecordedGame, ShownPair, verdict_shares};
+use crate::error::Result;
 use crate::records::Preference;
 use evenhand_core::Side;
 use serde_json::Value;

@@ -2,8 +2,8 @@
 //! writes them and normalised.
 
 use super::super::judgment_row::{JudgmentRow, look_up_side};
-use super::line_reader::{JudgeReply, LineReader};
-use super::{JudgeOutput, PairLabel, RecordedGame, Result, ShownPair};
+use super::lines::{JudgeOutput, JudgeReply, LineReader, PairLabel, RecordedGame, ShownPair};
+use crate::error::Result;
 use crate::records::Preference;
 use evenhand_core::Side;
 use serde_json::Value;

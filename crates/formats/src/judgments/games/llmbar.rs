@@ -2,8 +2,8 @@
 //! writes them and normalised.
 
 use super::super::judgment_row::JudgmentRow;
-use super::line_reader::LineReader;
-use super::{JudgeOutput, PairLabel, RecordedGame, Result, ShownPair};
+use super::lines::{JudgeOutput, LineReader, PairLabel, RecordedGame, ShownPair};
+use crate::error::Result;
 use crate::records::Preference;
 use evenhand_core::Side;
 use serde_json::Value;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::Place;
 use serde_json::json;
 
 /// The lines of a file with this one record, for people to read.

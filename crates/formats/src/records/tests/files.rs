@@ -426,3 +426,26 @@ fn an_unknown_format_is_an_error_that_says_what_to_do() {
          with two systems; the record has `q`, `r`"
     );
 }
+
+#[test]
+fn a_table_is_read_as_it_is() {
+    let mut found = Vec::new();
+    let take = |record: serde_json::Value, place: &Place| -> Result<(), DataError> {
+        found.push((record, place.to_string()));
+        Ok(())
+    };
+    let table = "model,elo\na,\nb,2.5\n".as_bytes();
+    assert_eq!(read_objects(table, &Input::new("t.csv"), take).unwrap(), 2);
+    let (a, b) = (
+        json!({"model": "a", "elo": null}),
+        json!({"model": "b", "elo": "2.5"}),
+    );
+    assert_eq!(
+        found,
+        [(a, "t.csv:2".to_owned()), (b, "t.csv:3".to_owned())]
+    );
+    let empty = read_objects(&b""[..], &Input::new("t.csv"), |_, _| {
+        Ok::<(), DataError>(())
+    });
+    assert!(empty.is_err());
+}

@@ -2,9 +2,8 @@
 
 use super::calls::{ToolCall, read_id};
 use super::content::{PARTS, Part, read_parts, read_texts};
-use super::detect::THOUGHT_FIELDS;
-use super::is_own;
 use super::located::{Located, PartResult};
+use super::{THOUGHT_FIELDS, is_own};
 use evenhand_core::{Step, StepKind};
 use serde_json::Value;
 

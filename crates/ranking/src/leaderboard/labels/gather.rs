@@ -11,7 +11,8 @@ use crate::leaderboard::sort::{FileSort, sort_of_files};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_engine::{check_conditions, conditions_of};
-use evenhand_formats::judgments::{Error, Options, RecordedJudgments};
+use evenhand_formats::DataProblem;
+use evenhand_formats::judgments::{Options, RecordedJudgments};
 use std::path::PathBuf;
 
 /// Reads the judge's files, and those of the labels.
@@ -57,16 +58,15 @@ fn read_named_items(
         battles: true,
         ..judgment_reading(&here)
     };
-    read_judgments_as(paths, &reading).map_err(|error| match error {
-        EngineError::Judgments(Error::Unrecognised { .. } | Error::DataSet { .. })
-            if sort == FileSort::Battles =>
-        {
-            refuse(
+    read_judgments_as(paths, &reading).map_err(|error| match &error {
+        EngineError::Data(data) if sort == FileSort::Battles => match *data.problem {
+            DataProblem::NoJudgments { .. } | DataProblem::DataSet { .. } => refuse(
                 "the battles name no items, by which labels and verdicts are matched; expected \
                  the item in a column `question_id` or `item`",
-            )
-        }
-        error => error,
+            ),
+            _ => error,
+        },
+        _ => error,
     })
 }
 

@@ -1,8 +1,7 @@
-//! The problems of data sets, and the exact words for them: every message of the readers of records
-//! is here.
+//! What is wrong with a file, where in it, and the exact words for it, whoever reads it: every message
+//! of the readers is here.
 
-use crate::source::container::Foreign;
-use crate::source::values::list_errors;
+use crate::source::foreign::Foreign;
 use evenhand_core::{Setting, printable};
 use std::fmt;
 use std::sync::Arc;
@@ -12,10 +11,27 @@ use std::sync::Arc;
 pub struct Place {
     /// The file, as the user named it.
     pub source: Arc<str>,
-    /// From 1; 0 means the file as a whole.
-    pub line: u64,
-    /// In characters, from 1; 0 means the line as a whole.
-    pub column: u64,
+    /// Where in the file.
+    pub at: At,
+}
+
+/// Where in a file something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum At {
+    /// The file as a whole.
+    File,
+    /// A line of a text, or a record of a file that has none, from 1. A row that spans lines is at
+    /// its first.
+    Line(u64),
+    /// A character of a line, both from 1.
+    Character {
+        /// The line.
+        line: u64,
+        /// The character.
+        column: u64,
+    },
+    /// A row of a table, or a record of which several may share a line, from 1.
+    Row(u64),
 }
 
 impl Place {
@@ -23,8 +39,7 @@ impl Place {
     pub fn file(source: impl Into<Arc<str>>) -> Self {
         Place {
             source: source.into(),
-            line: 0,
-            column: 0,
+            at: At::File,
         }
     }
 
@@ -32,8 +47,7 @@ impl Place {
     pub fn at_line(&self, line: u64) -> Self {
         Place {
             source: self.source.clone(),
-            line,
-            column: 0,
+            at: At::Line(line),
         }
     }
 }
@@ -42,10 +56,11 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A file's name may hold a line end, or what a terminal acts on.
         f.write_str(&printable(&self.source))?;
-        match (self.line, self.column) {
-            (0, _) => Ok(()),
-            (line, 0) => write!(f, ":{line}"),
-            (line, column) => write!(f, ":{line}:{column}"),
+        match self.at {
+            At::File => Ok(()),
+            At::Line(line) => write!(f, ":{line}"),
+            At::Character { line, column } => write!(f, ":{line}:{column}"),
+            At::Row(row) => write!(f, ": row {row}"),
         }
     }
 }
@@ -54,21 +69,34 @@ impl fmt::Display for Place {
 pub type Result<T = (), E = DataError> = std::result::Result<T, E>;
 
 /// A problem of the data, and where it is. Its text is meant for the user.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError {
-    /// Where; None where it is about the data set as a whole.
+    /// Where; None where it is about no file alone.
     pub place: Option<Place>,
     /// The problem itself.
     pub problem: Box<DataProblem>,
 }
 
 impl DataError {
-    /// Returns a problem of the data set as a whole.
+    /// Returns a problem that is about no file alone.
     pub fn new(problem: DataProblem) -> Self {
         DataError {
             place: None,
             problem: Box::new(problem),
         }
+    }
+
+    /// Returns several errors, at least one, as one.
+    pub(crate) fn of_many(mut errors: Vec<DataError>) -> Self {
+        match errors.len() {
+            1 => errors.remove(0),
+            _ => DataError::new(DataProblem::Many(errors)),
+        }
+    }
+
+    /// Whether it is of one record alone, so that others of its file may be read.
+    pub(crate) fn is_of_record(&self) -> bool {
+        self.place.is_some() && self.problem.is_of_record()
     }
 }
 
@@ -103,13 +131,16 @@ impl fmt::Display for Missing {
     }
 }
 
-/// A problem of a data set or its files.
+/// A problem of a file, or of what files hold together.
 #[non_exhaustive]
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the message of each is its documentation")]
 pub enum DataProblem {
+    // What a file is, and its text.
     #[error("cannot be read: {0}")]
     Io(String),
+    #[error("the gzip data is damaged or cut short ({0}); fetch the file again")]
+    Gzip(String),
     #[error("{0}")]
     Foreign(Foreign),
     #[error("{}", list_errors(.0))]
@@ -120,12 +151,20 @@ pub enum DataProblem {
         "there is nothing after the first line, which is read as the header of a CSV file; \
          expected rows, or JSON"
     )]
+    HeaderOnly,
+    #[error("the file is empty; expected CSV with a header, or one JSON object a line")]
+    EmptyTable,
+    #[error("there are no rows; expected at least one")]
     NoRows,
     #[error("not valid JSON ({expected}); {layout}")]
     Json {
         expected: String,
         layout: &'static str,
     },
+    #[error("not valid JSON ({0}); expected one JSON object a line")]
+    JsonLine(String),
+    #[error("{0}")]
+    Values(String),
     #[error(
         "the object has the key `{0}` twice, and which of the two values is meant is not known; \
          keep one of them"
@@ -136,11 +175,17 @@ pub enum DataProblem {
          UTF-8"
     )]
     Utf8 { byte: u8, offset: u64 },
+    #[error("field {field}: not valid UTF-8 (`{lossy}`); save the file as UTF-8")]
+    FieldUtf8 { field: String, lossy: String },
     #[error(
         "the record that begins here is longer than {limit} bytes; is the file one record per \
          line, or one JSON array?"
     )]
     TooLong { limit: usize },
+    #[error(
+        "the row that begins here is longer than {limit} bytes; is a quotation mark left open?"
+    )]
+    RowTooLong { limit: usize },
     #[error("the Parquet file is damaged or cut short, or uses a feature that is not read ({0})")]
     Parquet(String),
     #[error(
@@ -153,6 +198,8 @@ pub enum DataProblem {
          short?"
     )]
     OpenQuote,
+    #[error("a quotation mark is opened here or later and never closed")]
+    OpenQuoteLater,
     #[error("the header has the column `{0}` twice; give every column a name of its own")]
     TwiceInHeader(String),
     #[error(
@@ -161,6 +208,7 @@ pub enum DataProblem {
     )]
     Cells { expected: usize, found: usize },
 
+    // Records of data sets.
     #[error(
         "expected a JSON object, found {found}; each record must be an object with named fields"
     )]
@@ -237,7 +285,7 @@ pub enum DataProblem {
 
     #[error(
         "{argument}: no file has a field `{field}`{}; {name} has {}",
-        .nearest.as_ref().map(|name| format!(" (`{name}` comes near)")).unwrap_or_default(), quote_names(.has, 20)
+        hint_at_near(.nearest), quote_names(.has, 20)
     )]
     NoSuchField {
         argument: String,
@@ -257,10 +305,10 @@ pub enum DataProblem {
         "field {field}: `{found}` is the first or the second response, and here a system of that \
          name is the other one; \
          give the systems other names, or say what the word means: {} \
-         '{found}=first,...=second,...=tie'",
-        Setting::Outcomes
+         '{}=first,...=second,...=tie'",
+        Setting::Outcomes, .found.trim()
     )]
-    PreferenceOrSystem { field: String, found: String },
+    SlotOrSystem { field: String, found: String },
     #[error(
         "{} `{argument}`: expected FIELD=VALUE, such as category=coding",
         Setting::Where
@@ -300,6 +348,7 @@ pub enum DataProblem {
     )]
     Mapping { part: String, what: String },
 
+    // Data sets.
     #[error("duplicate item id `{item}` (first at {first}); give every item an id of its own")]
     DuplicateItem { item: String, first: Place },
     #[error(
@@ -377,18 +426,172 @@ pub enum DataProblem {
          another, or use a pointwise protocol"
     )]
     OneSystem { system: Arc<str> },
+
+    // Battles and counts.
+    #[error("no column {}; expected {expected}; the file has {}", quote_names(.missing, 20), quote_names(.has, 20))]
+    Columns {
+        missing: Vec<String>,
+        expected: String,
+        has: Vec<String>,
+    },
+    #[error(
+        "{}: no column `{name}`{}; the file has {}",
+        Setting::Where, hint_at_near(.nearest), quote_names(.has, 20)
+    )]
+    NoFilterColumn {
+        name: String,
+        nearest: Option<String>,
+        has: Vec<String>,
+    },
+    #[error("{} {filter}: no row is left", Setting::Where)]
+    NoRowLeft { filter: String },
+    #[error("column {field}: expected {expected}, found the Parquet type {found}")]
+    ColumnType {
+        field: String,
+        expected: &'static str,
+        found: String,
+    },
+    #[error("field {field} is missing; expected {expected}")]
+    LacksField {
+        field: String,
+        expected: &'static str,
+    },
+    #[error("field {field} is empty; expected {expected}")]
+    EmptyCell {
+        field: String,
+        expected: &'static str,
+    },
+    #[error(
+        "field {field}: `{found}` is not an outcome that is known; expected `model_a`, `left`, `a` \
+         or the first system's name, \
+         `model_b`, `right`, `b` or the second's, `tie` or `both_bad`; say what your words mean: \
+         {} '{}'", Setting::Outcomes, example_outcomes(.found)
+    )]
+    Winner { field: String, found: String },
+    #[error(
+        "field {field} is empty: the row says of nobody that he won; {} '=drop' leaves such rows out \
+         and counts them",
+        Setting::Outcomes
+    )]
+    NoWinner { field: String },
+    #[error(
+        "field {field}: `{found}` is not 1 or 0; one of {marks} is 1, for who won, and the others \
+         are 0"
+    )]
+    Mark {
+        field: String,
+        found: String,
+        marks: String,
+    },
+    #[error("{marks}: {found} of them are 1; expected one, for who won")]
+    Marks { marks: String, found: usize },
+    #[error(
+        "field {field}: the outcomes are 1 and 0 and never -1, so who won where there is 0 (or 1) \
+         is not known; \
+         say it: {} '1=first,0=second', or '1=first,0=tie'",
+        Setting::Outcomes
+    )]
+    Signs { field: String },
+    #[error(
+        "the system `{system}` is compared with itself; remove the row, or give the two systems \
+         different names"
+    )]
+    Itself { system: String },
+    #[error("field {field}: `{found}` is not {expected}")]
+    Number {
+        field: String,
+        found: String,
+        expected: &'static str,
+    },
+    #[error("there are more than {limit} different systems; is {field} a column of system names?")]
+    TooManySystems { limit: usize, field: String },
+    #[error("there are more than {limit} different values of {field}")]
+    TooManyClusters { limit: u32, field: String },
+
+    // Recorded judgments.
+    #[error(
+        "these are no judgments or scores that are known: the record has {}; expected {known}, \
+         or battles ({battles}); \
+         for scores of your own, name the columns of the system and the score{hint}",
+        if .has.is_empty() { "no fields".to_owned() } else { quote_names(.has, 12) }
+    )]
+    NoJudgments {
+        has: Vec<String>,
+        known: String,
+        battles: String,
+        hint: String,
+    },
+    #[error(
+        "this is a data set's file (`{format}`), not judgments or scores; \
+         `evenhand judge` with {} makes them of a data set{hint}",
+        Setting::Data
+    )]
+    DataSet { format: &'static str, hint: String },
+    #[error(
+        "{kind} do not name the systems, so they rank nobody; they tell how good a judge is: \
+         give them to `evenhand meta judge` with {}",
+        Setting::Recorded
+    )]
+    NoSystems { kind: String },
+    #[error(
+        "comparisons and scores cannot be ranked together: {comparisons} is a comparison \
+         ({comparisons_kind}), \
+         {scores} is a score ({scores_kind}); give only one of the two"
+    )]
+    Mixed {
+        comparisons: Place,
+        comparisons_kind: String,
+        scores: Place,
+        scores_kind: String,
+    },
+    #[error("field `games`: expected a list of one or two games, found {found}")]
+    Games { found: String },
+    #[error(
+        "the record names no `baseline`, the system that every other is compared with; \
+         give its name: {} NAME (Arena-Hard v0.1 compared with gpt-4-0314, v2 with several)",
+        Setting::Baseline
+    )]
+    NoBaseline,
+    #[error(
+        "PandaLM verdicts do not name the systems; give the file with the pairs too, \
+         before this one"
+    )]
+    NoPairs,
+    #[error("field `idx`: there is no pair `{found}` in the file with the pairs")]
+    UnknownPair { found: String },
+    #[error("duplicate pair `{found}`; give every pair an `idx` of its own")]
+    PairTwice { found: String },
+    #[error("this is {what} number {}; at most {limit} can be read together", .limit + 1)]
+    OneTooMany { what: &'static str, limit: u64 },
+    #[error(
+        "the outcomes here are 1 and 0 and never -1, so who won where there is 0 (or 1) \
+         is not known; \
+         say it: {} '1=first,0=second', or '1=first,0=tie'",
+        Setting::Outcomes
+    )]
+    SignsHere,
+    #[error("field `weight`: expected 1, found `{found}`; battles as judgments count once each")]
+    Weight { found: String },
+    #[error("no file was given; expected at least one file of judgments or scores")]
+    NoFiles,
 }
 
 impl DataProblem {
-    /// Whether it is of one record alone, so that others of its file may be read.
-    pub(crate) fn is_of_record(&self) -> bool {
+    /// Returns the problem of a text that is not UTF-8, with the text as far as it is.
+    pub(crate) fn not_utf8(field: String, text: &[u8]) -> Self {
+        let lossy = String::from_utf8_lossy(text).into_owned();
+        DataProblem::FieldUtf8 { field, lossy }
+    }
+
+    /// Whether others of its file's records may be read.
+    fn is_of_record(&self) -> bool {
         !matches!(
             self,
             DataProblem::Many(_)
                 | DataProblem::Io(_)
                 | DataProblem::Foreign(_)
                 | DataProblem::Empty
-                | DataProblem::NoRows
+                | DataProblem::HeaderOnly
                 | DataProblem::TooLong { .. }
                 | DataProblem::OpenQuote
                 | DataProblem::Parquet(_)
@@ -396,6 +599,12 @@ impl DataProblem {
                 | DataProblem::TwiceInHeader(_)
                 | DataProblem::Unrecognised { .. }
                 | DataProblem::NothingMapped { .. }
+                | DataProblem::NoJudgments { .. }
+                | DataProblem::DataSet { .. }
+                | DataProblem::NoSystems { .. }
+                | DataProblem::NoBaseline
+                | DataProblem::NoPairs
+                | DataProblem::OneTooMany { .. }
         )
     }
 
@@ -447,6 +656,38 @@ const INSTRUCTIONS: [&str; 5] = ["question", "instruction", "prompt", "query", "
 const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply"];
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];
 
+/// Names the field that was perhaps meant.
+fn hint_at_near(nearest: &Option<String>) -> String {
+    match nearest {
+        Some(name) => format!(" (`{name}` comes near)"),
+        None => String::new(),
+    }
+}
+
+/// Returns spellings of outcomes with this word in them.
+fn example_outcomes(word: &str) -> String {
+    let word = word.trim();
+    if word.parse::<f64>().is_ok() {
+        "1=first,2=second,0=tie".to_owned()
+    } else {
+        format!("{word}=first,...=second,...=tie")
+    }
+}
+
+/// How many errors of a file are told at once.
+pub(crate) const MOST_ERRORS: usize = 10;
+
+/// Lists errors, a line each, and says that there may be more.
+fn list_errors(errors: &[DataError]) -> String {
+    let mut lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    if errors.len() >= MOST_ERRORS {
+        lines.push(format!(
+            "there may be more; the first {MOST_ERRORS} are listed"
+        ));
+    }
+    lines.join("\n")
+}
+
 /// Lists the names in backquotes, at most `limit` of them, then "and N more".
 pub(crate) fn quote_names<T: fmt::Display>(names: &[T], limit: usize) -> String {
     if names.is_empty() {
@@ -476,14 +717,13 @@ mod tests {
         let file = Place::file("a.jsonl");
         assert_eq!(file.to_string(), "a.jsonl");
         assert_eq!(file.at_line(3).to_string(), "a.jsonl:3");
-        assert_eq!(
-            Place {
-                column: 4,
-                ..file.at_line(3)
-            }
-            .to_string(),
-            "a.jsonl:3:4"
-        );
+        for (at, shown) in [
+            (At::Character { line: 3, column: 4 }, "a.jsonl:3:4"),
+            (At::Row(3), "a.jsonl: row 3"),
+        ] {
+            let source = file.source.clone();
+            assert_eq!(Place { source, at }.to_string(), shown);
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Names of fields that are close to a misspelt one.
 
+use crate::error::{DataError, DataProblem};
 use serde_json::Value;
 
 /// Returns the name that is most like the wanted one; `None` where none is close. Of several the
@@ -56,6 +57,27 @@ fn child_fields<'a>(within: &str, value: &'a Value) -> Vec<(String, &'a Value)> 
         }
         _ => Vec::new(),
     }
+}
+
+/// Returns the error for a field that none of the files has, which speaks of the file with the
+/// nearest field.
+pub(crate) fn field_not_found(
+    argument: String,
+    field: String,
+    files: Vec<(String, Vec<String>)>,
+) -> DataError {
+    let all = files.iter().flat_map(|(_, fields)| fields);
+    let nearest = nearest(&field, all).map(str::to_owned);
+    let is_near = |fields: &[String]| nearest.as_ref().is_some_and(|near| fields.contains(near));
+    let at = files.iter().position(|(_, fields)| is_near(fields));
+    let (name, has) = files.into_iter().nth(at.unwrap_or(0)).unwrap_or_default();
+    DataError::new(DataProblem::NoSuchField {
+        argument,
+        field,
+        nearest,
+        name,
+        has,
+    })
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Where in a record a value stands: a path to a field, several of them, or a constant.
 
-use super::error::{DataError, DataProblem, Result};
+use crate::error::{DataError, DataProblem, Result};
 use evenhand_core::{split_unquoted, unquote};
 use serde_json::Value;
 
 /// Where in a record a term's value stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ValueSource {
-    pub(super) text: String,
+    pub(crate) text: String,
     from: ValueOrigin,
 }
 
@@ -25,14 +25,14 @@ enum ValueOrigin {
 type Path = Vec<String>;
 
 impl ValueSource {
-    pub(super) fn constant(value: &str) -> Self {
+    pub(crate) fn constant(value: &str) -> Self {
         ValueSource {
             text: value.to_owned(),
             from: ValueOrigin::Constant(value.to_owned()),
         }
     }
 
-    pub(super) fn is_constant(&self) -> bool {
+    pub(crate) fn is_constant(&self) -> bool {
         matches!(self.from, ValueOrigin::Constant(_))
     }
 
@@ -61,13 +61,13 @@ impl ValueSource {
     }
 
     /// Returns the name of the field that is found; None where none is, or several make the value.
-    pub(super) fn found_name(&self, record: &Value) -> Option<String> {
+    pub(crate) fn found_name(&self, record: &Value) -> Option<String> {
         let (path, _) = self.find_single(record)?;
         Some(path.join("."))
     }
 
     /// Returns the list that the value is, without copying it; None where it is none.
-    pub(super) fn find_list<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
+    pub(crate) fn find_list<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
         let (_, value) = self.find_single(record)?;
         value.as_array()
     }

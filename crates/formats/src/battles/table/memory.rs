@@ -1,13 +1,37 @@
-//! The rows of a table as JSON objects, for readers that know records of any shape.
+//! A table in memory, and its rows as JSON objects, for readers that know records of any shape.
 
-use super::Table;
 use super::cells::{Cells, valid};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, SchemaRef};
 use serde_json::{Map, Number, Value};
 
+/// A table in memory, in Arrow's layout.
+#[derive(Clone, Debug)]
+pub struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
 impl Table {
+    /// A table of these batches, which have this schema.
+    pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
+        Table { schema, batches }
+    }
+
+    /// Returns its batches.
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+
+    pub(super) fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    pub(in crate::battles) fn column_names(&self) -> Vec<String> {
+        let fields = self.schema.fields().iter();
+        fields.map(|field| field.name().clone()).collect()
+    }
     /// Returns each row as a JSON object. A null, and a number that JSON lacks (pandas writes NaN
     /// where nothing is), is null.
     ///

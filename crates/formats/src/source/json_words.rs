@@ -9,6 +9,18 @@ pub(crate) fn name_of_text(text: &str) -> String {
     format!("text:{}", hash.get(..32).unwrap_or_default())
 }
 
+/// What a value must be to be an id or a name.
+pub(crate) const NAME: &str = "a non-empty string or a whole number";
+
+/// Returns the id or name that a value is, if it is one; a whole number becomes its decimal string.
+pub(crate) fn name_of_value(value: &Value) -> Option<String> {
+    match value {
+        Value::String(name) if !name.is_empty() => Some(name.clone()),
+        Value::Number(number) if is_whole(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
 /// Returns the names of a record's fields.
 pub(crate) fn field_names(record: &Value) -> Vec<String> {
     let fields = record.as_object();
