@@ -7,7 +7,6 @@
 mod columns;
 mod counts;
 mod entry;
-mod looks;
 mod people;
 mod row;
 mod rows;
@@ -16,9 +15,9 @@ pub use counts::{Counts, MatrixCell, PeopleCounts, RowSums};
 pub use entry::{EntryOutcome, JudgmentEntry, LookFlags};
 pub use people::PersonLabel;
 pub(crate) use row::Cells;
-pub use row::{RowFacts, RowOutcome};
+pub use row::{RowFacts, side_name};
 
-pub(crate) use columns::{Columns, NONE, State};
+pub(crate) use columns::{Columns, NONE};
 
 use crate::names::Names;
 use people::PeopleLabels;

@@ -1,6 +1,6 @@
 //! The same item and systems in other runs.
 
-use super::{ServedRun, Sources};
+use super::ServedRun;
 use crate::answer::Failure;
 use evenhand_pages::{Detail, Filter, OtherRun, Row};
 
@@ -9,18 +9,14 @@ const MOST_LISTED: usize = 4;
 
 impl ServedRun {
     /// Finds judgments of the same item and systems, in either order.
-    pub(crate) fn same_as(
-        &self,
-        sources: &Sources,
-        detail: &Detail,
-    ) -> Result<Vec<OtherRun>, Failure> {
+    pub(crate) fn same_as(&self, detail: &Detail) -> Result<Vec<OtherRun>, Failure> {
         let filter = Filter {
             item: Some(detail.row.item.clone()),
             system: Some(detail.row.a.clone()),
             limit: None,
             ..Filter::default()
         };
-        self.with(sources, |state| {
+        self.with(|state| {
             // Systems or an item that this run does not have were not judged in it.
             let Ok(selected) = state.run.index().select(&filter, None) else {
                 return Ok(Vec::new());
