@@ -176,10 +176,4 @@ impl Columns {
         self.tokens[at as usize] = u32::try_from(tokens).unwrap_or(NONE);
         self.cost[at as usize] = cost.unwrap_or(f64::NAN);
     }
-
-    /// Returns how many bytes the columns take.
-    pub(crate) fn bytes(&self) -> usize {
-        let words = self.trial.capacity() * 7 + self.calls.capacity();
-        words * 4 + self.figures.capacity() * 24 + self.cost.capacity() * 8 + self.states.capacity()
-    }
 }

@@ -123,10 +123,6 @@ impl RowTable {
             .unwrap_or([NONE; 2])
             .map(|cell| (cell != NONE).then_some(cell))
     }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.cells.capacity() * 8 + self.places.capacity() * 5
-    }
 }
 
 fn any_judgment([one, other]: [u32; 2]) -> u32 {

@@ -149,9 +149,40 @@ impl OpenRun {
         Ok(found)
     }
 
-    /// Returns a row without the beginning of its instruction.
+    /// Returns what is in memory of a row: all but the beginning of its instruction.
     pub fn row_without_texts(&self, row: u32) -> Row {
-        row_of(&self.index, row)
+        let index = &self.index;
+        let facts = index.facts(row);
+        let cells = index.cells(row);
+        let [ab, ba] = cells.judgments.map(|at| at.map(|at| cell_of(index, at)));
+        let category = index.category_of(facts.item);
+        Row {
+            id: index.row_id(row),
+            item: index.items().get(facts.item).to_owned(),
+            category: category.map(|category| index.categories().get(category).to_owned()),
+            a: index.systems().get(facts.a).to_owned(),
+            b: facts.b.map(|b| index.systems().get(b).to_owned()),
+            systems: cells.columns.list(cells.any()).map(|list| {
+                let names = list
+                    .systems
+                    .iter()
+                    .map(|system| index.systems().get(*system));
+                names.map(str::to_owned).collect()
+            }),
+            replicate: cells.columns.replicate[cells.any() as usize],
+            ab,
+            ba,
+            outcome: facts.outcome.map_or("none", side_name),
+            p: facts.p,
+            score: facts.score,
+            flipped: facts.flipped,
+            split: facts.split,
+            people: index.people_of(row).map(side_name),
+            confidence: facts.confidence(),
+            cost: facts.cost,
+            tokens: facts.tokens,
+            excerpt: None,
+        }
     }
 
     /// Returns USD of a trial's calls; None where that is not known.
@@ -161,49 +192,16 @@ impl OpenRun {
     }
 }
 
-/// Returns what the index knows of a row: all but its texts.
-fn row_of(index: &RunIndex, row: u32) -> Row {
-    let facts = index.facts(row);
-    let cells = index.cells(row);
-    let [ab, ba] = cells.judgments.map(|at| at.map(|at| cell_of(index, at)));
-    let category = index.category_of(facts.item);
-    Row {
-        id: index.row_id(row),
-        item: index.items().get(facts.item).to_owned(),
-        category: category.map(|category| index.categories().get(category).to_owned()),
-        a: index.systems().get(facts.a).to_owned(),
-        b: facts.b.map(|b| index.systems().get(b).to_owned()),
-        systems: cells.columns.list(cells.any()).map(|list| {
-            let names = list
-                .systems
-                .iter()
-                .map(|system| index.systems().get(*system));
-            names.map(str::to_owned).collect()
-        }),
-        replicate: cells.columns.replicate[cells.any() as usize],
-        ab,
-        ba,
-        outcome: facts.outcome.map_or("none", side_name),
-        p: facts.p,
-        score: facts.score,
-        flipped: facts.flipped,
-        split: facts.split,
-        people: index.people_of(row).map(side_name),
-        confidence: facts.confidence(),
-        cost: facts.cost,
-        tokens: facts.tokens,
-        excerpt: None,
-    }
-}
-
 /// Returns a judgment as a cell of its row.
 pub(crate) fn cell_of(index: &RunIndex, judgment: u32) -> Cell {
+    let columns = &index.columns;
+    let list = columns.list(judgment);
     Cell {
         trial: index.trial_of(judgment),
-        p: index.chances_of(judgment),
-        score: index.score_of(judgment),
-        places: index.places_of(judgment).map(<[f64]>::to_vec),
-        failure: index.failure_of(judgment).map(|kind| kind.name()),
+        p: columns.chances(judgment),
+        score: columns.score(judgment),
+        places: list.and_then(|list| list.places.clone()),
+        failure: columns.failure(judgment).map(|kind| kind.name()),
     }
 }
 

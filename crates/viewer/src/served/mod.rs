@@ -1,6 +1,5 @@
 //! A run that is served: read when it is first asked for, and again when it has grown.
 
-mod others;
 mod pages;
 mod search;
 

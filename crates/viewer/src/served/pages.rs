@@ -2,12 +2,14 @@
 
 use super::{KeptOverview, ServedRun};
 use crate::answer::{Answer, Failure, Json};
-use evenhand_pages::{Detail, Filter, Overview, PageOverview};
+use evenhand_pages::{Detail, Filter, OtherRun, Overview, PageOverview, Row};
 use serde_json::json;
 
 /// Rows on a page, where the question does not say, and at most.
 const PAGE: usize = 100;
 const MOST_ROWS: usize = 1000;
+/// Judgments of one other run that are listed.
+const MOST_LISTED: usize = 4;
 
 impl ServedRun {
     /// Describes the run as a whole.
@@ -59,4 +61,40 @@ impl ServedRun {
         let found = self.with(|state| Ok(state.run.judgment(trial)?))?;
         found.ok_or_else(|| Failure::Missing(format!("the run has no judgment of trial {trial}")))
     }
+
+    /// Finds judgments of the same item and systems, in either order.
+    pub(crate) fn same_as(&self, detail: &Detail) -> Result<Vec<OtherRun>, Failure> {
+        let filter = Filter {
+            item: Some(detail.row.item.clone()),
+            system: Some(detail.row.a.clone()),
+            limit: None,
+            ..Filter::default()
+        };
+        self.with(|state| {
+            // Systems or an item that this run does not have were not judged in it.
+            let Ok(selected) = state.run.index().select(&filter, None) else {
+                return Ok(Vec::new());
+            };
+            let rows = selected.rows.iter();
+            let rows = rows.map(|row| state.run.row_without_texts(*row));
+            let same = rows.filter(|row| systems_of(row) == systems_of(&detail.row));
+            let cells = same.flat_map(|row| [row.ab, row.ba]).flatten();
+            let listed = cells.take(MOST_LISTED).map(|cell| OtherRun {
+                run: self.name.clone(),
+                trial: cell.trial,
+                outcome: cell,
+            });
+            Ok(listed.collect())
+        })
+    }
+}
+
+/// Returns the systems of a row, in an order that does not depend on their sides.
+fn systems_of(row: &Row) -> Vec<&str> {
+    let mut systems: Vec<&str> = match &row.systems {
+        Some(listed) => listed.iter().map(|name| &**name).collect(),
+        None => std::iter::once(&*row.a).chain(row.b.as_deref()).collect(),
+    };
+    systems.sort_unstable();
+    systems
 }
