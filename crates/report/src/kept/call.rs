@@ -10,7 +10,19 @@ use evenhand_pages::CallDetail;
 /// Adds a call; `place` says which of how many it is.
 pub(super) fn add_call(page: &mut Page, call: &CallDetail, place: &str, shows_prompt: bool) {
     page.add_text(2, &format!("{place}{}", call.judge));
-    page.add_text(4, &describe_cost(call));
+    let tokens = &call.tokens;
+    let cached = part_of_tokens(tokens.cached, "from a cache");
+    let reasoning = part_of_tokens(tokens.reasoning, "of reasoning");
+    let [prompt, written] = [tokens.prompt, tokens.completion].map(group_digits);
+    let cost = or_blank(call.cost, |usd| format!("; {}", format_usd(usd)));
+    let again = match call.attempt {
+        0 => String::new(),
+        earlier => format!("; attempt {}", earlier + 1),
+    };
+    page.add_text(
+        4,
+        &format!("{prompt} prompt tokens{cached}, {written} written{reasoning}{cost}{again}"),
+    );
     if shows_prompt {
         for Message { role, content } in &call.messages {
             add_part(page, &format!("prompt, {}", name_role(*role)), content);
@@ -75,18 +87,4 @@ fn add_reply(page: &mut Page, reply: &Reply, task: Option<&Task>) {
 fn add_part(page: &mut Page, name: &str, text: &str) {
     page.add_text(4, &format!("{name}:"));
     page.add_text(6, text);
-}
-
-/// Returns a call's tokens, its cost, and which attempt it was.
-fn describe_cost(call: &CallDetail) -> String {
-    let tokens = &call.tokens;
-    let cached = part_of_tokens(tokens.cached, "from a cache");
-    let reasoning = part_of_tokens(tokens.reasoning, "of reasoning");
-    let [prompt, written] = [tokens.prompt, tokens.completion].map(group_digits);
-    let cost = or_blank(call.cost, |usd| format!("; {}", format_usd(usd)));
-    let again = match call.attempt {
-        0 => String::new(),
-        earlier => format!("; attempt {}", earlier + 1),
-    };
-    format!("{prompt} prompt tokens{cached}, {written} written{reasoning}{cost}{again}")
 }

@@ -47,7 +47,26 @@ pub struct RowTable<'a> {
 
 /// Returns a line for each row, and a line of sums below.
 pub fn row_table(shown: &RowTable<'_>) -> String {
-    let sums = sentences_text(&describe_sums(shown), shown.view);
+    let sums = &shown.sums;
+    let judgments = count_of(sums.judgments, "judgment", "judgments");
+    let failed = match sums.failures {
+        0 => String::new(),
+        count => format!(
+            ", {} without a verdict",
+            count_of(count, "judgment", "judgments")
+        ),
+    };
+    let first = match shown.rows.len() {
+        0 => String::new(),
+        count if count as u64 == sums.rows => String::new(),
+        count => format!(" ({count} shown; --limit has more)"),
+    };
+    let cost = or_blank(sums.cost, |usd| format!("; {}", format_usd(usd)));
+    let rows = count_of(sums.rows, "row", "rows");
+    let (flipped, split) = (sums.flipped, sums.split);
+    let said =
+        format!("{rows} of {judgments}{first}: {flipped} flipped, {split} split{failed}{cost}");
+    let sums = sentences_text(&said, shown.view);
     if shown.rows.is_empty() {
         return sums;
     }
@@ -93,27 +112,6 @@ fn describe_marks(row: &Row) -> String {
         marks.push(format!("people: {}", name_side(row, people)));
     }
     marks.join(", ")
-}
-
-fn describe_sums(shown: &RowTable<'_>) -> String {
-    let sums = &shown.sums;
-    let judgments = count_of(sums.judgments, "judgment", "judgments");
-    let failed = match sums.failures {
-        0 => String::new(),
-        count => format!(
-            ", {} without a verdict",
-            count_of(count, "judgment", "judgments")
-        ),
-    };
-    let first = match shown.rows.len() {
-        0 => String::new(),
-        count if count as u64 == sums.rows => String::new(),
-        count => format!(" ({count} shown; --limit has more)"),
-    };
-    let cost = or_blank(sums.cost, |usd| format!("; {}", format_usd(usd)));
-    let rows = count_of(sums.rows, "row", "rows");
-    let (flipped, split) = (sums.flipped, sums.split);
-    format!("{rows} of {judgments}{first}: {flipped} flipped, {split} split{failed}{cost}")
 }
 
 #[cfg(test)]

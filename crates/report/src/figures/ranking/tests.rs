@@ -3,7 +3,8 @@
 use super::*;
 use crate::figures::{Grid, draw_svg};
 use evenhand_ranking::{
-    InteractionReport, PairRow, Share, SliceDeviation, SliceRanking, SliceUnit, TurnRanking,
+    InteractionReport, IntervalMethod, PairRow, Share, SliceDeviation, SliceRanking, SliceUnit,
+    TurnRanking,
 };
 
 fn row(rank: u32, system: &str, score: f64) -> RankingRow {
