@@ -84,8 +84,8 @@ pub fn short_names(paths: &[PathBuf]) -> Vec<String> {
     own.iter().map(|parts| short_name(parts, &own)).collect()
 }
 
-/// Returns the path's parts, the last without its endings.
-fn path_parts(path: &Path) -> Vec<String> {
+/// Returns the names of a path's directories and of its file, the last without its endings.
+pub fn path_parts(path: &Path) -> Vec<String> {
     let parents = path.parent().into_iter().flat_map(Path::components);
     let parents = parents.map(|part| part.as_os_str().to_string_lossy().into_owned());
     parents.chain([stem(path)]).collect()
