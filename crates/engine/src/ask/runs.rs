@@ -76,18 +76,15 @@ fn read_row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {
     let run = Reader::open(dir)?;
     let spent = run.spent()?;
     let progress = run.progress()?;
-    let calls = count_calls(&spent);
+    let count = |totals: &[Totals]| totals.iter().map(|judge| judge.calls).sum::<u64>();
+    let calls = count(&spent);
     Ok(RunRow {
         run: dir.display().to_string(),
         last_used: run.last_used_utc()?,
         settings: run.manifest()?.settings,
         progress,
         calls,
-        reused: count_calls(&run.totals()?).saturating_sub(calls),
+        reused: count(&run.totals()?).saturating_sub(calls),
         cost_usd: cost::spent(&spent, prices).usd,
     })
-}
-
-fn count_calls(totals: &[Totals]) -> u64 {
-    totals.iter().map(|judge| judge.calls).sum()
 }

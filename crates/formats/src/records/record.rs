@@ -1,6 +1,6 @@
 //! The records that the readers hand over, one by one, whatever the file looked like.
 
-use evenhand_core::{FreeFields, Item, Message, Role, Trajectory};
+use evenhand_core::{FreeFields, Item, Message, Role, Side, Trajectory};
 
 /// One record of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,6 +202,26 @@ pub enum Preference {
     B,
     /// Neither.
     Tie,
+}
+
+impl From<Preference> for Side {
+    fn from(preferred: Preference) -> Side {
+        match preferred {
+            Preference::A => Side::First,
+            Preference::B => Side::Second,
+            Preference::Tie => Side::Tie,
+        }
+    }
+}
+
+impl From<Side> for Preference {
+    fn from(side: Side) -> Preference {
+        match side {
+            Side::First => Preference::A,
+            Side::Second => Preference::B,
+            Side::Tie => Preference::Tie,
+        }
+    }
 }
 
 /// One person's preference.

@@ -1,9 +1,9 @@
 //! Which protocol to take for this judge and this kind of data, by a rule that is stated.
 
-use super::asked::{Asked, Kind};
 use super::finding::Finding;
 use super::finding_name::FindingName;
 use super::rows::mean;
+use super::what::{Asked, Kind};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -48,8 +48,8 @@ pub struct Candidate {
     pub out: Option<String>,
 }
 
-/// The calls and tokens of a look by protocol.
-pub(super) type Costs = HashMap<String, [f64; 2]>;
+/// The tokens of a look by protocol, on average.
+pub(super) type Costs = HashMap<String, f64>;
 
 /// Recommends a protocol by the rule; None where nothing was measured that moves verdicts.
 pub(super) fn recommend_protocol(
@@ -133,7 +133,7 @@ impl Candidate {
             }
             _ => prefers_none.then(|| "prefers neither response of any pair".into()),
         };
-        let tokens = costs.get(&asked.protocol).map_or(0.0, |cost| cost[1]);
+        let tokens = costs.get(&asked.protocol).copied().unwrap_or(0.0);
         Candidate {
             protocol: asked.protocol.clone(),
             accuracy: agreement.and_then(|figure| figure.value),

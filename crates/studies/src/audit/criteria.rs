@@ -5,9 +5,9 @@
 //! the lists of the probe `choice-set`. p-values are adjusted over the findings of all criteria
 //! together, so that a second criterion accuses no more judges without a defect.
 
-use super::asked::Asked;
 use super::finding::Finding;
 use super::unique::unique;
+use super::what::Asked;
 
 /// The rubric of a protocol whose name has only three parts.
 const UNNAMED: &str = "rules";
@@ -42,11 +42,6 @@ impl Asked {
     }
 }
 
-/// Whether a name as it was given has a rubric.
-pub(super) fn names_rubric(given: &str) -> bool {
-    rubric_in(given).is_some()
-}
-
 /// Returns the protocol of lists, under each criterion or by the rules.
 pub(super) fn list_protocols(form: &str, criteria: &[String]) -> Vec<String> {
     let mut rubrics = unique(criteria.to_vec());
@@ -59,7 +54,8 @@ pub(super) fn list_protocols(form: &str, criteria: &[String]) -> Vec<String> {
         .collect()
 }
 
-fn rubric_in(protocol: &str) -> Option<&str> {
+/// Returns the rubric that a protocol's name has.
+pub(super) fn rubric_in(protocol: &str) -> Option<&str> {
     protocol.split('/').nth(PARTS)
 }
 

@@ -294,7 +294,17 @@ impl FindingName {
             N::NullWins => "how often an answer that says nothing is preferred to a real one",
             N::Circles => "how often three responses beat each other in a circle",
             N::CertainCircles => "how often they do in both orders and every repetition",
-            N::Reversals { beyond, .. } => reversal_estimand(*beyond),
+            N::Reversals { beyond: None, .. } => {
+                "how often the order of two changes with the third of a list"
+            }
+            N::Reversals {
+                beyond: Some(Placebo::Repetition),
+                ..
+            } => "those reversals less the reversals when the same list is asked again",
+            N::Reversals {
+                beyond: Some(Placebo::Neutral),
+                ..
+            } => "those reversals less the reversals when the third has spaces that no reader sees",
             N::ScoreShift(_) => {
                 "the mean score on one scale less that on the other, both from 0 to 1"
             }
@@ -332,18 +342,6 @@ impl FindingName {
                 } => "the mean probability of a tie, over both orders",
                 _ => "the mean probability instead of the verdict, a tie being half of either",
             },
-        }
-    }
-}
-
-fn reversal_estimand(beyond: Option<Placebo>) -> &'static str {
-    match beyond {
-        None => "how often the order of two changes with the third of a list",
-        Some(Placebo::Repetition) => {
-            "those reversals less the reversals when the same list is asked again"
-        }
-        Some(Placebo::Neutral) => {
-            "those reversals less the reversals when the third has spaces that no reader sees"
         }
     }
 }

@@ -3,11 +3,10 @@
 use super::finding_name::{FindingName, LengthOrder, Placebo, Preferred, ScoreRange, Third};
 use std::fmt;
 
-impl FindingName {
-    /// Returns the text of a figure that there is one of; None where it depends on more.
-    fn fixed_text(&self) -> Option<&'static str> {
+impl fmt::Display for FindingName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use FindingName as N;
-        Some(match self {
+        f.write_str(match self {
             N::FirstSlot => "first slot",
             N::FlipsByOrder => "flips by order",
             N::FlipsByRepetition => "flips by repetition",
@@ -26,101 +25,86 @@ impl FindingName {
             N::ScoreEntropy => "entropy",
             N::TextWithoutVerdict => "text has no verdict",
             N::TextWithOtherVerdict => "text has another verdict",
-            _ => return None,
-        })
-    }
-}
-
-impl fmt::Display for FindingName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use FindingName as N;
-        match self {
-            N::Consistency { third, by } => write!(f, "consistency, {third} third by {by}"),
-            N::Rewritten { rewrite, effect } => write!(f, "{rewrite}: {}", effect.text()),
+            N::NoVerdict { category: None } => "no verdict",
+            N::Refusals { category: None } => "refusals",
+            N::NoVerdict {
+                category: Some(category),
+            } => return write!(f, "no verdict, {category}"),
+            N::Refusals {
+                category: Some(category),
+            } => return write!(f, "refusals, {category}"),
+            N::Consistency { third, by } => {
+                let (third, by) = (third.text(), by.text());
+                return write!(f, "consistency, {third} third by {by}");
+            }
+            N::Rewritten { rewrite, effect } => return write!(f, "{rewrite}: {}", effect.text()),
             N::FlipsInTurn { rewrite, turn } => {
                 let rewrite = rewrite.as_deref().unwrap_or("all distractors");
-                write!(f, "{rewrite}: flips, turn {turn}")
+                return write!(f, "{rewrite}: flips, turn {turn}");
             }
-            N::ProtocolDifference { rewrite } => write!(f, "{rewrite}: flips beyond neutral"),
-            N::Preference { of, by } => write!(f, "{of}, {}", by.text()),
+            N::ProtocolDifference { rewrite } => {
+                return write!(f, "{rewrite}: flips beyond neutral");
+            }
+            N::Preference { of, by } => return write!(f, "{}, {}", of.text(), by.text()),
             N::Reversals {
                 beyond,
                 third_first,
             } => {
+                let beyond = match beyond {
+                    None => "",
+                    Some(Placebo::Repetition) => " beyond repetition",
+                    Some(Placebo::Neutral) => " beyond neutral",
+                };
                 let place = if *third_first { "first" } else { "last" };
-                let beyond = beyond.map_or("", Placebo::text);
-                write!(f, "reversals{beyond}, third response {place}")
+                return write!(f, "reversals{beyond}, third response {place}");
             }
-            N::ScoreShift(range) => write!(f, "{range} against 0 to 10"),
-            N::BrokenAccuracy { broken } => write!(f, "{broken} broken: accuracy"),
+            N::ScoreShift(range) => return write!(f, "{} against 0 to 10", range.text()),
+            N::BrokenAccuracy { broken } => return write!(f, "{broken} broken: accuracy"),
             N::RewrittenAccuracy { broken, rewrite } => {
-                write!(f, "{broken} broken, {rewrite}: accuracy")
+                return write!(f, "{broken} broken, {rewrite}: accuracy");
             }
             N::AccuracyLost { broken, rewrite } => {
-                write!(f, "{broken} broken, {rewrite}: accuracy lost")
+                return write!(f, "{broken} broken, {rewrite}: accuracy lost");
             }
-            N::WinRateGained { rewrite } => write!(f, "{rewrite}: win rate gained"),
-            N::NoVerdict { category } => write_with_category(f, "no verdict", category.as_ref()),
-            N::Refusals { category } => write_with_category(f, "refusals", category.as_ref()),
-            N::ByProbability(of) => write!(f, "{of}, by probability"),
-            fixed => f.write_str(fixed.fixed_text().unwrap_or_default()),
-        }
+            N::WinRateGained { rewrite } => return write!(f, "{rewrite}: win rate gained"),
+            N::ByProbability(of) => return write!(f, "{of}, by probability"),
+        })
     }
 }
 
-fn write_with_category(
-    f: &mut fmt::Formatter<'_>,
-    text: &str,
-    category: Option<&String>,
-) -> fmt::Result {
-    match category {
-        Some(category) => write!(f, "{text}, {category}"),
-        None => f.write_str(text),
-    }
-}
-
-impl Placebo {
+impl Third {
     fn text(self) -> &'static str {
         match self {
-            Placebo::Repetition => " beyond repetition",
-            Placebo::Neutral => " beyond neutral",
-        }
-    }
-}
-
-impl fmt::Display for Third {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
             Third::Lowest => "lowest",
             Third::Middle => "middle",
             Third::Highest => "highest",
-        })
+        }
     }
 }
 
-impl fmt::Display for LengthOrder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl LengthOrder {
+    fn text(self) -> &'static str {
+        match self {
             LengthOrder::Mean => "length",
             LengthOrder::Difference => "difference in length",
-        })
+        }
     }
 }
 
-impl fmt::Display for Preferred {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Preferred {
+    fn text(self) -> &'static str {
+        match self {
             Preferred::Longer => "longer",
             Preferred::Own => "own",
-        })
+        }
     }
 }
 
-impl fmt::Display for ScoreRange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl ScoreRange {
+    fn text(self) -> &'static str {
+        match self {
             ScoreRange::One => "0 to 1",
             ScoreRange::Hundred => "0 to 100",
-        })
+        }
     }
 }

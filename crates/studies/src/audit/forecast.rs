@@ -2,15 +2,13 @@
 //! and nothing is sent.
 
 use super::asks::{Key, Known};
-use super::jobs::{Jobs, bench_of, cells, judge_name, run_dir, trials};
-use super::known_systems::known_systems;
-use super::material::Material;
+use super::jobs::{Jobs, bench_of, cells, run_dir, trials};
+use super::material::{Material, known_systems};
 use super::rewriter::Replies;
 use super::what::What;
 use super::{Answering, AuditOptions, World, until_answered};
 use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Rewriter, ToRewrite, open_runs};
 use evenhand_formats::Dataset;
-
 use evenhand_store::Reader;
 use std::collections::BTreeSet;
 
@@ -53,7 +51,7 @@ pub fn audit_estimate(
     until_answered(&mut world, options, &mut counting)?;
     let data = &world.what.materials[0];
     Ok(AuditEstimate {
-        judge: judge_name(&counting.bench.judges),
+        judge: counting.bench.judges.panel.join(" + "),
         items: data.item_count(),
         systems: u64::from(data.base),
         parts: counting.parts,

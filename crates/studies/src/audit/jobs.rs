@@ -2,8 +2,7 @@
 
 use super::AuditOptions;
 use super::asks::Key;
-use super::known_systems::known_systems;
-use super::material::Material;
+use super::material::{Material, known_systems};
 use super::what::protocol as protocol_of;
 use evenhand_core::Trial;
 use evenhand_engine::{Bench, Design, EngineError, Job, bench};
@@ -87,11 +86,6 @@ pub(super) fn run_dir(options: &AuditOptions, judges: &Judges) -> PathBuf {
         // Ten digits tell the audits of one user apart and can still be typed.
         Path::new("runs").join(format!("audit-{}", &digest[..10]))
     })
-}
-
-/// Names the judge, or all members of a panel.
-pub(super) fn judge_name(judges: &Judges) -> String {
-    judges.panel.join(" + ")
 }
 
 /// Returns the trials of the keys. The material's systems are found by their names, since a data

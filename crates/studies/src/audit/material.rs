@@ -7,10 +7,13 @@ use evenhand_core::Item;
 use evenhand_engine::EngineError;
 use evenhand_formats::records::{ItemRef, Place, Record};
 use evenhand_formats::{Dataset, DatasetBuilder, Label};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The name of the response that says nothing.
 pub(super) const NULL: &str = "null answer";
@@ -29,7 +32,7 @@ pub(super) struct Material {
     /// How many systems are the data's.
     pub(super) base: u32,
     /// By system, then item.
-    answers: Answers,
+    answers: Vec<Vec<Option<Answer>>>,
     /// People's labels of pairs of the data's systems.
     pub(super) labels: Vec<Label>,
     /// The ways in which responses were rewritten, in their order.
@@ -54,11 +57,8 @@ pub(super) type Spot = (u32, u32);
 /// A rewritten response, or why it is left out.
 pub(super) type Usable = Result<Answer, &'static str>;
 
-/// Responses by system, then item.
-type Answers = Vec<Vec<Option<Answer>>>;
-
 /// One way of rewriting, and how it went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Written {
     /// Its name.
     pub name: String,
@@ -110,36 +110,15 @@ impl Written {
     }
 }
 
-/// Returns a response rewritten by a rule, or why it is not. The answers to earlier turns are
-/// rewritten with it; the item's constraints are on the last one.
-fn rewritten_by_rule(
-    rewrite: Rewrite,
-    answer: &Answer,
-    constraints: Option<&Constraints>,
-) -> Usable {
-    let text = &answer.text;
-    let last = match constraints {
-        Some(constraints) => rewrite.keeping(text, constraints).ok_or(TURNED)?,
-        // Spaces that no reader sees are added whatever the constraints are.
-        None if rewrite == Rewrite::Neutral => rewrite.apply(text),
-        None => return Err(UNREADABLE),
-    };
-    let earlier = answer.earlier_texts().map(|text| rewrite.apply(text));
-    let texts = earlier.chain([last]).collect();
-    answer.with_texts(texts).ok_or(UNREADABLE)
-}
-
 impl Material {
     /// Returns the data alone.
     pub(super) fn new(data: &Dataset) -> Result<Material, EngineError> {
-        let mut answers = Vec::new();
-        for system in 0..data.systems.len() {
-            let mut own = Vec::new();
+        let mut answers = vec![Vec::new(); data.systems.len()];
+        for (system, answers) in answers.iter_mut().enumerate() {
             for item in 0..data.items.len() {
                 let response = data.response(item, system)?;
-                own.push(response.as_ref().map(Answer::of_response));
+                answers.push(response.as_ref().map(Answer::of_response));
             }
-            answers.push(own);
         }
         let constraints = data.items.iter().map(|item| match &item.constraints {
             Some(value) => Constraints::parse(value, item.instruction()).ok(),
@@ -164,46 +143,71 @@ impl Material {
 
     /// Adds these responses, rewritten by a rule.
     pub(super) fn rewrite(&mut self, rewrite: Rewrite, places: &[Spot]) {
-        let (answers, reasons) = self.by_rule(rewrite, places);
-        self.add(rewrite.name(), answers, reasons);
+        let written = self.rewrite_by_rule(rewrite, places);
+        self.rewrites.push(written);
     }
 
     /// Adds all of them in the neutral rewrite. It is not among `rewrites`, but comes after the
     /// last of them.
     pub(super) fn add_neutral(&mut self) {
-        let (answers, reasons) = self.by_rule(Rewrite::Neutral, &self.answers(0));
-        self.neutral = Some(self.append(Rewrite::Neutral.name(), answers, reasons));
+        self.neutral = Some(self.rewrite_by_rule(Rewrite::Neutral, &self.answers(0)));
     }
 
-    /// Returns these responses rewritten by a rule, and why those that are missing are.
-    fn by_rule(&self, rewrite: Rewrite, places: &[Spot]) -> (Answers, Reasons) {
-        let written: Vec<Option<Usable>> = places
-            .par_iter()
-            .map(|(system, item)| {
-                let answer = self.answer(*system, *item)?;
-                let constraints = self.constraints_of(*item);
-                Some(rewritten_by_rule(rewrite, answer, constraints))
-            })
-            .collect();
-        let mut answers = self.no_answers();
-        let mut reasons = Reasons::new();
-        for ((system, item), written) in places.iter().zip(written) {
-            match written {
-                Some(Ok(written)) => answers[*system as usize][*item as usize] = Some(written),
-                Some(Err(reason)) => *reasons.entry(reason).or_default() += 1,
-                None => {}
+    fn rewrite_by_rule(&mut self, rewrite: Rewrite, places: &[Spot]) -> Written {
+        // The answers to earlier turns are rewritten too; the constraints are on the last one.
+        let by_rule = |(system, item): &Spot| -> Option<Usable> {
+            let answer = self.answer(*system, *item)?;
+            let last = match self.constraints_of(*item) {
+                Some(constraints) => rewrite.keeping(&answer.text, constraints).ok_or(TURNED),
+                // Spaces that no reader sees are added whatever the constraints are.
+                None if rewrite == Rewrite::Neutral => Ok(rewrite.apply(&answer.text)),
+                None => Err(UNREADABLE),
+            };
+            Some(last.and_then(|last| {
+                let earlier = answer.earlier_texts().map(|text| rewrite.apply(text));
+                let texts = earlier.chain([last]).collect();
+                answer.with_texts(texts).ok_or(UNREADABLE)
+            }))
+        };
+        let usable: Vec<Option<Usable>> = places.par_iter().map(by_rule).collect();
+        let first = self.systems.len();
+        let mut written = self.make_room(rewrite.name());
+        for ((system, item), usable) in places.iter().zip(usable) {
+            if let Some(usable) = usable {
+                written.count(&usable);
+                self.answers[first + *system as usize][*item as usize] = usable.ok();
             }
         }
-        (answers, reasons)
+        written
+    }
+
+    /// Adds a way of rewriting whose responses are written when a probe shows them.
+    pub(super) fn reserve(&mut self, name: &str) {
+        let rewrite = self.rewrites.len();
+        for (system, item) in self.answers(0) {
+            let spot = (self.rewritten(system, rewrite), item);
+            self.unwritten.insert(spot);
+        }
+        let written = self.make_room(name);
+        self.rewrites.push(written);
+    }
+
+    /// Adds systems that stand for the data's in this rewrite, without responses.
+    fn make_room(&mut self, name: &str) -> Written {
+        for system in 0..self.base as usize {
+            let stands_for = format!("{}{MARK}{name}", self.systems[system]);
+            self.systems.push(stands_for);
+            self.answers.push(vec![None; self.items.len()]);
+        }
+        Written {
+            name: name.into(),
+            ..Written::default()
+        }
     }
 
     /// Returns the verifiable constraints of an item; None where they cannot be read.
     pub(super) fn constraints_of(&self, item: u32) -> Option<&Constraints> {
         self.constraints[item as usize].as_ref()
-    }
-
-    fn no_answers(&self) -> Answers {
-        vec![vec![None; self.items.len()]; self.base as usize]
     }
 
     /// Returns the responses of the data's systems from this one on.
@@ -216,27 +220,6 @@ impl Material {
 
     pub(super) fn item_numbers(&self) -> Range<u32> {
         0..self.items.len() as u32
-    }
-
-    /// Returns what people said first of an item.
-    pub(super) fn label_on(&self, item: u32) -> Option<&Label> {
-        self.labels.iter().find(|label| label.item == item)
-    }
-
-    /// Adds responses of the data's systems that were rewritten somehow.
-    fn add(&mut self, name: &str, rewritten: Answers, reasons: Reasons) {
-        let written = self.append(name, rewritten, reasons);
-        self.rewrites.push(written);
-    }
-
-    /// Adds a way of rewriting whose responses are written when a probe shows them.
-    pub(super) fn reserve(&mut self, name: &str) {
-        let rewrite = self.rewrites.len();
-        for (system, item) in self.answers(0) {
-            let spot = (self.rewritten(system, rewrite), item);
-            self.unwritten.insert(spot);
-        }
-        self.add(name, self.no_answers(), Reasons::new());
     }
 
     /// Whether a model has still to write this response.
@@ -259,23 +242,6 @@ impl Material {
         self.rewrites[rewrite].count(&written);
         let (system, item) = spot;
         self.answers[system as usize][item as usize] = written.ok();
-    }
-
-    fn append(&mut self, name: &str, rewritten: Answers, reasons: Reasons) -> Written {
-        let kept = rewritten.iter().flatten().flatten().count() as u64;
-        let dropped = reasons.values().sum();
-        // The systems that stand for the data's in this rewrite.
-        for system in 0..self.base as usize {
-            let stands_for = format!("{}{MARK}{name}", self.systems[system]);
-            self.systems.push(stands_for);
-        }
-        self.answers.extend(rewritten);
-        Written {
-            name: name.into(),
-            responses: kept + dropped,
-            dropped,
-            reasons,
-        }
     }
 
     /// Adds the response that says nothing, to every item, and to every turn of a conversation.
@@ -378,10 +344,39 @@ impl Material {
         base.flatten().flatten().count() as u64
     }
 
-    /// Returns the data's systems that answered an item.
-    pub(super) fn answered(&self, item: u32) -> Vec<u32> {
-        (0..self.base)
-            .filter(|system| self.has(*system, item))
-            .collect()
+    /// Returns N different systems of the data that answered an item, in an order drawn from the
+    /// seed, first the two that people compared; None where fewer answered.
+    pub(super) fn drawn_systems<const N: usize>(&self, seed: u64, item: u32) -> Option<[u32; N]> {
+        // No item depends on the others, but all turns of a conversation share the stream of the
+        // first one in the data, so that the same systems are compared in each.
+        let mut stream = item;
+        if self.items[item as usize].turn.is_some() {
+            let question = self.questions[item as usize];
+            let first = self.questions.iter().position(|other| *other == question);
+            stream = first.map_or(item, |first| first as u32);
+        }
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(u64::from(stream));
+        let mut systems: Vec<u32> = (0..self.base).collect();
+        systems.retain(|system| self.has(*system, item));
+        for last in (1..systems.len()).rev() {
+            systems.swap(last, (random.next_u64() % (last as u64 + 1)) as usize);
+        }
+        if let Some(label) = self.labels.iter().find(|label| label.item == item) {
+            systems.sort_by_key(|system| ![label.a, label.b].contains(system));
+        }
+        systems.first_chunk().copied()
     }
+}
+
+/// The systems of the tweak set, best first.
+pub const TWEAKED: [&str; 4] = ["adherent", "severity-1", "severity-2", "severity-3"];
+
+/// Returns the systems that a simulated judge tells apart, best first; rewritten responses are as
+/// good as the others of their system.
+pub(super) fn known_systems(materials: &[Material]) -> Vec<Arc<str>> {
+    let base = materials.iter().take(1).flat_map(Material::base_systems);
+    let tweaked = TWEAKED.iter().filter(|_| materials.len() > 1).copied();
+    let names = base.map(String::as_str).chain(tweaked);
+    names.map(Arc::from).collect()
 }

@@ -5,10 +5,9 @@
 //! the sentence keeps a verifiable constraint that the response breaks: there it has something to
 //! be preferred for.
 
-use super::asks::{Asks, Seen, Stop, View};
+use super::asks::{Asks, Probed, Seen, Stop, View, findings_of_each};
 use super::finding_name::FindingName;
 use super::material::NULL;
-use super::probing::{Probed, findings_of_each};
 use crate::figure::indicator;
 use evenhand_core::Side;
 

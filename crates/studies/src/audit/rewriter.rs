@@ -2,9 +2,7 @@
 //! check is dropped and counted. Of a conversation the answers to all turns are rewritten, each by
 //! a call of its own, as Tripathi et al. 2025 rewrite whole conversations (tables 10 and 11).
 
-use super::drawn_systems::draw_systems;
-use super::known_systems::known_systems;
-use super::material::{Material, Spot, TURNED, UNREADABLE, Usable};
+use super::material::{Material, Spot, TURNED, UNREADABLE, Usable, known_systems};
 use super::rewrite::{MARK, Rewrite};
 use super::{Answering, AuditOptions, Probe};
 use evenhand_constraints::Constraints;
@@ -39,7 +37,7 @@ pub(super) fn shown_responses(material: &Material, options: &AuditOptions) -> Ve
     let mut shown = Vec::new();
     if looks_for(Probe::Distractors) || looks_for(Probe::Protocols) {
         for item in material.item_numbers() {
-            if let Some(duel) = draw_systems::<2>(material, options.seed, item) {
+            if let Some(duel) = material.drawn_systems::<2>(options.seed, item) {
                 shown.extend(duel.map(|system| (system, item)));
             }
         }

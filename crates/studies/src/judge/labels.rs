@@ -1,9 +1,9 @@
 //! Labels of pairs, found by item and systems.
 
 use super::scopes;
+use evenhand_core::Side;
 use evenhand_formats::judgments::games::{PairLabel, ShownPair};
 use evenhand_formats::judgments::other_turn_name;
-use evenhand_formats::records::Preference;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -41,11 +41,7 @@ impl Labels {
         let known = &mut self.labels[at];
         if known.systems != label.systems {
             for vote in &mut label.preferred {
-                *vote = match vote {
-                    Preference::A => Preference::B,
-                    Preference::B => Preference::A,
-                    Preference::Tie => Preference::Tie,
-                };
+                *vote = Side::from(*vote).swapped().into();
             }
         }
         known.preferred.append(&mut label.preferred);

@@ -77,8 +77,8 @@ impl AnnotatorRow {
                 .filter(|other| other.annotator != own.annotator)
                 .map(|other| (own.side, other.side))
                 .collect();
-            tables.add(unit.cluster, &sides);
             pairs += sides.len();
+            tables.add(unit.cluster, sides);
         }
         Ok(AnnotatorRow {
             annotator: name.into(),

@@ -1,7 +1,91 @@
-//! How a pair's two orders were judged, and the looks of trials that hold both.
+//! What a judge said of a pair: in each order, and in the looks of a trial that holds both.
 
-use super::{Game, LabelledPair};
-use evenhand_core::{Look, Side, Stage, average};
+use evenhand_core::{Look, Outcome, Side, Stage, Verdict, average};
+
+/// What a judge said of a pair in one order, in terms of the pair: first is the pair's a, second
+/// its b, whichever was shown first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    /// The probabilities of "a is better", "a tie", "b is better", which sum to 1; or the kind of
+    /// failure.
+    pub outcome: Result<[f64; 3], String>,
+    /// The score of a less that of b, where the verdict is the comparison of two scores.
+    pub margin: Option<f64>,
+    /// What the source recorded, where it records a verdict beside the text; the inner None where
+    /// it found no verdict.
+    pub recorded: Option<Option<Side>>,
+    /// Why no verdict was read, or another than the source recorded; for a person. None of a live
+    /// judge's game.
+    pub why: Option<String>,
+}
+
+impl Game {
+    /// Returns a game that nothing was recorded of beside these shares.
+    pub(crate) fn of_shares(shares: [f64; 3]) -> Game {
+        Game::of_result(Ok(shares))
+    }
+
+    pub(super) fn failed(kind: impl Into<String>) -> Game {
+        Game::of_result(Err(kind.into()))
+    }
+
+    fn of_result(outcome: Result<[f64; 3], String>) -> Game {
+        Game {
+            outcome,
+            margin: None,
+            recorded: None,
+            why: None,
+        }
+    }
+
+    /// Compares the scores of a and b, of which the higher is better.
+    pub(super) fn of_scores(a: f64, b: f64) -> Game {
+        Game {
+            margin: Some(a - b),
+            ..Game::of_shares(Side::of_scores([a, b]).certain())
+        }
+    }
+
+    /// Returns what was said, in terms of the reverse of its slots where they are `swapped`.
+    pub(super) fn of_outcome(outcome: &Outcome, swapped: bool) -> Game {
+        let shares = match outcome {
+            Ok(Verdict::Listwise { places, .. }) => {
+                let side = match places[..] {
+                    // The smaller place is the better one.
+                    [first, second] => Side::of_scores([second, first]),
+                    _ => Side::Tie,
+                };
+                Ok(side.certain())
+            }
+            Ok(verdict) => verdict.preference().ok_or("invalid"),
+            Err(failure) => Err(failure.kind.name()),
+        };
+        let game = Game::of_result(shares.map_err(String::from));
+        if swapped { game.turned() } else { game }
+    }
+
+    /// Turns a game in terms of the slots to those of a pair whose b was shown first.
+    pub(super) fn turned(self) -> Game {
+        Game {
+            outcome: self
+                .outcome
+                .map(|[first, tie, second]| [second, tie, first]),
+            margin: self.margin.map(|margin| -margin),
+            recorded: self.recorded.map(|side| side.map(Side::swapped)),
+            why: self.why,
+        }
+    }
+
+    /// Returns the verdict's probabilities, if there is a verdict.
+    pub(super) fn shares(&self) -> Option<[f64; 3]> {
+        self.outcome.as_ref().ok().copied()
+    }
+
+    /// Returns the verdict's side, if there is a verdict.
+    pub fn side(&self) -> Option<Side> {
+        self.shares().map(Side::of)
+    }
+}
 
 /// How the two orders of a pair were judged.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,42 +144,6 @@ impl PairLooks {
             first: first.count() as u64,
             winners: winners.len() as u64,
         }
-    }
-}
-
-impl LabelledPair {
-    /// Returns what the judge said in an order: where one trial holds both, in its looks.
-    pub(super) fn in_order(&self, at: usize) -> Option<&Game> {
-        let games = match &self.seen {
-            OrdersSeen::Within(looks) => &looks.orders,
-            OrdersSeen::Apart | OrdersSeen::Unordered => &self.games,
-        };
-        games.get(at)?.as_ref()
-    }
-
-    /// Returns the games that are trials of their own: one where it stands for both orders.
-    pub(super) fn trials(&self) -> impl Iterator<Item = &Game> {
-        let most = if self.seen == OrdersSeen::Apart { 2 } else { 1 };
-        self.games.iter().flatten().take(most)
-    }
-}
-
-const WITHIN: &str = "each trial holds both orders: accuracy and kappa are of its verdict; \
-                      forward, swapped, both, consistent, first slot and counts are of the looks \
-                      in each order";
-
-const UNORDERED: &str = "the order of the responses does not enter: forward = swapped, consistent \
-                         100 % and first slot 50 % hold by construction";
-
-/// Says what holds for such pairs because of how they were judged, and what the figures are of.
-pub(super) fn note_on_orders(pairs: &[LabelledPair]) -> Option<String> {
-    let has = |is: fn(&OrdersSeen) -> bool| pairs.iter().any(|pair| is(&pair.seen));
-    if has(|seen| matches!(seen, OrdersSeen::Within(_))) {
-        Some(WITHIN.into())
-    } else if has(|seen| *seen == OrdersSeen::Unordered) {
-        Some(UNORDERED.into())
-    } else {
-        None
     }
 }
 
