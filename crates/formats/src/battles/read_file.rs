@@ -107,17 +107,18 @@ pub enum TableKind {
     Counts,
 }
 
-/// Returns whether a file has the usual columns of battles or of counts. `None` if neither, or if
-/// it cannot be read: whoever reads it then says why.
+/// Returns whether a file has the usual columns of battles or of counts; one of battles may have a
+/// column twice, which its reader refuses. `None` if neither, or if it cannot be read: whoever
+/// reads it then says why.
 pub fn detect_table(source: &mut BattleSource) -> Option<TableKind> {
     let header = read_header(source)?;
     let columns = Columns::default();
     if plan_counts(&columns, &header, false).is_ok() {
-        Some(TableKind::Counts)
-    } else if plan_battles(&columns, &header, false).is_ok() {
-        Some(TableKind::Battles)
-    } else {
-        None
+        return Some(TableKind::Counts);
+    }
+    match plan_battles(&columns, &header, false) {
+        Ok(_) | Err(BattleProblem::TwiceInHeader(_)) => Some(TableKind::Battles),
+        Err(_) => None,
     }
 }
 

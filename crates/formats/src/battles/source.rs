@@ -51,6 +51,16 @@ impl BattleSource {
         }
     }
 
+    /// Whether each column is of one type: in Parquet, and in a table in memory.
+    pub fn has_typed_columns(&mut self) -> bool {
+        #[cfg(feature = "arrow")]
+        if self.table.is_some() {
+            return true;
+        }
+        self.find_container()
+            .is_ok_and(|container| container == Container::Parquet)
+    }
+
     pub(super) fn file_error(&self, problem: BattleProblem) -> Error {
         problem.at(&self.name, At::File)
     }

@@ -42,8 +42,7 @@ pub use judgment_format::JudgmentFormat;
 pub use reader::{JudgmentReader, detect_format, read_judgments};
 pub use verdicts::{RecordedComparison, RecordedJudgments, RecordedScore, SourceFile, Strength};
 
-use crate::filter::Filter;
-use crate::outcomes::Spellings;
+use crate::battles::Columns;
 use crate::records::{Place, field_names, hint_at_lists, recognise_format};
 use serde_json::Value;
 
@@ -68,17 +67,12 @@ pub struct Options {
     pub score: Option<String>,
     /// Whether battles whose items have names are judgments too: one comparison a row.
     pub battles: bool,
-    /// The columns of battles with the first system, the second and the winner, in place of the
-    /// usual ones.
-    pub battle_columns: [Option<String>; 3],
-    /// Spellings of outcomes in battles and labels, beside those that are known.
-    pub outcomes: Spellings,
-    /// Which records are read. A verdict on a pair that is left out is left out with it.
-    pub filter: Filter,
+    /// The columns of battles with the first system, the second and the winner, and of all files:
+    /// spellings of outcomes, which records are read (a verdict on a pair that is left out is left
+    /// out with it), and how many that cannot be read are left out, and listed.
+    pub columns: Columns,
     /// Whether reviews with two scores are two scores, and not the comparison that they make.
     pub scored: bool,
-    /// How many records of a file that cannot be read are left out, and listed.
-    pub skip_bad: u64,
 }
 
 /// Returns the format of a file with this first record.

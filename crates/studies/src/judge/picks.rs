@@ -15,7 +15,7 @@ use std::collections::HashSet;
 /// A path that is not there; a directory without data files.
 pub fn split_filter(options: &RecordedOptions) -> Result<(Filter, Filter), EngineError> {
     let options = &options.with_files()?;
-    let filter = &options.reading.filter;
+    let filter = &options.reading.columns.filter;
     let files = [options.recorded.clone(), options.labels.clone()].concat();
     let own = conditions_of(filter, &files);
     let is_own = |number: usize| {

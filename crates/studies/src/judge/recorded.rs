@@ -139,7 +139,7 @@ impl<'a> Recordings<'a> {
         };
         recordings.read_labels()?;
         recordings.read_judgments()?;
-        recordings.fields.check(&options.reading.filter)?;
+        recordings.fields.check(&options.reading.columns.filter)?;
         Ok(recordings)
     }
 
