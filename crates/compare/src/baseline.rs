@@ -76,19 +76,6 @@ pub(super) fn read_baseline(path: &Path) -> Result<Side, EngineError> {
         ))
         .into());
     }
-    if !names_exist(&side) {
-        return Err(Refusal::of_input(format!(
-            "{path}: a judgment is of an item or a system that the file does not list: it was \
-             changed; save it again"
-        ))
-        .into());
-    }
-    Ok(side)
-}
-
-/// Whether all numbers of items and systems are those of some that are listed, and all values are
-/// numbers.
-fn names_exist(side: &Side) -> bool {
     let item = |number: u32| (number as usize) < side.items.len();
     let system = |number: u32| (number as usize) < side.systems.len();
     let verdicts = side.verdicts.iter().all(|verdict| {
@@ -100,5 +87,13 @@ fn names_exist(side: &Side) -> bool {
     let mut failed = side.failed.iter();
     let failed = failed.all(|one| item(one.item) && one.systems.iter().all(|one| system(*one)));
     let mut responses = side.responses.iter();
-    verdicts && failed && responses.all(|response| item(response.item) && system(response.system))
+    let responses = responses.all(|response| item(response.item) && system(response.system));
+    if !(verdicts && failed && responses) {
+        return Err(Refusal::of_input(format!(
+            "{path}: a judgment is of an item or a system that the file does not list: it was \
+             changed; save it again"
+        ))
+        .into());
+    }
+    Ok(side)
 }

@@ -25,7 +25,7 @@ impl ItemParts {
     /// # Errors
     /// A field that no item has.
     pub(super) fn read(reader: &Reader, parts: &SideReading) -> Result<ItemParts, EngineError> {
-        let filter = &parts.files.filter;
+        let filter = &parts.files.columns.filter;
         if filter.is_empty() && parts.by.is_none() {
             return Ok(ItemParts(None));
         }

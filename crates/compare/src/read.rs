@@ -20,7 +20,7 @@ pub fn read_side(path: &Path, reading: &SideReading) -> Result<Side, EngineError
     let mut side = if path.is_dir() {
         read_run(path, reading)?
     } else if is_baseline(path)? {
-        if !reading.files.filter.is_empty() || reading.by.is_some() {
+        if !reading.files.columns.filter.is_empty() || reading.by.is_some() {
             return Err(Refusal::of_input(format!(
                 "{}: a baseline's file holds no fields of items; compare the run itself by --by or \
                  --where",

@@ -1,4 +1,4 @@
-use super::gate::{GateFigures, Outcome, decide_gates, parse_gates};
+use super::gate::{COMPARISON, GateFigures, Outcome, decide_gates, parse_gates};
 use super::*;
 
 const SYSTEMS: [&str; 3] = ["v1", "v2", "other"];
@@ -233,13 +233,13 @@ fn categories_that_differ_are_named() {
     ] {
         assert_eq!(decide(&found, text), outcome, "{text}");
     }
-    let gates = parse_gates("worse in poetry").unwrap();
+    let gates = parse_gates("worse in poetry", &COMPARISON).unwrap();
     let refusal = decide_gates(&gates, &found, GateFigures::default()).unwrap_err();
     assert!(refusal.to_string().contains("writing, code"), "{refusal}");
 }
 
 fn decide(comparison: &Comparison, text: &str) -> Outcome {
-    let gates = parse_gates(text).unwrap();
+    let gates = parse_gates(text, &COMPARISON).unwrap();
     decide_gates(&gates, comparison, GateFigures::default()).unwrap()[0].outcome
 }
 

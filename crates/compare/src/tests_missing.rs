@@ -1,7 +1,7 @@
 //! What is not there is not a pass: properties over sides from which things are taken at random,
 //! and the rules case by case.
 
-use super::gate::{GateFigures, Outcome, decide_gates, parse_gates};
+use super::gate::{COMPARISON, GateFigures, Outcome, decide_gates, parse_gates};
 use super::*;
 use evenhand_store::{RunProgress, RunState};
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ fn lose(side: &mut Side, item: u32, system: u32, fails: bool) {
 }
 
 fn outcomes(comparison: &Comparison, gates: &str, allow_missing: bool) -> Vec<Outcome> {
-    let gates = parse_gates(gates).unwrap();
+    let gates = parse_gates(gates, &COMPARISON).unwrap();
     let figures = GateFigures {
         allow_missing,
         cost: None,

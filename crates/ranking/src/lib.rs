@@ -6,7 +6,6 @@
 mod aggregation;
 mod collect;
 mod control;
-mod counts;
 mod covariate;
 mod criteria;
 mod duels;
@@ -17,12 +16,9 @@ mod method;
 mod position;
 mod ranking;
 mod report;
-mod review_file;
 mod reviews;
 mod score;
-mod scored;
 mod slices;
-mod style;
 mod unit;
 
 pub use aggregation::{Aggregation, RankScale};

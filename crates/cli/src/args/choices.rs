@@ -11,7 +11,7 @@ use std::str::FromStr;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListedNames(Vec<String>);
 
-pub(super) fn parse_names(text: &str) -> Result<ListedNames, String> {
+pub(crate) fn parse_names(text: &str) -> Result<ListedNames, String> {
     Ok(ListedNames(split_list(text)))
 }
 
@@ -39,7 +39,7 @@ pub(crate) enum Scale {
     Judge(JudgeScale),
 }
 
-pub(super) fn parse_scale(text: &str) -> Result<Scale, String> {
+pub(crate) fn parse_scale(text: &str) -> Result<Scale, String> {
     match text {
         "elo" => Ok(Scale::Elo),
         "log-odds" => Ok(Scale::LogOdds),
@@ -59,7 +59,7 @@ impl From<Scale> for RankScale {
 }
 
 /// A parser of words that stand for a value each.
-pub(super) fn words<T: Copy + Send + Sync + 'static>(
+pub(crate) fn words<T: Copy + Send + Sync + 'static>(
     known: &'static [(&'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
     let parser = PossibleValuesParser::new(known.iter().map(|(word, _)| *word));
@@ -70,7 +70,7 @@ pub(super) fn words<T: Copy + Send + Sync + 'static>(
 }
 
 /// Reads an option's value, if it is one that the option allows; else says what was `expected`.
-pub(super) fn parse_if<T: FromStr>(
+pub(crate) fn parse_if<T: FromStr>(
     text: &str,
     is_allowed: impl Fn(&T) -> bool,
     expected: String,

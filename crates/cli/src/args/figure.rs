@@ -25,7 +25,7 @@ impl FigureArgs {
 }
 
 /// Reads a path with the ending of a form that figures have.
-pub(super) fn parse_figure_file(text: &str) -> Result<PathBuf, String> {
+pub(crate) fn parse_figure_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match FigureForm::of(&path) {
         Some(_) => Ok(path),

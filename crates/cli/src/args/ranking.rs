@@ -9,7 +9,7 @@ use clap::Args;
 use evenhand_ranking::{Adjust, Aggregation, Ci, RankOptions, check_prior};
 
 /// The words of `--ci`.
-pub(super) const INTERVALS: &[(&str, Ci)] = &[
+pub(crate) const INTERVALS: &[(&str, Ci)] = &[
     ("bootstrap", Ci::Bootstrap),
     ("bca", Ci::Bca),
     ("sandwich", Ci::Sandwich),
@@ -88,7 +88,7 @@ impl RankingArgs {
     }
 }
 
-pub(super) fn parse_aggregation(name: &str) -> Result<Aggregation, String> {
+pub(crate) fn parse_aggregation(name: &str) -> Result<Aggregation, String> {
     let mut known = Aggregation::ALL.into_iter();
     known
         .find(|aggregation| aggregation.name() == name)

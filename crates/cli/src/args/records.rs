@@ -1,11 +1,12 @@
 //! Which records of the files are read, and how they spell outcomes.
 
-use super::help::DATA;
+use super::help::{DATA, STATISTICS};
 use crate::Failed;
 use clap::Args;
-use evenhand_formats::battles::Spellings;
+use evenhand_formats::battles::{Columns, Spellings};
 use evenhand_formats::judgments::Options;
 use evenhand_formats::records::Filter;
+use evenhand_ranking::StepWeights;
 
 /// Which records of the files are read, and how they spell outcomes.
 #[derive(Clone, Debug, Default, Args)]
@@ -52,6 +53,33 @@ impl RecordingArgs {
     }
 }
 
+/// How recorded judgments are read, wherever they become a ranking.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct JudgmentArgs {
+    /// The baseline of Arena-Hard judgments that do not name theirs
+    #[arg(long, value_name = "SYSTEM", help_heading = DATA)]
+    pub(crate) baseline: Option<String>,
+    /// MT-Bench pairs: a win counts only if both games say so, else a tie
+    #[arg(long, help_heading = DATA)]
+    pub(crate) both_games: bool,
+    /// Weights of strong, slight and equal verdicts
+    ///
+    /// How much a strong, a slight and an equal verdict on a five-step scale count, as 3,1,1 or
+    /// 6,2,2. [default: 1 each]
+    #[arg(
+        long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL",
+        help_heading = STATISTICS
+    )]
+    pub(crate) strength: Option<Vec<f64>>,
+}
+
+impl JudgmentArgs {
+    /// Returns the three weights of `--strength`, if it is given.
+    pub(crate) fn strength(&self) -> Result<Option<StepWeights>, Failed> {
+        Ok(self.strength.as_deref().map(StepWeights::new).transpose()?)
+    }
+}
+
 /// How many bad records are passed over.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct SkipArgs {
@@ -69,6 +97,15 @@ impl FilterArgs {
 }
 
 impl RecordArgs {
+    /// Returns which records are read, and how they spell outcomes; of columns, the usual ones.
+    pub(crate) fn columns(&self) -> Result<Columns, Failed> {
+        Ok(Columns {
+            filter: self.filter.parse()?,
+            outcomes: self.parse_outcomes()?,
+            ..Columns::default()
+        })
+    }
+
     pub(crate) fn parse_outcomes(&self) -> Result<Spellings, Failed> {
         match &self.outcomes {
             None => Ok(Spellings::default()),

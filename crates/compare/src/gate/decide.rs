@@ -4,8 +4,8 @@ use super::super::change::{Change, POWER};
 use super::super::{
     CategoryChange, Comparison, Measure, SMALLEST_CATEGORY, SystemChange, holm_of_changes,
 };
-use super::missing::{hold_back, least_items, who_of};
-use super::{FigureRange, Gate, GateFigure, GateTest, Outcome, Part, Scope, Who};
+use super::missing::{hold_back, least_items};
+use super::{COMPARISON, FigureRange, Gate, GateFigure, GateTest, Outcome, Part, Scope, Who};
 use evenhand_core::Refusal;
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
@@ -27,6 +27,20 @@ pub struct GateFigures {
     /// Whether a condition is decided by the data that are there where others are missing.
     pub allow_missing: bool,
     /// What the run cost in USD, where that is known.
+    pub cost: Option<f64>,
+}
+
+/// The figures that conditions on a comparison can name.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparedFigures {
+    /// The share of what should be there that is: of the current side's plan that came to a
+    /// verdict, or of the baseline's systems and items that are compared, whichever is smaller.
+    pub coverage: Option<f64>,
+    /// The current side's judgments without a verdict.
+    pub failures: u64,
+    /// Items that the comparison rests on: the least of the systems that conditions are on.
+    pub items: usize,
+    /// What the current run cost, in USD.
     pub cost: Option<f64>,
 }
 
@@ -71,7 +85,7 @@ struct Case<'a> {
 
 impl Bench<'_> {
     fn decide(&self, gate: &Gate) -> Result<GateResult, Refusal> {
-        let ranges = match who_of(gate) {
+        let ranges = match gate.who() {
             Some(who) => {
                 let systems = self.find(gate, who)?;
                 let range = |system: &&SystemChange| match system.measure {
@@ -88,27 +102,22 @@ impl Bench<'_> {
             gate.check_range(range).map_err(Refusal::of_input)?;
         }
         let level = self.comparison.level;
-        let found = match &gate.test {
-            GateTest::Drift => self.decide_drift(),
-            GateTest::Worse(who, margin) => {
+        let found = match (&gate.test, gate.who()) {
+            (GateTest::Bound(GateFigure::Named { name, of, .. }, comparison, bound), _) => {
+                let figures = ComparedFigures {
+                    coverage: self.comparison.coverage(),
+                    failures: self.comparison.failures[1],
+                    items: least_items(self.gates, self.comparison),
+                    cost: self.figures.cost,
+                };
+                let value = COMPARISON.value(name, of.as_deref(), &figures);
+                decide_bound(name.to_string(), value, *comparison, *bound)
+            }
+            (test, Some(who)) => {
                 let cases = self.cases(gate, who)?;
-                worst(cases.iter().map(|case| case.decide_worse(*margin, level)))
+                worst(cases.iter().map(|case| case.decide(test, level)))
             }
-            GateTest::Inferior(who, margin) => {
-                let cases = self.cases(gate, who)?;
-                worst(
-                    cases
-                        .iter()
-                        .map(|case| case.decide_inferior(*margin, level)),
-                )
-            }
-            GateTest::Bound(figure, comparison, bound) => {
-                let values = self.values(gate, figure)?;
-                let decided = values
-                    .into_iter()
-                    .map(|(name, value)| decide_bound(name, value, *comparison, *bound));
-                worst(decided)
-            }
+            (_, None) => self.decide_drift(),
         };
         let (outcome, why) = match self.figures.allow_missing {
             true => found,
@@ -200,52 +209,22 @@ impl Bench<'_> {
         }
         Ok(found)
     }
-
-    /// The values of a figure, each with its name.
-    fn values(
-        &self,
-        gate: &Gate,
-        figure: &GateFigure,
-    ) -> Result<Vec<(String, Option<f64>)>, Refusal> {
-        let one = |name: &str, value| Ok(vec![(name.to_string(), value)]);
-        let failures = self.comparison.failures[1];
-        match figure {
-            GateFigure::Difference(who, part) => {
-                let cases = self.cases(gate, who)?;
-                Ok(cases.iter().map(|case| case.part(*part)).collect())
-            }
-            GateFigure::Coverage => one("coverage", self.comparison.coverage()),
-            GateFigure::Failures => one("failures", Some(failures as f64)),
-            GateFigure::Items => {
-                let least = least_items(self.gates, self.comparison);
-                one("items", Some(least as f64))
-            }
-            GateFigure::Cost => one("cost", self.figures.cost),
-        }
-    }
 }
 
 fn cases_of<'a>(gate: &Gate, system: &'a SystemChange) -> Result<Vec<Case<'a>>, Refusal> {
     let as_share = system.measure != Measure::Score;
-    let of_category = |one: &'a CategoryChange| Case {
-        name: format!("{} in {}", system.current, one.category),
-        change: &one.change,
-        p: one.change.p_value,
-        looked_at: 1,
-        among: "systems",
-        too_small: one.too_small,
-        as_share,
+    let of_category = |one: &'a CategoryChange| {
+        let name = format!("{} in {}", system.current, one.category);
+        Case {
+            too_small: one.too_small,
+            ..Case::new(name, &one.change, as_share)
+        }
     };
     match &gate.scope {
-        Scope::All => Ok(vec![Case {
-            name: system.current.clone(),
-            change: system.change(),
-            p: system.change().p_value,
-            looked_at: 1,
-            among: "systems",
-            too_small: false,
-            as_share,
-        }]),
+        Scope::All => {
+            let name = system.current.clone();
+            Ok(vec![Case::new(name, system.change(), as_share)])
+        }
         Scope::AnyCategory => {
             let large = system.categories.iter().filter(|one| !one.too_small);
             let cases: Vec<Case> = large.map(of_category).collect();
@@ -278,7 +257,35 @@ fn cases_of<'a>(gate: &Gate, system: &'a SystemChange) -> Result<Vec<Case<'a>>, 
     }
 }
 
-impl Case<'_> {
+impl<'a> Case<'a> {
+    /// A change that is looked at alone.
+    fn new(name: String, change: &'a Change, as_share: bool) -> Case<'a> {
+        Case {
+            name,
+            change,
+            p: change.p_value,
+            looked_at: 1,
+            among: "systems",
+            too_small: false,
+            as_share,
+        }
+    }
+
+    fn decide(&self, test: &GateTest, level: f64) -> (Outcome, String) {
+        match test {
+            GateTest::Worse(_, margin) => self.decide_worse(*margin, level),
+            GateTest::Inferior(_, margin) => self.decide_inferior(*margin, level),
+            GateTest::Bound(GateFigure::Difference(_, part), comparison, bound) => {
+                let (name, value) = self.part(*part);
+                decide_bound(name, value, *comparison, *bound)
+            }
+            GateTest::Bound(..) | GateTest::Drift => {
+                let why = "that is of no two systems";
+                (Outcome::Inconclusive(None), why.into())
+            }
+        }
+    }
+
     fn decide_worse(&self, margin: f64, level: f64) -> (Outcome, String) {
         let Some(p) = self.p else {
             return self.undecided();
@@ -434,27 +441,7 @@ pub fn decide_change(
     as_share: bool,
     level: f64,
 ) -> (Outcome, String) {
-    let case = Case {
-        name: name.into(),
-        change,
-        p: change.p_value,
-        looked_at: 1,
-        among: "systems",
-        too_small: false,
-        as_share,
-    };
-    match test {
-        GateTest::Worse(_, margin) => case.decide_worse(*margin, level),
-        GateTest::Inferior(_, margin) => case.decide_inferior(*margin, level),
-        GateTest::Bound(GateFigure::Difference(_, part), comparison, bound) => {
-            let (name, value) = case.part(*part);
-            decide_bound(name, value, *comparison, *bound)
-        }
-        _ => (
-            Outcome::Inconclusive(None),
-            "that is of no two systems".into(),
-        ),
-    }
+    Case::new(name.into(), change, as_share).decide(test, level)
 }
 
 fn decide_bound(

@@ -121,10 +121,7 @@ impl Gate {
                 let range = match figure {
                     GateFigure::Difference(_, Part::P) => Some(FigureRange::P_VALUE),
                     GateFigure::Difference(..) => difference,
-                    GateFigure::Coverage => Some(FigureRange::SHARE),
-                    GateFigure::Failures | GateFigure::Items | GateFigure::Cost => {
-                        Some(FigureRange::COUNT)
-                    }
+                    GateFigure::Named { range, .. } => *range,
                 };
                 range.map_or(Ok(()), |range| range.check(&self.text, *comparison, *bound))
             }
@@ -135,7 +132,7 @@ impl Gate {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse_gates;
+    use super::super::{COMPARISON, parse_gates};
     use super::*;
 
     /// The slow twin: which values of a fine grid meet a condition.
@@ -207,7 +204,7 @@ mod tests {
             ("coverage<1.1", "any value would meet it: 0.011 is 1.1 %"),
             ("items<0", "it is 0 or more, so no value could meet it"),
         ] {
-            let gate = parse_gates(text).unwrap().remove(0);
+            let gate = parse_gates(text, &COMPARISON).unwrap().remove(0);
             let refusal = gate.check_range(Some(limit)).unwrap_err();
             assert!(refusal.contains(says), "{text}: {refusal}");
         }
@@ -220,7 +217,7 @@ mod tests {
             "difference(v2,v1)<-200",
             "worse(v2,v1,9)",
         ] {
-            let gate = parse_gates(text).unwrap().remove(0);
+            let gate = parse_gates(text, &COMPARISON).unwrap().remove(0);
             assert_eq!(gate.check_range(None), Ok(()));
         }
     }

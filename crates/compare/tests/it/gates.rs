@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use evenhand_compare::gate::{GateFigures, Outcome, decide_gates, parse_gates};
+use evenhand_compare::gate::{COMPARISON, GateFigures, Outcome, decide_gates, parse_gates};
 use evenhand_compare::{
     CompareOptions, Comparison, Side, SideItem, SideResponse, SideVerdict, compare_sides,
 };
@@ -119,7 +119,7 @@ fn compare(kinds: &[Kind], items: u32, plan: Bootstrap, seed: u64) -> Comparison
 }
 
 fn decide(comparison: &Comparison, text: &str) -> (Outcome, String) {
-    let gates = parse_gates(text).unwrap();
+    let gates = parse_gates(text, &COMPARISON).unwrap();
     let found = decide_gates(&gates, comparison, GateFigures::default()).unwrap();
     (found[0].outcome, found[0].why.clone())
 }

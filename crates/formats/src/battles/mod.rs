@@ -43,7 +43,7 @@ pub use crate::outcomes::{Outcome, Spellings};
 pub use columns::{Column, Columns, Options};
 pub use counts::{Counts, OutcomeTotals, PairCount, read_counts, read_tallied};
 pub use plan::MAX_SYSTEMS;
-pub use read_file::{TableKind, detect_table, has_column_twice};
+pub use read_file::{TableKind, detect_table};
 pub use rows::{Rows, read_rows};
 pub use source::{BattleSource, Input};
 #[cfg(feature = "arrow")]

@@ -95,29 +95,22 @@ pub enum TableKind {
     Counts,
 }
 
-/// Returns whether a file has the usual columns of battles or of counts. `None` if neither, or if
-/// it cannot be read: whoever reads it then says why.
+/// Returns whether a file has the usual columns of battles or of counts; one of battles may have a
+/// column twice, which its reader refuses. `None` if neither, or if it cannot be read: whoever
+/// reads it then says why.
 pub fn detect_table(source: &mut BattleSource) -> Option<TableKind> {
     let header = read_header(source)?;
-    let columns = Columns::default();
-    if plan_counts(&columns, &header, false).is_ok() {
-        Some(TableKind::Counts)
-    } else if plan_battles(&columns, &header, false).is_ok() {
-        Some(TableKind::Battles)
-    } else {
-        None
-    }
-}
-
-/// Whether a file would have the usual columns of battles, had it not one of them twice. No other
-/// reader says better what is wrong with it.
-pub fn has_column_twice(source: &mut BattleSource) -> bool {
     let columns = Columns {
         cluster: Column::Ignored,
         ..Columns::default()
     };
-    let planned = read_header(source).map(|header| plan_battles(&columns, &header, false));
-    matches!(planned, Some(Err(DataProblem::TwiceInHeader(_))))
+    if plan_counts(&columns, &header, false).is_ok() {
+        return Some(TableKind::Counts);
+    }
+    match plan_battles(&columns, &header, false) {
+        Ok(_) | Err(DataProblem::TwiceInHeader(_)) => Some(TableKind::Battles),
+        Err(_) => None,
+    }
 }
 
 /// How much of a file is read for its header.

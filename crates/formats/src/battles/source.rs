@@ -51,6 +51,15 @@ impl BattleSource {
         }
     }
 
+    /// Whether each column is of one type: in Parquet, and in a table in memory.
+    pub fn has_typed_columns(&mut self) -> bool {
+        #[cfg(feature = "arrow")]
+        if self.table.is_some() {
+            return true;
+        }
+        matches!(self.open(), Ok(Opened::Parquet(_)))
+    }
+
     pub(super) fn file_error(&self, problem: DataProblem) -> DataError {
         problem.at(&Place::file(self.name.clone()))
     }

@@ -23,8 +23,12 @@ fn item_column(options: &Options) -> &str {
 
 /// Returns the columns of the first system, the second and the winner.
 fn battle_columns(options: &Options) -> [&str; 3] {
+    let named = &options.columns;
     let mut columns = USUAL_COLUMNS;
-    for (column, named) in columns.iter_mut().zip(&options.battle_columns) {
+    for (column, named) in columns
+        .iter_mut()
+        .zip([&named.left, &named.right, &named.winner])
+    {
         *column = named.as_deref().unwrap_or(column);
     }
     columns
@@ -68,13 +72,12 @@ fn parse_battle(row: JudgmentRow<'_>, options: &Options) -> Result<Option<Battle
         Value::Null => String::new(),
         other => return Err(row.wrong_value(winner, WINNER, other)),
     };
-    if options.outcomes.drops(&word) {
+    let outcomes = &options.columns.outcomes;
+    if outcomes.drops(&word) {
         return Ok(None);
     }
     let systems = row.required_names([left, right])?;
-    let spelled = options
-        .outcomes
-        .read_word(&word, [&systems[0], &systems[1]]);
+    let spelled = outcomes.read_word(&word, [&systems[0], &systems[1]]);
     let outcome = spelled.outcome(|| winner.to_owned(), &word);
     let outcome = outcome.map_err(|problem| problem.at(row.place))?;
     let question = row.required_name(item_column(options))?;

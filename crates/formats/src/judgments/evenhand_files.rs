@@ -145,7 +145,7 @@ pub(super) struct LabelRecord {
 /// Reads a line of our `labels.jsonl`.
 fn read_own_label(row: JudgmentRow<'_>, position: u64, options: &Options) -> Result<LabelRecord> {
     let mapping = Format::Labels.mapping()?;
-    let mapping = mapping.with_outcomes(options.outcomes.clone());
+    let mapping = mapping.with_outcomes(options.columns.outcomes.clone());
     read_label_record(row, position, &mapping)
 }
 

@@ -41,8 +41,7 @@ pub use reader::{JudgmentReader, read_judgments};
 pub use recognise::detect_format;
 pub use verdicts::{RecordedComparison, RecordedJudgments, RecordedScore, SourceFile, Strength};
 
-use crate::filter::Filter;
-use crate::outcomes::Spellings;
+use crate::battles::Columns;
 
 /// How files are understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,17 +64,12 @@ pub struct Options {
     pub score: Option<String>,
     /// Whether battles whose items have names are judgments too: one comparison a row.
     pub battles: bool,
-    /// The columns of battles with the first system, the second and the winner, in place of the
-    /// usual ones.
-    pub battle_columns: [Option<String>; 3],
-    /// Spellings of outcomes in battles and labels, beside those that are known.
-    pub outcomes: Spellings,
-    /// Which records are read. A verdict on a pair that is left out is left out with it.
-    pub filter: Filter,
+    /// The columns of battles with the first system, the second and the winner, and of all files:
+    /// spellings of outcomes, which records are read (a verdict on a pair that is left out is left
+    /// out with it), and how many that cannot be read are left out, and listed.
+    pub columns: Columns,
     /// Whether reviews with two scores are two scores, and not the comparison that they make.
     pub scored: bool,
-    /// How many records of a file that cannot be read are left out, and listed.
-    pub skip_bad: u64,
 }
 
 /// Returns the other name of a question's first turn: `81/1` for `81`, and `81` for `81/1`. Files

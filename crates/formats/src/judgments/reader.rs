@@ -69,10 +69,10 @@ impl<'o> JudgmentReader<'o> {
         if kind.has_no_systems() {
             return Err(JudgmentRow { record, place }.unnamed_systems(kind));
         }
-        let filter = &self.options.filter;
+        let filter = &self.options.columns.filter;
         let filter = self.found.start_file(filter, kind.name(), name, record);
         let has_items = scores::has_items(record, self.options);
-        let (mut records, skip) = (0, self.options.skip_bad);
+        let (mut records, skip) = (0, self.options.columns.skip_bad);
         let skipped = values.for_each_good(first, skip, |record, place, position| {
             records += 1;
             let record = &record;
@@ -107,7 +107,7 @@ impl<'o> JudgmentReader<'o> {
         if self.builder.recorded.sources.is_empty() {
             return Err(DataError::new(DataProblem::NoFiles));
         }
-        self.found.check(&self.options.filter)?;
+        self.found.check(&self.options.columns.filter)?;
         if let Some(place) = self.first_sign.filter(|_| self.signs.are_unclear()) {
             return Err(DataProblem::SignsHere.at(&place));
         }

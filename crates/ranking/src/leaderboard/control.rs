@@ -1,11 +1,9 @@
 //! Style control of what exists already: comparisons with their covariates, from files.
 
-use super::battles::{RowsRead, points_of_first};
-use super::gathered::{FileSummary, KeptSystems};
+use super::battles::{points_of_first, summary_of_battles};
+use super::files::{FileSort, FileSummary, KeptSystems, battle_reading, open_all_battles};
 use super::options::{ClusterBy, LeaderboardOptions};
-use super::reading::{battle_reading, open_all_battles};
 use super::recorded::{read_judgments, share_of_first, summarise_recorded};
-use super::sort::FileSort;
 use crate::control::{
     Columns, check_control, covariate_difference, refuse_control, score_controlled,
 };
@@ -108,18 +106,10 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
         });
     }
 
-    let read = RowsRead {
-        verdicts: rows.a.len() as u64,
-        dropped: rows.dropped,
-        skipped: &rows.skipped,
-    };
+    let verdicts = rows.a.len() as u64;
     let files = FileSummary {
-        names: rows.names.clone(),
-        warnings: read.warnings(&rows.names),
-        coverage: read.coverage(),
-        formats: vec!["battles".into()],
         by_item: rows.cluster.is_some(),
-        ..FileSummary::default()
+        ..summary_of_battles(rows.names, verdicts, rows.dropped, &rows.skipped)
     };
     let outcomes = rows.outcome.into_iter();
     let columns = Columns {

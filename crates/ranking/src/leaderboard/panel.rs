@@ -1,19 +1,16 @@
 //! Battles of several judges: each has a discrimination of its own, so that better judges count
 //! more.
 
-use super::battles::{comparison_of_game, points_of_first, verdicts_only};
-use super::gathered::FileSummary;
+use super::battles::{comparison_of_game, points_of_first};
+use super::files::{FileSort, FileSummary, battle_reading, open_all_battles};
 use super::options::LeaderboardOptions;
-use super::reading::{battle_reading, open_all_battles};
-use super::sort::FileSort;
 use crate::method::{Ci, plan_if_used};
 use crate::report::PanelJudge;
 use crate::report::data::Outcomes;
-use crate::score::scored_by_rounds_alone;
-use crate::scored::Scored;
+use crate::score::{Scored, scored_by_rounds_alone};
 use crate::{Aggregation, Report};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_engine::EngineError;
+use evenhand_engine::{Coverage, EngineError};
 use evenhand_formats::battles::{Column, read_rows};
 use evenhand_stats::{
     Cluster, Estimate, Game, JudgeAwareResampled, JudgedComparison, resample_judge_aware,
@@ -70,10 +67,10 @@ pub(super) fn rank_with_judges(
     } else {
         Cluster::None
     };
-    let plan = plan_if_used(method.ci == Ci::Bootstrap, &method.plan);
+    let plan = plan_if_used(method.rank.ci == Ci::Bootstrap, &method.rank.bootstrap);
     let (systems, names) = (rows.names.len(), judges.cluster_values);
     let found = resample_judge_aware(systems, names.len(), &compared, cluster, &plan)?;
-    let scored = if method.ci == Ci::None {
+    let scored = if method.rank.ci == Ci::None {
         let ranking = found.systems.ranking();
         let n: Vec<u64> = ranking.systems.iter().map(|system| system.n).collect();
         Scored {
@@ -83,10 +80,14 @@ pub(super) fn rank_with_judges(
     } else {
         scored_by_rounds_alone(&found.systems, &method)?
     };
-    let panel = panel_of(&found, &names, method.ci != Ci::None);
+    let panel = panel_of(&found, &names, method.rank.ci != Ci::None);
     let files = FileSummary {
         names: rows.names,
-        coverage: verdicts_only(rows.a.len() as u64),
+        coverage: Coverage {
+            trials: rows.a.len() as u64,
+            verdicts: rows.a.len() as u64,
+            ..Coverage::default()
+        },
         judges: names,
         formats: vec!["battles".into()],
         outcomes: Some(outcomes),

@@ -1,8 +1,9 @@
 //! Recorded judgments and scores to evidence.
 
-use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of_skipped};
+use super::files::{
+    FileSummary, Gathered, KeptSystems, judgment_reading, warn_of_names, warn_of_skipped,
+};
 use super::options::{ClusterBy, LeaderboardOptions};
-use super::reading::judgment_reading;
 use crate::ranking::by_question;
 use crate::report::data::Outcomes;
 use crate::score::{Evidence, Games};
@@ -19,16 +20,17 @@ use std::path::PathBuf;
 /// Above this share of failures a reader must know of them.
 const MANY_FAILURES: f64 = 0.05;
 
-/// Reads judgments or scores.
-pub(super) fn gather_judgments(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
+/// Reads judgments or scores, which are ranked under their items.
+pub(super) fn read_own_items(
+    options: &LeaderboardOptions,
+) -> Result<RecordedJudgments, EngineError> {
     if let ClusterBy::Column(name) = &options.cluster {
         let reason = "these are judgments, whose items are known; say item or none";
         return Err(Refusal::new(Setting::Cluster, Cause::Data, reason)
             .with_value(name)
             .into());
     }
-    let recorded = read_judgments(&options.paths, options)?;
-    gather_recorded(&recorded, options)
+    read_judgments(&options.paths, options)
 }
 
 /// Makes evidence of what was read.

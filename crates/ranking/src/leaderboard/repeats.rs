@@ -2,8 +2,7 @@
 //! again.
 
 use super::LeaderboardOptions;
-use super::reading::{battle_reading, open_battles};
-use super::sort::{FileSort, sort_of_files};
+use super::files::{FileSort, battle_reading, open_battles, sort_of_files};
 use evenhand_core::{Refusal, Setting};
 use evenhand_engine::{EngineError, open_buffered, open_input, unreadable_input};
 use evenhand_formats::battles::{self, Column, Columns, Outcome, Rows, read_rows};
@@ -74,7 +73,7 @@ impl RowHashes {
     /// Reads the rows that the options keep.
     fn read(path: &Path, options: &LeaderboardOptions) -> Result<RowHashes, EngineError> {
         let name = path.display().to_string();
-        let filter = Some(&options.filter).filter(|filter| !filter.is_empty());
+        let filter = Some(&options.reading.columns.filter).filter(|filter| !filter.is_empty());
         let input = Input {
             filter,
             ..Input::new(&name)

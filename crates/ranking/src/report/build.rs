@@ -2,13 +2,12 @@
 //! adaptive design makes certain.
 
 use super::data::{IntervalMethod, MissingItems, Report, Share};
-use super::differences::pair_rows;
 use super::noise::NoiseFloor;
-use super::rows::{components_by_name, dropped_judgments, fit_row, ranking_rows};
+use super::rows::{components_by_name, dropped_judgments, fit_row, pair_rows, ranking_rows};
 use super::warn::{warn_of_certified, warn_of_judgments, warn_of_scores, warn_of_service};
 use crate::method::{Ci, Method};
 use crate::position::ItemShare;
-use crate::scored::Scored;
+use crate::score::Scored;
 use crate::{Collected, RankOptions, RankScale};
 use evenhand_core::{Clusters, FailureKind, VerdictSource};
 use evenhand_engine::{AdaptiveReport, EngineError, Job};
@@ -107,7 +106,7 @@ impl Report {
             components: components_by_name(names, &scored),
             fit: scored.fit.map(fit_row),
             prior: method.prior.map(Ridge::weight),
-            differences: pair_rows(names, &scored, method.adjust),
+            differences: pair_rows(names, &scored, method.rank.adjust),
             drop: drop.map(|found| dropped_judgments(names, found)),
             ..self
         };

@@ -3,11 +3,10 @@
 use super::data::Report;
 use super::measured::likelihood_limits;
 use crate::collect::Collected;
-use crate::scored::{Scored, Standing};
+use crate::score::{Scored, Standing};
 use crate::{Warning, WarningKind};
 use evenhand_core::{Setting, VerdictSource};
-use evenhand_engine::marks_warning;
-use evenhand_engine::{AdaptiveReport, Coverage, Job};
+use evenhand_engine::{AdaptiveReport, Coverage, Job, marks_warning};
 use evenhand_protocols::Presentation;
 use evenhand_stats::inference::InferenceError;
 use std::collections::HashSet;

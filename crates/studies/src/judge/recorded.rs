@@ -8,12 +8,12 @@ use super::{Game, JudgedPairs, read, scopes};
 use evenhand_core::{Refusal, Setting};
 use evenhand_engine::files::{files, stem};
 use evenhand_engine::{EngineError, conditions_of, open_buffered};
-use evenhand_formats::{DataError, Dataset};
+use evenhand_formats::judgments::Options;
 use evenhand_formats::judgments::games::{
     JudgmentLine, PairLabel, RecordedGame, ShownPair, read_lines,
 };
-use evenhand_formats::judgments::Options;
 use evenhand_formats::records::{FieldsFound, Filter, Place};
+use evenhand_formats::{DataError, Dataset};
 use evenhand_protocols::Notation;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -132,7 +132,7 @@ impl RecordedOptions {
 /// A path that is not there; a directory without data files.
 pub fn split_filter(options: &RecordedOptions) -> Result<(Filter, Filter), EngineError> {
     let options = &options.with_files()?;
-    let filter = &options.reading.filter;
+    let filter = &options.reading.columns.filter;
     let files = [options.recorded.clone(), options.labels.clone()].concat();
     let own = conditions_of(filter, &files);
     let is_own = |number: usize| {
@@ -178,7 +178,7 @@ pub fn recorded(
             recordings.push((path, file));
         }
     }
-    fields.check(&options.reading.filter)?;
+    fields.check(&options.reading.columns.filter)?;
 
     let picked: Option<HashSet<String>> = data
         .filter(|_| options.only_items_of_data)

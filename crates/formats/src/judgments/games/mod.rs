@@ -30,7 +30,7 @@ use std::io::BufRead;
 /// Reads a file of recorded judgments, plain or gzip, line by line. Battles whose items have names
 /// are read too.
 ///
-/// Returns which fields of `options.filter` the file has; a file that has one is read as far as its
+/// Returns which fields of `options.columns.filter` the file has; a file that has one is read as far as its
 /// records meet the condition.
 ///
 /// # Errors
@@ -51,7 +51,7 @@ pub fn read_lines(
     };
     let kind = find_format(&record, &start, &options)?;
     let mut found = FieldsFound::default();
-    let filter = found.start_file(&options.filter, kind.name(), name, &record);
+    let filter = found.start_file(&options.columns.filter, kind.name(), name, &record);
     let mut signs = Signs::default();
     values.for_each_from(first, |record, place, position| -> Result {
         let record = &record;

@@ -1,11 +1,11 @@
 //! Prediction-powered scores, and what labels and judge say alone beside them.
 
 use super::matched::MatchedRows;
-use crate::leaderboard::gathered::FileSummary;
+use crate::leaderboard::files::FileSummary;
 use crate::leaderboard::options::LeaderboardOptions;
 use crate::method::{Ci, Method};
 use crate::report::data::{LabelledSystem, Labels, SourceScore};
-use crate::scored::Scored;
+use crate::score::Scored;
 use crate::{Aggregation, Report, Warning, WarningKind};
 use evenhand_stats::prediction_powered::{Measured, SamplingCheck};
 
@@ -51,7 +51,7 @@ impl Powered {
             .extend(label_warnings(unmatched.into_iter().chain(unlikely)));
         files.warnings.extend(self.warnings);
         let mut report = files.report(options, aggregation, method);
-        report.ci = report.ci.made_by("prediction-powered", method.ci);
+        report.ci = report.ci.made_by("prediction-powered", method.rank.ci);
         report.labels = Some(labels);
         report.with_scores(&files.names, self.scored, method, options.rank.scale)
     }
@@ -77,7 +77,7 @@ impl Measures {
         method: &Method,
         show: impl Fn(f64) -> f64,
     ) -> LabelledSystem {
-        let wanted = method.ci != Ci::None;
+        let wanted = method.rank.ci != Ci::None;
         let alone = |one: Measured| {
             let ends = one.uncertainty.ok().filter(|_| wanted);
             SourceScore {
