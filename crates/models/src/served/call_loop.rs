@@ -5,7 +5,7 @@ use super::Judge;
 use super::attempt::{Allowed, Attempted, attempt_in_time, call_error_of};
 use super::fault::FaultKind;
 use super::hangs::{FEW, HangWatch};
-use super::schedule::{After, Outcome, Scheduler, Send, Ticket};
+use super::schedule::{After, AttemptOutcome, Scheduler, Send, Ticket};
 use super::timeouts::{AttemptTimeouts, CallSize};
 use crate::{Answer, UnderWay};
 use bytes::Bytes;
@@ -300,7 +300,7 @@ impl<'a> CallLoop<'a> {
                 {
                     job.hung += 1;
                 }
-                Outcome::Failed(fault)
+                AttemptOutcome::Failed(fault)
             }
         };
         let Send { id, endpoint, .. } = ended.send;
@@ -319,7 +319,7 @@ impl<'a> CallLoop<'a> {
         }
     }
 
-    fn learn_from_reply(&self, reply: &Reply, ended: &Ended) -> Outcome<'static> {
+    fn learn_from_reply(&self, reply: &Reply, ended: &Ended) -> AttemptOutcome<'static> {
         let job = self.jobs.get(&ended.send.id);
         let size = job.map(|job| job.size).unwrap_or_default();
         // How many tokens it was made of.
@@ -332,7 +332,7 @@ impl<'a> CallLoop<'a> {
         if let Some(watch) = waits.hangs.get_mut(ended.send.endpoint) {
             watch.record_reply(ended.number, took, size, written);
         }
-        Outcome::Replied {
+        AttemptOutcome::Replied {
             tokens: count_tokens(&reply.usage),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::calls::{CallState, Flight};
 use super::endpoint::Endpoint;
-use super::{After, Fault, FaultKind, GiveUpReason, Note, Outcome, Scheduler, StopReason};
+use super::{After, AttemptOutcome, Fault, FaultKind, GiveUpReason, Note, Scheduler, StopReason};
 use std::time::Duration;
 
 /// A wait that is worth a note.
@@ -31,7 +31,7 @@ impl Scheduler {
         &mut self,
         id: u64,
         endpoint: usize,
-        outcome: Outcome<'_>,
+        outcome: AttemptOutcome<'_>,
         now: Duration,
     ) -> After {
         let now = self.advance_clock(now);
@@ -43,8 +43,8 @@ impl Scheduler {
             endpoint.in_flight -= 1;
         }
         match outcome {
-            Outcome::Replied { tokens } => self.end_with_reply(id, flight, tokens, now),
-            Outcome::Failed(fault) => self.end_with_fault(Failure {
+            AttemptOutcome::Replied { tokens } => self.end_with_reply(id, flight, tokens, now),
+            AttemptOutcome::Failed(fault) => self.end_with_fault(Failure {
                 id,
                 flight,
                 fault,
