@@ -1,4 +1,4 @@
-use super::gate::{GateFigures, Outcome, decide_gates, parse_gates};
+use super::gate::{GateFigures, GateOutcome, decide_gates, parse_gates};
 use super::*;
 
 const SYSTEMS: [&str; 3] = ["v1", "v2", "other"];
@@ -227,9 +227,9 @@ fn categories_that_differ_are_named() {
     };
     assert!(worse("writing") && !worse("code"));
     for (text, outcome) in [
-        ("worse in any", Outcome::Met),
-        ("worse(v2) in code", Outcome::Passed),
-        ("worse(v2,v2) in writing", Outcome::Met),
+        ("worse in any", GateOutcome::Met),
+        ("worse(v2) in code", GateOutcome::Passed),
+        ("worse(v2,v2) in writing", GateOutcome::Met),
     ] {
         assert_eq!(decide(&found, text), outcome, "{text}");
     }
@@ -238,7 +238,7 @@ fn categories_that_differ_are_named() {
     assert!(refusal.to_string().contains("writing, code"), "{refusal}");
 }
 
-fn decide(comparison: &Comparison, text: &str) -> Outcome {
+fn decide(comparison: &Comparison, text: &str) -> GateOutcome {
     let gates = parse_gates(text).unwrap();
     decide_gates(&gates, comparison, GateFigures::default()).unwrap()[0].outcome
 }
@@ -249,25 +249,25 @@ fn gates_pass_are_met_or_are_not_decided() {
     let mut found = compare_sides(&before, &now, &only("v2")).unwrap();
     (found.failures, found.verdicts) = ([0, 10], 90);
     for (text, outcome) in [
-        ("worse(v2)", Outcome::Met),
-        ("worse(v2,v2,0.25)", Outcome::Passed),
-        ("worse(v2,v2,0.05)", Outcome::Met),
-        ("inferior(v2,v2,1)", Outcome::Passed),
-        ("inferior(v2,v2,0.05)", Outcome::Met),
-        ("difference(v2,v2)<-0.1", Outcome::Met),
-        ("difference(v2,v2).high>0", Outcome::Passed),
-        ("difference(v2,v2).p<0.05", Outcome::Met),
-        ("drift", Outcome::Passed),
-        ("coverage<0.95", Outcome::Met),
-        ("failures>10", Outcome::Passed),
-        ("items<60", Outcome::Passed),
-        ("cost>1", Outcome::Inconclusive(None)),
+        ("worse(v2)", GateOutcome::Met),
+        ("worse(v2,v2,0.25)", GateOutcome::Passed),
+        ("worse(v2,v2,0.05)", GateOutcome::Met),
+        ("inferior(v2,v2,1)", GateOutcome::Passed),
+        ("inferior(v2,v2,0.05)", GateOutcome::Met),
+        ("difference(v2,v2)<-0.1", GateOutcome::Met),
+        ("difference(v2,v2).high>0", GateOutcome::Passed),
+        ("difference(v2,v2).p<0.05", GateOutcome::Met),
+        ("drift", GateOutcome::Passed),
+        ("coverage<0.95", GateOutcome::Met),
+        ("failures>10", GateOutcome::Passed),
+        ("items<60", GateOutcome::Passed),
+        ("cost>1", GateOutcome::Inconclusive(None)),
     ] {
         assert_eq!(decide(&found, text), outcome, "{text}");
     }
     let open = decide(&found, "inferior(v2,v2,0.3)");
     assert!(
-        matches!(open, Outcome::Inconclusive(Some(more)) if more > 60),
+        matches!(open, GateOutcome::Inconclusive(Some(more)) if more > 60),
         "{open:?}"
     );
 }

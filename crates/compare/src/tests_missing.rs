@@ -1,7 +1,7 @@
 //! What is not there is not a pass: properties over sides from which things are taken at random,
 //! and the rules case by case.
 
-use super::gate::{GateFigures, Outcome, decide_gates, parse_gates};
+use super::gate::{GateFigures, GateOutcome, decide_gates, parse_gates};
 use super::*;
 use evenhand_store::{RunProgress, RunState};
 use proptest::prelude::*;
@@ -55,7 +55,7 @@ fn lose(side: &mut Side, item: u32, system: u32, fails: bool) {
     }
 }
 
-fn outcomes(comparison: &Comparison, gates: &str, allow_missing: bool) -> Vec<Outcome> {
+fn outcomes(comparison: &Comparison, gates: &str, allow_missing: bool) -> Vec<GateOutcome> {
     let gates = parse_gates(gates).unwrap();
     let figures = GateFigures {
         allow_missing,
@@ -76,7 +76,7 @@ fn compare(before: &Side, now: &Side) -> Comparison {
     compare_sides(before, now, &options).unwrap()
 }
 
-const OPEN: Outcome = Outcome::Inconclusive(None);
+const OPEN: GateOutcome = GateOutcome::Inconclusive(None);
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
@@ -125,7 +125,7 @@ proptest! {
         let bound = format!("items<{least},items<={least},coverage<{expected}");
         prop_assert_eq!(
             outcomes(&found, &bound, false),
-            [Outcome::Passed, Outcome::Met, Outcome::Passed]
+            [GateOutcome::Passed, GateOutcome::Met, GateOutcome::Passed]
         );
         for gate in ["worse", "worse(s0)", "inferior(s1,s1,0.5)", "difference(s0,s0)<-1"] {
             let there = outcomes(&found, gate, true)[0];
@@ -139,7 +139,7 @@ proptest! {
                 !then.contains(&(item, system)) || !current.contains(&(item, system))
             }));
             match (there, lacks) {
-                (Outcome::Met, _) | (_, false) => prop_assert_eq!(said, there, "{}", gate),
+                (GateOutcome::Met, _) | (_, false) => prop_assert_eq!(said, there, "{}", gate),
                 (_, true) => prop_assert_eq!(said, OPEN, "{}", gate),
             }
         }
@@ -169,18 +169,18 @@ fn a_system_that_is_gone_is_named_and_no_pass() {
     let expected = [
         OPEN,
         OPEN,
-        Outcome::Passed,
+        GateOutcome::Passed,
         OPEN,
-        Outcome::Met,
-        Outcome::Met,
-        Outcome::Passed,
+        GateOutcome::Met,
+        GateOutcome::Met,
+        GateOutcome::Passed,
     ];
     assert_eq!(outcomes(&found, gates, false), expected);
     // Of a system that is gone nothing can be decided by what is there.
     assert_eq!(outcomes(&found, "worse(s1)", true), [OPEN]);
     // A condition on the one that is there rests on its items alone.
     let own = outcomes(&found, "worse(s0),items<40", false);
-    assert_eq!(own, [Outcome::Passed, Outcome::Passed]);
+    assert_eq!(own, [GateOutcome::Passed, GateOutcome::Passed]);
     // Left out on purpose, it is not missed; nor is a system that is new.
     let options = CompareOptions {
         systems: vec!["s0".into()],
@@ -204,7 +204,7 @@ fn a_system_without_any_verdict_now_is_missed_too() {
     assert_eq!(found.missing.sentence().unwrap(), "s1 on all 12 items");
     assert_eq!(
         outcomes(&found, "worse(s1),items<1", false),
-        [OPEN, Outcome::Met]
+        [OPEN, GateOutcome::Met]
     );
 }
 
@@ -237,7 +237,7 @@ fn a_run_that_is_not_at_its_end_is_no_pass_on_either_side() {
             let sentence = found.missing.sentence().unwrap();
             assert!(sentence.starts_with(says), "{sentence}");
             assert_eq!(outcomes(&found, "worse,drift", false), [OPEN, OPEN]);
-            assert_eq!(outcomes(&found, "worse,drift", true)[0], Outcome::Passed);
+            assert_eq!(outcomes(&found, "worse,drift", true)[0], GateOutcome::Passed);
         }
         let found = compare(&whole, &part);
         let coverage = outcomes(&found, "coverage<0.95,failures>0", false);
@@ -292,7 +292,7 @@ fn judgments_without_a_verdict_count_against_two_systems_of_one_run() {
         "s1 against s0 on 32 of 40 items"
     );
     let gates = "worse,worse(s1,s0),coverage<0.95,items<40,failures>0";
-    let expected = [OPEN, OPEN, Outcome::Met, Outcome::Met, Outcome::Met];
+    let expected = [OPEN, OPEN, GateOutcome::Met, GateOutcome::Met, GateOutcome::Met];
     assert_eq!(outcomes(&found, gates, false), expected);
     // Of a run that was stopped, its texts and its design tell what is still to come.
     let mut part = pairs(8, 8, true);
@@ -332,7 +332,7 @@ fn judgments_without_a_verdict_count_against_two_systems_of_one_run() {
     let found = within(&one);
     assert!(found.missing.is_empty());
     assert_eq!(found.coverage(), Some(79.0 / 80.0));
-    assert_eq!(outcomes(&found, "worse", false), [Outcome::Passed]);
+    assert_eq!(outcomes(&found, "worse", false), [GateOutcome::Passed]);
 }
 
 #[test]
@@ -345,7 +345,7 @@ fn a_regression_that_shows_already_is_met_whatever_is_missing() {
     now.run = Some(progress(Some(500), 92, RunState::Stopped));
     let found = compare(&before, &now);
     let gates = "worse,worse(s0),inferior(s0,s0,1),difference(s0,s0)<-1";
-    assert_eq!(outcomes(&found, gates, false), [Outcome::Met; 4]);
+    assert_eq!(outcomes(&found, gates, false), [GateOutcome::Met; 4]);
 }
 
 #[test]

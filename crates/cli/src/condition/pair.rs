@@ -4,7 +4,7 @@ use super::{find_row, missing_of, score_of};
 use crate::Done;
 use evenhand_compare::Change;
 use evenhand_compare::gate::{
-    FigureRange, Gate, GateFigure, GateTest, Outcome, Scope, Who, decide_change, parse_gates,
+    FigureRange, Gate, GateFigure, GateTest, GateOutcome, Scope, Who, decide_change, parse_gates,
 };
 use evenhand_ranking::{Ci, Duel, PairRow, Report, ScoreUnit};
 
@@ -61,7 +61,7 @@ impl PairCondition {
             let (outcome, why) = condition.decide(report);
             // What is not there is not a pass: that is said of what would pass alone.
             let lacking = missing_of(report, &[&condition.new, &condition.old]);
-            let lacking = lacking.filter(|_| !allow_missing && outcome == Outcome::Passed);
+            let lacking = lacking.filter(|_| !allow_missing && outcome == GateOutcome::Passed);
             if let Some(lacking) = lacking {
                 if matches!(open, Done::Fine) {
                     let said = format!("{} ({lacking}; {why})", condition.gate.text);
@@ -71,8 +71,8 @@ impl PairCondition {
             }
             let said = format!("{} ({why})", condition.gate.text);
             match outcome {
-                Outcome::Met => return Done::ConditionMet(said),
-                Outcome::Inconclusive(_) if matches!(open, Done::Fine) => {
+                GateOutcome::Met => return Done::ConditionMet(said),
+                GateOutcome::Inconclusive(_) if matches!(open, Done::Fine) => {
                     open = Done::Inconclusive(said);
                 }
                 _ => {}
@@ -86,7 +86,7 @@ impl PairCondition {
     /// intervals, too few items), of the items that both were judged on, by an exact test, as
     /// `compare` asks it. Conditions with a margin or a bound are in the unit of the scores, and so
     /// of the ranking's difference.
-    fn decide(&self, report: &Report) -> (Outcome, String) {
+    fn decide(&self, report: &Report) -> (GateOutcome, String) {
         let name = format!("{} against {}", self.new, self.old);
         let level = report.ci.level;
         let by_scores = self.scores_change(report);
@@ -104,7 +104,7 @@ impl PairCondition {
         }
         let Some(change) = by_scores else {
             return (
-                Outcome::Inconclusive(None),
+                GateOutcome::Inconclusive(None),
                 format!("{name}: {}", self.why_open(report)),
             );
         };

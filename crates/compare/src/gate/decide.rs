@@ -5,7 +5,7 @@ use super::super::{
     CategoryChange, Comparison, Measure, SMALLEST_CATEGORY, SystemChange, holm_of_changes,
 };
 use super::missing::{hold_back, least_items, who_of};
-use super::{FigureRange, Gate, GateFigure, GateTest, Outcome, Part, Scope, Who};
+use super::{FigureRange, Gate, GateFigure, GateTest, GateOutcome, Part, Scope, Who};
 use evenhand_core::Refusal;
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
@@ -16,7 +16,7 @@ pub struct GateResult {
     /// The condition, as the user wrote it.
     pub text: String,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: GateOutcome,
     /// The figures that decided, in words.
     pub why: String,
 }
@@ -121,14 +121,14 @@ impl Bench<'_> {
         })
     }
 
-    fn decide_drift(&self) -> (Outcome, String) {
+    fn decide_drift(&self) -> (GateOutcome, String) {
         let Some(drift) = &self.comparison.drift else {
             let why = "no answer that did not change was judged on both sides";
-            return (Outcome::Inconclusive(None), why.into());
+            return (GateOutcome::Inconclusive(None), why.into());
         };
         if drift.judgments == 0 {
             let why = "all judgments of unchanged answers were copied from the other run";
-            return (Outcome::Inconclusive(None), why.into());
+            return (GateOutcome::Inconclusive(None), why.into());
         }
         let several = drift.tests.len().max(1);
         if least_p_value(drift.items) * several as f64 >= 1.0 - self.comparison.level {
@@ -136,7 +136,7 @@ impl Bench<'_> {
                 "{} items that were judged twice are too few to say",
                 drift.items
             );
-            return (Outcome::Inconclusive(None), why);
+            return (GateOutcome::Inconclusive(None), why);
         }
         let least = drift.tests.iter().filter_map(|test| test.p_adjusted);
         let p = least.fold(1.0, f64::min);
@@ -146,8 +146,8 @@ impl Bench<'_> {
             drift.judgments
         );
         match drift.is_significant(self.comparison.level) {
-            true => (Outcome::Met, why),
-            false => (Outcome::Passed, why),
+            true => (GateOutcome::Met, why),
+            false => (GateOutcome::Passed, why),
         }
     }
 
@@ -279,7 +279,7 @@ fn cases_of<'a>(gate: &Gate, system: &'a SystemChange) -> Result<Vec<Case<'a>>, 
 }
 
 impl Case<'_> {
-    fn decide_worse(&self, margin: f64, level: f64) -> (Outcome, String) {
+    fn decide_worse(&self, margin: f64, level: f64) -> (GateOutcome, String) {
         let Some(p) = self.p else {
             return self.undecided();
         };
@@ -291,14 +291,14 @@ impl Case<'_> {
         };
         let mut why = self.describe();
         if is_met(p) {
-            return (Outcome::Met, why);
+            return (GateOutcome::Met, why);
         }
         if let Some(needed) = self.items_to_find_any(alpha) {
             why += &format!("; with fewer than {needed} items nothing can be found");
             if self.looked_at > 1 {
                 why += &format!(" among {}", self.looked_at);
             }
-            return (Outcome::Inconclusive(None), why);
+            return (GateOutcome::Inconclusive(None), why);
         }
         // One of several that would stop the pipeline by itself is no pass: more that are looked
         // at, which say nothing of it, would let anything through.
@@ -308,13 +308,13 @@ impl Case<'_> {
                  the one that matters, or judge more items",
                 self.looked_at
             );
-            return (Outcome::Inconclusive(None), why);
+            return (GateOutcome::Inconclusive(None), why);
         }
         if let Some(least) = self.change.detectable {
             let least = self.number(least);
             why += &format!("; a drop of {least} would probably have been found");
         }
-        (Outcome::Passed, why)
+        (GateOutcome::Passed, why)
     }
 
     /// How many items a test needs to find anything among so many that are looked at, where there
@@ -328,18 +328,18 @@ impl Case<'_> {
         (items..).find(|more| least(*more) < alpha)
     }
 
-    fn decide_inferior(&self, margin: f64, level: f64) -> (Outcome, String) {
+    fn decide_inferior(&self, margin: f64, level: f64) -> (GateOutcome, String) {
         let Some([low, high]) = self.change.interval else {
             return self.undecided();
         };
         let why = self.describe();
         if low >= -margin {
-            (Outcome::Passed, why)
+            (GateOutcome::Passed, why)
         } else if high < -margin {
-            (Outcome::Met, why)
+            (GateOutcome::Met, why)
         } else {
             let more = self.items_needed(margin, level);
-            (Outcome::Inconclusive(more), why)
+            (GateOutcome::Inconclusive(more), why)
         }
     }
 
@@ -355,13 +355,13 @@ impl Case<'_> {
         (more < 1e9).then_some(more as u64)
     }
 
-    fn undecided(&self) -> (Outcome, String) {
+    fn undecided(&self) -> (GateOutcome, String) {
         let why = match (&self.change.undefined, self.too_small) {
             (_, true) => format!("only {}", self.change.items_in_words()),
             (Some(why), _) => why.clone(),
             _ => "there is no interval".into(),
         };
-        (Outcome::Inconclusive(None), format!("{}: {why}", self.name))
+        (GateOutcome::Inconclusive(None), format!("{}: {why}", self.name))
     }
 
     fn describe(&self) -> String {
@@ -433,7 +433,7 @@ pub fn decide_change(
     change: &Change,
     as_share: bool,
     level: f64,
-) -> (Outcome, String) {
+) -> (GateOutcome, String) {
     let case = Case {
         name: name.into(),
         change,
@@ -451,7 +451,7 @@ pub fn decide_change(
             decide_bound(name, value, *comparison, *bound)
         }
         _ => (
-            Outcome::Inconclusive(None),
+            GateOutcome::Inconclusive(None),
             "that is of no two systems".into(),
         ),
     }
@@ -462,32 +462,32 @@ fn decide_bound(
     value: Option<f64>,
     comparison: super::Comparison,
     bound: f64,
-) -> (Outcome, String) {
+) -> (GateOutcome, String) {
     let Some(value) = value else {
-        return (Outcome::Inconclusive(None), format!("{name} is undefined"));
+        return (GateOutcome::Inconclusive(None), format!("{name} is undefined"));
     };
     let outcome = match comparison.holds(value, bound) {
-        true => Outcome::Met,
-        false => Outcome::Passed,
+        true => GateOutcome::Met,
+        false => GateOutcome::Passed,
     };
     (outcome, format!("{name} is {}", number(value)))
 }
 
 /// Of several outcomes the one that counts: met before undecided before passed.
-fn worst(all: impl Iterator<Item = (Outcome, String)>) -> (Outcome, String) {
-    let order = |outcome: Outcome| match outcome {
-        Outcome::Met => 2,
-        Outcome::Inconclusive(_) => 1,
-        Outcome::Passed => 0,
+fn worst(all: impl Iterator<Item = (GateOutcome, String)>) -> (GateOutcome, String) {
+    let order = |outcome: GateOutcome| match outcome {
+        GateOutcome::Met => 2,
+        GateOutcome::Inconclusive(_) => 1,
+        GateOutcome::Passed => 0,
     };
-    let mut found: Option<(Outcome, String)> = None;
+    let mut found: Option<(GateOutcome, String)> = None;
     for one in all {
-        let counts_more = |kept: &(Outcome, String)| order(one.0) > order(kept.0);
+        let counts_more = |kept: &(GateOutcome, String)| order(one.0) > order(kept.0);
         if found.as_ref().is_none_or(counts_more) {
             found = Some(one);
         }
     }
-    found.unwrap_or((Outcome::Inconclusive(None), "nothing is compared".into()))
+    found.unwrap_or((GateOutcome::Inconclusive(None), "nothing is compared".into()))
 }
 
 /// Whole numbers as they are, others with at most three decimals.
