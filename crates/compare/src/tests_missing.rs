@@ -237,7 +237,10 @@ fn a_run_that_is_not_at_its_end_is_no_pass_on_either_side() {
             let sentence = found.missing.sentence().unwrap();
             assert!(sentence.starts_with(says), "{sentence}");
             assert_eq!(outcomes(&found, "worse,drift", false), [OPEN, OPEN]);
-            assert_eq!(outcomes(&found, "worse,drift", true)[0], GateOutcome::Passed);
+            assert_eq!(
+                outcomes(&found, "worse,drift", true)[0],
+                GateOutcome::Passed
+            );
         }
         let found = compare(&whole, &part);
         let coverage = outcomes(&found, "coverage<0.95,failures>0", false);
@@ -292,7 +295,13 @@ fn judgments_without_a_verdict_count_against_two_systems_of_one_run() {
         "s1 against s0 on 32 of 40 items"
     );
     let gates = "worse,worse(s1,s0),coverage<0.95,items<40,failures>0";
-    let expected = [OPEN, OPEN, GateOutcome::Met, GateOutcome::Met, GateOutcome::Met];
+    let expected = [
+        OPEN,
+        OPEN,
+        GateOutcome::Met,
+        GateOutcome::Met,
+        GateOutcome::Met,
+    ];
     assert_eq!(outcomes(&found, gates, false), expected);
     // Of a run that was stopped, its texts and its design tell what is still to come.
     let mut part = pairs(8, 8, true);

@@ -9,7 +9,9 @@ use crate::args::{
 };
 use crate::host::current;
 use crate::{Done, Failed};
-use evenhand_compare::gate::{Gate, GateFigures, GateResult, GateOutcome, decide_gates, parse_gates};
+use evenhand_compare::gate::{
+    Gate, GateFigures, GateOutcome, GateResult, decide_gates, parse_gates,
+};
 use evenhand_compare::{
     CompareOptions, Comparison, SideReading, baseline_text, compare_sides, compare_within,
     read_side,

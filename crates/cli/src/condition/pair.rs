@@ -4,7 +4,7 @@ use super::{find_row, missing_of, score_of};
 use crate::Done;
 use evenhand_compare::Change;
 use evenhand_compare::gate::{
-    FigureRange, Gate, GateFigure, GateTest, GateOutcome, Scope, Who, decide_change, parse_gates,
+    FigureRange, Gate, GateFigure, GateOutcome, GateTest, Scope, Who, decide_change, parse_gates,
 };
 use evenhand_ranking::{Ci, Duel, PairRow, Report, ScoreUnit};
 

@@ -5,7 +5,7 @@ use super::super::{
     CategoryChange, Comparison, Measure, SMALLEST_CATEGORY, SystemChange, holm_of_changes,
 };
 use super::missing::{hold_back, least_items, who_of};
-use super::{FigureRange, Gate, GateFigure, GateTest, GateOutcome, Part, Scope, Who};
+use super::{FigureRange, Gate, GateFigure, GateOutcome, GateTest, Part, Scope, Who};
 use evenhand_core::Refusal;
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
@@ -361,7 +361,10 @@ impl Case<'_> {
             (Some(why), _) => why.clone(),
             _ => "there is no interval".into(),
         };
-        (GateOutcome::Inconclusive(None), format!("{}: {why}", self.name))
+        (
+            GateOutcome::Inconclusive(None),
+            format!("{}: {why}", self.name),
+        )
     }
 
     fn describe(&self) -> String {
@@ -464,7 +467,10 @@ fn decide_bound(
     bound: f64,
 ) -> (GateOutcome, String) {
     let Some(value) = value else {
-        return (GateOutcome::Inconclusive(None), format!("{name} is undefined"));
+        return (
+            GateOutcome::Inconclusive(None),
+            format!("{name} is undefined"),
+        );
     };
     let outcome = match comparison.holds(value, bound) {
         true => GateOutcome::Met,
@@ -487,7 +493,10 @@ fn worst(all: impl Iterator<Item = (GateOutcome, String)>) -> (GateOutcome, Stri
             found = Some(one);
         }
     }
-    found.unwrap_or((GateOutcome::Inconclusive(None), "nothing is compared".into()))
+    found.unwrap_or((
+        GateOutcome::Inconclusive(None),
+        "nothing is compared".into(),
+    ))
 }
 
 /// Whole numbers as they are, others with at most three decimals.

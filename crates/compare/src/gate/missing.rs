@@ -3,7 +3,7 @@
 
 use super::super::missing::RestsOn;
 use super::super::{ComparedItems, Comparison};
-use super::{Gate, GateFigure, GateTest, GateOutcome, Who};
+use super::{Gate, GateFigure, GateOutcome, GateTest, Who};
 
 /// Returns what comes of a condition, given what comes of it by the data that are there.
 pub(super) fn hold_back(

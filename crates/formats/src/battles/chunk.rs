@@ -5,7 +5,7 @@ use super::error::{BattleProblem, Fault, Result};
 use super::intern::Interner;
 use super::plan::{MAX_SYSTEMS, Part, Plan};
 use crate::count_covariates;
-use crate::outcomes::{Outcome, Signs, Spelled};
+use crate::outcomes::{BattleOutcome, Signs, Spelled};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct Chunk {
     pub(super) a: Vec<u16>,
     pub(super) b: Vec<u16>,
     /// Empty for a file of counts.
-    pub(super) outcome: Vec<Outcome>,
+    pub(super) outcome: Vec<BattleOutcome>,
     /// Empty where no cluster is read.
     pub(super) cluster: Vec<u32>,
     /// One for each field that is a number, and one for each count of each text, in the order of
@@ -204,7 +204,7 @@ impl Chunk {
         field: usize,
         cell: &[u8],
         [a, b]: [u16; 2],
-    ) -> Result<Outcome> {
+    ) -> Result<BattleOutcome> {
         let word = String::from_utf8_lossy(cell);
         let (a, b) = (self.system_name(a), self.system_name(b));
         let spelled = plan.outcomes.read_word(&word, [&a, &b]);

@@ -9,7 +9,7 @@ use super::parallel::{Job, in_order};
 use super::plan::{Field, Part, Plan};
 use super::source::BattleSource;
 use crate::filter::Condition;
-use crate::outcomes::Outcome;
+use crate::outcomes::BattleOutcome;
 use std::borrow::Cow;
 
 /// The number of a word whose outcome depends on the systems of its row.
@@ -122,7 +122,7 @@ fn push_row<C: PieceColumn>(
                 };
                 let outcome = match column.map_text(row, fixed)? {
                     BY_ROW => chunk.read_outcome(plan, at, &column.text(row)?, systems)?,
-                    known => Outcome::from_number(known),
+                    known => BattleOutcome::from_number(known),
                 };
                 chunk.outcome.push(outcome);
             }

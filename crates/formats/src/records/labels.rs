@@ -4,7 +4,7 @@ use super::error::{DataProblem, Result};
 use super::fields::Fields;
 use super::map::Target;
 use super::record::{Preference, Record, Vote};
-use crate::outcomes::{Outcome, Spelled, named_system};
+use crate::outcomes::{BattleOutcome, Spelled, named_system};
 use serde_json::Value;
 
 const PREFERENCE: &str = "a preference, or a list of them";
@@ -84,7 +84,7 @@ impl Fields<'_> {
             return Err(DataProblem::PreferenceOrSystem { field, found }.at(self.place));
         }
         slot_word(&found)
-            .or_else(|| named_system(&found, [a, b]).map(Outcome::preference))
+            .or_else(|| named_system(&found, [a, b]).map(BattleOutcome::preference))
             .or_else(|| preference_of(spelled))
             .ok_or_else(|| {
                 DataProblem::UnknownPreference {

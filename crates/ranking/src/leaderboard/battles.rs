@@ -10,7 +10,7 @@ use crate::{Aggregation, ScoreUnit, Warning};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{Coverage, EngineError};
 use evenhand_formats::battles::{
-    self, Block, Counts, Outcome, for_each_block, read_counts, read_rows, read_tallied,
+    self, BattleOutcome, Block, Counts, for_each_block, read_counts, read_rows, read_tallied,
 };
 use evenhand_stats::{Comparison, Comparisons, Elo, EloRun, Game, Tally};
 
@@ -178,7 +178,7 @@ fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineEr
         for (row, (&a, &b)) in block.a.iter().zip(block.b).enumerate() {
             let outcome = block.outcome[row];
             outcomes.add_row(outcome, 1.0);
-            if outcome == Outcome::BothBad && outcomes.apart {
+            if outcome == BattleOutcome::BothBad && outcomes.apart {
                 continue;
             }
             games_of_systems[usize::from(a)] += 1;
@@ -216,11 +216,11 @@ fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineEr
 }
 
 /// Returns what the first system scored, ties half.
-pub(super) fn points_of_first(outcome: Outcome) -> f64 {
+pub(super) fn points_of_first(outcome: BattleOutcome) -> f64 {
     match outcome {
-        Outcome::A => 1.0,
-        Outcome::Tie | Outcome::BothBad => 0.5,
-        Outcome::B => 0.0,
+        BattleOutcome::A => 1.0,
+        BattleOutcome::Tie | BattleOutcome::BothBad => 0.5,
+        BattleOutcome::B => 0.0,
     }
 }
 
@@ -256,7 +256,7 @@ fn gather_rows(
         let outcome = rows.outcome[row];
         let weight = rows.weight.as_ref().map_or(1.0, |weights| weights[row]);
         outcomes.add_row(outcome, weight);
-        if outcomes.apart && outcome == Outcome::BothBad {
+        if outcomes.apart && outcome == BattleOutcome::BothBad {
             continue;
         }
         let cluster = rows.cluster.as_ref();

@@ -2,7 +2,7 @@
 
 use super::words::{answer_text, missing_text, verdict_of};
 use crate::serialize::{array_of, csv_text, json_text, optional_cell};
-use evenhand_compare::gate::{GateResult, GateOutcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{Change, Comparison, Copied, Drift, SystemChange};
 use serde_json::{Value, json};
 

@@ -17,7 +17,7 @@ use crate::order::in_order;
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
-use evenhand_compare::gate::{GateResult, GateOutcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{Change, Comparison, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange};
 use evenhand_core::Setting;
 use words::{

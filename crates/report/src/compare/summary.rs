@@ -4,7 +4,7 @@ use super::words::{answer_text, copied_lines, drift_text, missing_text, settings
 use super::{change_cells, changed_systems, item_row, name_of, outcome_words, worse_items};
 use crate::markdown::{MarkdownTable, escape, markdown_text};
 use crate::numbers::or_dash;
-use evenhand_compare::gate::{GateResult, GateOutcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{Change, Comparison, SystemChange};
 
 /// Items that got worse that the summary shows, folded.
