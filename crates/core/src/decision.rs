@@ -48,6 +48,14 @@ pub fn average(looks: impl IntoIterator<Item = [f64; 3]>) -> Option<[f64; 3]> {
 }
 
 impl Side {
+    /// Every side, in the order of probabilities and counts: `side as usize` is its place there.
+    pub const ALL: [Side; 3] = [Side::First, Side::Tie, Side::Second];
+
+    /// Returns the word for it in files of labels and on pages: `a`, `tie` or `b`.
+    pub fn word(self) -> &'static str {
+        ["a", "tie", "b"][self as usize]
+    }
+
     /// Returns the side that the probabilities of the first, a tie and the second decide for: the
     /// more probable winner, unless a tie is more probable than either, or both are equally
     /// probable. So a win in one order and a tie in the other are a win, as JudgeBench counts them,
@@ -84,7 +92,7 @@ impl Side {
 
     /// Returns the probabilities of a verdict that leaves no doubt.
     pub fn certain(self) -> [f64; 3] {
-        [Side::First, Side::Tie, Side::Second].map(|one| f64::from(u8::from(one == self)))
+        Side::ALL.map(|one| f64::from(u8::from(one == self)))
     }
 
     /// Returns how much the first is preferred, in [0, 1]: a tie is half a preference.

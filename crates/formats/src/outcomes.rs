@@ -1,7 +1,6 @@
 //! How files spell the outcome of a battle or a label, whoever reads them.
 
 use crate::battles::BattleProblem;
-use crate::records::Preference;
 use evenhand_core::{Side, split_list};
 use std::fmt;
 
@@ -60,15 +59,6 @@ impl BattleOutcome {
             BattleOutcome::A => Side::First,
             BattleOutcome::Tie | BattleOutcome::BothBad => Side::Tie,
             BattleOutcome::B => Side::Second,
-        }
-    }
-
-    /// Returns the response that is preferred; both bad is a tie.
-    pub(crate) fn preference(self) -> Preference {
-        match self {
-            BattleOutcome::A => Preference::A,
-            BattleOutcome::Tie | BattleOutcome::BothBad => Preference::Tie,
-            BattleOutcome::B => Preference::B,
         }
     }
 }

@@ -13,7 +13,7 @@ pub use filter::{
 };
 pub use index::{
     Counts, EntryOutcome, JudgmentEntry, LookFlags, MatrixCell, PeopleCounts, PersonLabel,
-    RowFacts, RowOutcome, RowSums, RunIndex,
+    RowFacts, RowSums, RunIndex,
 };
 pub use names::Names;
 pub use run::{

@@ -1,9 +1,7 @@
 //! The texts of a job, kept in its run for readers.
 
 use crate::{EngineError, Job};
-use evenhand_core::Side;
 use evenhand_formats::Label;
-use evenhand_formats::records::Preference;
 use evenhand_store::{KeptLabel, Store};
 
 /// Keeps the items of a job's plan and the responses that its trials show, unless they are all kept
@@ -52,11 +50,7 @@ fn kept_label(job: &Job, label: &Label) -> Option<KeptLabel> {
         item: job.dataset.items.get(label.item as usize)?.id.clone(),
         a: system(label.a)?,
         b: system(label.b)?,
-        preferred: match label.preferred {
-            Preference::A => Side::First,
-            Preference::B => Side::Second,
-            Preference::Tie => Side::Tie,
-        },
+        preferred: label.preferred,
         annotator: label.annotator.clone(),
     })
 }

@@ -6,10 +6,9 @@ use super::judgment_row::JudgmentRow;
 use super::record_reader::RecordReader;
 use super::{Options, RecordedComparison, Result, UNPARSED};
 use crate::records::{
-    ConversationPart, Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind,
-    TrajectoryOptions, Vote,
+    ConversationPart, Fields, Format, ItemRef, Mapping, Record, RecordKind, TrajectoryOptions, Vote,
 };
-use evenhand_core::{FailureKind, Side};
+use evenhand_core::FailureKind;
 use serde_json::Value;
 
 const SHARE: &str = "a probability from 0 to 1";
@@ -188,11 +187,5 @@ pub(super) fn votes_to_verdicts(
     pair: JudgedPair,
     votes: &[Vote],
 ) -> impl Iterator<Item = RecordedComparison> {
-    votes.iter().map(move |vote| {
-        pair.won_by(match vote.preferred {
-            Preference::A => Side::First,
-            Preference::Tie => Side::Tie,
-            Preference::B => Side::Second,
-        })
-    })
+    votes.iter().map(move |vote| pair.won_by(vote.preferred))
 }

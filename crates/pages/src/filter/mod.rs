@@ -12,7 +12,7 @@ mod sort;
 pub use error::FilterError;
 pub use select::{Selected, TextHits};
 
-use evenhand_core::FailureKind;
+use evenhand_core::{FailureKind, Side};
 
 /// Which rows are wanted, in which order, and which page of them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,8 +25,9 @@ pub struct Filter {
     pub item: Option<String>,
     /// The item's category.
     pub category: Option<String>,
-    /// How the row ended.
-    pub outcome: Option<crate::RowOutcome>,
+    /// How the row ended: the side that is preferred, or Some(None) for rows without a verdict that
+    /// compares two.
+    pub preferred: Option<Option<Side>>,
     /// The system that the row prefers.
     pub winner: Option<String>,
     /// Whether the orders prefer different systems.

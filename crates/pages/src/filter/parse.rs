@@ -1,8 +1,8 @@
 //! Reads filters.
 
 use super::{FailureFilter, Filter, FilterError, PeopleFilter, Range, Sort};
-use crate::RowOutcome;
 use evenhand_core::FailureKind;
+use evenhand_core::Side;
 
 type Result<T> = std::result::Result<T, FilterError>;
 
@@ -34,11 +34,11 @@ const SORTS: [(&str, Sort); 6] = [
     ("item", Sort::Item),
 ];
 
-const OUTCOMES: [(&str, RowOutcome); 4] = [
-    ("a", RowOutcome::A),
-    ("b", RowOutcome::B),
-    ("tie", RowOutcome::Tie),
-    ("none", RowOutcome::None),
+const OUTCOMES: [(&str, Option<Side>); 4] = [
+    ("a", Some(Side::First)),
+    ("b", Some(Side::Second)),
+    ("tie", Some(Side::Tie)),
+    ("none", None),
 ];
 
 const PEOPLE: [(&str, PeopleFilter); 3] = [
@@ -95,7 +95,7 @@ impl Filter {
             "text" => self.text = Some(value.to_owned()).filter(|text| !text.is_empty()),
             "offset" => self.offset = read_count("offset", value)?,
             "limit" => self.limit = Some(read_count("limit", value)?),
-            "outcome" => self.outcome = Some(choose("outcome", value, &OUTCOMES)?),
+            "outcome" => self.preferred = Some(choose("outcome", value, &OUTCOMES)?),
             "flipped" => self.flipped = Some(choose("flipped", value, &FLAGS)?),
             "split" => self.split = Some(choose("split", value, &FLAGS)?),
             "people" => self.people = Some(choose("people", value, &PEOPLE)?),

@@ -3,7 +3,8 @@
 use super::resolve::Resolved;
 use super::{FailureFilter, Filter, FilterError, PeopleFilter, sort};
 use crate::index::Cells;
-use crate::{RowFacts, RowOutcome, RunIndex};
+use crate::{RowFacts, RunIndex};
+use evenhand_core::Side;
 use rustc_hash::FxHashSet;
 
 /// The rows that pass, page by page.
@@ -107,7 +108,7 @@ impl RowTest<'_> {
         let needs_facts = filter.flipped.is_some()
             || filter.split.is_some()
             || filter.people.is_some()
-            || filter.outcome.is_some()
+            || filter.preferred.is_some()
             || names.winner.is_some()
             || filter.confidence.is_some()
             || filter.cost.is_some()
@@ -116,7 +117,7 @@ impl RowTest<'_> {
             return true;
         }
         let facts = cells.facts();
-        is_wanted(filter.outcome, || facts.outcome)
+        is_wanted(filter.preferred, || facts.preferred)
             && is_wanted(filter.flipped, || facts.flipped)
             && is_wanted(filter.split, || facts.split)
             && is_wanted(names.winner.map(Some), || winner_of(&facts))
@@ -137,8 +138,8 @@ impl RowTest<'_> {
         };
         match wanted {
             PeopleFilter::Any => true,
-            PeopleFilter::Agree => label == facts.outcome,
-            PeopleFilter::Disagree => label != facts.outcome,
+            PeopleFilter::Agree => Some(label) == facts.preferred,
+            PeopleFilter::Disagree => Some(label) != facts.preferred,
         }
     }
 }
@@ -150,9 +151,9 @@ fn is_wanted<T: PartialEq>(wanted: Option<T>, found: impl FnOnce() -> T) -> bool
 
 /// Returns the system that a row prefers.
 fn winner_of(facts: &RowFacts) -> Option<u32> {
-    match facts.outcome {
-        RowOutcome::A => Some(facts.a),
-        RowOutcome::B => facts.b,
-        RowOutcome::Tie | RowOutcome::None => None,
+    match facts.preferred? {
+        Side::First => Some(facts.a),
+        Side::Second => facts.b,
+        Side::Tie => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Sums over all judgments of a run.
 
-use super::{RowFacts, RowOutcome, RunIndex};
+use super::{RowFacts, RunIndex};
 use evenhand_core::Side;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -106,9 +106,9 @@ impl RunIndex {
             counts.flipped += u64::from(facts.flipped);
             counts.split += u64::from(facts.split);
             let label = self.people_of(row);
-            if let Some(label) = label.filter(|_| facts.outcome != RowOutcome::None) {
+            if let Some(label) = label.filter(|_| facts.preferred.is_some()) {
                 counts.people.compared += 1;
-                counts.people.disagree += u64::from(label != facts.outcome);
+                counts.people.disagree += u64::from(Some(label) != facts.preferred);
             }
         }
         counts

@@ -16,7 +16,7 @@ pub use counts::{Counts, MatrixCell, PeopleCounts, RowSums};
 pub use entry::{EntryOutcome, JudgmentEntry, LookFlags};
 pub use people::PersonLabel;
 pub(crate) use row::Cells;
-pub use row::{RowFacts, RowOutcome};
+pub use row::RowFacts;
 
 pub(crate) use columns::{Columns, NONE, State};
 

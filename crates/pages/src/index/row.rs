@@ -4,31 +4,6 @@ use super::columns::{Columns, NONE};
 use super::{RunIndex, State};
 use evenhand_core::Side;
 
-/// How a row ended, in terms of its systems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowOutcome {
-    /// The earlier system is preferred.
-    A,
-    /// The later system is preferred.
-    B,
-    /// Neither is.
-    Tie,
-    /// No verdict, or none that prefers one of two.
-    None,
-}
-
-impl RowOutcome {
-    /// Returns the name that filters and pages use.
-    pub fn name(self) -> &'static str {
-        match self {
-            RowOutcome::A => "a",
-            RowOutcome::B => "b",
-            RowOutcome::Tie => "tie",
-            RowOutcome::None => "none",
-        }
-    }
-}
-
 /// What a row says. Systems are numbers of [`RunIndex::systems`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowFacts {
@@ -38,8 +13,8 @@ pub struct RowFacts {
     pub a: u32,
     /// The other of a pair.
     pub b: Option<u32>,
-    /// How it ended.
-    pub outcome: RowOutcome,
+    /// Which of the two is preferred; None without a verdict that compares two.
+    pub preferred: Option<Side>,
     /// The probability that a is better, a tie counting half: the mean over the verdicts.
     pub p: Option<f64>,
     /// The mean score of a single response.
@@ -133,7 +108,7 @@ impl Cells<'_> {
             item: self.columns.item[self.any() as usize],
             a,
             b: (b != NONE).then_some(b),
-            outcome: outcome_of(mean),
+            preferred: mean.map(Side::of),
             p: mean.map(|[a, tie, _]| a + tie / 2.0),
             score: self.score(),
             flipped: self.is_flipped(chances),
@@ -153,15 +128,6 @@ fn mean_chances(chances: [Option<[f64; 3]>; 2]) -> Option<[f64; 3]> {
     match chances {
         [Some(ab), Some(ba)] => Some([0, 1, 2].map(|at| (ab[at] + ba[at]) / 2.0)),
         [one, other] => one.or(other),
-    }
-}
-
-fn outcome_of(chances: Option<[f64; 3]>) -> RowOutcome {
-    match chances.map(Side::of) {
-        None => RowOutcome::None,
-        Some(Side::First) => RowOutcome::A,
-        Some(Side::Tie) => RowOutcome::Tie,
-        Some(Side::Second) => RowOutcome::B,
     }
 }
 

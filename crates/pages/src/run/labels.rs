@@ -1,6 +1,6 @@
 //! People's labels of a run, one a pair.
 
-use crate::{PersonLabel, RowOutcome};
+use crate::PersonLabel;
 use evenhand_core::Side;
 use evenhand_store::KeptLabel;
 use std::collections::BTreeMap;
@@ -12,11 +12,7 @@ type Votes = [u32; 3];
 pub fn majority_labels(labels: &[KeptLabel]) -> Vec<PersonLabel> {
     let mut pairs = BTreeMap::<(&str, &str, &str), Votes>::new();
     for label in labels {
-        let place = match label.preferred {
-            Side::First => 0,
-            Side::Tie => 1,
-            Side::Second => 2,
-        };
+        let place = label.preferred as usize;
         // A pair's names stand in order.
         let (pair, place) = if label.a <= label.b {
             ((&*label.item, &*label.a, &*label.b), place)
@@ -29,19 +25,9 @@ pub fn majority_labels(labels: &[KeptLabel]) -> Vec<PersonLabel> {
         item: item.into(),
         a: a.into(),
         b: b.into(),
-        outcome: outcome_of(votes),
+        preferred: Side::plurality(votes.map(f64::from)),
     });
     labels.collect()
-}
-
-fn outcome_of([a, tie, b]: Votes) -> RowOutcome {
-    if a > b && a > tie {
-        RowOutcome::A
-    } else if b > a && b > tie {
-        RowOutcome::B
-    } else {
-        RowOutcome::Tie
-    }
 }
 
 #[cfg(test)]
@@ -68,10 +54,10 @@ mod tests {
             label("z", "x", Side::First),
         ];
         let found = majority_labels(&said);
-        let outcomes: Vec<_> = found
+        let preferred: Vec<_> = found
             .iter()
-            .map(|label| (&*label.b, label.outcome))
+            .map(|label| (&*label.b, label.preferred))
             .collect();
-        assert_eq!(outcomes, [("y", RowOutcome::A), ("z", RowOutcome::Tie)]);
+        assert_eq!(preferred, [("y", Side::First), ("z", Side::Tie)]);
     }
 }

@@ -2,7 +2,8 @@
 
 use super::OpenRun;
 use super::excerpt::cut_excerpt;
-use crate::{Filter, FilterError, RowOutcome, RunIndex, Selected, TextHits};
+use crate::{Filter, FilterError, RunIndex, Selected, TextHits};
+use evenhand_core::Side;
 use evenhand_store::StoreError;
 use serde::Serialize;
 
@@ -181,12 +182,12 @@ fn row_of(index: &RunIndex, row: u32) -> Row {
         replicate: cells.columns.replicate[cells.any() as usize],
         ab,
         ba,
-        outcome: facts.outcome.name(),
+        outcome: facts.preferred.map_or("none", Side::word),
         p: facts.p,
         score: facts.score,
         flipped: facts.flipped,
         split: facts.split,
-        people: index.people_of(row).map(RowOutcome::name),
+        people: index.people_of(row).map(Side::word),
         confidence: facts.confidence(),
         cost: facts.cost,
         tokens: facts.tokens,

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)] // A test that cannot read its own filter has failed.
 
 use evenhand_core::FailureKind;
-use evenhand_pages::{EntryOutcome, Filter, JudgmentEntry, RowOutcome, RunIndex};
+use evenhand_core::Side;
+use evenhand_pages::{EntryOutcome, Filter, JudgmentEntry, RunIndex};
 use proptest::prelude::*;
 
 const SYSTEMS: [&str; 3] = ["x", "y~z", "w"];
@@ -48,7 +49,7 @@ struct SlowRow {
     id: u64,
     item: &'static str,
     systems: Vec<&'static str>,
-    outcome: RowOutcome,
+    preferred: Option<Side>,
     p: Option<f64>,
     flipped: bool,
     failed: bool,
@@ -114,16 +115,16 @@ fn slow_row(group: &[(u64, Drawn)], place: &dyn Fn(usize) -> usize) -> SlowRow {
         // Means of two orders that cancel may differ in their last bit.
         let above = |x: f64, y: f64| x - y > 1e-12;
         if above(tie, a.max(b)) {
-            RowOutcome::Tie
+            Side::Tie
         } else if above(a, b) {
-            RowOutcome::A
+            Side::First
         } else if above(b, a) {
-            RowOutcome::B
+            Side::Second
         } else {
-            RowOutcome::Tie
+            Side::Tie
         }
     };
-    let sides: Vec<RowOutcome> = verdicts.iter().map(|chances| side(*chances)).collect();
+    let sides: Vec<Side> = verdicts.iter().map(|chances| side(*chances)).collect();
     SlowRow {
         id,
         item: ITEMS[item],
@@ -132,13 +133,9 @@ fn slow_row(group: &[(u64, Drawn)], place: &dyn Fn(usize) -> usize) -> SlowRow {
         } else {
             vec![SYSTEMS[a], SYSTEMS[b]]
         },
-        outcome: if verdicts.is_empty() {
-            RowOutcome::None
-        } else {
-            side(mean)
-        },
+        preferred: (!verdicts.is_empty()).then(|| side(mean)),
         p: (!verdicts.is_empty()).then_some(mean[0] + mean[1] / 2.0),
-        flipped: sides.contains(&RowOutcome::A) && sides.contains(&RowOutcome::B),
+        flipped: sides.contains(&Side::First) && sides.contains(&Side::Second),
         failed: group.iter().any(|(_, one)| chances_of(one.4).is_none()),
     }
 }
@@ -167,7 +164,7 @@ fn fast_row(index: &RunIndex, row: u32) -> SlowRow {
         systems: systems
             .map(|number| name(index.systems().get(number)))
             .collect(),
-        outcome: facts.outcome,
+        preferred: facts.preferred,
         p: facts.p,
         flipped: facts.flipped,
         failed: failed.rows.contains(&row),
@@ -202,9 +199,9 @@ proptest! {
         prop_assert_eq!(ids(&index, "item=2"), slow_ids(&slow, |row| row.item == "2"));
         let pair = |row: &SlowRow| row.systems.len() == 2 && !row.systems.contains(&"w");
         prop_assert_eq!(ids(&index, "pair=x~y~z"), slow_ids(&slow, pair));
-        let winner = |row: &SlowRow| match row.outcome {
-            RowOutcome::A => row.systems[0] == "x",
-            RowOutcome::B => row.systems[1] == "x",
+        let winner = |row: &SlowRow| match row.preferred {
+            Some(Side::First) => row.systems[0] == "x",
+            Some(Side::Second) => row.systems[1] == "x",
             _ => false,
         };
         prop_assert_eq!(ids(&index, "winner=x"), slow_ids(&slow, winner));

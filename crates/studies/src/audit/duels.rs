@@ -6,7 +6,7 @@ use super::drawn_systems::draw_systems;
 use super::material::Material;
 use super::rows::mean;
 use crate::figure::indicator;
-use evenhand_formats::records::Preference;
+use evenhand_core::Side;
 
 impl Asks<'_> {
     /// Returns the two systems of an item of the data: those that people compared, where they did,
@@ -30,9 +30,9 @@ pub(super) fn people_share(material: &Material, duel: Duel) -> Option<f64> {
         if label.item == duel.item && orders.contains(&[label.a, label.b]) {
             let same_order = label.a == duel.a;
             votes.push(match label.preferred {
-                Preference::Tie => 0.5,
-                Preference::A => indicator(same_order),
-                Preference::B => indicator(!same_order),
+                Side::Tie => 0.5,
+                Side::First => indicator(same_order),
+                Side::Second => indicator(!same_order),
             });
         }
     }

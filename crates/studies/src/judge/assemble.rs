@@ -5,14 +5,12 @@ use super::pair::plurality;
 use super::{Game, JudgedPairs, LabelledPair};
 use evenhand_core::Side;
 use evenhand_formats::judgments::games::ShownPair;
-use evenhand_formats::records::Preference;
 use std::collections::HashMap;
 
 /// Returns a label's plurality.
-fn label_side(votes: &[Preference]) -> Side {
-    let outcomes = [Preference::A, Preference::Tie, Preference::B];
+fn label_side(votes: &[Side]) -> Side {
     let count = |wanted| votes.iter().filter(|vote| **vote == wanted).count() as u64;
-    plurality(outcomes.map(count))
+    plurality(Side::ALL.map(count))
 }
 
 /// What one file says of one judge.

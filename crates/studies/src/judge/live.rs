@@ -6,7 +6,6 @@ use super::recorded::ALL;
 use super::{Game, JudgedPairs, LabelledPair};
 use evenhand_core::{Judgment, Verdict};
 use evenhand_engine::{Design, EngineError, Job, marks_warning};
-use evenhand_formats::records::Preference;
 use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::{Judges, Presentation, Protocol, Slots};
 use std::collections::{BTreeMap, HashMap};
@@ -226,11 +225,7 @@ impl RepeatGames {
 fn votes_on_pairs(labels: &[Label]) -> impl Iterator<Item = VotedPair> {
     let mut votes: BTreeMap<[u32; 3], [u64; 3]> = BTreeMap::new();
     for label in labels {
-        let place = match label.preferred {
-            Preference::A => 0,
-            Preference::Tie => 1,
-            Preference::B => 2,
-        };
+        let place = label.preferred as usize;
         let Label { item, a, b, .. } = *label;
         if let Some(votes) = votes.get_mut(&[item, b, a]) {
             votes[2 - place] += 1;

@@ -4,14 +4,14 @@ use super::assemble::{FileGame, FileGrade, FileJudgments};
 use super::labels::Labels;
 use super::live::lengths_of;
 use super::{Game, JudgedPairs, picks, read, scopes};
-use evenhand_core::{Refusal, Setting, Side};
+use evenhand_core::{Refusal, Setting};
 use evenhand_engine::files::{files, stem};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::games::{
     JudgmentLine, PairLabel, RecordedGame, RecordedGrade, ShownPair, read_lines,
 };
 use evenhand_formats::judgments::{Error, Options};
-use evenhand_formats::records::{FieldsFound, Place, Preference};
+use evenhand_formats::records::{FieldsFound, Place};
 use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::Notation;
 use std::collections::HashSet;
@@ -312,7 +312,7 @@ fn vote_of(line: &RecordedGame<'_>, game: &Game) -> Option<PairLabel> {
         category: None,
         systems: Some(named_systems(&line.shown)?.clone()),
         lengths: None,
-        preferred: vec![preference_for(game.side()?)],
+        preferred: vec![game.side()?],
     })
 }
 
@@ -320,14 +320,6 @@ fn named_systems(shown: &ShownPair) -> Option<&[String; 2]> {
     match shown {
         ShownPair::Systems(systems) | ShownPair::Unordered(systems) => Some(systems),
         ShownPair::Forward | ShownPair::Swapped => None,
-    }
-}
-
-fn preference_for(side: Side) -> Preference {
-    match side {
-        Side::First => Preference::A,
-        Side::Tie => Preference::Tie,
-        Side::Second => Preference::B,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::sides::draw_place;
 use super::votes::{PairNumber, Votes};
 use crate::answer::Failure;
-use evenhand_pages::{RowFacts, RowOutcome, RunIndex};
+use evenhand_pages::{RowFacts, RunIndex};
 use std::collections::{BTreeSet, HashSet};
 
 /// Which pairs an annotator is given.
@@ -110,9 +110,9 @@ fn confidence(index: &RunIndex, row: PairRow) -> f64 {
 fn is_disagreed(index: &RunIndex, row: &PairRow, disputed: &BTreeSet<PairNumber>) -> bool {
     let facts = index.facts(row.row);
     let people = index.people_of(row.row);
-    let against = people.is_some_and(|said| said != facts.outcome);
+    let against = people.is_some_and(|said| Some(said) != facts.preferred);
     facts.flipped
         || facts.split
-        || against && facts.outcome != RowOutcome::None
+        || against && facts.preferred.is_some()
         || disputed.contains(&row.pair)
 }

@@ -1,7 +1,6 @@
 //! The ranking that people's labels correct, as they come in.
 
 use super::Review;
-use super::label::Preferred;
 use super::queue::Queue;
 use super::votes::Votes;
 use evenhand_pages::RunIndex;
@@ -120,11 +119,7 @@ fn list_labels(votes: &Votes<'_>) -> String {
         if !queues.any(|queue| queue.is_none_or(|queue| queue == Queue::Random.name())) {
             continue;
         }
-        let preferred = match said.verdict() {
-            Preferred::A => "a",
-            Preferred::Tie => "tie",
-            Preferred::B => "b",
-        };
+        let preferred = said.verdict().word();
         let label = json!({"item": item, "a": a, "b": b, "preferred": preferred});
         let _ = writeln!(lines, "{label}");
     }

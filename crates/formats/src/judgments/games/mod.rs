@@ -19,7 +19,7 @@ use super::judgment_row::JudgmentRow;
 use super::{Error, JudgmentFormat, Options, Result, UNPARSED, find_format};
 use crate::filter::FieldsFound;
 use crate::outcomes::Signs;
-use crate::records::{Input, Place, Preference};
+use crate::records::{Input, Place};
 use crate::source::values::Values;
 use evenhand_core::Side;
 use std::io::BufRead;
@@ -52,12 +52,12 @@ pub struct PairLabel {
     /// The lengths of the two responses in characters, where the file has them.
     pub lengths: Option<[u32; 2]>,
     /// Which of the two is better: one for each annotator.
-    pub preferred: Vec<Preference>,
+    pub preferred: Vec<Side>,
 }
 
 impl PairLabel {
     /// Returns the one label of a pair whose systems have no names.
-    fn of_pair(item: String, preferred: Preference) -> Self {
+    fn of_pair(item: String, preferred: Side) -> Self {
         PairLabel {
             item,
             cluster: None,

@@ -4,8 +4,9 @@
 mod made_up;
 
 use base64::Engine;
+use evenhand_core::Side;
 use evenhand_engine::PriceTable;
-use evenhand_pages::{FileReport, Filter, OpenRun, PersonLabel, RowOutcome};
+use evenhand_pages::{FileReport, Filter, OpenRun, PersonLabel};
 use made_up::{ITEMS, SYSTEMS, judge_all};
 use serde_json::{Value, json};
 use std::io::Read;
@@ -124,18 +125,13 @@ fn compare(made: &Value) {
 }
 
 fn labels() -> Vec<PersonLabel> {
-    let outcomes = [RowOutcome::A, RowOutcome::Tie, RowOutcome::B];
-    let labels =
-        ITEMS
-            .iter()
-            .zip(outcomes.iter().cycle())
-            .enumerate()
-            .map(|(at, (item, outcome))| PersonLabel {
-                item: (*item).into(),
-                a: SYSTEMS[at % 4].into(),
-                b: SYSTEMS[(at + 1) % 4].into(),
-                outcome: *outcome,
-            });
+    let said = ITEMS.iter().zip(Side::ALL.into_iter().cycle()).enumerate();
+    let labels = said.map(|(at, (item, preferred))| PersonLabel {
+        item: (*item).into(),
+        a: SYSTEMS[at % 4].into(),
+        b: SYSTEMS[(at + 1) % 4].into(),
+        preferred,
+    });
     labels.collect()
 }
 
