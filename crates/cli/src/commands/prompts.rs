@@ -5,7 +5,7 @@ use crate::args::{PromptsCommand, QuietArgs, RenderArgs, RenderFormat};
 use crate::data::load_dataset;
 use crate::judges::build_protocol;
 use crate::{Done, Failed};
-use evenhand_core::{Message, Role, Task};
+use evenhand_core::{Message, Task};
 use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, Rendered, bench, render};
 use evenhand_models::Model;
 use evenhand_protocols::{FIELDS, Judges, PRESETS, Pack, Panel, Preset};
@@ -162,14 +162,10 @@ fn format_text(call: &Call) -> Result<String, Failed> {
     let prompt = match &call.prompt {
         Some(prompt) => format!("{prompt}\n"),
         None => {
-            let texts = call.messages.iter().map(|message| {
-                let role = match message.role {
-                    Role::System => "system",
-                    Role::User => "user",
-                    Role::Assistant => "assistant",
-                };
-                format!("--- {role}\n{}\n", message.content)
-            });
+            let texts = call
+                .messages
+                .iter()
+                .map(|message| format!("--- {}\n{}\n", message.role.name(), message.content));
             texts.collect()
         }
     };
