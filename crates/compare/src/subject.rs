@@ -1,7 +1,7 @@
 //! What is compared: a system of the baseline with one of the current side.
 
 use super::matching::{Matching, SharedItem};
-use super::side::{Side, SideVerdict};
+use super::side::{SideData, SideVerdict};
 use rustc_hash::FxHashMap;
 
 /// What is measured of a system on an item.
@@ -58,12 +58,12 @@ impl PairedItem {
 
 /// The verdicts of a side, by item.
 pub(super) struct ByItem<'a> {
-    side: &'a Side,
+    side: &'a SideData,
     verdicts: FxHashMap<u32, Vec<&'a SideVerdict>>,
 }
 
 impl<'a> ByItem<'a> {
-    pub(super) fn of(side: &'a Side) -> ByItem<'a> {
+    pub(super) fn of(side: &'a SideData) -> ByItem<'a> {
         let mut verdicts: FxHashMap<u32, Vec<&SideVerdict>> = FxHashMap::default();
         for verdict in &side.verdicts {
             verdicts.entry(verdict.item).or_default().push(verdict);
@@ -71,7 +71,7 @@ impl<'a> ByItem<'a> {
         ByItem { side, verdicts }
     }
 
-    pub(super) fn side(&self) -> &'a Side {
+    pub(super) fn side(&self) -> &'a SideData {
         self.side
     }
 

@@ -14,12 +14,12 @@ fn items(count: u32, category: impl Fn(u32) -> Option<&'static str>) -> Vec<Side
 }
 
 /// A side on which each system has one response to each item, of this generation.
-fn side(count: u32, generation: impl Fn(u32, u32) -> u32) -> Side {
-    let mut side = Side {
+fn side(count: u32, generation: impl Fn(u32, u32) -> u32) -> SideData {
+    let mut side = SideData {
         source: "a run".into(),
         items: items(count, |_| None),
         systems: SYSTEMS.map(String::from).to_vec(),
-        ..Side::default()
+        ..SideData::default()
     };
     for item in 0..count {
         for system in 0..3 {
@@ -33,7 +33,7 @@ fn side(count: u32, generation: impl Fn(u32, u32) -> u32) -> Side {
     side
 }
 
-fn score(side: &mut Side, item: u32, system: u32, value: f64) {
+fn score(side: &mut SideData, item: u32, system: u32, value: f64) {
     side.verdicts.push(SideVerdict {
         item,
         first: system,
@@ -44,7 +44,7 @@ fn score(side: &mut Side, item: u32, system: u32, value: f64) {
     });
 }
 
-fn pair(side: &mut Side, item: u32, [first, second]: [u32; 2], value: f64) {
+fn pair(side: &mut SideData, item: u32, [first, second]: [u32; 2], value: f64) {
     side.verdicts.push(SideVerdict {
         item,
         first,
@@ -56,7 +56,7 @@ fn pair(side: &mut Side, item: u32, [first, second]: [u32; 2], value: f64) {
 }
 
 /// Scores around 5 that differ by item; `change` for v2, whose answers are new, `drift` for all.
-fn scored(count: u32, new: bool, change: f64, drift: f64) -> Side {
+fn scored(count: u32, new: bool, change: f64, drift: f64) -> SideData {
     let mut side = side(count, |_, system| u32::from(new && system == 1));
     let wave = |i: u32| f64::from(i * 37 % 11) / 11.0 - 0.5;
     for item in 0..count {
@@ -302,7 +302,7 @@ fn a_baseline_says_what_its_run_said() {
 
 #[test]
 fn what_cannot_be_compared_says_why() {
-    let refuse = |one: &Side, other: &Side, options: &CompareOptions| {
+    let refuse = |one: &SideData, other: &SideData, options: &CompareOptions| {
         compare_sides(one, other, options).unwrap_err().to_string()
     };
     let (before, now) = (scored(30, false, 0.0, 0.0), scored(30, true, 0.0, 0.0));

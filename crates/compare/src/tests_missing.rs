@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 /// Scores of systems `s0`, `s1`, .. on items `q0`, `q1`, ..; `value` says which.
-fn scored(systems: u32, items: u32, value: impl Fn(u32, u32) -> f64) -> Side {
-    let mut side = Side {
+fn scored(systems: u32, items: u32, value: impl Fn(u32, u32) -> f64) -> SideData {
+    let mut side = SideData {
         source: "now".into(),
         items: (0..items)
             .map(|item| SideItem {
@@ -18,7 +18,7 @@ fn scored(systems: u32, items: u32, value: impl Fn(u32, u32) -> f64) -> Side {
             })
             .collect(),
         systems: (0..systems).map(|system| format!("s{system}")).collect(),
-        ..Side::default()
+        ..SideData::default()
     };
     for item in 0..items {
         for system in 0..systems {
@@ -40,7 +40,7 @@ fn score(item: u32, system: u32) -> f64 {
 }
 
 /// Takes a verdict away: as if it had failed, or was never there.
-fn lose(side: &mut Side, item: u32, system: u32, fails: bool) {
+fn lose(side: &mut SideData, item: u32, system: u32, fails: bool) {
     let is_lost = |one: &SideVerdict| one.item == item && one.first == system;
     if !side.verdicts.iter().any(is_lost) {
         return;
@@ -65,7 +65,7 @@ fn outcomes(comparison: &Comparison, gates: &str, allow_missing: bool) -> Vec<Ga
     results.iter().map(|result| result.outcome).collect()
 }
 
-fn compare(before: &Side, now: &Side) -> Comparison {
+fn compare(before: &SideData, now: &SideData) -> Comparison {
     let options = CompareOptions {
         plan: Bootstrap {
             rounds: 99,
@@ -101,7 +101,7 @@ proptest! {
         for (item, system) in lost_before {
             lose(&mut before, item, system, true);
         }
-        let cells = |side: &Side| -> BTreeSet<(u32, u32)> {
+        let cells = |side: &SideData| -> BTreeSet<(u32, u32)> {
             side.verdicts.iter().map(|one| (one.item, one.first)).collect()
         };
         let (then, current) = (cells(&before), cells(&now));
@@ -229,7 +229,7 @@ fn a_run_that_is_not_at_its_end_is_no_pass_on_either_side() {
         ),
     ] {
         let whole = scored(2, 40, score);
-        let part = Side {
+        let part = SideData {
             run: Some(run),
             ..whole.clone()
         };
@@ -250,7 +250,7 @@ fn a_run_that_is_not_at_its_end_is_no_pass_on_either_side() {
         }
         assert_eq!(coverage[1], OPEN);
     }
-    let whole = Side {
+    let whole = SideData {
         run: Some(progress(Some(80), 80, RunState::Complete)),
         ..scored(2, 40, score)
     };
@@ -258,7 +258,7 @@ fn a_run_that_is_not_at_its_end_is_no_pass_on_either_side() {
 }
 
 /// Pairs of `a` and `b` in both orders; those of an item from `judged` on come to no verdict.
-fn pairs(items: u32, judged: u32, is_known: bool) -> Side {
+fn pairs(items: u32, judged: u32, is_known: bool) -> SideData {
     let mut side = scored(2, items, score);
     side.verdicts.clear();
     for item in 0..items {
@@ -288,7 +288,7 @@ fn pairs(items: u32, judged: u32, is_known: bool) -> Side {
 
 #[test]
 fn judgments_without_a_verdict_count_against_two_systems_of_one_run() {
-    let within = |side: &Side| compare_within(side, &CompareOptions::default()).unwrap();
+    let within = |side: &SideData| compare_within(side, &CompareOptions::default()).unwrap();
     let found = within(&pairs(40, 8, true));
     assert_eq!(
         found.missing.sentence().unwrap(),

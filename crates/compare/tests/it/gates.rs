@@ -5,7 +5,7 @@
 
 use evenhand_compare::gate::{GateFigures, GateOutcome, decide_gates, parse_gates};
 use evenhand_compare::{
-    CompareOptions, Comparison, Side, SideItem, SideResponse, SideVerdict, compare_sides,
+    CompareOptions, Comparison, SideData, SideItem, SideResponse, SideVerdict, compare_sides,
 };
 use evenhand_stats::Bootstrap;
 use rand_chacha::ChaCha8Rng;
@@ -66,14 +66,14 @@ impl Kind {
 }
 
 /// Two runs of systems that change so, and their categories.
-fn two_runs(kinds: &[Kind], items: u32, categories: u32, seed: u64) -> [Side; 2] {
+fn two_runs(kinds: &[Kind], items: u32, categories: u32, seed: u64) -> [SideData; 2] {
     let mut draws = Draws::new(seed);
-    let mut sides = [0, 1].map(|_| Side {
+    let mut sides = [0, 1].map(|_| SideData {
         systems: (0..kinds.len())
             .map(|system| format!("s{system}"))
             .collect(),
         items: (0..items).map(|item| item_of(item, categories)).collect(),
-        ..Side::default()
+        ..SideData::default()
     });
     for (system, kind) in (0..).zip(kinds) {
         for item in 0..items {
