@@ -7,6 +7,7 @@ use super::{Game, LabelledPair, OrdersSeen, PairLooks};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{Side, are_consistent, average};
+use evenhand_engine::Coverage;
 use evenhand_stats::{Bootstrap, CalibrationBin, Error};
 use std::collections::BTreeMap;
 
@@ -37,18 +38,6 @@ impl Settings {
             failures: self.failures,
         }
     }
-}
-
-/// What the judge was asked, and how often it gave a verdict.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Coverage {
-    /// Trials: a pair in one order, or a pair where one trial holds both orders or responses are
-    /// scored alone.
-    pub trials: u64,
-    /// Trials with a verdict.
-    pub verdicts: u64,
-    /// The others, by the kind of failure.
-    pub failures: BTreeMap<String, u64>,
 }
 
 /// The figures of one judge over some pairs.
@@ -121,7 +110,8 @@ pub struct Measures {
     pub items: u64,
     /// Labels that are a tie.
     pub tied_labels: u64,
-    /// What was asked and answered.
+    /// What was asked and answered. A trial is a pair in one order, or a pair where one trial holds
+    /// both orders or responses are scored alone.
     pub coverage: Coverage,
 }
 
@@ -307,11 +297,15 @@ impl PairFigures<'_> {
     fn counts(&self) -> Measures {
         let once = || self.pairs.iter().filter(|pair| pair.repeat == 0);
         let tied = once().filter(|pair| pair.label == Side::Tie);
+        let mut coverage = Coverage::default();
+        for game in self.pairs.iter().flat_map(|pair| pair.trials()) {
+            coverage.add(game.outcome.as_ref().err().map(String::as_str));
+        }
         Measures {
             n: once().count() as u64,
             items: self.cluster_sums(|_| Ratio::default()).len() as u64,
             tied_labels: tied.count() as u64,
-            coverage: Coverage::of_pairs(self.pairs),
+            coverage,
             ..Measures::default()
         }
     }
@@ -477,22 +471,4 @@ fn wins_of_games(games: &[Option<Game>; 2]) -> Ratio {
 fn first_slot_win(game: Option<&Game>, first: Side) -> Option<f64> {
     let winner = game?.side().filter(|side| *side != Side::Tie)?;
     Some(indicator(winner == first))
-}
-
-impl Coverage {
-    fn of_pairs(pairs: &[&LabelledPair]) -> Coverage {
-        let mut coverage = Coverage::default();
-        for game in pairs.iter().flat_map(|pair| pair.trials()) {
-            coverage.add(game);
-        }
-        coverage
-    }
-
-    fn add(&mut self, game: &Game) {
-        self.trials += 1;
-        match &game.outcome {
-            Ok(_) => self.verdicts += 1,
-            Err(kind) => *self.failures.entry(kind.clone()).or_default() += 1,
-        }
-    }
 }

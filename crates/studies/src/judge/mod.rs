@@ -34,7 +34,7 @@ pub use decide::{Failures, Ties};
 pub use evaluate::{Evaluated, Evaluation, ReadingDifference, evaluate};
 pub use live::{LiveGames, labelled_job};
 pub use looks::{OrdersSeen, PairLooks};
-pub use measure::{Coverage, Measures, Settings, measure};
+pub use measure::{Measures, Settings, measure};
 pub use pair::{Game, JudgedPairs, LabelledPair};
 pub(crate) use paired::differences_from_first;
 pub use paired::{PairedDifference, PairedMeasure, paired_differences};
