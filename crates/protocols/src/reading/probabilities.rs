@@ -1,7 +1,7 @@
 //! Verdicts made of the probabilities of the answers.
 
 use crate::{Form, ScoreReading};
-use evenhand_core::{Grade, Verdict, VerdictSource};
+use evenhand_core::{Grade, Verdict, VerdictSource, likeliest};
 
 /// Probabilities of the answers that sum to one.
 pub(super) struct Shares {
@@ -38,16 +38,11 @@ pub(super) fn renormalise(p: &[f64], options: usize) -> Result<Shares, String> {
     })
 }
 
-/// Returns the place of the largest; of equals the first.
-pub(super) fn find_likeliest(p: &[f64]) -> usize {
-    (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best })
-}
-
 /// Puts all of the probability on the most probable answer. Probabilities that cannot be used stay
 /// as they are.
 pub(crate) fn keep_likeliest(p: &[f64]) -> Vec<f64> {
     match renormalise(p, p.len()) {
-        Ok(shares) => all_on(find_likeliest(&shares.of_answers), p.len()),
+        Ok(shares) => all_on(likeliest(&shares.of_answers), p.len()),
         Err(_) => p.to_vec(),
     }
 }
@@ -76,7 +71,7 @@ pub(super) fn make_verdict(
             let score = match reading {
                 ScoreReading::Mean => scale.values().zip(&p).map(|(value, p)| value * p).sum(),
                 ScoreReading::Mode => {
-                    let likeliest = scale.values().nth(find_likeliest(&p));
+                    let likeliest = scale.values().nth(likeliest(&p));
                     likeliest.unwrap_or(scale.low())
                 }
             };

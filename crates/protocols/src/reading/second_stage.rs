@@ -1,9 +1,9 @@
 //! Replies of the second stage's model.
 
 use super::exact::{find_option, parse_order, strip_marks};
-use super::probabilities::{find_likeliest, make_choice, renormalise};
+use super::probabilities::{make_choice, renormalise};
 use crate::Form;
-use evenhand_core::{Reply, Verdict, VerdictSource};
+use evenhand_core::{Reply, Verdict, VerdictSource, likeliest};
 
 /// Reads the verdict on `count` responses that the second stage found; None where it found none.
 /// The last of the `options` stands for that.
@@ -26,7 +26,7 @@ pub(crate) fn read_second_stage(
 
 fn read_choice(form: Form, options: &[String], reply: &Reply) -> Option<Verdict> {
     let at = match &reply.answers {
-        Some(answers) => find_likeliest(&renormalise(answers, options.len()).ok()?.of_answers),
+        Some(answers) => likeliest(&renormalise(answers, options.len()).ok()?.of_answers),
         None => find_option(strip_marks(&reply.text), options)?,
     };
     let verdicts = options.len().saturating_sub(1);

@@ -2,7 +2,7 @@
 
 use super::benchmark_ties;
 use super::decide::{Failures, Rule, Ties};
-use super::kappa::{KappaTables, category_of};
+use super::kappa::KappaTables;
 use super::{Game, LabelledPair, OrdersSeen, PairLooks};
 use crate::Figure;
 use crate::figure::indicator;
@@ -327,7 +327,7 @@ impl PairFigures<'_> {
     fn confusion(&self) -> [[u64; 3]; 3] {
         let mut counts = [[0; 3]; 3];
         for (label, verdict) in self.pairs.iter().flat_map(|pair| labels_and_verdicts(pair)) {
-            counts[category_of(label)][category_of(verdict)] += 1;
+            counts[label as usize][verdict as usize] += 1;
         }
         counts
     }
