@@ -154,7 +154,7 @@ mod tests {
     fn every_setting_that_messages_name_is_a_flag() {
         let mut flags = std::collections::BTreeSet::new();
         collect_flags(&super::Cli::command(), &mut flags);
-        for setting in evenhand_core::Setting::ALL {
+        for setting in evenhand_core::Setting::all() {
             assert!(
                 flags.contains(setting.name()),
                 "no command has --{}",

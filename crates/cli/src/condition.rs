@@ -5,7 +5,8 @@ mod pair;
 
 use crate::{Done, Failed};
 use evenhand_compare::gate::{
-    Differences, Figure, FigureRange, Gate, GateFigure, GateTest, Grammar, Of, Outcome, parse_gates,
+    Differences, Figure, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Grammar, Of,
+    parse_gates,
 };
 use evenhand_ranking::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
 use std::sync::Arc;
@@ -181,12 +182,12 @@ impl Conditions {
         for gate in &self.pairs {
             let (outcome, why) = pair::decide(gate, report);
             let said = match (outcome, missing(gate)) {
-                (Outcome::Met, _) => {
+                (GateOutcome::Met, _) => {
                     return Ok(Done::ConditionMet(format!("{} ({why})", gate.text)));
                 }
-                (Outcome::Passed, None) => continue,
-                (Outcome::Passed, Some(lacking)) => format!("{} ({lacking}; {why})", gate.text),
-                (Outcome::Inconclusive(_), _) => format!("{} ({why})", gate.text),
+                (GateOutcome::Passed, None) => continue,
+                (GateOutcome::Passed, Some(lacking)) => format!("{} ({lacking}; {why})", gate.text),
+                (GateOutcome::Inconclusive(_), _) => format!("{} ({why})", gate.text),
             };
             open_pair = open_pair.or(Some(said));
         }

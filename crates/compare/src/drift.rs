@@ -5,7 +5,8 @@ use super::holm_of_changes;
 use super::matching::{Matching, SharedItem};
 use super::questions::estimate_by_question;
 use super::side::SideVerdict;
-use super::subject::{ByItem, Measure, Subject, mean};
+use super::subject::{ByItem, Measure, Subject};
+use evenhand_stats::mean_value;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -120,7 +121,9 @@ impl Repeated {
                 let then = &then[&systems];
                 if then.iter().chain(now).any(|verdict| verdict.copied) {
                     found.copied += 1;
-                } else if let (Some(before), Some(now)) = (mean_value(then), mean_value(now)) {
+                } else if let (Some(before), Some(now)) =
+                    (mean_of_verdicts(then), mean_of_verdicts(now))
+                {
                     found.rows.push(Twice {
                         item,
                         systems,
@@ -144,7 +147,7 @@ impl Repeated {
         }
         by_item
             .into_iter()
-            .filter_map(|(item, shifts)| Some((item, mean(&shifts)?)))
+            .filter_map(|(item, shifts)| Some((item, mean_value(&shifts)?)))
             .collect()
     }
 
@@ -211,7 +214,7 @@ impl Repeated {
         }
         means
             .iter()
-            .filter_map(|(item, values)| Some((mean(values)?, *item)))
+            .filter_map(|(item, values)| Some((mean_value(values)?, *item)))
             .unzip()
     }
 }
@@ -249,7 +252,7 @@ fn group<'a>(verdicts: &[&'a SideVerdict]) -> FxHashMap<Key, Vec<&'a SideVerdict
     groups
 }
 
-fn mean_value(verdicts: &[&SideVerdict]) -> Option<f64> {
+fn mean_of_verdicts(verdicts: &[&SideVerdict]) -> Option<f64> {
     let values: Vec<f64> = verdicts.iter().map(|verdict| verdict.value).collect();
-    mean(&values)
+    mean_value(&values)
 }

@@ -2,13 +2,13 @@
 
 use super::CompareOptions;
 use super::matching::Matching;
-use super::side::Side;
+use super::side::SideData;
 use super::subject::{Measure, Subject};
 use evenhand_core::Refusal;
 
 /// Checks that two sides have items and anchors in common.
 pub(super) fn check_shared(
-    [baseline, current]: [&Side; 2],
+    [baseline, current]: [&SideData; 2],
     matching: &Matching,
     options: &CompareOptions,
 ) -> Result<(), Refusal> {
@@ -34,9 +34,9 @@ pub(super) fn check_shared(
 }
 
 /// The refusal where no item has a value for a system on both sides.
-pub(super) fn nothing_paired([baseline, current]: [&Side; 2]) -> Refusal {
+pub(super) fn nothing_paired([baseline, current]: [&SideData; 2]) -> Refusal {
     // The one system that only one side has, if there is one.
-    let only_in = |side: &Side, other: &Side| {
+    let only_in = |side: &SideData, other: &SideData| {
         let own = side.systems.iter();
         let mut own = own.filter(|name| other.find_system(name).is_none());
         own.next().cloned().filter(|_| own.next().is_none())
@@ -58,12 +58,12 @@ pub(super) fn nothing_paired([baseline, current]: [&Side; 2]) -> Refusal {
 /// Returns what is compared between two sides: the pair that is named, else the systems that are,
 /// else all that both have.
 pub(super) fn subjects_of(
-    sides: [&Side; 2],
+    sides: [&SideData; 2],
     options: &CompareOptions,
 ) -> Result<Vec<Subject>, Refusal> {
     let [baseline, current] = sides;
     if baseline.is_scored() != current.is_scored() {
-        let form = |side: &Side| if side.is_scored() { "scores" } else { "pairs" };
+        let form = |side: &SideData| if side.is_scored() { "scores" } else { "pairs" };
         return Err(Refusal::of_input(format!(
             "{} has {}, {} has {}: they say nothing of each other; judge both by one protocol",
             baseline.source,
@@ -104,12 +104,12 @@ pub(super) fn subjects_of(
 }
 
 /// The systems that both sides have under one name, by their places.
-fn shared_systems([baseline, current]: [&Side; 2]) -> impl Iterator<Item = [u32; 2]> {
+fn shared_systems([baseline, current]: [&SideData; 2]) -> impl Iterator<Item = [u32; 2]> {
     let names = baseline.systems.iter().zip(0..);
     names.filter_map(|(name, old)| Some([old, current.find_system(name)?]))
 }
 
-fn find(side: &Side, name: &str) -> Result<u32, Refusal> {
+fn find(side: &SideData, name: &str) -> Result<u32, Refusal> {
     side.find_system(name).ok_or_else(|| {
         Refusal::of_input(format!(
             "{}: there is no system {name}; those that are: {}",
@@ -119,7 +119,7 @@ fn find(side: &Side, name: &str) -> Result<u32, Refusal> {
     })
 }
 
-fn subject(sides: [&Side; 2], [old, new]: [u32; 2]) -> Subject {
+fn subject(sides: [&SideData; 2], [old, new]: [u32; 2]) -> Subject {
     let measure = match sides[1].is_scored() {
         true => Measure::Score,
         false => Measure::WinShare,
@@ -135,7 +135,7 @@ fn subject(sides: [&Side; 2], [old, new]: [u32; 2]) -> Subject {
 
 /// Returns the two systems of one side that are compared: those that are named, or the only two.
 pub(super) fn subjects_within(
-    side: &Side,
+    side: &SideData,
     options: &CompareOptions,
 ) -> Result<Vec<Subject>, Refusal> {
     let [old, new] = match (&options.pair, &options.systems[..], &side.systems[..]) {

@@ -2,7 +2,9 @@
 
 use super::baseline::{is_baseline, read_baseline};
 use super::item_parts::{ItemParts, SideReading};
-use super::side::{Digest, Side, SideFailure, SideItem, SideResponse, SideVerdict, round_value};
+use super::side::{
+    Digest, SideData, SideFailure, SideItem, SideResponse, SideVerdict, round_value,
+};
 use evenhand_core::{Clusters, Refusal, Verdict};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{JudgmentReader, Options};
@@ -16,7 +18,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Refuses a file or run that cannot be read, and one without a verdict.
-pub fn read_side(path: &Path, reading: &SideReading) -> Result<Side, EngineError> {
+pub fn read_side(path: &Path, reading: &SideReading) -> Result<SideData, EngineError> {
     let mut side = if path.is_dir() {
         read_run(path, reading)?
     } else if is_baseline(path)? {
@@ -45,21 +47,21 @@ pub fn read_side(path: &Path, reading: &SideReading) -> Result<Side, EngineError
 
 /// A run that is being read.
 struct RunReading {
-    side: Side,
+    side: SideData,
     items: FxHashMap<String, u32>,
     systems: FxHashMap<String, u32>,
     copied: FxHashSet<i64>,
     kept: ItemParts,
 }
 
-fn read_run(dir: &Path, parts: &SideReading) -> Result<Side, EngineError> {
+fn read_run(dir: &Path, parts: &SideReading) -> Result<SideData, EngineError> {
     let reader = Reader::open(dir)?;
     let mut reading = RunReading {
-        side: Side {
+        side: SideData {
             settings: reader.manifest()?.settings,
             run: Some(reader.progress()?),
             copied_from: reader.copied_from()?,
-            ..Side::default()
+            ..SideData::default()
         },
         items: FxHashMap::default(),
         systems: FxHashMap::default(),
@@ -209,15 +211,15 @@ fn digest_of(texts: &[&str]) -> Digest {
 }
 
 /// Reads a file of judgments, battles or scores. Texts are not known of it.
-fn read_file(path: &Path, reading: &Options) -> Result<Side, EngineError> {
+fn read_file(path: &Path, reading: &Options) -> Result<SideData, EngineError> {
     let mut reader = JudgmentReader::new(reading);
     reader.add_file(open_buffered(path)?, &path.display().to_string())?;
     let recorded = reader.finish()?;
     let clusters = recorded.clusters();
-    let mut side = Side {
+    let mut side = SideData {
         systems: recorded.systems,
         failures: recorded.failures.values().sum(),
-        ..Side::default()
+        ..SideData::default()
     };
     for id in recorded.items {
         side.items.push(SideItem {

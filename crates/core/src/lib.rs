@@ -23,7 +23,7 @@ mod verdict;
 
 pub use clusters::{Clusters, items_in_words};
 pub use criterion::{Criterion, JudgedCriterion};
-pub use decision::{Side, are_consistent, average, exceeds, have_same_score, says_equal};
+pub use decision::{Side, are_consistent, average, exceeds, likeliest, says_equal};
 pub use embeddings::Embeddings;
 pub use free_fields::{FreeFields, ShownFields};
 pub use item::{Item, Message, Others, Response, Role, View};
@@ -41,4 +41,4 @@ pub use stage::Stage;
 pub use tokens::approximate_tokens;
 pub use trajectory::{Gap, Piece, Step, StepKind, Trajectory};
 pub use trial::{Order, Trial};
-pub use verdict::{Failure, FailureKind, Grade, Verdict, VerdictSource};
+pub use verdict::{Failure, FailureKind, Grade, Verdict, VerdictSource, have_same_score};

@@ -1,6 +1,6 @@
 //! Verdicts, in terms of the slots of the prompt, and failures.
 
-use crate::Side;
+use crate::{Side, likeliest};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -240,6 +240,26 @@ impl Verdict {
     }
 }
 
+/// Whether two scores are the same: the most probable value of each (of equals the worst) where
+/// both have a distribution over the scale, else what was stated. Their probability-weighted means
+/// are nearly never equal, and say nothing of whether a judge gives the same score. None of
+/// anything but scores.
+pub fn have_same_score(a: &Verdict, b: &Verdict) -> Option<bool> {
+    let of = |verdict| match verdict {
+        &Verdict::Pointwise {
+            score,
+            ref distribution,
+            ..
+        } => Some((score, distribution)),
+        _ => None,
+    };
+    let [(a, of_a), (b, of_b)] = [of(a)?, of(b)?];
+    if of_a.is_empty() || of_a.len() != of_b.len() {
+        return Some(Side::of_scores([a, b]) == Side::Tie);
+    }
+    Some(likeliest(of_a) == likeliest(of_b))
+}
+
 impl Grade {
     /// Returns the grade with the slots exchanged.
     pub fn swapped(self) -> Self {
@@ -339,5 +359,28 @@ impl Failure {
             kind,
             detail: detail.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_the_same_where_their_most_probable_values_are() {
+        let score = |score: f64, distribution: &[f64]| Verdict::Pointwise {
+            score,
+            distribution: distribution.into(),
+            outside: 0.0,
+            source: VerdictSource::Probabilities,
+        };
+        let of = |a: &Verdict, b: &Verdict| have_same_score(a, b).unwrap();
+        let six = score(2.1, &[0.1, 0.7, 0.2]);
+        assert!(of(&six, &score(2.0, &[0.2, 0.6, 0.2])));
+        assert!(!of(&six, &score(2.1, &[0.3, 0.2, 0.5])));
+        assert!(!of(&score(6.1, &[]), &score(6.2, &[])));
+        assert!(of(&score(28.0 / 3.0, &[]), &score(9.0 + 1.0 / 3.0, &[])));
+        let pair = Verdict::pair([1.0, 0.0, 0.0], 0.0, VerdictSource::Text);
+        assert_eq!(have_same_score(&six, &pair), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Verdicts made of the probabilities of the answers.
 
 use crate::{Form, ScoreReading};
-use evenhand_core::{Grade, Verdict, VerdictSource};
+use evenhand_core::{Grade, Verdict, VerdictSource, likeliest};
 
 /// Probabilities of the answers that sum to one.
 pub(crate) struct Shares {
@@ -47,7 +47,7 @@ pub(crate) fn find_likeliest(p: &[f64]) -> usize {
 /// as they are.
 pub(crate) fn keep_likeliest(p: &[f64]) -> Vec<f64> {
     match renormalise(p, p.len()) {
-        Ok(shares) => all_on(find_likeliest(&shares.of_answers), p.len()),
+        Ok(shares) => all_on(likeliest(&shares.of_answers), p.len()),
         Err(_) => p.to_vec(),
     }
 }
@@ -76,7 +76,7 @@ pub(crate) fn make_verdict(
             let score = match reading {
                 ScoreReading::Mean => scale.values().zip(&p).map(|(value, p)| value * p).sum(),
                 ScoreReading::Mode => {
-                    let likeliest = scale.values().nth(find_likeliest(&p));
+                    let likeliest = scale.values().nth(likeliest(&p));
                     likeliest.unwrap_or(scale.low())
                 }
             };

@@ -13,7 +13,9 @@ use crate::condition::parse_conditions;
 use crate::host::current;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand, ValueEnum};
-use evenhand_compare::gate::{COMPARISON, Gate, GateFigures, GateResult, Outcome, decide_gates};
+use evenhand_compare::gate::{
+    COMPARISON, Gate, GateFigures, GateOutcome, GateResult, decide_gates,
+};
 use evenhand_compare::{
     CompareOptions, Comparison, SideReading, baseline_text, compare_sides, compare_within,
     read_side,
@@ -189,8 +191,8 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
 
     // Any condition that is met counts before those that are not decided.
     let say = |gate: &GateResult| printable(&format!("{} ({})", gate.text, gate.why)).into_owned();
-    let is_open = |gate: &&GateResult| matches!(gate.outcome, Outcome::Inconclusive(_));
-    let met = results.iter().find(|gate| gate.outcome == Outcome::Met);
+    let is_open = |gate: &&GateResult| matches!(gate.outcome, GateOutcome::Inconclusive(_));
+    let met = results.iter().find(|gate| gate.outcome == GateOutcome::Met);
     Ok(
         match (met, results.iter().find(is_open), args.inconclusive) {
             (Some(met), ..) => Done::ConditionMet(say(met)),

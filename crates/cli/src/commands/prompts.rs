@@ -205,14 +205,10 @@ fn format_text(call: &Call) -> Result<String, Failed> {
     let prompt = match &call.prompt {
         Some(prompt) => format!("{prompt}\n"),
         None => {
-            let texts = call.messages.iter().map(|message| {
-                let role = match message.role {
-                    Role::System => "system",
-                    Role::User => "user",
-                    Role::Assistant => "assistant",
-                };
-                format!("--- {role}\n{}\n", message.content)
-            });
+            let texts = call
+                .messages
+                .iter()
+                .map(|message| format!("--- {}\n{}\n", message.role.name(), message.content));
             texts.collect()
         }
     };

@@ -5,7 +5,7 @@ use super::super::{
     CategoryChange, Comparison, Measure, SMALLEST_CATEGORY, SystemChange, holm_of_changes,
 };
 use super::missing::{hold_back, least_items};
-use super::{COMPARISON, FigureRange, Gate, GateFigure, GateTest, Outcome, Part, Scope, Who};
+use super::{COMPARISON, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Part, Scope, Who};
 use evenhand_core::Refusal;
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
@@ -16,7 +16,7 @@ pub struct GateResult {
     /// The condition, as the user wrote it.
     pub text: String,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: GateOutcome,
     /// The figures that decided, in words.
     pub why: String,
 }
@@ -130,14 +130,14 @@ impl Bench<'_> {
         })
     }
 
-    fn decide_drift(&self) -> (Outcome, String) {
+    fn decide_drift(&self) -> (GateOutcome, String) {
         let Some(drift) = &self.comparison.drift else {
             let why = "no answer that did not change was judged on both sides";
-            return (Outcome::Inconclusive(None), why.into());
+            return (GateOutcome::Inconclusive(None), why.into());
         };
         if drift.judgments == 0 {
             let why = "all judgments of unchanged answers were copied from the other run";
-            return (Outcome::Inconclusive(None), why.into());
+            return (GateOutcome::Inconclusive(None), why.into());
         }
         let several = drift.tests.len().max(1);
         if least_p_value(drift.items) * several as f64 >= 1.0 - self.comparison.level {
@@ -145,7 +145,7 @@ impl Bench<'_> {
                 "{} items that were judged twice are too few to say",
                 drift.items
             );
-            return (Outcome::Inconclusive(None), why);
+            return (GateOutcome::Inconclusive(None), why);
         }
         let least = drift.tests.iter().filter_map(|test| test.p_adjusted);
         let p = least.fold(1.0, f64::min);
@@ -155,8 +155,8 @@ impl Bench<'_> {
             drift.judgments
         );
         match drift.is_significant(self.comparison.level) {
-            true => (Outcome::Met, why),
-            false => (Outcome::Passed, why),
+            true => (GateOutcome::Met, why),
+            false => (GateOutcome::Passed, why),
         }
     }
 
@@ -271,7 +271,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn decide(&self, test: &GateTest, level: f64) -> (Outcome, String) {
+    fn decide(&self, test: &GateTest, level: f64) -> (GateOutcome, String) {
         match test {
             GateTest::Worse(_, margin) => self.decide_worse(*margin, level),
             GateTest::Inferior(_, margin) => self.decide_inferior(*margin, level),
@@ -281,12 +281,12 @@ impl<'a> Case<'a> {
             }
             GateTest::Bound(..) | GateTest::Drift => {
                 let why = "that is of no two systems";
-                (Outcome::Inconclusive(None), why.into())
+                (GateOutcome::Inconclusive(None), why.into())
             }
         }
     }
 
-    fn decide_worse(&self, margin: f64, level: f64) -> (Outcome, String) {
+    fn decide_worse(&self, margin: f64, level: f64) -> (GateOutcome, String) {
         let Some(p) = self.p else {
             return self.undecided();
         };
@@ -298,14 +298,14 @@ impl<'a> Case<'a> {
         };
         let mut why = self.describe();
         if is_met(p) {
-            return (Outcome::Met, why);
+            return (GateOutcome::Met, why);
         }
         if let Some(needed) = self.items_to_find_any(alpha) {
             why += &format!("; with fewer than {needed} items nothing can be found");
             if self.looked_at > 1 {
                 why += &format!(" among {}", self.looked_at);
             }
-            return (Outcome::Inconclusive(None), why);
+            return (GateOutcome::Inconclusive(None), why);
         }
         // One of several that would stop the pipeline by itself is no pass: more that are looked
         // at, which say nothing of it, would let anything through.
@@ -315,13 +315,13 @@ impl<'a> Case<'a> {
                  the one that matters, or judge more items",
                 self.looked_at
             );
-            return (Outcome::Inconclusive(None), why);
+            return (GateOutcome::Inconclusive(None), why);
         }
         if let Some(least) = self.change.detectable {
             let least = self.number(least);
             why += &format!("; a drop of {least} would probably have been found");
         }
-        (Outcome::Passed, why)
+        (GateOutcome::Passed, why)
     }
 
     /// How many items a test needs to find anything among so many that are looked at, where there
@@ -335,18 +335,18 @@ impl<'a> Case<'a> {
         (items..).find(|more| least(*more) < alpha)
     }
 
-    fn decide_inferior(&self, margin: f64, level: f64) -> (Outcome, String) {
+    fn decide_inferior(&self, margin: f64, level: f64) -> (GateOutcome, String) {
         let Some([low, high]) = self.change.interval else {
             return self.undecided();
         };
         let why = self.describe();
         if low >= -margin {
-            (Outcome::Passed, why)
+            (GateOutcome::Passed, why)
         } else if high < -margin {
-            (Outcome::Met, why)
+            (GateOutcome::Met, why)
         } else {
             let more = self.items_needed(margin, level);
-            (Outcome::Inconclusive(more), why)
+            (GateOutcome::Inconclusive(more), why)
         }
     }
 
@@ -362,13 +362,16 @@ impl<'a> Case<'a> {
         (more < 1e9).then_some(more as u64)
     }
 
-    fn undecided(&self) -> (Outcome, String) {
+    fn undecided(&self) -> (GateOutcome, String) {
         let why = match (&self.change.undefined, self.too_small) {
             (_, true) => format!("only {}", self.change.items_in_words()),
             (Some(why), _) => why.clone(),
             _ => "there is no interval".into(),
         };
-        (Outcome::Inconclusive(None), format!("{}: {why}", self.name))
+        (
+            GateOutcome::Inconclusive(None),
+            format!("{}: {why}", self.name),
+        )
     }
 
     fn describe(&self) -> String {
@@ -440,7 +443,7 @@ pub fn decide_change(
     change: &Change,
     as_share: bool,
     level: f64,
-) -> (Outcome, String) {
+) -> (GateOutcome, String) {
     Case::new(name.into(), change, as_share).decide(test, level)
 }
 
@@ -449,32 +452,38 @@ fn decide_bound(
     value: Option<f64>,
     comparison: super::Comparison,
     bound: f64,
-) -> (Outcome, String) {
+) -> (GateOutcome, String) {
     let Some(value) = value else {
-        return (Outcome::Inconclusive(None), format!("{name} is undefined"));
+        return (
+            GateOutcome::Inconclusive(None),
+            format!("{name} is undefined"),
+        );
     };
     let outcome = match comparison.holds(value, bound) {
-        true => Outcome::Met,
-        false => Outcome::Passed,
+        true => GateOutcome::Met,
+        false => GateOutcome::Passed,
     };
     (outcome, format!("{name} is {}", number(value)))
 }
 
 /// Of several outcomes the one that counts: met before undecided before passed.
-fn worst(all: impl Iterator<Item = (Outcome, String)>) -> (Outcome, String) {
-    let order = |outcome: Outcome| match outcome {
-        Outcome::Met => 2,
-        Outcome::Inconclusive(_) => 1,
-        Outcome::Passed => 0,
+fn worst(all: impl Iterator<Item = (GateOutcome, String)>) -> (GateOutcome, String) {
+    let order = |outcome: GateOutcome| match outcome {
+        GateOutcome::Met => 2,
+        GateOutcome::Inconclusive(_) => 1,
+        GateOutcome::Passed => 0,
     };
-    let mut found: Option<(Outcome, String)> = None;
+    let mut found: Option<(GateOutcome, String)> = None;
     for one in all {
-        let counts_more = |kept: &(Outcome, String)| order(one.0) > order(kept.0);
+        let counts_more = |kept: &(GateOutcome, String)| order(one.0) > order(kept.0);
         if found.as_ref().is_none_or(counts_more) {
             found = Some(one);
         }
     }
-    found.unwrap_or((Outcome::Inconclusive(None), "nothing is compared".into()))
+    found.unwrap_or((
+        GateOutcome::Inconclusive(None),
+        "nothing is compared".into(),
+    ))
 }
 
 /// Whole numbers as they are, others with at most three decimals.

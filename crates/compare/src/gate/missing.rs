@@ -3,14 +3,14 @@
 
 use super::super::missing::RestsOn;
 use super::super::{ComparedItems, Comparison};
-use super::{Gate, GateFigure, GateTest, Outcome, Who};
+use super::{Gate, GateFigure, GateOutcome, GateTest, Who};
 
 /// Returns what comes of a condition, given what comes of it by the data that are there.
 pub(super) fn hold_back(
     gate: &Gate,
     comparison: &Comparison,
-    (outcome, why): (Outcome, String),
-) -> (Outcome, String) {
+    (outcome, why): (GateOutcome, String),
+) -> (GateOutcome, String) {
     let missing = &comparison.missing;
     let lacking = match (gate.who(), &gate.test) {
         (Some(Who::Any), _) => missing.sentence_for(RestsOn::All),
@@ -36,10 +36,10 @@ pub(super) fn hold_back(
         (None, _) => None,
     };
     match (lacking, outcome) {
-        (None, _) | (_, Outcome::Met) => (outcome, why),
+        (None, _) | (_, GateOutcome::Met) => (outcome, why),
         // How many more items would decide it is not known while some are missing.
         (Some(lacking), _) => (
-            Outcome::Inconclusive(None),
+            GateOutcome::Inconclusive(None),
             format!("missing: {lacking}; {why}"),
         ),
     }

@@ -95,7 +95,7 @@ pub enum GateFigure {
 
 /// The result of a condition of `--fail-if`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum GateOutcome {
     /// It does not hold.
     Passed,
     /// It holds: the pipeline stops.

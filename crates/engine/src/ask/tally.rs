@@ -17,6 +17,17 @@ pub struct Coverage {
     pub failures: BTreeMap<String, u64>,
 }
 
+impl Coverage {
+    /// Counts a trial, with the kind of its failure where it came to no verdict.
+    pub fn add(&mut self, failure: Option<&str>) {
+        self.trials += 1;
+        match failure {
+            None => self.verdicts += 1,
+            Some(kind) => *self.failures.entry(kind.into()).or_default() += 1,
+        }
+    }
+}
+
 /// The first trial that failed in one way.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FailureRow {
@@ -88,23 +99,21 @@ pub struct Tally {
 impl Tally {
     /// Takes the next judgment, with the item and the responses that it is of.
     pub fn add(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
-        self.coverage.trials += 1;
         self.count_readings(judgment, item, responses);
-        match &judgment.outcome {
-            Ok(_) => self.coverage.verdicts += 1,
-            Err(failure) => {
-                let kind = failure.kind.name();
-                *self.coverage.failures.entry(kind.into()).or_default() += 1;
-                let row = self.failures.entry(kind).or_insert_with(|| FailureRow {
-                    kind,
-                    count: 0,
-                    item: item.id.clone(),
-                    systems: names_of(responses),
-                    detail: failure.detail.clone(),
-                    call: judgment.calls.last().copied(),
-                });
-                row.count += 1;
-            }
+        let failure = judgment.outcome.as_ref().err();
+        self.coverage
+            .add(failure.map(|failure| failure.kind.name()));
+        if let Some(failure) = failure {
+            let kind = failure.kind.name();
+            let row = self.failures.entry(kind).or_insert_with(|| FailureRow {
+                kind,
+                count: 0,
+                item: item.id.clone(),
+                systems: names_of(responses),
+                detail: failure.detail.clone(),
+                call: judgment.calls.last().copied(),
+            });
+            row.count += 1;
         }
     }
 

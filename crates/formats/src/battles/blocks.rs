@@ -7,7 +7,7 @@ use super::plan::{Part, Plan, plan_battles};
 use super::read_file::read_file;
 use super::source::BattleSource;
 use crate::error::{DataError, DataProblem};
-use crate::outcomes::Outcome;
+use crate::outcomes::BattleOutcome;
 
 /// Rows that follow one another in a file. All columns have the same length, or are empty as
 /// stated.
@@ -20,7 +20,7 @@ pub struct Block<'a> {
     /// The second system; never the first.
     pub b: &'a [u16],
     /// How the battle ended.
-    pub outcome: &'a [Outcome],
+    pub outcome: &'a [BattleOutcome],
     /// How much the row counts: finite and at least 0. Empty: 1 each.
     pub weight: &'a [f64],
     /// The row's cluster, numbered by first appearance over all files. Empty: the file has none.

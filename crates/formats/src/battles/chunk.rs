@@ -7,7 +7,7 @@ use super::plan::{Field, MAX_SYSTEMS, Part, Plan};
 use crate::count_covariates;
 use crate::error::DataProblem;
 use crate::filter::Condition;
-use crate::outcomes::{Outcome, Signs, Spelled};
+use crate::outcomes::{BattleOutcome, Signs, Spelled};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -106,7 +106,7 @@ pub(super) struct Chunk {
     pub(super) a: Vec<u16>,
     pub(super) b: Vec<u16>,
     /// Empty for a file of counts.
-    pub(super) outcome: Vec<Outcome>,
+    pub(super) outcome: Vec<BattleOutcome>,
     /// Empty where no cluster is read.
     pub(super) cluster: Vec<u32>,
     /// One for each field that is a number, and one for each count of each text, in the order of
@@ -200,7 +200,7 @@ impl Chunk {
                     };
                     let outcome = match cells.map_text(at, row, fixed)? {
                         BY_ROW => self.read_outcome(plan, at, &cells.text(at, row)?, systems)?,
-                        known => Outcome::from_number(known),
+                        known => BattleOutcome::from_number(known),
                     };
                     self.outcome.push(outcome);
                 }
@@ -284,7 +284,7 @@ impl Chunk {
         field: usize,
         cell: &[u8],
         [a, b]: [u16; 2],
-    ) -> Result<Outcome> {
+    ) -> Result<BattleOutcome> {
         let word = String::from_utf8_lossy(cell);
         let (a, b) = (self.system_name(a), self.system_name(b));
         let spelled = plan.outcomes.read_word(&word, [&a, &b]);

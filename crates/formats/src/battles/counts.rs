@@ -10,7 +10,7 @@ use super::plan::plan_counts;
 use super::read_file::read_file;
 use super::rows::Rows;
 use super::source::BattleSource;
-use crate::outcomes::Outcome;
+use crate::outcomes::BattleOutcome;
 
 /// How the battles of two systems ended, each as a sum of weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,7 +131,7 @@ impl Tally {
     }
 
     #[inline]
-    fn add_battle(&mut self, a: u16, b: u16, outcome: Outcome, weight: f64) {
+    fn add_battle(&mut self, a: u16, b: u16, outcome: BattleOutcome, weight: f64) {
         let seen = SEEN[usize::from(a > b)][outcome as usize];
         if let Some(pair) = self.pairs.get_mut(pair_index(a.min(b), a.max(b))) {
             pair[seen] += weight;
@@ -162,7 +162,12 @@ impl Tally {
 
     fn add_counts(&mut self, merge: &Merge, chunk: &Chunk) {
         self.make_room(merge.names.len());
-        let outcomes = [Outcome::A, Outcome::B, Outcome::Tie, Outcome::BothBad];
+        let outcomes = [
+            BattleOutcome::A,
+            BattleOutcome::B,
+            BattleOutcome::Tie,
+            BattleOutcome::BothBad,
+        ];
         for (outcome, counts) in outcomes.into_iter().zip(&chunk.numbers) {
             for ((&a, &b), &count) in chunk.a.iter().zip(&chunk.b).zip(counts) {
                 self.add_battle(a, b, outcome, count);
@@ -225,7 +230,12 @@ fn pair_index(low: u16, high: u16) -> usize {
 }
 
 /// The outcomes in the order of their numbers.
-const OUTCOMES: [Outcome; 4] = [Outcome::A, Outcome::Tie, Outcome::BothBad, Outcome::B];
+const OUTCOMES: [BattleOutcome; 4] = [
+    BattleOutcome::A,
+    BattleOutcome::Tie,
+    BattleOutcome::BothBad,
+    BattleOutcome::B,
+];
 
 /// The outcome as the lower system sees it, where it is the first of the row, and where it is the
 /// second: a table, as a branch on which one it is could not be predicted.

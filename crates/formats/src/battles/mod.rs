@@ -39,7 +39,7 @@ mod tests;
 
 pub use blocks::{Block, Totals, for_each_block};
 
-pub use crate::outcomes::{Outcome, Spellings};
+pub use crate::outcomes::{BattleOutcome, Spellings};
 pub use columns::{Column, Columns, Options};
 pub use counts::{Counts, OutcomeTotals, PairCount, read_counts, read_tallied};
 pub use plan::MAX_SYSTEMS;

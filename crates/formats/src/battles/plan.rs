@@ -6,7 +6,7 @@ use crate::StyleCovariate;
 use crate::error::DataProblem;
 use crate::error::MOST_ERRORS;
 use crate::filter::{Condition, Filter};
-use crate::outcomes::{Outcome, Spellings};
+use crate::outcomes::{BattleOutcome, Spellings};
 use crate::source::nearest::nearest;
 use std::borrow::Cow;
 
@@ -123,7 +123,7 @@ pub(super) struct Plan {
     pub(super) drops: bool,
     /// The outcome of each field that is a mark, which come after the two systems; none where one
     /// field has the outcome.
-    pub(super) marks: Vec<Outcome>,
+    pub(super) marks: Vec<BattleOutcome>,
 }
 
 /// Makes the plan for a file with this header; true for a file of JSON objects.
@@ -132,9 +132,9 @@ pub(super) type MakePlan<'a> = dyn Fn(&[String], bool) -> Result<Plan> + 'a;
 impl Plan {
     /// Returns the outcome that a word spells in every row, whatever its systems are called.
     #[inline]
-    pub(super) fn fixed_outcome(&self, word: &[u8]) -> Option<Outcome> {
+    pub(super) fn fixed_outcome(&self, word: &[u8]) -> Option<BattleOutcome> {
         if self.outcomes.is_empty() {
-            Outcome::from_word(word)
+            BattleOutcome::from_word(word)
         } else {
             None
         }
@@ -156,7 +156,7 @@ impl Plan {
     pub(super) fn marked<'c>(
         &self,
         cell: impl Fn(usize) -> Cow<'c, [u8]>,
-    ) -> Result<Option<Outcome>> {
+    ) -> Result<Option<BattleOutcome>> {
         let mut marked = Vec::new();
         for ((number, field), outcome) in self.fields.iter().enumerate().skip(2).zip(&self.marks) {
             let cell = cell(number);
@@ -329,17 +329,17 @@ impl Header<'_> {
 
     /// Returns the fields of the two systems and of a column for each outcome, and these outcomes,
     /// where the file has them in the place of one for the winner.
-    fn marks(&self, columns: &Columns) -> Option<(Vec<Field>, Vec<Outcome>)> {
+    fn marks(&self, columns: &Columns) -> Option<(Vec<Field>, Vec<BattleOutcome>)> {
         if columns.winner.is_some() || self.has("winner") {
             return None;
         }
         let wanted = SYSTEMS.map(|usual| required_names(columns, usual));
         wanted.iter().find_map(|[a, b, _]| {
             let marks = [
-                (format!("winner_{a}"), Outcome::A, true),
-                (format!("winner_{b}"), Outcome::B, true),
-                ("winner_tie".to_owned(), Outcome::Tie, false),
-                ("winner_both_bad".to_owned(), Outcome::BothBad, false),
+                (format!("winner_{a}"), BattleOutcome::A, true),
+                (format!("winner_{b}"), BattleOutcome::B, true),
+                ("winner_tie".to_owned(), BattleOutcome::Tie, false),
+                ("winner_both_bad".to_owned(), BattleOutcome::BothBad, false),
             ];
             let mut fields = vec![
                 self.field(a, Part::System).ok()?,

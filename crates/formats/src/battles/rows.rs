@@ -4,7 +4,7 @@ use super::blocks::{Block, for_each_block};
 use super::columns::Options;
 use super::source::BattleSource;
 use crate::error::DataError;
-use crate::outcomes::Outcome;
+use crate::outcomes::BattleOutcome;
 
 /// The rows of some files, in order. All columns have the same length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Rows {
     /// The second system; never the first.
     pub b: Vec<u16>,
     /// How the battle ended.
-    pub outcome: Vec<Outcome>,
+    pub outcome: Vec<BattleOutcome>,
     /// How much the row counts: finite and at least 0. None where every row counts 1.
     pub weight: Option<Vec<f64>>,
     /// The row's cluster, numbered from 0 in order of first appearance. None where the files have

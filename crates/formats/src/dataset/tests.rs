@@ -79,7 +79,7 @@ fn a_data_set_is_put_together() {
             item: 1,
             a: 1,
             b: 0,
-            preferred: Preference::B,
+            preferred: Side::Second,
             annotator: None
         }]
     );

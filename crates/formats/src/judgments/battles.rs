@@ -6,7 +6,7 @@ use super::games::{JudgmentLine, LineReader, RecordedGame, ShownPair, verdict_sh
 use super::judgment_row::{JudgmentRow, has_any};
 use super::scores::MISSING;
 use crate::error::{DataProblem, Result};
-use crate::outcomes::{Outcome, Signs, Spelled};
+use crate::outcomes::{BattleOutcome, Signs, Spelled};
 use evenhand_core::Setting;
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ pub(super) fn hint_at_item(first: &Value) -> Option<String> {
 struct Battle {
     item: String,
     systems: [String; 2],
-    outcome: Outcome,
+    outcome: BattleOutcome,
     /// Whether the outcome was written as 1, 0 or -1.
     is_sign: bool,
 }
@@ -91,7 +91,7 @@ fn parse_battle(row: JudgmentRow<'_>, options: &Options) -> Result<Option<Battle
 
 impl RecordReader<'_> {
     /// Keeps a battle as a comparison. Returns its outcome where that was written as 1, 0 or -1.
-    pub(super) fn read_battle(&mut self) -> Result<Option<Outcome>> {
+    pub(super) fn read_battle(&mut self) -> Result<Option<BattleOutcome>> {
         let row = self.row;
         let Some(battle) = parse_battle(row, self.options)? else {
             self.builder.add_failure(MISSING);

@@ -5,7 +5,7 @@ use super::judgment_row::JudgmentRow;
 use super::verdicts::{RecordedComparison, RecordedJudgments, RecordedScore};
 use super::{JudgmentFormat, Options, UNPARSED};
 use crate::error::{DataError, DataProblem, Place, Result};
-use crate::outcomes::Outcome;
+use crate::outcomes::BattleOutcome;
 use evenhand_core::Side;
 use std::collections::HashMap;
 
@@ -42,20 +42,20 @@ impl JudgedPair {
     /// Returns a verdict for one side.
     pub(super) fn won_by(self, side: Side) -> RecordedComparison {
         self.ended_with(match side {
-            Side::First => Outcome::A,
-            Side::Tie => Outcome::Tie,
-            Side::Second => Outcome::B,
+            Side::First => BattleOutcome::A,
+            Side::Tie => BattleOutcome::Tie,
+            Side::Second => BattleOutcome::B,
         })
     }
 
     /// Returns a verdict with this outcome.
-    pub(super) fn ended_with(self, outcome: Outcome) -> RecordedComparison {
+    pub(super) fn ended_with(self, outcome: BattleOutcome) -> RecordedComparison {
         let mut verdict = self.weighted([0.0; 3]);
         let weight = match outcome {
-            Outcome::A => &mut verdict.wins_a,
-            Outcome::Tie => &mut verdict.ties,
-            Outcome::BothBad => &mut verdict.both_bad,
-            Outcome::B => &mut verdict.wins_b,
+            BattleOutcome::A => &mut verdict.wins_a,
+            BattleOutcome::Tie => &mut verdict.ties,
+            BattleOutcome::BothBad => &mut verdict.both_bad,
+            BattleOutcome::B => &mut verdict.wins_b,
         };
         *weight = 1.0;
         verdict

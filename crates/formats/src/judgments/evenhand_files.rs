@@ -5,10 +5,8 @@ use super::games::{JudgeOutput, LineReader, PairLabel, RecordedGame, RecordedGra
 use super::judgment_row::JudgmentRow;
 use super::{Options, RecordedComparison, UNPARSED};
 use crate::error::Result;
-use crate::records::{
-    Fields, Format, Input, ItemRef, Mapping, Preference, Record, RecordKind, Vote,
-};
-use evenhand_core::{FailureKind, Side};
+use crate::records::{Fields, Format, Input, ItemRef, Mapping, Record, RecordKind, Vote};
+use evenhand_core::FailureKind;
 use serde_json::Value;
 
 const SHARE: &str = "a probability from 0 to 1";
@@ -185,11 +183,5 @@ pub(super) fn votes_to_verdicts(
     pair: JudgedPair,
     votes: &[Vote],
 ) -> impl Iterator<Item = RecordedComparison> {
-    votes.iter().map(move |vote| {
-        pair.won_by(match vote.preferred {
-            Preference::A => Side::First,
-            Preference::Tie => Side::Tie,
-            Preference::B => Side::Second,
-        })
-    })
+    votes.iter().map(move |vote| pair.won_by(vote.preferred))
 }

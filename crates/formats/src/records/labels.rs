@@ -2,9 +2,10 @@
 
 use super::fields::Fields;
 use super::map::Target;
-use super::record::{Preference, Record, Vote};
+use super::record::{Record, Vote};
 use crate::error::{DataProblem, Place, Result};
-use crate::outcomes::{Outcome, Spelled, named_system};
+use crate::outcomes::{BattleOutcome, Spelled, named_system};
+use evenhand_core::Side;
 use serde_json::Value;
 
 const PREFERENCE: &str = "a preference, or a list of them";
@@ -66,7 +67,7 @@ impl Fields<'_> {
     }
 
     /// Reads a word for a slot as the slot; any other is the name of one of the two systems.
-    fn read_preference(&self, label: &Value, a: &str, b: &str) -> Result<Preference> {
+    fn read_preference(&self, label: &Value, a: &str, b: &str) -> Result<Side> {
         let Some(found) = word_of(label) else {
             return Err(self.wrong_value(Target::Label, PREFERENCE, label));
         };
@@ -84,7 +85,7 @@ impl Fields<'_> {
             return Err(DataProblem::SlotOrSystem { field, found }.at(self.place));
         }
         slot_word(&found)
-            .or_else(|| named_system(&found, [a, b]).map(Outcome::preference))
+            .or_else(|| named_system(&found, [a, b]).map(BattleOutcome::side))
             .or_else(|| preference_of(spelled))
             .ok_or_else(|| {
                 DataProblem::UnknownPreference {
@@ -108,23 +109,23 @@ fn word_of(label: &Value) -> Option<String> {
 }
 
 /// Returns the preference of a word that means the same in every file.
-fn slot_word(word: &str) -> Option<Preference> {
+fn slot_word(word: &str) -> Option<Side> {
     match word {
         "1" | "a" | "A" | "output_1" | "model_1" | "model_a" | "system_a" | "left" | "A>B" => {
-            Some(Preference::A)
+            Some(Side::First)
         }
         "2" | "b" | "B" | "output_2" | "model_2" | "model_b" | "system_b" | "right" | "B>A" => {
-            Some(Preference::B)
+            Some(Side::Second)
         }
-        "0" | "tie" | "Tie" | "A=B" => Some(Preference::Tie),
+        "0" | "tie" | "Tie" | "A=B" => Some(Side::Tie),
         _ => None,
     }
 }
 
 /// Returns the preference of a word that is an outcome.
-fn preference_of(spelled: Spelled) -> Option<Preference> {
+fn preference_of(spelled: Spelled) -> Option<Side> {
     match spelled {
-        Spelled::Is(outcome) | Spelled::Sign(outcome) => Some(outcome.preference()),
+        Spelled::Is(outcome) | Spelled::Sign(outcome) => Some(outcome.side()),
         Spelled::Either | Spelled::Dropped | Spelled::Unknown => None,
     }
 }

@@ -47,7 +47,7 @@ pub use map::{Mapped, Mapping, Target, part_field_not_found, shown_field_not_fou
 pub use read::{
     FileContents, Sink, Unshown, find_record, inspect_file, read_objects, read_records,
 };
-pub use record::{ItemRef, Preference, Rating, Record, SystemOutput, Vote};
+pub use record::{ItemRef, Rating, Record, SystemOutput, Vote};
 pub use trajectories::TrajectoryOptions;
 pub use turn_choice::TurnChoice;
 pub use write::{item_line, label_line, response_line};

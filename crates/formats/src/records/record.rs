@@ -192,43 +192,11 @@ fn join_answers(answer: SystemOutput) -> String {
     answers.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Which of two responses is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Preference {
-    /// The first.
-    A,
-    /// The second.
-    B,
-    /// Neither.
-    Tie,
-}
-
-impl From<Preference> for Side {
-    fn from(preferred: Preference) -> Side {
-        match preferred {
-            Preference::A => Side::First,
-            Preference::B => Side::Second,
-            Preference::Tie => Side::Tie,
-        }
-    }
-}
-
-impl From<Side> for Preference {
-    fn from(side: Side) -> Preference {
-        match side {
-            Side::First => Preference::A,
-            Side::Second => Preference::B,
-            Side::Tie => Preference::Tie,
-        }
-    }
-}
-
 /// One person's preference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vote {
     /// The response that was preferred.
-    pub preferred: Preference,
+    pub preferred: Side,
     /// Who said so, where it is known; the annotators of a list of labels are `1`, `2`, ...
     pub annotator: Option<String>,
 }

@@ -5,7 +5,7 @@ use super::Judge;
 use super::attempt::{Allowed, Attempted, attempt_in_time, call_error_of};
 use super::fault::FaultKind;
 use super::hangs::{FEW, HangWatch};
-use super::schedule::{After, Outcome, Scheduler, Send, Ticket};
+use super::schedule::{After, AttemptOutcome, Scheduler, Send, Ticket};
 use super::timeouts::{AttemptTimeouts, CallSize};
 use crate::{Answer, UnderWay};
 use bytes::Bytes;
@@ -294,7 +294,7 @@ impl<'a> CallLoop<'a> {
                 {
                     job.hung += 1;
                 }
-                Outcome::Failed(fault)
+                AttemptOutcome::Failed(fault)
             }
         };
         let Send { id, endpoint, .. } = ended.send;
@@ -313,7 +313,7 @@ impl<'a> CallLoop<'a> {
         }
     }
 
-    fn learn_from_reply(&self, reply: &Reply, ended: &Ended) -> Outcome<'static> {
+    fn learn_from_reply(&self, reply: &Reply, ended: &Ended) -> AttemptOutcome<'static> {
         let job = self.jobs.get(&ended.send.id);
         let size = job.map(|job| job.size).unwrap_or_default();
         // How many tokens it was made of.
@@ -331,7 +331,7 @@ impl<'a> CallLoop<'a> {
             completion_tokens,
             ..
         } = reply.usage;
-        Outcome::Replied {
+        AttemptOutcome::Replied {
             tokens: prompt_tokens.saturating_add(completion_tokens),
         }
     }

@@ -54,9 +54,9 @@ mod tests {
             label("z", "x", Side::First),
         ];
         let found = majority_labels(&said);
-        let outcomes: Vec<_> = found
+        let preferred: Vec<_> = found
             .iter()
-            .map(|label| (&*label.b, label.outcome))
+            .map(|label| (&*label.b, label.preferred))
             .collect();
         assert_eq!(outcomes, [("y", Side::First), ("z", Side::Tie)]);
     }

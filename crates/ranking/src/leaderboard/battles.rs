@@ -14,7 +14,7 @@ use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{Coverage, EngineError};
 use evenhand_formats::DataError;
 use evenhand_formats::battles::{
-    Block, Counts, Outcome, Rows, for_each_block, read_counts, read_rows, read_tallied,
+    BattleOutcome, Block, Counts, Rows, for_each_block, read_counts, read_rows, read_tallied,
 };
 use evenhand_stats::{Comparison, Comparisons, Elo, EloRun, Game, Tally};
 
@@ -185,7 +185,7 @@ fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineEr
         for (row, (&a, &b)) in block.a.iter().zip(block.b).enumerate() {
             let outcome = block.outcome[row];
             outcomes.add_row(outcome, 1.0);
-            if outcome == Outcome::BothBad && outcomes.apart {
+            if outcome == BattleOutcome::BothBad && outcomes.apart {
                 continue;
             }
             games_of_systems[usize::from(a)] += 1;
@@ -221,11 +221,11 @@ fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineEr
 }
 
 /// Returns what the first system scored, ties half.
-pub(super) fn points_of_first(outcome: Outcome) -> f64 {
+pub(super) fn points_of_first(outcome: BattleOutcome) -> f64 {
     match outcome {
-        Outcome::A => 1.0,
-        Outcome::Tie | Outcome::BothBad => 0.5,
-        Outcome::B => 0.0,
+        BattleOutcome::A => 1.0,
+        BattleOutcome::Tie | BattleOutcome::BothBad => 0.5,
+        BattleOutcome::B => 0.0,
     }
 }
 
@@ -250,7 +250,7 @@ pub(super) fn gather_rows(
         let outcome = rows.outcome[row];
         let weight = rows.weight.as_ref().map_or(1.0, |weights| weights[row]);
         outcomes.add_row(outcome, weight);
-        if outcomes.apart && outcome == Outcome::BothBad {
+        if outcomes.apart && outcome == BattleOutcome::BothBad {
             continue;
         }
         let cluster = rows.cluster.as_ref();

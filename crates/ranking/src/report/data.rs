@@ -3,7 +3,7 @@
 use crate::{ScoreUnit, Warning};
 use evenhand_core::Stage;
 use evenhand_engine::{AdaptiveReport, Coverage, FailureRow};
-use evenhand_formats::battles::Outcome;
+use evenhand_formats::battles::BattleOutcome;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -77,12 +77,12 @@ impl Outcomes {
     }
 
     /// Adds one comparison.
-    pub(crate) fn add_row(&mut self, outcome: Outcome, weight: f64) {
+    pub(crate) fn add_row(&mut self, outcome: BattleOutcome, weight: f64) {
         self.rows += 1;
         match outcome {
-            Outcome::A | Outcome::B => self.decided += weight,
-            Outcome::Tie => self.ties += weight,
-            Outcome::BothBad => self.both_bad += weight,
+            BattleOutcome::A | BattleOutcome::B => self.decided += weight,
+            BattleOutcome::Tie => self.ties += weight,
+            BattleOutcome::BothBad => self.both_bad += weight,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::words::{answer_text, missing_text, verdict_of};
 use crate::serialize::{array_of, csv_text, json_text, optional_cell};
-use evenhand_compare::gate::{GateResult, Outcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{Change, Comparison, Copied, Drift, SystemChange};
 use serde_json::{Value, json};
 
@@ -169,9 +169,9 @@ fn drift_json(drift: &Drift, level: f64) -> Value {
 
 fn gate_json(gate: &GateResult) -> Value {
     let (outcome, more) = match gate.outcome {
-        Outcome::Passed => ("passed", None),
-        Outcome::Met => ("met", None),
-        Outcome::Inconclusive(more) => ("inconclusive", more),
+        GateOutcome::Passed => ("passed", None),
+        GateOutcome::Met => ("met", None),
+        GateOutcome::Inconclusive(more) => ("inconclusive", more),
     };
     json!({"condition": gate.text, "outcome": outcome, "more_items": more, "why": gate.why})
 }

@@ -3,7 +3,7 @@
 use super::outcome_words;
 use super::words::{copied_lines, missing_text};
 use evenhand_compare::Comparison;
-use evenhand_compare::gate::{GateResult, Outcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 /// Returns what is missing, what was copied from other runs, and a test case for each condition:
@@ -41,8 +41,8 @@ fn test_case(gate: &GateResult, fails_undecided: bool) -> TestCase {
 
 fn status_of(gate: &GateResult, fails_undecided: bool) -> TestCaseStatus {
     let mut status = match gate.outcome {
-        Outcome::Passed => return TestCaseStatus::success(),
-        Outcome::Inconclusive(_) if !fails_undecided => TestCaseStatus::skipped(),
+        GateOutcome::Passed => return TestCaseStatus::success(),
+        GateOutcome::Inconclusive(_) if !fails_undecided => TestCaseStatus::skipped(),
         _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
     };
     status.set_message(format!("{}: {}", outcome_words(gate.outcome), gate.why));

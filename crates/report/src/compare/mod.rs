@@ -17,7 +17,7 @@ use crate::order::in_order;
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
-use evenhand_compare::gate::{GateResult, Outcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{Change, Comparison, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange};
 use evenhand_core::Setting;
 use words::{
@@ -294,12 +294,12 @@ pub(crate) fn gate_text(gate: &GateResult) -> String {
     )
 }
 
-pub(crate) fn outcome_words(outcome: Outcome) -> String {
+pub(crate) fn outcome_words(outcome: GateOutcome) -> String {
     match outcome {
-        Outcome::Passed => "passed".into(),
-        Outcome::Met => "met".into(),
-        Outcome::Inconclusive(None) => "inconclusive".into(),
-        Outcome::Inconclusive(Some(more)) => {
+        GateOutcome::Passed => "passed".into(),
+        GateOutcome::Met => "met".into(),
+        GateOutcome::Inconclusive(None) => "inconclusive".into(),
+        GateOutcome::Inconclusive(Some(more)) => {
             format!(
                 "inconclusive, {} would probably decide it",
                 count_of(more, "more item", "more items")

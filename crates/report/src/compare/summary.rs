@@ -4,7 +4,7 @@ use super::words::{answer_text, copied_lines, drift_text, missing_text, settings
 use super::{change_cells, changed_systems, item_row, name_of, outcome_words, worse_items};
 use crate::markdown::{MarkdownTable, escape, markdown_text};
 use crate::numbers::or_dash;
-use evenhand_compare::gate::{GateResult, Outcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{Change, Comparison, SystemChange};
 
 /// Items that got worse that the summary shows, folded.
@@ -39,10 +39,10 @@ pub fn compare_summary(
 }
 
 fn title(gates: &[GateResult], is_part: bool) -> &'static str {
-    let is = |wanted: fn(Outcome) -> bool| gates.iter().any(|gate| wanted(gate.outcome));
-    if is(|outcome| outcome == Outcome::Met) {
+    let is = |wanted: fn(GateOutcome) -> bool| gates.iter().any(|gate| wanted(gate.outcome));
+    if is(|outcome| outcome == GateOutcome::Met) {
         "### Evenhand: the gate is not passed"
-    } else if is(|outcome| matches!(outcome, Outcome::Inconclusive(_))) {
+    } else if is(|outcome| matches!(outcome, GateOutcome::Inconclusive(_))) {
         "### Evenhand: inconclusive"
     } else if gates.is_empty() {
         "### Evenhand: comparison"

@@ -4,7 +4,7 @@ use super::page::Page;
 use super::verdict::{format_score, format_share};
 use crate::numbers::{format_usd, group_digits, or_blank};
 use crate::usage::part_of_tokens;
-use evenhand_core::{Finish, Message, Reply, Role, Task};
+use evenhand_core::{Finish, Message, Reply, Task};
 use evenhand_pages::CallDetail;
 
 /// Adds a call; `place` says which of how many it is.
@@ -25,7 +25,7 @@ pub(super) fn add_call(page: &mut Page, call: &CallDetail, place: &str, shows_pr
     );
     if shows_prompt {
         for Message { role, content } in &call.messages {
-            add_part(page, &format!("prompt, {}", name_role(*role)), content);
+            add_part(page, &format!("prompt, {}", role.name()), content);
         }
         if let Some(Task::Score { continuation, .. }) = &call.task {
             add_part(page, "prompt, the text that is scored", continuation);
@@ -36,15 +36,6 @@ pub(super) fn add_call(page: &mut Page, call: &CallDetail, place: &str, shows_pr
     }
     if let Some(error) = &call.error {
         add_part(page, "error", error);
-    }
-}
-
-/// Returns the name of who speaks.
-pub(super) fn name_role(role: Role) -> &'static str {
-    match role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
     }
 }
 

@@ -1,6 +1,6 @@
 //! A judgment in full.
 
-use super::call::{add_call, name_role};
+use super::call::add_call;
 use super::page::Page;
 use super::verdict::{describe_look, describe_verdict, format_score, format_share};
 use crate::View;
@@ -139,7 +139,7 @@ fn add_texts(page: &mut Page, judgment: &Detail, keeps_texts: bool) {
 
 fn add_turns(page: &mut Page, turns: &[Message]) {
     for Message { role, content } in turns {
-        page.add_text(2, &format!("{}:", name_role(*role)));
+        page.add_text(2, &format!("{}:", role.name()));
         page.add_text(4, content);
     }
 }

@@ -1,12 +1,12 @@
 //! Which orders are certain enough: Holm's method on tests that hold at all times.
 
-use super::contest::{Contest, Side};
+use super::contest::{Contest, Leader};
 
 /// The pairs certified so far.
 #[derive(Clone, Debug)]
 pub(super) struct Certificate {
     alpha: f64,
-    sides: Vec<Option<Side>>,
+    sides: Vec<Option<Leader>>,
     count: usize,
 }
 
@@ -34,7 +34,7 @@ impl Certificate {
         (2 * self.sides.len() - self.count) as f64 / self.alpha
     }
 
-    pub(super) fn side(&self, pair: usize) -> Option<Side> {
+    pub(super) fn side(&self, pair: usize) -> Option<Leader> {
         self.sides[pair]
     }
 

@@ -71,7 +71,7 @@ mod top;
 mod wealth;
 
 pub use certify::Certified;
-pub use contest::Side;
+pub use contest::Leader;
 pub use design::Adaptive;
 pub use error::AdaptiveError;
 pub use interval::PairInterval;

@@ -1,6 +1,6 @@
 //! Which k systems are the best, as far as is known.
 
-use super::contest::Side;
+use super::contest::Leader;
 use super::design::Adaptive;
 use std::cmp::Reverse;
 
@@ -11,8 +11,8 @@ impl Adaptive {
         // Who is certified to have the larger mean, or else has it so far.
         let likely_side = |pair: usize| match self.certificate.side(pair) {
             Some(side) => Some(side),
-            None if self.contests[pair].sum >= 0.0 => Some(Side::First),
-            None => Some(Side::Second),
+            None if self.contests[pair].sum >= 0.0 => Some(Leader::First),
+            None => Some(Leader::Second),
         };
         let top = self.find_top(k, likely_side);
         let open = self.open_pairs();
@@ -41,7 +41,7 @@ impl Adaptive {
     /// For each system whether it is one of the k that win most pairs; of equal ones the smaller
     /// number goes first. One with k certified defeats cannot be among the first k, and comes after
     /// all others.
-    fn find_top(&self, k: usize, side: impl Fn(usize) -> Option<Side>) -> Vec<bool> {
+    fn find_top(&self, k: usize, side: impl Fn(usize) -> Option<Leader>) -> Vec<bool> {
         let mut wins = vec![0; self.plan.systems];
         let mut certified_defeats = vec![0; self.plan.systems];
         for (pair, &systems) in self.pairs.iter().enumerate() {

@@ -55,10 +55,10 @@ pub(super) fn parent_names(path: &Path) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_formats::records::Preference;
+    use evenhand_core::Side;
 
     fn label(item: &str, systems: Option<[String; 2]>) -> PairLabel {
-        let preferred = vec![Preference::A];
+        let preferred = vec![Side::First];
         PairLabel {
             item: item.into(),
             cluster: None,

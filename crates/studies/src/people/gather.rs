@@ -2,7 +2,6 @@
 
 use super::{LabelledUnit, PeopleLabels, UnitLabel};
 use evenhand_core::Side;
-use evenhand_formats::records::Preference;
 use evenhand_formats::{Dataset, Label};
 use std::collections::HashMap;
 
@@ -49,14 +48,8 @@ impl PeopleLabels {
 
 /// Returns the side of the system that comes first in the data.
 fn side_of_first(label: &Label) -> Side {
-    let side = match label.preferred {
-        Preference::A => Side::First,
-        Preference::Tie => Side::Tie,
-        Preference::B => Side::Second,
-    };
-    if label.a > label.b {
-        side.swapped()
-    } else {
-        side
+    match label.a > label.b {
+        true => label.preferred.swapped(),
+        false => label.preferred,
     }
 }

@@ -5,11 +5,11 @@ use crate::error::{At, DataProblem};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-const WINNERS: [(&str, Outcome); 4] = [
-    ("model_a", Outcome::A),
-    ("right", Outcome::B),
-    ("tie", Outcome::Tie),
-    ("tie (bothbad)", Outcome::BothBad),
+const WINNERS: [(&str, BattleOutcome); 4] = [
+    ("model_a", BattleOutcome::A),
+    ("right", BattleOutcome::B),
+    ("tie", BattleOutcome::Tie),
+    ("tie (bothbad)", BattleOutcome::BothBad),
 ];
 
 /// A row: cluster, two systems, outcome, weight.
@@ -139,9 +139,9 @@ fn tally(rows: &Rows) -> BTreeMap<(u16, u16), [f64; 4]> {
             rows.weight.as_ref().map_or(1.0, |weights| weights[row]),
         );
         let at = match (rows.outcome[row], a < b) {
-            (Outcome::Tie, _) => 1,
-            (Outcome::BothBad, _) => 2,
-            (Outcome::A, true) | (Outcome::B, false) => 0,
+            (BattleOutcome::Tie, _) => 1,
+            (BattleOutcome::BothBad, _) => 2,
+            (BattleOutcome::A, true) | (BattleOutcome::B, false) => 0,
             _ => 3,
         };
         pairs.entry((a.min(b), a.max(b))).or_insert([0.0; 4])[at] += weight;

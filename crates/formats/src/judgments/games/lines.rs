@@ -4,7 +4,7 @@
 use crate::error::{Place, Result};
 use crate::judgments::judgment_row::JudgmentRow;
 use crate::judgments::{Options, UNPARSED};
-use crate::records::{Preference, Vote};
+use crate::records::Vote;
 use evenhand_core::Side;
 
 /// A line of a file.
@@ -35,12 +35,12 @@ pub struct PairLabel {
     /// The lengths of the two responses in characters, where the file has them.
     pub lengths: Option<[u32; 2]>,
     /// Which of the two is better: one for each annotator.
-    pub preferred: Vec<Preference>,
+    pub preferred: Vec<Side>,
 }
 
 impl PairLabel {
     /// Returns the one label of a pair whose systems have no names.
-    pub(super) fn of_pair(item: String, preferred: Preference) -> Self {
+    pub(super) fn of_pair(item: String, preferred: Side) -> Self {
         PairLabel {
             item,
             cluster: None,

@@ -29,7 +29,7 @@ fn our_own_files_are_read() {
     assert_eq!(records(&full), [Record::Item(expected)]);
     assert_eq!(records(GOOD), [response("1", "s", "x")]);
     let vote = Vote {
-        preferred: Preference::Tie,
+        preferred: Side::Tie,
         annotator: Some("ann".into()),
     };
     let label = Record::Label {

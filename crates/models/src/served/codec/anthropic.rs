@@ -62,11 +62,10 @@ pub(super) fn encode_chat(
 fn make_turns(messages: &[Message]) -> Result<Vec<Value>, CallError> {
     let mut turns: Vec<(&str, String)> = Vec::new();
     for message in messages {
-        let role = match message.role {
-            Role::System => continue,
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
+        if message.role == Role::System {
+            continue;
+        }
+        let role = message.role.name();
         match turns.last_mut() {
             Some((last, said)) if *last == role => {
                 said.push_str("\n\n");

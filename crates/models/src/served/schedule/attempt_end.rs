@@ -2,7 +2,7 @@
 
 use super::calls::{CallState, Flight};
 use super::endpoint::Endpoint;
-use super::{After, Fault, FaultKind, GiveUpReason, Note, Outcome, Scheduler, StopReason};
+use super::{After, AttemptOutcome, Fault, FaultKind, GiveUpReason, Note, Scheduler, StopReason};
 use std::time::Duration;
 
 /// A wait that is worth a note.
@@ -31,7 +31,7 @@ impl Scheduler {
         &mut self,
         id: u64,
         endpoint: usize,
-        outcome: Outcome<'_>,
+        outcome: AttemptOutcome<'_>,
         now: Duration,
     ) -> After {
         let now = self.advance_clock(now);
@@ -41,8 +41,8 @@ impl Scheduler {
         };
         self.endpoints[endpoint].in_flight -= 1;
         let fault = match outcome {
-            Outcome::Failed(fault) => fault,
-            Outcome::Replied { tokens } => {
+            AttemptOutcome::Failed(fault) => fault,
+            AttemptOutcome::Replied { tokens } => {
                 let estimate = self.calls.get(&id).map_or(0, |call| call.ticket.tokens);
                 let took = now.saturating_sub(flight.sent);
                 self.endpoints[endpoint].record_reply(estimate, tokens, took, now);
