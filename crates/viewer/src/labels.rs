@@ -73,7 +73,7 @@ mod tests {
         let labels = read_labels(&[path]).map_err(|error| error.to_string())?;
         let told = labels
             .into_iter()
-            .map(|label| (label.item, label.preferred));
+            .map(|label| (label.item, label.outcome));
         Ok(told.collect())
     }
 

@@ -7,7 +7,7 @@ use crate::data::load_dataset;
 use crate::judges::build_protocol;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand, ValueEnum};
-use evenhand_core::{Message, Role, Task};
+use evenhand_core::{Message, Task};
 use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, Rendered, bench, render};
 use evenhand_models::Model;
 use evenhand_protocols::{FIELDS, Judges, PRESETS, Pack, Panel, Preset};
