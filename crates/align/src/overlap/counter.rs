@@ -190,9 +190,6 @@ impl Arrivals {
         arrivals
     }
 
-    /// Adds the types that arrive where a begins at i; `last_starts` has one more than the last
-    /// start for which each type arrived.
-
     /// Returns the shared types that first occur in piece u when a begins at i.
     fn at(&self, i: usize, u: usize) -> &[u32] {
         let bounds = self.bound(i, u)..self.bound(i, u + 1);
