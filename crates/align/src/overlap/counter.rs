@@ -1,7 +1,7 @@
 //! Counts of shared types for all ends of two segments that begin at given pieces.
 
+use super::SharedTypes;
 use super::distinct::DistinctTypes;
-use super::shared::SharedTypes;
 use std::mem::replace;
 use std::ops::Range;
 
