@@ -1,7 +1,7 @@
 //! Counts of shared types for all ends of two segments that begin at given pieces.
 
+use super::SharedTypes;
 use super::distinct::DistinctTypes;
-use super::shared::SharedTypes;
 use std::mem::replace;
 use std::ops::Range;
 
@@ -189,9 +189,6 @@ impl Arrivals {
         }
         arrivals
     }
-
-    /// Adds the types that arrive where a begins at i; `last_starts` has one more than the last
-    /// start for which each type arrived.
 
     /// Returns the shared types that first occur in piece u when a begins at i.
     fn at(&self, i: usize, u: usize) -> &[u32] {

@@ -61,11 +61,6 @@ impl Contest {
         }
     }
 
-    /// The larger of the two largest wealths.
-    pub(super) fn peak(&self) -> f64 {
-        self.first.peak().max(self.second.peak())
-    }
-
     /// About how many places the pair will have been judged on when its wealth reaches `bar`.
     ///
     /// Wealth grows by about μ² / (2 v) a place in logarithm. v is the mean square so far, of one

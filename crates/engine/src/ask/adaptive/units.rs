@@ -169,11 +169,16 @@ fn order_items(
     unit: u64,
 ) -> Result<Order, AdaptiveError> {
     match &options.weights {
-        None => Order::random(items.len(), options.certain_for.population(), seed, unit),
+        None => Ok(Order::random(
+            items.len(),
+            options.certain_for.population(),
+            seed,
+            unit,
+        )?),
         Some(weights) => {
             let weight_of = |item: &u32| weights.get(*item as usize).copied().unwrap_or_default();
             let weights: Vec<f64> = items.iter().map(weight_of).collect();
-            Order::informative(&weights, ALIKE, seed, unit)
+            Ok(Order::informative(&weights, ALIKE, seed, unit)?)
         }
     }
 }
