@@ -96,7 +96,6 @@ impl Simulated {
             *key
         };
         let reply = SimulatedReply {
-            spec,
             request,
             planted: Planted {
                 spec,
@@ -119,9 +118,8 @@ impl Simulated {
     }
 }
 
-/// A reply in the making: the judge, the request, and the draws for it.
+/// A reply in the making: the request, as the judge sees it, and the draws for it.
 struct SimulatedReply<'a> {
-    spec: &'a Spec,
     request: &'a Request,
     planted: Planted<'a>,
     draw: Draw,
@@ -141,7 +139,7 @@ impl SimulatedReply<'_> {
             }
             // Some verdicts of a list are invalid, and never the whole reply.
             (None, Wanted::Criteria { asked, after }) => {
-                if draw.uniform("refuse") < self.spec.refuse {
+                if draw.uniform("refuse") < self.planted.spec.refuse {
                     return self.refuse();
                 }
                 let list = write_verdicts(planted, asked, draw);
@@ -169,10 +167,10 @@ impl SimulatedReply<'_> {
     }
 
     fn draw_defect(&self) -> Option<Reply> {
-        if self.draw.uniform("refuse") < self.spec.refuse {
+        if self.draw.uniform("refuse") < self.planted.spec.refuse {
             return Some(self.refuse());
         }
-        let is_invalid = self.draw.uniform("invalid") < self.spec.invalid;
+        let is_invalid = self.draw.uniform("invalid") < self.planted.spec.invalid;
         is_invalid.then(|| self.say("Both have their merits.".into()))
     }
 
@@ -182,14 +180,14 @@ impl SimulatedReply<'_> {
         }
         let p = self.probabilities(&options.options);
         // Now and then it names an answer that it does not mean.
-        let chosen = if self.draw.uniform("misread") < self.spec.misread {
+        let chosen = if self.draw.uniform("misread") < self.planted.spec.misread {
             pick_unlikely(&p, self.draw.uniform("other"))
         } else {
             pick_likely(&p, self.draw.uniform("choice"))
         };
         let answer = options.options.get(chosen).map_or("", String::as_str);
         Reply {
-            answers: self.spec.probabilities.then_some(p),
+            answers: self.planted.spec.probabilities.then_some(p),
             ..self.say(end_with_verdict(&options.after, answer.into()))
         }
     }
@@ -209,7 +207,7 @@ impl SimulatedReply<'_> {
         if about.responses.len() == 2 {
             let first = pairwise_first(planted);
             let tie = if options.len() == 3 {
-                self.spec.tie
+                self.planted.spec.tie
             } else {
                 0.0
             };
@@ -223,7 +221,7 @@ impl SimulatedReply<'_> {
         let mut quality = pointwise_quality(planted, gumbel, cause);
         let last = options.last().and_then(|last| last.parse::<f64>().ok());
         if last.is_some_and(|last| last > 10.0) {
-            quality += (1.0 - quality) * self.spec.wide_scale;
+            quality += (1.0 - quality) * self.planted.spec.wide_scale;
         }
         let count = options.len() as f64;
         let at = (quality * count).floor().clamp(0.0, count - 1.0) as usize;

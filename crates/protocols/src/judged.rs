@@ -10,7 +10,7 @@ use crate::panel::Panel;
 use crate::probabilities::keep_likeliest;
 use crate::prompts::{Needs, Pack, PromptError, Prompts};
 use crate::protocol_name::{Parts, RULES};
-use crate::reading::{self, Reader};
+use crate::reading;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
 use crate::structured::HeldReplies;
@@ -130,17 +130,9 @@ impl JudgedProtocol {
                 answers,
                 ..reply.clone()
             };
-            self.reader(responses).read_verdict(&reply)
+            self.prompts.reader(responses).read_verdict(&reply)
         };
         Some([read(None), read(Some(keep_likeliest(answers)))])
-    }
-
-    /// Returns the reader of replies on so many responses.
-    pub(crate) fn reader(&self, count: usize) -> Reader<'_> {
-        Reader {
-            prompts: &self.prompts,
-            count,
-        }
     }
 
     /// Returns whether each item needs criteria of its own.

@@ -2,7 +2,6 @@
 
 use crate::ask::{Ask, Prompt, Stop, join};
 use crate::prompts::{Context, METRICS, Prompts, REFERENCE, Shown, TextPrompt};
-use crate::reading::Reader;
 use crate::reasonings::Reasoning;
 use crate::replies::excerpt;
 use crate::scene::Scene;
@@ -45,11 +44,9 @@ impl Looker<'_> {
         shown: &Shown,
         ask: &Ask,
     ) -> Result<Seen, Stop> {
-        let reader = Reader {
-            prompts: self.prompts,
-            count: shown.scene.responses.len(),
-        };
-        let (prompt, shape) = ask.hold(prompt, self.prompts.shape(reader.count));
+        let count = shown.scene.responses.len();
+        let reader = self.prompts.reader(count);
+        let (prompt, shape) = ask.hold(prompt, self.prompts.shape(count));
         let read = |reply: &Reply| reader.read_reply(reply, shape);
         // A reply that was cut short may have said its verdict all the same.
         let reply = ask.whole(

@@ -9,7 +9,7 @@ use super::prompt::Prompter;
 use super::score::{find_ends, score, tokenize_continuation};
 use super::stack::Stack;
 use crate::identity::failed;
-use evenhand_core::{CallError, CallResult, Message, Reply, Request, Task};
+use evenhand_core::{CallError, CallResult, Reply, Request, Task};
 use std::sync::Arc;
 
 /// A model that answers.
@@ -58,11 +58,6 @@ impl Engine {
         self.make_job(request)
             .and_then(|job| self.check_fits(job, request))
             .map_err(call_error)
-    }
-
-    /// Returns the text of a conversation as the model reads it.
-    pub(super) fn render_prompt(&self, messages: &[Message]) -> Option<String> {
-        self.prompter.render_text(messages)
     }
 
     /// Returns how many tokens a request gives, whether they fit or not.

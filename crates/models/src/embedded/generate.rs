@@ -82,7 +82,7 @@ impl Writer<'_> {
         self.answer_if_due()?;
         while self.tokens < self.most {
             let token = sampler.choose_token(&self.logits).ok_or_else(no_numbers)?;
-            if self.vocabulary.ends_turn(token) {
+            if self.vocabulary.weights.ends_turn(token) {
                 return Ok(Finish::Stop);
             }
             if self.tokens.is_multiple_of(TOKENS_BETWEEN_LOOKS) && is_stopped() {
@@ -99,7 +99,9 @@ impl Writer<'_> {
 
     /// Writes a token, and reads it where something comes after it.
     fn append_token(&mut self, token: Token) -> Result<(), Halt> {
-        self.vocabulary.append_piece(token, &mut self.written.bytes);
+        self.vocabulary
+            .weights
+            .append_piece(token, &mut self.written.bytes);
         self.tokens += 1;
         self.stack.counted.written.fetch_add(1, Ordering::Relaxed);
         if self.tokens < self.most || self.is_due() {

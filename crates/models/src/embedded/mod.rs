@@ -162,7 +162,8 @@ impl Model for Embedded {
         if let Task::Embed { .. } = request.task {
             None
         } else {
-            self.engines.first()?.render_prompt(&request.messages)
+            let engine = self.engines.first()?;
+            engine.prompter.render_text(&request.messages)
         }
     }
 

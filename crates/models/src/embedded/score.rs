@@ -36,7 +36,7 @@ pub(super) fn find_ends(
     let mut spelt = Vec::new();
     let mut ends = Vec::with_capacity(tokens.len());
     for token in tokens {
-        vocabulary.append_piece(*token, &mut spelt);
+        vocabulary.weights.append_piece(*token, &mut spelt);
         ends.push(spelt.len());
     }
     if !apart.is_empty() && !spelt.ends_with(text.as_bytes()) {

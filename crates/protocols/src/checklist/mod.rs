@@ -7,7 +7,6 @@ use crate::ask::{Ask, Stop, VerdictOrStop, invalid, join, settle, settled};
 use crate::form::ChecklistCalls;
 use crate::look_steps::{Looker, Seen};
 use crate::prompts::{Context, METRICS, Shown};
-use crate::reading::Reader;
 use crate::scene::Scene;
 use crate::writer::ask_list;
 use evenhand_core::{FailureKind, Item, JudgedCriterion, Outcome};
@@ -89,10 +88,7 @@ fn ask_criteria(looker: &Looker, scene: &Scene, ask: &Ask) -> Result<Vec<JudgedC
 /// read, the call is to blame.
 fn ask_together(looker: &Looker, shown: &Shown, ask: &Ask) -> Result<Vec<Outcome>, Stop> {
     let count = shown.checklist.len();
-    let reader = Reader {
-        prompts: looker.prompts,
-        count,
-    };
+    let reader = looker.prompts.reader(count);
     let read = |reply: &_| reader.read_criteria(reply);
     let is_cut_short = |outcome: &Outcome| matches!(outcome, Err(failure) if failure.kind == FailureKind::Truncated);
     let prompt = looker.prompts.ask_verdict(shown).map_err(Stop::from);

@@ -29,9 +29,19 @@ pub(crate) const VERSION: u32 = 5;
 /// Reads replies to some prompts.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'a> {
-    pub(crate) prompts: &'a Prompts,
+    prompts: &'a Prompts,
     /// How many responses, or criteria, a reply is about.
-    pub(crate) count: usize,
+    count: usize,
+}
+
+impl Prompts {
+    /// Returns the reader of replies on so many responses, or criteria.
+    pub(crate) fn reader(&self, count: usize) -> Reader<'_> {
+        Reader {
+            prompts: self,
+            count,
+        }
+    }
 }
 
 impl Reader<'_> {

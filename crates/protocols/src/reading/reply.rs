@@ -215,7 +215,7 @@ mod tests {
     fn said(form: &str, reply: &Reply, is_held: bool) -> Said {
         let protocol = JudgedProtocol::parse(form, &ProtocolOptions::default()).unwrap();
         let shape = protocol.prompts.shape(2).filter(|_| is_held);
-        protocol.reader(2).read_reply(reply, shape)
+        protocol.prompts.reader(2).read_reply(reply, shape)
     }
 
     fn text(text: &str) -> Reply {

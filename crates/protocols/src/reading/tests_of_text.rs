@@ -32,7 +32,7 @@ fn read(form: &str, text: &str, finish: Finish) -> Option<Stated> {
         finish,
         ..Reply::default()
     };
-    let verdict = protocol.reader(3).read_verdict(&reply).ok()?;
+    let verdict = protocol.prompts.reader(3).read_verdict(&reply).ok()?;
     Some(match &verdict {
         Verdict::Pointwise { score, .. } => Stated::Score(*score),
         Verdict::Listwise { places, .. } => Stated::Places(places.clone()),

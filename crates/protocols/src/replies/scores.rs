@@ -116,42 +116,12 @@ fn read_named(text: &str, top: Option<f64>, cut: bool) -> Result<Option<[f64; 2]
             let begins = at == 0
                 || pieces[at - 1].kind != Kind::Word
                 || pieces[at - 1].is(&["and", "points", "while", "but"]);
-            let named = letters.lead(&pieces[at..]).filter(|_| begins);
-            let scored = named.and_then(|(option, rest)| {
-                let links = |piece: &Piece| {
-                    piece.is_stop(":")
-                        || piece.is_sign(&["-", "=", "|"])
-                        || piece.kind == Kind::Open
-                        || piece.is(&[
-                            "is", "gets", "scores", "score", "receives", "rating", "earns", "a",
-                            "of", "has", "deserves",
-                        ])
-                };
-                let links = count_while(rest, links);
-                let value = read_value(&rest[links..], top)
-                    .filter(|_| links > 0 && rest[links].kind != Kind::Word);
-                value.map(|(value, behind)| {
-                    let is_clear = behind.first().is_none_or(|next| {
-                        matches!(next.kind, Kind::Stop(_) | Kind::Open | Kind::Close)
-                            || next.is(&["and", "while", "but", "because", "since"])
-                            || next.is_sign(&["-", "|"])
-                    });
-                    let changes = behind
-                        .first()
-                        .is_some_and(|next| matches!(next.kind, Kind::Sign("-")))
-                        && behind.get(1).is_some_and(|next| next.number().is_some());
-                    (
-                        option,
-                        value.filter(|_| is_clear && !changes),
-                        pieces.len() - behind.len(),
-                    )
-                })
-            });
+            let scored = read_named_score(&pieces[at..], letters, top).filter(|_| begins);
             match scored {
-                Some((option, value, next)) => {
+                Some((option, value, length)) => {
                     // Behind a line's beginning the other response's score must stand in it too.
                     found.push(Statement::with_label(line.at, (option, value)));
-                    at = next;
+                    at += length;
                 }
                 None => at += 1,
             }
@@ -175,6 +145,39 @@ fn read_named(text: &str, top: Option<f64>, cut: bool) -> Result<Option<[f64; 2]
         [Some(a), Some(b)] => Some([a, b]),
         _ => None,
     })
+}
+
+/// Reads a response's name and its score, None in place of one that is not clear; returns how many
+/// pieces they are, too.
+fn read_named_score(
+    pieces: &[Piece],
+    letters: Letters,
+    top: Option<f64>,
+) -> Option<(usize, Option<f64>, usize)> {
+    let (option, rest) = letters.lead(pieces)?;
+    let links = count_while(rest, |piece| {
+        piece.is_stop(":")
+            || piece.is_sign(&["-", "=", "|"])
+            || piece.kind == Kind::Open
+            || piece.is(&[
+                "is", "gets", "scores", "score", "receives", "rating", "earns", "a", "of", "has",
+                "deserves",
+            ])
+    });
+    let (value, behind) = read_value(&rest[links..], top)?;
+    if links == 0 || rest[links].kind == Kind::Word {
+        return None;
+    }
+    let is_clear = behind.first().is_none_or(|next| {
+        matches!(next.kind, Kind::Stop(_) | Kind::Open | Kind::Close)
+            || next.is(&["and", "while", "but", "because", "since"])
+            || next.is_sign(&["-", "|"])
+    });
+    // `8 - 2` is another number.
+    let changes =
+        matches!(behind, [dash, next, ..] if dash.is_sign(&["-"]) && next.number().is_some());
+    let value = value.filter(|_| is_clear && !changes);
+    Some((option, value, pieces.len() - behind.len()))
 }
 
 /// Reads two scores of an object: `{"A": 8, "B": 9}`, `{"score_a": 8, "score_b": 9}`, `{"scores":

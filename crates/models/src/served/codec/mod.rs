@@ -44,6 +44,7 @@ mod retry_after;
 mod tests;
 
 pub use dialect::{Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit};
+pub use openai::check_scores;
 pub use retry_after::read_wait;
 
 use crate::Api;
@@ -117,15 +118,6 @@ pub fn decode(
             .filter(|_| fault.kind.is_transient()),
         ..fault
     })
-}
-
-/// Refuses a dialect in which no likelihood can be asked for ([`Task::Score`]).
-///
-/// # Errors
-///
-/// [`CallErrorKind::Invalid`], with what to do instead.
-pub fn check_scores(dialect: &Dialect) -> Result<(), CallError> {
-    openai::check_scores(dialect)
 }
 
 fn decode_reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fault> {

@@ -9,7 +9,8 @@ mod spelling;
 pub(super) use embeddings::{decode_embeddings, encode_embeddings};
 pub(super) use reply::decode_chat;
 pub(super) use request::encode_chat;
-pub(super) use score::{check_scores, decode_score, encode_score};
+pub use score::check_scores;
+pub(super) use score::{decode_score, encode_score};
 
 use super::Dialect;
 use evenhand_core::{AnswerOptions, Request, Task};
