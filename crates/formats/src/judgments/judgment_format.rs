@@ -39,7 +39,7 @@ pub enum JudgmentFormat {
     /// Auto-J's verdicts in both orders. They name no systems and are refused.
     AutoJVerdicts,
     /// Battles whose items have names, of people or of a judge. They are recognised only where
-    /// [`Options::battles`] says so.
+    /// [`Options::battles`](super::Options::battles) says so.
     Battles,
 }
 
