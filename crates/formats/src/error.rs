@@ -285,12 +285,12 @@ pub enum DataProblem {
 
     #[error(
         "{argument}: no file has a field `{field}`{}; {name} has {}",
-        hint_at_near(.nearest), quote_names(.has, 20)
+        hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
     )]
     NoSuchField {
         argument: String,
         field: String,
-        nearest: Option<String>,
+        nearest: Option<Box<str>>,
         name: String,
         has: Vec<String>,
     },
@@ -436,7 +436,7 @@ pub enum DataProblem {
     },
     #[error(
         "{}: no column `{name}`{}; the file has {}",
-        Setting::Where, hint_at_near(.nearest), quote_names(.has, 20)
+        Setting::Where, hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
     )]
     NoFilterColumn {
         name: String,
@@ -532,7 +532,7 @@ pub enum DataProblem {
          give them to `evenhand meta judge` with {}",
         Setting::Recorded
     )]
-    NoSystems { kind: String },
+    NoSystems { kind: &'static str },
     #[error(
         "comparisons and scores cannot be ranked together: {comparisons} is a comparison \
          ({comparisons_kind}), \
@@ -540,9 +540,9 @@ pub enum DataProblem {
     )]
     Mixed {
         comparisons: Place,
-        comparisons_kind: String,
+        comparisons_kind: &'static str,
         scores: Place,
-        scores_kind: String,
+        scores_kind: &'static str,
     },
     #[error("field `games`: expected a list of one or two games, found {found}")]
     Games { found: String },
@@ -657,7 +657,7 @@ const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];
 
 /// Names the field that was perhaps meant.
-fn hint_at_near(nearest: &Option<String>) -> String {
+fn hint_at_near(nearest: Option<&str>) -> String {
     match nearest {
         Some(name) => format!(" (`{name}` comes near)"),
         None => String::new(),

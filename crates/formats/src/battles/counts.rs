@@ -67,7 +67,7 @@ pub struct Counts {
 /// the rows. Weights are added in the order of the rows. Clusters and covariates are not read.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`DataProblem`](super::DataProblem).
+/// The first error in the order of the files: see [`DataProblem`](crate::DataProblem).
 pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Counts, DataError> {
     let mut options = options.clone();
     options.columns.cluster = Column::Ignored;
@@ -81,7 +81,7 @@ pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Co
 /// if there is one. Rows of the same pair, in either order, are added.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`DataProblem`](super::DataProblem).
+/// The first error in the order of the files: see [`DataProblem`](crate::DataProblem).
 pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<Counts, DataError> {
     let (mut merge, mut tally) = (Merge::default(), Tally::default());
     let make_plan = |header: &[String], json| plan_counts(&options.columns, header, json);

@@ -12,7 +12,7 @@ pub(super) struct Fault {
     /// How many lines (of a Parquet file, rows) of the piece come before it; None where it is about
     /// the file as a whole.
     before: Option<u64>,
-    problem: DataProblem,
+    problem: Box<DataProblem>,
 }
 
 impl Fault {
@@ -24,7 +24,7 @@ impl Fault {
     pub(super) fn of_file(problem: DataProblem) -> Self {
         Fault {
             before: None,
-            problem,
+            problem: Box::new(problem),
         }
     }
 
@@ -40,7 +40,7 @@ impl Fault {
         );
         Fault {
             before: (!is_of_file).then_some(before),
-            problem,
+            problem: Box::new(problem),
         }
     }
 

@@ -45,14 +45,14 @@ pub(super) struct Feed {
 impl Feed {
     /// Reads the beginning of a text: its format and its columns. Its pieces have about this size.
     pub(super) fn open(
-        text: Text<impl Read + Send + 'static>,
+        text: Box<Text<impl Read + Send + 'static>>,
         is_tsv: bool,
         size: usize,
     ) -> Result<Self> {
         let separator = if is_tsv { b'\t' } else { b',' };
         let mut feed = Feed {
             gzip: text.is_gzip(),
-            input: Box::new(text),
+            input: text,
             size,
             rest: Vec::new(),
             ended: false,

@@ -46,10 +46,43 @@ impl Part {
         }
     }
 
+    /// Whether a cell may be of this kind.
+    pub(super) fn takes(self, kind: ValueKind) -> bool {
+        use ValueKind::{Decimal, Integer, Number, Other, Text};
+        match self {
+            Part::Text => kind == Text,
+            // A name may be a whole number.
+            Part::System => matches!(kind, Text | Integer | Decimal),
+            Part::Cluster => matches!(kind, Text | Integer | Decimal | Number),
+            Part::Filter => kind != Other,
+            Part::Winner | Part::Mark => !matches!(kind, Decimal | Other),
+            Part::Weight | Part::Covariate | Part::Count => matches!(kind, Integer | Number),
+        }
+    }
+
     /// Whether it is written as a number.
     pub(super) fn is_number(self) -> bool {
         matches!(self, Part::Weight | Part::Covariate | Part::Count)
     }
+}
+
+/// The kind of values of a column, or of one value in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValueKind {
+    /// A null of JSON.
+    Null,
+    Truth,
+    Integer,
+    /// A fraction that is kept as an integer.
+    #[cfg_attr(
+        not(feature = "parquet"),
+        expect(dead_code, reason = "Parquet has them")
+    )]
+    Decimal,
+    Number,
+    Text,
+    /// A list, an object, or anything else that is no cell.
+    Other,
 }
 
 /// One column that is to be read.

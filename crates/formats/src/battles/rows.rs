@@ -42,7 +42,7 @@ pub struct Rows {
 /// Parquet as the shortest decimal), over all files.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`DataProblem`](super::DataProblem).
+/// The first error in the order of the files: see [`DataProblem`](crate::DataProblem).
 pub fn read_rows(sources: &mut [BattleSource], options: &Options) -> Result<Rows, DataError> {
     let columns = &options.columns;
     let numbers = columns.covariates.len() + columns.texts.len() * columns.counted.len();

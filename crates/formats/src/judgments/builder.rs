@@ -125,9 +125,9 @@ impl Builder {
         };
         Err(DataError::new(DataProblem::Mixed {
             comparisons: comparison.0.clone(),
-            comparisons_kind: comparison.1.to_string(),
+            comparisons_kind: comparison.1.what(),
             scores: score.0.clone(),
-            scores_kind: score.1.to_string(),
+            scores_kind: score.1.what(),
         }))
     }
 
@@ -277,7 +277,7 @@ impl RecordReader<'_> {
 impl JudgmentRow<'_> {
     /// Returns the error for a record whose systems are not named.
     pub(super) fn unnamed_systems(&self, kind: JudgmentFormat) -> DataError {
-        let kind = kind.to_string();
+        let kind = kind.what();
         DataProblem::NoSystems { kind }.at(self.place)
     }
 }

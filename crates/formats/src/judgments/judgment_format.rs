@@ -39,7 +39,7 @@ pub enum JudgmentFormat {
     /// Auto-J's verdicts in both orders. They name no systems and are refused.
     AutoJVerdicts,
     /// Battles whose items have names, of people or of a judge. They are recognised only where
-    /// [`Options::battles`] says so.
+    /// [`Options::battles`](super::Options::battles) says so.
     Battles,
 }
 
@@ -217,6 +217,11 @@ impl JudgmentFormat {
         known.map(|known| known.kind)
     }
 
+    /// Returns what such files are called in a sentence.
+    pub(super) fn what(self) -> &'static str {
+        self.definition().map_or("", |known| known.what)
+    }
+
     fn definition(self) -> Option<&'static KnownFile> {
         KNOWN_FILES.iter().find(|known| known.kind == self)
     }
@@ -224,7 +229,7 @@ impl JudgmentFormat {
 
 impl fmt::Display for JudgmentFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.definition().map_or("", |known| known.what))
+        f.write_str(self.what())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use super::map::Target;
 use super::record::SystemOutput;
-use super::trajectories::{TurnsWanted, count_turns, is_trajectory, read_trajectory};
+use super::trajectories::{count_turns, is_trajectory, read_trajectory};
 use crate::error::{DataProblem, Result};
 use crate::source::json_words::describe_value;
 use evenhand_core::{Message, Role};
@@ -69,14 +69,14 @@ impl Fields<'_> {
             let field = self.mapping.found_name(target, self.record);
             let count = self.part.length_of(count_turns(list) as usize);
             let count = u32::try_from(count).unwrap_or(u32::MAX);
-            let wanted = TurnsWanted { count, whole };
-            let found = read_trajectory(list, &field, self.input.trajectories, wanted)
-                .map_err(|wrong| self.wrong_within(wrong))?;
+            let read = read_trajectory(list, &field, self.input.trajectories, count, whole);
+            let (trajectory, output, hidden_thoughts) =
+                read.map_err(|wrong| self.wrong_within(wrong))?;
             return Ok(SystemOutput {
-                output: found.text,
+                output,
                 whole,
-                trajectory: Some(found.trajectory),
-                hidden_thoughts: found.hidden,
+                trajectory: Some(trajectory),
+                hidden_thoughts,
                 ..SystemOutput::default()
             });
         }

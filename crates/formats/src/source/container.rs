@@ -103,7 +103,7 @@ impl<R: Read> Read for Unpacked<R> {
 
 /// A file that was opened, by its first bytes.
 pub(crate) enum Opened<R: Read> {
-    Text(Text<R>),
+    Text(Box<Text<R>>),
     Parquet(Begun<R>),
     Foreign(Foreign),
 }
@@ -149,12 +149,12 @@ pub(crate) fn open<R: Read>(mut input: R) -> io::Result<Opened<R>> {
         }),
         Container::Text | Container::Gzip | Container::Parquet => None,
     };
-    Ok(Opened::Text(Text {
+    Ok(Opened::Text(Box::new(Text {
         from,
         head: Cursor::new(head),
         failed: read.err(),
         utf16,
-    }))
+    })))
 }
 
 impl<R: Read> Text<R> {

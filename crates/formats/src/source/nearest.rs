@@ -74,7 +74,7 @@ pub(crate) fn field_not_found(
     DataError::new(DataProblem::NoSuchField {
         argument,
         field,
-        nearest,
+        nearest: nearest.map(Into::into),
         name,
         has,
     })

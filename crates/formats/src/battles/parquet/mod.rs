@@ -11,7 +11,7 @@ use super::columns::Options;
 use super::fault::{Fault, Result};
 use super::merge::ChunkSink;
 use super::pieces::read_pieces;
-use super::plan::{MakePlan, Part, Plan};
+use super::plan::{MakePlan, Plan, ValueKind};
 use super::source::BattleSource;
 use crate::error::{DataError, DataProblem};
 use crate::source::parquet::{count_rows, guard_panics};
@@ -87,7 +87,7 @@ fn check_columns(file: &ParquetFile, plan: &Plan) -> Result {
     for field in &plan.fields {
         let column = schema.column(field.column);
         let is_list = column.max_rep_level() > 0;
-        if is_list || !fits_part(&column, field.part) {
+        if is_list || !field.part.takes(kind_of(&column)) {
             let list = if is_list { " (a list)" } else { "" };
             return Err(field.wrong_column(format!("{:?}{list}", column.physical_type())));
         }
@@ -103,20 +103,16 @@ fn check_columns(file: &ParquetFile, plan: &Plan) -> Result {
     Ok(())
 }
 
-fn fits_part(column: &ColumnDescriptor, part: Part) -> bool {
-    let physical = column.physical_type();
-    let is_text = physical == PhysicalType::BYTE_ARRAY;
-    let is_integer = matches!(physical, PhysicalType::INT32 | PhysicalType::INT64);
-    let is_number = is_integer || matches!(physical, PhysicalType::FLOAT | PhysicalType::DOUBLE);
-    let is_truth = physical == PhysicalType::BOOLEAN;
-    let is_decimal = matches!(column.logical_type_ref(), Some(LogicalType::Decimal { .. }));
-    match part {
-        Part::Text => is_text,
-        Part::System => is_text || is_integer,
-        Part::Winner | Part::Mark => is_text || is_truth || is_number && !is_decimal,
-        Part::Cluster => is_text || is_number,
-        Part::Filter => is_text || is_number || is_truth,
-        Part::Weight | Part::Covariate | Part::Count => is_number && !is_decimal,
+fn kind_of(column: &ColumnDescriptor) -> ValueKind {
+    match column.physical_type() {
+        PhysicalType::BYTE_ARRAY => ValueKind::Text,
+        PhysicalType::INT32 | PhysicalType::INT64 => match column.logical_type_ref() {
+            Some(LogicalType::Decimal { .. }) => ValueKind::Decimal,
+            _ => ValueKind::Integer,
+        },
+        PhysicalType::FLOAT | PhysicalType::DOUBLE => ValueKind::Number,
+        PhysicalType::BOOLEAN => ValueKind::Truth,
+        _ => ValueKind::Other,
     }
 }
 

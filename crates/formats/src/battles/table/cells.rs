@@ -2,7 +2,7 @@
 
 use crate::battles::fault::Result;
 use crate::battles::intern::Interner;
-use crate::battles::plan::{Field, Part, Plan};
+use crate::battles::plan::{Field, Part, Plan, ValueKind};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -174,33 +174,21 @@ fn read_integers(column: &dyn Array) -> Option<Vec<Option<i128>>> {
 /// Checks that each column has a type that its part can be read from.
 pub(super) fn check_types(schema: &Schema, plan: &Plan) -> Result {
     for field in &plan.fields {
-        let kind = schema.field(field.column).data_type();
-        if !fits_part(kind, field.part) {
-            return Err(field.wrong_column(kind.to_string()));
+        let column = schema.field(field.column).data_type();
+        if !field.part.takes(kind_of(column)) {
+            return Err(field.wrong_column(column.to_string()));
         }
     }
     Ok(())
 }
 
-/// As with Parquet: what is a name must be text, what is a number must be one.
-fn fits_part(kind: &DataType, part: Part) -> bool {
-    let text = is_text(kind);
-    let number = kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64);
-    match part {
-        Part::Text => text,
-        Part::System => text || kind.is_integer(),
-        Part::Cluster => text || number,
-        Part::Filter | Part::Winner | Part::Mark => text || number || *kind == DataType::Boolean,
-        Part::Weight | Part::Covariate | Part::Count => number,
-    }
-}
-
-fn is_text(kind: &DataType) -> bool {
-    match kind {
-        DataType::Dictionary(_, values) => is_text(values),
-        kind => matches!(
-            kind,
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
-        ),
+fn kind_of(column: &DataType) -> ValueKind {
+    match column {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => ValueKind::Text,
+        DataType::Dictionary(_, values) if kind_of(values) == ValueKind::Text => ValueKind::Text,
+        DataType::Float32 | DataType::Float64 => ValueKind::Number,
+        DataType::Boolean => ValueKind::Truth,
+        column if column.is_integer() => ValueKind::Integer,
+        _ => ValueKind::Other,
     }
 }

@@ -30,23 +30,6 @@ impl TrajectoryOptions {
     pub const LEAST_BUDGET: u64 = 200;
 }
 
-/// A trajectory as it was read, and its final message.
-pub(super) struct TrajectoryFound {
-    pub(super) trajectory: Trajectory,
-    pub(super) text: String,
-    /// How many thoughts are left out.
-    pub(super) hidden: u32,
-}
-
-/// Which turns of a trajectory are read.
-#[derive(Clone, Copy)]
-pub(super) struct TurnsWanted {
-    /// How many, from the first on.
-    pub(super) count: u32,
-    /// Whether those before the last are judged with it.
-    pub(super) whole: bool,
-}
-
 /// Counts the turns of a trajectory, one at least.
 pub(super) fn count_turns(list: &[Value]) -> u32 {
     // A list that cannot be read has its error when it is read.
@@ -62,20 +45,23 @@ fn is_own(step: &Step) -> bool {
     !matches!(step.kind, StepKind::User | StepKind::System)
 }
 
-/// Reads a list of messages, which is the field of this name.
+/// Reads the first so many turns of a list of messages, which is the field of this name; `whole` says
+/// that those before the last are judged with it. Returns the trajectory, its final message, and how
+/// many thoughts are left out.
 pub(super) fn read_trajectory(
     list: &[Value],
     field: &str,
     options: TrajectoryOptions,
-    wanted: TurnsWanted,
-) -> PartResult<TrajectoryFound> {
+    turns: u32,
+    whole: bool,
+) -> PartResult<(Trajectory, String, u32)> {
     let read = read_steps(list, field, options)?;
     let mut steps = Vec::new();
     for (turn, step) in read.steps {
-        if turn <= wanted.count {
+        if turn <= turns {
             steps.push(Step {
                 // Those of earlier turns are context, unless all are judged together.
-                for_context: !wanted.whole && turn < wanted.count,
+                for_context: !whole && turn < turns,
                 ..step
             });
         }
@@ -92,11 +78,7 @@ pub(super) fn read_trajectory(
     if let Some(budget) = options.budget {
         (trajectory, text) = cut_middle(trajectory, text, budget);
     }
-    Ok(TrajectoryFound {
-        trajectory,
-        text,
-        hidden: read.hidden,
-    })
+    Ok((trajectory, text, read.hidden))
 }
 
 fn read_steps(list: &[Value], field: &str, options: TrajectoryOptions) -> PartResult<StepReader> {
