@@ -1,5 +1,6 @@
 //! The command line of `audit`.
 
+use super::choices::names;
 use super::help::{DATA, JUDGE, OUTPUT, PROBES, PROTOCOL, RUN, STATISTICS};
 use super::records::RecordingArgs;
 use super::{
@@ -59,7 +60,8 @@ pub(crate) struct AuditArgs {
     /// scale, severity, leaderboard, reading, failures, or all. [default: the first five, reading
     /// and failures]
     #[arg(
-        long, value_delimiter = ',', value_parser = parse_probes, value_name = "NAME,...",
+        long, value_delimiter = ',', hide_possible_values = true, value_name = "NAME,...",
+        value_parser = names(Probe::ALL.map(Probe::name).into_iter().chain(["all"]), parse_probes),
         help_heading = PROBES
     )]
     pub(crate) probes: Vec<Vec<Probe>>,
@@ -68,7 +70,10 @@ pub(crate) struct AuditArgs {
     /// Any of assertive, filler, flattery, padding, markdown, emoji, authority, injection, or all
     /// or none.
     #[arg(
-        long, value_delimiter = ',', value_parser = parse_rewrites, value_name = "NAME,...",
+        long, value_delimiter = ',', hide_possible_values = true, value_name = "NAME,...",
+        value_parser = names(
+            Rewrite::ALL.map(Rewrite::name).into_iter().chain(["all", "none"]), parse_rewrites
+        ),
         default_value = "assertive,filler,flattery", help_heading = PROBES
     )]
     pub(crate) rewrites: Vec<Vec<Rewrite>>,

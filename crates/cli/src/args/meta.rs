@@ -1,6 +1,6 @@
 //! The command line of meta-evaluation.
 
-use super::choices::{ListedNames, parse_names, words};
+use super::choices::{ListedNames, names, parse_names, words};
 use super::figure::parse_figure_file;
 use super::help::{DATA, OUTPUT, STATISTICS};
 use super::ranking::parse_aggregation;
@@ -10,7 +10,7 @@ use super::{
     ThreadArgs,
 };
 use clap::{Args, Subcommand, ValueEnum};
-use evenhand_ranking::{EqualScores, Votes};
+use evenhand_ranking::{Aggregation, EqualScores, Votes};
 use evenhand_studies::bencher::Aggregate;
 use std::path::PathBuf;
 
@@ -72,8 +72,8 @@ pub(crate) struct BencherArgs {
     /// See `evenhand help aggregations`; length-control is for AlpacaEval files. [default: mean for
     /// scores, else bradley-terry]
     #[arg(
-        long, value_delimiter = ',', value_parser = parse_aggregate, value_name = "NAME,...",
-        help_heading = STATISTICS
+        long, value_delimiter = ',', value_parser = names(aggregates(), parse_aggregate),
+        hide_possible_values = true, value_name = "NAME,...", help_heading = STATISTICS
     )]
     pub(crate) aggregate: Vec<Aggregate>,
     /// Columns of published tables with a score, each a bencher
@@ -142,12 +142,19 @@ pub(crate) struct BencherArgs {
     pub(crate) quiet: QuietArgs,
 }
 
+const LENGTH_CONTROL: &str = "length-control";
+
+fn aggregates() -> impl Iterator<Item = &'static str> {
+    let known = Aggregation::ALL.into_iter().map(Aggregation::name);
+    known.chain([LENGTH_CONTROL])
+}
+
 fn parse_aggregate(name: &str) -> Result<Aggregate, String> {
     match name {
-        "length-control" => Ok(Aggregate::LengthControl),
+        LENGTH_CONTROL => Ok(Aggregate::LengthControl),
         name => parse_aggregation(name)
             .map(Aggregate::By)
-            .map_err(|known| known + ", length-control"),
+            .map_err(|known| format!("{known}, {LENGTH_CONTROL}")),
     }
 }
 

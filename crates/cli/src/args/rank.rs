@@ -1,6 +1,6 @@
 //! The command line of `rank`.
 
-use super::choices::words;
+use super::choices::{names, words};
 use super::help::{PROTOCOL, STATISTICS};
 use super::ranking::INTERVALS;
 use super::{FigureArgs, RankingArgs, ReportFileArgs, RunArgs};
@@ -61,7 +61,8 @@ pub(crate) struct RankArgs {
     /// Of these items (items: what judging all of them would give), or of all items such as these,
     /// of which these are a random sample (population), which takes more of them.
     #[arg(
-        long, value_parser = parse_certain_for, value_name = "items|population",
+        long, value_parser = names(["items", "population"], parse_certain_for),
+        hide_possible_values = true, value_name = "items|population",
         default_value = "items", help_heading = PROTOCOL
     )]
     pub(crate) certain_for: CertainFor,
