@@ -1,10 +1,11 @@
 //! Values that options choose from.
 
-use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command, ValueEnum};
 use evenhand_core::split_list;
 use evenhand_protocols::Scale as JudgeScale;
 use evenhand_ranking::RankScale;
+use std::ffi::OsStr;
 use std::str::FromStr;
 
 /// Names as one value of an option lists them. One that holds a comma stands in double quotes.
@@ -67,6 +68,39 @@ pub(crate) fn words<T: Copy + Send + Sync + 'static>(
         let found = known.iter().find(|(word, _)| *word == given);
         found.map(|(_, value)| *value).ok_or("not one of the words")
     })
+}
+
+/// A parser of names that says itself what is wrong with others. It tells clap all of them, for the
+/// table of settings and for completion.
+#[derive(Clone)]
+pub(super) struct Names<T> {
+    all: Vec<&'static str>,
+    parse: fn(&str) -> Result<T, String>,
+}
+
+pub(super) fn names<T>(
+    all: impl IntoIterator<Item = &'static str>,
+    parse: fn(&str) -> Result<T, String>,
+) -> Names<T> {
+    let all = all.into_iter().collect();
+    Names { all, parse }
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Names<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        self.parse.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.all.iter().map(PossibleValue::new)))
+    }
 }
 
 /// Reads an option's value, if it is one that the option allows; else says what was `expected`.

@@ -1,5 +1,6 @@
 //! The command line of limits.
 
+use super::choices::names;
 use super::help::{LIMITS, RUN};
 use crate::Failed;
 use clap::Args;
@@ -29,7 +30,10 @@ pub(crate) struct LimitArgs {
     /// there are kept in the run's database and count as paid for. A run that was stopped goes on
     /// where it was.
     #[arg(
-        long, value_name = "KIND,...", value_delimiter = ',', value_parser = parse_failures,
+        long, value_name = "KIND,...", value_delimiter = ',', hide_possible_values = true,
+        value_parser = names(
+            MENDABLE.map(FailureKind::name).into_iter().chain(["all"]), parse_failures
+        ),
         help_heading = RUN
     )]
     pub(crate) retry: Vec<Failures>,

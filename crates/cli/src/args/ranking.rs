@@ -1,7 +1,7 @@
 //! How judgments become a ranking, new ones and recorded ones alike.
 
 use super::Scale;
-use super::choices::{parse_scale, words};
+use super::choices::{names, parse_scale, words};
 use super::help::STATISTICS;
 use super::resampling::ResamplingArgs;
 use crate::Failed;
@@ -30,7 +30,10 @@ pub(crate) struct RankingArgs {
     /// How judgments become scores
     ///
     /// See `evenhand help aggregations`. [default: mean for scores, else bradley-terry]
-    #[arg(long, value_parser = parse_aggregation, value_name = "NAME", help_heading = STATISTICS)]
+    #[arg(
+        long, value_parser = names(Aggregation::ALL.map(Aggregation::name), parse_aggregation),
+        hide_possible_values = true, value_name = "NAME", help_heading = STATISTICS
+    )]
     pub(crate) aggregate: Option<Aggregation>,
     /// The unit of strengths, or the judge's scale
     ///

@@ -8,6 +8,7 @@ use super::report::Reported;
 use super::stop_on_ctrl_c;
 use super::tweak_set::tweak_set;
 use super::verdicts::check_coverage;
+use crate::args::choices::names;
 use crate::args::help::{DATA, JUDGE, OUTPUT, PROBES, PROTOCOL, RUN, STATISTICS};
 use crate::args::{
     BenchArgs, ComputeArgs, ConfigArgs, DataArgs, FilterArgs, FormatArgs, LimitArgs, PackArgs,
@@ -83,7 +84,8 @@ pub(crate) struct AuditArgs {
     /// scale, severity, leaderboard, reading, failures, or all. [default: the first five, reading
     /// and failures]
     #[arg(
-        long, value_delimiter = ',', value_parser = parse_probes, value_name = "NAME,...",
+        long, value_delimiter = ',', hide_possible_values = true, value_name = "NAME,...",
+        value_parser = names(Probe::ALL.map(Probe::name).into_iter().chain(["all"]), parse_probes),
         help_heading = PROBES
     )]
     pub(crate) probes: Vec<Vec<Probe>>,
@@ -92,7 +94,10 @@ pub(crate) struct AuditArgs {
     /// Any of assertive, filler, flattery, padding, markdown, emoji, authority, injection, or all
     /// or none.
     #[arg(
-        long, value_delimiter = ',', value_parser = parse_rewrites, value_name = "NAME,...",
+        long, value_delimiter = ',', hide_possible_values = true, value_name = "NAME,...",
+        value_parser = names(
+            Rewrite::ALL.map(Rewrite::name).into_iter().chain(["all", "none"]), parse_rewrites
+        ),
         default_value = "assertive,filler,flattery", help_heading = PROBES
     )]
     pub(crate) rewrites: Vec<Vec<Rewrite>>,

@@ -5,7 +5,7 @@ use super::report::Reported;
 use super::session::{conclude_run, run_session, sum_usage};
 use super::stop_on_ctrl_c;
 use super::verdicts::show_replies;
-use crate::args::choices::words;
+use crate::args::choices::{names, words};
 use crate::args::help::{PROTOCOL, STATISTICS};
 use crate::args::ranking::INTERVALS;
 use crate::args::{FigureArgs, RankingArgs, ReportFileArgs, RunArgs};
@@ -81,7 +81,8 @@ pub(crate) struct RankArgs {
     /// Of these items (items: what judging all of them would give), or of all items such as these,
     /// of which these are a random sample (population), which takes more of them.
     #[arg(
-        long, value_parser = parse_certain_for, value_name = "items|population",
+        long, value_parser = names(["items", "population"], parse_certain_for),
+        hide_possible_values = true, value_name = "items|population",
         default_value = "items", help_heading = PROTOCOL
     )]
     pub(crate) certain_for: CertainFor,

@@ -1,6 +1,6 @@
 //! `evenhand meta bencher`.
 
-use crate::args::choices::{parse_names, words};
+use crate::args::choices::{names, parse_names, words};
 use crate::args::figure::parse_figure_file;
 use crate::args::help::{DATA, OUTPUT, STATISTICS};
 use crate::args::ranking::parse_aggregation;
@@ -14,7 +14,7 @@ use crate::condition::{end_by_rows, parse_conditions};
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
 use evenhand_compare::gate::{Figure, FigureRange, Grammar};
-use evenhand_ranking::{EqualScores, RecordedFormat, Votes, check_prior};
+use evenhand_ranking::{Aggregation, EqualScores, RecordedFormat, Votes, check_prior};
 use evenhand_report::figures::{figures_of_benchers, tau_u_figure};
 use evenhand_report::meta::{bencher_csv, bencher_json, bencher_table};
 use evenhand_studies::bencher::{
@@ -59,8 +59,8 @@ pub(crate) struct BencherArgs {
     /// See `evenhand help aggregations`; length-control is for AlpacaEval files. [default: mean for
     /// scores, else bradley-terry]
     #[arg(
-        long, value_delimiter = ',', value_parser = parse_aggregate, value_name = "NAME,...",
-        help_heading = STATISTICS
+        long, value_delimiter = ',', value_parser = names(aggregates(), parse_aggregate),
+        hide_possible_values = true, value_name = "NAME,...", help_heading = STATISTICS
     )]
     pub(crate) aggregate: Vec<Aggregate>,
     /// Columns of published tables with a score, each a bencher
@@ -129,12 +129,19 @@ pub(crate) struct BencherArgs {
     pub(crate) quiet: QuietArgs,
 }
 
+const LENGTH_CONTROL: &str = "length-control";
+
+fn aggregates() -> impl Iterator<Item = &'static str> {
+    let known = Aggregation::ALL.into_iter().map(Aggregation::name);
+    known.chain([LENGTH_CONTROL])
+}
+
 fn parse_aggregate(name: &str) -> Result<Aggregate, String> {
     match name {
-        "length-control" => Ok(Aggregate::LengthControl),
+        LENGTH_CONTROL => Ok(Aggregate::LengthControl),
         name => parse_aggregation(name)
             .map(Aggregate::By)
-            .map_err(|known| known + ", length-control"),
+            .map_err(|known| format!("{known}, {LENGTH_CONTROL}")),
     }
 }
 
