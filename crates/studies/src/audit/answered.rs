@@ -46,7 +46,7 @@ impl<'a> Answered<'a> {
 /// category too, where items have one.
 pub(super) fn count_failures(asks: &Asks<'_>) -> Findings {
     let mut looks = Answered::default();
-    for (key, outcome) in &asks.known.answers {
+    for (key, outcome) in &asks.world.known.answers {
         let item = &asks.material(key.material).items[key.item as usize];
         let category = item.category.as_deref().filter(|name| !name.is_empty());
         let failure = outcome.as_ref().err();
@@ -69,7 +69,7 @@ pub(super) fn count_failures(asks: &Asks<'_>) -> Findings {
 /// probabilities have one, and of those whose text has another.
 pub(super) fn compare_readings(asks: &Asks<'_>) -> Findings {
     let mut replies = Answered::default();
-    for (key, [text, probabilities]) in &asks.known.readings {
+    for (key, [text, probabilities]) in &asks.world.known.readings {
         let says_other = text.is_ok() && statement_of(text) != statement_of(probabilities);
         replies.add(key, None, [text.is_err(), says_other]);
     }
