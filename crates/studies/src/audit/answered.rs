@@ -10,10 +10,12 @@ use crate::figure::indicator;
 use evenhand_core::{FailureKind, Outcome, Side, Verdict};
 use std::collections::BTreeMap;
 
-/// Answers by protocol and category (None for all items), then by material and item: how many there
-/// are, and how many of them show each of two things.
+/// By material and item, how many answers there are, and how many show each of two things.
+type ByItem = BTreeMap<(usize, u32), [f64; 3]>;
+
+/// Answers by protocol and category (None for all items).
 #[derive(Default)]
-struct Answered<'a>(BTreeMap<(&'a str, Option<&'a str>), BTreeMap<(usize, u32), [f64; 3]>>);
+struct Answered<'a>(BTreeMap<(&'a str, Option<&'a str>), ByItem>);
 
 impl<'a> Answered<'a> {
     fn add(&mut self, key: &'a Key, category: Option<&'a str>, shows: [bool; 2]) {
