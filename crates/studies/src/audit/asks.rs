@@ -225,7 +225,7 @@ impl Asks<'_> {
 
     /// Returns the score of a response.
     pub(super) fn score(&self, protocol: &str, duel: Duel) -> Seen<f64> {
-        score_of(self.scored(protocol, duel, 0)?)
+        score_of(self.scored(protocol, duel, 0)?).ok_or(Stop::Failed)
     }
 
     /// Returns the places of a list, in slot order.
@@ -323,7 +323,7 @@ impl<'a> View<'a> {
                 let protocol = &self.asked.protocol;
                 let a = self.asks.scored(protocol, duel, first);
                 let b = self.asks.scored(protocol, duel.swapped(), second);
-                Opinion::of_scores(a?, b?)
+                Opinion::of_scores(a?, b?).ok_or(Stop::Failed)
             }
         }
     }
