@@ -67,22 +67,6 @@ pub struct ReadingRow {
     pub call: Option<RequestKey>,
 }
 
-/// Returns how the replies of a judgment were read: of each look, or of the judgment alone. What a
-/// member of a panel said, and what is said of one criterion, is part of another reply.
-fn sources_of(judgment: &Judgment) -> Vec<VerdictSource> {
-    let is_reply = |look: &&Look| {
-        !matches!(look.stage, Stage::Member | Stage::Term) && look.criterion.is_none()
-    };
-    let looks: Vec<&Look> = judgment.looks.iter().filter(is_reply).collect();
-    let outcomes: Vec<&Outcome> = if looks.is_empty() {
-        vec![&judgment.outcome]
-    } else {
-        looks.iter().map(|look| &look.outcome).collect()
-    };
-    let verdicts = outcomes.into_iter().flatten();
-    verdicts.map(Verdict::source).collect()
-}
-
 fn names_of(responses: &[Response]) -> Vec<String> {
     let systems = responses.iter().map(|response| response.system.to_string());
     systems.collect()
@@ -118,7 +102,18 @@ impl Tally {
     }
 
     fn count_readings(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
-        let sources = sources_of(judgment);
+        // How the replies were read: of each look, or of the judgment alone. What a member of a
+        // panel said, and what is said of one criterion, is part of another reply.
+        let is_reply = |look: &&Look| {
+            !matches!(look.stage, Stage::Member | Stage::Term) && look.criterion.is_none()
+        };
+        let looks = judgment.looks.iter().filter(is_reply);
+        let mut outcomes: Vec<&Outcome> = looks.map(|look| &look.outcome).collect();
+        if outcomes.is_empty() {
+            outcomes.push(&judgment.outcome);
+        }
+        let verdicts = outcomes.into_iter().flatten();
+        let sources: Vec<VerdictSource> = verdicts.map(Verdict::source).collect();
         let are_alike = sources.windows(2).all(|pair| pair[0] == pair[1]);
         for source in sources {
             let Some(manner) = source.manner() else {

@@ -65,12 +65,22 @@ impl Orders {
 impl Plan {
     /// Plans one trial for each response.
     pub fn pointwise(present: Vec<Arc<[u32]>>) -> Plan {
+        Plan::once(Groups::Single, 1, Orders::Data, present, 0)
+    }
+
+    fn once(
+        groups: Groups,
+        size: usize,
+        orders: Orders,
+        present: Vec<Arc<[u32]>>,
+        seed: u64,
+    ) -> Plan {
         Plan {
-            groups: Groups::Single,
-            size: 1,
-            orders: Orders::Data,
+            groups,
+            size,
+            orders,
             present,
-            seed: 0,
+            seed,
             repeats: 1,
         }
     }
@@ -84,14 +94,8 @@ impl Plan {
     ) -> Plan {
         let pairs = pairs.into_iter();
         let groups = pairs.map(|pairs| pairs.into_iter().map(Group::from).collect());
-        Plan {
-            groups: Groups::Drawn(groups.collect()),
-            size: 2,
-            orders,
-            present,
-            seed,
-            repeats: 1,
-        }
+        let groups = Groups::Drawn(groups.collect());
+        Plan::once(groups, 2, orders, present, seed)
     }
 
     /// Plans the groups of a design: pairs, or `size` systems at a time (all that an item has,
@@ -121,14 +125,7 @@ impl Plan {
             (_, Some(reference)) => Groups::With(reference),
             _ => Groups::All,
         };
-        Ok(Plan {
-            groups,
-            size,
-            orders,
-            present,
-            seed,
-            repeats: 1,
-        })
+        Ok(Plan::once(groups, size, orders, present, seed))
     }
 
     /// Makes every trial so often, at least once. The repeats come one after the other, so that the

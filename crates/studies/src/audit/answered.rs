@@ -10,10 +10,12 @@ use crate::figure::indicator;
 use evenhand_core::{FailureKind, Outcome, Side, Verdict};
 use std::collections::BTreeMap;
 
-/// Answers by protocol and category (None for all items), then by material and item: how many there
-/// are, and how many of them show each of two things.
+/// By material and item, how many answers there are, and how many show each of two things.
+type ByItem = BTreeMap<(usize, u32), [f64; 3]>;
+
+/// Answers by protocol and category (None for all items).
 #[derive(Default)]
-struct Answered<'a>(BTreeMap<(&'a str, Option<&'a str>), BTreeMap<(usize, u32), [f64; 3]>>);
+struct Answered<'a>(BTreeMap<(&'a str, Option<&'a str>), ByItem>);
 
 impl<'a> Answered<'a> {
     fn add(&mut self, key: &'a Key, category: Option<&'a str>, shows: [bool; 2]) {
@@ -46,7 +48,7 @@ impl<'a> Answered<'a> {
 /// category too, where items have one.
 pub(super) fn count_failures(asks: &Asks<'_>) -> Findings {
     let mut looks = Answered::default();
-    for (key, outcome) in &asks.known.answers {
+    for (key, outcome) in &asks.world.known.answers {
         let item = &asks.material(key.material).items[key.item as usize];
         let category = item.category.as_deref().filter(|name| !name.is_empty());
         let failure = outcome.as_ref().err();
@@ -69,7 +71,7 @@ pub(super) fn count_failures(asks: &Asks<'_>) -> Findings {
 /// probabilities have one, and of those whose text has another.
 pub(super) fn compare_readings(asks: &Asks<'_>) -> Findings {
     let mut replies = Answered::default();
-    for (key, [text, probabilities]) in &asks.known.readings {
+    for (key, [text, probabilities]) in &asks.world.known.readings {
         let says_other = text.is_ok() && statement_of(text) != statement_of(probabilities);
         replies.add(key, None, [text.is_err(), says_other]);
     }

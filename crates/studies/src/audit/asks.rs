@@ -67,13 +67,18 @@ pub(super) struct Wanted {
     pub(super) rewrites: BTreeSet<(usize, Spot)>,
 }
 
-/// The world as a probe sees it.
-pub(super) struct Asks<'a> {
-    pub(super) what: &'a What,
-    pub(super) options: &'a AuditOptions,
-    pub(super) known: &'a Known,
+/// What is audited, and what is known of it so far.
+pub(super) struct World {
+    pub(super) what: What,
+    pub(super) known: Known,
     /// Whether only the questions are wanted, and no findings.
     pub(super) only_counts: bool,
+}
+
+/// The world as a probe sees it.
+pub(super) struct Asks<'a> {
+    pub(super) world: &'a World,
+    pub(super) options: &'a AuditOptions,
     /// The things that the probes lack.
     pub(super) wanted: RefCell<Wanted>,
 }
@@ -163,7 +168,7 @@ impl Asks<'_> {
     }
 
     pub(super) fn material(&self, material: usize) -> &Material {
-        &self.what.materials[material]
+        &self.world.what.materials[material]
     }
 
     /// Returns the two systems of an item of the data: those that people compared, where they did,
@@ -194,7 +199,7 @@ impl Asks<'_> {
         let material = self.material(key.material);
         let systems = key.systems.iter();
         let mut absent: Vec<Spot> = systems.map(|system| (*system, key.item)).collect();
-        absent.retain(|(system, item)| !material.has(*system, *item));
+        absent.retain(|(system, item)| material.answer(*system, *item).is_none());
         if !absent.iter().all(|spot| material.is_unwritten(*spot)) {
             return Err(Stop::Failed);
         }
@@ -204,7 +209,7 @@ impl Asks<'_> {
             wanted.rewrites.extend(absent);
             return Err(Stop::Pending);
         }
-        match self.known.answers.get(&key) {
+        match self.world.known.answers.get(&key) {
             Some(outcome) => outcome.as_ref().map_err(|_| Stop::Failed),
             None => {
                 wanted.looks.insert(key);
@@ -220,7 +225,7 @@ impl Asks<'_> {
 
     /// Returns the score of a response.
     pub(super) fn score(&self, protocol: &str, duel: Duel) -> Seen<f64> {
-        score_of(self.scored(protocol, duel, 0)?)
+        score_of(self.scored(protocol, duel, 0)?).ok_or(Stop::Failed)
     }
 
     /// Returns the places of a list, in slot order.
@@ -265,7 +270,7 @@ impl Asks<'_> {
 
     /// Returns what each of the protocols shows.
     pub(super) fn views(&self) -> Vec<View<'_>> {
-        let asked = self.what.asked.iter();
+        let asked = self.world.what.asked.iter();
         asked.map(|asked| View { asks: self, asked }).collect()
     }
 
@@ -318,7 +323,7 @@ impl<'a> View<'a> {
                 let protocol = &self.asked.protocol;
                 let a = self.asks.scored(protocol, duel, first);
                 let b = self.asks.scored(protocol, duel.swapped(), second);
-                Opinion::of_scores(a?, b?)
+                Opinion::of_scores(a?, b?).ok_or(Stop::Failed)
             }
         }
     }

@@ -7,10 +7,9 @@
 
 use super::finding::Finding;
 use super::unique::unique;
-use super::what::Asked;
 
 /// The rubric of a protocol whose name has only three parts.
-const UNNAMED: &str = "rules";
+pub(super) const UNNAMED: &str = "rules";
 
 /// Parts of a protocol's name before its rubric.
 const PARTS: usize = 3;
@@ -22,24 +21,6 @@ pub struct CriteriaRow<'a> {
     pub protocol: String,
     /// The findings, in the order of the criteria; None where a criterion has none.
     pub findings: Vec<Option<&'a Finding>>,
-}
-
-impl Asked {
-    /// Returns the protocol under each criterion; itself where it has a rubric of its own.
-    pub(super) fn under_each(self, criteria: &[String], names_rubric: bool) -> Vec<Asked> {
-        if criteria.is_empty() || names_rubric || rubric_in(&self.protocol).is_some() {
-            return vec![self];
-        }
-        let under = |criterion: &String| Asked {
-            protocol: match criterion.as_str() {
-                UNNAMED => self.protocol.clone(),
-                named => format!("{}/{named}", self.protocol),
-            },
-            kind: self.kind,
-            criterion: Some(criterion.clone()),
-        };
-        criteria.iter().map(under).collect()
-    }
 }
 
 /// Returns the protocol of lists, under each criterion or by the rules.

@@ -153,11 +153,11 @@ impl Answering for Asking<'_> {
     ) -> Result<(), EngineError> {
         for (cell, keys) in cells(looks) {
             let job = self.jobs.of_cell(&cell, materials, &self.judges)?;
-            let trials = trials(&keys, materials, &job)?;
+            let trials = trials(&keys, materials, job)?;
             self.watch.begin(&cell.1, trials.len() as u64);
             // Marks of chat templates are warned of once in an audit.
             if self.marks.is_none() {
-                self.marks = marks_warning(&job);
+                self.marks = marks_warning(job);
                 if let Some(warning) = &self.marks {
                     self.watch.note(warning);
                 }
@@ -181,7 +181,7 @@ impl Answering for Asking<'_> {
             let finished = Session::new(self.model.as_mut(), &mut self.store, &mut gather)
                 .with_limits(limits)
                 .with_stop(&self.options.live.stop)
-                .run_trials(&job, trials);
+                .run_trials(job, trials);
             let single = gather.single;
             self.watch.end();
             finished?;

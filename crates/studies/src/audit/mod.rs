@@ -19,7 +19,6 @@ mod cycles;
 mod distractors;
 mod finding;
 mod finding_name;
-mod finding_text;
 mod flip_table;
 mod forecast;
 mod jobs;
@@ -62,7 +61,7 @@ pub use rewriter::ByModel;
 pub use rewritten::Rewritten;
 pub use scales::{ScoreDistribution, ScoreShare};
 
-use asks::{Asks, Findings, Key, Known, Seen, look_at_all};
+use asks::{Asks, Findings, Key, Known, Seen, World, look_at_all};
 use climbs::Played;
 use evenhand_engine::{EngineError, JudgeSpec, Rewriter, SecondSpec, Tally, ToRewrite, rerun};
 use evenhand_formats::Dataset;
@@ -191,7 +190,11 @@ pub fn audit(
 ) -> Result<AuditReport, EngineError> {
     let what = What::new(data, tweaked, options)?;
     let mut asking = Asking::open(options, &what.materials, watch)?;
-    let mut world = World::new(what, false);
+    let mut world = World {
+        what,
+        known: Known::default(),
+        only_counts: false,
+    };
     let mut found = until_answered(&mut world, options, &mut asking)?;
     finding::adjust_findings(&mut found.findings, options.level)?;
     criteria::name_criteria(&mut found.findings, &options.criteria);
@@ -209,7 +212,7 @@ pub fn audit(
         criteria: options.criteria.clone(),
         items: materials[0].item_count(),
         questions: materials[0].question_count(),
-        responses: materials[0].response_count(),
+        responses: materials[0].answers(0).len() as u64,
         rewrites: material::rewrites_of(materials),
         rewritten: match options.lists_rewritten {
             true => rewritten::list_rewritten(materials),
@@ -249,14 +252,6 @@ trait Answering {
     ) -> Result<(), EngineError>;
 }
 
-/// What is audited, and what is known of it so far.
-struct World {
-    what: What,
-    known: Known,
-    /// Whether only the questions are wanted, and no findings.
-    only_counts: bool,
-}
-
 /// Runs the probes from the top until nothing is missing.
 fn until_answered(
     world: &mut World,
@@ -276,10 +271,8 @@ fn until_answered(
         world,
         |world| {
             let asks = Asks {
-                what: &world.what,
+                world,
                 options,
-                known: &world.known,
-                only_counts: world.only_counts,
                 wanted: RefCell::default(),
             };
             run_probes(&asks).map_err(|_| asks.wanted.take())
@@ -296,16 +289,6 @@ fn until_answered(
             by.ask(wanted.looks, &world.what.materials, &mut world.known)
         },
     )?
-}
-
-impl World {
-    fn new(what: What, only_counts: bool) -> World {
-        World {
-            what,
-            only_counts,
-            known: Known::default(),
-        }
-    }
 }
 
 /// The findings of probes, and the climbs.
@@ -337,7 +320,7 @@ fn run_probes(asks: &Asks<'_>) -> Seen<Result<Found, EngineError>> {
         // They ask nothing: what came is counted when everything else is done.
         Probe::Reading | Probe::Failures => Ok(Ok(Vec::new())),
     })?;
-    if asks.only_counts {
+    if asks.world.only_counts {
         return Ok(Ok(Found::default()));
     }
     Ok(found_by(&probes, findings, played, asks))

@@ -1,6 +1,5 @@
 //! What a protocol says of two responses.
 
-use super::asks::{Seen, Stop};
 use crate::figure::indicator;
 use evenhand_core::{Side, Verdict, average, have_same_score, says_equal};
 
@@ -39,11 +38,11 @@ impl Opinion {
         }
     }
 
-    /// Makes what the scores of two responses come to.
-    pub(super) fn of_scores(a: &Verdict, b: &Verdict) -> Seen<Opinion> {
+    /// Makes what the scores of two responses come to; None of anything but scores.
+    pub(super) fn of_scores(a: &Verdict, b: &Verdict) -> Option<Opinion> {
         let side = Side::of_scores([score_of(a)?, score_of(b)?]);
-        let equal = have_same_score(a, b).ok_or(Stop::Failed)?;
-        Ok(Opinion {
+        let equal = have_same_score(a, b)?;
+        Some(Opinion {
             side,
             equal,
             unanimous: true,
@@ -63,10 +62,10 @@ pub(super) fn turned([first, tie, second]: Shares) -> Shares {
     [second, tie, first]
 }
 
-/// Returns the score that a verdict on one response states.
-pub(super) fn score_of(verdict: &Verdict) -> Seen<f64> {
+/// Returns the score that a verdict on one response states; None of any other verdict.
+pub(super) fn score_of(verdict: &Verdict) -> Option<f64> {
     match verdict {
-        Verdict::Pointwise { score, .. } => Ok(*score),
-        _ => Err(Stop::Failed),
+        Verdict::Pointwise { score, .. } => Some(*score),
+        _ => None,
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn probe_people(asks: &Asks<'_>) -> Probed {
     if !asks.data().labels.is_empty() {
         for view in asks.views() {
             cases.push((view, Preferred::Longer));
-            cases.extend(asks.what.own.map(|_| (view, Preferred::Own)));
+            cases.extend(asks.world.what.own.map(|_| (view, Preferred::Own)));
         }
     }
     findings_of_each(
@@ -64,7 +64,7 @@ fn preferences_on(view: View<'_>, of: Preferred, item: u32) -> Seen<Option<(Pref
     };
     let first_to_second = match of {
         Preferred::Own => {
-            let is_own = |system| Some(system) == view.asks.what.own;
+            let is_own = |system| Some(system) == view.asks.world.what.own;
             is_own(duel.a).cmp(&is_own(duel.b))
         }
         Preferred::Longer => data.length(duel.a, item).cmp(&data.length(duel.b, item)),

@@ -164,6 +164,7 @@ fn distribution_of(
     let data = asks.data();
     // The first look at each response of the data, whose systems come before `base`.
     let mut own: Vec<(&Key, &Outcome)> = asks
+        .world
         .known
         .answers
         .iter()

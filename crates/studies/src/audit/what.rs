@@ -1,7 +1,7 @@
 //! The things that an audit looks at: protocols and material, and which options make no sense
 //! together.
 
-use super::criteria::rubric_in;
+use super::criteria::{UNNAMED, rubric_in};
 use super::material::{Material, NULL, Spot};
 use super::rewriter::shown_responses;
 use super::unique::unique;
@@ -27,6 +27,24 @@ pub(super) struct Asked {
     pub(super) kind: Kind,
     /// The criterion of the audit under which it is asked, where there are any.
     pub(super) criterion: Option<String>,
+}
+
+impl Asked {
+    /// Returns the protocol under each criterion; itself where it has a rubric of its own.
+    fn under_each(self, criteria: &[String], names_rubric: bool) -> Vec<Asked> {
+        if criteria.is_empty() || names_rubric || rubric_in(&self.protocol).is_some() {
+            return vec![self];
+        }
+        let under = |criterion: &String| Asked {
+            protocol: match criterion.as_str() {
+                UNNAMED => self.protocol.clone(),
+                named => format!("{}/{named}", self.protocol),
+            },
+            kind: self.kind,
+            criterion: Some(criterion.clone()),
+        };
+        criteria.iter().map(under).collect()
+    }
 }
 
 /// The protocols and the material of an audit.
