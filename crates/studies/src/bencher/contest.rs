@@ -60,8 +60,9 @@ impl Contest {
         };
         let mut places = Vec::new();
         for &(own, other) in &matching.pairs {
-            let (own_side, other_side) = (&bencher.systems[own], &reference.systems[other]);
-            let left_out = match (&own_side.order, &other_side.order) {
+            let own_side = &bencher.systems[own];
+            let other_side = &reference.systems[other];
+            let (system, why) = match (&own_side.order, &other_side.order) {
                 (Ok(x), Ok(y)) => {
                     contest.orders[0].push(*x);
                     contest.orders[1].push(*y);
@@ -73,7 +74,6 @@ impl Contest {
                 (Err(why), _) => (&own_side.system, why),
                 (_, Err(why)) => (&other_side.system, why),
             };
-            let (system, why) = left_out;
             contest.notes.push(format!(
                 "{system} is left out because it has no rank: {why}"
             ));

@@ -217,7 +217,9 @@ impl Held<'_> {
         thresholds: &[f64],
         plan: &Bootstrap,
     ) -> Result<ComparedBencher, EngineError> {
-        let (bencher, reference) = (self.bencher, self.reference);
+        let Held {
+            bencher, reference, ..
+        } = *self;
         let matching = self.names.pair(&bencher.names(), &reference.names())?;
         let contest = Contest::new(bencher, reference, &matching, self.over);
         // A single system has no order.
