@@ -1,8 +1,7 @@
 //! A fixed budget of judgments, spent on many inputs with few comparisons each or on few with many
 //! (Gao et al. 2024, figures 1, 7 and 8).
 
-use super::agreement::agreement;
-use super::rounds::{Rounds, Spread};
+use super::agreement::{Rounds, Spread, agreement};
 use evenhand_stats::{Comparison, Comparisons, Error, PairMethod, Tally, draw_numbers};
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! What agreement costs (Gao et al. 2024, appendix E, figures 9 and 10): the best bencher at every
 //! price.
 
-use super::share::SharePoint;
+use super::agreement::SharePoint;
 use crate::Figure;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -108,7 +108,7 @@ pub(super) fn all_points<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::rounds::Spread;
+    use crate::study::agreement::Spread;
 
     fn point(share: f64, rho: f64) -> SharePoint {
         let figure = |value| Figure {

@@ -1,9 +1,8 @@
 //! Every system as the reference: how good the bencher is that compares all others with it alone
 //! (Gao et al. 2024, appendix D, figures 4 to 6).
 
-use super::agreement::{Agreement, agreement};
+use super::agreement::{Agreement, Rounds, agreement};
 use super::cell::with_reference;
-use super::rounds::Rounds;
 use crate::Figure;
 use evenhand_stats::{
     Bootstrap, Cluster, Comparisons, Correlation, Error, PairMethod, Undefined,
