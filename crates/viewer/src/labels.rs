@@ -71,9 +71,7 @@ mod tests {
         let path = dir.path().join("labels.jsonl");
         std::fs::write(&path, text).unwrap();
         let labels = read_labels(&[path]).map_err(|error| error.to_string())?;
-        let told = labels
-            .into_iter()
-            .map(|label| (label.item, label.outcome));
+        let told = labels.into_iter().map(|label| (label.item, label.outcome));
         Ok(told.collect())
     }
 

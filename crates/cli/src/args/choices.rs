@@ -78,7 +78,7 @@ pub(super) struct Names<T> {
     parse: fn(&str) -> Result<T, String>,
 }
 
-pub(super) fn names<T>(
+pub(crate) fn names<T>(
     all: impl IntoIterator<Item = &'static str>,
     parse: fn(&str) -> Result<T, String>,
 ) -> Names<T> {
