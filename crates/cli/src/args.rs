@@ -1,32 +1,27 @@
 //! The command line.
 
-mod ask;
-mod bench;
 pub(crate) mod choices;
 pub(crate) mod data;
-pub(crate) mod figure;
 pub(crate) mod help;
-mod limits;
-mod output;
+pub(crate) mod output;
 pub(crate) mod ranking;
-pub(crate) mod records;
-mod report;
-mod resampling;
 mod run;
 
-pub(crate) use ask::{AskArgs, JudgeScaleArgs, PackArgs};
-pub(crate) use bench::{BenchArgs, MarkArgs, SamplingArgs};
 pub(crate) use choices::{Format, ListedNames, Scale};
-pub(crate) use data::{DataArgs, MappingArgs, PartArgs, SelectionArgs, SystemsArgs};
-pub(crate) use figure::{FigureArgs, FigureForm};
+pub(crate) use data::{
+    DataArgs, FilterArgs, JudgmentArgs, MappingArgs, PartArgs, RecordArgs, RecordingArgs,
+    SelectionArgs, SystemsArgs,
+};
 pub(crate) use help::command;
-pub(crate) use limits::LimitArgs;
-pub(crate) use output::{ConfigArgs, FormatArgs, OutputArgs, QuietArgs, VerboseArgs};
-pub(crate) use ranking::RankingArgs;
-pub(crate) use records::{FilterArgs, JudgmentArgs, RecordArgs, RecordingArgs};
-pub(crate) use report::{ReportArgs, ReportFileArgs};
-pub(crate) use resampling::{ResamplingArgs, SeedArgs, ThreadArgs};
-pub(crate) use run::{ComputeArgs, PriceArgs, ReuseArgs, RunArgs, read_prices};
+pub(crate) use output::{
+    ConfigArgs, FigureArgs, FigureForm, FormatArgs, OutputArgs, QuietArgs, ReportArgs,
+    ReportFileArgs, VerboseArgs,
+};
+pub(crate) use ranking::{RankingArgs, ResamplingArgs, SeedArgs, ThreadArgs};
+pub(crate) use run::{
+    AskArgs, BenchArgs, ComputeArgs, JudgeScaleArgs, LimitArgs, MarkArgs, PackArgs, PriceArgs,
+    ReuseArgs, RunArgs, SamplingArgs, read_prices,
+};
 
 use crate::commands::{
     AlignArgs, AuditArgs, BaselineCommand, BatchCommand, CheckArgs, CompareArgs, CompletionsArgs,

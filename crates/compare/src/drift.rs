@@ -1,9 +1,9 @@
 //! The judge's own change: what it says now, and said then, of responses that did not change.
 
+use super::change::estimate_by_question;
 use super::change::{Change, Scale};
 use super::holm_of_changes;
 use super::matching::{Matching, SharedItem};
-use super::questions::estimate_by_question;
 use super::side::SideVerdict;
 use super::subject::{ByItem, Measure, Subject};
 use evenhand_stats::mean_value;

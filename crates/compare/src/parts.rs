@@ -1,8 +1,8 @@
 //! A change by category.
 
+use super::change::estimate_by_question;
 use super::change::{Change, Scale, estimate_controlled};
 use super::holm_of_changes;
-use super::questions::estimate_by_question;
 use evenhand_stats::change::ControlledItem;
 use evenhand_stats::interaction::{mean_residuals, slice_interaction};
 use evenhand_stats::{Bootstrap, ItemScore};

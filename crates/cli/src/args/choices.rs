@@ -73,7 +73,7 @@ pub(crate) fn words<T: Copy + Send + Sync + 'static>(
 /// A parser of names that says itself what is wrong with others. It tells clap all of them, for the
 /// table of settings and for completion.
 #[derive(Clone)]
-pub(super) struct Names<T> {
+pub(crate) struct Names<T> {
     all: Vec<&'static str>,
     parse: fn(&str) -> Result<T, String>,
 }

@@ -3,9 +3,9 @@
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
 use crate::args::choices::{parse_names, words};
+use crate::args::data::SkipArgs;
 use crate::args::help::{DATA, STATISTICS};
 use crate::args::ranking::INTERVALS;
-use crate::args::records::SkipArgs;
 use crate::args::{
     FigureArgs, JudgmentArgs, ListedNames, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs,
     SeedArgs, SystemsArgs, ThreadArgs,

@@ -4,12 +4,10 @@ mod decide;
 mod grammar;
 mod missing;
 mod parse;
-mod range;
 
 pub use decide::{ComparedFigures, GateFigures, GateResult, decide_change, decide_gates};
-pub use grammar::{COMPARISON, Differences, Figure, Grammar, Of};
+pub use grammar::{COMPARISON, Differences, Figure, FigureRange, Grammar, Of};
 pub use parse::parse_gates;
-pub use range::FigureRange;
 
 /// A condition; a pipeline stops where it is met.
 #[derive(Clone, Debug, PartialEq)]

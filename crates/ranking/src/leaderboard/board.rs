@@ -7,7 +7,7 @@ use super::repeats::{
 use super::{Anchor, LeaderboardOptions, RecordedFormat, leaderboard};
 use crate::{Report, ScoreUnit, WarningKind};
 use evenhand_core::{Refusal, Setting};
-use evenhand_engine::{EngineError, MemoryInput, NamedInput, unreadable_input, write_whole_file};
+use evenhand_engine::{EngineError, MemoryInput, unreadable_input, write_whole_file};
 use evenhand_formats::battles::{Counts, read_counts, read_tallied};
 use evenhand_store::open_own_file;
 use serde::{Deserialize, Serialize};
@@ -110,7 +110,16 @@ pub fn update_board(
         ..options.clone()
     };
     let repeats = board.add_files(date, options, say)?;
-    let input = board.counts_as_input();
+    // Its counts as a file of counts.
+    let rows = board.counts.iter();
+    let rows = rows.map(|(a, b, wins_a, ties, both_bad, wins_b)| {
+        let row = serde_json::json!({
+            "model_a": a, "model_b": b, "wins_a": wins_a, "ties": ties,
+            "both_bad": both_bad, "wins_b": wins_b,
+        });
+        format!("{row}\n")
+    });
+    let input = MemoryInput::of_text(rows.collect::<String>().into_bytes()).named("board");
     let mut report = leaderboard(&LeaderboardOptions {
         paths: vec![input.path().to_owned()],
         format: Some(RecordedFormat::Counts),
@@ -353,21 +362,6 @@ impl Board {
         self.counts = rows
             .map(|((a, b), [wins, ties, bad, losses])| (a, b, wins, ties, bad, losses))
             .collect();
-    }
-
-    /// The counts as a file of counts.
-    fn counts_as_input(&self) -> NamedInput {
-        let rows = self
-            .counts
-            .iter()
-            .map(|(a, b, wins_a, ties, both_bad, wins_b)| {
-                let row = serde_json::json!({
-                    "model_a": a, "model_b": b, "wins_a": wins_a, "ties": ties,
-                    "both_bad": both_bad, "wins_b": wins_b,
-                });
-                format!("{row}\n")
-            });
-        MemoryInput::of_text(rows.collect::<String>().into_bytes()).named("board")
     }
 
     fn edition(&self, date: &str, report: &Report) -> Edition {

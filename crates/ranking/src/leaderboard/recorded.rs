@@ -7,7 +7,7 @@ use super::options::{ClusterBy, LeaderboardOptions};
 use crate::ranking::by_question;
 use crate::report::data::Outcomes;
 use crate::score::{Evidence, Games};
-use crate::{Aggregation, ScoreUnit, StepWeights, Warning, WarningKind};
+use crate::{Aggregation, ScoreUnit, Warning, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{Coverage, EngineError, open_buffered};
 use evenhand_formats::judgments::{
@@ -54,7 +54,13 @@ pub(super) fn gather_recorded(
     } else {
         let compared = recorded.comparisons.iter().filter_map(|row| {
             let [a, b] = kept.numbers([row.a, row.b])?;
-            let times = verdict_weight(row, options.strength);
+            // How often the verdict counts, by its strength.
+            let times = match (options.strength, row.strength) {
+                (Some(weights), Some(Strength::Great)) => weights.strong(),
+                (Some(weights), Some(Strength::Slight)) => weights.slight(),
+                (Some(weights), None) if row.ties == 1.0 => weights.equal(),
+                _ => 1.0,
+            };
             Some(Comparison {
                 item: row.item,
                 a,
@@ -204,15 +210,4 @@ fn warn_of_judges(recorded: &RecordedJudgments) -> Option<Warning> {
         recorded.systems[*second],
         named(others)
     )))
-}
-
-/// Returns how often a verdict counts, by its strength.
-fn verdict_weight(row: &RecordedComparison, weights: Option<StepWeights>) -> f64 {
-    let Some(weights) = weights else { return 1.0 };
-    match row.strength {
-        Some(Strength::Great) => weights.strong(),
-        Some(Strength::Slight) => weights.slight(),
-        None if row.ties == 1.0 => weights.equal(),
-        None => 1.0,
-    }
 }

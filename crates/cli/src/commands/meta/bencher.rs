@@ -1,8 +1,8 @@
 //! `evenhand meta bencher`.
 
 use crate::args::choices::{names, parse_names, words};
-use crate::args::figure::parse_figure_file;
 use crate::args::help::{DATA, OUTPUT, STATISTICS};
+use crate::args::output::parse_figure_file;
 use crate::args::ranking::parse_aggregation;
 use crate::args::{
     ConfigArgs, FormatArgs, JudgmentArgs, ListedNames, QuietArgs, RecordArgs, ReportFileArgs,

@@ -3,7 +3,7 @@
 
 use super::corrected::correct_rate;
 use super::matched::MatchedRows;
-use super::powered::{Measures, Powered, describe_labels, label_warnings, sampling_p_value};
+use super::powered::{Powered, beside, describe_labels, label_warnings, sampling_p_value};
 use super::refuse_labels;
 use crate::method::{Ci, Method};
 use crate::report::data::{LabelledSystem, Labels};
@@ -39,16 +39,16 @@ pub(super) fn power_means(
             Ok(_) => {}
         }
         let found = mean.as_ref().ok();
-        let measures = Measures {
-            both: found.map(|mean| mean.estimate),
-            labels: found.map(|mean| mean.labels_only),
-            judge: found.map(|mean| mean.judge_only),
-        };
+        let measures = [
+            found.map(|mean| mean.estimate),
+            found.map(|mean| mean.labels_only),
+            found.map(|mean| mean.judge_only),
+        ];
         systems.push(LabelledSystem {
             corrected: correct_rate(rows, system, method),
             lambda: found.map(|mean| mean.lambda),
             effective_labels: found.and_then(|mean| mean.effective_labels.ok()),
-            ..measures.beside(name, method, |x| x)
+            ..beside(name, measures, method, |x| x)
         });
         means.push(mean);
     }

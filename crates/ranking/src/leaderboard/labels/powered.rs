@@ -62,42 +62,32 @@ pub(super) fn label_warnings(texts: impl Iterator<Item = String>) -> Vec<Warning
     texts.map(|text| WarningKind::Labels.says(text)).collect()
 }
 
-/// One system's measure by labels and judge together, and by each alone.
-pub(super) struct Measures {
-    pub(super) both: Option<Measured>,
-    pub(super) labels: Option<Measured>,
-    pub(super) judge: Option<Measured>,
-}
-
-impl Measures {
-    /// Says what each alone gives, shown by `show`, and by how much the two together are better.
-    pub(super) fn beside(
-        &self,
-        name: &str,
-        method: &Method,
-        show: impl Fn(f64) -> f64,
-    ) -> LabelledSystem {
-        let wanted = method.rank.ci != Ci::None;
-        let alone = |one: Measured| {
-            let ends = one.uncertainty.ok().filter(|_| wanted);
-            SourceScore {
-                score: show(one.value),
-                ci: ends.map(|ends| [show(ends.low), show(ends.high)]),
-            }
-        };
-        let error = |one: Option<Measured>| Some(one?.uncertainty.ok()?.standard_error);
-        let errors = error(self.both).zip(error(self.labels));
-        LabelledSystem {
-            system: name.into(),
-            labels_only: self.labels.map(alone),
-            judge_only: self.judge.map(alone),
-            narrower: errors
-                .filter(|_| wanted)
-                .map(|(both, labels)| 1.0 - both / labels),
-            lambda: None,
-            effective_labels: None,
-            corrected: None,
+/// Says what labels and judge each give alone of a system, shown by `show`, and by how much the two
+/// together are better: its measures are those of both, of the labels and of the judge.
+pub(super) fn beside(
+    name: &str,
+    [both, labels, judge]: [Option<Measured>; 3],
+    method: &Method,
+    show: impl Fn(f64) -> f64,
+) -> LabelledSystem {
+    let wanted = method.rank.ci != Ci::None;
+    let alone = |one: Measured| {
+        let ends = one.uncertainty.ok().filter(|_| wanted);
+        SourceScore {
+            score: show(one.value),
+            ci: ends.map(|ends| [show(ends.low), show(ends.high)]),
         }
+    };
+    let error = |one: Option<Measured>| Some(one?.uncertainty.ok()?.standard_error);
+    let errors = error(both).zip(error(labels)).filter(|_| wanted);
+    LabelledSystem {
+        system: name.into(),
+        labels_only: labels.map(alone),
+        judge_only: judge.map(alone),
+        narrower: errors.map(|(both, labels)| 1.0 - both / labels),
+        lambda: None,
+        effective_labels: None,
+        corrected: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Prediction-powered Bradley-Terry strengths.
 
 use super::matched::MatchedRows;
-use super::powered::{Measures, Powered, describe_labels, label_warnings, sampling_p_value};
+use super::powered::{Powered, beside, describe_labels, label_warnings, sampling_p_value};
 use super::refuse_labels;
 use crate::RankScale;
 use crate::method::{Ci, Method};
@@ -35,12 +35,14 @@ pub(super) fn power_strengths(
         Some(strengths.as_ref().ok()?.systems[system])
     };
     let systems = names.iter().enumerate().map(|(system, name)| {
-        let measures = Measures {
-            both: Some(found.estimate.systems[system]),
-            labels: alone(&found.labels_only, system),
-            judge: alone(&found.judge_only, system),
-        };
-        measures.beside(name, method, |strength| scale.from_log_odds(strength))
+        let measures = [
+            Some(found.estimate.systems[system]),
+            alone(&found.labels_only, system),
+            alone(&found.judge_only, system),
+        ];
+        beside(name, measures, method, |strength| {
+            scale.from_log_odds(strength)
+        })
     });
     let systems: Vec<LabelledSystem> = systems.collect();
 
