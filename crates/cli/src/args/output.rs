@@ -1,5 +1,5 @@
-//! The command line of what is printed, drawn and written: on stdout, on stderr, in files, and as an
-//! exit code.
+//! The command line of what is printed, drawn and written: on stdout, on stderr, in files, and as
+//! an exit code.
 
 use super::help::OUTPUT;
 use super::{Format, PriceArgs};

@@ -1,6 +1,6 @@
 //! What the conditions of each command can be on, and which values a figure can have: a bound or a
-//! margin beyond them is a mistake of unit, such as points of a hundred for a share, and a gate that
-//! says nothing.
+//! margin beyond them is a mistake of unit, such as points of a hundred for a share, and a gate
+//! that says nothing.
 
 use super::{ComparedFigures, Comparison, Gate, GateFigure, GateTest, Part};
 

@@ -30,9 +30,8 @@ pub(super) fn rank_with_judges(
     reading.columns.keep_clusters = true;
     let judges = read_rows(&mut open_all_battles(options)?, &reading)?;
     if judges.cluster_values.len() > usize::from(u16::MAX) {
-        return Err(refuse(Cause::Data, "it has more than 65535 values")
-            .with_value(column)
-            .into());
+        let refusal = refuse(Cause::Data, "it has more than 65535 values");
+        return Err(refusal.with_value(column).into());
     }
 
     // What one reading leaves out the other may have, and a battle would be another judge's.
@@ -54,21 +53,19 @@ pub(super) fn rank_with_judges(
             weight: weight_of(row),
         };
         let item = rows.cluster.as_ref().map_or(row as u32, |items| items[row]);
-        let comparison = comparison_of_game(item, &game);
         compared.push(JudgedComparison {
             judge: *judge as u16,
-            comparison,
+            comparison: comparison_of_game(item, &game),
         });
     }
     let method = options.rank.method(Aggregation::BradleyTerry)?;
     let by_item = rows.cluster.is_some();
-    let cluster = if by_item {
-        Cluster::Item
-    } else {
-        Cluster::None
+    let cluster = match by_item {
+        true => Cluster::Item,
+        false => Cluster::None,
     };
     let plan = plan_if_used(method.rank.ci == Ci::Bootstrap, &method.rank.bootstrap);
-    let (systems, names) = (rows.names.len(), judges.cluster_values);
+    let (systems, names, battles) = (rows.names.len(), judges.cluster_values, rows.a.len() as u64);
     let found = resample_judge_aware(systems, names.len(), &compared, cluster, &plan)?;
     let scored = if method.rank.ci == Ci::None {
         let ranking = found.systems.ranking();
@@ -84,8 +81,8 @@ pub(super) fn rank_with_judges(
     let files = FileSummary {
         names: rows.names,
         coverage: Coverage {
-            trials: rows.a.len() as u64,
-            verdicts: rows.a.len() as u64,
+            trials: battles,
+            verdicts: battles,
             ..Coverage::default()
         },
         judges: names,
