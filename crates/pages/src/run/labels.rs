@@ -54,9 +54,9 @@ mod tests {
             label("z", "x", Side::First),
         ];
         let found = majority_labels(&said);
-        let preferred: Vec<_> = found
+        let outcomes: Vec<_> = found
             .iter()
-            .map(|label| (&*label.b, label.preferred))
+            .map(|label| (&*label.b, label.outcome))
             .collect();
         assert_eq!(outcomes, [("y", Side::First), ("z", Side::Tie)]);
     }
