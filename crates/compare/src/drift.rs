@@ -7,6 +7,8 @@ use super::questions::estimate_by_question;
 use super::side::SideVerdict;
 use super::subject::{ByItem, Measure, Subject, mean};
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What the judge says now and said then of the same responses.
@@ -25,7 +27,7 @@ pub struct Drift {
 }
 
 /// One way in which a judge can change.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DriftTest {
     /// What may have shifted.
     pub what: DriftKind,
@@ -36,7 +38,8 @@ pub struct DriftTest {
 }
 
 /// What of a judge can shift.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum DriftKind {
     /// The scores that it gives.
     Score,

@@ -6,7 +6,7 @@ use evenhand_compare::Change;
 use evenhand_compare::gate::{
     FigureRange, Gate, GateFigure, GateTest, Outcome, Scope, Who, decide_change, parse_gates,
 };
-use evenhand_ranking::{Ci, Duel, PairRow, Report, ScoreUnit};
+use evenhand_ranking::{Duel, Intervals, PairRow, Report, ScoreUnit};
 
 /// A condition on two systems, the later first.
 #[derive(Clone, Debug, PartialEq)]
@@ -179,7 +179,7 @@ impl PairCondition {
 
     /// Why the two cannot be told apart or not.
     fn why_open(&self, report: &Report) -> String {
-        if report.ci.method == Ci::None.name() {
+        if report.ci.method == Intervals::None {
             return "the ranking has no intervals".into();
         }
         match self.row(report) {

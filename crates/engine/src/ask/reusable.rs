@@ -3,6 +3,7 @@
 
 use crate::EngineError;
 use crate::ask::limits::all_asked;
+use evenhand_core::JudgeKind;
 use evenhand_protocols::Judges;
 use evenhand_store::Reader;
 use std::collections::BTreeSet;
@@ -33,7 +34,9 @@ impl Found {
     /// Whether a run that asked these judges may be looked into.
     fn includes(&self, asked: &[String]) -> bool {
         // A simulated judge answers sooner than its replies can be looked up.
-        let mut real = asked.iter().filter(|judge| !judge.starts_with("simulated"));
+        let mut real = asked
+            .iter()
+            .filter(|judge| JudgeKind::of(judge) != JudgeKind::Simulated);
         match self {
             Found::None => false,
             Found::All => real.next().is_some(),

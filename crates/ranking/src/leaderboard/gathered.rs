@@ -3,7 +3,7 @@
 
 use super::options::LeaderboardOptions;
 use crate::method::Method;
-use crate::report::data::{IntervalMethod, Outcomes};
+use crate::report::data::{IntervalMethod, Outcomes, ReportJudge};
 use crate::score::Evidence;
 use crate::{Aggregation, Report, ScoreUnit, Warning, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting, quote};
@@ -72,9 +72,9 @@ impl FileSummary {
             ci: IntervalMethod::new(method.ci, &method.plan, self.by_item),
             seed: options.rank.bootstrap.seed,
             judge: if self.judges.is_empty() {
-                "recorded".into()
+                ReportJudge::Unnamed
             } else {
-                self.judges.join(", ")
+                ReportJudge::Named(self.judges.join(", "))
             },
             protocol: format!("recorded ({})", self.formats.join(", ")),
             design: "recorded".into(),

@@ -7,10 +7,11 @@ use crate::report::data::PairRow;
 use crate::{RankOptions, Report, ScoreUnit};
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A system whose rating stays what it was.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Anchor {
     /// The system.
     pub system: String,
@@ -19,7 +20,7 @@ pub struct Anchor {
 }
 
 /// What was done to keep the leaderboard comparable.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct UpkeepReport {
     /// The system whose rating is fixed: scores are differences from it, and so are their
     /// intervals.

@@ -1,10 +1,11 @@
 //! What a report says of slices.
 
 use crate::RankingRow;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The ranking by the items with one value of a field.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct SliceRanking {
     /// The value; blank for items without one.
     pub value: String,
@@ -23,7 +24,7 @@ pub struct SliceRanking {
 }
 
 /// What deviations are in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum SliceUnit {
     /// The share of comparisons won, ties half.
     #[default]
@@ -53,7 +54,7 @@ impl SliceUnit {
 }
 
 /// How much better or worse a system does in a slice than its score over all items says.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SliceDeviation {
     /// The system, or the judge.
     pub system: String,
@@ -76,7 +77,7 @@ pub struct SliceDeviation {
 }
 
 /// Whether slices differ beyond chance.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct InteractionReport {
     /// The answer in one sentence.
     pub summary: String,

@@ -7,7 +7,9 @@ use crate::numbers::{count_of, group_digits, or_blank};
 use crate::order::in_order;
 use crate::ranking::{criterion_heading, score_decimals};
 use crate::slices::{deviations_figure, slice_name};
-use evenhand_ranking::{IntervalMethod, NoScore, RankingRow, Report, ScoreUnit, SourceScore};
+use evenhand_ranking::{
+    Cluster, IntervalMethod, Intervals, NoScore, RankingRow, Report, ScoreUnit, SourceScore,
+};
 
 /// Returns the figures of a ranking, its scores first; none where there is no ranking.
 pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
@@ -67,7 +69,7 @@ fn score_row(row: &RankingRow, written: Written) -> DotRow {
 
 /// Says how the intervals were made.
 fn interval_words(ci: &IntervalMethod, seed: u64) -> String {
-    if ci.method.is_empty() || ci.method == "none" {
+    if ci.method == Intervals::None {
         return "without intervals: none were asked for".into();
     }
     let rounds = match ci.rounds {
@@ -75,13 +77,13 @@ fn interval_words(ci: &IntervalMethod, seed: u64) -> String {
         rounds => format!(", {} resamples", group_digits(rounds as u64)),
     };
     let cluster = match ci.cluster {
-        "item" => " over items",
-        _ => "",
+        Cluster::Item => " over items",
+        Cluster::None => "",
     };
     format!(
         "{:.0} % intervals: {}{cluster}{rounds} (seed {seed})",
         100.0 * ci.level,
-        ci.method
+        ci.method.name()
     )
 }
 

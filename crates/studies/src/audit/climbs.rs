@@ -17,6 +17,7 @@ use crate::Figure;
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
 use evenhand_stats::{Comparisons, Error, Estimate, PairMethod};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ use std::collections::BTreeMap;
 const LOWEST: usize = 3;
 
 /// A ranking before and after its lowest systems are rewritten.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Climb {
     /// The protocol.
     pub protocol: String,
@@ -40,7 +41,7 @@ pub struct Climb {
 }
 
 /// A system before and after.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Climber {
     /// The system.
     pub system: String,

@@ -8,6 +8,7 @@ use evenhand_engine::EngineError;
 use evenhand_formats::records::{ItemRef, Place, Record};
 use evenhand_formats::{Dataset, DatasetBuilder, Label};
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -58,7 +59,7 @@ pub(super) type Usable = Result<Answer, &'static str>;
 type Answers = Vec<Vec<Option<Answer>>>;
 
 /// One way of rewriting, and how it went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Written {
     /// Its name.
     pub name: String,

@@ -80,6 +80,7 @@ use live::Asking;
 use material::Material;
 use probing::{Findings, look_at_all};
 use rewriter::Replies;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -176,7 +177,7 @@ pub struct AuditReport {
 }
 
 /// Calls of an audit, and what they took.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct AuditUsage {
     /// Different calls.
     pub calls: u64,

@@ -7,6 +7,7 @@
 
 use super::asked::Kind;
 use super::asks::{Asks, Key};
+use schemars::JsonSchema;
 
 use super::finding_name::FindingName;
 use super::rows::Rows;
@@ -21,7 +22,7 @@ use evenhand_protocols::Scale;
 use serde::Serialize;
 
 /// The scores of responses under one protocol.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ScoreDistribution {
     /// The protocol.
     pub protocol: String,
@@ -38,7 +39,7 @@ pub struct ScoreDistribution {
 }
 
 /// How often a score is given.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ScoreShare {
     /// The score as it is written.
     pub score: String,

@@ -13,6 +13,7 @@ use evenhand_engine::EngineError;
 use evenhand_formats::Dataset;
 use evenhand_ranking::{InteractionReport, ItemSlices};
 use evenhand_stats::{Bootstrap, ClusteredRatio, Error, clustered_ratio, mean_share};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -36,7 +37,7 @@ pub struct CheckReport {
 }
 
 /// A system's responses.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SystemChecked {
     /// The system.
     pub system: String,

@@ -2,11 +2,12 @@
 
 use super::LabelledPair;
 use evenhand_core::Side;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How many pairs came out how, by equality with the label and failures being wrong, whatever the
 /// settings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
     /// Pairs.
     pub pairs: u64,

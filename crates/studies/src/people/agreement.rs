@@ -6,9 +6,10 @@ use super::side_counts::SideCounts;
 use crate::Figure;
 use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, Error, Measurement, preference_alpha, preference_alpha_interval};
+use schemars::JsonSchema;
 
 /// How far people agree on some units; intervals are over items.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 #[non_exhaustive]
 pub struct Agreement {
     /// Units that have labels.

@@ -3,10 +3,11 @@
 use super::LabelledUnit;
 use crate::Figure;
 use evenhand_stats::{Bootstrap, Error};
+use schemars::JsonSchema;
 use std::collections::BTreeMap;
 
 /// A figure, and how many it rests on.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 pub struct CountedFigure {
     /// The figure; undefined with a note where there is nothing to count.
     pub figure: Figure,

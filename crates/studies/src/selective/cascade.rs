@@ -6,11 +6,13 @@ use super::{Case, SelectOptions, cases_of, known, share_of};
 use crate::figure::mean;
 use crate::judge::JudgedPairs;
 use evenhand_stats::{Error, accept_threshold};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A second judge that decides what the first is not sure of. Shares are means over random halves
 /// of the pairs that the threshold was not chosen by.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Cascade {
     /// The second judge.
     pub judge: String,
@@ -32,7 +34,7 @@ pub struct Cascade {
 }
 
 /// As right as the second judge alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Equal {
     /// The share that both get right together, on pairs that the threshold was not chosen by.
     pub together: f64,
@@ -41,7 +43,7 @@ pub struct Equal {
 }
 
 /// The cost of a pair, in the unit of the costs of verdicts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CascadeCost {
     /// By the second judge alone.
     pub second: f64,

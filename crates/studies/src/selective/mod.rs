@@ -15,6 +15,8 @@ use crate::judge::JudgedPairs;
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
 use evenhand_stats::{AcceptThreshold, KnownVerdict, Proportion, accept_threshold, wilson};
+use schemars::JsonSchema;
+use serde::Serialize;
 use split::half_of;
 
 /// What is promised, and how it is tried.
@@ -56,7 +58,7 @@ pub struct Selection {
 }
 
 /// The promise on held-out halves.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Tried {
     /// Splits.
     pub splits: u64,

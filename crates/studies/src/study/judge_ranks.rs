@@ -4,13 +4,14 @@
 use super::{StudyReport, StudyRow, settings};
 use crate::Figure;
 use evenhand_stats::{Error, Estimate, Undefined, competition_ranks, rank_interval};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Differences of rho below this are rounding, and no difference of judges.
 const RESOLUTION: f64 = 1e-9;
 
 /// One judge on one input set.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct JudgeRank {
     /// The input set.
     pub input: String,

@@ -5,10 +5,11 @@ use crate::Figure;
 use crate::figure::mean;
 use evenhand_stats::{Bootstrap, Error, Estimate, Undefined, percentile_interval};
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// An agreement over many draws: the means of those that are defined, and the percentile intervals.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Spread {
     /// Of Spearman's rho.
     pub rho: Figure,

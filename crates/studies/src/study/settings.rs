@@ -6,11 +6,12 @@ use crate::Figure;
 use evenhand_protocols::Slots;
 use evenhand_ranking::Aggregation;
 use evenhand_stats::{Bootstrap, Correlation, Error, correlation_interval};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A measure of judges: one column of the comparison.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Measure {
     /// 1: rankings of systems against ratings; 2: accuracy on labelled pairs; 3: rankings against
     /// people's labels aggregated.
@@ -22,7 +23,7 @@ pub struct Measure {
 }
 
 /// How two measures order the judges that both have.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Concordance {
     /// The first: its setting and input set.
     pub a: (u8, String),

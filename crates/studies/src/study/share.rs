@@ -4,10 +4,11 @@ use super::agreement::agreement;
 use super::cell::CellMethod;
 use super::rounds::{Rounds, Spread};
 use evenhand_stats::{Error, draw_clusters};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Agreement where a share of the inputs is judged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SharePoint {
     /// The share of the inputs, in (0, 1].
     pub share: f64,

@@ -1,19 +1,19 @@
 //! The findings of an adaptive design: the orders that are certain, and how far apart the systems
 //! are.
 
-use crate::AdaptiveOptions;
+use crate::{AdaptiveOptions, CertainFor};
 use evenhand_stats::adaptive::{Adaptive, StopReason};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// The findings of an adaptive design.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AdaptiveReport {
     /// Which orders were to be certain: `order`, `top:K` or `share:S`.
     pub until: String,
-    /// Of which items the orders hold: `items` (none differs from what judging all of these would
-    /// give) or `population` (of items such as these, drawn independently).
-    pub certain_for: &'static str,
+    /// Of which items the orders hold.
+    pub certain_for: CertainFor,
     /// The chance, at least, that no certified order is false.
     pub certainty: f64,
     /// Why it ended: `certain`, `budget` or `exhausted`.
@@ -32,7 +32,7 @@ pub struct AdaptiveReport {
 }
 
 /// Two systems whose order is certain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CertifiedPair {
     /// The better one.
     pub above: String,
@@ -41,7 +41,7 @@ pub struct CertifiedPair {
 }
 
 /// How far apart two systems are.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PairBounds {
     /// One system.
     pub a: String,
@@ -70,7 +70,7 @@ impl AdaptiveReport {
         let intervals = design.pair_intervals().into_iter();
         AdaptiveReport {
             until: options.until.to_string(),
-            certain_for: options.certain_for.name(),
+            certain_for: options.certain_for,
             certainty: options.certainty,
             ended: match design.stop_reason() {
                 Some(StopReason::Certain) => "certain",

@@ -13,6 +13,7 @@ use super::published_files::difficulties_of_items;
 use super::recorded::summarise_recorded;
 use crate::counts::count_systems;
 use crate::method::{Ci, Method};
+use crate::report::data::Intervals;
 use crate::scored::{Scored, exact_interval, scores_of_estimates};
 use crate::{Aggregation, Report, ScoreUnit, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
@@ -57,7 +58,7 @@ pub(super) fn rank_at_equal_lengths(options: &LeaderboardOptions) -> Result<Repo
         .method_with_own_intervals(Aggregation::WinRatio)?;
     let scored = score_models(&recorded, reference, &models, &fits, &method);
     let mut report = files.report(options, Aggregation::WinRatio, &method);
-    report.ci = report.ci.made_by("length-control", method.ci);
+    report.ci = report.ci.made_by(Intervals::LengthControl, method.ci);
     let mut report = report.with_scores(&files.names, scored, &method, options.rank.scale);
 
     // Says what it is of; the ranking's columns are those of win ratios.
