@@ -8,10 +8,12 @@ use std::borrow::Borrow;
 /// The name of a column, and its cell of a row.
 pub(crate) type Column<R> = (&'static str, fn(&R) -> String);
 
+type Cell<'a, R> = Box<dyn Fn(&R) -> String + 'a>;
+
 /// Columns of which some are known only once the report is: one for each system, or each input set.
 pub(crate) struct Columns<'a, R> {
     names: Vec<String>,
-    cells: Vec<Box<dyn Fn(&R) -> String + 'a>>,
+    cells: Vec<Cell<'a, R>>,
 }
 
 impl<'a, R: 'a> Columns<'a, R> {

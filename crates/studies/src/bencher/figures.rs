@@ -30,9 +30,12 @@ pub struct Figures {
     pub log_loss: Figure,
 }
 
+/// The name of a figure of a bencher, and where it is.
+type NamedFigure = (&'static str, fn(&Figures) -> &Figure);
+
 impl Figures {
     /// Each figure under its name, in the order in which they are shown.
-    pub const NAMED: [(&'static str, fn(&Figures) -> &Figure); 7] = [
+    pub const NAMED: [NamedFigure; 7] = [
         ("spearman", |all| &all.spearman),
         ("kendall_tau_b", |all| &all.kendall_tau_b),
         ("strict_agreement", |all| &all.strict_agreement),
