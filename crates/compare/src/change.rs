@@ -10,11 +10,13 @@ use evenhand_stats::{Error, SignTest, minimum_detectable_difference};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a change was estimated: by which test, of which the interval is the inversion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum ChangeMethod {
     /// Items that moved by one size: the exact sign test.
     SignTest,
     /// Items that were right or wrong on both sides: McNemar's exact test, which is the sign test.
+    #[serde(rename = "mcnemar")]
     McNemar,
     /// Any differences: the sign-flip test.
     SignFlip,
@@ -39,10 +41,18 @@ impl ChangeMethod {
 }
 
 /// A mean difference over items, the current side less the baseline.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     /// How it was estimated.
     pub method: ChangeMethod,
+    /// The mean difference, in the unit of the measure.
+    pub difference: f64,
+    /// The ends of its interval; None where it is undefined.
+    #[serde(rename = "ci")]
+    pub interval: Option<[f64; 2]>,
+    /// Two-sided p-value of no difference; None where it is undefined.
+    #[serde(rename = "p")]
+    pub p_value: Option<f64>,
     /// Items with a value on both sides.
     pub items: usize,
     /// Questions that they ask: what is independent, and counts once in the interval and the test.
@@ -53,19 +63,15 @@ pub struct Change {
     pub down: usize,
     /// Items that the test is of: those that moved, or whose judge did.
     pub moved: usize,
-    /// The mean difference, in the unit of the measure.
-    pub difference: f64,
-    /// The ends of its interval; None where it is undefined.
-    pub interval: Option<[f64; 2]>,
-    /// Two-sided p-value of no difference; None where it is undefined.
-    pub p_value: Option<f64>,
     /// The smallest true difference that this many questions would show with a power of 80 %, None
     /// where it is undefined.
     pub detectable: Option<f64>,
     /// The standard deviation of an item's difference, or of a question's, where several items ask
     /// one; None where it is undefined.
+    #[serde(skip)]
     pub deviation: Option<f64>,
     /// Why there is no interval.
+    #[serde(rename = "note")]
     pub undefined: Option<String>,
 }
 

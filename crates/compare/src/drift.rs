@@ -8,6 +8,8 @@ use super::side::SideVerdict;
 use super::subject::{ByItem, Measure, Subject};
 use evenhand_stats::mean_value;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What the judge says now and said then of the same responses.
@@ -26,7 +28,7 @@ pub struct Drift {
 }
 
 /// One way in which a judge can change.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DriftTest {
     /// What may have shifted.
     pub what: DriftKind,
@@ -37,7 +39,8 @@ pub struct DriftTest {
 }
 
 /// What of a judge can shift.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum DriftKind {
     /// The scores that it gives.
     Score,

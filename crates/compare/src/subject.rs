@@ -4,9 +4,12 @@ use super::matching::{Matching, SharedItem};
 use super::side::{SideData, SideVerdict};
 use evenhand_stats::mean_value;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// What is measured of a system on an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// The share of the current system against the baseline's in direct verdicts, less a half.
     HeadToHead,

@@ -8,6 +8,7 @@ mod decision;
 mod embeddings;
 mod free_fields;
 mod item;
+mod judge_kind;
 mod judgment;
 mod looks;
 mod names;
@@ -27,6 +28,7 @@ pub use decision::{Side, are_consistent, average, exceeds, likeliest, says_equal
 pub use embeddings::Embeddings;
 pub use free_fields::{FreeFields, ShownFields};
 pub use item::{Item, Message, Others, Response, Role, View};
+pub use judge_kind::JudgeKind;
 pub use judgment::{Judgment, Look, Outcome};
 pub use looks::{are_flipped, are_split};
 pub use names::{quote, split_list, split_unquoted, unquote};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Where a verdict was read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum VerdictSource {
     /// The probabilities of the answer's tokens.
@@ -99,7 +99,7 @@ impl VerdictSource {
 }
 
 /// How much better one response is, in the pairwise forms that say so.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
     /// The probability of each step of a scale that runs from "the first is much better" to "the
@@ -110,7 +110,7 @@ pub enum Grade {
 }
 
 /// A judge's decision. It speaks of slots in the prompt, never of systems.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "form", rename_all = "kebab-case")]
 pub enum Verdict {
     /// A score for one response.
@@ -287,7 +287,9 @@ impl Grade {
 
 /// The kinds of failure. A failure is a state of a trial: never a tie, never a low score, never
 /// dropped in silence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
     /// The judge's text holds no verdict of the asked form, or more than one.
@@ -344,7 +346,7 @@ impl fmt::Display for FailureKind {
 }
 
 /// Why a trial has no verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// The kind.
     pub kind: FailureKind,

@@ -37,9 +37,10 @@ pub use method::{Adjust, Ci};
 pub use position::{ItemShare, PositionShares};
 pub use ranking::{RankOptions, by_question, rank};
 pub use report::data::{
-    CorrectedPassRate, CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments, FitRow,
-    IntervalMethod, LabelledSystem, Labels, LeaderDrop, MissingItems, NoScore, Outcomes, PairRow,
-    PanelJudge, RankingRow, Report, Share, SourceScore, StyleEffect, TurnRanking,
+    Cluster, CorrectedPassRate, CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments,
+    FitRow, IntervalMethod, Intervals, LabelledSystem, Labels, LeaderDrop, MissingItems, NoScore,
+    Outcomes, PairRow, PanelJudge, RankingRow, Report, ReportJudge, Share, SourceScore,
+    StyleEffect, TurnRanking,
 };
 pub use report::noise::{DifferenceUnit, NoiseFloor};
 pub use report::warning::{Warning, WarningKind};

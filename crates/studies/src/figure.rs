@@ -5,11 +5,12 @@ use evenhand_stats::{
     Bootstrap, Error, Estimate, Interval, Undefined, clustered_ratio, mcnemar, percentile_interval,
     resample, wilson,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A statistic with its interval.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Figure {
     /// The statistic; None where it is undefined.
     pub value: Option<f64>,

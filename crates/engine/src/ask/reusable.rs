@@ -3,6 +3,7 @@
 
 use crate::EngineError;
 use crate::ask::limits::all_asked;
+use evenhand_core::JudgeKind;
 use evenhand_protocols::Judges;
 use evenhand_store::Reader;
 use std::collections::BTreeSet;

@@ -5,12 +5,13 @@ use crate::ask::reusable::{is_run, runs_in};
 use crate::cost::{self, PriceTable};
 use evenhand_core::{Refusal, Setting};
 use evenhand_store::{Reader, RunProgress, StoreError, Totals};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A run that is kept.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RunRow {
     /// Its directory.
     pub run: String,

@@ -3,11 +3,12 @@
 use evenhand_core::{
     Item, Judgment, Look, Outcome, RequestKey, Response, Stage, Verdict, VerdictSource,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How many trials came to a verdict.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Coverage {
     /// Planned judgments.
     pub trials: u64,
@@ -29,7 +30,7 @@ impl Coverage {
 }
 
 /// The first trial that failed in one way.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FailureRow {
     /// The kind of failure.
     pub kind: &'static str,
@@ -47,7 +48,7 @@ pub struct FailureRow {
 }
 
 /// The replies that were read in one way, and one of them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ReadingRow {
     /// Where their verdicts were read ([`VerdictSource::name`]).
     pub source: &'static str,

@@ -4,7 +4,7 @@
 
 use super::options::{ClusterBy, LeaderboardOptions, RecordedFormat};
 use crate::method::Method;
-use crate::report::data::{IntervalMethod, Outcomes};
+use crate::report::data::{IntervalMethod, Outcomes, ReportJudge};
 use crate::score::Evidence;
 use crate::{Aggregation, Report, ScoreUnit, Warning, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting, quote};
@@ -209,9 +209,9 @@ impl FileSummary {
             ci: IntervalMethod::new(method.rank.ci, &method.rank.bootstrap, self.by_item),
             seed: options.rank.bootstrap.seed,
             judge: if self.judges.is_empty() {
-                "recorded".into()
+                ReportJudge::Unnamed
             } else {
-                self.judges.join(", ")
+                ReportJudge::Named(self.judges.join(", "))
             },
             protocol: format!("recorded ({})", self.formats.join(", ")),
             design: "recorded".into(),

@@ -60,7 +60,7 @@ impl Report {
         };
         let mut report = Report {
             aggregation: "none",
-            judge: job.judge(),
+            judge: ReportJudge::Named(job.judge()),
             protocol: job.protocol.to_string(),
             design: job.design.to_string(),
             pairwise: job.compares(),
@@ -127,8 +127,17 @@ impl Report {
 impl IntervalMethod {
     pub(crate) fn new(ci: Ci, plan: &Bootstrap, by_item: bool) -> IntervalMethod {
         IntervalMethod {
-            method: ci.name(),
-            cluster: if by_item { "item" } else { "none" },
+            method: match ci {
+                Ci::Bootstrap => Intervals::Bootstrap,
+                Ci::Bca => Intervals::Bca,
+                Ci::Sandwich => Intervals::Sandwich,
+                Ci::None => Intervals::None,
+            },
+            cluster: if by_item {
+                data::Cluster::Item
+            } else {
+                data::Cluster::None
+            },
             // Intervals that are made without resamples have no rounds.
             rounds: if ci.resamples_scores() {
                 plan.rounds
@@ -141,7 +150,7 @@ impl IntervalMethod {
 
     /// Names an estimator that makes its own intervals, without resamples; nothing changes where
     /// there are no intervals.
-    pub(crate) fn made_by(self, method: &'static str, ci: Ci) -> IntervalMethod {
+    pub(crate) fn made_by(self, method: Intervals, ci: Ci) -> IntervalMethod {
         match ci {
             Ci::None => self,
             _ => IntervalMethod {

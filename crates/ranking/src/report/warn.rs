@@ -144,7 +144,7 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
     // An API that never gives log probabilities is no fault of the run: docs/served.md says so of
     // Anthropic's.
     let mut judges = job.judges.panel.iter();
-    let gives_none_by_design = judges.all(|judge| judge.starts_with("anthropic:"));
+    let gives_none_by_design = judges.all(|judge| JudgeKind::of(judge) == JudgeKind::Anthropic);
     let due = job.judges.served && job.protocol.wants_probabilities();
     if !due || gives_none_by_design {
         return None;

@@ -90,8 +90,8 @@ fn interval_words(report: &Report) -> String {
         rounds => format!(", {} resamples", group_digits(rounds as u64)),
     };
     let cluster = match ci.cluster {
-        "item" => " over items",
-        _ => "",
+        Cluster::Item => " over items",
+        Cluster::None => "",
     };
     format!(
         "{}: {}{cluster}{rounds} (seed {seed})",

@@ -1,8 +1,7 @@
 //! Judgments with their texts as data: JSON lines, or flat as CSV.
 
 use crate::JudgmentRow;
-use crate::estimate::value_cell;
-use crate::serialize::SheetWriter;
+use crate::serialize::{SheetWriter, value_cell};
 use evenhand_core::Message;
 use evenhand_pages::{Detail, LookDetail, Row};
 use serde::Serialize;

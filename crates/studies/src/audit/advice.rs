@@ -19,7 +19,7 @@ pub(super) const RULE: &str = "Of the protocols that fail on at most 5 % of look
     of the order; of equals the one that takes fewer tokens.";
 
 /// A recommendation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Advice {
     /// The protocol to take; None where none can be recommended.
     pub protocol: Option<String>,
@@ -30,7 +30,7 @@ pub struct Advice {
 }
 
 /// A protocol in the running.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Candidate {
     /// The protocol.
     pub protocol: String,

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 const LOWEST: usize = 3;
 
 /// A ranking before and after its lowest systems are rewritten.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Climb {
     /// The protocol.
     pub protocol: String,
@@ -38,7 +38,7 @@ pub struct Climb {
 }
 
 /// A system before and after.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Climber {
     /// The system.
     pub system: String,

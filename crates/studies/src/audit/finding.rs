@@ -6,13 +6,14 @@ use super::rows::{Rows, mean};
 use crate::Figure;
 use crate::figure::exact_sign_p;
 use evenhand_stats::{Error, SignTest, benjamini_hochberg, mean_share, wilson};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The chance with which an effect of the size `detectable` would have been found.
 const POWER: f64 = 0.8;
 
 /// The kind of number that the value of a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingScale {
     /// A share, from 0 to 1.

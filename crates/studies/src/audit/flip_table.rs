@@ -7,10 +7,11 @@ use super::finding_name::{FindingName, RewriteEffect};
 use super::rows::mean;
 use super::unique::unique;
 use evenhand_protocols::{Form, Slots};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How often the response that was preferred less is preferred once it is rewritten.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FlipTable {
     /// The protocols: a column for each.
     pub protocols: Vec<String>,
@@ -21,7 +22,7 @@ pub struct FlipTable {
 }
 
 /// How a protocol looks at responses, in the words of the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum KindOfProtocol {
     /// One at a time.
@@ -31,7 +32,7 @@ pub enum KindOfProtocol {
 }
 
 /// The flips of a judge by a distractor.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FlipRow {
     /// The judge; None for the average over all.
     pub judge: Option<String>,
@@ -44,7 +45,7 @@ pub struct FlipRow {
 }
 
 /// A share of flips.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct FlipRate {
     /// The share; None where there is none.
     pub value: Option<f64>,

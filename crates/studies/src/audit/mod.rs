@@ -165,7 +165,7 @@ pub struct AuditReport {
 }
 
 /// Calls of an audit, and what they took.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct AuditUsage {
     /// Different calls.
     pub calls: u64,

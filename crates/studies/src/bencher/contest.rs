@@ -7,11 +7,12 @@ use evenhand_stats::{
     Bootstrap, Correlation, Error, Estimate, Interval, KendallCounts, Undefined,
     percentile_interval, resample,
 };
+use schemars::JsonSchema;
 use std::cmp::Ordering;
 use std::iter::repeat_n;
 
 /// What is resampled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Over {
     /// Items: what other items would have given for these systems.

@@ -4,9 +4,10 @@ use super::ComparedBencher;
 use super::contest::{Contest, Over, RoundedFigure};
 use crate::Figure;
 use evenhand_stats::{Error, Estimate, Undefined, percentile_interval};
+use schemars::JsonSchema;
 
 /// One bencher less another.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
 pub struct BencherDifference {
     /// The bencher.
     pub bencher: String,

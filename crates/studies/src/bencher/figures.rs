@@ -9,9 +9,10 @@ use evenhand_stats::{
     pairwise_loss_intervals, separability, separability_interval, strict_agreement,
     strict_agreement_interval,
 };
+use schemars::JsonSchema;
 
 /// The figures of a bencher; each is undefined with its cause where it does not exist.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
 pub struct Figures {
     /// Spearman's rank correlation of the bencher's and the reference's order.
     pub spearman: Figure,
@@ -29,18 +30,26 @@ pub struct Figures {
     pub log_loss: Figure,
 }
 
+/// The name of a figure of a bencher, and where it is.
+type NamedFigure = (&'static str, fn(&Figures) -> &Figure);
+
 impl Figures {
+    /// Each figure under its name, in the order in which they are shown.
+    pub const NAMED: [NamedFigure; 7] = [
+        ("spearman", |all| &all.spearman),
+        ("kendall_tau_b", |all| &all.kendall_tau_b),
+        ("strict_agreement", |all| &all.strict_agreement),
+        ("separability", |all| &all.separability),
+        ("agreement_with_confidence", |all| {
+            &all.agreement_with_confidence
+        }),
+        ("brier", |all| &all.brier),
+        ("log_loss", |all| &all.log_loss),
+    ];
+
     /// Returns each figure under its name, in the order in which they are shown.
     pub fn named(&self) -> [(&'static str, &Figure); 7] {
-        [
-            ("spearman", &self.spearman),
-            ("kendall_tau_b", &self.kendall_tau_b),
-            ("strict_agreement", &self.strict_agreement),
-            ("separability", &self.separability),
-            ("agreement_with_confidence", &self.agreement_with_confidence),
-            ("brier", &self.brier),
-            ("log_loss", &self.log_loss),
-        ]
+        Self::NAMED.map(|(name, figure)| (name, figure(self)))
     }
 
     /// The figures whose intervals are over systems, whatever is resampled for the others.

@@ -101,7 +101,7 @@ pub struct BencherRow {
 }
 
 /// What intervals rest on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CiRow {
     /// `bootstrap`.
     pub method: &'static str,
@@ -116,7 +116,7 @@ pub struct CiRow {
 }
 
 /// Items of a bencher.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Items {
     /// With a verdict of the judge.
     pub judged: usize,
@@ -129,7 +129,7 @@ pub struct Items {
 }
 
 /// One system on both sides.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SystemRow {
     /// Its name in the ranking.
     pub system: String,
@@ -146,7 +146,7 @@ pub struct SystemRow {
 }
 
 /// Systems without a partner.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Unmatched {
     /// Of the ranking.
     pub ranking: Vec<String>,

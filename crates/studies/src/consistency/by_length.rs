@@ -2,6 +2,8 @@
 
 use super::{ComparedPair, Consistency};
 use evenhand_stats::{Bootstrap, Error, Undefined, share_trend};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Consistency by a number that every pair has.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +31,7 @@ pub struct NumberBin {
 }
 
 /// A trend with the number of characters (Cochran and Armitage), pairs taken as independent.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Trend {
     /// Standard normal where there is no trend; above 0 where the share rises.
     pub z: f64,

@@ -3,6 +3,7 @@
 //! The paper prints figures of carbon and no formula, and names no unit of mass; the formula here
 //! is the usual one: energy is power by time, and carbon is energy by the grid's intensity.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Where and on what a judge runs.
@@ -52,7 +53,7 @@ pub struct Spending {
 }
 
 /// The cost of 1,000 judgments.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct PerThousand {
     /// US dollars.
     pub usd: Option<f64>,

@@ -5,6 +5,7 @@ use crate::Figure;
 use crate::figure::exact_sign_p;
 use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, Error};
+use schemars::JsonSchema;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -43,13 +44,15 @@ impl GoldVerdicts {
 
 /// How often a judge is consistent and agrees with the gold judge, of the pairs on which that one
 /// is consistent. An inconsistent pair is no agreement.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 pub struct GoldAgreement {
     /// Pairs on which the gold judge has a verdict.
     pub pairs: usize,
     /// Before anything was split ("AR origin").
+    #[schemars(rename = "agreement_at_first")]
     pub at_first: Figure,
     /// By the last step ("AR fix").
+    #[schemars(rename = "agreement_in_the_end")]
     pub in_the_end: Figure,
     /// Exact two-sided p-value of McNemar's test of the two; None where no pair differs.
     pub p: Option<f64>,

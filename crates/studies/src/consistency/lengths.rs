@@ -1,11 +1,13 @@
 //! How long the answers of each system are (PORTIA, table 3).
 
 use super::ComparedPair;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Lengths of a system's answers in characters; empty answers are left out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LengthRow {
     /// The system.
     pub system: Arc<str>,

@@ -19,28 +19,34 @@ pub use pairs::{ComparedPair, PairCollector};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_stats::{Bootstrap, Error};
+use schemars::JsonSchema;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Consistency before and after, over some pairs.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 pub struct Consistency {
     /// How many pairs were judged.
     pub pairs: usize,
     /// How many of them were consistent before anything was split.
+    #[schemars(skip)]
     pub consistent_at_first: usize,
     /// How many ended consistent.
+    #[schemars(skip)]
     pub consistent_in_the_end: usize,
     /// How many were inconsistent at first and ended consistent.
     pub mended: usize,
     /// Share of the pairs that were consistent before ("% Origin Con").
+    #[schemars(rename = "consistent_at_first")]
     pub at_first: Figure,
     /// Share of the pairs that ended consistent. PORTIA's "% PORTIA Con" where every pair was
     /// split; with `original-first` only inconsistent ones are, and none that was consistent is
     /// lost.
+    #[schemars(rename = "consistent_in_the_end")]
     pub in_the_end: Figure,
     /// Of the pairs that were inconsistent before, the share that ended consistent ("% Fixed
     /// Coverage", section 5.2).
+    #[schemars(rename = "fixed_coverage")]
     pub fixed: Figure,
 }
 

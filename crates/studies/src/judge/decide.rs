@@ -3,9 +3,12 @@
 use super::{Game, LabelledPair};
 use crate::figure::indicator;
 use evenhand_core::Side;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// How ties count, of labels and of verdicts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Ties {
     /// A tie is a third outcome: a verdict is right if it is the label (MT-Bench's setup 1; Zheng
     /// et al. 2023, section 4.1).
@@ -18,7 +21,8 @@ pub enum Ties {
 }
 
 /// How a judge's failures count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Failures {
     /// As wrong.
     #[default]

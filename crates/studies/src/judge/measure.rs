@@ -9,6 +9,8 @@ use crate::figure::indicator;
 use evenhand_core::{Side, are_consistent, average};
 use evenhand_engine::Coverage;
 use evenhand_stats::{Bootstrap, CalibrationBin, Error};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How figures are made.
@@ -41,7 +43,7 @@ impl Settings {
 }
 
 /// The figures of one judge over some pairs.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 pub struct Measures {
     /// How right the judge is in a game, on average over pairs and orders: the mean of the next two
     /// where all pairs were judged in both orders, in a trial each. In [0, 1].
@@ -80,6 +82,7 @@ pub struct Measures {
     pub calibration_error: Figure,
     /// The bins of that error that hold a pair: what was stated, and how often it came true; empty
     /// where it is undefined.
+    #[schemars(skip)]
     pub calibration: Vec<CalibrationBin>,
     /// Games with a verdict, by label (a, tie, b) and by verdict (a, tie, b).
     pub confusion: [[u64; 3]; 3],

@@ -12,7 +12,8 @@ use evenhand_stats::{Error, holm};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// By what two are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum PairedMeasure {
     /// How right a verdict is: the mean over the orders, and repeats, that were judged.
     #[default]
@@ -23,18 +24,8 @@ pub enum PairedMeasure {
     AccuracyBoth,
 }
 
-impl PairedMeasure {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            PairedMeasure::Accuracy => "accuracy",
-            PairedMeasure::AccuracyBoth => "accuracy_both",
-        }
-    }
-}
-
 /// The difference of two accuracies on the pairs that both have judged.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
 pub struct PairedDifference {
     /// The two, by judge and protocol.
     pub names: [String; 2],

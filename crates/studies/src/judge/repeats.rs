@@ -5,10 +5,11 @@ use super::measure::PairFigures;
 use super::{JudgedPairs, LabelledPair, Settings};
 use crate::Figure;
 use evenhand_stats::{Error, Undefined};
+use schemars::JsonSchema;
 use std::collections::BTreeMap;
 
 /// A judge's accuracy in each repeat of the same pairs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
 pub struct Repeats {
     /// The accuracy in each repeat, by itself.
     pub accuracies: Vec<Figure>,
@@ -17,6 +18,7 @@ pub struct Repeats {
     pub mean: Figure,
     /// Their standard deviation over repeats (n - 1): how far the judge varies, not how sure the
     /// accuracy is.
+    #[schemars(skip)]
     pub sd: Figure,
 }
 

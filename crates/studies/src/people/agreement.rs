@@ -5,6 +5,7 @@ use super::side_counts::{Ratio, SideCounts};
 use crate::Figure;
 use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, Error, Measurement, preference_alpha, preference_alpha_interval};
+use schemars::JsonSchema;
 
 /// A figure, and how many it rests on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,7 +35,7 @@ impl CountedFigure {
 }
 
 /// How far people agree on some units; intervals are over items.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 #[non_exhaustive]
 pub struct Agreement {
     /// Units that have labels.

@@ -5,9 +5,10 @@ use crate::figure::indicator;
 use crate::judge::kappa::KappaTables;
 use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, Error};
+use schemars::JsonSchema;
 
 /// How far an annotator agrees with the others.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[non_exhaustive]
 pub struct AnnotatorRow {
     /// The annotator's name.

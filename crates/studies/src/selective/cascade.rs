@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// A second judge that decides what the first is not sure of. Shares are means over random halves
 /// of the pairs that the threshold was not chosen by.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Cascade {
     /// The second judge.
     pub judge: String,
@@ -31,7 +31,7 @@ pub struct Cascade {
 }
 
 /// As right as the second judge alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Equal {
     /// The share that both get right together, on pairs that the threshold was not chosen by.
     pub together: f64,
@@ -40,7 +40,7 @@ pub struct Equal {
 }
 
 /// The cost of a pair, in the unit of the costs of verdicts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CascadeCost {
     /// By the second judge alone.
     pub second: f64,

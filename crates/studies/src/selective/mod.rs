@@ -57,7 +57,7 @@ pub struct Selection {
 }
 
 /// The promise on held-out halves.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Tried {
     /// Splits.
     pub splits: u64,

@@ -3,10 +3,11 @@
 
 use super::agreement::{Rounds, Spread, agreement};
 use evenhand_stats::{Comparison, Comparisons, Error, PairMethod, Tally, draw_numbers};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One way to spend the budget.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Split {
     /// Inputs drawn, with replacement.
     pub items: usize,

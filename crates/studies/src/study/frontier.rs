@@ -3,12 +3,13 @@
 
 use super::agreement::SharePoint;
 use crate::Figure;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// What is counted as cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CostUnit {
     /// US dollars, of the benchers that have a price.
@@ -29,7 +30,7 @@ pub(super) struct Priced<'a> {
 }
 
 /// A bencher that no cheaper one of the same input set matches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FrontierPoint {
     /// Which row of the study it is.
     pub row: usize,

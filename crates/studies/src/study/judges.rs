@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 const RESOLUTION: f64 = 1e-9;
 
 /// A measure of judges: one column of the comparison.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Measure {
     /// 1: rankings of systems against ratings; 2: accuracy on labelled pairs; 3: rankings against
     /// people's labels aggregated.
@@ -29,7 +29,7 @@ pub struct Measure {
 }
 
 /// How two measures order the judges that both have.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Concordance {
     /// The first: its setting and input set.
     pub a: (u8, String),

@@ -4,13 +4,12 @@
 use serde::Serialize;
 
 /// The findings of an adaptive design.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AdaptiveReport {
     /// Which orders were to be certain: `order`, `top:K` or `share:S`.
     pub until: String,
-    /// Of which items the orders hold: `items` (none differs from what judging all of these would
-    /// give) or `population` (of items such as these, drawn independently).
-    pub certain_for: &'static str,
+    /// Of which items the orders hold.
+    pub certain_for: CertainFor,
     /// The chance, at least, that no certified order is false.
     pub certainty: f64,
     /// Why it ended: `certain`, `budget` or `exhausted`.
@@ -29,7 +28,7 @@ pub struct AdaptiveReport {
 }
 
 /// Two systems whose order is certain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CertifiedPair {
     /// The better one.
     pub above: String,
@@ -38,7 +37,7 @@ pub struct CertifiedPair {
 }
 
 /// How far apart two systems are.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PairBounds {
     /// One system.
     pub a: String,

@@ -41,8 +41,8 @@ fn report() -> Report {
         ranking: vec![unbeaten(), row(2, "careful", 61.2), row(3, "hasty", 48.0)],
         unit: ScoreUnit::FormPoints,
         ci: IntervalMethod {
-            method: "bootstrap",
-            cluster: "item",
+            method: Intervals::Bootstrap,
+            cluster: Cluster::Item,
             rounds: 1000,
             level: 0.95,
         },
