@@ -32,9 +32,6 @@ pub(super) fn parse_lines(text: &[u8], plan: &Plan, chunk: &mut Chunk) -> Result
     Ok(())
 }
 
-/// The kind of a JSON value, and what it is called.
-type Found = (ValueKind, &'static str);
-
 /// The line under way: its wanted values written one after the other.
 struct JsonRow<'a> {
     plan: &'a Plan,
@@ -48,7 +45,7 @@ struct JsonRow<'a> {
 struct Cell {
     range: Range<usize>,
     /// None where the object lacks the field.
-    found: Option<Found>,
+    found: Option<ValueKind>,
 }
 
 impl Cell {
@@ -75,8 +72,8 @@ impl JsonRow<'_> {
         self.ranges.clear();
         for (field, cell) in self.plan.fields.iter().zip(&self.cells) {
             match cell.found {
-                Some((kind, name)) if !field.part.takes(kind) => {
-                    return Err(field.wrong_type(name));
+                Some(found) if !field.part.takes(found) => {
+                    return Err(field.wrong_type(found.name()));
                 }
                 None if !field.optional => {
                     return Err(DataProblem::LacksField {
@@ -97,7 +94,7 @@ impl JsonRow<'_> {
 
     /// Keeps the value that was written from `start` on for the fields of this name. False where
     /// they have one.
-    fn keep_value(&mut self, key: &str, start: usize, found: Found) -> bool {
+    fn keep_value(&mut self, key: &str, start: usize, found: ValueKind) -> bool {
         let end = self.text.len();
         let mut is_first = true;
         for (field, cell) in self.plan.fields.iter().zip(&mut self.cells) {
@@ -118,7 +115,7 @@ impl JsonRow<'_> {
                 let start = self.text.len();
                 let written = value.deserialize_any(ValueWriter(&mut self.text));
                 // A value in memory is no text that could be wrong.
-                let found = written.unwrap_or((ValueKind::Null, "null"));
+                let found = written.unwrap_or(ValueKind::Null);
                 cell.range = start..self.text.len();
                 cell.found = Some(found);
             }
@@ -170,60 +167,60 @@ struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 struct ValueWriter<'a>(&'a mut Vec<u8>);
 
 impl<'de> DeserializeSeed<'de> for ValueWriter<'_> {
-    type Value = Found;
+    type Value = ValueKind;
 
-    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<Found, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<ValueKind, D::Error> {
         value.deserialize_any(self)
     }
 }
 
 impl ValueWriter<'_> {
-    fn write<E: Error>(self, value: impl fmt::Display, found: Found) -> Result<Found, E> {
+    fn write<E: Error>(self, value: impl fmt::Display, found: ValueKind) -> Result<ValueKind, E> {
         write!(self.0, "{value}").map_err(E::custom)?;
         Ok(found)
     }
 }
 
 impl<'de> Visitor<'de> for ValueWriter<'_> {
-    type Value = Found;
+    type Value = ValueKind;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Found, E> {
+    fn visit_str<E>(self, text: &str) -> Result<ValueKind, E> {
         self.0.extend_from_slice(text.as_bytes());
-        Ok((ValueKind::Text, "a string"))
+        Ok(ValueKind::Text)
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Found, E> {
-        self.write(number, (ValueKind::Integer, "a number"))
+    fn visit_u64<E: Error>(self, number: u64) -> Result<ValueKind, E> {
+        self.write(number, ValueKind::Integer)
     }
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Found, E> {
-        self.write(number, (ValueKind::Integer, "a number"))
+    fn visit_i64<E: Error>(self, number: i64) -> Result<ValueKind, E> {
+        self.write(number, ValueKind::Integer)
     }
 
-    fn visit_f64<E: Error>(self, number: f64) -> Result<Found, E> {
-        self.write(number, (ValueKind::Number, "a number"))
+    fn visit_f64<E: Error>(self, number: f64) -> Result<ValueKind, E> {
+        self.write(number, ValueKind::Number)
     }
 
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Found, E> {
-        self.write(value, (ValueKind::Truth, "true or false"))
+    fn visit_bool<E: Error>(self, value: bool) -> Result<ValueKind, E> {
+        self.write(value, ValueKind::Truth)
     }
 
-    fn visit_unit<E>(self) -> Result<Found, E> {
-        Ok((ValueKind::Null, "null"))
+    fn visit_unit<E>(self) -> Result<ValueKind, E> {
+        Ok(ValueKind::Null)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Found, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ValueKind, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok((ValueKind::Other, "an array"))
+        Ok(ValueKind::List)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Found, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ValueKind, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok((ValueKind::Other, "an object"))
+        Ok(ValueKind::Object)
     }
 }
 

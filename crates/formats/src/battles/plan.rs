@@ -48,14 +48,14 @@ impl Part {
 
     /// Whether a cell may be of this kind.
     pub(super) fn takes(self, kind: ValueKind) -> bool {
-        use ValueKind::{Decimal, Integer, Number, Other, Text};
+        use ValueKind::{Decimal, Integer, List, Number, Object, Other, Text};
         match self {
             Part::Text => kind == Text,
             // A name may be a whole number.
             Part::System => matches!(kind, Text | Integer | Decimal),
             Part::Cluster => matches!(kind, Text | Integer | Decimal | Number),
-            Part::Filter => kind != Other,
-            Part::Winner | Part::Mark => !matches!(kind, Decimal | Other),
+            Part::Filter => !matches!(kind, List | Object | Other),
+            Part::Winner | Part::Mark => !matches!(kind, Decimal | List | Object | Other),
             Part::Weight | Part::Covariate | Part::Count => matches!(kind, Integer | Number),
         }
     }
@@ -81,8 +81,31 @@ pub(super) enum ValueKind {
     Decimal,
     Number,
     Text,
-    /// A list, an object, or anything else that is no cell.
+    /// A list of JSON.
+    List,
+    /// An object of JSON.
+    Object,
+    /// What no cell may be in a table.
+    #[cfg_attr(
+        not(any(feature = "parquet", feature = "arrow")),
+        expect(dead_code, reason = "Parquet and tables have such")
+    )]
     Other,
+}
+
+impl ValueKind {
+    /// Returns what such a value of JSON is called.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            ValueKind::Null => "null",
+            ValueKind::Truth => "true or false",
+            ValueKind::Integer | ValueKind::Decimal | ValueKind::Number => "a number",
+            ValueKind::Text => "a string",
+            ValueKind::List => "an array",
+            ValueKind::Object => "an object",
+            ValueKind::Other => "another value",
+        }
+    }
 }
 
 /// One column that is to be read.
