@@ -7,6 +7,8 @@ use evenhand_stats::change::{
     least_p_value, paired_change,
 };
 use evenhand_stats::{Error, SignTest, minimum_detectable_difference};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a change was estimated: by which test, of which the interval is the inversion.

@@ -1,6 +1,7 @@
 //! Verdicts, in terms of the slots of the prompt, and failures.
 
 use crate::{Side, likeliest};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -12,6 +12,7 @@ use evenhand_ranking::{
 };
 use evenhand_stats::interaction::{mean_residuals, score_residuals};
 use evenhand_stats::{Bootstrap, ClusteredRatio, Error, ItemScore, clustered_ratio, mean_share};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -35,7 +36,7 @@ pub struct CheckReport {
 }
 
 /// A system's responses.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SystemChecked {
     /// The system.
     pub system: String,

@@ -3,7 +3,7 @@
 use super::{find_row, score_of};
 use evenhand_compare::Change;
 use evenhand_compare::gate::{Gate, GateOutcome, GateTest, decide_change};
-use evenhand_ranking::{Ci, Duel, PairRow, Report, ScoreUnit};
+use evenhand_ranking::{Duel, Intervals, PairRow, Report, ScoreUnit};
 
 /// Decides a condition on the difference of two systems.
 ///
@@ -46,7 +46,7 @@ pub(super) fn decide(gate: &Gate, report: &Report) -> (GateOutcome, String) {
         return decide_change(&gate.test, &name, &change, false, level);
     }
     let why = match row {
-        _ if report.ci.method == Ci::None.name() => "the ranking has no intervals",
+        _ if report.ci.method == Intervals::None => "the ranking has no intervals",
         Some((_, row)) => row.note.as_deref().unwrap_or("the difference is undefined"),
         None => "the ranking does not compare the two",
     };

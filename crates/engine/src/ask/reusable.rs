@@ -70,7 +70,9 @@ fn last_used(dir: &Path, found: &Found) -> Option<f64> {
     let run = Reader::open(dir).ok()?;
     let asked = run.judges().ok()?;
     // A simulated judge answers sooner than its replies can be looked up.
-    let mut real = asked.iter().filter(|judge| !judge.starts_with("simulated"));
+    let mut real = asked
+        .iter()
+        .filter(|judge| JudgeKind::of(judge) != JudgeKind::Simulated);
     let is_included = match found {
         Found::None => false,
         Found::All => real.next().is_some(),

@@ -28,10 +28,11 @@ use evenhand_formats::battles::{Counts, Rows};
 use evenhand_formats::judgments::RecordedJudgments;
 use files::{FileSort, Gathered, sort_of_files};
 use options::check_settings;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A system whose rating stays what it was.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Anchor {
     /// The system.
     pub system: String,
@@ -40,7 +41,7 @@ pub struct Anchor {
 }
 
 /// What was done to keep the leaderboard comparable.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct UpkeepReport {
     /// The system whose rating is fixed: scores are differences from it, and so are their
     /// intervals.

@@ -1,7 +1,7 @@
 //! Builds the report of a ranking, step by step: what the judgments say, the scores, and what an
 //! adaptive design makes certain.
 
-use super::data::{IntervalMethod, MissingItems, Report, Share};
+use super::data::{self, IntervalMethod, Intervals, MissingItems, Report, ReportJudge, Share};
 use super::noise::NoiseFloor;
 use super::rows::{components_by_name, dropped_judgments, fit_row, pair_rows, ranking_rows};
 use super::warn::{warn_of_certified, warn_of_judgments, warn_of_scores, warn_of_service};

@@ -4,6 +4,7 @@ use crate::{ScoreUnit, Warning};
 use evenhand_core::Stage;
 use evenhand_engine::{AdaptiveReport, Coverage, FailureRow};
 use evenhand_formats::battles::BattleOutcome;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;

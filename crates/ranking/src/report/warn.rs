@@ -5,7 +5,7 @@ use super::measured::likelihood_limits;
 use crate::collect::Collected;
 use crate::score::{Scored, Standing};
 use crate::{Warning, WarningKind};
-use evenhand_core::{Setting, VerdictSource};
+use evenhand_core::{JudgeKind, Setting, VerdictSource};
 use evenhand_engine::{AdaptiveReport, Coverage, Job, marks_warning};
 use evenhand_protocols::Presentation;
 use evenhand_stats::inference::InferenceError;

@@ -10,6 +10,7 @@ pub use test::SliceTest;
 pub(crate) use test::test_slices;
 
 use crate::RankingRow;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Below this many items, a slice is said to be too small: percentile intervals that aim at 95 %
@@ -21,7 +22,7 @@ pub const FEW_ITEMS: usize = 10;
 pub(crate) const MANY_VALUES: usize = 200;
 
 /// The ranking by the items with one value of a field.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct SliceRanking {
     /// The value; blank for items without one.
     pub value: String,
@@ -40,7 +41,7 @@ pub struct SliceRanking {
 }
 
 /// What deviations are in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum SliceUnit {
     /// The share of comparisons won, ties half.
     #[default]
@@ -70,7 +71,7 @@ impl SliceUnit {
 }
 
 /// How much better or worse a system does in a slice than its score over all items says.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SliceDeviation {
     /// The system, or the judge.
     pub system: String,
@@ -93,7 +94,7 @@ pub struct SliceDeviation {
 }
 
 /// Whether slices differ beyond chance.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct InteractionReport {
     /// The answer in one sentence.
     pub summary: String,

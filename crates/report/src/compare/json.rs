@@ -4,7 +4,7 @@ use super::words::Verdict;
 use super::words::{answer_text, missing_text, verdict_of};
 use crate::columns::Columns;
 use crate::serialize::{json_text, optional_cell};
-use evenhand_compare::gate::{GateResult, GateOutcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{
     CategoryChange, Change, Comparison, Copied, DriftTest, Measure, SystemChange,
 };
@@ -214,7 +214,7 @@ struct GateJson<'a> {
     /// The condition.
     condition: &'a str,
     /// What came of it.
-    outcome: GateOutcome,
+    outcome: GateWord,
     /// How many more items would probably decide it, where that is known.
     more_items: Option<u64>,
     /// The figures that decided, in words.
@@ -224,7 +224,7 @@ struct GateJson<'a> {
 /// What came of a condition.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum GateOutcome {
+enum GateWord {
     /// It does not hold.
     Passed,
     /// It holds: the pipeline stops.
@@ -347,9 +347,9 @@ fn system_json(system: &SystemChange, level: f64) -> SystemJson<'_> {
 impl<'a> From<&'a GateResult> for GateJson<'a> {
     fn from(gate: &'a GateResult) -> Self {
         let (outcome, more_items) = match gate.outcome {
-            GateOutcome::Passed => (GateOutcome::Passed, None),
-            GateOutcome::Met => (GateOutcome::Met, None),
-            GateOutcome::Inconclusive(more) => (GateOutcome::Inconclusive, more),
+            GateOutcome::Passed => (GateWord::Passed, None),
+            GateOutcome::Met => (GateWord::Met, None),
+            GateOutcome::Inconclusive(more) => (GateWord::Inconclusive, more),
         };
         GateJson {
             condition: &gate.text,

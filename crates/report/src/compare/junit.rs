@@ -3,7 +3,7 @@
 use super::outcome_words;
 use super::words::{copied_lines, missing_text};
 use evenhand_compare::Comparison;
-use evenhand_compare::gate::{GateResult, GateOutcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 /// Returns what is missing, what was copied from other runs, and a test case for each condition:

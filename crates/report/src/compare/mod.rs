@@ -17,7 +17,7 @@ use crate::numbers::{count_items, count_of, or_dash};
 use crate::order::in_order;
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
-use evenhand_compare::gate::{GateResult, GateOutcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{
     CategoryChange, Change, Comparison, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange,
 };

@@ -9,7 +9,7 @@ use super::{changed_systems, interval_cell, name_of, outcome_words, worse_items}
 use crate::columns::{Column, Columns};
 use crate::markdown::{escape, markdown_text};
 use crate::numbers::{count_of, or_dash};
-use evenhand_compare::gate::{GateResult, GateOutcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{Comparison, SystemChange};
 
 /// Items that got worse that the summary shows, folded.

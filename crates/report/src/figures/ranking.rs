@@ -7,7 +7,7 @@ use crate::numbers::{count_of, group_digits, or_blank};
 use crate::order::in_order;
 use crate::ranking::{criterion_heading, score_decimals};
 use crate::slices::{deviations_figure, slice_name};
-use evenhand_ranking::{NoScore, RankingRow, Report, ScoreUnit, SourceScore};
+use evenhand_ranking::{Cluster, Intervals, NoScore, RankingRow, Report, ScoreUnit, SourceScore};
 
 /// Returns the figures of a ranking, its scores first; none where there is no ranking.
 pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
@@ -82,7 +82,7 @@ fn score_row(row: &RankingRow, written: Written) -> DotRow {
 /// Says how the intervals were made.
 fn interval_words(report: &Report) -> String {
     let (ci, seed) = (&report.ci, report.seed);
-    if ci.method.is_empty() || ci.method == "none" {
+    if ci.method == Intervals::None {
         return "without intervals: none were asked for".into();
     }
     let rounds = match ci.rounds {
@@ -96,7 +96,7 @@ fn interval_words(report: &Report) -> String {
     format!(
         "{}: {}{cluster}{rounds} (seed {seed})",
         intervals(ci.level),
-        ci.method
+        ci.method.name()
     )
 }
 

@@ -12,11 +12,12 @@ use crate::terminal::printable;
 use crate::view::{fit_table, sentences_text};
 use crate::{Usage, View};
 use evenhand_core::Side;
+use evenhand_engine::Coverage;
 use evenhand_ranking::{InteractionReport, IntervalMethod, SliceDeviation};
 use evenhand_studies::Figure;
 use evenhand_studies::judge::{
-    Counts, Coverage, Evaluated, Evaluation, Failures, Measures, ReadingDifference, Repeats,
-    SystemLevel, Ties,
+    Counts, Evaluated, Evaluation, Failures, Measures, ReadingDifference, Repeats, SystemLevel,
+    Ties,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;

@@ -4,6 +4,7 @@ use super::finding::Finding;
 use super::finding_name::FindingName;
 use super::rows::mean;
 use super::what::{Asked, Kind};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::HashMap;

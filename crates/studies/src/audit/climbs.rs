@@ -15,6 +15,7 @@ use crate::Figure;
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
 use evenhand_stats::{Comparison, Comparisons, Error, Estimate, PairMethod};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -57,7 +57,7 @@ pub(super) type Spot = (u32, u32);
 pub(super) type Usable = Result<Answer, &'static str>;
 
 /// One way of rewriting, and how it went.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Written {
     /// Its name.
     pub name: String,

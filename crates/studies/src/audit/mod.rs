@@ -69,6 +69,7 @@ use evenhand_protocols::{Pack, Panel};
 use live::Asking;
 use material::Material;
 use rewriter::{Replies, Rewriting};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;

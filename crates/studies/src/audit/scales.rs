@@ -20,6 +20,7 @@ use crate::figure::indicator;
 use evenhand_core::{Outcome, Verdict};
 use evenhand_engine::EngineError;
 use evenhand_protocols::Scale;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The three protocols, and the largest score of each.
@@ -34,7 +35,7 @@ const TEN: usize = 1;
 const STEPS: usize = 10;
 
 /// The scores of responses under one protocol.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ScoreDistribution {
     /// The protocol.
     pub protocol: String,
@@ -51,7 +52,7 @@ pub struct ScoreDistribution {
 }
 
 /// How often a score is given.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ScoreShare {
     /// The score as it is written.
     pub score: String,

@@ -34,6 +34,7 @@ use contest::Contest;
 use differences::SharedRounds;
 use figures::Correlated;
 use input::Inputs;
+use schemars::JsonSchema;
 use serde::Serialize;
 use standing::Standings;
 

@@ -8,6 +8,7 @@ use super::{
 use crate::Figure;
 use evenhand_core::{Setting, Side};
 use evenhand_stats::Error;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What is to be said of one judge.
@@ -53,7 +54,7 @@ pub struct Evaluated {
 
 /// How many pairs came out how, by equality with the label and failures being wrong, whatever the
 /// settings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
     /// Pairs.
     pub pairs: u64,

@@ -10,7 +10,6 @@ use evenhand_core::{Side, are_consistent, average};
 use evenhand_engine::Coverage;
 use evenhand_stats::{Bootstrap, CalibrationBin, Error};
 use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How figures are made.

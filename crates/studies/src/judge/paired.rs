@@ -9,6 +9,8 @@ use crate::figure::indicator;
 use evenhand_core::Side;
 use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
 use evenhand_stats::{Error, holm};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// By what two are compared.

@@ -8,7 +8,7 @@ use evenhand_stats::{Bootstrap, Error, Measurement, preference_alpha, preference
 use schemars::JsonSchema;
 
 /// A figure, and how many it rests on.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 pub struct CountedFigure {
     /// The figure; undefined with a note where there is nothing to count.
     pub figure: Figure,

@@ -5,6 +5,8 @@ use super::{Case, SelectOptions, cases_of, half_of, share_of, threshold_by};
 use crate::figure::mean;
 use crate::judge::JudgedPairs;
 use evenhand_stats::Error;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A second judge that decides what the first is not sure of. Shares are means over random halves

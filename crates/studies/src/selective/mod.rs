@@ -16,6 +16,8 @@ use evenhand_engine::EngineError;
 use evenhand_stats::{AcceptThreshold, Error, KnownVerdict, Proportion, accept_threshold, wilson};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What is promised, and how it is tried.

@@ -8,6 +8,7 @@ use evenhand_stats::{
     Bootstrap, Correlation, Error, Estimate, Scores, Undefined, draw_clusters, percentile_interval,
 };
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Spearman's rho and Kendall's tau-b.
@@ -39,7 +40,7 @@ pub(super) fn agreement(scores: &Scores, ratings: &[Option<f64>]) -> Result<Agre
 }
 
 /// An agreement over many draws: the means of those that are defined, and the percentile intervals.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Spread {
     /// Of Spearman's rho.
     pub rho: Figure,
@@ -109,7 +110,7 @@ fn mean_figure(estimates: &[Estimate], level: f64) -> Result<Figure, Error> {
 }
 
 /// Agreement where a share of the inputs is judged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SharePoint {
     /// The share of the inputs, in (0, 1].
     pub share: f64,

@@ -10,6 +10,7 @@ use evenhand_stats::{
     Bootstrap, Correlation, Error, Estimate, Undefined, competition_ranks, correlation_interval,
     rank_interval,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -145,7 +146,7 @@ fn compares_pairs(kind: &str) -> bool {
 }
 
 /// One judge on one input set.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct JudgeRank {
     /// The input set.
     pub input: String,

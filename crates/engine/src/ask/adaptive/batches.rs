@@ -138,7 +138,7 @@ impl Batches {
         let intervals = self.design.pair_intervals().into_iter();
         Ok(AdaptiveReport {
             until: options.until.to_string(),
-            certain_for: options.certain_for.name(),
+            certain_for: options.certain_for,
             certainty: options.certainty,
             ended: match self.design.stop_reason() {
                 Some(StopReason::Certain) => "certain",

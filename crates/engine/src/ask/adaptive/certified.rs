@@ -1,6 +1,8 @@
 //! The findings of an adaptive design: the orders that are certain, and how far apart the systems
 //! are.
 
+use crate::CertainFor;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The findings of an adaptive design.

@@ -4,7 +4,7 @@ use super::matched::MatchedRows;
 use crate::leaderboard::files::FileSummary;
 use crate::leaderboard::options::LeaderboardOptions;
 use crate::method::{Ci, Method};
-use crate::report::data::{LabelledSystem, Labels, SourceScore};
+use crate::report::data::{Intervals, LabelledSystem, Labels, SourceScore};
 use crate::score::Scored;
 use crate::{Aggregation, Report, Warning, WarningKind};
 use evenhand_stats::prediction_powered::{Measured, SamplingCheck};
@@ -51,7 +51,9 @@ impl Powered {
             .extend(label_warnings(unmatched.into_iter().chain(unlikely)));
         files.warnings.extend(self.warnings);
         let mut report = files.report(options, aggregation, method);
-        report.ci = report.ci.made_by("prediction-powered", method.rank.ci);
+        report.ci = report
+            .ci
+            .made_by(Intervals::PredictionPowered, method.rank.ci);
         report.labels = Some(labels);
         report.with_scores(&files.names, self.scored, method, options.rank.scale)
     }

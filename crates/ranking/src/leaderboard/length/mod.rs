@@ -10,6 +10,7 @@ use super::options::LeaderboardOptions;
 use super::published::difficulties_of_items;
 use super::recorded::summarise_recorded;
 use crate::method::{Ci, Method};
+use crate::report::data::Intervals;
 use crate::score::{Scored, count_systems, exact_interval, scores_of_estimates};
 use crate::{Aggregation, Report, ScoreUnit, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
@@ -63,7 +64,7 @@ pub(super) fn rank_at_equal_lengths(
         .method_with_own_intervals(Aggregation::WinRatio)?;
     let scored = score_models(&recorded, reference, &models, &fits, &method);
     let mut report = files.report(options, Aggregation::WinRatio, &method);
-    report.ci = report.ci.made_by("length-control", method.rank.ci);
+    report.ci = report.ci.made_by(Intervals::LengthControl, method.rank.ci);
     let mut report = report.with_scores(&files.names, scored, &method, options.rank.scale);
 
     // Says what it is of; the ranking's columns are those of win ratios.
