@@ -6,7 +6,7 @@ use evenhand_formats::records::{self, Input};
 use evenhand_formats::{battles, judgments};
 use evenhand_models::gguf::Header;
 use evenhand_models::served::BatchLine;
-use evenhand_models::served::codec::{Dialect, WaitHint, decode};
+use evenhand_models::served::codec::{Dialect, decode};
 use evenhand_protocols::{Notation, Pack, Protocol, ProtocolOptions, extract};
 use std::io::Cursor;
 
@@ -132,7 +132,7 @@ pub fn replies(bytes: &[u8]) {
     };
     let request = request();
     for dialect in [Dialect::openai("judge"), Dialect::anthropic("judge")] {
-        if let Ok(reply) = decode(&dialect, &request, status, &WaitHint::default(), body) {
+        if let Ok(reply) = decode(&dialect, &request, status, None, body) {
             let answers = reply.answers.unwrap_or_default();
             assert!(
                 answers

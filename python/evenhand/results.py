@@ -27,7 +27,7 @@ class Table:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return the rows as a stream of Arrow's C interface."""
-        return _evenhand.stream_rows("\n".join(json.dumps(row) for row in self.to_rows()))
+        return _evenhand.stream_rows(self.to_rows())
 
     def to_pandas(self) -> Any:
         """Return a DataFrame of pandas."""

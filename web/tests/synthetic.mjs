@@ -229,6 +229,7 @@ export function makeReport({
       warnings: [say("these neighbours are not told apart: hot~er and terse")],
       ...makeSlices(ranks, say),
     },
+    unit: { short: "Elo points", scale: "elo" },
     figures,
     systems,
     categories: [...new Set(data.items.map((one) => one.category))],

@@ -143,18 +143,14 @@ fn classify(c: char) -> CharClass {
         CharClass::Word
     } else if is_space(c) {
         CharClass::Space
-    } else if !c.is_ascii() && is_letter_or_number(c) {
-        CharClass::Word
-    } else {
+    } else if c.is_ascii() {
         CharClass::Other
+    } else {
+        match c.general_category_group() {
+            GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number => CharClass::Word,
+            _ => CharClass::Other,
+        }
     }
-}
-
-fn is_letter_or_number(c: char) -> bool {
-    matches!(
-        c.general_category_group(),
-        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number
-    )
 }
 
 #[cfg(test)]

@@ -6,15 +6,6 @@ use icu_segmenter::options::WordBreakInvariantOptions;
 /// Returns whether a character is of a script that is written without spaces: Chinese characters,
 /// Japanese kana, Thai, Lao, Burmese and Khmer.
 pub(crate) fn is_unspaced(c: char) -> bool {
-    is_south_east_asian(c) || is_east_asian(c)
-}
-
-/// Returns whether a character is of Thai or Lao, whose sentences end in a space at most.
-pub(crate) fn ends_clauses_by_space(c: char) -> bool {
-    matches!(c, '\u{e01}'..='\u{eff}')
-}
-
-fn is_south_east_asian(c: char) -> bool {
     matches!(
         c,
         // Thai and Lao, Burmese, Khmer, and the letters that were added to these later.
@@ -23,14 +14,8 @@ fn is_south_east_asian(c: char) -> bool {
             | '\u{1780}'..='\u{17ff}'
             | '\u{a9e0}'..='\u{a9ff}'
             | '\u{aa60}'..='\u{aa7f}'
-    )
-}
-
-fn is_east_asian(c: char) -> bool {
-    matches!(
-        c,
-        // Kana, the characters of Unicode's first planes, and half-width kana.
-        '\u{3005}'..='\u{3007}'
+            // Kana, the characters of Unicode's first planes, and half-width kana.
+            | '\u{3005}'..='\u{3007}'
             | '\u{3041}'..='\u{30ff}'
             | '\u{31f0}'..='\u{31ff}'
             | '\u{3400}'..='\u{4dbf}'
@@ -39,6 +24,11 @@ fn is_east_asian(c: char) -> bool {
             | '\u{ff66}'..='\u{ff9f}'
             | '\u{20000}'..='\u{323af}'
     )
+}
+
+/// Returns whether a character is of Thai or Lao, whose sentences end in a space at most.
+pub(crate) fn ends_clauses_by_space(c: char) -> bool {
+    matches!(c, '\u{e01}'..='\u{eff}')
 }
 
 /// Returns the words of a text of such scripts, in order; together they are the text.

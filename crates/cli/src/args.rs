@@ -1,75 +1,33 @@
 //! The command line.
 
-mod align;
-mod ask;
-mod audit;
-mod batch;
-mod bench;
-mod check;
-mod choices;
-mod compare;
-mod data;
-mod figure;
-mod help;
-mod install;
-mod judge;
-mod kept;
-mod leaderboard;
-mod limits;
-mod meta;
-mod meta_consistency;
-mod meta_judge;
-mod meta_people;
-mod meta_select;
-mod meta_study;
-mod models;
-mod output;
-mod plan;
-mod prompts;
-mod publish;
-mod rank;
-mod ranking;
-mod records;
-mod report;
-mod resampling;
+pub(crate) mod choices;
+pub(crate) mod data;
+pub(crate) mod help;
+pub(crate) mod output;
+pub(crate) mod ranking;
 mod run;
-mod view;
 
-pub(crate) use align::{AlignArgs, AlignFormat, SimilarityBy};
-pub(crate) use ask::{AskArgs, JudgeScaleArgs, PackArgs};
-pub(crate) use audit::{AuditArgs, AuditCommand, TweakSetArgs};
-pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
-pub(crate) use bench::{BenchArgs, MarkArgs, SamplingArgs};
-pub(crate) use check::CheckArgs;
 pub(crate) use choices::{Format, ListedNames, Scale};
-pub(crate) use compare::{BaselineArgs, BaselineCommand, CompareArgs, Inconclusive};
-pub(crate) use data::{DataArgs, MappingArgs, PartArgs, SelectionArgs, SystemsArgs};
-pub(crate) use figure::{FigureArgs, FigureForm};
+pub(crate) use data::{
+    DataArgs, FilterArgs, JudgmentArgs, MappingArgs, PartArgs, RecordArgs, RecordingArgs,
+    SelectionArgs, SystemsArgs,
+};
 pub(crate) use help::command;
-pub(crate) use install::{CompletionsArgs, ManArgs};
-pub(crate) use judge::JudgeArgs;
-pub(crate) use kept::{JudgmentsArgs, JudgmentsFormat, RunsArgs, ShowArgs, ShowFormat};
-pub(crate) use leaderboard::{JudgmentArgs, LeaderboardArgs};
-pub(crate) use limits::LimitArgs;
-pub(crate) use meta::{BencherArgs, MetaCommand};
-pub(crate) use meta_consistency::MetaConsistencyArgs;
-pub(crate) use meta_judge::MetaJudgeArgs;
-pub(crate) use meta_people::MetaPeopleArgs;
-pub(crate) use meta_select::MetaSelectArgs;
-pub(crate) use meta_study::StudyArgs;
-pub(crate) use models::ModelsArgs;
-pub(crate) use output::{ConfigArgs, FormatArgs, OutputArgs, QuietArgs, VerboseArgs};
-pub(crate) use plan::PlanArgs;
-pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
-pub(crate) use publish::{PublishArgs, PublishForm, SiteArgs};
-pub(crate) use rank::RankArgs;
-pub(crate) use ranking::RankingArgs;
-pub(crate) use records::{FilterArgs, RecordArgs, RecordingArgs};
-pub(crate) use report::{ReportArgs, ReportFileArgs};
-pub(crate) use resampling::{ResamplingArgs, SeedArgs, ThreadArgs};
-pub(crate) use run::{ComputeArgs, PriceArgs, ReuseArgs, RunArgs, read_prices};
-pub(crate) use view::ViewArgs;
+pub(crate) use output::{
+    ConfigArgs, FigureArgs, FigureForm, FormatArgs, OutputArgs, QuietArgs, ReportArgs,
+    ReportFileArgs, VerboseArgs,
+};
+pub(crate) use ranking::{RankingArgs, ResamplingArgs, SeedArgs, ThreadArgs};
+pub(crate) use run::{
+    AskArgs, BenchArgs, ComputeArgs, JudgeScaleArgs, LimitArgs, MarkArgs, PackArgs, PriceArgs,
+    ReuseArgs, RunArgs, SamplingArgs, read_prices,
+};
 
+use crate::commands::{
+    AlignArgs, AuditArgs, BaselineCommand, BatchCommand, CheckArgs, CompareArgs, CompletionsArgs,
+    JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, MetaCommand, ModelsArgs, PlanArgs,
+    PromptsCommand, PublishArgs, RankArgs, RunsArgs, ShowArgs, SiteArgs, ViewArgs,
+};
 use crate::topics;
 use clap::builder::Styles;
 use clap::{Parser, Subcommand};
@@ -191,7 +149,7 @@ mod tests {
     fn every_setting_that_messages_name_is_a_flag() {
         let mut flags = std::collections::BTreeSet::new();
         collect_flags(&super::Cli::command(), &mut flags);
-        for setting in evenhand_core::Setting::ALL {
+        for setting in evenhand_core::Setting::all() {
             assert!(
                 flags.contains(setting.name()),
                 "no command has --{}",

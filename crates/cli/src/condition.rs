@@ -1,101 +1,135 @@
 //! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them
-//! suffices.
+//! suffices. `evenhand_compare::gate` has their grammar, each command the table of its figures.
 
 mod pair;
 
 use crate::{Done, Failed};
-use evenhand_compare::gate::{Comparison, FigureRange, read_name, split_at_commas, split_bound};
+use evenhand_compare::gate::{
+    Differences, Figure, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Grammar, Of,
+    parse_gates,
+};
 use evenhand_ranking::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
-use pair::PairCondition;
 use std::sync::Arc;
 
-/// Conditions as the user wrote them.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The conditions on a ranking.
+static RANKING: Grammar<Report> = Grammar {
+    figures: &[
+        // None before there is a trial.
+        Figure::new("coverage", FigureRange::SHARE, |report, _| {
+            let (trials, verdicts) = (report.coverage.trials, report.coverage.verdicts);
+            (trials > 0).then(|| verdicts as f64 / trials as f64)
+        }),
+        Figure::new("failures", FigureRange::COUNT, |report, _| {
+            Some((report.coverage.trials - report.coverage.verdicts) as f64)
+        }),
+        Figure::new("consistency", FigureRange::SHARE, |report, _| {
+            report.consistency.as_ref().map(|share| share.value)
+        }),
+        Figure::new("first_slot", FigureRange::SHARE, |report, _| {
+            report.first_slot.as_ref().map(|share| share.value)
+        }),
+        Figure::new("outside", FigureRange::SHARE, |report, _| report.outside),
+        Figure::new("warnings", FigureRange::COUNT, |report, _| {
+            Some(report.warnings.len() as f64)
+        }),
+        Figure {
+            name: "warnings",
+            of: Of::Kind(|| WarningKind::ALL.map(WarningKind::name).to_vec()),
+            range: Some(FigureRange::COUNT),
+            read: |report, kind| {
+                let kind = WarningKind::from_name(kind)?;
+                let warnings = report.warnings.iter();
+                Some(warnings.filter(|warning| warning.kind == kind).count() as f64)
+            },
+        },
+        Figure {
+            name: "score",
+            of: Of::System,
+            // It depends on the unit.
+            range: None,
+            read: |report, system| score_of(find_row(report, system)?),
+        },
+        Figure {
+            name: "rank",
+            of: Of::System,
+            range: Some(FigureRange::RANK),
+            read: |report, system| find_row(report, system)?.rank.map(f64::from),
+        },
+    ],
+    differences: Differences::OfTwo,
+    forms: Some(
+        "FIGURE<NUMBER, with <, <=, > or >= and one of coverage, failures, consistency, \
+         first_slot, outside, warnings, warnings.KIND, score.SYSTEM or rank.SYSTEM; or expected \
+         worse(A,B), worse(A,B,MARGIN), inferior(A,B,MARGIN), or difference(A,B) or its .low, \
+         .high or .p with a number",
+    ),
+};
+
+/// Reads the conditions of `--fail-if`; none where it is not given.
+pub(crate) fn parse_conditions<R>(
+    text: Option<&str>,
+    grammar: &Grammar<R>,
+) -> Result<Vec<Gate>, Failed> {
+    let Some(text) = text else {
+        return Ok(Vec::new());
+    };
+    let gates = parse_gates(text, grammar).map_err(Failed::Usage)?;
+    for gate in &gates {
+        gate.check_range(None).map_err(Failed::Usage)?;
+    }
+    Ok(gates)
+}
+
+/// Conditions on a ranking, as the user wrote them.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Conditions {
-    figures: Vec<Condition>,
+    figures: Vec<Gate>,
     /// Those on the difference of two systems.
-    pairs: Vec<PairCondition>,
+    pairs: Vec<Gate>,
     /// Whether they are decided by what is there where verdicts are missing.
     allow_missing: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-struct Condition {
-    text: String,
-    figure: Figure,
-    comparison: Comparison,
-    bound: f64,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Figure {
-    Coverage,
-    Failures,
-    Consistency,
-    FirstSlot,
-    Outside,
-    Warnings,
-    WarningsOf(WarningKind),
-    Score(String),
-    Rank(String),
-}
-
-const FIGURES: &str = "coverage, failures, consistency, first_slot, outside, warnings, \
-                       warnings.KIND, score.SYSTEM or rank.SYSTEM; or expected worse(A,B), \
-                       worse(A,B,MARGIN), inferior(A,B,MARGIN), or difference(A,B) or its .low, \
-                       .high or .p with a number";
-
 impl Conditions {
-    /// Reads conditions that are separated by commas.
-    pub(crate) fn parse(text: &str) -> Result<Conditions, String> {
-        let mut conditions = Conditions::default();
-        for part in split_at_commas(text).into_iter().map(str::trim) {
-            match PairCondition::parse(part) {
-                Some(pair) => conditions.pairs.push(pair?),
-                None => conditions.figures.push(Condition::parse(part)?),
-            }
-        }
-        Ok(conditions)
-    }
-
-    /// Asks a ranking for what conditions on the difference of two systems need: the two compared
-    /// item by item, and their scores' difference where there are intervals.
-    pub(crate) fn ask_for_pairs(&self, options: &mut RankOptions) {
-        options.duels = self.pairs.iter().map(PairCondition::systems).collect();
-        options.differences |= !self.pairs.is_empty() && options.ci != Ci::None;
-    }
-
     /// Reads the conditions of `--fail-if`, if it is given. They are decided by what is there where
     /// verdicts are missing, if that is allowed.
     pub(crate) fn parse_option(
         text: Option<&str>,
         allow_missing: bool,
     ) -> Result<Option<Conditions>, Failed> {
-        let Some(text) = text else { return Ok(None) };
-        let conditions = Conditions::parse(text).map_err(Failed::Usage)?;
-        Ok(Some(Conditions {
+        let gates = parse_conditions(text, &RANKING)?;
+        let (pairs, figures) = gates.into_iter().partition(|gate| gate.who().is_some());
+        Ok(text.map(|_| Conditions {
+            figures,
+            pairs,
             allow_missing,
-            ..conditions
         }))
+    }
+
+    /// Asks a ranking for what conditions on the difference of two systems need: the two compared
+    /// item by item, and their scores' difference where there are intervals.
+    pub(crate) fn ask_for_pairs(&self, options: &mut RankOptions) {
+        let pairs = self.pairs.iter().filter_map(Gate::systems);
+        options.duels = pairs.map(|pair| pair.map(String::from)).collect();
+        options.differences |= !self.pairs.is_empty() && options.ci != Ci::None;
     }
 
     /// Refuses conditions on systems that will not be ranked: known before anything is judged.
     pub(crate) fn check(&self, systems: &[Arc<str>]) -> Result<(), Failed> {
-        let figures = self.figures.iter();
-        let of_figures =
-            figures.filter_map(|found| Some((found.text.as_str(), found.figure.system()?)));
-        let of_pairs = self.pairs.iter().flat_map(PairCondition::named_systems);
-        for (text, system) in of_figures.chain(of_pairs) {
-            if systems.iter().any(|known| **known == *system) {
-                continue;
+        for gate in self.figures.iter().chain(&self.pairs) {
+            for named in named_systems(gate) {
+                if systems.iter().any(|known| **known == *named) {
+                    continue;
+                }
+                let ranked = match systems {
+                    [] => "none".into(),
+                    systems => systems.join(", "),
+                };
+                return Err(Failed::Usage(format!(
+                    "--fail-if {}: no system {named} is ranked here; those that are: {ranked}",
+                    gate.text
+                )));
             }
-            let ranked = match systems {
-                [] => "none".into(),
-                systems => systems.join(", "),
-            };
-            return Err(Failed::Usage(format!(
-                "--fail-if {text}: no system {system} is ranked here; those that are: {ranked}"
-            )));
         }
         Ok(())
     }
@@ -105,47 +139,71 @@ impl Conditions {
         if !unit.is_share() {
             return Ok(());
         }
-        for condition in &self.figures {
-            if matches!(condition.figure, Figure::Score(_)) {
-                let checked = FigureRange::SHARE.check(
-                    &condition.text,
-                    condition.comparison,
-                    condition.bound,
-                );
+        for gate in &self.figures {
+            if let GateTest::Bound(GateFigure::Named { range: None, .. }, comparison, bound) =
+                gate.test
+            {
+                let checked = FigureRange::SHARE.check(&gate.text, comparison, bound);
                 checked.map_err(Failed::Usage)?;
             }
         }
-        for pair in &self.pairs {
-            pair.check_share().map_err(Failed::Usage)?;
+        for gate in &self.pairs {
+            let range = FigureRange::difference_of_shares(1.0);
+            gate.check_range(Some(range)).map_err(Failed::Usage)?;
         }
         Ok(())
     }
 
-    /// Returns how a command ends: with the first condition that holds, if one does.
+    /// Returns how a command ends: with the first condition that holds, if one does, else with one
+    /// that the data do not decide. What is met stays met, whatever is missing; what is not met is
+    /// not decided while items are missing.
     ///
     /// # Errors
     /// A figure that the report does not have: it meets no condition.
     pub(crate) fn end(&self, report: &Report) -> Result<Done, Failed> {
-        let mut open = None;
-        for condition in &self.figures {
-            let (text, figure) = (&condition.text, &condition.figure);
-            let value = figure.value(report).ok_or_else(|| {
+        let missing = |gate: &Gate| match self.allow_missing {
+            true => None,
+            false => missing_of(report, &named_systems(gate)),
+        };
+        let mut open_figure = None;
+        for gate in &self.figures {
+            let text = &gate.text;
+            let (value, is_met) = read_figure(gate, &RANKING, report).ok_or_else(|| {
                 Failed::usage(format!("--fail-if {text}: this run has no such figure"))
             })?;
-            if condition.comparison.holds(value, condition.bound) {
+            if is_met {
                 return Ok(Done::ConditionMet(format!("{text} (it is {value})")));
             }
-            // What is met of a system stays met; what is not, is not decided while items are
-            // missing.
-            let system = figure.system().filter(|_| !self.allow_missing);
-            let lacking = system.and_then(|system| missing_of(report, &[system]));
-            open = open.or(lacking.map(|why| format!("{text} ({why})")));
+            // A figure that is of no system counts what is missing itself.
+            let lacking = missing(gate).filter(|_| !named_systems(gate).is_empty());
+            open_figure = open_figure.or(lacking.map(|why| format!("{text} ({why})")));
         }
-        let ended = PairCondition::end_all(&self.pairs, report, self.allow_missing);
-        Ok(match (ended, open) {
-            (Done::Fine, Some(open)) => Done::Inconclusive(open),
-            (ended, _) => ended,
-        })
+        let mut open_pair = None;
+        for gate in &self.pairs {
+            let (outcome, why) = pair::decide(gate, report);
+            let said = match (outcome, missing(gate)) {
+                (GateOutcome::Met, _) => {
+                    return Ok(Done::ConditionMet(format!("{} ({why})", gate.text)));
+                }
+                (GateOutcome::Passed, None) => continue,
+                (GateOutcome::Passed, Some(lacking)) => format!("{} ({lacking}; {why})", gate.text),
+                (GateOutcome::Inconclusive(_), _) => format!("{} ({why})", gate.text),
+            };
+            open_pair = open_pair.or(Some(said));
+        }
+        let open = open_pair.or(open_figure);
+        Ok(open.map_or(Done::Fine, Done::Inconclusive))
+    }
+}
+
+/// The systems that a condition on a ranking names.
+fn named_systems(gate: &Gate) -> Vec<&str> {
+    match &gate.test {
+        GateTest::Bound(GateFigure::Named { name, of, .. }, ..) => match *name {
+            "score" | "rank" => Vec::from_iter(of.as_deref()),
+            _ => Vec::new(),
+        },
+        _ => gate.systems().map_or_else(Vec::new, Vec::from),
     }
 }
 
@@ -170,98 +228,6 @@ fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
     }
 }
 
-impl Condition {
-    fn parse(text: &str) -> Result<Condition, String> {
-        let unreadable = || {
-            // The kinds of warnings are named after a condition that tried one.
-            let kinds = match text.starts_with("warnings.") {
-                true => format!(
-                    "; KIND is one of {}",
-                    WarningKind::ALL.map(WarningKind::name).join(", ")
-                ),
-                false => String::new(),
-            };
-            format!(
-                "--fail-if {text}: expected FIGURE<NUMBER, with <, <=, > or >= and one of \
-                 {FIGURES}{kinds}"
-            )
-        };
-        let (figure, comparison, bound) = split_bound(text).ok_or_else(unreadable)?;
-        let figure = Figure::parse(figure).ok_or_else(unreadable)?;
-        if let Some(range) = figure.range() {
-            range.check(text, comparison, bound)?;
-        }
-        Ok(Condition {
-            text: text.into(),
-            figure,
-            comparison,
-            bound,
-        })
-    }
-}
-
-impl Figure {
-    fn parse(text: &str) -> Option<Figure> {
-        match text {
-            "coverage" => Some(Figure::Coverage),
-            "failures" => Some(Figure::Failures),
-            "consistency" => Some(Figure::Consistency),
-            "first_slot" => Some(Figure::FirstSlot),
-            "outside" => Some(Figure::Outside),
-            "warnings" => Some(Figure::Warnings),
-            // A figure of one system, or of one kind of warning.
-            text => match text.split_once('.')? {
-                ("warnings", kind) => WarningKind::from_name(kind).map(Figure::WarningsOf),
-                ("score", system) => Some(Figure::Score(read_name(system))),
-                ("rank", system) => Some(Figure::Rank(read_name(system))),
-                _ => None,
-            },
-        }
-    }
-
-    /// Which values it can have; None for scores, which depends on their unit.
-    fn range(&self) -> Option<FigureRange> {
-        match self {
-            Figure::Coverage | Figure::Consistency | Figure::FirstSlot | Figure::Outside => {
-                Some(FigureRange::SHARE)
-            }
-            Figure::Failures | Figure::Warnings | Figure::WarningsOf(_) => Some(FigureRange::COUNT),
-            Figure::Rank(_) => Some(FigureRange::RANK),
-            Figure::Score(_) => None,
-        }
-    }
-
-    /// Returns the system that the figure is of, if it is of one.
-    fn system(&self) -> Option<&str> {
-        match self {
-            Figure::Score(system) | Figure::Rank(system) => Some(system),
-            _ => None,
-        }
-    }
-
-    fn value(&self, report: &Report) -> Option<f64> {
-        let (trials, verdicts) = (report.coverage.trials, report.coverage.verdicts);
-        match self {
-            // None before there is a trial.
-            Figure::Coverage => (trials > 0).then(|| verdicts as f64 / trials as f64),
-            Figure::Failures => Some((trials - verdicts) as f64),
-            Figure::Consistency => report.consistency.as_ref().map(|share| share.value),
-            Figure::FirstSlot => report.first_slot.as_ref().map(|share| share.value),
-            Figure::Outside => report.outside,
-            Figure::Warnings => Some(report.warnings.len() as f64),
-            Figure::WarningsOf(kind) => {
-                let of_kind = report
-                    .warnings
-                    .iter()
-                    .filter(|warning| warning.kind == *kind);
-                Some(of_kind.count() as f64)
-            }
-            Figure::Score(system) => score_of(find_row(report, system)?),
-            Figure::Rank(system) => find_row(report, system)?.rank.map(f64::from),
-        }
-    }
-}
-
 /// The score of a system, which is infinite where it won or lost everything; None where it is
 /// undefined.
 fn score_of(row: &RankingRow) -> Option<f64> {
@@ -276,76 +242,34 @@ fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
     report.ranking.iter().find(|row| row.system == system)
 }
 
-/// A figure by its name, and which of its values meet the condition.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Bound {
-    pub(crate) text: String,
-    pub(crate) figure: String,
-    comparison: Comparison,
-    bound: f64,
+/// Reads the figure of a condition, and whether it meets it; None where the result has no such
+/// figure.
+fn read_figure<R>(gate: &Gate, grammar: &Grammar<R>, result: &R) -> Option<(f64, bool)> {
+    let GateTest::Bound(GateFigure::Named { name, of, .. }, comparison, bound) = &gate.test else {
+        return None;
+    };
+    let value = grammar.value(name, of.as_deref(), result)?;
+    Some((value, comparison.holds(value, *bound)))
 }
 
-impl Bound {
-    /// Reads conditions on figures of these names, separated by commas; each with the values that
-    /// it can have.
-    pub(crate) fn parse_all(
-        text: Option<&str>,
-        figures: &[(&str, FigureRange)],
-    ) -> Result<Vec<Bound>, Failed> {
-        let Some(text) = text else {
-            return Ok(Vec::new());
-        };
-        let parts = text.split(',').map(str::trim);
-        parts.map(|part| Bound::parse(part, figures)).collect()
-    }
-
-    fn parse(text: &str, figures: &[(&str, FigureRange)]) -> Result<Bound, Failed> {
-        let unknown = || {
-            let names: Vec<&str> = figures.iter().map(|(name, _)| *name).collect();
-            Failed::Usage(format!(
-                "--fail-if {text}: expected FIGURE<NUMBER or FIGURE>NUMBER with one of {}",
-                names.join(", ")
-            ))
-        };
-        let (figure, comparison, bound) = split_bound(text).ok_or_else(unknown)?;
-        let known = figures.iter().find(|(name, _)| *name == figure);
-        let (_, range) = known.ok_or_else(unknown)?;
-        range
-            .check(text, comparison, bound)
-            .map_err(Failed::Usage)?;
-        Ok(Bound {
-            text: text.into(),
-            figure: figure.into(),
-            comparison,
-            bound,
-        })
-    }
-}
-
-/// A row of a report whose figures `--fail-if` can name.
-pub(crate) trait NamedFigures {
-    /// Returns what the row is of: a system, a bencher or a judge.
-    fn name(&self) -> &str;
-
-    /// Returns the figure of this name, or None where the row has none.
-    fn figure(&self, name: &str) -> Option<f64>;
-}
-
-/// Returns how a command ends: with the first condition that holds of any row, if one does.
+/// Returns how a command ends: with the first condition that holds of any row, if one does; `name`
+/// says what a row is of: a system, a bencher or a judge.
 ///
 /// # Errors
 /// A figure that a row does not have: it meets no condition, and is not passed over in silence.
-pub(crate) fn end_by_conditions<R: NamedFigures>(
-    conditions: &[Bound],
+pub(crate) fn end_by_rows<R>(
+    conditions: &[Gate],
+    grammar: &Grammar<R>,
     rows: &[R],
+    name: fn(&R) -> &str,
 ) -> Result<Done, Failed> {
-    for condition in conditions {
+    for gate in conditions {
         for row in rows {
-            let (text, name) = (&condition.text, row.name());
-            let value = row.figure(&condition.figure).ok_or_else(|| {
+            let (text, name) = (&gate.text, name(row));
+            let (value, is_met) = read_figure(gate, grammar, row).ok_or_else(|| {
                 Failed::usage(format!("--fail-if {text}: {name} has no such figure"))
             })?;
-            if condition.comparison.holds(value, condition.bound) {
+            if is_met {
                 return Ok(Done::ConditionMet(format!(
                     "{text} ({name}: it is {value})"
                 )));
@@ -358,17 +282,28 @@ pub(crate) fn end_by_conditions<R: NamedFigures>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evenhand_compare::gate::Comparison;
+
+    fn parse(text: &str) -> Result<Conditions, String> {
+        match Conditions::parse_option(Some(text), false) {
+            Ok(conditions) => Ok(conditions.unwrap()),
+            Err(Failed::Usage(why)) => Err(why),
+            Err(_) => unreachable!(),
+        }
+    }
 
     #[test]
     fn conditions_are_read() {
-        let Conditions { figures: all, .. } =
-            Conditions::parse("coverage<0.95, failures>=10,rank.gpt-4.1>1").unwrap();
-        assert_eq!(all.len(), 3);
-        assert_eq!(
-            (&all[1].figure, all[1].comparison, all[1].bound),
-            (&Figure::Failures, Comparison::AtLeast, 10.0)
-        );
-        assert_eq!(all[2].figure, Figure::Rank("gpt-4.1".into()));
+        let all = parse("coverage<0.95, failures>=10,rank.gpt-4.1>1").unwrap();
+        assert_eq!(all.figures.len(), 3);
+        let failures = GateFigure::Named {
+            name: "failures",
+            of: None,
+            range: Some(FigureRange::COUNT),
+        };
+        let expected = GateTest::Bound(failures, Comparison::AtLeast, 10.0);
+        assert_eq!(all.figures[1].test, expected);
+        assert_eq!(named_systems(&all.figures[2]), ["gpt-4.1"]);
     }
 
     #[test]
@@ -382,7 +317,7 @@ mod tests {
             ("rank.a<1", "it is 1 or more, so no value could meet it"),
             ("difference(a,b).p<-1", "a p-value is a probability"),
         ] {
-            let refusal = Conditions::parse(text).unwrap_err();
+            let refusal = parse(text).unwrap_err();
             assert!(refusal.contains(says), "{text}: {refusal}");
         }
         let shares = [
@@ -392,7 +327,7 @@ mod tests {
             "worse(a,b,2)",
         ];
         for text in shares {
-            let conditions = Conditions::parse(text).unwrap();
+            let conditions = parse(text).unwrap();
             assert!(conditions.check_unit(ScoreUnit::FittedElo).is_ok());
             assert!(conditions.check_unit(ScoreUnit::FormPoints).is_ok());
             let refused = conditions.check_unit(ScoreUnit::ShareWon);
@@ -403,14 +338,25 @@ mod tests {
 
     #[test]
     fn systems_with_a_comma_are_named_in_quotes() {
-        let all = Conditions::parse(r#"score."a,b"<0.5,worse("a,b",c),rank."x<y">2"#).unwrap();
-        assert_eq!(all.figures[0].figure, Figure::Score("a,b".into()));
-        assert_eq!(all.figures[1].figure, Figure::Rank("x<y".into()));
-        assert_eq!(all.pairs[0].systems(), ["a,b", "c"].map(String::from));
+        let all = parse(r#"score."a,b"<0.5,worse("a,b",c),rank."x<y">2"#).unwrap();
+        assert_eq!(named_systems(&all.figures[0]), ["a,b"]);
+        assert_eq!(named_systems(&all.figures[1]), ["x<y"]);
+        assert_eq!(named_systems(&all.pairs[0]), ["a,b", "c"]);
+    }
+
+    #[test]
+    fn a_system_may_have_a_name_with_in() {
+        let all = parse("score.cat in hat<5,worse(cat in hat,b)").unwrap();
+        assert_eq!(named_systems(&all.figures[0]), ["cat in hat"]);
+        assert_eq!(named_systems(&all.pairs[0]), ["cat in hat", "b"]);
     }
 
     #[test]
     fn nonsense_is_refused() {
+        static ROWS: Grammar<f64> =
+            Grammar::of_figures(&[Figure::new("coverage", FigureRange::SHARE, |row, _| {
+                Some(*row)
+            })]);
         for text in [
             "coverage",
             "coverage=1",
@@ -421,13 +367,22 @@ mod tests {
             "coverage<>0.1",
             "coverage<nan",
             "",
+            "worse",
+            "worse(a)",
+            "worse(a,b) in any",
+            "drift",
+            "items<3",
+            "coverage.a<0.5",
+            "score<5",
         ] {
-            let refusal = Conditions::parse(text).unwrap_err();
+            let refusal = parse(text).unwrap_err();
             assert!(refusal.contains("expected FIGURE<NUMBER"), "{text}");
-            assert!(
-                Bound::parse(text, &[("coverage", FigureRange::SHARE)]).is_err(),
-                "{text}"
-            );
+            assert!(parse_conditions(Some(text), &ROWS).is_err(), "{text}");
         }
+        let refusal = parse("warnings.none>1").unwrap_err();
+        assert!(
+            refusal.contains("with a number; KIND is one of "),
+            "{refusal}"
+        );
     }
 }

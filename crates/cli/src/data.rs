@@ -36,13 +36,12 @@ pub(crate) fn load_recordings(
     args: &DataArgs,
     quiet: QuietArgs,
 ) -> Result<Vec<JudgedPairs>, Failed> {
-    options.reading.filter = args.records.filter.parse()?;
-    options.reading.outcomes = args.records.parse_outcomes()?;
+    options.reading.columns = args.records.columns()?;
     if args.data.is_empty() {
         return Ok(recorded(&options, None)?);
     }
     let (own, others) = split_filter(&options)?;
-    options.reading.filter = own;
+    options.reading.columns.filter = own;
     options.only_items_of_data = !others.is_empty();
     // The data set beside them is read by the conditions that are left for it.
     let beside = DataOptions {

@@ -1,7 +1,7 @@
 //! From arguments to a job and the judge that answers it.
 
-use crate::args::{RankArgs, ReuseArgs, RunArgs, Scale};
-use crate::commands::check_min_coverage;
+use crate::args::{ReuseArgs, RunArgs, Scale};
+use crate::commands::{RankArgs, check_min_coverage};
 use crate::condition::Conditions;
 use crate::data::load_dataset;
 use crate::judges::{Participants, build_protocol, check_embedder, read_panel};

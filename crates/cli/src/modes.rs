@@ -1,7 +1,9 @@
 //! Options that have no use beside others are refused, so that none is passed over in silence.
 //!
 //! Clap's own rules (`requires`, `conflicts_with`) stand at the fields. Here are those that look at
-//! values, and those that have a reason to tell.
+//! values, and those that have a reason to tell: where an option is of no use, clap would ask for
+//! the one that is missing ("the following required arguments were not provided") or name two that
+//! cannot stand together, and say neither why nor which to leave out.
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};

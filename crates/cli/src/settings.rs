@@ -69,25 +69,18 @@ pub fn command_settings() -> Vec<CommandSettings> {
 
 fn collect_commands(command: &Command, name: String, found: &mut Vec<CommandSettings>) {
     if !name.is_empty() && !command.is_subcommand_required_set() {
-        found.push(describe_command(command, &name));
+        let is_own = |flag: &&Arg| !["help", "version"].contains(&flag.get_id().as_str());
+        let about = command.get_about().map(ToString::to_string);
+        let settings = command.get_arguments().filter(is_own);
+        found.push(CommandSettings {
+            name: name.clone(),
+            about: about.unwrap_or_default(),
+            settings: settings.map(describe_setting).collect(),
+        });
     }
     for inner in command.get_subcommands() {
         let name = format!("{name} {}", inner.get_name());
         collect_commands(inner, name.trim_start().into(), found);
-    }
-}
-
-fn describe_command(command: &Command, name: &str) -> CommandSettings {
-    let is_own = |flag: &&Arg| !["help", "version"].contains(&flag.get_id().as_str());
-    let about = command.get_about().map(ToString::to_string);
-    CommandSettings {
-        name: name.into(),
-        about: about.unwrap_or_default(),
-        settings: command
-            .get_arguments()
-            .filter(is_own)
-            .map(describe_setting)
-            .collect(),
     }
 }
 

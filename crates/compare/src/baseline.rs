@@ -1,6 +1,6 @@
 //! A baseline's file: a side of a comparison that is small enough to be committed.
 
-use super::side::Side;
+use super::side::SideData;
 use evenhand_core::Refusal;
 use evenhand_engine::{EngineError, open_buffered, unreadable_input};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ const HEAD: u64 = 64;
 struct BaselineFile {
     format: String,
     #[serde(flatten)]
-    side: Side,
+    side: SideData,
 }
 
 /// Returns the text of a baseline's file: one line for each part, so that a commit shows what
@@ -25,7 +25,7 @@ struct BaselineFile {
 ///
 /// # Errors
 /// Numbers that JSON cannot hold.
-pub fn baseline_text(side: &Side) -> serde_json::Result<String> {
+pub fn baseline_text(side: &SideData) -> serde_json::Result<String> {
     let file = BaselineFile {
         format: FORMAT.into(),
         side: side.clone(),
@@ -63,7 +63,7 @@ pub(super) fn is_baseline(path: &Path) -> Result<bool, EngineError> {
         .starts_with("\"format\": \"evenhand baseline"))
 }
 
-pub(super) fn read_baseline(path: &Path) -> Result<Side, EngineError> {
+pub(super) fn read_baseline(path: &Path) -> Result<SideData, EngineError> {
     let mut text = String::new();
     let read = open_buffered(path)?.read_to_string(&mut text);
     read.map_err(|error| unreadable_input(path, &error))?;
@@ -76,19 +76,6 @@ pub(super) fn read_baseline(path: &Path) -> Result<Side, EngineError> {
         ))
         .into());
     }
-    if !names_exist(&side) {
-        return Err(Refusal::of_input(format!(
-            "{path}: a judgment is of an item or a system that the file does not list: it was \
-             changed; save it again"
-        ))
-        .into());
-    }
-    Ok(side)
-}
-
-/// Whether all numbers of items and systems are those of some that are listed, and all values are
-/// numbers.
-fn names_exist(side: &Side) -> bool {
     let item = |number: u32| (number as usize) < side.items.len();
     let system = |number: u32| (number as usize) < side.systems.len();
     let verdicts = side.verdicts.iter().all(|verdict| {
@@ -100,5 +87,13 @@ fn names_exist(side: &Side) -> bool {
     let mut failed = side.failed.iter();
     let failed = failed.all(|one| item(one.item) && one.systems.iter().all(|one| system(*one)));
     let mut responses = side.responses.iter();
-    verdicts && failed && responses.all(|response| item(response.item) && system(response.system))
+    let responses = responses.all(|response| item(response.item) && system(response.system));
+    if !(verdicts && failed && responses) {
+        return Err(Refusal::of_input(format!(
+            "{path}: a judgment is of an item or a system that the file does not list: it was \
+             changed; save it again"
+        ))
+        .into());
+    }
+    Ok(side)
 }

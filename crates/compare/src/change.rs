@@ -3,17 +3,22 @@
 use super::subject::Measure;
 use evenhand_core::items_in_words;
 use evenhand_stats::change::{
-    ChangeTest, ControlledItem, MeanChange, Moves, controlled_change, least_p_value, paired_change,
+    ChangeTest, ControlledItem, MeanChange, Moves, cluster_values, controlled_change,
+    least_p_value, paired_change,
 };
 use evenhand_stats::{Error, SignTest, minimum_detectable_difference};
-use std::collections::BTreeSet;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a change was estimated: by which test, of which the interval is the inversion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum ChangeMethod {
     /// Items that moved by one size: the exact sign test.
     SignTest,
     /// Items that were right or wrong on both sides: McNemar's exact test, which is the sign test.
+    #[serde(rename = "mcnemar")]
     McNemar,
     /// Any differences: the sign-flip test.
     SignFlip,
@@ -38,10 +43,18 @@ impl ChangeMethod {
 }
 
 /// A mean difference over items, the current side less the baseline.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     /// How it was estimated.
     pub method: ChangeMethod,
+    /// The mean difference, in the unit of the measure.
+    pub difference: f64,
+    /// The ends of its interval; None where it is undefined.
+    #[serde(rename = "ci")]
+    pub interval: Option<[f64; 2]>,
+    /// Two-sided p-value of no difference; None where it is undefined.
+    #[serde(rename = "p")]
+    pub p_value: Option<f64>,
     /// Items with a value on both sides.
     pub items: usize,
     /// Questions that they ask: what is independent, and counts once in the interval and the test.
@@ -52,19 +65,15 @@ pub struct Change {
     pub down: usize,
     /// Items that the test is of: those that moved, or whose judge did.
     pub moved: usize,
-    /// The mean difference, in the unit of the measure.
-    pub difference: f64,
-    /// The ends of its interval; None where it is undefined.
-    pub interval: Option<[f64; 2]>,
-    /// Two-sided p-value of no difference; None where it is undefined.
-    pub p_value: Option<f64>,
     /// The smallest true difference that this many questions would show with a power of 80 %, None
     /// where it is undefined.
     pub detectable: Option<f64>,
     /// The standard deviation of an item's difference, or of a question's, where several items ask
     /// one; None where it is undefined.
+    #[serde(skip)]
     pub deviation: Option<f64>,
     /// Why there is no interval.
+    #[serde(rename = "note")]
     pub undefined: Option<String>,
 }
 
@@ -266,4 +275,45 @@ impl Change {
         self.p_value
             .map(|p| self.difference < 0.0 && p < 1.0 - level)
     }
+}
+
+/// Estimates the mean over items of paired differences, where items of one question are not
+/// independent; None without any. `questions` holds the question of each item.
+///
+/// Each question is one value: the sum of its items' differences, times the number of questions
+/// over that of items. The mean of these values is the mean over items, whatever the sizes, and the
+/// values are independent, which is what the tests and intervals of [`estimate_change`] take for
+/// granted. Where every item asks a question of its own, its value is its difference.
+pub(super) fn estimate_by_question(
+    differences: &[f64],
+    questions: &[u32],
+    scale: Scale,
+    level: f64,
+) -> Option<Change> {
+    let items = questions.iter().copied().zip(differences.iter().copied());
+    let values = cluster_values(items);
+    if values.len() == differences.len() {
+        return estimate_change(differences, scale, level);
+    }
+    let mut sizes: BTreeMap<u32, u32> = BTreeMap::new();
+    for question in questions {
+        *sizes.entry(*question).or_default() += 1;
+    }
+    // A question of many items moves further than one of few; the mean does not.
+    let most = sizes.into_values().max().unwrap_or(1);
+    let share = values.len() as f64 / differences.len() as f64;
+    let Moves { step, limit } = scale.moves();
+    let moves = Moves {
+        step,
+        limit: limit * f64::from(most) * share,
+    };
+    let found = paired_change(&values, moves, level).map(|mut found| {
+        found.interval = found
+            .interval
+            .map(|ends| ends.map(|end| end.clamp(-limit, limit)));
+        found
+    });
+    let mut change = Change::of(differences, values.len(), found, scale, level);
+    change.difference = differences.iter().sum::<f64>() / differences.len() as f64;
+    Some(change)
 }

@@ -1,12 +1,15 @@
 //! The judge's own change: what it says now, and said then, of responses that did not change.
 
+use super::change::estimate_by_question;
 use super::change::{Change, Scale};
 use super::holm_of_changes;
 use super::matching::{Matching, SharedItem};
-use super::questions::estimate_by_question;
 use super::side::SideVerdict;
-use super::subject::{ByItem, Measure, Subject, mean};
+use super::subject::{ByItem, Measure, Subject};
+use evenhand_stats::mean_value;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What the judge says now and said then of the same responses.
@@ -25,7 +28,7 @@ pub struct Drift {
 }
 
 /// One way in which a judge can change.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DriftTest {
     /// What may have shifted.
     pub what: DriftKind,
@@ -36,7 +39,8 @@ pub struct DriftTest {
 }
 
 /// What of a judge can shift.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum DriftKind {
     /// The scores that it gives.
     Score,
@@ -120,7 +124,9 @@ impl Repeated {
                 let then = &then[&systems];
                 if then.iter().chain(now).any(|verdict| verdict.copied) {
                     found.copied += 1;
-                } else if let (Some(before), Some(now)) = (mean_value(then), mean_value(now)) {
+                } else if let (Some(before), Some(now)) =
+                    (mean_of_verdicts(then), mean_of_verdicts(now))
+                {
                     found.rows.push(Twice {
                         item,
                         systems,
@@ -144,7 +150,7 @@ impl Repeated {
         }
         by_item
             .into_iter()
-            .filter_map(|(item, shifts)| Some((item, mean(&shifts)?)))
+            .filter_map(|(item, shifts)| Some((item, mean_value(&shifts)?)))
             .collect()
     }
 
@@ -211,7 +217,7 @@ impl Repeated {
         }
         means
             .iter()
-            .filter_map(|(item, values)| Some((mean(values)?, *item)))
+            .filter_map(|(item, values)| Some((mean_value(values)?, *item)))
             .unzip()
     }
 }
@@ -249,7 +255,7 @@ fn group<'a>(verdicts: &[&'a SideVerdict]) -> FxHashMap<Key, Vec<&'a SideVerdict
     groups
 }
 
-fn mean_value(verdicts: &[&SideVerdict]) -> Option<f64> {
+fn mean_of_verdicts(verdicts: &[&SideVerdict]) -> Option<f64> {
     let values: Vec<f64> = verdicts.iter().map(|verdict| verdict.value).collect();
-    mean(&values)
+    mean_value(&values)
 }

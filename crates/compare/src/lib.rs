@@ -1,7 +1,7 @@
 //! What changed between two runs, or between two systems of one: paired by item, with the judge's
 //! own change told apart from the systems'.
 //!
-//! A [`Side`] is read by [`read_side`]; [`compare_sides`] compares two of them system by system,
+//! A [`SideData`] is read by [`read_side`]; [`compare_sides`] compares two of them system by system,
 //! and [`compare_within`] two systems that were judged together. docs/design/compare.md says why it
 //! is done in this way.
 
@@ -9,12 +9,10 @@ mod baseline;
 mod change;
 mod drift;
 pub mod gate;
-mod item_parts;
 mod matching;
 mod missing;
 mod pairing;
 mod parts;
-mod questions;
 mod read;
 mod side;
 mod subject;
@@ -26,14 +24,13 @@ mod tests_missing;
 pub use baseline::baseline_text;
 pub use change::{Change, ChangeMethod, POWER};
 pub use drift::{Drift, DriftKind, DriftTest};
-pub use item_parts::SideReading;
 pub use missing::{ComparedItems, Failures, Missing, SideRun};
 pub use parts::{CategoryChange, Interaction, SMALLEST_CATEGORY};
-pub use read::read_side;
-pub use side::{Digest, Side, SideFailure, SideItem, SideResponse, SideVerdict};
+pub use read::{SideReading, read_side};
+pub use side::{Digest, SideData, SideFailure, SideItem, SideResponse, SideVerdict};
 pub use subject::Measure;
 
-use change::{Scale, estimate_controlled};
+use change::{Scale, estimate_by_question, estimate_controlled};
 use drift::Repeated;
 use evenhand_core::Refusal;
 use evenhand_stats::change::ControlledItem;
@@ -42,7 +39,6 @@ use evenhand_store::{Difference, Manifest};
 use matching::{Matching, match_sides};
 use pairing::{subjects_of, subjects_within};
 use parts::Parts;
-use questions::estimate_by_question;
 use std::collections::{BTreeMap, BTreeSet};
 use subject::{ByItem, PairedItem, Subject};
 
@@ -117,12 +113,12 @@ impl Comparison {
     }
 
     fn of_sides(
-        baseline: &Side,
-        current: &Side,
+        baseline: &SideData,
+        current: &SideData,
         matching: &Matching,
         plan: &Bootstrap,
     ) -> Comparison {
-        let manifest = |side: &Side| Manifest {
+        let manifest = |side: &SideData| Manifest {
             settings: side.settings.clone(),
         };
         Comparison {
@@ -158,7 +154,7 @@ pub struct Copied {
 }
 
 impl Copied {
-    fn of(side: &Side) -> Option<Copied> {
+    fn of(side: &SideData) -> Option<Copied> {
         let copied = side.verdicts.iter().filter(|verdict| verdict.copied);
         let judgments = copied.count() as u64;
         (judgments > 0 || !side.copied_from.is_empty()).then(|| Copied {
@@ -229,8 +225,8 @@ impl SystemChange {
 /// # Errors
 /// Sides that have nothing in common; a system that is not there.
 pub fn compare_sides(
-    baseline: &Side,
-    current: &Side,
+    baseline: &SideData,
+    current: &SideData,
     options: &CompareOptions,
 ) -> Result<Comparison, Refusal> {
     let sides = [ByItem::of(baseline), ByItem::of(current)];
@@ -260,7 +256,7 @@ pub fn compare_sides(
 ///
 /// # Errors
 /// A system that is not there, or two that nothing compares.
-pub fn compare_within(side: &Side, options: &CompareOptions) -> Result<Comparison, Refusal> {
+pub fn compare_within(side: &SideData, options: &CompareOptions) -> Result<Comparison, Refusal> {
     let by_item = ByItem::of(side);
     let matching = match_sides(side, side, &[]);
     let subjects = subjects_within(side, options)?;

@@ -1,6 +1,6 @@
 //! Which items, systems and responses two sides share, found by content where texts are known.
 
-use super::side::{Digest, Side};
+use super::side::{Digest, SideData};
 use evenhand_core::Clusters;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -31,7 +31,7 @@ pub(super) struct Matching {
 
 /// Finds what two sides share: items of the same id and content, then those of the same content
 /// under another id. `anchors` are ids of items that are known not to have changed.
-pub(super) fn match_sides(baseline: &Side, current: &Side, anchors: &[String]) -> Matching {
+pub(super) fn match_sides(baseline: &SideData, current: &SideData, anchors: &[String]) -> Matching {
     let mut items = Vec::new();
     let mut taken: FxHashSet<u32> = FxHashSet::default();
     let mut rewritten: Vec<u32> = Vec::new();
@@ -91,7 +91,7 @@ pub(super) fn match_sides(baseline: &Side, current: &Side, anchors: &[String]) -
     }
 }
 
-fn responses_of(side: &Side) -> FxHashMap<(u32, u32), Digest> {
+fn responses_of(side: &SideData) -> FxHashMap<(u32, u32), Digest> {
     let responses = side.responses.iter();
     responses
         .map(|response| ((response.item, response.system), response.digest.clone()))
@@ -155,7 +155,7 @@ impl Matching {
 }
 
 /// The places of items by their digest, of those that no other item of the side has.
-fn unique_digests(side: &Side, wanted: impl Fn(u32) -> bool) -> FxHashMap<&str, u32> {
+fn unique_digests(side: &SideData, wanted: impl Fn(u32) -> bool) -> FxHashMap<&str, u32> {
     let mut found: FxHashMap<&str, Option<u32>> = FxHashMap::default();
     for (item, place) in side.items.iter().zip(0..) {
         if let Some(digest) = item.digest.as_deref().filter(|_| wanted(place)) {

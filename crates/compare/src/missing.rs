@@ -6,7 +6,7 @@
 //! judgments that came to no verdict.
 
 use super::matching::Matching;
-use super::side::Side;
+use super::side::SideData;
 use super::subject::{Measure, Subject, is_same_opponent};
 use evenhand_store::{RunProgress, RunState};
 use rustc_hash::FxHashSet;
@@ -87,7 +87,7 @@ impl Missing {
     /// items each. Systems that only the baseline has are missing where `is_whole`: where all are
     /// compared, and none was chosen.
     pub(super) fn between(
-        sides: [&Side; 2],
+        sides: [&SideData; 2],
         matching: &Matching,
         subjects: &[(Subject, usize)],
         is_whole: bool,
@@ -118,7 +118,7 @@ impl Missing {
 
     /// Counts what one side lacks of two systems that were judged together, and are compared on so
     /// many items.
-    pub(super) fn within(side: &Side, subjects: &[(Subject, usize)]) -> Missing {
+    pub(super) fn within(side: &SideData, subjects: &[(Subject, usize)]) -> Missing {
         Missing {
             systems: compared_items([side, side], None, subjects),
             runs: [None, run_of(side)],
@@ -248,14 +248,14 @@ fn run_part(run: &SideRun) -> Option<String> {
     }
 }
 
-fn run_of(side: &Side) -> Option<SideRun> {
+fn run_of(side: &SideData) -> Option<SideRun> {
     side.run.map(|progress| SideRun {
         source: side.source.clone(),
         progress,
     })
 }
 
-fn unplaced_failures(side: &Side) -> Option<Failures> {
+fn unplaced_failures(side: &SideData) -> Option<Failures> {
     let failures = side.failures.saturating_sub(side.failed.len() as u64);
     (failures > 0).then(|| Failures {
         source: side.source.clone(),
@@ -266,7 +266,7 @@ fn unplaced_failures(side: &Side) -> Option<Failures> {
 
 /// On how many items each subject is compared, of how many.
 fn compared_items(
-    [baseline, current]: [&Side; 2],
+    [baseline, current]: [&SideData; 2],
     matching: Option<&Matching>,
     subjects: &[(Subject, usize)],
 ) -> Vec<ComparedItems> {
@@ -283,7 +283,7 @@ fn compared_items(
 }
 
 /// The items of a side with a verdict, or a judgment without one, on systems that are wanted.
-fn items_of(side: &Side, wanted: impl Fn(&[u32]) -> bool) -> FxHashSet<u32> {
+fn items_of(side: &SideData, wanted: impl Fn(&[u32]) -> bool) -> FxHashSet<u32> {
     let verdicts = side.verdicts.iter().filter(|verdict| {
         let both = [verdict.first, verdict.second.unwrap_or(verdict.first)];
         wanted(&both)
@@ -295,7 +295,7 @@ fn items_of(side: &Side, wanted: impl Fn(&[u32]) -> bool) -> FxHashSet<u32> {
 
 /// Counts the items on which a subject should be compared by what this side has, which is the
 /// baseline's where there are two.
-fn count_expected(side: &Side, matching: Option<&Matching>, subject: &Subject) -> usize {
+fn count_expected(side: &SideData, matching: Option<&Matching>, subject: &Subject) -> usize {
     let [old, new] = subject.systems;
     let mut items = match (subject.measure, matching) {
         (Measure::HeadToHead, _) => items_of(side, |systems| {

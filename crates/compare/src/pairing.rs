@@ -2,13 +2,13 @@
 
 use super::CompareOptions;
 use super::matching::Matching;
-use super::side::Side;
+use super::side::SideData;
 use super::subject::{Measure, Subject};
-use evenhand_core::Refusal;
+use evenhand_core::{Cause, Refusal, Setting};
 
 /// Checks that two sides have items and anchors in common.
 pub(super) fn check_shared(
-    [baseline, current]: [&Side; 2],
+    [baseline, current]: [&SideData; 2],
     matching: &Matching,
     options: &CompareOptions,
 ) -> Result<(), Refusal> {
@@ -24,7 +24,8 @@ pub(super) fn check_shared(
     }
     if !options.anchors.is_empty() && matching.count_anchors() == 0 {
         return Err(Refusal::of_input(format!(
-            "--anchors: none of the {} items named there is in both {} and {}",
+            "{}: none of the {} items named there is in both {} and {}",
+            Setting::Anchors,
             options.anchors.len(),
             baseline.source,
             current.source
@@ -34,36 +35,40 @@ pub(super) fn check_shared(
 }
 
 /// The refusal where no item has a value for a system on both sides.
-pub(super) fn nothing_paired([baseline, current]: [&Side; 2]) -> Refusal {
+pub(super) fn nothing_paired([baseline, current]: [&SideData; 2]) -> Refusal {
     // The one system that only one side has, if there is one.
-    let only_in = |side: &Side, other: &Side| {
+    let only_in = |side: &SideData, other: &SideData| {
         let own = side.systems.iter();
         let mut own = own.filter(|name| other.find_system(name).is_none());
         own.next().cloned().filter(|_| own.next().is_none())
     };
     let hint = match (only_in(baseline, current), only_in(current, baseline)) {
         (Some(old), Some(new)) => {
-            format!(". Is {new} what became of {old}? Then: --pair {old},{new}")
+            format!(
+                ". Is {new} what became of {old}? Then: {} {old},{new}",
+                Setting::Pair
+            )
         }
         _ => String::new(),
     };
     Refusal::of_input(format!(
         "nothing can be compared: no item has verdicts of both on the same footing. Scores need a \
          score on both sides; shares need an opponent that both sides have and whose answer did \
-         not change (as --design reference:SYSTEM gives); two systems of one run need verdicts on \
-         the pair, or such an opponent{hint}"
+         not change (as {} reference:SYSTEM gives); two systems of one run need verdicts on \
+         the pair, or such an opponent{hint}",
+        Setting::Design
     ))
 }
 
 /// Returns what is compared between two sides: the pair that is named, else the systems that are,
 /// else all that both have.
 pub(super) fn subjects_of(
-    sides: [&Side; 2],
+    sides: [&SideData; 2],
     options: &CompareOptions,
 ) -> Result<Vec<Subject>, Refusal> {
     let [baseline, current] = sides;
     if baseline.is_scored() != current.is_scored() {
-        let form = |side: &Side| if side.is_scored() { "scores" } else { "pairs" };
+        let form = |side: &SideData| if side.is_scored() { "scores" } else { "pairs" };
         return Err(Refusal::of_input(format!(
             "{} has {}, {} has {}: they say nothing of each other; judge both by one protocol",
             baseline.source,
@@ -84,11 +89,12 @@ pub(super) fn subjects_of(
         if pairs.is_empty() {
             return Err(Refusal::of_input(format!(
                 "{} has {}, {} has {}: no system is in both; say which is compared with which: \
-                 --pair OLD,NEW",
+                 {} OLD,NEW",
                 baseline.source,
                 baseline.systems.join(", "),
                 current.source,
-                current.systems.join(", ")
+                current.systems.join(", "),
+                Setting::Pair
             )));
         }
     }
@@ -104,12 +110,12 @@ pub(super) fn subjects_of(
 }
 
 /// The systems that both sides have under one name, by their places.
-fn shared_systems([baseline, current]: [&Side; 2]) -> impl Iterator<Item = [u32; 2]> {
+fn shared_systems([baseline, current]: [&SideData; 2]) -> impl Iterator<Item = [u32; 2]> {
     let names = baseline.systems.iter().zip(0..);
     names.filter_map(|(name, old)| Some([old, current.find_system(name)?]))
 }
 
-fn find(side: &Side, name: &str) -> Result<u32, Refusal> {
+fn find(side: &SideData, name: &str) -> Result<u32, Refusal> {
     side.find_system(name).ok_or_else(|| {
         Refusal::of_input(format!(
             "{}: there is no system {name}; those that are: {}",
@@ -119,7 +125,7 @@ fn find(side: &Side, name: &str) -> Result<u32, Refusal> {
     })
 }
 
-fn subject(sides: [&Side; 2], [old, new]: [u32; 2]) -> Subject {
+fn subject(sides: [&SideData; 2], [old, new]: [u32; 2]) -> Subject {
     let measure = match sides[1].is_scored() {
         true => Measure::Score,
         false => Measure::WinShare,
@@ -135,7 +141,7 @@ fn subject(sides: [&Side; 2], [old, new]: [u32; 2]) -> Subject {
 
 /// Returns the two systems of one side that are compared: those that are named, or the only two.
 pub(super) fn subjects_within(
-    side: &Side,
+    side: &SideData,
     options: &CompareOptions,
 ) -> Result<Vec<Subject>, Refusal> {
     let [old, new] = match (&options.pair, &options.systems[..], &side.systems[..]) {
@@ -144,15 +150,18 @@ pub(super) fn subjects_within(
         (None, [], [_, _]) => [0, 1],
         _ => {
             return Err(Refusal::of_input(format!(
-                "{} has {}: say which two are compared, the earlier first: --pair OLD,NEW",
+                "{} has {}: say which two are compared, the earlier first: {} OLD,NEW",
                 side.source,
-                side.systems.join(", ")
+                side.systems.join(", "),
+                Setting::Pair
             )));
         }
     };
     if old == new {
-        return Err(Refusal::of_input(
-            "--pair: a system is not compared with itself",
+        return Err(Refusal::new(
+            Setting::Pair,
+            Cause::Value,
+            "a system is not compared with itself",
         ));
     }
     let mut subject = subject([side, side], [old, new]);

@@ -1,15 +1,17 @@
 //! A change by category.
 
+use super::change::estimate_by_question;
 use super::change::{Change, Scale, estimate_controlled};
 use super::holm_of_changes;
-use super::questions::estimate_by_question;
 use evenhand_stats::change::ControlledItem;
 use evenhand_stats::interaction::{mean_residuals, slice_interaction};
 use evenhand_stats::{Bootstrap, ItemScore};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How a system changed on the items of a category.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CategoryChange {
     /// The category.
     pub category: String,

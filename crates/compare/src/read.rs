@@ -1,13 +1,16 @@
-//! Reads a side of a comparison from a run, a baseline's file, or files of judgments.
+//! Reads a side of a comparison from a run, a baseline's file, or files of judgments: which items
+//! count, their categories, and what a judge said of them.
 
 use super::baseline::{is_baseline, read_baseline};
-use super::item_parts::{ItemParts, SideReading};
-use super::side::{Digest, Side, SideFailure, SideItem, SideResponse, SideVerdict, round_value};
-use evenhand_core::{Clusters, Refusal, Verdict};
+use super::side::{
+    Digest, SideData, SideFailure, SideItem, SideResponse, SideVerdict, round_value,
+};
+use evenhand_core::{Clusters, Item, Refusal, Setting, Verdict};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{JudgmentReader, Options};
 use evenhand_store::{JudgmentColumns, Reader};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
 use std::cmp::Ordering;
 use std::path::Path;
 
@@ -16,15 +19,17 @@ use std::path::Path;
 ///
 /// # Errors
 /// Refuses a file or run that cannot be read, and one without a verdict.
-pub fn read_side(path: &Path, reading: &SideReading) -> Result<Side, EngineError> {
+pub fn read_side(path: &Path, reading: &SideReading) -> Result<SideData, EngineError> {
     let mut side = if path.is_dir() {
         read_run(path, reading)?
     } else if is_baseline(path)? {
-        if !reading.files.filter.is_empty() || reading.by.is_some() {
+        if !reading.files.columns.filter.is_empty() || reading.by.is_some() {
             return Err(Refusal::of_input(format!(
-                "{}: a baseline's file holds no fields of items; compare the run itself by --by or \
-                 --where",
-                path.display()
+                "{}: a baseline's file holds no fields of items; compare the run itself by {} or \
+                 {}",
+                path.display(),
+                Setting::By,
+                Setting::Where
             ))
             .into());
         }
@@ -45,21 +50,21 @@ pub fn read_side(path: &Path, reading: &SideReading) -> Result<Side, EngineError
 
 /// A run that is being read.
 struct RunReading {
-    side: Side,
+    side: SideData,
     items: FxHashMap<String, u32>,
     systems: FxHashMap<String, u32>,
     copied: FxHashSet<i64>,
     kept: ItemParts,
 }
 
-fn read_run(dir: &Path, parts: &SideReading) -> Result<Side, EngineError> {
+fn read_run(dir: &Path, parts: &SideReading) -> Result<SideData, EngineError> {
     let reader = Reader::open(dir)?;
     let mut reading = RunReading {
-        side: Side {
+        side: SideData {
             settings: reader.manifest()?.settings,
             run: Some(reader.progress()?),
             copied_from: reader.copied_from()?,
-            ..Side::default()
+            ..SideData::default()
         },
         items: FxHashMap::default(),
         systems: FxHashMap::default(),
@@ -209,15 +214,15 @@ fn digest_of(texts: &[&str]) -> Digest {
 }
 
 /// Reads a file of judgments, battles or scores. Texts are not known of it.
-fn read_file(path: &Path, reading: &Options) -> Result<Side, EngineError> {
+fn read_file(path: &Path, reading: &Options) -> Result<SideData, EngineError> {
     let mut reader = JudgmentReader::new(reading);
     reader.add_file(open_buffered(path)?, &path.display().to_string())?;
     let recorded = reader.finish()?;
     let clusters = recorded.clusters();
-    let mut side = Side {
+    let mut side = SideData {
         systems: recorded.systems,
         failures: recorded.failures.values().sum(),
-        ..Side::default()
+        ..SideData::default()
     };
     for id in recorded.items {
         side.items.push(SideItem {
@@ -252,4 +257,103 @@ fn read_file(path: &Path, reading: &Options) -> Result<Side, EngineError> {
     }
     side.set_questions(&clusters);
     Ok(side)
+}
+
+/// Which part of a side is read, and how.
+#[derive(Clone, Debug, Default)]
+pub struct SideReading {
+    /// How files of judgments are understood. Its filter also says which items of a run count.
+    pub files: Options,
+    /// The field of a run's items by which they have categories, in place of `category`.
+    pub by: Option<String>,
+}
+
+/// The items that count, with their categories; None where all of a run do, by their own.
+pub(super) struct ItemParts(Option<FxHashMap<String, Option<String>>>);
+
+impl ItemParts {
+    /// Reads which items count and what their categories are.
+    ///
+    /// # Errors
+    /// A field that no item has.
+    pub(super) fn read(reader: &Reader, parts: &SideReading) -> Result<ItemParts, EngineError> {
+        let filter = &parts.files.columns.filter;
+        if filter.is_empty() && parts.by.is_none() {
+            return Ok(ItemParts(None));
+        }
+        let items = reader.items()?;
+        // An item's free fields stand beside its own.
+        let mut records: Vec<Value> = Vec::new();
+        for item in &items {
+            let mut record = serde_json::to_value(item).unwrap_or_default();
+            if let Value::Object(object) = &mut record {
+                for (name, value) in &item.fields {
+                    object.entry(name.clone()).or_insert_with(|| value.clone());
+                }
+            }
+            records.push(record);
+        }
+        for condition in filter.conditions() {
+            let mut rows = records.iter().zip(0..);
+            if !rows.any(|(record, place)| condition.is_in(record, place)) {
+                return Err(
+                    without_field(reader, Setting::Where, condition.field(), &records).into(),
+                );
+            }
+        }
+        if let Some(field) = &parts.by
+            && records.iter().all(|record| find(record, field).is_none())
+        {
+            return Err(without_field(reader, Setting::By, field, &records).into());
+        }
+        let text_of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), Into::into);
+        let mut kept = FxHashMap::default();
+        for ((item, record), place) in items.iter().zip(&records).zip(0..) {
+            if filter.keeps(record, place) {
+                let category = match &parts.by {
+                    Some(field) => find(record, field).map(text_of),
+                    None => item.category.clone(),
+                };
+                kept.insert(item.id.clone(), category);
+            }
+        }
+        Ok(ItemParts(Some(kept)))
+    }
+
+    pub(super) fn has(&self, item: &str) -> bool {
+        self.0.as_ref().is_none_or(|kept| kept.contains_key(item))
+    }
+
+    pub(super) fn category_of(&self, item: &Item) -> Option<String> {
+        match &self.0 {
+            None => item.category.clone(),
+            Some(kept) => kept.get(&item.id).cloned().flatten(),
+        }
+    }
+}
+
+fn without_field(reader: &Reader, setting: Setting, field: &str, records: &[Value]) -> Refusal {
+    let first = records.first().and_then(Value::as_object);
+    let names = first
+        .into_iter()
+        .flat_map(|object| object.keys().map(String::as_str));
+    let names: Vec<&str> = names.filter(|name| *name != "fields").collect();
+    Refusal::of_input(format!(
+        "{setting} {field}: no item of {} keeps such a field; they keep {}. A run keeps a category, \
+         and the fields that its prompts show",
+        reader.dir().display(),
+        names.join(", ")
+    ))
+}
+
+/// The value of a field, or of one within fields, as `meta.lang`.
+fn find<'v>(record: &'v Value, path: &str) -> Option<&'v Value> {
+    let found = match record.get(path) {
+        Some(value) => Some(value),
+        None => {
+            let (first, rest) = path.split_once('.')?;
+            return find(record.get(first)?, rest);
+        }
+    };
+    found.filter(|value| !value.is_null())
 }

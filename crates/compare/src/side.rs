@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// What a judge said of some systems: read from a run, from files of judgments, or from a baseline
 /// that was saved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Side {
+pub struct SideData {
     /// Where it was read from.
     #[serde(skip)]
     pub source: String,
@@ -42,9 +42,9 @@ pub struct Side {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(u32, Vec<u32>)", into = "(u32, Vec<u32>)")]
 pub struct SideFailure {
-    /// Index into [`Side::items`].
+    /// Index into [`SideData::items`].
     pub item: u32,
-    /// The systems that were shown: indices into [`Side::systems`].
+    /// The systems that were shown: indices into [`SideData::systems`].
     pub systems: Vec<u32>,
 }
 
@@ -80,9 +80,9 @@ pub struct SideItem {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(u32, u32, Digest)", into = "(u32, u32, Digest)")]
 pub struct SideResponse {
-    /// Index into [`Side::items`].
+    /// Index into [`SideData::items`].
     pub item: u32,
-    /// Index into [`Side::systems`].
+    /// Index into [`SideData::systems`].
     pub system: u32,
     /// The digest of its text and its turns.
     pub digest: Digest,
@@ -95,9 +95,9 @@ pub type Digest = String;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "VerdictRow", into = "VerdictRow")]
 pub struct SideVerdict {
-    /// Index into [`Side::items`].
+    /// Index into [`SideData::items`].
     pub item: u32,
-    /// The system shown first, or alone: an index into [`Side::systems`].
+    /// The system shown first, or alone: an index into [`SideData::systems`].
     pub first: u32,
     /// The system shown second; None for a score.
     pub second: Option<u32>,
@@ -155,7 +155,7 @@ impl From<SideResponse> for (u32, u32, Digest) {
     }
 }
 
-impl Side {
+impl SideData {
     /// Returns the place of a system, if it is here.
     pub fn find_system(&self, name: &str) -> Option<u32> {
         let place = self.systems.iter().position(|system| system == name);

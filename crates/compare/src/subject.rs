@@ -1,11 +1,15 @@
 //! What is compared: a system of the baseline with one of the current side.
 
 use super::matching::{Matching, SharedItem};
-use super::side::{Side, SideVerdict};
+use super::side::{SideData, SideVerdict};
+use evenhand_stats::mean_value;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// What is measured of a system on an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// The share of the current system against the baseline's in direct verdicts, less a half.
     HeadToHead,
@@ -58,12 +62,12 @@ impl PairedItem {
 
 /// The verdicts of a side, by item.
 pub(super) struct ByItem<'a> {
-    side: &'a Side,
+    side: &'a SideData,
     verdicts: FxHashMap<u32, Vec<&'a SideVerdict>>,
 }
 
 impl<'a> ByItem<'a> {
-    pub(super) fn of(side: &'a Side) -> ByItem<'a> {
+    pub(super) fn of(side: &'a SideData) -> ByItem<'a> {
         let mut verdicts: FxHashMap<u32, Vec<&SideVerdict>> = FxHashMap::default();
         for verdict in &side.verdicts {
             verdicts.entry(verdict.item).or_default().push(verdict);
@@ -71,7 +75,7 @@ impl<'a> ByItem<'a> {
         ByItem { side, verdicts }
     }
 
-    pub(super) fn side(&self) -> &'a Side {
+    pub(super) fn side(&self) -> &'a SideData {
         self.side
     }
 
@@ -124,7 +128,7 @@ impl FromIterator<(f64, Option<u64>)> for Values {
 
 impl Values {
     pub(super) fn mean(&self) -> Option<f64> {
-        mean(&self.numbers)
+        mean_value(&self.numbers)
     }
 }
 
@@ -175,7 +179,7 @@ impl Subject {
                         trial = other.trial.or(trial);
                     }
                 }
-                (mean(&baseline)?, mean(&current)?, [1, 1], trial)
+                (mean_value(&baseline)?, mean_value(&current)?, [1, 1], trial)
             }
         };
         Some(PairedItem {
@@ -192,9 +196,4 @@ impl Subject {
 /// An opponent whose text is not known on either side is taken for the same.
 pub(super) fn is_same_opponent(matching: &Matching, item: SharedItem, opponent: [u32; 2]) -> bool {
     matching.is_unchanged(item, opponent) || matching.lacks_texts(item, opponent)
-}
-
-/// Returns the mean of values; None where there are none.
-pub(super) fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

@@ -1,4 +1,4 @@
-use super::gate::{GateFigures, Outcome, decide_gates, parse_gates};
+use super::gate::{COMPARISON, GateFigures, GateOutcome, decide_gates, parse_gates};
 use super::*;
 
 const SYSTEMS: [&str; 3] = ["v1", "v2", "other"];
@@ -14,12 +14,12 @@ fn items(count: u32, category: impl Fn(u32) -> Option<&'static str>) -> Vec<Side
 }
 
 /// A side on which each system has one response to each item, of this generation.
-fn side(count: u32, generation: impl Fn(u32, u32) -> u32) -> Side {
-    let mut side = Side {
+fn side(count: u32, generation: impl Fn(u32, u32) -> u32) -> SideData {
+    let mut side = SideData {
         source: "a run".into(),
         items: items(count, |_| None),
         systems: SYSTEMS.map(String::from).to_vec(),
-        ..Side::default()
+        ..SideData::default()
     };
     for item in 0..count {
         for system in 0..3 {
@@ -33,7 +33,7 @@ fn side(count: u32, generation: impl Fn(u32, u32) -> u32) -> Side {
     side
 }
 
-fn score(side: &mut Side, item: u32, system: u32, value: f64) {
+fn score(side: &mut SideData, item: u32, system: u32, value: f64) {
     side.verdicts.push(SideVerdict {
         item,
         first: system,
@@ -44,7 +44,7 @@ fn score(side: &mut Side, item: u32, system: u32, value: f64) {
     });
 }
 
-fn pair(side: &mut Side, item: u32, [first, second]: [u32; 2], value: f64) {
+fn pair(side: &mut SideData, item: u32, [first, second]: [u32; 2], value: f64) {
     side.verdicts.push(SideVerdict {
         item,
         first,
@@ -56,7 +56,7 @@ fn pair(side: &mut Side, item: u32, [first, second]: [u32; 2], value: f64) {
 }
 
 /// Scores around 5 that differ by item; `change` for v2, whose answers are new, `drift` for all.
-fn scored(count: u32, new: bool, change: f64, drift: f64) -> Side {
+fn scored(count: u32, new: bool, change: f64, drift: f64) -> SideData {
     let mut side = side(count, |_, system| u32::from(new && system == 1));
     let wave = |i: u32| f64::from(i * 37 % 11) / 11.0 - 0.5;
     for item in 0..count {
@@ -227,19 +227,19 @@ fn categories_that_differ_are_named() {
     };
     assert!(worse("writing") && !worse("code"));
     for (text, outcome) in [
-        ("worse in any", Outcome::Met),
-        ("worse(v2) in code", Outcome::Passed),
-        ("worse(v2,v2) in writing", Outcome::Met),
+        ("worse in any", GateOutcome::Met),
+        ("worse(v2) in code", GateOutcome::Passed),
+        ("worse(v2,v2) in writing", GateOutcome::Met),
     ] {
         assert_eq!(decide(&found, text), outcome, "{text}");
     }
-    let gates = parse_gates("worse in poetry").unwrap();
+    let gates = parse_gates("worse in poetry", &COMPARISON).unwrap();
     let refusal = decide_gates(&gates, &found, GateFigures::default()).unwrap_err();
     assert!(refusal.to_string().contains("writing, code"), "{refusal}");
 }
 
-fn decide(comparison: &Comparison, text: &str) -> Outcome {
-    let gates = parse_gates(text).unwrap();
+fn decide(comparison: &Comparison, text: &str) -> GateOutcome {
+    let gates = parse_gates(text, &COMPARISON).unwrap();
     decide_gates(&gates, comparison, GateFigures::default()).unwrap()[0].outcome
 }
 
@@ -249,25 +249,25 @@ fn gates_pass_are_met_or_are_not_decided() {
     let mut found = compare_sides(&before, &now, &only("v2")).unwrap();
     (found.failures, found.verdicts) = ([0, 10], 90);
     for (text, outcome) in [
-        ("worse(v2)", Outcome::Met),
-        ("worse(v2,v2,0.25)", Outcome::Passed),
-        ("worse(v2,v2,0.05)", Outcome::Met),
-        ("inferior(v2,v2,1)", Outcome::Passed),
-        ("inferior(v2,v2,0.05)", Outcome::Met),
-        ("difference(v2,v2)<-0.1", Outcome::Met),
-        ("difference(v2,v2).high>0", Outcome::Passed),
-        ("difference(v2,v2).p<0.05", Outcome::Met),
-        ("drift", Outcome::Passed),
-        ("coverage<0.95", Outcome::Met),
-        ("failures>10", Outcome::Passed),
-        ("items<60", Outcome::Passed),
-        ("cost>1", Outcome::Inconclusive(None)),
+        ("worse(v2)", GateOutcome::Met),
+        ("worse(v2,v2,0.25)", GateOutcome::Passed),
+        ("worse(v2,v2,0.05)", GateOutcome::Met),
+        ("inferior(v2,v2,1)", GateOutcome::Passed),
+        ("inferior(v2,v2,0.05)", GateOutcome::Met),
+        ("difference(v2,v2)<-0.1", GateOutcome::Met),
+        ("difference(v2,v2).high>0", GateOutcome::Passed),
+        ("difference(v2,v2).p<0.05", GateOutcome::Met),
+        ("drift", GateOutcome::Passed),
+        ("coverage<0.95", GateOutcome::Met),
+        ("failures>10", GateOutcome::Passed),
+        ("items<60", GateOutcome::Passed),
+        ("cost>1", GateOutcome::Inconclusive(None)),
     ] {
         assert_eq!(decide(&found, text), outcome, "{text}");
     }
     let open = decide(&found, "inferior(v2,v2,0.3)");
     assert!(
-        matches!(open, Outcome::Inconclusive(Some(more)) if more > 60),
+        matches!(open, GateOutcome::Inconclusive(Some(more)) if more > 60),
         "{open:?}"
     );
 }
@@ -302,7 +302,7 @@ fn a_baseline_says_what_its_run_said() {
 
 #[test]
 fn what_cannot_be_compared_says_why() {
-    let refuse = |one: &Side, other: &Side, options: &CompareOptions| {
+    let refuse = |one: &SideData, other: &SideData, options: &CompareOptions| {
         compare_sides(one, other, options).unwrap_err().to_string()
     };
     let (before, now) = (scored(30, false, 0.0, 0.0), scored(30, true, 0.0, 0.0));
@@ -324,5 +324,5 @@ fn what_cannot_be_compared_says_why() {
     let told = compare_within(&before, &CompareOptions::default())
         .unwrap_err()
         .to_string();
-    assert!(told.contains("--pair OLD,NEW"), "{told}");
+    assert!(told.contains("`pair` OLD,NEW"), "{told}");
 }

@@ -1,15 +1,15 @@
 //! What is not there is not a pass: properties over sides from which things are taken at random,
 //! and the rules case by case.
 
-use super::gate::{GateFigures, Outcome, decide_gates, parse_gates};
+use super::gate::{COMPARISON, GateFigures, GateOutcome, decide_gates, parse_gates};
 use super::*;
 use evenhand_store::{RunProgress, RunState};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 /// Scores of systems `s0`, `s1`, .. on items `q0`, `q1`, ..; `value` says which.
-fn scored(systems: u32, items: u32, value: impl Fn(u32, u32) -> f64) -> Side {
-    let mut side = Side {
+fn scored(systems: u32, items: u32, value: impl Fn(u32, u32) -> f64) -> SideData {
+    let mut side = SideData {
         source: "now".into(),
         items: (0..items)
             .map(|item| SideItem {
@@ -18,7 +18,7 @@ fn scored(systems: u32, items: u32, value: impl Fn(u32, u32) -> f64) -> Side {
             })
             .collect(),
         systems: (0..systems).map(|system| format!("s{system}")).collect(),
-        ..Side::default()
+        ..SideData::default()
     };
     for item in 0..items {
         for system in 0..systems {
@@ -40,7 +40,7 @@ fn score(item: u32, system: u32) -> f64 {
 }
 
 /// Takes a verdict away: as if it had failed, or was never there.
-fn lose(side: &mut Side, item: u32, system: u32, fails: bool) {
+fn lose(side: &mut SideData, item: u32, system: u32, fails: bool) {
     let is_lost = |one: &SideVerdict| one.item == item && one.first == system;
     if !side.verdicts.iter().any(is_lost) {
         return;
@@ -55,8 +55,8 @@ fn lose(side: &mut Side, item: u32, system: u32, fails: bool) {
     }
 }
 
-fn outcomes(comparison: &Comparison, gates: &str, allow_missing: bool) -> Vec<Outcome> {
-    let gates = parse_gates(gates).unwrap();
+fn outcomes(comparison: &Comparison, gates: &str, allow_missing: bool) -> Vec<GateOutcome> {
+    let gates = parse_gates(gates, &COMPARISON).unwrap();
     let figures = GateFigures {
         allow_missing,
         cost: None,
@@ -65,7 +65,7 @@ fn outcomes(comparison: &Comparison, gates: &str, allow_missing: bool) -> Vec<Ou
     results.iter().map(|result| result.outcome).collect()
 }
 
-fn compare(before: &Side, now: &Side) -> Comparison {
+fn compare(before: &SideData, now: &SideData) -> Comparison {
     let options = CompareOptions {
         plan: Bootstrap {
             rounds: 99,
@@ -76,7 +76,7 @@ fn compare(before: &Side, now: &Side) -> Comparison {
     compare_sides(before, now, &options).unwrap()
 }
 
-const OPEN: Outcome = Outcome::Inconclusive(None);
+const OPEN: GateOutcome = GateOutcome::Inconclusive(None);
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
@@ -101,7 +101,7 @@ proptest! {
         for (item, system) in lost_before {
             lose(&mut before, item, system, true);
         }
-        let cells = |side: &Side| -> BTreeSet<(u32, u32)> {
+        let cells = |side: &SideData| -> BTreeSet<(u32, u32)> {
             side.verdicts.iter().map(|one| (one.item, one.first)).collect()
         };
         let (then, current) = (cells(&before), cells(&now));
@@ -125,7 +125,7 @@ proptest! {
         let bound = format!("items<{least},items<={least},coverage<{expected}");
         prop_assert_eq!(
             outcomes(&found, &bound, false),
-            [Outcome::Passed, Outcome::Met, Outcome::Passed]
+            [GateOutcome::Passed, GateOutcome::Met, GateOutcome::Passed]
         );
         for gate in ["worse", "worse(s0)", "inferior(s1,s1,0.5)", "difference(s0,s0)<-1"] {
             let there = outcomes(&found, gate, true)[0];
@@ -139,7 +139,7 @@ proptest! {
                 !then.contains(&(item, system)) || !current.contains(&(item, system))
             }));
             match (there, lacks) {
-                (Outcome::Met, _) | (_, false) => prop_assert_eq!(said, there, "{}", gate),
+                (GateOutcome::Met, _) | (_, false) => prop_assert_eq!(said, there, "{}", gate),
                 (_, true) => prop_assert_eq!(said, OPEN, "{}", gate),
             }
         }
@@ -169,18 +169,18 @@ fn a_system_that_is_gone_is_named_and_no_pass() {
     let expected = [
         OPEN,
         OPEN,
-        Outcome::Passed,
+        GateOutcome::Passed,
         OPEN,
-        Outcome::Met,
-        Outcome::Met,
-        Outcome::Passed,
+        GateOutcome::Met,
+        GateOutcome::Met,
+        GateOutcome::Passed,
     ];
     assert_eq!(outcomes(&found, gates, false), expected);
     // Of a system that is gone nothing can be decided by what is there.
     assert_eq!(outcomes(&found, "worse(s1)", true), [OPEN]);
     // A condition on the one that is there rests on its items alone.
     let own = outcomes(&found, "worse(s0),items<40", false);
-    assert_eq!(own, [Outcome::Passed, Outcome::Passed]);
+    assert_eq!(own, [GateOutcome::Passed, GateOutcome::Passed]);
     // Left out on purpose, it is not missed; nor is a system that is new.
     let options = CompareOptions {
         systems: vec!["s0".into()],
@@ -204,7 +204,7 @@ fn a_system_without_any_verdict_now_is_missed_too() {
     assert_eq!(found.missing.sentence().unwrap(), "s1 on all 12 items");
     assert_eq!(
         outcomes(&found, "worse(s1),items<1", false),
-        [OPEN, Outcome::Met]
+        [OPEN, GateOutcome::Met]
     );
 }
 
@@ -229,7 +229,7 @@ fn a_run_that_is_not_at_its_end_is_no_pass_on_either_side() {
         ),
     ] {
         let whole = scored(2, 40, score);
-        let part = Side {
+        let part = SideData {
             run: Some(run),
             ..whole.clone()
         };
@@ -237,7 +237,10 @@ fn a_run_that_is_not_at_its_end_is_no_pass_on_either_side() {
             let sentence = found.missing.sentence().unwrap();
             assert!(sentence.starts_with(says), "{sentence}");
             assert_eq!(outcomes(&found, "worse,drift", false), [OPEN, OPEN]);
-            assert_eq!(outcomes(&found, "worse,drift", true)[0], Outcome::Passed);
+            assert_eq!(
+                outcomes(&found, "worse,drift", true)[0],
+                GateOutcome::Passed
+            );
         }
         let found = compare(&whole, &part);
         let coverage = outcomes(&found, "coverage<0.95,failures>0", false);
@@ -247,7 +250,7 @@ fn a_run_that_is_not_at_its_end_is_no_pass_on_either_side() {
         }
         assert_eq!(coverage[1], OPEN);
     }
-    let whole = Side {
+    let whole = SideData {
         run: Some(progress(Some(80), 80, RunState::Complete)),
         ..scored(2, 40, score)
     };
@@ -255,7 +258,7 @@ fn a_run_that_is_not_at_its_end_is_no_pass_on_either_side() {
 }
 
 /// Pairs of `a` and `b` in both orders; those of an item from `judged` on come to no verdict.
-fn pairs(items: u32, judged: u32, is_known: bool) -> Side {
+fn pairs(items: u32, judged: u32, is_known: bool) -> SideData {
     let mut side = scored(2, items, score);
     side.verdicts.clear();
     for item in 0..items {
@@ -285,14 +288,20 @@ fn pairs(items: u32, judged: u32, is_known: bool) -> Side {
 
 #[test]
 fn judgments_without_a_verdict_count_against_two_systems_of_one_run() {
-    let within = |side: &Side| compare_within(side, &CompareOptions::default()).unwrap();
+    let within = |side: &SideData| compare_within(side, &CompareOptions::default()).unwrap();
     let found = within(&pairs(40, 8, true));
     assert_eq!(
         found.missing.sentence().unwrap(),
         "s1 against s0 on 32 of 40 items"
     );
     let gates = "worse,worse(s1,s0),coverage<0.95,items<40,failures>0";
-    let expected = [OPEN, OPEN, Outcome::Met, Outcome::Met, Outcome::Met];
+    let expected = [
+        OPEN,
+        OPEN,
+        GateOutcome::Met,
+        GateOutcome::Met,
+        GateOutcome::Met,
+    ];
     assert_eq!(outcomes(&found, gates, false), expected);
     // Of a run that was stopped, its texts and its design tell what is still to come.
     let mut part = pairs(8, 8, true);
@@ -332,7 +341,7 @@ fn judgments_without_a_verdict_count_against_two_systems_of_one_run() {
     let found = within(&one);
     assert!(found.missing.is_empty());
     assert_eq!(found.coverage(), Some(79.0 / 80.0));
-    assert_eq!(outcomes(&found, "worse", false), [Outcome::Passed]);
+    assert_eq!(outcomes(&found, "worse", false), [GateOutcome::Passed]);
 }
 
 #[test]
@@ -345,7 +354,7 @@ fn a_regression_that_shows_already_is_met_whatever_is_missing() {
     now.run = Some(progress(Some(500), 92, RunState::Stopped));
     let found = compare(&before, &now);
     let gates = "worse,worse(s0),inferior(s0,s0,1),difference(s0,s0)<-1";
-    assert_eq!(outcomes(&found, gates, false), [Outcome::Met; 4]);
+    assert_eq!(outcomes(&found, gates, false), [GateOutcome::Met; 4]);
 }
 
 #[test]

@@ -108,7 +108,11 @@ impl Constraints {
         }
         let mut constraints = Vec::new();
         for (position, (id, kwargs)) in (1..).zip(given) {
-            let constraint = parse_one(id, kwargs, prompt);
+            // One that repeats the prompt need not say which.
+            let lacks_prompt = kwargs.get("prompt_to_repeat").is_none_or(Value::is_null);
+            let own = (id == Id::RepeatPrompt.name() && lacks_prompt)
+                .then(|| serde_json::json!({ "prompt_to_repeat": prompt }));
+            let constraint = Constraint::parse(id, own.as_ref().unwrap_or(kwargs));
             constraints.push(constraint.map_err(|cause| ConstraintError::At {
                 position,
                 cause: Box::new(cause),
@@ -164,15 +168,6 @@ fn side_by_side(lists: &Map<String, Value>) -> Option<Vec<(&str, &Value)>> {
         Some(kwargs) => kwargs.as_array()?,
     };
     (kwargs.len() == ids.len()).then(|| ids.into_iter().zip(kwargs).collect())
-}
-
-/// Parses a constraint; one that repeats the prompt need not say which.
-fn parse_one(id: &str, kwargs: &Value, prompt: &str) -> Result<Constraint> {
-    let lacks_prompt = kwargs.get("prompt_to_repeat").is_none_or(Value::is_null);
-    if id == Id::RepeatPrompt.name() && lacks_prompt {
-        return Constraint::parse(id, &serde_json::json!({ "prompt_to_repeat": prompt }));
-    }
-    Constraint::parse(id, kwargs)
 }
 
 #[cfg(test)]

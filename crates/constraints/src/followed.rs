@@ -5,13 +5,11 @@
 
 use crate::capital_words::count_capital_words;
 use crate::constraint::Constraint;
-use crate::format_marks::has_second_postscript;
+use crate::format_marks;
 use crate::language::is_in_language;
-use crate::pattern::Pattern;
 use crate::python::{is_lower, is_upper, strip_space};
 use crate::python_json::is_json;
 use crate::sentences::split_sentences;
-use crate::{format_marks, text_parts};
 
 impl Constraint {
     /// Whether the response follows the constraint. A response of white space alone follows none.
@@ -75,8 +73,10 @@ impl Constraint {
     fn holds_for(&self, text: &str) -> bool {
         match self {
             // Whole texts.
-            Constraint::TwoResponses => text_parts::are_two_responses(text),
-            Constraint::Postscript { marker } => has_postscript(marker, &text.to_lowercase()),
+            Constraint::TwoResponses => format_marks::are_two_responses(text),
+            Constraint::Postscript { marker } => {
+                format_marks::has_postscript(marker, &text.to_lowercase())
+            }
             Constraint::ConstrainedResponse => ANSWERS.iter().any(|answer| text.contains(answer)),
             Constraint::JsonFormat => is_json(format_marks::without_fence(text)),
             Constraint::Title => format_marks::has_title(text),
@@ -84,7 +84,7 @@ impl Constraint {
                 paragraphs,
                 nth,
                 word,
-            } => text_parts::has_first_word(text, *paragraphs, *nth, word),
+            } => format_marks::has_first_word(text, *paragraphs, *nth, word),
             Constraint::NoComma => !text.contains(','),
             Constraint::Quotation => {
                 let text = strip_space(text);
@@ -122,7 +122,7 @@ impl Constraint {
                 count.allows(lower.chars().filter(|c| c == letter).count())
             }
             Constraint::Paragraphs { number } => {
-                text_parts::count_paragraphs(text) == Some(*number)
+                format_marks::count_paragraphs(text) == Some(*number)
             }
             Constraint::Sentences { count } => count.allows(split_sentences(text).len()),
             Constraint::Words { count } => count.allows(format_marks::count_words(text)),
@@ -136,14 +136,6 @@ pub(crate) const ANSWERS: [&str; 3] = [
     "My answer is no.",
     "My answer is maybe.",
 ];
-
-fn has_postscript(marker: &Pattern, lower: &str) -> bool {
-    match marker.source() {
-        "P.S." => format_marks::has_postscript(lower),
-        "P.P.S" => has_second_postscript(lower),
-        _ => marker.is_in(lower),
-    }
-}
 
 /// Returns the eight forms, the response itself first; those that are equal to an earlier one are
 /// left out.

@@ -1,7 +1,8 @@
-//! Marks of format and counts, as the reference's patterns find them.
+//! Marks of format in a response that constraints count or look for; and its parts: paragraphs by
+//! divider or by blank line, and two responses.
 
-use crate::pattern::compile_fixed;
-use crate::python::{SPACE, is_space, strip_space};
+use crate::pattern::{Pattern, compile_fixed};
+use crate::python::{SPACE, split_words, strip_space};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -46,14 +47,12 @@ pub(crate) fn has_title(text: &str) -> bool {
     })
 }
 
-/// Whether a text in lower case has `P.S.`.
-pub(crate) fn has_postscript(lower: &str) -> bool {
-    POSTSCRIPT.is_match(lower)
-}
-
-/// Whether a text in lower case has `P.P.S`.
-pub(crate) fn has_second_postscript(lower: &str) -> bool {
-    SECOND_POSTSCRIPT.is_match(lower)
+pub(crate) fn has_postscript(marker: &Pattern, lower: &str) -> bool {
+    match marker.source() {
+        "P.S." => POSTSCRIPT.is_match(lower),
+        "P.P.S" => SECOND_POSTSCRIPT.is_match(lower),
+        _ => marker.is_in(lower),
+    }
 }
 
 /// Takes one code fence off a text: first a fence that names JSON, then a
@@ -73,9 +72,50 @@ pub(crate) fn count_words(text: &str) -> usize {
     WORD.find_iter(text).count()
 }
 
-/// Returns the first word (`str.split()[0]`), if there is one.
-pub(crate) fn first_token(text: &str) -> Option<&str> {
-    text.split(is_space).find(|word| !word.is_empty())
+static DIVIDER: LazyLock<Regex> =
+    LazyLock::new(|| compile_fixed(&format!(r"{SPACE}?\*\*\*{SPACE}?")));
+
+/// Counts the paragraphs between `***`: an empty one first or last is not counted, and one elsewhere makes
+/// the count `None`.
+pub(crate) fn count_paragraphs(text: &str) -> Option<usize> {
+    Some(full_parts(&DIVIDER.split(text).collect::<Vec<_>>())?.len())
+}
+
+pub(crate) fn are_two_responses(text: &str) -> bool {
+    let parts = text.split("******").collect::<Vec<_>>();
+    full_parts(&parts)
+        .is_some_and(|parts| parts.len() == 2 && strip_space(parts[0]) != strip_space(parts[1]))
+}
+
+/// Returns the parts that are not white space alone; `None` if one that is stands between others.
+fn full_parts<'t>(parts: &[&'t str]) -> Option<Vec<&'t str>> {
+    let inner = parts.get(1..parts.len().saturating_sub(1));
+    if inner.unwrap_or_default().iter().any(|part| is_blank(part)) {
+        return None;
+    }
+    let full = parts.iter().copied().filter(|part| !is_blank(part));
+    Some(full.collect())
+}
+
+fn is_blank(part: &str) -> bool {
+    strip_space(part).is_empty()
+}
+
+/// Whether there are so many paragraphs between blank lines, and the nth starts with the word.
+/// Empty ones do not count, but they keep their place: with one before it, the nth is another.
+pub(crate) fn has_first_word(text: &str, number: usize, nth: usize, word: &str) -> bool {
+    let parts: Vec<&str> = text.split("\n\n").map(strip_space).collect();
+    let full = parts.iter().filter(|part| !part.is_empty()).count();
+    let first = parts.get(nth - 1).and_then(|part| split_words(part).next());
+    full == number && nth <= full && first.is_some_and(|token| bare_word(token) == word)
+}
+
+/// Returns the word up to a mark, in lower case.
+fn bare_word(token: &str) -> String {
+    let bare = token.trim_start_matches('\'').trim_start_matches('"');
+    let word = bare.split(['.', ',', '?', '!', '\'', '"']).next();
+    let word = word.unwrap_or_default();
+    word.chars().flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -131,5 +171,49 @@ mod tests {
     fn words_and_placeholders() {
         assert_eq!(count_words("It's a well-known_fact, 3.5 हिन्दी"), 8);
         assert_eq!(count_placeholders("[a] [] [[b]] [c\n]"), 3);
+    }
+
+    #[test]
+    fn paragraphs_between_dividers() {
+        assert_eq!(count_paragraphs("a\n***\nb"), Some(2));
+        assert_eq!(count_paragraphs("***\na\n***"), Some(1));
+        assert_eq!(count_paragraphs("a\n\n***\n\n***\n\nb"), None);
+        assert_eq!(
+            count_paragraphs("a\n****\nb"),
+            Some(2),
+            "the fourth asterisk is of the second paragraph"
+        );
+        assert_eq!(count_paragraphs("a\n\nb"), Some(1));
+    }
+
+    #[test]
+    fn two_responses_differ() {
+        assert!(are_two_responses("a\n******\nb") && are_two_responses("******a******b******"));
+        assert!(
+            !are_two_responses("a ****** a ")
+                && !are_two_responses("a")
+                && !are_two_responses("a******b******c")
+        );
+        assert!(
+            !are_two_responses("a************b"),
+            "an empty part between"
+        );
+    }
+
+    #[test]
+    fn first_words_are_bare() {
+        assert!(
+            has_first_word("a\n\n\"'Then, b", 2, 2, "'then")
+                || has_first_word("a\n\n'\"Then, b", 2, 2, "then")
+        );
+        assert!(
+            has_first_word("a\n\nTHEN", 2, 2, "then")
+                && !has_first_word("a\n\nthen-so", 2, 2, "then")
+        );
+        assert!(
+            !has_first_word("a\n\n\n\nThen b", 2, 2, "then"),
+            "the empty one is the second"
+        );
+        assert!(has_first_word("a\n\nThen b\n\n\n", 2, 2, "then"));
     }
 }

@@ -58,35 +58,52 @@ pub enum Id {
     Quotation,
 }
 
+/// Every type with its id, in the order of the declaration.
+const NAMES: [(Id, &str); 25] = [
+    (Id::CapitalWords, "change_case:capital_word_frequency"),
+    (Id::EnglishCapital, "change_case:english_capital"),
+    (Id::EnglishLowercase, "change_case:english_lowercase"),
+    (Id::RepeatPrompt, "combination:repeat_prompt"),
+    (Id::TwoResponses, "combination:two_responses"),
+    (Id::Placeholders, "detectable_content:number_placeholders"),
+    (Id::Postscript, "detectable_content:postscript"),
+    (
+        Id::ConstrainedResponse,
+        "detectable_format:constrained_response",
+    ),
+    (Id::JsonFormat, "detectable_format:json_format"),
+    (Id::Sections, "detectable_format:multiple_sections"),
+    (Id::Bullets, "detectable_format:number_bullet_lists"),
+    (
+        Id::Highlights,
+        "detectable_format:number_highlighted_sections",
+    ),
+    (Id::Title, "detectable_format:title"),
+    (Id::Keywords, "keywords:existence"),
+    (Id::ForbiddenWords, "keywords:forbidden_words"),
+    (Id::KeywordFrequency, "keywords:frequency"),
+    (Id::LetterFrequency, "keywords:letter_frequency"),
+    (Id::Language, "language:response_language"),
+    (Id::FirstWord, "length_constraints:nth_paragraph_first_word"),
+    (Id::Paragraphs, "length_constraints:number_paragraphs"),
+    (Id::Sentences, "length_constraints:number_sentences"),
+    (Id::Words, "length_constraints:number_words"),
+    (Id::NoComma, "punctuation:no_comma"),
+    (Id::EndPhrase, "startend:end_checker"),
+    (Id::Quotation, "startend:quotation"),
+];
+
 impl Id {
     /// All of them, in order.
-    pub const ALL: [Id; 25] = [
-        Id::CapitalWords,
-        Id::EnglishCapital,
-        Id::EnglishLowercase,
-        Id::RepeatPrompt,
-        Id::TwoResponses,
-        Id::Placeholders,
-        Id::Postscript,
-        Id::ConstrainedResponse,
-        Id::JsonFormat,
-        Id::Sections,
-        Id::Bullets,
-        Id::Highlights,
-        Id::Title,
-        Id::Keywords,
-        Id::ForbiddenWords,
-        Id::KeywordFrequency,
-        Id::LetterFrequency,
-        Id::Language,
-        Id::FirstWord,
-        Id::Paragraphs,
-        Id::Sentences,
-        Id::Words,
-        Id::NoComma,
-        Id::EndPhrase,
-        Id::Quotation,
-    ];
+    pub const ALL: [Id; 25] = {
+        let mut all = [Id::CapitalWords; 25];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = NAMES[at].0;
+            at += 1;
+        }
+        all
+    };
 
     /// Returns the type of this id as IFEval writes it, if there is one.
     pub fn from_name(name: &str) -> Option<Id> {
@@ -95,33 +112,7 @@ impl Id {
 
     /// Returns the id as IFEval writes it.
     pub fn name(self) -> &'static str {
-        match self {
-            Id::CapitalWords => "change_case:capital_word_frequency",
-            Id::EnglishCapital => "change_case:english_capital",
-            Id::EnglishLowercase => "change_case:english_lowercase",
-            Id::RepeatPrompt => "combination:repeat_prompt",
-            Id::TwoResponses => "combination:two_responses",
-            Id::Placeholders => "detectable_content:number_placeholders",
-            Id::Postscript => "detectable_content:postscript",
-            Id::ConstrainedResponse => "detectable_format:constrained_response",
-            Id::JsonFormat => "detectable_format:json_format",
-            Id::Sections => "detectable_format:multiple_sections",
-            Id::Bullets => "detectable_format:number_bullet_lists",
-            Id::Highlights => "detectable_format:number_highlighted_sections",
-            Id::Title => "detectable_format:title",
-            Id::Keywords => "keywords:existence",
-            Id::ForbiddenWords => "keywords:forbidden_words",
-            Id::KeywordFrequency => "keywords:frequency",
-            Id::LetterFrequency => "keywords:letter_frequency",
-            Id::Language => "language:response_language",
-            Id::FirstWord => "length_constraints:nth_paragraph_first_word",
-            Id::Paragraphs => "length_constraints:number_paragraphs",
-            Id::Sentences => "length_constraints:number_sentences",
-            Id::Words => "length_constraints:number_words",
-            Id::NoComma => "punctuation:no_comma",
-            Id::EndPhrase => "startend:end_checker",
-            Id::Quotation => "startend:quotation",
-        }
+        NAMES[self as usize].1
     }
 
     /// Lists all ids, for an error.
@@ -133,5 +124,17 @@ impl Id {
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_declaration() {
+        for (place, id) in Id::ALL.into_iter().enumerate() {
+            assert_eq!(id as usize, place, "{id}");
+        }
     }
 }

@@ -34,7 +34,6 @@ mod pattern;
 mod python;
 mod python_json;
 mod sentences;
-mod text_parts;
 pub mod tweak;
 
 pub use checked::{Checked, Constraints, FollowedCounts};

@@ -3,7 +3,7 @@
 //! The reference uses keywords, forbidden words, markers and splitters unescaped, as patterns. So
 //! do we; a text without any of `\ . ^ $ * + ? { } [ ] | ( )` stands for itself.
 
-use crate::python::{SPACE, WORD};
+use crate::python::SPACE;
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
@@ -133,7 +133,9 @@ pub(crate) fn is_digit(c: char) -> bool {
 }
 
 static DIGIT: LazyLock<Regex> = LazyLock::new(|| compile_fixed(r"\d"));
-static WORD_CHARACTER: LazyLock<Regex> = LazyLock::new(|| compile_fixed(WORD));
+/// `\w` of `re`: letters, numbers of every kind and the underscore. Combining marks are not among
+/// them, so that `\b` stands inside most words of the Indic scripts.
+static WORD_CHARACTER: LazyLock<Regex> = LazyLock::new(|| compile_fixed(r"[\p{L}\p{N}_]"));
 
 /// Compiles a pattern that is written in this crate.
 #[allow(

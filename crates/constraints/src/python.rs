@@ -38,10 +38,6 @@ fn is_title(c: char) -> bool {
         || matches!(c, '\u{1fbc}' | '\u{1fcc}' | '\u{1ffc}')
 }
 
-/// `\w` of `re`: letters, numbers of every kind and the underscore. Combining marks are not among
-/// them, so that `\b` stands inside most words of the Indic scripts.
-pub(crate) const WORD: &str = r"[\p{L}\p{N}_]";
-
 /// `\s` of `re`, for patterns.
 pub(crate) const SPACE: &str = r"[\s\x1c-\x1f]";
 

@@ -1,9 +1,10 @@
 //! Criteria of an item's own: what a response to it must do, or must not.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a response must do, or must not: a line of an item's checklist.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Criterion {
     /// The criterion, as a sentence or a question.
     pub text: String,
@@ -31,7 +32,7 @@ impl Criterion {
 }
 
 /// A criterion as a look judged it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgedCriterion {
     /// Its place in the checklist, from 1.
     pub number: u32,

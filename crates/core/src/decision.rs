@@ -7,7 +7,6 @@
 //! decide then: the verdict of a protocol is the most probable answer of its average (Tripathi et
 //! al. 2025, section 3.3; Zheng et al. 2023, section 3.4).
 
-use crate::Verdict;
 use serde::{Deserialize, Serialize};
 
 /// Which of two slots is preferred.
@@ -48,6 +47,14 @@ pub fn average(looks: impl IntoIterator<Item = [f64; 3]>) -> Option<[f64; 3]> {
 }
 
 impl Side {
+    /// Every side, in the order of probabilities and counts: `side as usize` is its place there.
+    pub const ALL: [Side; 3] = [Side::First, Side::Tie, Side::Second];
+
+    /// Returns the word for it in files of labels and on pages: `a`, `tie` or `b`.
+    pub fn word(self) -> &'static str {
+        ["a", "tie", "b"][self as usize]
+    }
+
     /// Returns the side that the probabilities of the first, a tie and the second decide for: the
     /// more probable winner, unless a tie is more probable than either, or both are equally
     /// probable. So a win in one order and a tie in the other are a win, as JudgeBench counts them,
@@ -84,7 +91,7 @@ impl Side {
 
     /// Returns the probabilities of a verdict that leaves no doubt.
     pub fn certain(self) -> [f64; 3] {
-        [Side::First, Side::Tie, Side::Second].map(|one| f64::from(u8::from(one == self)))
+        Side::ALL.map(|one| f64::from(u8::from(one == self)))
     }
 
     /// Returns how much the first is preferred, in [0, 1]: a tie is half a preference.
@@ -123,30 +130,8 @@ pub fn says_equal([first, tie, second]: [f64; 3]) -> bool {
     exceeds(tie, first) && exceeds(tie, second)
 }
 
-/// Whether two scores are the same: the most probable value of each (of equals the worst) where
-/// both have a distribution over the scale, else what was stated. Their probability-weighted means
-/// are nearly never equal, and say nothing of whether a judge gives the same score. None of
-/// anything but scores.
-pub fn have_same_score(a: &Verdict, b: &Verdict) -> Option<bool> {
-    let [(a, of_a), (b, of_b)] = [score_and_distribution(a)?, score_and_distribution(b)?];
-    if of_a.is_empty() || of_a.len() != of_b.len() {
-        return Some(Side::of_scores([a, b]) == Side::Tie);
-    }
-    Some(most_probable_place(of_a) == most_probable_place(of_b))
-}
-
-fn score_and_distribution(verdict: &Verdict) -> Option<(f64, &[f64])> {
-    match verdict {
-        Verdict::Pointwise {
-            score,
-            distribution,
-            ..
-        } => Some((*score, distribution)),
-        _ => None,
-    }
-}
-
-fn most_probable_place(p: &[f64]) -> usize {
+/// Returns the place of the largest of some probabilities; the first of equals.
+pub fn likeliest(p: &[f64]) -> usize {
     (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best })
 }
 
@@ -226,24 +211,6 @@ mod tests {
         assert_eq!(Side::of([0.5, 0.0, 0.5]), Side::Tie);
         assert_eq!(Side::plurality([1.0, 1.0, 0.0]), Side::Tie);
         assert_eq!(Side::plurality([0.0, 1.0, 2.0]), Side::Second);
-    }
-
-    #[test]
-    fn scores_are_the_same_where_their_most_probable_values_are() {
-        let score = |score: f64, distribution: &[f64]| Verdict::Pointwise {
-            score,
-            distribution: distribution.into(),
-            outside: 0.0,
-            source: crate::VerdictSource::Probabilities,
-        };
-        let of = |a: &Verdict, b: &Verdict| have_same_score(a, b).unwrap();
-        let six = score(2.1, &[0.1, 0.7, 0.2]);
-        assert!(of(&six, &score(2.0, &[0.2, 0.6, 0.2])));
-        assert!(!of(&six, &score(2.1, &[0.3, 0.2, 0.5])));
-        assert!(!of(&score(6.1, &[]), &score(6.2, &[])));
-        assert!(of(&score(28.0 / 3.0, &[]), &score(9.0 + 1.0 / 3.0, &[])));
-        let pair = Verdict::pair([1.0, 0.0, 0.0], 0.0, crate::VerdictSource::Text);
-        assert_eq!(have_same_score(&six, &pair), None);
     }
 
     #[test]

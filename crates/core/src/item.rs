@@ -16,6 +16,17 @@ pub enum Role {
     Assistant,
 }
 
+impl Role {
+    /// Returns the name that files, servers and reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        }
+    }
+}
+
 /// One turn of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Message {

@@ -1,13 +1,14 @@
 //! Trials with their outcomes.
 
 use crate::{Failure, JudgedCriterion, RequestKey, Stage, Trial, Verdict};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The verdict of a trial, or why it has none.
 pub type Outcome = Result<Verdict, Failure>;
 
 /// One of several looks that a judgment was made from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Look {
     /// Which member of a panel looked, from 0.
     pub judge: u32,

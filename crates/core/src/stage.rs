@@ -1,5 +1,6 @@
 //! Which part of a protocol a look belongs to.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -8,7 +9,7 @@ use std::fmt;
 /// Which part of a protocol a look belongs to.
 ///
 /// Stored and reported as text: [`Stage::name`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "String", into = "String")]
 pub enum Stage {
     /// The only part: the protocol has no stages.

@@ -1,11 +1,12 @@
 //! Verdicts, in terms of the slots of the prompt, and failures.
 
-use crate::Side;
+use crate::{Side, likeliest};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Where a verdict was read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum VerdictSource {
     /// The probabilities of the answer's tokens.
@@ -99,7 +100,7 @@ impl VerdictSource {
 }
 
 /// How much better one response is, in the pairwise forms that say so.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
     /// The probability of each step of a scale that runs from "the first is much better" to "the
@@ -110,7 +111,7 @@ pub enum Grade {
 }
 
 /// A judge's decision. It speaks of slots in the prompt, never of systems.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "form", rename_all = "kebab-case")]
 pub enum Verdict {
     /// A score for one response.
@@ -240,6 +241,26 @@ impl Verdict {
     }
 }
 
+/// Whether two scores are the same: the most probable value of each (of equals the worst) where
+/// both have a distribution over the scale, else what was stated. Their probability-weighted means
+/// are nearly never equal, and say nothing of whether a judge gives the same score. None of
+/// anything but scores.
+pub fn have_same_score(a: &Verdict, b: &Verdict) -> Option<bool> {
+    let of = |verdict| match verdict {
+        &Verdict::Pointwise {
+            score,
+            ref distribution,
+            ..
+        } => Some((score, distribution)),
+        _ => None,
+    };
+    let [(a, of_a), (b, of_b)] = [of(a)?, of(b)?];
+    if of_a.is_empty() || of_a.len() != of_b.len() {
+        return Some(Side::of_scores([a, b]) == Side::Tie);
+    }
+    Some(likeliest(of_a) == likeliest(of_b))
+}
+
 impl Grade {
     /// Returns the grade with the slots exchanged.
     pub fn swapped(self) -> Self {
@@ -267,7 +288,9 @@ impl Grade {
 
 /// The kinds of failure. A failure is a state of a trial: never a tie, never a low score, never
 /// dropped in silence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
     /// The judge's text holds no verdict of the asked form, or more than one.
@@ -324,7 +347,7 @@ impl fmt::Display for FailureKind {
 }
 
 /// Why a trial has no verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// The kind.
     pub kind: FailureKind,
@@ -339,5 +362,28 @@ impl Failure {
             kind,
             detail: detail.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_the_same_where_their_most_probable_values_are() {
+        let score = |score: f64, distribution: &[f64]| Verdict::Pointwise {
+            score,
+            distribution: distribution.into(),
+            outside: 0.0,
+            source: VerdictSource::Probabilities,
+        };
+        let of = |a: &Verdict, b: &Verdict| have_same_score(a, b).unwrap();
+        let six = score(2.1, &[0.1, 0.7, 0.2]);
+        assert!(of(&six, &score(2.0, &[0.2, 0.6, 0.2])));
+        assert!(!of(&six, &score(2.1, &[0.3, 0.2, 0.5])));
+        assert!(!of(&score(6.1, &[]), &score(6.2, &[])));
+        assert!(of(&score(28.0 / 3.0, &[]), &score(9.0 + 1.0 / 3.0, &[])));
+        let pair = Verdict::pair([1.0, 0.0, 0.0], 0.0, VerdictSource::Text);
+        assert_eq!(have_same_score(&six, &pair), None);
     }
 }

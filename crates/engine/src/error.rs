@@ -42,12 +42,9 @@ pub enum EngineError {
     /// The statistics were given something that they refuse.
     #[error(transparent)]
     Stats(#[from] evenhand_stats::Error),
-    /// Battles cannot be read.
+    /// A file of recorded judgments cannot be read, which is told in words that need no others.
     #[error(transparent)]
-    Battles(#[from] evenhand_formats::battles::Error),
-    /// Recorded judgments cannot be read.
-    #[error(transparent)]
-    Judgments(#[from] evenhand_formats::judgments::Error),
+    Judgments(DataError),
     /// An inference was given something that it refuses.
     #[error(transparent)]
     Inference(#[from] evenhand_stats::inference::InferenceError),
@@ -113,7 +110,6 @@ impl EngineError {
         use EngineError::*;
         match self {
             Data(_)
-            | Battles(_)
             | Judgments(_)
             | Stats(_)
             | Inference(_)

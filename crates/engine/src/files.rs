@@ -75,52 +75,36 @@ fn file_name(path: &Path) -> String {
 /// `natural` and `manual`.
 pub fn short_names(paths: &[PathBuf]) -> Vec<String> {
     let all: Vec<Vec<String>> = paths.iter().map(|path| path_parts(path)).collect();
-    // What all have in common tells nothing apart.
-    let shared = shared_end(&all);
-    let own: Vec<&[String]> = all
-        .iter()
-        .map(|parts| &parts[..parts.len().saturating_sub(shared)])
-        .collect();
-    own.iter().map(|parts| short_name(parts, &own)).collect()
+    // How many parts all have in common at their ends: these tell nothing apart. One path shares
+    // nothing, or nothing would be left of it.
+    let shared = match &all[..] {
+        [first, others @ ..] if !others.is_empty() => {
+            let part = |parts: &[String], back: usize| parts.iter().nth_back(back).cloned();
+            let is_shared = |back: &usize| {
+                others
+                    .iter()
+                    .all(|other| part(other, *back) == part(first, *back))
+            };
+            (0..first.len()).take_while(is_shared).count()
+        }
+        _ => 0,
+    };
+    let own = |parts: &[String]| parts[..parts.len().saturating_sub(shared)].to_vec();
+    let all: Vec<Vec<String>> = all.iter().map(|parts| own(parts)).collect();
+    let mut names = Vec::with_capacity(all.len());
+    for own in &all {
+        let mut ends = (1..=own.len()).map(|length| &own[own.len() - length..]);
+        let is_own = |end: &&[String]| all.iter().filter(|parts| parts.ends_with(end)).count() == 1;
+        names.push(ends.find(is_own).unwrap_or(own).join("/"));
+    }
+    names
 }
 
-/// Returns the path's parts, the last without its endings.
-fn path_parts(path: &Path) -> Vec<String> {
+/// Returns the names of a path's directories and of its file, the last without its endings.
+pub fn path_parts(path: &Path) -> Vec<String> {
     let parents = path.parent().into_iter().flat_map(Path::components);
     let parents = parents.map(|part| part.as_os_str().to_string_lossy().into_owned());
     parents.chain([stem(path)]).collect()
-}
-
-/// Returns how many parts all paths have in common at their ends.
-fn shared_end(all: &[Vec<String>]) -> usize {
-    let Some((first, others)) = all.split_first() else {
-        return 0;
-    };
-    // One path shares nothing, or nothing would be left of it.
-    let most = if others.is_empty() { 0 } else { first.len() };
-    let is_shared = |back: usize| {
-        let part = first.iter().nth_back(back);
-        others
-            .iter()
-            .all(|other| other.iter().nth_back(back) == part)
-    };
-    (0..most).take_while(|back| is_shared(*back)).count()
-}
-
-/// Returns the shortest end of these parts that no other path has.
-fn short_name(own: &[String], all: &[&[String]]) -> String {
-    for length in 1..=own.len() {
-        let end = last_parts(own, length);
-        let with_end = all.iter().filter(|parts| last_parts(parts, length) == end);
-        if with_end.count() == 1 {
-            return end.join("/");
-        }
-    }
-    own.join("/")
-}
-
-fn last_parts(parts: &[String], length: usize) -> &[String] {
-    &parts[parts.len().saturating_sub(length)..]
 }
 
 pub(crate) fn refuse_unreadable(path: &Path, error: &io::Error) -> EngineError {

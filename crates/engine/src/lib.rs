@@ -12,17 +12,16 @@ mod plan;
 
 pub use ask::adaptive::certified::{AdaptiveReport, CertifiedPair, PairBounds};
 pub use ask::adaptive::{AdaptiveOptions, CertainFor, Until};
-pub use ask::embedder::Embedder;
 pub use ask::estimate::{Estimate, JudgeEstimate, estimate};
 pub use ask::fetch::Fetched;
 pub use ask::forecast::Forecast;
 pub use ask::hold::{Servers, hold_as_known, probe_servers};
 pub use ask::limits::Limits;
+pub use ask::outside::{Embedder, Rewriter, ToRewrite};
 pub use ask::progress::{Progress, Sink, Unwatched};
 pub use ask::render::{Rendered, render};
 pub use ask::replay::rerun;
 pub use ask::reusable::{Found, RUNS, reusable_runs, runs_in};
-pub use ask::rewriter::{Rewriter, ToRewrite};
 pub use ask::runs::{RunRow, Runs, list_runs};
 pub use ask::session::{Finished, Session};
 pub use ask::stores::{open_known_runs, open_runs, open_store, run_dir};
@@ -48,8 +47,7 @@ pub use plan::marks::marks_warning;
 #[cfg(feature = "arrow")]
 pub use plan::memory::table_in_memory;
 pub use plan::memory::{MemoryInput, NamedInput, is_table_in_memory};
-pub use plan::own_judges::{OwnJudge, register_judge};
-pub use plan::own_protocols::{OwnProtocol, own_protocol, register_protocol};
+pub use plan::own::{OwnJudge, OwnProtocol, own_protocol, register_judge, register_protocol};
 pub use plan::pack::load_pack;
 pub use plan::panel_file::{PanelFeature, PanelFile, PanelFit, PanelMember};
 pub use plan::repeats::check_repeats;

@@ -2,7 +2,8 @@
 //! `cargo run -p evenhand-formats --example read_battles`.
 #![allow(clippy::print_stdout, reason = "an example prints what it finds")]
 
-use evenhand_formats::battles::{BattleSource, Error, Options, read_counts};
+use evenhand_formats::DataError;
+use evenhand_formats::battles::{BattleSource, Options, read_counts};
 use std::io::Cursor;
 
 const BATTLES: &str = "\
@@ -14,7 +15,7 @@ llama,mistral,both_bad
 mistral,llama,model_a
 ";
 
-fn main() -> Result<(), Error> {
+fn main() -> Result<(), DataError> {
     // Any reader that can seek will do, such as an open file.
     let source = BattleSource::new("battles.csv", Cursor::new(BATTLES));
     let counts = read_counts(&mut [source], &Options::default())?;

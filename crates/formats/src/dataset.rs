@@ -6,7 +6,6 @@ mod fingerprint;
 mod finish;
 mod item_index;
 mod marks;
-mod references;
 mod texts;
 
 #[cfg(test)]
@@ -17,8 +16,9 @@ pub use texts::{InMemory, TextRef, Texts};
 
 use conversations::Conversations;
 
-use crate::records::{DataError, DataProblem, Missing, Preference, Rating};
-use evenhand_core::{Clusters, Item, Response, ShownFields};
+use crate::error::{DataError, DataProblem, Missing};
+use crate::records::Rating;
+use evenhand_core::{Clusters, Item, Response, ShownFields, Side};
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub struct Label {
     /// Index of the second.
     pub b: u32,
     /// Which of the two is better.
-    pub preferred: Preference,
+    pub preferred: Side,
     /// The person, where it is known.
     pub annotator: Option<String>,
 }

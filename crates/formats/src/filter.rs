@@ -4,7 +4,8 @@ mod fields_found;
 
 pub use fields_found::FieldsFound;
 
-use crate::records::{DataError, DataProblem, Result, ValueSource};
+use crate::error::{DataError, DataProblem, Result};
+use crate::source::value_source::ValueSource;
 use evenhand_core::{Setting, split_unquoted, unquote};
 use serde_json::Value;
 use std::fmt;
@@ -19,8 +20,7 @@ pub struct Filter {
 /// A field, and the values of which it must have one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    field: String,
-    source: ValueSource,
+    of: FieldValue,
     values: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ impl Filter {
                 return Err(DataError::new(DataProblem::Where { argument }));
             };
             let mut known = conditions.iter_mut();
-            match known.find(|known| known.field == condition.field) {
+            match known.find(|known| known.of.field == condition.of.field) {
                 Some(known) => known.values.extend(condition.values),
                 None => conditions.push(condition),
             }
@@ -66,8 +66,7 @@ impl Filter {
     pub fn with_value(&self, field: &FieldValue, value: &str) -> Filter {
         let mut filter = self.clone();
         filter.conditions.push(Condition {
-            field: field.field.clone(),
-            source: field.source.clone(),
+            of: field.clone(),
             values: vec![value.to_owned()],
         });
         filter
@@ -110,12 +109,12 @@ impl fmt::Display for Filter {
 impl Condition {
     /// Returns the field, as the user wrote it.
     pub fn field(&self) -> &str {
-        &self.field
+        &self.of.field
     }
 
     /// Whether a record has the field, be it null.
     pub fn is_in(&self, record: &Value, position: u64) -> bool {
-        self.source.find(record, position).is_some()
+        self.of.find(record, position).is_some()
     }
 
     /// Whether this value of the field is asked for; numbers are compared as numbers.
@@ -128,8 +127,8 @@ impl Condition {
     }
 
     fn is_met_by(&self, record: &Value, position: u64) -> bool {
-        let value = self.source.find(record, position).unwrap_or_default();
-        self.accepts(&text_of(value))
+        let value = self.of.find(record, position);
+        self.accepts(&value.unwrap_or_default())
     }
 }
 
@@ -154,24 +153,19 @@ impl FieldValue {
 
     /// Returns the value of a record as [`Condition::accepts`] takes it; None without the field.
     pub fn find(&self, record: &Value, position: u64) -> Option<String> {
-        Some(text_of(self.source.find(record, position)?))
+        Some(match self.source.find(record, position)? {
+            Value::Null => String::new(),
+            Value::String(text) => text,
+            other => other.to_string(),
+        })
     }
 }
 
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let values = self.values.iter();
-        let arguments = values.map(|value| format!("{}={value}", self.field));
+        let arguments = values.map(|value| format!("{}={value}", self.of.field));
         f.write_str(&join_arguments(arguments))
-    }
-}
-
-/// Returns a value as conditions compare it.
-fn text_of(value: Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text,
-        other => other.to_string(),
     }
 }
 
@@ -186,8 +180,10 @@ fn parse_condition(argument: &str) -> Option<Condition> {
     let value = argument.get(field.len() + 1..)?;
     let field = field.trim();
     Some(Condition {
-        field: unquote(field),
-        source: ValueSource::parse_fields(field, argument).ok()?,
+        of: FieldValue {
+            field: unquote(field),
+            source: ValueSource::parse_fields(field, argument).ok()?,
+        },
         values: vec![value.trim().to_owned()],
     })
 }

@@ -1,13 +1,14 @@
 //! Readers of the data, battle and judgment files that language-model evaluation is recorded in.
 //!
-//! All readers stand on one ground: `source` says what a file is and cuts its text into rows or
-//! records, `filter` says which of them are read, and `outcomes` how a file spells who won. Above
-//! it are three builders: [`records`] of data sets, [`battles`] at speed, and [`judgments`].
+//! All readers stand on one ground: `error` says what is wrong with a file and where, `source` what a
+//! file is, and cuts its text into rows or records, `filter` which of them are read, and `outcomes`
+//! how a file spells who won. Above it are three builders: [`records`] of data sets, [`battles`] at speed, and [`judgments`].
 //!
 //! Nothing here opens a file, reads a clock or draws a random number: readers take any
 //! [`std::io::BufRead`].
 
 mod dataset;
+mod error;
 mod filter;
 mod outcomes;
 mod source;
@@ -18,7 +19,8 @@ pub mod judgments;
 pub mod records;
 
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
-pub use source::container::Foreign;
+pub use error::{At, DataError, DataProblem, Missing, Place};
+pub use source::foreign::Foreign;
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 
 #[cfg(doctest)]

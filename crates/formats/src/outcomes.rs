@@ -1,14 +1,13 @@
 //! How files spell the outcome of a battle or a label, whoever reads them.
 
-use crate::battles::BattleProblem;
-use crate::records::Preference;
+use crate::error::DataProblem;
 use evenhand_core::{Side, split_list};
 use std::fmt;
 
-/// Outcome of a battle.
+/// How a battle ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Outcome {
+pub enum BattleOutcome {
     /// The first system won.
     A,
     /// A tie.
@@ -20,67 +19,58 @@ pub enum Outcome {
 }
 
 /// Names of the outcomes where a user gives spellings.
-const NAMES: [(Outcome, &str); 4] = [
-    (Outcome::A, "first"),
-    (Outcome::B, "second"),
-    (Outcome::Tie, "tie"),
-    (Outcome::BothBad, "both-bad"),
+const NAMES: [(BattleOutcome, &str); 4] = [
+    (BattleOutcome::A, "first"),
+    (BattleOutcome::B, "second"),
+    (BattleOutcome::Tie, "tie"),
+    (BattleOutcome::BothBad, "both-bad"),
 ];
 
 /// The name of the meaning that a row is left out.
 const DROP: &str = "drop";
 
-impl Outcome {
+impl BattleOutcome {
     /// Returns the outcome of a spelling that means the same in every row and file.
     #[inline]
-    pub(crate) fn from_word(text: &[u8]) -> Option<Outcome> {
+    pub(crate) fn from_word(text: &[u8]) -> Option<BattleOutcome> {
         match text {
-            b"model_a" | b"left" | b"system_a" => Some(Outcome::A),
-            b"model_b" | b"right" | b"system_b" => Some(Outcome::B),
-            b"tie" => Some(Outcome::Tie),
-            b"tie (bothbad)" | b"both_bad" => Some(Outcome::BothBad),
+            b"model_a" | b"left" | b"system_a" => Some(BattleOutcome::A),
+            b"model_b" | b"right" | b"system_b" => Some(BattleOutcome::B),
+            b"tie" => Some(BattleOutcome::Tie),
+            b"tie (bothbad)" | b"both_bad" => Some(BattleOutcome::BothBad),
             _ => None,
         }
     }
 
     /// Returns the outcome of a number: the inverse of `outcome as u32`.
-    #[cfg(any(feature = "parquet", feature = "arrow"))]
-    pub(crate) fn from_number(number: u32) -> Outcome {
+    #[inline]
+    pub(crate) fn from_number(number: u32) -> BattleOutcome {
         match number {
-            0 => Outcome::A,
-            1 => Outcome::Tie,
-            2 => Outcome::BothBad,
-            _ => Outcome::B,
+            0 => BattleOutcome::A,
+            1 => BattleOutcome::Tie,
+            2 => BattleOutcome::BothBad,
+            _ => BattleOutcome::B,
         }
     }
 
     /// Returns the side that won; both bad is a tie.
     pub(crate) fn side(self) -> Side {
         match self {
-            Outcome::A => Side::First,
-            Outcome::Tie | Outcome::BothBad => Side::Tie,
-            Outcome::B => Side::Second,
-        }
-    }
-
-    /// Returns the response that is preferred; both bad is a tie.
-    pub(crate) fn preference(self) -> Preference {
-        match self {
-            Outcome::A => Preference::A,
-            Outcome::Tie | Outcome::BothBad => Preference::Tie,
-            Outcome::B => Preference::B,
+            BattleOutcome::A => Side::First,
+            BattleOutcome::Tie | BattleOutcome::BothBad => Side::Tie,
+            BattleOutcome::B => Side::Second,
         }
     }
 }
 
 /// Returns which of two systems a name is, where they differ.
-pub(crate) fn named_system(name: &str, [first, second]: [&str; 2]) -> Option<Outcome> {
+pub(crate) fn named_system(name: &str, [first, second]: [&str; 2]) -> Option<BattleOutcome> {
     if first == second {
         None
     } else if name == first {
-        Some(Outcome::A)
+        Some(BattleOutcome::A)
     } else if name == second {
-        Some(Outcome::B)
+        Some(BattleOutcome::B)
     } else {
         None
     }
@@ -94,15 +84,15 @@ pub(crate) fn named_system(name: &str, [first, second]: [&str; 2]) -> Option<Out
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spellings {
     /// None: rows with the word are left out.
-    own: Vec<(String, Option<Outcome>)>,
+    own: Vec<(String, Option<BattleOutcome>)>,
 }
 
 /// Meaning of a word in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spelled {
-    Is(Outcome),
+    Is(BattleOutcome),
     /// 1, -1 or 0, which are outcomes in files that have -1.
-    Sign(Outcome),
+    Sign(BattleOutcome),
     /// A word for one slot, and the name of the system in the other.
     Either,
     /// The row is left out: the user says so.
@@ -158,7 +148,7 @@ impl Spellings {
 
     /// Returns the outcome that the user says a word is; the inner None where its rows are left
     /// out. Two numbers are one word, however they are written.
-    fn find_own(&self, word: &str) -> Option<Option<Outcome>> {
+    fn find_own(&self, word: &str) -> Option<Option<BattleOutcome>> {
         let number: Option<f64> = word.parse().ok();
         let is_word = |own: &str| own == word || number.is_some() && own.parse().ok() == number;
         let (_, outcome) = self.own.iter().find(|(own, _)| is_word(own))?;
@@ -179,23 +169,23 @@ impl Spellings {
             Some(None) => return Spelled::Dropped,
             None => {}
         }
-        if let Some(outcome) = Outcome::from_word(word.as_bytes()) {
+        if let Some(outcome) = BattleOutcome::from_word(word.as_bytes()) {
             return Spelled::Is(outcome);
         }
         let common = match simplify_word(word).as_str() {
-            "a" | "first" | "modela" | "systema" | "left" => Some(Outcome::A),
-            "b" | "second" | "modelb" | "systemb" | "right" => Some(Outcome::B),
-            "tie" | "draw" => Some(Outcome::Tie),
-            "bothbad" | "tiebothbad" => Some(Outcome::BothBad),
+            "a" | "first" | "modela" | "systema" | "left" => Some(BattleOutcome::A),
+            "b" | "second" | "modelb" | "systemb" | "right" => Some(BattleOutcome::B),
+            "tie" | "draw" => Some(BattleOutcome::Tie),
+            "bothbad" | "tiebothbad" => Some(BattleOutcome::BothBad),
             _ => None,
         };
         match (common, named_system(word, systems)) {
             (Some(common), Some(named)) if common != named => Spelled::Either,
             (Some(outcome), _) | (None, Some(outcome)) => Spelled::Is(outcome),
             (None, None) => match word.parse::<f64>() {
-                Ok(1.0) => Spelled::Sign(Outcome::A),
-                Ok(-1.0) => Spelled::Sign(Outcome::B),
-                Ok(0.0) => Spelled::Sign(Outcome::Tie),
+                Ok(1.0) => Spelled::Sign(BattleOutcome::A),
+                Ok(-1.0) => Spelled::Sign(BattleOutcome::B),
+                Ok(0.0) => Spelled::Sign(BattleOutcome::Tie),
                 _ => Spelled::Unknown,
             },
         }
@@ -220,15 +210,15 @@ impl Spelled {
         self,
         field: impl Fn() -> String,
         word: &str,
-    ) -> Result<Outcome, BattleProblem> {
+    ) -> Result<BattleOutcome, DataProblem> {
         if let Spelled::Is(outcome) | Spelled::Sign(outcome) = self {
             return Ok(outcome);
         }
         let (field, found) = (field(), word.to_owned());
         Err(match self {
-            _ if word.trim().is_empty() => BattleProblem::NoWinner { field },
-            Spelled::Either => BattleProblem::WinnerOrSystem { field, found },
-            _ => BattleProblem::Winner { field, found },
+            _ if word.trim().is_empty() => DataProblem::NoWinner { field },
+            Spelled::Either => DataProblem::SlotOrSystem { field, found },
+            _ => DataProblem::Winner { field, found },
         })
     }
 }
@@ -241,10 +231,10 @@ pub(crate) struct Signs {
 }
 
 impl Signs {
-    pub(crate) fn add(&mut self, outcome: Outcome) {
+    pub(crate) fn add(&mut self, outcome: BattleOutcome) {
         self.merge(Signs {
             met: true,
-            minus: outcome == Outcome::B,
+            minus: outcome == BattleOutcome::B,
         });
     }
 
@@ -275,15 +265,15 @@ mod tests {
     fn common_spellings_are_known() {
         let none = Spellings::default();
         for (word, outcome) in [
-            ("A", Outcome::A),
-            ("model_a", Outcome::A),
-            ("gpt", Outcome::A),
-            ("right", Outcome::B),
-            ("b", Outcome::B),
-            ("Draw", Outcome::Tie),
-            ("Both Bad", Outcome::BothBad),
-            ("bothbad", Outcome::BothBad),
-            ("Tie (both bad)", Outcome::BothBad),
+            ("A", BattleOutcome::A),
+            ("model_a", BattleOutcome::A),
+            ("gpt", BattleOutcome::A),
+            ("right", BattleOutcome::B),
+            ("b", BattleOutcome::B),
+            ("Draw", BattleOutcome::Tie),
+            ("Both Bad", BattleOutcome::BothBad),
+            ("bothbad", BattleOutcome::BothBad),
+            ("Tie (both bad)", BattleOutcome::BothBad),
         ] {
             assert_eq!(
                 none.read_word(word, SYSTEMS),
@@ -291,7 +281,11 @@ mod tests {
                 "{word}"
             );
         }
-        for (word, outcome) in [("1", Outcome::A), ("-1.0", Outcome::B), ("0", Outcome::Tie)] {
+        for (word, outcome) in [
+            ("1", BattleOutcome::A),
+            ("-1.0", BattleOutcome::B),
+            ("0", BattleOutcome::Tie),
+        ] {
             assert_eq!(
                 none.read_word(word, SYSTEMS),
                 Spelled::Sign(outcome),
@@ -311,23 +305,29 @@ mod tests {
         );
         assert_eq!(
             Spellings::default().read_word("left", ["right", "left"]),
-            Spelled::Is(Outcome::A)
+            Spelled::Is(BattleOutcome::A)
         );
         assert_eq!(
             Spellings::parse("b=second")
                 .unwrap()
                 .read_word("b", ["b", "c"]),
-            Spelled::Is(Outcome::B)
+            Spelled::Is(BattleOutcome::B)
         );
     }
 
     #[test]
     fn the_users_words_come_first() {
         let own = Spellings::parse("2=second, 1 =first,x=y=tie,bothbad=tie").unwrap();
-        assert_eq!(own.read_word("2.0", SYSTEMS), Spelled::Is(Outcome::B));
-        assert_eq!(own.read_word("1", SYSTEMS), Spelled::Is(Outcome::A));
-        assert_eq!(own.read_word("x=y", SYSTEMS), Spelled::Is(Outcome::Tie));
-        assert_eq!(own.read_word("bothbad", SYSTEMS), Spelled::Is(Outcome::Tie));
+        assert_eq!(own.read_word("2.0", SYSTEMS), Spelled::Is(BattleOutcome::B));
+        assert_eq!(own.read_word("1", SYSTEMS), Spelled::Is(BattleOutcome::A));
+        assert_eq!(
+            own.read_word("x=y", SYSTEMS),
+            Spelled::Is(BattleOutcome::Tie)
+        );
+        assert_eq!(
+            own.read_word("bothbad", SYSTEMS),
+            Spelled::Is(BattleOutcome::Tie)
+        );
         assert_eq!(
             Spellings::parse("x=Both_Bad"),
             Spellings::parse("x=both-bad")

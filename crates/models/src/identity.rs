@@ -1,4 +1,4 @@
-//! Which of several models a request is for.
+//! Which of several models a request is for, and the errors that all models share.
 
 use crate::ModelError;
 use evenhand_core::{CallError, CallErrorKind, Request, Setting};
@@ -30,8 +30,21 @@ pub(crate) fn check_distinct(identities: &[&str]) -> Result<(), ModelError> {
 
 /// Returns the error of a request for a model that is not here.
 pub(crate) fn unknown_model(request: &Request) -> CallError {
+    failed(format!("no model here is {}", request.judge))
+}
+
+/// Returns an error that a later run asks about again.
+pub(crate) fn failed(message: impl Into<String>) -> CallError {
     CallError {
         kind: CallErrorKind::Model,
-        message: format!("no model here is {}", request.judge),
+        message: message.into(),
+    }
+}
+
+/// Returns the error of a request that makes no sense to a model, now and ever.
+pub(crate) fn invalid(message: impl Into<String>) -> CallError {
+    CallError {
+        kind: CallErrorKind::Invalid,
+        message: message.into(),
     }
 }

@@ -5,10 +5,8 @@
 //! log-odds from one to the next. Every draw is a hash of the request and the seed, so that replies
 //! do not depend on the order of the calls.
 
-mod checklist;
 mod composed;
 mod draw;
-mod embed;
 mod preference;
 mod spec;
 mod taste;
@@ -16,13 +14,16 @@ mod taste;
 pub use spec::Spec;
 pub use taste::Taste;
 
+use crate::identity::{failed, invalid};
 use crate::{Model, ModelError, Work};
-use checklist::{says_met, write_criteria, write_verdicts};
-use composed::{step_probabilities, write_notes, write_order, write_rewritten, write_scores};
+use composed::{
+    says_met, step_probabilities, write_criteria, write_notes, write_order, write_rewritten,
+    write_scores, write_verdicts,
+};
 use draw::{Draw, pick_likely, pick_unlikely};
 use evenhand_core::{
-    AnswerOptions, CallError, CallErrorKind, CallResult, Finish, Likelihood, Reply, Request,
-    RequestKey, Task, Usage, Wanted,
+    AnswerOptions, CallResult, Embeddings, Finish, Likelihood, Reply, Request, RequestKey, Task,
+    Usage, Wanted,
 };
 use preference::{Planted, pairwise_first, pointwise_quality};
 use std::fs::{File, OpenOptions};
@@ -75,15 +76,13 @@ impl Simulated {
     ///
     /// # Errors
     ///
-    /// [`CallErrorKind::Invalid`] if there is nothing to score or embed, and
-    /// [`CallErrorKind::Model`] if the log cannot be written.
+    /// [`CallErrorKind::Invalid`](evenhand_core::CallErrorKind::Invalid) if there is nothing to
+    /// score or embed, and [`CallErrorKind::Model`](evenhand_core::CallErrorKind::Model) if the log
+    /// cannot be written.
     pub fn answer(&mut self, key: &RequestKey, request: &Request) -> CallResult {
         if let Some(log) = &mut self.log {
             log.write_all(format!("{key}\n").as_bytes())
-                .map_err(|cause| CallError {
-                    kind: CallErrorKind::Model,
-                    message: format!("simulated judge's log: {cause}"),
-                })?;
+                .map_err(|cause| failed(format!("simulated judge's log: {cause}")))?;
         }
         let spec = &self.spec;
         // To a greedy judge all samples are the same: its draws follow the first.
@@ -97,7 +96,6 @@ impl Simulated {
             *key
         };
         let reply = SimulatedReply {
-            spec,
             request,
             planted: Planted {
                 spec,
@@ -115,14 +113,13 @@ impl Simulated {
                 apart,
             } => reply.score(continuation, apart),
             Task::Generate { answers, .. } => Ok(reply.generate(answers.as_ref())),
-            Task::Embed { pieces } => embed::embed_pieces(request, pieces),
+            Task::Embed { pieces } => embed_pieces(request, pieces),
         }
     }
 }
 
-/// A reply in the making: the judge, the request, and the draws for it.
+/// A reply in the making: the request, as the judge sees it, and the draws for it.
 struct SimulatedReply<'a> {
-    spec: &'a Spec,
     request: &'a Request,
     planted: Planted<'a>,
     draw: Draw,
@@ -142,7 +139,7 @@ impl SimulatedReply<'_> {
             }
             // Some verdicts of a list are invalid, and never the whole reply.
             (None, Wanted::Criteria { asked, after }) => {
-                if draw.uniform("refuse") < self.spec.refuse {
+                if draw.uniform("refuse") < self.planted.spec.refuse {
                     return self.refuse();
                 }
                 let list = write_verdicts(planted, asked, draw);
@@ -170,10 +167,10 @@ impl SimulatedReply<'_> {
     }
 
     fn draw_defect(&self) -> Option<Reply> {
-        if self.draw.uniform("refuse") < self.spec.refuse {
+        if self.draw.uniform("refuse") < self.planted.spec.refuse {
             return Some(self.refuse());
         }
-        let is_invalid = self.draw.uniform("invalid") < self.spec.invalid;
+        let is_invalid = self.draw.uniform("invalid") < self.planted.spec.invalid;
         is_invalid.then(|| self.say("Both have their merits.".into()))
     }
 
@@ -183,14 +180,14 @@ impl SimulatedReply<'_> {
         }
         let p = self.probabilities(&options.options);
         // Now and then it names an answer that it does not mean.
-        let chosen = if self.draw.uniform("misread") < self.spec.misread {
+        let chosen = if self.draw.uniform("misread") < self.planted.spec.misread {
             pick_unlikely(&p, self.draw.uniform("other"))
         } else {
             pick_likely(&p, self.draw.uniform("choice"))
         };
         let answer = options.options.get(chosen).map_or("", String::as_str);
         Reply {
-            answers: self.spec.probabilities.then_some(p),
+            answers: self.planted.spec.probabilities.then_some(p),
             ..self.say(end_with_verdict(&options.after, answer.into()))
         }
     }
@@ -210,7 +207,7 @@ impl SimulatedReply<'_> {
         if about.responses.len() == 2 {
             let first = pairwise_first(planted);
             let tie = if options.len() == 3 {
-                self.spec.tie
+                self.planted.spec.tie
             } else {
                 0.0
             };
@@ -224,7 +221,7 @@ impl SimulatedReply<'_> {
         let mut quality = pointwise_quality(planted, gumbel, cause);
         let last = options.last().and_then(|last| last.parse::<f64>().ok());
         if last.is_some_and(|last| last > 10.0) {
-            quality += (1.0 - quality) * self.spec.wide_scale;
+            quality += (1.0 - quality) * self.planted.spec.wide_scale;
         }
         let count = options.len() as f64;
         let at = (quality * count).floor().clamp(0.0, count - 1.0) as usize;
@@ -235,11 +232,9 @@ impl SimulatedReply<'_> {
 
     fn score(&self, text: &str, apart: &[Range<usize>]) -> CallResult {
         if text.trim().is_empty() {
-            return Err(CallError {
-                kind: CallErrorKind::Invalid,
-                message: "the response is empty: there is nothing whose likelihood could be scored"
-                    .into(),
-            });
+            return Err(invalid(
+                "the response is empty: there is nothing whose likelihood could be scored",
+            ));
         }
         // A word is likelier after an instruction.
         let messages = &self.request.messages;
@@ -323,6 +318,30 @@ fn count_tokens(request: &Request) -> u64 {
         Task::Generate { .. } => 0,
     };
     (conversation + task).div_ceil(4) as u64
+}
+
+/// How many numbers a vector has: one for each byte that a hash may begin with.
+const DIMENSIONS: usize = 256;
+
+/// Counts for each piece how often words of each hash stand in it. No seed and no defect changes
+/// that.
+fn embed_pieces(request: &Request, pieces: &[String]) -> CallResult {
+    let mut vectors = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        // Words are runs of letters and digits, in small letters.
+        let mut counts = vec![0.0_f32; DIMENSIONS];
+        let lower = piece.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric());
+        for word in words.filter(|word| !word.is_empty()) {
+            counts[usize::from(blake3::hash(word.as_bytes()).as_bytes()[0])] += 1.0;
+        }
+        vectors.push(counts);
+    }
+    let embeddings = Embeddings::new(&vectors).map_err(invalid)?;
+    Ok(Reply {
+        embeddings: Some(embeddings),
+        ..make_reply(request, String::new())
+    })
 }
 
 #[cfg(test)]

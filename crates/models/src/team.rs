@@ -12,12 +12,8 @@ pub struct Team {
     identity: String,
 }
 
-/// Requests that wait for their members.
-struct Queues {
-    members: Vec<MemberQueue>,
-}
-
-struct MemberQueue {
+/// Requests that wait for a member.
+struct Queue {
     identity: String,
     waiting: VecDeque<(RequestKey, Arc<Request>)>,
     under_way: UnderWay,
@@ -27,7 +23,7 @@ struct MemberQueue {
 struct Share<'a> {
     member: usize,
     work: &'a mut dyn Work,
-    queues: &'a mut Queues,
+    queues: &'a mut [Queue],
 }
 
 impl Team {
@@ -68,18 +64,16 @@ impl Model for Team {
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
-        let members = self.members.iter().map(|member| MemberQueue {
+        let queues = self.members.iter().map(|member| Queue {
             identity: member.identity().to_string(),
             waiting: VecDeque::new(),
             under_way: UnderWay::default(),
         });
-        let mut queues = Queues {
-            members: members.collect(),
-        };
+        let mut queues: Vec<Queue> = queues.collect();
         while !work.is_stopped() {
-            let mut members = queues.members.iter();
+            let nothing_waits = queues.iter().all(|queue| queue.waiting.is_empty());
             // One more request is asked for where none waits.
-            if members.all(|member| member.waiting.is_empty()) && !queues.pull_request(work) {
+            if nothing_waits && !pull_request(&mut queues, work) {
                 break;
             }
             for (member, model) in self.members.iter_mut().enumerate() {
@@ -90,7 +84,7 @@ impl Model for Team {
                 };
                 model.serve(&mut share)?;
                 // Its turn ends: it has nothing under way.
-                let UnderWay { read, written, .. } = share.queues.members[member].under_way;
+                let UnderWay { read, written, .. } = share.queues[member].under_way;
                 share.under_way(UnderWay {
                     read,
                     written,
@@ -102,30 +96,23 @@ impl Model for Team {
     }
 }
 
-impl Queues {
-    /// Takes the next request to its member's queue; false where there is none.
-    fn pull_request(&mut self, work: &mut dyn Work) -> bool {
-        let Some((key, request)) = work.next_request() else {
-            return false;
-        };
-        match self
-            .members
-            .iter_mut()
-            .find(|member| is_asked(&member.identity, &request))
-        {
-            Some(member) => member.waiting.push_back((key, request)),
-            None => work.deliver(key, Err(unknown_model(&request)).into()),
-        }
-        true
+/// Takes the next request to its member's queue; false where there is none.
+fn pull_request(queues: &mut [Queue], work: &mut dyn Work) -> bool {
+    let Some((key, request)) = work.next_request() else {
+        return false;
+    };
+    let mut queues = queues.iter_mut();
+    match queues.find(|queue| is_asked(&queue.identity, &request)) {
+        Some(queue) => queue.waiting.push_back((key, request)),
+        None => work.deliver(key, Err(unknown_model(&request)).into()),
     }
+    true
 }
 
 impl Work for Share<'_> {
     fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-        while self.queues.members[self.member].waiting.is_empty()
-            && self.queues.pull_request(self.work)
-        {}
-        let waiting = &mut self.queues.members[self.member].waiting;
+        while self.queues[self.member].waiting.is_empty() && pull_request(self.queues, self.work) {}
+        let waiting = &mut self.queues[self.member].waiting;
         waiting.pop_front().filter(|_| !self.work.is_stopped())
     }
 
@@ -142,10 +129,9 @@ impl Work for Share<'_> {
     }
 
     fn under_way(&mut self, now: UnderWay) {
-        self.queues.members[self.member].under_way = now;
-        let members = self.queues.members.iter();
-        self.work
-            .under_way(members.map(|member| &member.under_way).sum());
+        self.queues[self.member].under_way = now;
+        let all = self.queues.iter().map(|queue| &queue.under_way);
+        self.work.under_way(all.sum());
     }
 
     fn is_stopped(&self) -> bool {

@@ -13,10 +13,11 @@ pub use filter::{
 };
 pub use index::{
     Counts, EntryOutcome, JudgmentEntry, LookFlags, MatrixCell, PeopleCounts, PersonLabel,
-    RowFacts, RowOutcome, RowSums, RunIndex,
+    RowFacts, RowSums, RunIndex, side_name,
 };
 pub use names::Names;
 pub use run::{
     CallDetail, CallTokens, Cell, Detail, FoundTexts, ItemText, LookDetail, OpenRun, OtherRun,
-    Overview, ResponseText, Row, RowPage, RowsError, Sample, majority_labels, search_texts,
+    Overview, PageOverview, ResponseText, Row, RowPage, RowsError, Sample, majority_labels,
+    search_texts,
 };

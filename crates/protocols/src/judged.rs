@@ -3,15 +3,17 @@
 use crate::ask::{Ask, VerdictOrStop};
 use crate::error::ProtocolError;
 use crate::form::{Baseline, Form, Scale};
+use crate::likelihood;
 use crate::look::Looker;
 use crate::methods::Calibration;
 use crate::panel::Panel;
+use crate::probabilities::keep_likeliest;
 use crate::prompts::{Needs, Pack, PromptError, Prompts};
 use crate::protocol_name::{Parts, RULES};
+use crate::reading;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
 use crate::structured::HeldReplies;
-use crate::{likelihood, reading};
 use evenhand_core::{Outcome, Reply, View};
 use std::fmt;
 
@@ -128,9 +130,9 @@ impl JudgedProtocol {
                 answers,
                 ..reply.clone()
             };
-            reading::read_verdict(self.form, responses, &reply, &self.prompts)
+            self.prompts.reader(responses).read_verdict(&reply)
         };
-        Some([read(None), read(Some(reading::keep_likeliest(answers)))])
+        Some([read(None), read(Some(keep_likeliest(answers)))])
     }
 
     /// Returns whether each item needs criteria of its own.
@@ -144,7 +146,6 @@ impl JudgedProtocol {
             return likelihood::judge_by_likelihood(view, likely, ask, &self.prompts);
         }
         let looker = Looker {
-            form: self.form,
             reasoning: self.reasoning,
             prompts: &self.prompts,
         };
@@ -157,14 +158,14 @@ fn load_prompts(parts: &Parts, pack: &Pack) -> Result<Prompts, PromptError> {
         return Prompts::load_likelihood(parts.form, pack);
     }
     let reasoning = parts.reasoning.texts().map(|text| text.file);
-    let calibration = parts.calibration.prompts().iter().map(|file| file.name);
+    let method = parts.method.prompts.iter().map(|file| file.name);
     let needs = Needs {
         form: parts.form,
         rubric: &parts.rubric,
         questions: parts.reasoning.questions(),
         reasons_in_reply: parts.reasoning.is_in_the_reply(),
-        shows_parts: parts.calibration.shows_parts(),
-        files: reasoning.chain(calibration).collect(),
+        shows_parts: parts.method.shows_parts,
+        files: reasoning.chain(method).collect(),
     };
     Prompts::load(&needs, pack)
 }

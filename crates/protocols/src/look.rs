@@ -12,15 +12,15 @@ impl Looker<'_> {
     /// Asks for criteria and reference, then for analyses, then for the verdict: at most three
     /// rounds, each only where the reasoning has it.
     pub(crate) fn look(&self, scene: &Scene, ask: &Ask) -> Result<Seen, Stop> {
-        if let Form::Checklist(calls) = self.form {
+        if let Form::Checklist(calls) = self.prompts.form() {
             return look_by_criteria(self, calls, scene, ask);
         }
         let context = self.ask_context(scene, ask)?;
-        let notes = (self.reasoning.kind.take_notes)(&self.writer(), scene, &context, ask)?;
+        let notes = (self.reasoning.kind.take_notes)(self.prompts, scene, &context, ask)?;
         let shown = Shown {
             notes: &notes,
             hides_responses: self.reasoning.analyses_only,
-            ..Shown::new(self.form, scene, &context, ask.breaks_marks())
+            ..Shown::new(self.prompts.form(), scene, &context, ask.breaks_marks())
         };
         self.ask_verdict(self.prompts.ask_verdict(&shown)?, &shown, ask)
     }
@@ -37,7 +37,7 @@ impl Looker<'_> {
         let context = self.ask_context(scene, ask)?;
         let shown = Shown {
             assessments,
-            ..Shown::new(self.form, scene, &context, ask.breaks_marks())
+            ..Shown::new(self.prompts.form(), scene, &context, ask.breaks_marks())
         };
         self.ask_verdict(self.prompts.ask_verdict_by(file, &shown)?, &shown, ask)
     }

@@ -1,12 +1,12 @@
 //! The steps of a look: what is asked for an item, and a verdict.
 
 use crate::ask::{Ask, Prompt, Stop, join};
-use crate::form::Form;
 use crate::prompts::{Context, METRICS, Prompts, REFERENCE, Shown, TextPrompt};
 use crate::reasonings::Reasoning;
+use crate::replies::excerpt;
 use crate::scene::Scene;
-use crate::writer::Writer;
-use crate::{reading, second_stage};
+use crate::second_stage::ask_second_stage;
+use crate::writer::ask_text;
 use evenhand_core::{Failure, FailureKind, Reply, Verdict, VerdictSource};
 
 /// The result of a look.
@@ -28,22 +28,14 @@ impl Seen {
     }
 }
 
-/// Takes looks at responses in one form, with one reasoning.
+/// Takes looks at responses by one form's prompts, with one reasoning.
 #[derive(Clone, Copy)]
 pub(crate) struct Looker<'a> {
-    pub(crate) form: Form,
     pub(crate) reasoning: Reasoning,
     pub(crate) prompts: &'a Prompts,
 }
 
-impl<'a> Looker<'a> {
-    pub(crate) fn writer(&self) -> Writer<'a> {
-        Writer {
-            form: self.form,
-            prompts: self.prompts,
-        }
-    }
-
+impl Looker<'_> {
     /// Asks for a verdict, and reads it by the strict reader or else by the second stage, where one
     /// is wanted.
     pub(crate) fn ask_verdict(
@@ -53,9 +45,9 @@ impl<'a> Looker<'a> {
         ask: &Ask,
     ) -> Result<Seen, Stop> {
         let count = shown.scene.responses.len();
+        let reader = self.prompts.reader(count);
         let (prompt, shape) = ask.hold(prompt, self.prompts.shape(count));
-        let read =
-            |reply: &Reply| reading::read_reply(self.form, count, reply, self.prompts, shape);
+        let read = |reply: &Reply| reader.read_reply(reply, shape);
         // A reply that was cut short may have said its verdict all the same.
         let reply = ask.whole(
             prompt,
@@ -65,7 +57,7 @@ impl<'a> Looker<'a> {
         let asked = ask.last_call();
         let seen = match read(&reply) {
             Err(failure) if failure.kind == FailureKind::Unparsed => {
-                second_stage::ask_second_stage(self.prompts, shown, &reply, failure, ask)
+                ask_second_stage(self.prompts, shown, &reply, failure, ask)
                     .map(|verdict| (verdict, reply.text))
             }
             read => read.map_err(Stop::from),
@@ -77,7 +69,7 @@ impl<'a> Looker<'a> {
         if self.prompts.strict_reading && verdict.source() == VerdictSource::AgainstText {
             let why = format!(
                 "the most probable answer is not what the text states: {}",
-                reading::excerpt(&text)
+                excerpt(&text)
             );
             return Err(Stop::Failed(Failure::new(FailureKind::Unparsed, why)));
         }
@@ -109,7 +101,12 @@ impl<'a> Looker<'a> {
     /// Asks for a text on the item alone.
     fn ask_for_item(&self, prompt: TextPrompt, scene: &Scene, ask: &Ask) -> Result<String, Stop> {
         let item = scene.without_responses();
-        self.writer()
-            .ask_text(prompt, &item, &Context::default(), &ask.once())
+        ask_text(
+            self.prompts,
+            prompt,
+            &item,
+            &Context::default(),
+            &ask.once(),
+        )
     }
 }

@@ -75,23 +75,16 @@ pub(crate) fn conclude(looks: BothLooks, disagree: Disagree) -> Outcome {
     } else {
         disagree
     };
-    let verdict = rule.unite(&[forward.verdict, backward.verdict]);
-    verdict.ok_or_else(order_decides)
-}
-
-impl Disagree {
-    fn unite(self, verdicts: &[Verdict]) -> Option<Verdict> {
-        match self {
-            Disagree::Average => mean(verdicts),
-            Disagree::Tie => tie(verdicts),
-            Disagree::None => None,
-        }
-    }
-}
-
-fn order_decides() -> Failure {
-    let why = "the verdict changes with the order of the responses";
-    Failure::new(FailureKind::Inconsistent, why)
+    let verdicts = [forward.verdict, backward.verdict];
+    let verdict = match rule {
+        Disagree::Average => mean(&verdicts),
+        Disagree::Tie => tie(&verdicts),
+        Disagree::None => None,
+    };
+    verdict.ok_or_else(|| {
+        let why = "the verdict changes with the order of the responses";
+        Failure::new(FailureKind::Inconsistent, why)
+    })
 }
 
 /// Returns what both orders gave. Where both failed, the failure that comes first by name stands, so
@@ -100,16 +93,8 @@ pub(crate) fn neither_failed<T>(orders: [Result<T, Failure>; 2]) -> Result<[T; 2
     match orders {
         [Ok(forward), Ok(backward)] => Ok([forward, backward]),
         [Err(failure), Ok(_)] | [Ok(_), Err(failure)] => Err(failure),
-        [Err(a), Err(b)] => Err(choose_failure(a, b)),
-    }
-}
-
-/// Returns the first of two failures by kind and text, so that the order decides nothing.
-fn choose_failure(a: Failure, b: Failure) -> Failure {
-    if (a.kind, &a.detail) <= (b.kind, &b.detail) {
-        a
-    } else {
-        b
+        [Err(a), Err(b)] if (a.kind, &a.detail) <= (b.kind, &b.detail) => Err(a),
+        [Err(_), Err(b)] => Err(b),
     }
 }
 

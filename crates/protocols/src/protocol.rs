@@ -180,14 +180,8 @@ impl Protocol {
     /// written elsewhere see items as they are, and name none.
     pub fn shown_fields(&self) -> ShownFields {
         let mut shown = ShownFields::default();
-        match self {
-            Protocol::Judged(judged) => shown.merge(judged.prompts.shown_fields()),
-            Protocol::Weighed(panel) => {
-                for judged in panel.protocols() {
-                    shown.merge(judged.prompts.shown_fields());
-                }
-            }
-            Protocol::Custom(_) => {}
+        for judged in self.members() {
+            shown.merge(judged.prompts.shown_fields());
         }
         shown
     }

@@ -2,7 +2,7 @@
 
 use crate::error::ProtocolError;
 use crate::form::{Form, Slots};
-use crate::methods::{Calibration, name_calibrations, parse_calibration};
+use crate::methods::{Calibration, Method, name_calibrations, parse_calibration};
 use crate::preset::expand_preset;
 use crate::prompts::Pack;
 use crate::reasonings::{Reasoning, name_reasonings};
@@ -15,6 +15,7 @@ pub(crate) const RULES: &str = "rules";
 pub(crate) struct Parts {
     pub(crate) form: Form,
     pub(crate) reasoning: Reasoning,
+    pub(crate) method: &'static Method,
     pub(crate) calibration: Box<dyn Calibration>,
     pub(crate) rubric: String,
 }
@@ -37,7 +38,7 @@ impl Parts {
             Slots::Two | Slots::Many(_) => "swap",
         };
         let part = parts.next().unwrap_or(usual);
-        let calibration = parse_calibration(part)
+        let (method, calibration) = parse_calibration(part)
             .ok_or_else(|| unknown_part(given, part, "calibration", &name_calibrations()))?;
         let rubric = parts.next().unwrap_or(RULES);
         let rubrics: Vec<&str> = pack.rubrics().collect();
@@ -47,6 +48,7 @@ impl Parts {
         let found = Parts {
             form,
             reasoning,
+            method,
             calibration,
             rubric: rubric.into(),
         };

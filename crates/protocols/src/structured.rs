@@ -8,7 +8,8 @@
 //! Values are texts from a list, which every server's schemas have.
 
 use crate::form::{ChecklistCalls, Form, LETTERS, letters, list_letters};
-use crate::reading::{excerpt, make_choice};
+use crate::probabilities::make_choice;
+use crate::replies::excerpt;
 use crate::verdicts::compare_scores;
 use evenhand_core::{
     About, AnswerOptions, Decoding, Grade, Message, Reply, ReplySchema, Request, Task, Verdict,
@@ -78,7 +79,6 @@ impl Shape {
 
     /// Returns the schema, its fields in the order in which they are to be written.
     pub(crate) fn schema(self) -> Option<Arc<ReplySchema>> {
-        let one_of = |values: &[String]| json!({"type": "string", "enum": values});
         let verdict = match self.verdict_field()? {
             VerdictField::Answer(answers) => one_of(&answers),
             VerdictField::Each(values) => {
@@ -90,12 +90,8 @@ impl Shape {
                 object(fields)
             }
         };
-        let mut fields = Map::new();
-        if self.reasons {
-            fields.insert(REASONING.into(), json!({"type": "string"}));
-        }
-        fields.insert(ReplySchema::VERDICT.into(), verdict);
-        Some(Arc::new(ReplySchema(object(fields))))
+        let reasoning = self.reasons.then(|| json!({"type": "string"}));
+        Some(reply_schema(reasoning, verdict))
     }
 
     /// Returns what the prompt says of the shape, behind the form's question. Few servers tell the
@@ -278,13 +274,8 @@ const PROBE_TEXT: &str = "This is a test of the format.";
 /// give the probabilities of answers with that.
 pub fn make_probe(judge: &Arc<str>, held: HeldReplies, measured: bool) -> Request {
     let options = Form::Pairwise.options();
-    let mut fields = Map::new();
-    if held.reasons {
-        let text = json!({"type": "string", "enum": [PROBE_TEXT]});
-        fields.insert(REASONING.into(), text);
-    }
-    let verdict = json!({"type": "string", "enum": options});
-    fields.insert(ReplySchema::VERDICT.into(), verdict);
+    let reasoning = held.reasons.then(|| one_of(&[PROBE_TEXT.into()]));
+    let schema = reply_schema(reasoning, one_of(&options));
     Request {
         judge: judge.clone(),
         messages: vec![Message::user("Write one sentence about the sea.")],
@@ -294,7 +285,7 @@ pub fn make_probe(judge: &Arc<str>, held: HeldReplies, measured: bool) -> Reques
                 max_tokens: 1024,
                 temperature: 0.0,
                 seed: 0,
-                schema: Some(Arc::new(ReplySchema(object(fields)))),
+                schema: Some(schema),
             },
             answers: measured.then(|| AnswerOptions {
                 options,
@@ -330,6 +321,21 @@ pub fn read_probe(held: HeldReplies, measured: bool, reply: &Reply) -> Result<()
         return Err("it gives no log-probabilities with a reply that it holds".into());
     }
     Ok(())
+}
+
+/// The schema of a reply: its reasoning, if it has one, and its verdict.
+fn reply_schema(reasoning: Option<Value>, verdict: Value) -> Arc<ReplySchema> {
+    let mut fields = Map::new();
+    if let Some(reasoning) = reasoning {
+        fields.insert(REASONING.into(), reasoning);
+    }
+    fields.insert(ReplySchema::VERDICT.into(), verdict);
+    Arc::new(ReplySchema(object(fields)))
+}
+
+/// A text from a list.
+fn one_of(values: &[String]) -> Value {
+    json!({"type": "string", "enum": values})
 }
 
 /// An object in which every field is due and no other is allowed.

@@ -16,69 +16,19 @@ const LONGEST: usize = 64;
 
 /// Names between `<` and `>`, with or without `/`, in small letters: beginnings and ends of texts,
 /// turns, roles and thoughts.
-const WORDS: [&str; 39] = [
-    "role",
-    "instruction",
-    "assistant",
-    "response",
-    "tool",
-    "tools",
-    "toolcall",
-    "beginoftext",
-    "startoftext",
-    "endoftext",
-    "s",
-    "bos",
-    "eos",
-    "pad",
-    "unk",
-    "mask",
-    "cls",
-    "sep",
-    "eop",
-    "sop",
-    "eod",
-    "eot",
-    "eom",
-    "eoh",
-    "eoa",
-    "think",
-    "thought",
-    "reponame",
-    "filename",
-    "image",
-    "video",
-    "audio",
-    "img",
-    "quad",
-    "ref",
-    "bot",
-    "human",
-    "ai",
-    "\u{7528}\u{6237}",
-];
+const WORDS: &str = "role instruction assistant response tool tools toolcall beginoftext startoftext \
+    endoftext s bos eos pad unk mask cls sep eop sop eod eot eom eoh eoa think \
+    thought reponame filename image video audio img quad ref bot human ai \
+    \u{7528}\u{6237}";
 /// The same in capitals alone, as the small ones are HTML's or nobody's (Code Llama's, Velvet's).
-const CAPITAL_WORDS: [&str; 6] = ["PRE", "SUF", "MID", "REPO", "REP", "SYS"];
+const CAPITAL_WORDS: &str = "PRE SUF MID REPO REP SYS";
 /// Words that stand before a number between `<` and `>`, or `[` and `]`.
-const NUMBERED: [&str; 8] = [
-    "unused",
-    "reserved",
-    "special",
-    "dummy",
-    "extra",
-    "control",
-    "placeholder",
-    "sp",
-];
+const NUMBERED: &str = "unused reserved special dummy extra control placeholder sp";
 /// Words that stand before a colon between `<` and `>`.
-const SPACES: [&str; 7] = [
-    "seed", "minimax", "mask", "longcat", "mm", "atem", "sentinel",
-];
+const SPACES: &str = "seed minimax mask longcat mm atem sentinel";
 /// Names between `[` and `]` (Mistral's, GLM's, BERT's).
-const CAPITALS: [&str; 18] = [
-    "INST", "IMG", "PREFIX", "MIDDLE", "SUFFIX", "AUDIO", "ARGS", "THINK", "CLS", "SEP", "PAD",
-    "UNK", "MASK", "BOS", "EOS", "EOT", "gMASK", "sMASK",
-];
+const CAPITALS: &str = "INST IMG PREFIX MIDDLE SUFFIX AUDIO ARGS THINK CLS SEP PAD UNK MASK BOS EOS EOT \
+    gMASK sMASK";
 /// Marks that follow no pattern: MiniMax's and Jais's.
 const ODD: [&str; 14] = [
     "]~b]",
@@ -145,7 +95,11 @@ fn measure_mark(first: char, text: &str) -> Option<usize> {
     let behind = &text[first.len_utf8()..];
     let inner = match first {
         '<' => measure_angled(behind),
-        '[' => measure_squared(behind),
+        // `|name|]`, `/WORD]`, `TWO_WORDS]`, `INST]`, `unused9]`
+        '[' => match behind.strip_prefix('|') {
+            Some(rest) => measure_closed(rest, &["|]"]).map(|length| 1 + length),
+            None => measure_named(behind, "]", is_capital_word),
+        },
         // `>QUESTION<<` (Falcon's).
         '>' => behind.strip_prefix('>').and_then(|rest| {
             let is_question = |name: &str| name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
@@ -178,12 +132,9 @@ fn measure_angled(behind: &str) -> Option<usize> {
     measure_closed(behind, &["|>", "\u{ff5c}>"]).or_else(|| measure_named(behind, ">", is_word))
 }
 
-/// Measures what stands behind `[`: `|name|]`, `/WORD]`, `TWO_WORDS]`, `INST]`, `unused9]`.
-fn measure_squared(behind: &str) -> Option<usize> {
-    if let Some(rest) = behind.strip_prefix('|') {
-        return measure_closed(rest, &["|]"]).map(|length| 1 + length);
-    }
-    measure_named(behind, "]", is_capital_word)
+/// Whether a word is one of these, which stand apart by spaces.
+fn holds(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
 }
 
 /// Whether a name is one that stands between square brackets.
@@ -196,7 +147,7 @@ fn is_capital_word(name: &str) -> bool {
         && bare
             .chars()
             .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
-    CAPITALS.contains(&bare) || is_numbered(bare) || (closes_or_joins && is_constant)
+    holds(CAPITALS, bare) || is_numbered(bare) || (closes_or_joins && is_constant)
 }
 
 /// Whether a name is one that stands between angle brackets.
@@ -206,7 +157,7 @@ fn is_word(name: &str) -> bool {
     let is_joined = bare.contains('_') && !bare.contains(':') && bare.contains(char::is_alphabetic);
     // `seed:bos`
     let space = bare.split_once(':').map(|(space, _)| space);
-    let has_known_space = space.is_some_and(|space| SPACES.contains(&space));
+    let has_known_space = space.is_some_and(|space| holds(SPACES, space));
     // `0x0A`, a byte of SentencePiece's
     let digits = bare.strip_prefix("0x").unwrap_or_default();
     let is_byte = digits.len() == 2 && digits.bytes().all(|c| c.is_ascii_hexdigit());
@@ -215,15 +166,15 @@ fn is_word(name: &str) -> bool {
         || is_byte
         || is_numbered(bare)
         || bare.starts_with("fim-")
-        || CAPITAL_WORDS.contains(&bare)
-        || WORDS.contains(&bare.to_lowercase().as_str())
+        || holds(CAPITAL_WORDS, bare)
+        || holds(WORDS, &bare.to_lowercase())
 }
 
 /// `unused9`
 fn is_numbered(name: &str) -> bool {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let word_alone = word.to_ascii_lowercase();
-    word.len() < name.len() && NUMBERED.contains(&word_alone.trim_end_matches('_'))
+    word.len() < name.len() && holds(NUMBERED, word_alone.trim_end_matches('_'))
 }
 
 /// Returns the length of a name of this kind and of the end that follows it.

@@ -1,20 +1,20 @@
 //! Records as columns: each has the type of its values.
 
+use crate::call::error_of;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, NullArray, RecordBatch,
     RecordBatchOptions, StringArray,
 };
-use arrow_schema::{ArrowError, Field, Schema};
+use arrow_schema::{Field, Schema};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyList};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Returns JSON lines as a table: a column for each key, in the order of their first appearance.
-pub(crate) fn batch_of_rows(text: &str) -> Result<RecordBatch, ArrowError> {
-    let mut rows: Vec<Map<String, Value>> = Vec::new();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let row = serde_json::from_str(line);
-        rows.push(row.map_err(|e| ArrowError::JsonError(e.to_string()))?);
-    }
+/// Returns records as a table: a column for each key, in the order of their first appearance.
+pub(crate) fn batch_of_rows(rows: &[Bound<'_, PyDict>]) -> PyResult<RecordBatch> {
+    let rows = rows.iter().map(read_object);
+    let rows = rows.collect::<PyResult<Vec<Map<String, Value>>>>()?;
     let mut names: Map<String, Value> = Map::new();
     for name in rows.iter().flat_map(Map::keys) {
         names.entry(name.clone()).or_insert(Value::Null);
@@ -28,7 +28,37 @@ pub(crate) fn batch_of_rows(text: &str) -> Result<RecordBatch, ArrowError> {
         columns.push(column);
     }
     let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
-    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)
+    let schema = Arc::new(Schema::new(fields));
+    let batch = RecordBatch::try_new_with_options(schema, columns, &options);
+    batch.map_err(|e| error_of(&e))
+}
+
+fn read_object(object: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
+    let members = object.iter();
+    members
+        .map(|(name, value)| Ok((name.extract()?, read_value(&value)?)))
+        .collect()
+}
+
+/// Reads what JSON may hold; a number that it may not, such as infinity, is null.
+fn read_value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if value.is_none() {
+        Ok(Value::Null)
+    } else if let Ok(flag) = value.cast::<PyBool>() {
+        // Before numbers: it is an int too.
+        Ok(flag.is_true().into())
+    } else if let Ok(number) = value.extract::<i64>() {
+        Ok(number.into())
+    } else if let Ok(number) = value.extract::<f64>() {
+        Ok(number.into())
+    } else if let Ok(object) = value.cast::<PyDict>() {
+        Ok(Value::Object(read_object(object)?))
+    } else if let Ok(list) = value.cast::<PyList>() {
+        let values = list.iter().map(|one| read_value(&one));
+        Ok(Value::Array(values.collect::<PyResult<_>>()?))
+    } else {
+        Ok(Value::String(value.extract()?))
+    }
 }
 
 /// Returns values as a column of the narrowest type that holds them all.

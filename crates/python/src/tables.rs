@@ -6,7 +6,6 @@
     reason = "the Arrow C stream interface is a pointer in a capsule"
 )]
 
-use crate::call::error_of;
 use crate::columns::batch_of_rows;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{
@@ -19,7 +18,7 @@ use evenhand_engine::{MemoryInput, NamedInput};
 use evenhand_formats::battles::Table;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyDict};
 use std::ffi::CStr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -105,10 +104,13 @@ fn refuse_table(error: &ArrowError) -> PyErr {
     PyValueError::new_err(format!("the table cannot be read: {error}"))
 }
 
-/// Returns rows, which are JSON lines, as a stream of one table.
+/// Returns records, which are dicts of what JSON has, as a stream of one table.
 #[pyfunction]
-pub(crate) fn stream_rows<'py>(py: Python<'py>, rows: &str) -> PyResult<Bound<'py, PyCapsule>> {
-    let batch = batch_of_rows(rows).map_err(|e| error_of(&e))?;
+pub(crate) fn stream_rows<'py>(
+    py: Python<'py>,
+    rows: Vec<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let batch = batch_of_rows(&rows)?;
     let schema = batch.schema();
     let reader = RecordBatchIterator::new([Ok(batch)], schema);
     let stream = FFI_ArrowArrayStream::new(Box::new(reader));

@@ -2,6 +2,7 @@
 
 use crate::ScoreUnit;
 use evenhand_stats::{PairMethod, PointMethod, Ridge, Trim};
+use serde::Serialize;
 
 /// How judgments become scores of systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +38,8 @@ pub enum Aggregation {
 use Aggregation::*;
 
 /// The unit of Bradley-Terry scores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum RankScale {
     /// 400 per factor of ten in odds, mean 1000.
     Elo,

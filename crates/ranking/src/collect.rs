@@ -105,14 +105,12 @@ impl Collected {
         }
         self.add_looks(&judgment.looks);
         self.criteria.add(judgment);
-        self.coverage.trials += 1;
+        let failure = judgment.outcome.as_ref().err();
+        self.coverage
+            .add(failure.map(|failure| failure.kind.name()));
         match &judgment.outcome {
             Ok(verdict) => self.add_verdict(judgment, verdict),
-            Err(failure) => {
-                self.failed.push((trial.item, trial.systems.clone()));
-                let count = self.coverage.failures.entry(failure.kind.name().into());
-                *count.or_default() += 1;
-            }
+            Err(_) => self.failed.push((trial.item, trial.systems.clone())),
         }
     }
 
@@ -139,7 +137,6 @@ impl Collected {
     }
 
     fn add_verdict(&mut self, judgment: &Judgment, verdict: &Verdict) {
-        self.coverage.verdicts += 1;
         self.outside += verdict.outside();
         self.sources[verdict.source() as usize] += 1;
         let trial = &judgment.trial;

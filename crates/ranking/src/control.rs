@@ -1,11 +1,9 @@
 //! Style control: strengths with the effect of covariates taken out, for judgments just made and
 //! for recorded ones alike.
 
-use crate::counts::count_systems;
 use crate::method::{Ci, Method};
 use crate::report::StyleEffect;
-use crate::score::{add_covariance_intervals, compare_contributions};
-use crate::scored::Scored;
+use crate::score::{Scored, add_covariance_intervals, compare_contributions, count_systems};
 use crate::{Aggregation, RankOptions};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
@@ -72,15 +70,15 @@ pub(crate) fn score_controlled(
     };
     let plan = StyleControl {
         ridge: method.prior.map_or(0.0, Ridge::weight),
-        level: method.plan.level,
-        threads: method.plan.threads,
+        level: method.rank.bootstrap.level,
+        threads: method.rank.bootstrap.threads,
     };
     let found =
         style_controlled(&battles, &plan).map_err(|error| explain_control_error(error, names))?;
     let n = count_systems(systems, columns.a.iter().chain(&columns.b).copied());
     let mut scored = Scored::without_intervals(&found.scores, &n);
-    if method.ci == Ci::Sandwich {
-        let contributions = Contributions::of_style(&battles, &found, &method.plan);
+    if method.rank.ci == Ci::Sandwich {
+        let contributions = Contributions::of_style(&battles, &found, &method.rank.bootstrap);
         let compared = compare_contributions(contributions, method);
         let covariance = style_covariance(&found);
         add_covariance_intervals(&mut scored, covariance, Some(compared), method)?;

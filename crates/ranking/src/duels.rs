@@ -53,7 +53,7 @@ pub(crate) fn duels(
             old: old.clone(),
             items: differences.len(),
             as_share,
-            change: paired_change(&differences, moves, method.plan.level).ok()?,
+            change: paired_change(&differences, moves, method.rank.bootstrap.level).ok()?,
         })
     });
     found.collect()
@@ -69,7 +69,7 @@ fn differences(
         Evidence::Comparisons(data) => {
             let rows = data.rows().iter();
             let rows = rows.filter_map(|row| Some((row.item, points(row, [new, old])?)));
-            Some((true, shares_from_even(rows, method.cluster)))
+            Some((true, shares_from_even(rows, method.rank.cluster)))
         }
         Evidence::Games(games) => {
             let rows = games.games.iter().zip(&games.clusters);
@@ -81,7 +81,7 @@ fn differences(
                 };
                 Some((*cluster, [share * game.weight, game.weight]))
             });
-            Some((true, shares_from_even(rows, method.cluster)))
+            Some((true, shares_from_even(rows, method.rank.cluster)))
         }
         Evidence::Counts(tally) => {
             let [new, old] = [new, old].map(usize::from);
@@ -113,27 +113,20 @@ fn differences(
                 let difference = (*new)? - (*old)?;
                 Some((
                     *cluster,
-                    if as_share {
-                        half_of_sign(difference)
-                    } else {
-                        difference
+                    match as_share {
+                        true if difference == 0.0 => 0.0,
+                        true => 0.5 * difference.signum(),
+                        false => difference,
                     },
                 ))
             });
-            match method.cluster {
+            match method.rank.cluster {
                 Cluster::Item => Some((as_share, cluster_values(both))),
                 Cluster::None => Some((as_share, both.map(|(_, value)| value).collect())),
             }
         }
         Evidence::Rated { .. } => None,
     }
-}
-
-fn half_of_sign(difference: f64) -> f64 {
-    if difference == 0.0 {
-        return 0.0;
-    }
-    0.5 * difference.signum()
 }
 
 /// The points that the first won against the second, of how many; None for other systems.

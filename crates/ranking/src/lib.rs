@@ -6,7 +6,6 @@
 mod aggregation;
 mod collect;
 mod control;
-mod counts;
 mod covariate;
 mod criteria;
 mod duels;
@@ -17,12 +16,9 @@ mod method;
 mod position;
 mod ranking;
 mod report;
-mod review_file;
 mod reviews;
 mod score;
-mod scored;
 mod slices;
-mod style;
 mod unit;
 
 pub use aggregation::{Aggregation, RankScale};
@@ -41,9 +37,10 @@ pub use method::{Adjust, Ci};
 pub use position::{ItemShare, PositionShares};
 pub use ranking::{RankOptions, by_question, rank};
 pub use report::data::{
-    CorrectedPassRate, CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments, FitRow,
-    IntervalMethod, LabelledSystem, Labels, LeaderDrop, MissingItems, NoScore, Outcomes, PairRow,
-    PanelJudge, RankingRow, Report, Share, SourceScore, StyleEffect, TurnRanking,
+    Cluster, CorrectedPassRate, CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments,
+    FitRow, IntervalMethod, Intervals, LabelledSystem, Labels, LeaderDrop, MissingItems, NoScore,
+    Outcomes, PairRow, PanelJudge, RankingRow, Report, ReportJudge, Share, SourceScore,
+    StyleEffect, TurnRanking,
 };
 pub use report::noise::{DifferenceUnit, NoiseFloor};
 pub use report::warning::{Warning, WarningKind};

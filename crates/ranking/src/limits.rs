@@ -29,16 +29,12 @@ pub fn check_level(level: f64) -> Result<(), Refusal> {
 /// # Errors
 /// Such a number.
 pub fn check_rounds(rounds: usize) -> Result<(), Refusal> {
-    if !ROUNDS.contains(&rounds) {
-        return Err(refuse_rounds(rounds));
+    if ROUNDS.contains(&rounds) {
+        return Ok(());
     }
-    Ok(())
-}
-
-fn refuse_rounds(rounds: usize) -> Refusal {
     let (least, most) = ROUNDS.into_inner();
     let expected = format!("expected {least} to {most} resamples");
-    Refusal::of_value(Setting::Rounds, rounds, expected)
+    Err(Refusal::of_value(Setting::Rounds, rounds, expected))
 }
 
 /// Refuses the weight of a prior that is not above 0, or so large that its square overflows.
@@ -73,13 +69,19 @@ impl StepWeights {
     /// # Errors
     /// Other than three weights, one that is not from 0 to 1e100, or no weight above 0.
     pub fn new(weights: &[f64]) -> Result<StepWeights, Refusal> {
+        let in_range = |weight: &f64| (0.0..=MOST_WEIGHT).contains(weight);
+        let is_any = weights.iter().any(|weight| *weight > 0.0);
         match *weights {
-            [strong, slight, equal] if are_weights(weights) => Ok(StepWeights {
+            [strong, slight, equal] if weights.iter().all(in_range) && is_any => Ok(StepWeights {
                 strong,
                 slight,
                 equal,
             }),
-            _ => Err(refuse_strength()),
+            _ => Err(Refusal::new(
+                Setting::Strength,
+                Cause::Value,
+                "expected three weights of at least 0, not all of them 0, such as 3,1,1",
+            )),
         }
     }
 
@@ -126,16 +128,6 @@ impl From<StepWeights> for [f64; 3] {
     fn from(weights: StepWeights) -> [f64; 3] {
         [weights.strong, weights.slight, weights.equal]
     }
-}
-
-fn are_weights(weights: &[f64]) -> bool {
-    let in_range = |weight: &f64| (0.0..=MOST_WEIGHT).contains(weight);
-    weights.iter().all(in_range) && weights.iter().any(|weight| *weight > 0.0)
-}
-
-fn refuse_strength() -> Refusal {
-    let expected = "expected three weights of at least 0, not all of them 0, such as 3,1,1";
-    Refusal::new(Setting::Strength, Cause::Value, expected)
 }
 
 #[cfg(test)]

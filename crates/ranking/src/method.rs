@@ -3,7 +3,7 @@
 use crate::{Aggregation, RankOptions};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
-use evenhand_stats::{Bootstrap, Cluster, PairMethod, Ridge};
+use evenhand_stats::{Bootstrap, PairMethod, Ridge};
 
 /// How intervals are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,19 +31,13 @@ pub enum Adjust {
     None,
 }
 
-/// How scores are made of evidence.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How scores are made of evidence: options that go together.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Method {
+    /// That of the options, or the usual one of the evidence.
     pub(crate) aggregation: Aggregation,
     pub(crate) prior: Option<Ridge>,
-    pub(crate) ci: Ci,
-    pub(crate) cluster: Cluster,
-    pub(crate) plan: Bootstrap,
-    pub(crate) differences: bool,
-    pub(crate) adjust: Adjust,
-    pub(crate) drop: bool,
-    /// Orders over which Elo ratings are averaged; None: the given order alone.
-    pub(crate) permutations: Option<usize>,
+    pub(crate) rank: RankOptions,
 }
 
 /// Resamples of a resampling whose rounds are never looked at: the fewest that `stats` takes.
@@ -107,6 +101,11 @@ pub(crate) fn refuse_aggregation(
 }
 
 impl RankOptions {
+    /// Returns the options with other intervals.
+    pub(crate) fn with_ci(&self, ci: Ci) -> RankOptions {
+        RankOptions { ci, ..self.clone() }
+    }
+
     /// Returns how scores are made by this aggregation.
     ///
     /// # Errors
@@ -137,13 +136,7 @@ impl RankOptions {
         Ok(Method {
             aggregation,
             prior,
-            ci: self.ci,
-            cluster: self.cluster,
-            plan: self.bootstrap,
-            differences: self.differences,
-            adjust: self.adjust,
-            drop: self.drop,
-            permutations: self.permutations,
+            rank: self.clone(),
         })
     }
 
@@ -152,13 +145,9 @@ impl RankOptions {
         &self,
         aggregation: Aggregation,
     ) -> Result<Method, EngineError> {
-        let mut without = self.clone();
-        without.ci = Ci::None;
-        let method = without.method(aggregation)?;
-        Ok(Method {
-            ci: self.ci,
-            ..method
-        })
+        let mut method = self.with_ci(Ci::None).method(aggregation)?;
+        method.rank.ci = self.ci;
+        Ok(method)
     }
 }
 

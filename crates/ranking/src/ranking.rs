@@ -1,19 +1,18 @@
 //! From the judgments of a run to a ranking that says how far it can be trusted.
 
 use crate::control::check_control;
-use crate::covariate::Covariate;
+use crate::covariate::{Covariate, check_style, score_with_style};
 use crate::criteria::rank_criteria;
 use crate::duels::{Duel, duels};
-use crate::method::{Adjust, Ci, Method, plan_if_used, refuse_aggregation};
+use crate::method::{Adjust, Ci, plan_if_used, refuse_aggregation};
 use crate::report::StyleEffect;
-use crate::score::{Evidence, Games, score};
-use crate::scored::Scored;
-use crate::style::{check_style, score_with_style};
+use crate::score::{Evidence, Games, Scored, score};
 use crate::{Aggregation, Collected, RankScale, Report, ScoreUnit};
 use evenhand_core::{Cause, Clusters};
 use evenhand_engine::{EngineError, Job};
 use evenhand_protocols::Form;
 use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, ItemScores};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// How a ranking is made.
@@ -124,8 +123,18 @@ pub fn rank(
         .iter()
         .map(ToString::to_string)
         .collect();
-    let scored = score_run(job, collected, &names, options, &method);
-    let (scored, style, duels) = scored.map_err(|error| error.with_names(&names))?;
+    // With the effects of covariates where any is taken out, else with the pairs that a gate compares
+    // item by item.
+    let score_run = || -> Result<(Scored, Vec<StyleEffect>, Vec<Duel>), EngineError> {
+        if !options.control.is_empty() {
+            let (scored, style) = score_with_style(job, collected, &options.control, &method)?;
+            return Ok((scored, style, Vec::new()));
+        }
+        let evidence = evidence_of_run(job, collected, aggregation)?;
+        let duels = duels(&options.duels, &names, &evidence, &method);
+        Ok((score(&evidence, &method)?, Vec::new(), duels))
+    };
+    let (scored, style, duels) = score_run().map_err(|error| error.with_names(&names))?;
     let points = match job.protocol.form() {
         Form::Likelihood(likely) => ScoreUnit::Nats(likely),
         Form::Checklist(_) => ScoreUnit::CriteriaShare,
@@ -143,24 +152,6 @@ pub fn rank(
     Ok(report.with_scores(&names, scored, &method, options.scale))
 }
 
-/// Scores the systems: with the effects of covariates where any is taken out, else with the pairs
-/// that a gate compares item by item.
-fn score_run(
-    job: &Job,
-    collected: &Collected,
-    names: &[String],
-    options: &RankOptions,
-    method: &Method,
-) -> Result<(Scored, Vec<StyleEffect>, Vec<Duel>), EngineError> {
-    if !options.control.is_empty() {
-        let (scored, style) = score_with_style(job, collected, &options.control, method)?;
-        return Ok((scored, style, Vec::new()));
-    }
-    let evidence = evidence_of_run(job, collected, method.aggregation)?;
-    let duels = duels(&options.duels, names, &evidence, method);
-    Ok((score(&evidence, method)?, Vec::new(), duels))
-}
-
 fn evidence_of_run(
     job: &Job,
     collected: &Collected,
@@ -168,24 +159,38 @@ fn evidence_of_run(
 ) -> Result<Evidence, EngineError> {
     let systems = job.dataset.systems.len();
     let in_order = aggregation == Aggregation::Elo;
+    if !job.compares() && !in_order {
+        let question_of = |item| job.clusters.of(item);
+        let scores = ItemScores::clustered(systems, collected.scores.clone(), question_of)?;
+        return Ok(Evidence::Scores(scores));
+    }
+    let rows = by_question(&comparisons_of_run(job, collected)?, &job.clusters);
+    Ok(match in_order {
+        // In the order of the items, and drawn by question.
+        true => Evidence::Games(Games::from_comparisons(systems, &rows)),
+        false => Evidence::Comparisons(Comparisons::new(systems, rows)?),
+    })
+}
+
+/// Returns the comparisons that were made, or those that the scores imply, under the items of the
+/// data.
+pub(crate) fn comparisons_of_run<'a>(
+    job: &Job,
+    collected: &'a Collected,
+) -> Result<Cow<'a, [Comparison]>, EngineError> {
     if job.compares() {
-        let rows = by_question(&collected.comparisons, &job.clusters);
-        return evidence_of_rows(systems, &rows, in_order);
+        return Ok(Cow::Borrowed(&collected.comparisons));
     }
-    if in_order {
-        // The games are in the order of the items, and drawn by question.
-        let scores = ItemScores::new(systems, collected.scores.clone())?;
-        let items = items_with_score(collected);
-        let implied = scores.to_comparisons()?;
-        let rows = implied.rows().iter().map(|row| Comparison {
-            item: job.clusters.of(items[row.item as usize]),
-            ..*row
-        });
-        return evidence_of_rows(systems, &rows.collect::<Vec<_>>(), in_order);
-    }
-    let question_of = |item| job.clusters.of(item);
-    let scores = ItemScores::clustered(systems, collected.scores.clone(), question_of)?;
-    Ok(Evidence::Scores(scores))
+    let scores = ItemScores::new(job.dataset.systems.len(), collected.scores.clone())?;
+    // Implied comparisons are numbered by the position of their item among those with a score.
+    let items: BTreeSet<u32> = collected.scores.iter().map(|score| score.item).collect();
+    let items: Vec<u32> = items.into_iter().collect();
+    let implied = scores.to_comparisons()?;
+    let rows = implied.rows().iter().map(|row| Comparison {
+        item: items[row.item as usize],
+        ..*row
+    });
+    Ok(Cow::Owned(rows.collect()))
 }
 
 /// Returns comparisons under the questions that their items ask.
@@ -195,23 +200,4 @@ pub fn by_question(rows: &[Comparison], clusters: &Clusters) -> Vec<Comparison> 
         ..*row
     });
     rows.collect()
-}
-
-/// The items with a score: implied comparisons are numbered by the position of their item here.
-pub(crate) fn items_with_score(collected: &Collected) -> Vec<u32> {
-    let items: BTreeSet<u32> = collected.scores.iter().map(|score| score.item).collect();
-    items.into_iter().collect()
-}
-
-/// Comparisons as games where their order counts.
-fn evidence_of_rows(
-    systems: usize,
-    rows: &[Comparison],
-    in_order: bool,
-) -> Result<Evidence, EngineError> {
-    if in_order {
-        return Ok(Evidence::Games(Games::from_comparisons(systems, rows)));
-    }
-    let rows = rows.to_vec();
-    Ok(Evidence::Comparisons(Comparisons::new(systems, rows)?))
 }

@@ -1,5 +1,6 @@
 //! Units of scores.
 
+use crate::RankScale;
 use evenhand_protocols::LikelihoodVariant;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -56,6 +57,52 @@ impl ScoreUnit {
         )
     }
 
+    /// Reads the words that a report has; None where no unit, or a likelihood's, is written so.
+    pub fn from_words(words: &str) -> Option<ScoreUnit> {
+        let known = [
+            ScoreUnit::None,
+            ScoreUnit::FittedElo,
+            ScoreUnit::AnchoredElo,
+            ScoreUnit::LogOdds,
+            ScoreUnit::OnlineElo,
+            ScoreUnit::ShareWon,
+            ScoreUnit::MeanShareWon,
+            ScoreUnit::LengthControlledShare,
+            ScoreUnit::ComparisonsWon,
+            ScoreUnit::Weakness,
+            ScoreUnit::NewmanStrength,
+            ScoreUnit::WalkShare,
+            ScoreUnit::Points,
+            ScoreUnit::FormPoints,
+            ScoreUnit::CriteriaShare,
+            ScoreUnit::FilePoints,
+        ];
+        known.into_iter().find(|unit| unit.words() == words)
+    }
+
+    /// Returns its words without what explains them, as they stand in a sentence.
+    pub fn short(self) -> &'static str {
+        match self {
+            ScoreUnit::FittedElo | ScoreUnit::AnchoredElo | ScoreUnit::OnlineElo => "Elo points",
+            ScoreUnit::LogOdds => "log-odds",
+            ScoreUnit::Weakness => "weakness",
+            ScoreUnit::NewmanStrength => "strength of Newman",
+            unit => unit.words(),
+        }
+    }
+
+    /// Returns the scale on which a difference of two scores says how often the one wins; None
+    /// where it does not.
+    pub fn scale(self) -> Option<RankScale> {
+        match self {
+            ScoreUnit::FittedElo | ScoreUnit::AnchoredElo | ScoreUnit::OnlineElo => {
+                Some(RankScale::Elo)
+            }
+            ScoreUnit::LogOdds => Some(RankScale::LogOdds),
+            _ => None,
+        }
+    }
+
     fn words(self) -> &'static str {
         match self {
             ScoreUnit::None => "none",
@@ -96,5 +143,23 @@ impl fmt::Display for ScoreUnit {
 impl Serialize for ScoreUnit {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.words())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_report_are_read_back() {
+        for unit in [
+            ScoreUnit::AnchoredElo,
+            ScoreUnit::Weakness,
+            ScoreUnit::Points,
+        ] {
+            assert_eq!(ScoreUnit::from_words(unit.words()), Some(unit));
+            assert!(unit.words().starts_with(unit.short()));
+        }
+        assert_eq!(ScoreUnit::from_words("furlongs"), None);
     }
 }

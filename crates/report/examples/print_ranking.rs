@@ -4,7 +4,9 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints its result")]
 
-use evenhand_ranking::{IntervalMethod, RankingRow, Report, ScoreUnit};
+use evenhand_ranking::{
+    Cluster, IntervalMethod, Intervals, RankingRow, Report, ReportJudge, ScoreUnit,
+};
 use evenhand_report::{Usage, View, ranking_csv, ranking_table};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,15 +17,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ],
         unit: ScoreUnit::FittedElo,
         ci: IntervalMethod {
-            method: "bootstrap",
-            cluster: "item",
+            method: Intervals::Bootstrap,
+            cluster: Cluster::Item,
             rounds: 1000,
             level: 0.95,
         },
         protocol: "pairwise".into(),
         design: "all-pairs".into(),
         aggregation: "bradley-terry",
-        judge: "example".into(),
+        judge: ReportJudge::Named("example".into()),
         ..Report::default()
     };
     println!(

@@ -1,18 +1,18 @@
 //! How well systems keep constraints: table, JSON, CSV.
 
 use crate::View;
-use crate::columns::{Column, table_of};
-use crate::meta::{figure_cells, insert_figure, interval_columns, percent_with_interval};
+use crate::columns::{Column, Columns, table_of};
+use crate::meta::percent_with_interval;
+use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::group_digits;
-use crate::serialize::{array_of, csv_text, json_text, object_of};
-use crate::slices::{
-    SLICE_COLUMNS, deviation_of, deviation_table, slice_columns_of, slice_heading, slices_answer,
-};
+use crate::serialize::{ByName, json_text};
+use crate::slices::{deviation_table, push_slice_columns, slice_heading, slices_answer};
 use crate::terminal::printable;
 use crate::text_table::TextTable;
-use evenhand_studies::Figure;
-use evenhand_studies::check::{CheckReport, SystemChecked};
-use serde_json::{Value, json};
+use evenhand_ranking::InteractionReport;
+use evenhand_studies::check::{CheckReport, CheckSlice, SystemChecked};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// The accuracies of prompts, then those of single instructions.
@@ -57,39 +57,83 @@ pub fn check_table(report: &CheckReport) -> String {
 
 /// Shows how often each type of constraint is kept, by system.
 fn type_table(report: &CheckReport) -> TextTable {
-    let systems = &report.systems;
-    let names: BTreeSet<&String> = systems.iter().flat_map(|one| one.types.keys()).collect();
-    let rows = names.into_iter().map(|name| {
-        let mut cells = vec![name.clone()];
-        for system in systems {
-            cells.push(match system.types.get(name) {
-                None | Some([0, ..]) => "-".into(),
-                Some([n, strict, _]) => format!("{:.1} of {n}", 100.0 * *strict as f64 / *n as f64),
-            });
-        }
-        cells
-    });
-    let header = systems.iter().map(|system| system.system.as_str());
-    TextTable::with_header(["strict, of so many"].into_iter().chain(header))
-        .with_rows(rows)
-        .with_numbers_from(1)
+    let mut columns: Columns<&String> =
+        Columns::new(&[("strict, of so many", |name| name.to_string())]);
+    for system in &report.systems {
+        columns.push(&system.system, move |name| match system.types.get(*name) {
+            None | Some([0, ..]) => "-".into(),
+            Some([n, strict, _]) => format!("{:.1} of {n}", 100.0 * *strict as f64 / *n as f64),
+        });
+    }
+    let systems = report.systems.iter();
+    let names: BTreeSet<&String> = systems.flat_map(|one| one.types.keys()).collect();
+    columns.table(names).with_numbers_from(1)
 }
 
-/// The names of the accuracies, in the order of [`accuracies`].
-const ACCURACIES: [&str; 4] = [
-    "prompt_strict",
-    "prompt_loose",
-    "instruction_strict",
-    "instruction_loose",
+/// The accuracies, in the order of JSON and CSV.
+const ACCURACIES: [FigureOf<SystemChecked>; 4] = [
+    ("prompt_strict", |system| &system.prompt_strict),
+    ("prompt_loose", |system| &system.prompt_loose),
+    ("instruction_strict", |system| &system.instruction_strict),
+    ("instruction_loose", |system| &system.instruction_loose),
 ];
 
-fn accuracies(system: &SystemChecked) -> [&Figure; 4] {
-    [
-        &system.prompt_strict,
-        &system.prompt_loose,
-        &system.instruction_strict,
-        &system.instruction_loose,
-    ]
+/// How well systems keep constraints. Shares are from 0 to 1.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct CheckJson<'a> {
+    /// Each system, in the order of the data.
+    systems: Vec<SystemJson<'a>>,
+    /// Items without constraints, which are passed over.
+    unconstrained: u64,
+    /// Coverage of the intervals.
+    level: f64,
+    /// The seed of the bootstrap.
+    seed: u64,
+    /// The same by the items of each value of a field, where one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slices: Option<Vec<SliceJson<'a>>>,
+    /// Whether slices differ, where a field was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interaction: Option<&'a InteractionReport>,
+}
+
+/// A system's responses.
+#[derive(Serialize, JsonSchema)]
+struct SystemJson<'a> {
+    /// The system.
+    system: &'a str,
+    /// Responses to items with constraints.
+    prompts: u64,
+    /// Constraints of them.
+    instructions: u64,
+    #[serde(flatten)]
+    accuracies: NamedFigures<'a, SystemChecked>,
+    /// By type of constraint.
+    types: ByName<'a, TypeJson>,
+}
+
+/// The constraints of one type.
+#[derive(Serialize, JsonSchema)]
+struct TypeJson {
+    /// How many there are.
+    n: u64,
+    /// How many are kept.
+    strict: u64,
+    /// How many are kept in one of the eight loose forms.
+    loose: u64,
+}
+
+/// The systems on the items with one value of a field.
+#[derive(Serialize, JsonSchema)]
+struct SliceJson<'a> {
+    /// The value; blank for items without one.
+    value: &'a str,
+    /// Its items with constraints.
+    n_items: u64,
+    /// Whether they are too few for intervals to be trusted.
+    too_small: bool,
+    /// Each system, in the order of the data.
+    systems: Vec<SystemJson<'a>>,
 }
 
 /// Returns one JSON object.
@@ -97,42 +141,35 @@ fn accuracies(system: &SystemChecked) -> [&Figure; 4] {
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn check_json(report: &CheckReport) -> Result<String, serde_json::Error> {
-    let mut object = object_of(json!({
-        "systems": array_of(&report.systems, system_json),
-        "unconstrained": report.unconstrained,
-        "level": report.level,
-        "seed": report.seed,
-    }));
-    if let Some(found) = &report.interaction {
-        let slices = array_of(&report.slices, |slice| {
-            json!({
-                "value": slice.value,
-                "n_items": slice.n_items,
-                "too_small": slice.too_small,
-                "systems": array_of(&slice.systems, system_json),
-            })
+    fn systems(checked: &[SystemChecked]) -> Vec<SystemJson<'_>> {
+        let systems = checked.iter().map(|system| SystemJson {
+            system: &system.system,
+            prompts: system.prompts,
+            instructions: system.instructions,
+            accuracies: NamedFigures::new(&ACCURACIES, system),
+            types: system
+                .types
+                .iter()
+                .map(|(name, &[n, strict, loose])| (name.as_str(), TypeJson { n, strict, loose }))
+                .collect(),
         });
-        object.insert("slices".into(), slices);
-        object.insert("interaction".into(), json!(found));
+        systems.collect()
     }
-    json_text(&object)
-}
-
-fn system_json(system: &SystemChecked) -> Value {
-    let mut object = object_of(json!({
-        "system": system.system,
-        "prompts": system.prompts,
-        "instructions": system.instructions,
-    }));
-    for (name, figure) in ACCURACIES.into_iter().zip(accuracies(system)) {
-        insert_figure(&mut object, name, figure);
-    }
-    let types = system.types.iter().map(|(name, [n, strict, loose])| {
-        let counts = json!({"n": n, "strict": strict, "loose": loose});
-        (name.clone(), counts)
+    let slices = report.slices.iter().map(|slice| SliceJson {
+        value: &slice.value,
+        n_items: slice.n_items,
+        too_small: slice.too_small,
+        systems: systems(&slice.systems),
     });
-    object.insert("types".into(), types.collect());
-    Value::Object(object)
+    let interaction = report.interaction.as_ref();
+    json_text(&CheckJson {
+        systems: systems(&report.systems),
+        unconstrained: report.unconstrained,
+        level: report.level,
+        seed: report.seed,
+        slices: interaction.map(|_| slices.collect()),
+        interaction,
+    })
 }
 
 /// Returns a row for each system, and where there are slices one for each system in each of them,
@@ -141,37 +178,25 @@ fn system_json(system: &SystemChecked) -> Value {
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn check_csv(report: &CheckReport) -> Result<String, csv::Error> {
-    let mut header = ["system", "prompts", "instructions"]
-        .map(String::from)
-        .to_vec();
-    for name in ACCURACIES {
-        header.extend(interval_columns(name, ["ci_low", "ci_high"]));
+    let mut columns: Columns<(&SystemChecked, Option<&CheckSlice>)> = Columns::new(&[
+        ("system", |(row, _)| row.system.clone()),
+        ("prompts", |(row, _)| row.prompts.to_string()),
+        ("instructions", |(row, _)| row.instructions.to_string()),
+    ]);
+    for (name, accuracy) in ACCURACIES {
+        columns.push_figure(name, ["ci_low", "ci_high"], move |(row, _)| accuracy(row));
     }
-    let mut rows: Vec<Vec<String>> = report.systems.iter().map(system_cells).collect();
-    let Some(found) = &report.interaction else {
-        return csv_text(header, rows);
-    };
-    header.extend(SLICE_COLUMNS.map(String::from));
-    for row in &mut rows {
-        row.extend([const { String::new() }; SLICE_COLUMNS.len()]);
+    if let Some(found) = &report.interaction {
+        push_slice_columns(&mut columns, found, |(row, slice)| {
+            let slice = (*slice)?;
+            Some((row.system.as_str(), slice.value.as_str(), slice.n_items))
+        });
     }
-    for slice in &report.slices {
-        for system in &slice.systems {
-            let own = deviation_of(Some(found), &system.system, &slice.value);
-            let mut cells = system_cells(system);
-            cells.extend(slice_columns_of(&slice.value, slice.n_items, own));
-            rows.push(cells);
-        }
-    }
-    csv_text(header, rows)
-}
-
-fn system_cells(system: &SystemChecked) -> Vec<String> {
-    let mut cells = vec![
-        system.system.clone(),
-        system.prompts.to_string(),
-        system.instructions.to_string(),
-    ];
-    cells.extend(accuracies(system).into_iter().flat_map(figure_cells));
-    cells
+    let whole = report.systems.iter().map(|row| (row, None));
+    let slices = report.slices.iter().flat_map(|slice| {
+        let systems = slice.systems.iter();
+        systems.map(move |row| (row, Some(slice)))
+    });
+    let slices = slices.filter(|_| report.interaction.is_some());
+    columns.csv(whole.chain(slices))
 }

@@ -1,16 +1,16 @@
 //! The calls that a run would make, for people and programs.
 
 use crate::numbers::{format_usd, group_digits, or_blank};
-use crate::serialize::{csv_text, json_text, object_of};
+use crate::serialize::{csv_of_records, json_text};
 use crate::text_table::TextTable;
-use evenhand_core::Setting;
+use evenhand_core::{JudgeKind, Setting};
 use evenhand_engine::{ASSUMED_REPLY_TOKENS, CostRange, Estimate, Expected};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
 use std::iter::repeat;
 
 /// An estimate with the plan it is of.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct EstimateReport {
     /// The judge's identity.
     pub judge: String,
@@ -51,7 +51,7 @@ pub struct EstimateReport {
 }
 
 /// Tokens of calls that are still to be made.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct EstimatedTokens {
     /// Tokens of their prompts.
     pub prompt_tokens: u64,
@@ -63,7 +63,7 @@ pub struct EstimatedTokens {
 
 /// The cost of calls, in US dollars. None where a judge has no price, as local ones without a
 /// row.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct EstimatedCost {
     /// At most: all calls, replies as long as they may be.
     pub cost_usd: Option<f64>,
@@ -76,7 +76,7 @@ pub struct EstimatedCost {
 }
 
 /// The calls of one judge, and their cost.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct JudgeEstimateRow {
     /// The judge's identity.
     pub judge: String,
@@ -156,11 +156,15 @@ impl EstimateReport {
     pub(crate) fn calls_left(&self) -> u64 {
         self.calls - self.calls_stored
     }
+}
 
-    /// Returns the report as a JSON object, without its judges.
-    pub(crate) fn to_object(&self) -> Result<Map<String, Value>, serde_json::Error> {
-        serde_json::to_value(self).map(object_of)
-    }
+/// The calls that a run would make, and their cost.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct EstimateJson<'a> {
+    #[serde(flatten)]
+    report: &'a EstimateReport,
+    /// Judge by judge.
+    judges: &'a [JudgeEstimateRow],
 }
 
 /// Returns one JSON object, with the judges last.
@@ -168,10 +172,8 @@ impl EstimateReport {
 /// # Errors
 /// Those of the JSON writer; no estimate is known to cause one.
 pub fn estimate_json(report: &EstimateReport) -> Result<String, serde_json::Error> {
-    let mut object = report.to_object()?;
-    let judges = serde_json::to_value(&report.judges)?;
-    object.insert("judges".into(), judges);
-    json_text(&object)
+    let judges = &report.judges;
+    json_text(&EstimateJson { report, judges })
 }
 
 /// Returns a header and one row.
@@ -179,18 +181,7 @@ pub fn estimate_json(report: &EstimateReport) -> Result<String, serde_json::Erro
 /// # Errors
 /// Those of the writers; no estimate is known to cause one.
 pub fn estimate_csv(report: &EstimateReport) -> Result<String, csv::Error> {
-    let object = report.to_object().map_err(std::io::Error::from)?;
-    let row = object.values().map(value_cell).collect();
-    csv_text(object.keys(), [row])
-}
-
-/// Returns a JSON value as a cell of CSV: texts without quotes, null as an empty cell.
-pub(crate) fn value_cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
+    csv_of_records([report])
 }
 
 /// Returns the estimate for people.
@@ -264,9 +255,7 @@ fn total_cost_text(report: &EstimateReport) -> String {
             });
     }
     // Calls of a judge that runs on this machine cost no money.
-    let is_local = |row: &JudgeEstimateRow| {
-        row.judge.starts_with("gguf:") || row.judge.starts_with("simulated")
-    };
+    let is_local = |row: &JudgeEstimateRow| JudgeKind::of(&row.judge).is_local();
     if report.judges.iter().all(is_local) {
         return "none: the judge runs here".into();
     }

@@ -3,11 +3,12 @@
 use crate::serialize::SheetWriter;
 use evenhand_core::{Judgment, Look, Response, Verdict};
 use evenhand_pages::Detail;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 
 /// One judgment, flat.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct JudgmentRow<'a> {
     /// Position in the plan.
     pub trial: u64,
@@ -103,12 +104,18 @@ fn joined<T: ToString>(parts: &[T]) -> String {
     parts.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// A row with the looks that its judgment was made of, where there was more than one.
-#[derive(Serialize)]
-struct WithLooks<'a> {
+/// A judgment as a line of JSON.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct JudgmentLine<'a> {
     #[serde(flatten)]
     row: &'a JudgmentRow<'a>,
+    /// The looks that it was made of, where there was more than one.
+    #[serde(skip_serializing_if = "is_empty")]
     looks: &'a [Look],
+}
+
+fn is_empty(looks: &&[Look]) -> bool {
+    looks.is_empty()
 }
 
 /// Writes rows as they come.
@@ -132,11 +139,7 @@ impl<W: Write> JudgmentWriter<W> {
     pub fn write_row(&mut self, row: &JudgmentRow, looks: &[Look]) -> io::Result<()> {
         match self {
             JudgmentWriter::Json(out) => {
-                if looks.is_empty() {
-                    serde_json::to_writer(&mut *out, row)?;
-                } else {
-                    serde_json::to_writer(&mut *out, &WithLooks { row, looks })?;
-                }
+                serde_json::to_writer(&mut *out, &JudgmentLine { row, looks })?;
                 out.write_all(b"\n")
             }
             JudgmentWriter::Csv(out) => out.write_record(row).map_err(io::Error::other),

@@ -40,6 +40,7 @@ mod kept;
 mod markdown;
 pub mod meta;
 mod models;
+mod named_figures;
 mod numbers;
 mod order;
 mod plan;
@@ -47,6 +48,7 @@ mod progress;
 pub mod publish;
 mod ranking;
 mod runs;
+mod schemas;
 mod serialize;
 mod slices;
 mod terminal;
@@ -76,6 +78,7 @@ pub use ranking::{
     ranking_csv, ranking_json, ranking_markdown, ranking_table, recorded_table, summary_table,
 };
 pub use runs::{runs_csv, runs_json, runs_table};
+pub use schemas::json_schemas;
 pub use serialize::SheetWriter;
 pub use terminal::{excerpt, printable, printable_lines, without_commands};
 pub use usage::{CallTotals, JudgeUsage, Usage};

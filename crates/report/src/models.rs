@@ -4,10 +4,11 @@ use crate::columns::{Column, table_of};
 use crate::numbers::{group_digits, or_dash};
 use crate::serialize::{csv_of_records, json_text};
 use evenhand_core::Setting;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One model file.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ModelRow {
     /// The model as the setting `judge` takes it.
     pub judge: String,

@@ -1,17 +1,17 @@
 //! How many judgments a difference takes, for people and programs.
 
-use crate::columns::{Column, csv_of};
+use crate::columns::{Column, Columns, csv_of};
 use crate::numbers::{count_items, count_of, format_usd, group_digits, or_blank, or_dash};
 use crate::serialize::{json_text, optional_cell};
-use crate::text_table::TextTable;
 use crate::view::{Line, View, summary_text};
 use evenhand_ranking::{DifferenceUnit, NoiseFloor};
 use evenhand_stats::{PairDesign, VarianceComponents};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A plan for a comparison of two systems. Differences of comparisons are in points: hundredths of
 /// the share of comparisons won, ties half, from even: 55 % is 5 points, as in `compare`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PlanReport {
     /// What is to be done, in a sentence.
     pub sentence: String,
@@ -35,7 +35,7 @@ pub struct PlanReport {
 }
 
 /// One way to judge a pair of systems.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DesignRow {
     /// How many items.
     pub items: u64,
@@ -61,7 +61,7 @@ pub struct DesignRow {
 }
 
 /// How far judges are apart, which no number of items changes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct JudgesRow {
     /// How many judges the pilot has.
     pub judges: usize,
@@ -76,7 +76,7 @@ pub struct JudgesRow {
 
 /// Variances of one judgment's outcome, in squared leads (from -1, lost, to 1, won), or in squared
 /// points of the scores.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct VarianceRow {
     /// Between items.
     pub item: f64,
@@ -234,33 +234,18 @@ pub fn plan_csv(plan: &PlanReport) -> Result<String, csv::Error> {
 
 /// Returns the plan for people: the sentence, the designs, and what they rest on.
 pub fn plan_table(plan: &PlanReport) -> String {
-    let header = [
-        "items",
-        "orders",
-        "repeats",
-        "judges",
-        "judgments",
-        "calls",
-        "cost",
-        "power",
-        "finds (points)",
-    ];
-    let rows = plan.designs.iter().map(|row| {
-        [
-            group_digits(row.items),
-            row.orders.to_string(),
-            row.repeats.to_string(),
-            row.judges.to_string(),
-            group_digits(row.judgments),
-            group_digits(row.calls),
-            or_dash(row.cost_usd, format_usd),
-            format!("{:.1} %", 100.0 * row.power),
-            plan.unit.show(row.detectable),
-        ]
-    });
-    let table = TextTable::with_header(header)
-        .with_rows(rows)
-        .with_numbers_from(0);
+    let mut columns: Columns<DesignRow> = Columns::new(&[
+        ("items", |row| group_digits(row.items)),
+        ("orders", |row| row.orders.to_string()),
+        ("repeats", |row| row.repeats.to_string()),
+        ("judges", |row| row.judges.to_string()),
+        ("judgments", |row| group_digits(row.judgments)),
+        ("calls", |row| group_digits(row.calls)),
+        ("cost", |row| or_dash(row.cost_usd, format_usd)),
+        ("power", |row| format!("{:.1} %", 100.0 * row.power)),
+    ]);
+    columns.push("finds (points)", |row| plan.unit.show(row.detectable));
+    let table = columns.table(&plan.designs).with_numbers_from(0);
     let lines = summary_text(lines_of(plan), View::default());
     format!("{}\n\n{}\n\n{lines}", plan.sentence, table.to_text())
 }

@@ -1,26 +1,44 @@
 //! JSON and CSV as texts.
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 use std::borrow::Cow;
-use std::io::Write;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 /// Returns a value as indented JSON that ends with a line end.
 pub(crate) fn json_text<T: Serialize + ?Sized>(value: &T) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(value).map(|text| text + "\n")
 }
 
-/// Returns the members of a JSON object.
-pub(crate) fn object_of(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(object) => object,
-        _ => Map::new(),
+/// An object with a member for each name, in the order given.
+pub(crate) struct ByName<'a, V>(Vec<(&'a str, V)>);
+
+impl<'a, V> FromIterator<(&'a str, V)> for ByName<'a, V> {
+    fn from_iter<I: IntoIterator<Item = (&'a str, V)>>(members: I) -> Self {
+        ByName(members.into_iter().collect())
     }
 }
 
-/// Returns a JSON array with an element for each of `all`.
-pub(crate) fn array_of<T, V: Into<Value>>(all: &[T], element: fn(&T) -> V) -> Value {
-    all.iter().map(element).collect()
+impl<V: Serialize> Serialize for ByName<'_, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, member)| (name, member)))
+    }
+}
+
+impl<V: JsonSchema> JsonSchema for ByName<'_, V> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("ByNameOf{}", V::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        <BTreeMap<String, V>>::json_schema(generator)
+    }
 }
 
 /// Writes CSV that a spreadsheet shows and does not run: everything of ours that is CSV goes
@@ -52,19 +70,15 @@ impl<W: Write> SheetWriter<W> {
 
     /// Writes a record, before the first one the names of its fields.
     pub(crate) fn write_record<T: Serialize>(&mut self, record: &T) -> Result<(), csv::Error> {
-        let mut plain = csv::WriterBuilder::new()
-            .has_headers(!self.headed)
-            .from_writer(Vec::new());
-        plain.serialize(record)?;
-        let plain = plain.into_inner().map_err(|error| error.into_error())?;
-        self.headed = true;
-        let mut cells = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .from_reader(&*plain);
-        for row in cells.records() {
-            self.write_row(&row?)?;
+        let record = serde_json::to_value(record).map_err(io::Error::from)?;
+        let Some(fields) = record.as_object() else {
+            return Ok(());
+        };
+        if !self.headed {
+            self.write_row(fields.keys())?;
+            self.headed = true;
         }
-        Ok(())
+        self.write_row(fields.values().map(value_cell))
     }
 
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {
@@ -115,12 +129,23 @@ pub(crate) fn csv_text<H: AsRef<str>>(
 }
 
 /// Returns records as CSV, with the names of their fields as the header.
-pub(crate) fn csv_of_records<T: Serialize>(records: &[T]) -> Result<String, csv::Error> {
+pub(crate) fn csv_of_records<T: Serialize>(
+    records: impl IntoIterator<Item = T>,
+) -> Result<String, csv::Error> {
     let mut writer = SheetWriter::new(Vec::new());
     for record in records {
-        writer.write_record(record)?;
+        writer.write_record(&record)?;
     }
     written_text(writer)
+}
+
+/// Returns a JSON value as a cell of CSV: texts without quotes, null as an empty cell.
+pub(crate) fn value_cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 fn written_text(writer: SheetWriter<Vec<u8>>) -> Result<String, csv::Error> {

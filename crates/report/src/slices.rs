@@ -1,11 +1,11 @@
 //! Slices as text: their headings, and how far each is from what is expected over all items.
 
 use crate::View;
+use crate::columns::Columns;
 use crate::figures::{Cell, Figure, Grid, Scale};
 use crate::numbers::{count_items, group_digits, or_blank, or_dash};
 use crate::serialize::optional_cell;
 use crate::terminal::printable;
-use crate::text_table::TextTable;
 use crate::view::fit_table;
 use evenhand_ranking::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
 
@@ -47,16 +47,21 @@ pub(crate) fn slice_name(value: &str) -> &str {
 }
 
 /// Returns the columns of deviations of systems, or of judges.
-pub(crate) fn deviation_columns(subject: &str) -> Vec<String> {
-    let columns = [
-        subject,
-        "slice",
-        "beyond overall",
-        "standard error",
-        "pooled",
-        "p adjusted",
-    ];
-    columns.map(String::from).to_vec()
+pub(crate) fn deviation_columns(subject: &str) -> Columns<'static, SliceDeviation> {
+    let mut columns = Columns::new(&[]);
+    columns.push(subject, |row: &SliceDeviation| row.system.clone());
+    columns.extend(&[
+        ("slice", |row| slice_name(&row.value).into()),
+        ("beyond overall", |row| format!("{:+.3}", row.deviation)),
+        ("standard error", |row| {
+            or_dash(row.standard_error, |error| format!("{error:.3}"))
+        }),
+        ("pooled", |row| format!("{:+.3}", row.pooled)),
+        ("p adjusted", |row| {
+            or_dash(row.p_adjusted, |p| format!("{p:.3}"))
+        }),
+    ]);
+    columns
 }
 
 /// Returns the deviations as a table under a line that says what they are; blank without any.
@@ -64,12 +69,8 @@ pub(crate) fn deviation_table(found: &InteractionReport, subject: &str, view: Vi
     if found.deviations.is_empty() {
         return String::new();
     }
-    let rows = found.deviations.iter().map(deviation_cells);
-    let header = deviation_columns(subject);
-    let numbers = 2..header.len();
-    let mut table = TextTable::with_header(header).with_rows(rows);
-    table.align_right(numbers);
-    let table = fit_table(table, view, &[4, 3]);
+    let table = deviation_columns(subject).table(&found.deviations);
+    let table = fit_table(table.with_numbers_from(2), view, &[4, 3]);
     format!("\n\n{}\n{table}", about_deviations(found))
 }
 
@@ -94,17 +95,6 @@ pub(crate) fn about_deviations(found: &InteractionReport) -> String {
     )
 }
 
-pub(crate) fn deviation_cells(row: &SliceDeviation) -> Vec<String> {
-    vec![
-        row.system.clone(),
-        slice_name(&row.value).into(),
-        format!("{:+.3}", row.deviation),
-        or_dash(row.standard_error, |error| format!("{error:.3}")),
-        format!("{:+.3}", row.pooled),
-        or_dash(row.p_adjusted, |p| format!("{p:.3}")),
-    ]
-}
-
 /// Returns what was found of a system, or judge, in a slice.
 pub(crate) fn deviation_of<'a>(
     found: Option<&'a InteractionReport>,
@@ -115,23 +105,32 @@ pub(crate) fn deviation_of<'a>(
     found?.deviations.iter().find(is_own)
 }
 
-/// The columns of CSV that follow where there are slices.
-pub(crate) const SLICE_COLUMNS: [&str; 5] =
-    ["slice", "n_items", "deviation", "pooled", "p_adjusted"];
-
-/// Returns the cells of those columns.
-pub(crate) fn slice_columns_of(
-    value: &str,
-    n_items: u64,
-    found: Option<&SliceDeviation>,
-) -> [String; 5] {
-    [
-        value.into(),
-        n_items.to_string(),
-        optional_cell(found.map(|found| found.deviation)),
-        optional_cell(found.map(|found| found.pooled)),
-        optional_cell(found.and_then(|found| found.p_adjusted)),
-    ]
+/// Adds the columns of CSV that name the slice of a row, and how far its system is from what is
+/// expected. `of` returns system, slice and items; None for a row of the whole.
+pub(crate) fn push_slice_columns<'a, R: 'a>(
+    columns: &mut Columns<'a, R>,
+    found: &'a InteractionReport,
+    of: impl for<'r> Fn(&'r R) -> Option<(&'r str, &'r str, u64)> + Copy + 'a,
+) {
+    columns.push("slice", move |row| {
+        optional_cell(of(row).map(|(_, slice, _)| slice))
+    });
+    columns.push("n_items", move |row| {
+        optional_cell(of(row).map(|(_, _, n_items)| n_items))
+    });
+    let deviation = move |row: &R| {
+        let (system, slice, _) = of(row)?;
+        deviation_of(Some(found), system, slice)
+    };
+    columns.push("deviation", move |row| {
+        optional_cell(deviation(row).map(|found| found.deviation))
+    });
+    columns.push("pooled", move |row| {
+        optional_cell(deviation(row).map(|found| found.pooled))
+    });
+    columns.push("p_adjusted", move |row| {
+        optional_cell(deviation(row).and_then(|found| found.p_adjusted))
+    });
 }
 
 /// Returns a grid of systems, or judges, and slices; None where nothing was tested.

@@ -2,10 +2,11 @@
 
 use crate::numbers::{format_usd, group_digits, or_blank};
 use evenhand_engine::{JudgeCost, Spent};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Calls with their tokens and their price.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct CallTotals {
     /// Calls in the run directory, whichever process made them.
     pub calls: u64,
@@ -23,7 +24,7 @@ pub struct CallTotals {
 }
 
 /// The calls, tokens, money and time of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Usage {
     /// All judges together.
     #[serde(flatten)]
@@ -36,7 +37,7 @@ pub struct Usage {
 }
 
 /// The calls of one judge of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct JudgeUsage {
     /// Its identity.
     pub judge: String,

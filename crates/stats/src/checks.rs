@@ -70,20 +70,12 @@ pub(crate) fn check_setting(
 
 /// Two lists that belong together row by row.
 pub(crate) fn check_lengths(first: usize, second: usize) -> Result<(), Error> {
-    if first == second {
-        Ok(())
-    } else {
-        Err(Error::Lengths { first, second })
-    }
+    ensure(first == second, || Error::Lengths { first, second })
 }
 
 /// As many weights as there are clusters.
 pub(crate) fn check_weight_count(expected: usize, found: usize) -> Result<(), Error> {
-    if found == expected {
-        Ok(())
-    } else {
-        Err(Error::Weights { expected, found })
-    }
+    ensure(found == expected, || Error::Weights { expected, found })
 }
 
 /// A number between -1e100 and 1e100.
@@ -100,8 +92,7 @@ fn check_each(
     values: &[f64],
     check: impl Fn(usize, f64) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut values = values.iter().enumerate();
-    values.try_for_each(|(row, &value)| check(row, value))
+    (values.iter().enumerate()).try_for_each(|(row, &value)| check(row, value))
 }
 
 /// A number from 0 to 1.
@@ -127,27 +118,18 @@ pub(crate) fn check_weights(field: &'static str, values: &[f64]) -> Result<(), E
 
 /// At least one row.
 pub(crate) fn check_some(rows: usize) -> Result<(), Undefined> {
-    if rows == 0 {
-        return Err(Undefined::NoData);
-    }
-    Ok(())
+    ensure(rows > 0, || Undefined::NoData)
 }
 
 /// Returns a spread where it is above `rounding`: less is what rounding leaves where all is equal.
 pub(crate) fn above_rounding(spread: f64, rounding: f64) -> Result<f64, Undefined> {
-    if spread > rounding {
-        Ok(spread)
-    } else {
-        Err(Undefined::NoVariance)
-    }
+    ensure(spread > rounding, || Undefined::NoVariance)?;
+    Ok(spread)
 }
 
 /// The two clusters that an interval needs.
 pub(crate) fn check_clusters(clusters: usize) -> Result<(), Undefined> {
-    if clusters < 2 {
-        return Err(Undefined::TooFewClusters { clusters });
-    }
-    Ok(())
+    ensure(clusters > 1, || Undefined::TooFewClusters { clusters })
 }
 
 /// A weight from 0 to 1e100.
@@ -179,10 +161,7 @@ pub(crate) fn check_at_most(systems: usize, limit: usize) -> Result<(), Error> {
 }
 
 pub(crate) fn check_system(row: usize, system: usize, systems: usize) -> Result<(), Error> {
-    if system < systems {
-        return Ok(());
-    }
-    Err(Error::NoSuchSystem {
+    ensure(system < systems, || Error::NoSuchSystem {
         row,
         system,
         systems,
@@ -198,9 +177,5 @@ pub(crate) fn check_pair(row: usize, a: usize, b: usize, systems: usize) -> Resu
 
 /// As many rows as 32 bits can count.
 pub(crate) fn check_rows(rows: usize) -> Result<(), Error> {
-    if u32::try_from(rows).is_ok() {
-        Ok(())
-    } else {
-        Err(Error::TooManyRows { rows })
-    }
+    ensure(u32::try_from(rows).is_ok(), || Error::TooManyRows { rows })
 }

@@ -81,37 +81,26 @@ fn reach(
     found
 }
 
-/// The nodes in the order in which a depth-first search leaves them.
+/// The nodes in the order in which a depth-first search leaves them. The path is a list, since a
+/// long chain of nodes would be too deep for the stack.
 fn finish_order(n: usize, edge: &impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let (mut seen, mut order) = (vec![false; n], Vec::with_capacity(n));
     for root in 0..n {
-        if !seen[root] {
-            search_depth_first(root, n, edge, &mut seen, &mut order);
+        if seen[root] {
+            continue;
+        }
+        seen[root] = true;
+        let mut path = vec![(root, 0)];
+        while let Some((node, next)) = path.pop() {
+            if let Some(to) = (next..n).find(|&to| !seen[to] && edge(node, to)) {
+                seen[to] = true;
+                path.extend([(node, to + 1), (to, 0)]);
+            } else {
+                order.push(node);
+            }
         }
     }
     order
-}
-
-/// Appends the nodes first seen from `root` to `order`, as the search leaves them. The path is a
-/// list, since a long chain of nodes would be too deep for the stack.
-fn search_depth_first(
-    root: usize,
-    n: usize,
-    edge: &impl Fn(usize, usize) -> bool,
-    seen: &mut [bool],
-    order: &mut Vec<usize>,
-) {
-    seen[root] = true;
-    let mut path = vec![(root, 0)];
-    while let Some((node, next)) = path.pop() {
-        match (next..n).find(|&to| !seen[to] && edge(node, to)) {
-            Some(to) => {
-                seen[to] = true;
-                path.extend([(node, to + 1), (to, 0)]);
-            }
-            None => order.push(node),
-        }
-    }
 }
 
 #[cfg(test)]

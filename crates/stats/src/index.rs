@@ -54,6 +54,14 @@ pub(crate) fn distinct<T: Ord>(mut values: Vec<T>) -> Vec<T> {
     values
 }
 
+/// How many different values there are, and for each value its number among them in ascending
+/// order.
+pub(crate) fn number_values<T: Copy + Ord>(values: &[T]) -> (usize, Vec<usize>) {
+    let different = distinct(values.to_vec());
+    let number = |value: &T| different.partition_point(|other| other < value);
+    (different.len(), values.iter().map(number).collect())
+}
+
 /// How many of n a share of them is, rounded up: 0.1 of 30 is 3, whatever the last bit of the share.
 pub(crate) fn count_for_share(share: f64, n: usize) -> f64 {
     (share * n as f64 - 1e-9).ceil()

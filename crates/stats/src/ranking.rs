@@ -1,12 +1,11 @@
 //! The whole way from judgments to scores, intervals and ranks.
 
-use crate::bootstrap::{Population, percentiles, rank_percentiles, run_rounds};
-use crate::checks::{check_clusters, check_lengths, check_level};
+use crate::bootstrap::{Population, or_none_if_too_few, percentiles, rank_percentiles, run_rounds};
+use crate::checks::{check_clusters, check_lengths, check_level, ensure};
 use crate::data::Sheet;
 use crate::index::{all_pairs, finite_systems, saturating_size};
 use crate::inference::{Covariance, InferenceError};
 use crate::linear::{centred, dot};
-use crate::pairwise::{Refit, refit_bradley_terry, refit_bradley_terry_ridge};
 use crate::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, Fit, Interval, ItemScores, PairMethod,
     PointMethod, RankInterval, Scores, StrengthScale, Tally, Undefined, resample,
@@ -109,10 +108,7 @@ pub fn resample_pairs(
     cluster: Cluster,
     plan: &Bootstrap,
 ) -> Result<Resampled, Error> {
-    let evidence = Evidence {
-        judgments: data.judgments(),
-        clusters: data.clusters_of_systems(cluster),
-    };
+    let evidence = (data.judgments(), data.clusters_of_systems(cluster));
     let population = Population::of_rows(data, cluster);
     resample_population(&data.tally(), population, method, plan, evidence)
 }
@@ -128,12 +124,9 @@ pub fn resample_counts(
 ) -> Result<Resampled, Error> {
     let population = Population::of_counts(tally)?;
     let judgments: Vec<u64> = tally.weights().iter().map(|&games| games as u64).collect();
-    let evidence = Evidence {
-        // Each comparison is a cluster.
-        clusters: judgments.iter().copied().map(saturating_size).collect(),
-        judgments,
-    };
-    resample_population(tally, population, method, plan, evidence)
+    // Each comparison is a cluster.
+    let clusters = judgments.iter().copied().map(saturating_size).collect();
+    resample_population(tally, population, method, plan, (judgments, clusters))
 }
 
 /// The scores on the data and on every resample: what [`rank_scores`] is made of.
@@ -157,22 +150,11 @@ pub fn resample_scores(
         level: plan.level,
         clusters,
         components: Vec::new(),
-        evidence: Evidence {
-            judgments: data.judgments().to_vec(),
-            clusters: data.clusters_of_systems(),
-        },
+        judgments: data.judgments().to_vec(),
+        clusters_of: data.clusters_of_systems(),
         constant: Some(data.constant_systems()),
         one_sided: Vec::new(),
     })
-}
-
-/// The evidence that each of the k systems rests on.
-#[derive(Clone, Debug)]
-struct Evidence {
-    /// How many judgments it is in.
-    judgments: Vec<u64>,
-    /// How many clusters it is in.
-    clusters: Vec<usize>,
 }
 
 fn resample_population(
@@ -180,27 +162,15 @@ fn resample_population(
     population: Population,
     method: PairMethod,
     plan: &Bootstrap,
-    evidence: Evidence,
+    (judgments, clusters_of): (Vec<u64>, Vec<usize>),
 ) -> Result<Resampled, Error> {
     let point = method.scores(tally);
-    // The weight of the prior, 0 for none; None for a method that has no faster refit.
-    let ridge = match method {
-        PairMethod::BradleyTerry => Some(0.0),
-        PairMethod::BradleyTerryRidge(prior) => Some(prior.weight()),
-        _ => None,
-    };
-    let refit =
-        ridge.and_then(|ridge| Refit::new(&population.pairs.sheet(tally), &point.estimates, ridge));
-    let refit = refit.as_ref();
+    let refit = method.refit(&population.pairs.sheet(tally), &point);
     let clusters = population.clusters();
     let scratch = || (Vec::new(), Sheet::new(&population.pairs));
     let rounds = run_rounds(clusters, plan, scratch, |(weights, sheet), number| {
         population.draw(plan.seed, number, weights, sheet);
-        match method {
-            PairMethod::BradleyTerry => refit_bradley_terry(refit, sheet, &point.estimates),
-            PairMethod::BradleyTerryRidge(prior) => refit_bradley_terry_ridge(refit, sheet, prior),
-            other => other.scores_near(&sheet.tally(), &point),
-        }
+        method.resampled_scores(refit.as_ref(), sheet, &point)
     });
     let rounds = or_none_if_too_few(rounds)?;
     Ok(Resampled {
@@ -209,18 +179,11 @@ fn resample_population(
         level: plan.level,
         clusters,
         components: tally.components(),
-        evidence,
+        judgments,
+        clusters_of,
         constant: None,
         one_sided: tally.one_sided(),
     })
-}
-
-/// No rounds where there are too few clusters: the intervals will say so, and the scores stand.
-fn or_none_if_too_few(rounds: Result<Vec<Scores>, Error>) -> Result<Vec<Scores>, Error> {
-    match rounds {
-        Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Ok(Vec::new()),
-        other => other,
-    }
 }
 
 /// The scores of k systems on the data and on every resample of them.
@@ -239,7 +202,10 @@ pub struct Resampled {
     pub clusters: usize,
     /// Groups of systems linked by comparisons; empty for scores of single responses.
     pub components: Vec<Vec<usize>>,
-    evidence: Evidence,
+    /// How many judgments each system is in.
+    judgments: Vec<u64>,
+    /// How many clusters each system is in.
+    clusters_of: Vec<usize>,
     /// Whether each system's data are all the same, if that can be told from the data.
     constant: Option<Vec<bool>>,
     /// Whether each system won, or lost, all it was compared in; empty where nothing was compared.
@@ -269,17 +235,14 @@ impl Resampled {
         }
         check_lengths(point.estimates.len(), n.len())?;
         check_lengths(point.estimates.len(), clusters_of.len())?;
-        let evidence = Evidence {
-            judgments: n,
-            clusters: clusters_of,
-        };
         Ok(Resampled {
             point,
             rounds,
             level,
             clusters,
             components: Vec::new(),
-            evidence,
+            judgments: n,
+            clusters_of,
             constant: None,
             one_sided: Vec::new(),
         })
@@ -297,7 +260,7 @@ impl Resampled {
     /// # Errors
     /// A list without one entry for each system.
     pub fn with_constant(self, constant: Vec<bool>) -> Result<Resampled, Error> {
-        check_lengths(self.evidence.judgments.len(), constant.len())?;
+        check_lengths(self.judgments.len(), constant.len())?;
         Ok(Resampled {
             constant: Some(constant),
             ..self
@@ -311,7 +274,7 @@ impl Resampled {
     /// # Errors
     /// A tally of another number of systems.
     pub fn of_comparisons(self, tally: &Tally) -> Result<Resampled, Error> {
-        check_lengths(self.evidence.judgments.len(), tally.systems())?;
+        check_lengths(self.judgments.len(), tally.systems())?;
         Ok(Resampled {
             one_sided: tally.one_sided(),
             ..self
@@ -320,9 +283,9 @@ impl Resampled {
 
     /// Percentile intervals of scores and ranks.
     pub fn ranking(&self) -> Ranking {
-        let systems = (0..self.evidence.judgments.len()).map(|system| Ranked {
+        let systems = (0..self.judgments.len()).map(|system| Ranked {
             estimate: self.point.estimates[system],
-            n: self.evidence.judgments[system],
+            n: self.judgments[system],
             interval: self.score_interval(system),
             rank: self.point.ranks[system],
             rank_interval: self.rank_interval(system),
@@ -344,19 +307,16 @@ impl Resampled {
     pub fn covariance(&self) -> Result<Covariance, InferenceError> {
         let estimates = &self.point.estimates;
         let finite = finite_systems(estimates);
-        let scores = |round: &Scores| {
+        let scores = |round: &Scores| -> Option<Vec<f64>> {
             let scores = finite
                 .iter()
                 .map(|&system| round.estimates[system].finite());
-            scores.collect::<Option<Vec<f64>>>()
+            scores.collect()
         };
         let rounds: Vec<Vec<f64>> = self.rounds.iter().filter_map(scores).collect();
-        if rounds.len() < 2 {
-            return Err(Undefined::TooFewClusters {
-                clusters: self.clusters,
-            }
-            .into());
-        }
+        ensure(rounds.len() > 1, || Undefined::TooFewClusters {
+            clusters: self.clusters,
+        })?;
         let m = finite.len();
         let columns = (0..m).map(|i| centred(rounds.iter().map(|round| round[i]).collect()));
         let columns: Vec<Vec<f64>> = columns.collect();
@@ -364,7 +324,7 @@ impl Resampled {
         // Always in the same order, so that the matrix is symmetric to the last bit.
         let entry = |(i, j): (usize, usize)| dot(&columns[i.min(j)], &columns[i.max(j)]) / freedom;
         let matrix = all_pairs(m).map(entry).collect();
-        let clusters = self.evidence.clusters.clone();
+        let clusters = self.clusters_of.clone();
         Covariance::new(estimates.clone(), matrix, self.clusters as f64, clusters)
     }
 
@@ -372,7 +332,7 @@ impl Resampled {
         if let Estimate::Undefined(reason) = self.point.estimates[system] {
             return Err(reason);
         }
-        check_clusters(self.evidence.clusters[system])?;
+        check_clusters(self.clusters_of[system])?;
         let rounds = self.rounds.iter().map(|round| round.estimates[system]);
         let rounds: Vec<Estimate> = rounds.collect();
         let is_one_sided = self.one_sided.get(system).copied().unwrap_or(false);
@@ -394,12 +354,9 @@ impl Resampled {
         if self.score_interval(system) == Err(Undefined::NoVariance) {
             return Err(Undefined::NoVariance);
         }
-        check_clusters(self.evidence.clusters[system])?;
-        let ranks: Vec<Option<u32>> = self
-            .rounds
-            .iter()
-            .map(|round| round.ranks[system])
-            .collect();
+        check_clusters(self.clusters_of[system])?;
+        let ranks = self.rounds.iter().map(|round| round.ranks[system]);
+        let ranks: Vec<Option<u32>> = ranks.collect();
         let defined = |estimate: &&Estimate| !matches!(estimate, Estimate::Undefined(_));
         let systems = self.point.estimates.iter().filter(defined).count();
         rank_percentiles(&ranks, systems, self.level)

@@ -48,18 +48,16 @@ pub(crate) fn is_locked(dir: &Path) -> bool {
     file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// The database of a run, and which file it is.
-pub(crate) struct OwnDatabase {
-    pub(crate) db: Connection,
-    pub(crate) file: Option<FileIdentity>,
-}
-
 /// The device and number of a file.
 pub(crate) type FileIdentity = (u64, u64);
 
 /// Opens the database of a directory that this process has locked: makes its tables, or checks that
-/// they are those of a run with these settings and brings them up to date.
-pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<OwnDatabase, StoreError> {
+/// they are those of a run with these settings and brings them up to date. Returns which file it is,
+/// too.
+pub(crate) fn connect(
+    dir: &Path,
+    manifest: &Manifest,
+) -> Result<(Connection, Option<FileIdentity>), StoreError> {
     let db = open_own_database(dir)?;
     foreign::disarm(&db)?;
     db.busy_timeout(Duration::from_secs(5))?;
@@ -90,7 +88,7 @@ pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<OwnDatabase, St
     db.pragma_update(None, "synchronous", "NORMAL")?;
     db.pragma_update(None, "cache_size", -32_000)?;
     db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
-    Ok(OwnDatabase { db, file })
+    Ok((db, file))
 }
 
 /// Opens or makes the database under its own name. SQLite follows no link to the files that it

@@ -40,16 +40,11 @@ impl Store {
             "INSERT INTO labels (item, a, b, preferred, annotator) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
         for label in labels {
-            let preferred = match label.preferred {
-                Side::First => "a",
-                Side::Tie => "tie",
-                Side::Second => "b",
-            };
             insert.execute(params![
                 label.item,
                 label.a,
                 label.b,
-                preferred,
+                label.preferred.word(),
                 label.annotator
             ])?;
         }

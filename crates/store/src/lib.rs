@@ -12,8 +12,6 @@ mod progress;
 mod query;
 mod reader;
 mod results;
-mod retries;
-mod reused;
 mod scan;
 mod schema;
 mod search;

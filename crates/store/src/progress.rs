@@ -3,10 +3,11 @@
 use crate::connect::is_locked;
 use crate::{Reader, Store, StoreError};
 use rusqlite::OptionalExtension;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How far a run has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunProgress {
     /// Trials that were planned; None where that is not known: a run of an earlier version that was
     /// not finished, a design that chooses as it goes and has not ended, and audits and studies,
@@ -21,7 +22,7 @@ pub struct RunProgress {
 }
 
 /// What can be said of a run as a whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
     /// A process holds the run's lock: judgments may still come in.

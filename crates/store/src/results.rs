@@ -34,7 +34,7 @@ pub fn keep_report(
 ) -> Result<(), StoreError> {
     let manifest = Reader::open(dir)?.manifest()?;
     let _lock = lock(dir)?;
-    let db = connect(dir, &manifest)?.db;
+    let (db, _) = connect(dir, &manifest)?;
     // The id grows with each report, so that the last one is found and readers see the change.
     db.execute(
         "INSERT OR REPLACE INTO results (id, session, command, made, report)

@@ -1,5 +1,6 @@
 //! Scans of all judgments and all calls by their plain columns.
 
+use crate::query::read_rows;
 use crate::schema::parse_looks;
 use crate::totals::read_count;
 use crate::{Reader, StoreError};
@@ -117,9 +118,7 @@ impl Reader {
     pub fn copied_calls(&self) -> Result<Vec<i64>, StoreError> {
         let sql = "SELECT id FROM calls WHERE session IN \
                    (SELECT id FROM sessions WHERE reused = 1) ORDER BY id";
-        let mut select = self.db.prepare_cached(sql)?;
-        let ids = select.query_map([], |row| row.get(0))?;
-        Ok(ids.collect::<Result<_, _>>()?)
+        Ok(read_rows(&self.db, sql, |row| row.get(0))?)
     }
 }
 

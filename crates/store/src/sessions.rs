@@ -7,33 +7,20 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The contents of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SessionKind<'a> {
-    /// Calls that were made for this run.
-    Asked,
-    /// Calls that were copied from another run, which lies here: they are not spent again.
-    CopiedFrom(&'a Path),
-}
-
 /// What stands between the program and the run that a session copied from.
 const FROM: &str = ", copied from ";
 
-/// Begins a session of this process, and returns its id.
-pub(crate) fn begin_session(db: &Connection, kind: SessionKind<'_>) -> rusqlite::Result<i64> {
-    let started = seconds_now();
+/// Begins a session of this process, and returns its id: of calls that are made for this run, or of
+/// those that are copied from another, which lies here, and are not spent again.
+pub(crate) fn begin_session(db: &Connection, copied_from: Option<&Path>) -> rusqlite::Result<i64> {
     let mut program = concat!("evenhand ", env!("CARGO_PKG_VERSION")).to_string();
-    let is_copied = match kind {
-        SessionKind::Asked => false,
-        SessionKind::CopiedFrom(run) => {
-            program += FROM;
-            program += &run.to_string_lossy();
-            true
-        }
-    };
+    if let Some(run) = copied_from {
+        program += FROM;
+        program += &run.to_string_lossy();
+    }
     db.execute(
         "INSERT INTO sessions (started, program, reused) VALUES (?1, ?2, ?3)",
-        params![started, program, is_copied],
+        params![seconds_now(), program, copied_from.is_some()],
     )?;
     Ok(db.last_insert_rowid())
 }

@@ -9,12 +9,12 @@ mod reuse;
 pub use calls::Call;
 pub use exported::ExportedRequest;
 
-use crate::connect::{FileIdentity, OwnDatabase, connect, file_identity, lock};
-use crate::retries::Retries;
-use crate::reused::ReusedRuns;
-use crate::sessions::{SessionKind, begin_session};
+use crate::connect::{FileIdentity, connect, file_identity, lock};
+use crate::sessions::begin_session;
 use crate::{Manifest, Reader, StoreError};
 use evenhand_core::RequestKey;
+use retry::Retries;
+use reuse::ReusedRun;
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::fs::File;
@@ -35,7 +35,8 @@ pub struct Store {
     pub(crate) db: Connection,
     dir: PathBuf,
     session: i64,
-    reused: ReusedRuns,
+    /// Other runs, in the order in which they are looked into.
+    reused: Vec<ReusedRun>,
     retries: Retries,
     /// Ids of judges, by identity.
     judges: HashMap<Arc<str>, i64>,
@@ -58,13 +59,13 @@ impl Store {
     /// be written or holds something else.
     pub fn open(dir: &Path, manifest: &Manifest) -> Result<Store, StoreError> {
         let lock = lock(dir)?;
-        let OwnDatabase { db, file } = connect(dir, manifest)?;
-        let session = begin_session(&db, SessionKind::Asked)?;
+        let (db, file) = connect(dir, manifest)?;
+        let session = begin_session(&db, None)?;
         Ok(Store {
             db,
             dir: dir.to_path_buf(),
             session,
-            reused: ReusedRuns::default(),
+            reused: Vec::new(),
             retries: Retries::default(),
             judges: HashMap::new(),
             last: None,

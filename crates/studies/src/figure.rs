@@ -1,13 +1,16 @@
 //! A number that a user may quote: with its interval, or with the reason why it has none.
 
+pub(crate) use evenhand_stats::mean_value as mean;
 use evenhand_stats::{
-    Bootstrap, ClusteredRatio, Error, Estimate, Interval, Undefined, clustered_ratio, mcnemar,
-    percentile_interval, resample, wilson,
+    Bootstrap, Error, Estimate, Interval, Undefined, clustered_ratio, mcnemar, percentile_interval,
+    resample, wilson,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A statistic with its interval.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Figure {
     /// The statistic; None where it is undefined.
     pub value: Option<f64>,
@@ -51,6 +54,23 @@ impl Figure {
         Figure::new(value, interval)
     }
 
+    /// Returns the ratio of two sums over rows, each (cluster, numerator, denominator), with an
+    /// interval over the clusters ([`Figure::of_clusters`]).
+    ///
+    /// # Errors
+    /// As [`Figure::of_clusters`].
+    pub(crate) fn of_rows<C: Ord>(
+        rows: impl IntoIterator<Item = (C, f64, f64)>,
+        plan: &Bootstrap,
+    ) -> Result<Figure, Error> {
+        let mut sums: BTreeMap<C, (f64, f64)> = BTreeMap::new();
+        for (cluster, numerator, denominator) in rows {
+            let sum = sums.entry(cluster).or_default();
+            *sum = (sum.0 + numerator, sum.1 + denominator);
+        }
+        Figure::of_clusters(&sums.into_values().collect::<Vec<_>>(), plan)
+    }
+
     /// Returns a share over clusters, each (numerator, denominator), with a bootstrap interval over
     /// them; Wilson's where all clusters are alike, since resampling cannot tell how sure that is.
     ///
@@ -59,22 +79,18 @@ impl Figure {
     pub(crate) fn of_clusters(rows: &[(f64, f64)], plan: &Bootstrap) -> Result<Figure, Error> {
         match clustered_ratio(rows, plan) {
             Ok(found) if matches!(found.interval, Err(Undefined::NoVariance)) => {
-                Figure::of_like_clusters(&found, plan.level)
+                let clusters = found.clusters as f64;
+                let successes = (found.value * clusters).min(clusters);
+                let interval = wilson(successes, clusters, plan.level)?;
+                Ok(Figure {
+                    value: Some(found.value),
+                    ci: Some([Some(interval.low), Some(interval.high)]),
+                    note: None,
+                })
             }
             Ok(found) => Figure::new(Ok(found.value), found.interval.map_err(Error::from)),
             Err(error) => Figure::new(Err(error.clone()), Err(error)),
         }
-    }
-
-    /// Returns Wilson's interval over clusters, which have all the same share.
-    fn of_like_clusters(found: &ClusteredRatio, level: f64) -> Result<Figure, Error> {
-        let clusters = found.clusters as f64;
-        let interval = wilson((found.value * clusters).min(clusters), clusters, level)?;
-        Ok(Figure {
-            value: Some(found.value),
-            ci: Some([Some(interval.low), Some(interval.high)]),
-            note: None,
-        })
     }
 
     /// Returns a figure without an interval.
@@ -125,11 +141,6 @@ pub(crate) fn exact_sign_p([first, second]: [u32; 2]) -> Result<Option<f64>, Err
 /// Returns 1 for true and 0 for false, so that a mean over many is a share.
 pub(crate) fn indicator(yes: bool) -> f64 {
     f64::from(u8::from(yes))
-}
-
-/// Returns the mean of values; None where there are none.
-pub(crate) fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 #[cfg(test)]

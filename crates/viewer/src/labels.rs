@@ -65,9 +65,8 @@ pub fn read_labels(paths: &[PathBuf]) -> Result<Vec<PersonLabel>, EngineError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_pages::RowOutcome;
 
-    fn read(text: &str) -> Result<Vec<(String, RowOutcome)>, String> {
+    fn read(text: &str) -> Result<Vec<(String, Side)>, String> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("labels.jsonl");
         std::fs::write(&path, text).unwrap();
@@ -91,7 +90,7 @@ mod tests {
         let read = read(&lines.join("\n")).unwrap();
         assert_eq!(
             &read[..2],
-            [("q".into(), RowOutcome::A), ("r".into(), RowOutcome::Tie)]
+            [("q".into(), Side::First), ("r".into(), Side::Tie)]
         );
         assert_eq!(read[2].0, "q/1");
     }

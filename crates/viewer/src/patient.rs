@@ -1,12 +1,14 @@
 //! A connection that ends where its client takes no more.
 
-use crate::serve::PATIENCE;
 use std::io::{Error, ErrorKind, Result};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Duration, Instant, Sleep, sleep};
+
+/// A request, and each part of an answer, must be through in so long.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A connection on which each write must be done in [`PATIENCE`]: a client that asks for much and
 /// reads nothing would hold it, and the answer, for ever.

@@ -2,7 +2,7 @@
 
 use crate::address::{Hosts, listen};
 use crate::door::Door;
-use crate::patient::Patient;
+use crate::patient::{PATIENCE, Patient};
 use crate::routes::routes;
 use crate::shelf::Shelf;
 use crate::token::Token;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -30,8 +30,6 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Clients that are connected at the same time; others wait until one leaves.
 const MOST_CONNECTIONS: usize = 512;
-/// A request, and each part of an answer, must be through in so long.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A server that listens.
 #[derive(Clone, Debug)]
@@ -64,7 +62,11 @@ pub fn serve(
         token,
         pages,
     };
-    let runtime = build_runtime().map_err(ViewError::Server)?;
+    let runtime = Builder::new_current_thread()
+        .max_blocking_threads(THREADS)
+        .enable_all()
+        .build()
+        .map_err(ViewError::Server)?;
     // The pages come at once; the run is read meanwhile.
     runtime.spawn_blocking(move || shelf.open_first());
     on_ready(&Ready { url, address });
@@ -73,25 +75,22 @@ pub fn serve(
     served.map_err(ViewError::Server)
 }
 
-fn build_runtime() -> std::io::Result<Runtime> {
-    Builder::new_current_thread()
-        .max_blocking_threads(THREADS)
-        .enable_all()
-        .build()
-}
-
 /// Answers until it is to stop; then no more are let in, and those on their way have a while.
 async fn answer_until(
     listener: std::net::TcpListener,
     router: Router,
-    stop: &Arc<AtomicBool>,
+    stop: &AtomicBool,
 ) -> std::io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let (end, ended) = watch::channel(());
     let mut connections = JoinSet::new();
-    let stopped = wait_for(stop.clone());
+    let stopped = async {
+        while !stop.load(Ordering::Relaxed) {
+            sleep(TICK).await;
+        }
+    };
     tokio::pin!(stopped);
     loop {
         let next = async {
@@ -138,10 +137,4 @@ async fn answer_one(stream: TcpStream, router: Router, mut ended: watch::Receive
         _ = ended.changed() => served.as_mut().graceful_shutdown(),
     }
     let _ = served.await;
-}
-
-async fn wait_for(stop: Arc<AtomicBool>) {
-    while !stop.load(Ordering::Relaxed) {
-        sleep(TICK).await;
-    }
 }

@@ -21,7 +21,7 @@ import {
   textOf,
 } from "../source/report";
 import { readSliced, type Slice, type Sliced } from "../source/slices";
-import type { DotsFigure, Json, Overview } from "../source/types";
+import type { DotsFigure, Json, Overview, ScoreUnit } from "../source/types";
 import { countOf, formatNumber, formatPercent, formatScore } from "../text/format";
 import { plainText, Shown } from "../text/visible";
 
@@ -143,6 +143,7 @@ function RankingParts({
 
 /** Who is best; `on` are the words that name a slice. */
 function Headline({ report, on }: { report: RankingReport; on: ComponentChildren }) {
+  const { unit } = usePage().overview;
   const [first, second] = report.rows;
   if (!first || isUnranked(report))
     return (
@@ -178,10 +179,10 @@ function Headline({ report, on }: { report: RankingReport; on: ComponentChildren
       <b>
         <Shown text={second.system} />
       </b>
-      {by !== null && ` by ${formatScore(by)} ${plainText(report.unit.split(" (")[0])}`}
+      {by !== null && ` by ${formatScore(by)} ${plainText(unit?.short ?? report.unit)}`}
       {found?.ci &&
         ` (${formatPercent(report.level)} interval ${formatScore(found.ci[0])} to ${formatScore(found.ci[1])})`}
-      {by !== null && sayChance(report, by)}.
+      {by !== null && sayChance(unit, by)}.
     </p>
   );
 }
@@ -249,8 +250,8 @@ function SharedTop({
 }
 
 /** What a difference in Elo points says of one comparison. */
-function sayChance(report: RankingReport, by: number): string {
-  return report.unit.startsWith("Elo points (400")
+function sayChance(unit: ScoreUnit | null, by: number): string {
+  return unit?.scale === "elo"
     ? `: it wins ${formatPercent(1 / (1 + 10 ** (-by / 400)))} of comparisons with it`
     : "";
 }

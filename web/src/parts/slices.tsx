@@ -11,6 +11,7 @@ import {
   readSliced,
   type Slice,
   type Sliced,
+  type SliceUnit,
 } from "../source/slices";
 import { countOf, formatNumber } from "../text/format";
 import { plainText, Shown } from "../text/visible";
@@ -158,7 +159,7 @@ export function Deviations({ sliced, who = "System" }: { sliced: Sliced | null; 
   );
 }
 
-const UNITS: { [unit: string]: string } = {
+const UNITS: Record<SliceUnit, string> = {
   "share won": "Share of comparisons won",
   "share kept": "Share of responses that keep all constraints",
   "share right": "Share of verdicts that are right",
@@ -176,7 +177,7 @@ function AboutDeviations({ sliced: { interaction, least, level } }: { sliced: Sl
     .join(", ");
   return (
     <p class="note">
-      <Shown text={UNITS[unit] ?? unit} /> in each slice beyond what all items let one expect
+      {UNITS[unit]} in each slice beyond what all items let one expect
       {how && (
         <>
           {" "}

@@ -25,9 +25,12 @@ export interface Deviation {
   p: number | null;
 }
 
+/** What deviations are in. */
+export type SliceUnit = "share won" | "share kept" | "share right" | "points";
+
 export interface Interaction {
   summary: string | null;
-  unit: string;
+  unit: SliceUnit;
   method: string | null;
   permutations: number | null;
   seed: number | null;
@@ -73,7 +76,7 @@ function readSlice(value: Json): Slice {
 function readInteraction(found: Members): Interaction {
   return {
     summary: textOf(found["summary"]) || null,
-    unit: textOf(found["unit"]) || "points",
+    unit: (textOf(found["unit"]) || "points") as SliceUnit,
     method: textOf(found["method"]),
     permutations: numberOf(found["permutations"]),
     seed: numberOf(found["seed"]),

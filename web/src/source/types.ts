@@ -20,6 +20,8 @@ export interface Overview {
   review: boolean;
   manifest: Record<string, unknown>;
   report: Json;
+  /** What the scores of the report are in; null where that is not known. */
+  unit: ScoreUnit | null;
   figures: Figure[];
   systems: string[];
   categories: string[];
@@ -28,6 +30,13 @@ export interface Overview {
   counts: Counts;
   matrix: MatrixCell[];
   sample: null | { kept: number; of: number; how: string };
+}
+
+export interface ScoreUnit {
+  /** As it stands in a sentence. */
+  short: string;
+  /** Where a difference of two scores says how often the one wins. */
+  scale: "elo" | "log-odds" | null;
 }
 
 export type RunState = "running" | "complete" | "stopped" | "failed" | "unknown";

@@ -1,7 +1,6 @@
 //! Ends of sentences that the rules of Unicode do not know: before a small letter, and in scripts
-//! whose sentences end in a space.
+//! whose sentences end in a space; and the words whose full stop ends none.
 
-use super::abbreviations::is_abbreviation;
 use crate::unspaced::ends_clauses_by_space;
 
 /// Words besides the abbreviations before capital letters that a full stop follows within a
@@ -68,4 +67,23 @@ fn is_sign_or_digit(c: char) -> bool {
 
 fn space_length(rest: &str) -> usize {
     rest.len() - rest.trim_start().len()
+}
+
+/// Words that a full stop follows within a sentence although a capital letter comes next.
+const ABBREVIATIONS: [&str; 31] = [
+    "approx", "art", "cf", "ch", "dr", "e.g", "eq", "fig", "figs", "gen", "gov", "hon", "i.e",
+    "lt", "mr", "mrs", "ms", "mt", "no", "nos", "pp", "prof", "rep", "rev", "sec", "sen", "sgt",
+    "st", "viz", "vol", "vs",
+];
+
+/// Whether a word is an abbreviation with its full stop, or an initial.
+pub(super) fn is_abbreviation(word: &str) -> bool {
+    let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let Some(stem) = word.strip_suffix('.') else {
+        return false;
+    };
+    // One capital letter, as in `J. Doe`; `I` is a word of its own.
+    let is_initial =
+        stem.chars().count() == 1 && stem.chars().all(char::is_uppercase) && stem != "I";
+    is_initial || ABBREVIATIONS.contains(&stem.to_lowercase().as_str())
 }

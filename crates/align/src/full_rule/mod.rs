@@ -1,10 +1,8 @@
 //! The full segmentation: sentences, list items, table rows, statements of code.
 
-mod abbreviations;
 mod blocks;
 mod clauses;
 mod code_cuts;
-mod line_kinds;
 mod sentence_bounds;
 mod sentences;
 #[cfg(feature = "code")]

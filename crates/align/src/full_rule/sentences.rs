@@ -1,8 +1,6 @@
 //! Sentences by the rules of Unicode, and lists and tables by their lines.
 
-use super::abbreviations::is_abbreviation;
-use super::clauses::{clause_ends, lower_case_ends};
-use super::line_kinds::{LineKind, classify_line, is_heading_mark, is_item_mark};
+use super::clauses::{clause_ends, is_abbreviation, lower_case_ends};
 use super::sentence_bounds::sentence_bounds;
 use super::uncut_spans::find_uncut_spans;
 use std::ops::Range;
@@ -169,6 +167,66 @@ fn ends_sentence(sentence: &str, mark: &Range<usize>, is_spaced: bool) -> bool {
     }
     let word = sentence.rsplit(char::is_whitespace).next();
     !word.is_some_and(is_abbreviation)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineKind {
+    /// The first line of a list item.
+    Item,
+    TableRow,
+    /// The line of dashes below the head of a table.
+    TableRule,
+    /// `# …`
+    Heading,
+    /// An indented line.
+    Indented,
+    Other,
+}
+
+impl LineKind {
+    /// Whether the line belongs to a list item, given whether the line before it does.
+    fn is_in_item(self, was_in_item: bool) -> bool {
+        self == LineKind::Item || (was_in_item && self == LineKind::Indented)
+    }
+
+    /// Whether no sentence ends inside the line, whatever it says.
+    fn is_one_sentence(self) -> bool {
+        matches!(self, LineKind::TableRow | LineKind::Heading)
+    }
+}
+
+fn classify_line(line: &str) -> LineKind {
+    let content = line.trim();
+    let first_word = content.split_whitespace().next().unwrap_or_default();
+    if is_item_mark(first_word) {
+        LineKind::Item
+    } else if content.contains('|')
+        && content.contains('-')
+        && content.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+    {
+        LineKind::TableRule
+    } else if content.starts_with('|') {
+        LineKind::TableRow
+    } else if is_heading_mark(first_word) {
+        LineKind::Heading
+    } else if line.starts_with([' ', '\t']) {
+        LineKind::Indented
+    } else {
+        LineKind::Other
+    }
+}
+
+/// Whether a line's first word is the mark or the number of a list item: at most nine digits with a
+/// full stop or bracket.
+fn is_item_mark(word: &str) -> bool {
+    let number = word.trim_end_matches(['.', ')']);
+    let is_short = (1..10).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit());
+    matches!(word, "-" | "*" | "+" | "•" | "–") || (number.len() < word.len() && is_short)
+}
+
+/// Whether a line's first word makes it a heading.
+fn is_heading_mark(word: &str) -> bool {
+    (1..=6).contains(&word.len()) && word.bytes().all(|b| b == b'#')
 }
 
 #[cfg(test)]

@@ -16,7 +16,13 @@ pub(super) fn find_uncut_spans(text: &str) -> Vec<Range<usize>> {
 /// Returns the spans of inline code: from a run of backticks to the next run of the same length.
 fn inline_code_spans(text: &str) -> Vec<Range<usize>> {
     let runs = backtick_runs(text);
-    let closing = closing_runs(&runs);
+    // For each run the index of the next one of the same length, in one pass from the end: looking
+    // on from each run takes quadratic time where none is closed.
+    let mut next_of_length = BTreeMap::new();
+    let mut closing = vec![None; runs.len()];
+    for ((index, run), close) in runs.iter().enumerate().zip(&mut closing).rev() {
+        *close = next_of_length.insert(run.len(), index);
+    }
     let (mut spans, mut index) = (Vec::new(), 0);
     while let Some(run) = runs.get(index) {
         let close = closing.get(index).copied().flatten();
@@ -27,21 +33,6 @@ fn inline_code_spans(text: &str) -> Vec<Range<usize>> {
         index = close.unwrap_or(index) + 1;
     }
     spans
-}
-
-/// Returns for each run the index of the next run of the same length.
-///
-/// One pass from the end: looking on from each run takes quadratic time where none is closed.
-fn closing_runs(runs: &[Range<usize>]) -> Vec<Option<usize>> {
-    let mut next_of_length = BTreeMap::new();
-    let mut closing: Vec<Option<usize>> = runs
-        .iter()
-        .enumerate()
-        .rev()
-        .map(|(index, run)| next_of_length.insert(run.len(), index))
-        .collect();
-    closing.reverse();
-    closing
 }
 
 fn backtick_runs(text: &str) -> Vec<Range<usize>> {

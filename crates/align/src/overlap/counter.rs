@@ -1,7 +1,7 @@
 //! Counts of shared types for all ends of two segments that begin at given pieces.
 
+use super::SharedTypes;
 use super::distinct::DistinctTypes;
-use super::shared::SharedTypes;
 use std::mem::replace;
 use std::ops::Range;
 
@@ -39,18 +39,15 @@ impl OverlapCounter {
 
     /// Returns the overlap of one segment of a and one of b.
     pub(super) fn similarity(&self, a: Range<usize>, b: Range<usize>) -> f64 {
-        let both = self.count_shared(a.clone(), b.clone());
-        let of_a = self.a.count_of(a.start, a.end);
-        divide(both as f32, of_a.max(self.b.count_of(b.start, b.end)))
-    }
-
-    fn count_shared(&self, a: Range<usize>, b: Range<usize>) -> usize {
         let next = self.next_from(b.start);
         let is_within = |v: &u16| usize::from(*v) < b.end;
-        a.clone()
-            .flat_map(|u| self.arrivals.at(a.start, u))
-            .filter(|&&w| next.get(w as usize).is_some_and(is_within))
-            .count()
+        let shared = a.clone().flat_map(|u| self.arrivals.at(a.start, u));
+        let both = shared.filter(|&&w| next.get(w as usize).is_some_and(is_within));
+        let of_a = self.a.count_of(a.start, a.end);
+        divide(
+            both.count() as f32,
+            of_a.max(self.b.count_of(b.start, b.end)),
+        )
     }
 
     /// Calls `row(j, s)` for j = i + 1..=end with s[q] the number of types shared by i..j and p..q,
@@ -175,24 +172,22 @@ impl Arrivals {
             bounds: Vec::new(),
             pieces: pieces.len(),
         };
+        // One more than the last start for which each type arrived.
         let mut last_starts = vec![0; types];
         for i in 0..=pieces.len() {
-            arrivals.add_start(i, pieces, &mut last_starts);
+            for (u, piece) in pieces.iter().enumerate() {
+                arrivals.bounds.push(arrivals.types.len() as u32);
+                if u >= i {
+                    let arriving = piece.iter().filter(|&&w| {
+                        let last = last_starts.get_mut(w as usize);
+                        last.is_some_and(|last| replace(last, i + 1) != i + 1)
+                    });
+                    arrivals.types.extend(arriving);
+                }
+            }
+            arrivals.bounds.push(arrivals.types.len() as u32);
         }
         arrivals
-    }
-
-    /// Adds the types that arrive where a begins at i; `last_starts` has one more than the last
-    /// start for which each type arrived.
-    fn add_start(&mut self, i: usize, pieces: &[Vec<u32>], last_starts: &mut [usize]) {
-        for (u, piece) in pieces.iter().enumerate() {
-            self.bounds.push(self.types.len() as u32);
-            if u >= i {
-                let arriving = piece.iter().filter(|&&w| arrives_at(i, w, last_starts));
-                self.types.extend(arriving);
-            }
-        }
-        self.bounds.push(self.types.len() as u32);
     }
 
     /// Returns the shared types that first occur in piece u when a begins at i.
@@ -205,12 +200,6 @@ impl Arrivals {
         let bound = self.bounds.get(i * (self.pieces + 1) + u);
         bound.map_or(0, |&bound| bound as usize)
     }
-}
-
-/// Whether type w arrives for the first time where a begins at i.
-fn arrives_at(i: usize, w: u32, last_starts: &mut [usize]) -> bool {
-    let last = last_starts.get_mut(w as usize);
-    last.is_some_and(|last| replace(last, i + 1) != i + 1)
 }
 
 /// Returns [`OverlapCounter::next`].

@@ -16,7 +16,17 @@ impl DistinctTypes {
         // For a segment that ends after piece u, the types by the piece with which it begins.
         let mut by_start = vec![0.0; n];
         for (u, piece) in pieces.iter().enumerate() {
-            count_new_types(piece, u, &mut begins, &mut by_start);
+            // A type that was last in piece r is new to segments that begin after r, where `begins`
+            // points.
+            for &w in piece {
+                let Some(begin) = begins.get_mut(w as usize) else {
+                    continue;
+                };
+                for count in by_start.get_mut(*begin..=u).unwrap_or_default() {
+                    *count += 1.0;
+                }
+                *begin = u + 1;
+            }
             let ends = counts.iter_mut().skip(u + 1).step_by(n + 1);
             for (count, &types) in ends.zip(&by_start).take(u + 1) {
                 *count = types;
@@ -27,7 +37,7 @@ impl DistinctTypes {
 
     fn with_counts(pieces: usize, counts: Vec<f32>) -> DistinctTypes {
         // A segment without types shares none: any finite number will do as its inverse.
-        let inverses = counts.iter().map(|&count| 1.0 / at_least_one(count));
+        let inverses = counts.iter().map(|count| 1.0 / count.max(1.0));
         DistinctTypes {
             pieces,
             inverses: inverses.collect(),
@@ -47,18 +57,14 @@ impl DistinctTypes {
 
     /// Returns how many types the segment `start..end` has.
     pub(super) fn count_of(&self, start: usize, end: usize) -> f32 {
-        self.counts_from(start)
-            .get(end)
-            .copied()
-            .unwrap_or_default()
+        let counts = self.counts_from(start);
+        counts.get(end).copied().unwrap_or_default()
     }
 
     /// Returns one over the number of types of the segment `start..end`.
     pub(super) fn inverse_of(&self, start: usize, end: usize) -> f32 {
-        self.inverses_from(start)
-            .get(end)
-            .copied()
-            .unwrap_or_default()
+        let inverses = self.inverses_from(start);
+        inverses.get(end).copied().unwrap_or_default()
     }
 
     /// Returns the numbers for all ends of the segments that begin at `start`.
@@ -74,23 +80,4 @@ impl DistinctTypes {
     fn row(&self, start: usize) -> std::ops::Range<usize> {
         start * (self.pieces + 1)..(start + 1) * (self.pieces + 1)
     }
-}
-
-/// Adds the types of piece u to the segments that end with it.
-///
-/// A type that was last in piece r is new to segments that begin after r, where `begins` points.
-fn count_new_types(piece: &[u32], u: usize, begins: &mut [usize], by_start: &mut [f32]) {
-    for &w in piece {
-        let Some(begin) = begins.get_mut(w as usize) else {
-            continue;
-        };
-        for count in by_start.get_mut(*begin..=u).unwrap_or_default() {
-            *count += 1.0;
-        }
-        *begin = u + 1;
-    }
-}
-
-fn at_least_one(count: f32) -> f32 {
-    if count > 1.0 { count } else { 1.0 }
 }

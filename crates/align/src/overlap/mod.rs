@@ -8,13 +8,11 @@
 
 mod counter;
 mod distinct;
-mod shared;
 
 use crate::search::Similarity;
 use crate::tokens::TokenTypes;
 use counter::OverlapCounter;
 use distinct::DistinctTypes;
-use shared::SharedTypes;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -87,5 +85,53 @@ impl Similarity for TokenOverlap {
         let mut mirrored = |from_end: usize, row_of_b: &[f32]| row(n - from_end, row_of_b);
         self.backward_counter()
             .approximate_rows((n - j, m - q), buffers, &mut mirrored);
+    }
+}
+
+/// The shared types of each piece of both answers, numbered anew.
+struct SharedTypes {
+    a: Vec<Vec<u32>>,
+    b: Vec<Vec<u32>>,
+    count: usize,
+}
+
+impl SharedTypes {
+    /// Numbers the types that both answers have, in the order in which b has them.
+    fn new(types: &TokenTypes) -> SharedTypes {
+        let mut in_a = vec![false; types.count];
+        for &w in types.a.iter().flatten() {
+            if let Some(mark) = in_a.get_mut(w as usize) {
+                *mark = true;
+            }
+        }
+        let (mut numbers, mut count) = (vec![None; types.count], 0);
+        for &w in types.b.iter().flatten() {
+            let is_shared = in_a.get(w as usize) == Some(&true);
+            if let Some(number @ None) = numbers.get_mut(w as usize).filter(|_| is_shared) {
+                *number = Some(count);
+                count += 1;
+            }
+        }
+        let renumber = |pieces: &[Vec<u32>]| -> Vec<Vec<u32>> {
+            let number_of = |w: &u32| numbers.get(*w as usize).copied().flatten();
+            pieces
+                .iter()
+                .map(|piece| piece.iter().filter_map(number_of).collect())
+                .collect()
+        };
+        SharedTypes {
+            a: renumber(&types.a),
+            b: renumber(&types.b),
+            count: count as usize,
+        }
+    }
+
+    /// Returns the types for the pieces of both answers in reverse order.
+    fn reversed(&self) -> SharedTypes {
+        SharedTypes {
+            a: self.a.iter().rev().cloned().collect(),
+            b: self.b.iter().rev().cloned().collect(),
+            count: self.count,
+        }
     }
 }

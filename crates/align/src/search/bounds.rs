@@ -9,7 +9,13 @@ use super::{SearchProblem, Similarity};
 /// The sums go from the first segment on. Each partial sum is at most t, each similarity is off by
 /// at most 1e-6 and each addition by t·2⁻²⁴, so a sum is off by less than [`sum_slack`] / 3.
 pub(super) fn bound_sums<S: Similarity>(problem: &SearchProblem<'_, S>) -> Layers<f32> {
-    let mut sums = first_segment_sums(problem);
+    let mut sums = problem.layers_of(f32::NEG_INFINITY);
+    for j in 1..problem.n {
+        let first = problem.first.row(j).iter();
+        for (sum, &first) in sums.row_mut(1, j).iter_mut().zip(first).skip(1) {
+            *sum = first as f32;
+        }
+    }
     let (mut buffers, mut starts) = ([Vec::new(), Vec::new()], Vec::new());
     for start in problem.start_places() {
         let middle = problem.layers_through(start).filter(|&t| t + 1 < problem.k);
@@ -21,18 +27,6 @@ pub(super) fn bound_sums<S: Similarity>(problem: &SearchProblem<'_, S>) -> Layer
         similarity.approximate_from(start, &mut buffers, |j, row| {
             extend_sums(problem, &mut sums, &starts, (j, start.1), row)
         });
-    }
-    sums
-}
-
-/// Returns the sums of the states with one segment.
-fn first_segment_sums<S: Similarity>(problem: &SearchProblem<'_, S>) -> Layers<f32> {
-    let mut sums = problem.layers_of(f32::NEG_INFINITY);
-    for j in 1..problem.n {
-        let first = problem.first.row(j).iter();
-        for (sum, &first) in sums.row_mut(1, j).iter_mut().zip(first).skip(1) {
-            *sum = first as f32;
-        }
     }
     sums
 }
@@ -54,15 +48,10 @@ fn extend_sums<S>(
         let places = p + 1..(problem.m + 1).saturating_sub(to_come);
         let ends = sums.row_mut(t + 1, j).get_mut(places.clone());
         let similarities = similarities.get(places).unwrap_or_default();
-        raise_to_sums(ends.unwrap_or_default(), sum, similarities);
-    }
-}
-
-/// Raises each best sum to `sum` + its similarity, where that is greater.
-fn raise_to_sums(bests: &mut [f32], sum: f32, similarities: &[f32]) {
-    for (best, similarity) in bests.iter_mut().zip(similarities) {
-        let new = sum + similarity;
-        *best = if new > *best { new } else { *best };
+        for (best, similarity) in ends.unwrap_or_default().iter_mut().zip(similarities) {
+            let new = sum + similarity;
+            *best = if new > *best { new } else { *best };
+        }
     }
 }
 

@@ -17,17 +17,30 @@ pub(super) fn sum_exactly<S: Similarity>(
     near: &Layers<f32>,
 ) -> ExactSums {
     let sums = sum_forward(problem, near);
-    let score = greatest_whole(problem, &sums);
-    let needed = trace_backward(problem, &sums, score);
-    ExactSums { score, needed }
-}
-
-/// Returns the greatest sum of all k segments.
-fn greatest_whole<S>(problem: &SearchProblem<'_, S>, sums: &Layers<f64>) -> f64 {
-    (1..problem.n)
-        .flat_map(|j| sums.row(problem.k - 1, j).iter().zip(problem.last.row(j)))
+    // The greatest sum of all k segments.
+    let t = problem.k - 1;
+    let score = (1..problem.n)
+        .flat_map(|j| sums.row(t, j).iter().zip(problem.last.row(j)))
         .map(|(sum, last)| sum + last)
-        .fold(f64::NEG_INFINITY, f64::max)
+        .fold(f64::NEG_INFINITY, f64::max);
+    // What the states before the last segment need to reach it, and then those before these.
+    let mut needed = problem.layers_of(f64::INFINITY);
+    for j in 1..problem.n {
+        let states = needed.row_mut(t, j).iter_mut().zip(sums.row(t, j));
+        for ((need, sum), last) in states.zip(problem.last.row(j)) {
+            *need = lesser_need(*need, *sum, *last, score);
+        }
+    }
+    let mut ends = Vec::new();
+    for end in problem.end_places() {
+        needed.collect_states(2..problem.k, end, |need| need < f64::INFINITY, &mut ends);
+        if !ends.is_empty() {
+            problem.similarity.similarities_to(end, |i, row| {
+                lower_needs(&mut needed, &sums, &ends, (i, end.1), row)
+            });
+        }
+    }
+    ExactSums { score, needed }
 }
 
 /// Returns for each state that is near the best the greatest sum of its first segments over ways
@@ -36,22 +49,6 @@ fn greatest_whole<S>(problem: &SearchProblem<'_, S>, sums: &Layers<f64>) -> f64 
 /// Rounded addition is monotone: what is greatest before adding a segment is greatest after it. So
 /// the greatest of all rounded sums is found although each state keeps only its own.
 fn sum_forward<S: Similarity>(problem: &SearchProblem<'_, S>, near: &Layers<f32>) -> Layers<f64> {
-    let mut sums = first_segment_sums(problem, near);
-    let mut starts = Vec::new();
-    for start in problem.start_places() {
-        let middle = 1..problem.k - 1;
-        sums.collect_states(middle, start, |sum| sum > f64::NEG_INFINITY, &mut starts);
-        if !starts.is_empty() {
-            problem.similarity.similarities_from(start, |j, row| {
-                extend_sums(&mut sums, near, &starts, (j, start.1), row)
-            });
-        }
-    }
-    sums
-}
-
-/// Returns the sums of the near states with one segment.
-fn first_segment_sums<S>(problem: &SearchProblem<'_, S>, near: &Layers<f32>) -> Layers<f64> {
     let mut sums = problem.layers_of(f64::NEG_INFINITY);
     for j in 1..problem.n {
         let states = sums.row_mut(1, j).iter_mut().zip(problem.first.row(j));
@@ -60,6 +57,16 @@ fn first_segment_sums<S>(problem: &SearchProblem<'_, S>, near: &Layers<f32>) -> 
                 // The definition's sum begins at 0: this turns -0 into 0.
                 *sum = 0.0 + *first;
             }
+        }
+    }
+    let mut starts = Vec::new();
+    for start in problem.start_places() {
+        let middle = 1..problem.k - 1;
+        sums.collect_states(middle, start, |sum| sum > f64::NEG_INFINITY, &mut starts);
+        if !starts.is_empty() {
+            problem.similarity.similarities_from(start, |j, row| {
+                extend_sums(&mut sums, near, &starts, (j, start.1), row)
+            });
         }
     }
     sums
@@ -81,42 +88,6 @@ fn extend_sums(
             *best = if raises { new } else { *best };
         }
     }
-}
-
-/// Returns for each state the least sum of its first segments that still reaches `score`.
-fn trace_backward<S: Similarity>(
-    problem: &SearchProblem<'_, S>,
-    sums: &Layers<f64>,
-    score: f64,
-) -> Layers<f64> {
-    let mut needed = needs_before_last(problem, sums, score);
-    let mut ends = Vec::new();
-    for end in problem.end_places() {
-        needed.collect_states(2..problem.k, end, |need| need < f64::INFINITY, &mut ends);
-        if !ends.is_empty() {
-            problem.similarity.similarities_to(end, |i, row| {
-                lower_needs(&mut needed, sums, &ends, (i, end.1), row)
-            });
-        }
-    }
-    needed
-}
-
-/// Returns what the states before the last segment need; infinity for all others.
-fn needs_before_last<S>(
-    problem: &SearchProblem<'_, S>,
-    sums: &Layers<f64>,
-    score: f64,
-) -> Layers<f64> {
-    let mut needed = problem.layers_of(f64::INFINITY);
-    let t = problem.k - 1;
-    for j in 1..problem.n {
-        let states = needed.row_mut(t, j).iter_mut().zip(sums.row(t, j));
-        for ((need, sum), last) in states.zip(problem.last.row(j)) {
-            *need = lesser_need(*need, *sum, *last, score);
-        }
-    }
-    needed
 }
 
 /// Takes away a segment that begins with piece i before each of these ends.

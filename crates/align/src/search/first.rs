@@ -17,8 +17,41 @@ pub(super) fn first_best_cuts<S: Similarity>(
     if exact.score.is_nan() || exact.score <= 0.0 {
         return None;
     }
-    let chosen = choose_cuts_of_a(problem, exact)?;
-    let b = choose_cuts_of_b(problem, exact, &chosen)?;
+    // The cuts of a, with 0 before them.
+    let mut sums: SumsInB = vec![f64::NEG_INFINITY; problem.m + 1];
+    *sums.first_mut()? = 0.0;
+    let mut chosen = vec![ChosenCut { place: 0, sums }];
+    for t in 1..problem.k {
+        let before = chosen.last()?;
+        // The sums of the places of b from which the rest can be reached.
+        let mut after = Grid::new(problem.n, problem.m, f64::NEG_INFINITY);
+        for (p, &sum) in before.sums.iter().enumerate() {
+            if sum > f64::NEG_INFINITY {
+                let start = (before.place, p);
+                problem.similarity.similarities_from(start, |j, row| {
+                    raise_sums(after.row_mut(j), sum, row, exact.needed.row(t, j), p)
+                });
+            }
+        }
+        let is_reached = |j: &usize| after.row(*j).iter().any(|sum| *sum > f64::NEG_INFINITY);
+        let place = (before.place + 1..problem.n).find(is_reached)?;
+        let sums = after.row(place).to_vec();
+        chosen.push(ChosenCut { place, sums });
+    }
+    // The cuts of b for these cuts of a, each the first from which the greatest sum can be reached.
+    let needed = needs_in_b(problem, exact.score, &chosen);
+    let (mut b, mut at, mut sum) = (Vec::new(), 0, 0.0);
+    for (cuts, needed) in chosen.windows(2).zip(needed) {
+        let segment = cuts.first()?.place..cuts.last()?.place;
+        let places = needed.iter().enumerate().skip(at + 1);
+        let places = places.filter(|(_, need)| **need < f64::INFINITY);
+        let mut reached = places.filter_map(|(q, need)| {
+            let sum = sum + problem.similarity.similarity(segment.clone(), at..q);
+            (sum >= *need).then_some((q, sum))
+        });
+        (at, sum) = reached.next()?;
+        b.push(at);
+    }
     Some(BestCuts {
         a: chosen.iter().skip(1).map(|cut| cut.place).collect(),
         b,
@@ -32,42 +65,6 @@ struct ChosenCut {
     sums: SumsInB,
 }
 
-/// Returns the first cuts of a, with 0 before them.
-fn choose_cuts_of_a<S: Similarity>(
-    problem: &SearchProblem<'_, S>,
-    exact: &ExactSums,
-) -> Option<Vec<ChosenCut>> {
-    let mut sums: SumsInB = vec![f64::NEG_INFINITY; problem.m + 1];
-    *sums.first_mut()? = 0.0;
-    let mut chosen = vec![ChosenCut { place: 0, sums }];
-    for t in 1..problem.k {
-        chosen.push(next_cut_of_a(problem, exact, t, chosen.last()?)?);
-    }
-    Some(chosen)
-}
-
-/// Returns the earliest cut t of a, given the one before it, and the sums of those places of b from
-/// which the rest can be reached.
-fn next_cut_of_a<S: Similarity>(
-    problem: &SearchProblem<'_, S>,
-    exact: &ExactSums,
-    t: usize,
-    before: &ChosenCut,
-) -> Option<ChosenCut> {
-    let mut after = Grid::new(problem.n, problem.m, f64::NEG_INFINITY);
-    for (p, &sum) in before.sums.iter().enumerate() {
-        if sum > f64::NEG_INFINITY {
-            let start = (before.place, p);
-            problem.similarity.similarities_from(start, |j, row| {
-                raise_sums(after.row_mut(j), sum, row, exact.needed.row(t, j), p)
-            });
-        }
-    }
-    let place = (before.place + 1..problem.n).find(|&j| is_reached(after.row(j)))?;
-    let sums = after.row(place).to_vec();
-    Some(ChosenCut { place, sums })
-}
-
 /// Raises the sums behind place p to `sum` + their similarity, where that is greater and suffices.
 fn raise_sums(bests: &mut [f64], sum: f64, similarities: &[f64], needed: &[f64], p: usize) {
     let ends = bests.iter_mut().zip(similarities).zip(needed).skip(p + 1);
@@ -76,44 +73,6 @@ fn raise_sums(bests: &mut [f64], sum: f64, similarities: &[f64], needed: &[f64],
         let raises = new >= *need && new > *best;
         *best = if raises { new } else { *best };
     }
-}
-
-fn is_reached(sums: &[f64]) -> bool {
-    sums.iter().any(|sum| *sum > f64::NEG_INFINITY)
-}
-
-/// Returns the first cuts of b for these cuts of a.
-fn choose_cuts_of_b<S: Similarity>(
-    problem: &SearchProblem<'_, S>,
-    exact: &ExactSums,
-    chosen: &[ChosenCut],
-) -> Option<Vec<usize>> {
-    let needed = needs_in_b(problem, exact.score, chosen);
-    let (mut b, mut at, mut sum) = (Vec::new(), 0, 0.0);
-    for (cuts, needed) in chosen.windows(2).zip(needed) {
-        let segment = cuts.first()?.place..cuts.last()?.place;
-        (at, sum) = next_cut_of_b(problem, segment, (at, sum), &needed)?;
-        b.push(at);
-    }
-    Some(b)
-}
-
-/// Returns the first place after the last cut of b from which the greatest sum can be reached, and
-/// the sum up to there.
-fn next_cut_of_b<S: Similarity>(
-    problem: &SearchProblem<'_, S>,
-    segment: Range<usize>,
-    (at, sum): (usize, f64),
-    needed: &[f64],
-) -> Option<(usize, f64)> {
-    let places = needed.iter().enumerate().skip(at + 1);
-    places
-        .filter(|(_, need)| **need < f64::INFINITY)
-        .map(|(q, need)| {
-            let similarity = problem.similarity.similarity(segment.clone(), at..q);
-            (q, sum + similarity, need)
-        })
-        .find_map(|(q, sum, need)| (sum >= *need).then_some((q, sum)))
 }
 
 /// Returns for each cut of b and each of its places the least sum before it from which the greatest

@@ -150,13 +150,20 @@ impl<'s, S: Similarity> SearchProblem<'s, S> {
         if k < 2 || n < k || m < k {
             return None;
         }
+        let (mut first, mut last) = (Grid::new(n, m, 0.0), Grid::new(n, m, 0.0));
+        similarity.similarities_from((0, 0), |j, row| first.row_mut(j).copy_from_slice(row));
+        similarity.similarities_to((n, m), |i, row| {
+            for (value, &similarity) in last.row_mut(i).iter_mut().zip(row.iter().rev()) {
+                *value = similarity;
+            }
+        });
         Some(SearchProblem {
             similarity,
             n,
             m,
             k,
-            first: first_segments(similarity),
-            last: last_segments(similarity),
+            first,
+            last,
         })
     }
 }
@@ -185,32 +192,5 @@ impl<S> SearchProblem<'_, S> {
         let ends_in_b = (2..self.m).rev();
         let ends_in_a = (2..self.n).rev();
         ends_in_a.flat_map(move |j| ends_in_b.clone().map(move |q| (j, q)))
-    }
-}
-
-/// Returns the similarities of pieces 0..j and 0..q.
-fn first_segments(similarity: &impl Similarity) -> Grid<f64> {
-    let mut first = empty_grid(similarity);
-    similarity.similarities_from((0, 0), |j, row| first.row_mut(j).copy_from_slice(row));
-    first
-}
-
-fn empty_grid(similarity: &impl Similarity) -> Grid<f64> {
-    let (n, m) = similarity.pieces();
-    Grid::new(n, m, 0.0)
-}
-
-/// Returns the similarities of pieces i..n and p..m.
-fn last_segments(similarity: &impl Similarity) -> Grid<f64> {
-    let mut last = empty_grid(similarity);
-    similarity.similarities_to(similarity.pieces(), |i, row| {
-        copy_reversed(row, last.row_mut(i))
-    });
-    last
-}
-
-fn copy_reversed(row: &[f64], values: &mut [f64]) {
-    for (value, &similarity) in values.iter_mut().zip(row.iter().rev()) {
-        *value = similarity;
     }
 }

@@ -19,7 +19,25 @@ pub(super) fn find_near_states<S: Similarity>(
     sums: &Layers<f32>,
     most: usize,
 ) -> Result<Layers<f32>, TooManyNear> {
-    let mut needed = needs_before_last(problem, sums);
+    // The states before the last segment, and what the greatest sum of all k segments leaves them.
+    let mut needed = problem.layers_of(f32::INFINITY);
+    let t = problem.k - 1;
+    let before_last = |j: usize| {
+        let states = sums.row(t, j).iter().zip(problem.last.row(j));
+        states.skip(1).take(problem.m - 1)
+    };
+    let greatest = (1..problem.n)
+        .flat_map(before_last)
+        .map(|(sum, &last)| sum + last as f32)
+        .fold(f32::NEG_INFINITY, f32::max);
+    let near = greatest - sum_slack(problem.k);
+    for j in 1..problem.n {
+        let needs = needed.row_mut(t, j).iter_mut().skip(1);
+        for (need, (sum, &last)) in needs.zip(before_last(j)) {
+            let least = near - last as f32;
+            *need = if *sum >= least { least } else { *need };
+        }
+    }
     let (mut buffers, mut ends, mut computed) = ([Vec::new(), Vec::new()], Vec::new(), 0);
     for end in problem.end_places() {
         needed.collect_states(2..problem.k, end, |need| need < f32::INFINITY, &mut ends);
@@ -34,53 +52,17 @@ pub(super) fn find_near_states<S: Similarity>(
             lower_needs(&mut needed, sums, &ends, (i, end.1), row)
         });
     }
-    check_work(count_exact_similarities(problem, &needed), most)?;
+    // The exact sums take those from each place with such a state to all places after it.
+    let exact = problem
+        .start_places()
+        .filter(|&(i, p)| (1..problem.k).any(|t| needed.value_at(t, i, p) < f32::INFINITY))
+        .map(|(i, p)| (problem.n - i) * (problem.m - p));
+    check_work(exact.sum(), most)?;
     Ok(needed)
 }
 
 fn check_work(similarities: usize, most: usize) -> Result<(), TooManyNear> {
-    if similarities > most {
-        Err(TooManyNear)
-    } else {
-        Ok(())
-    }
-}
-
-/// Counts the similarities that the exact sums over these states take: from each place with such a
-/// state to all places after it.
-fn count_exact_similarities<S>(problem: &SearchProblem<'_, S>, near: &Layers<f32>) -> usize {
-    problem
-        .start_places()
-        .filter(|&(i, p)| (1..problem.k).any(|t| near.value_at(t, i, p) < f32::INFINITY))
-        .map(|(i, p)| (problem.n - i) * (problem.m - p))
-        .sum()
-}
-
-/// Returns what the states before the last segment need; infinity for all others.
-fn needs_before_last<S>(problem: &SearchProblem<'_, S>, sums: &Layers<f32>) -> Layers<f32> {
-    let mut needed = problem.layers_of(f32::INFINITY);
-    let near = greatest_whole(problem, sums) - sum_slack(problem.k);
-    let t = problem.k - 1;
-    for j in 1..problem.n {
-        let states = needed.row_mut(t, j).iter_mut().zip(sums.row(t, j));
-        let states = states.zip(problem.last.row(j));
-        for ((need, sum), &last) in states.skip(1).take(problem.m - 1) {
-            let least = near - last as f32;
-            *need = if *sum >= least { least } else { *need };
-        }
-    }
-    needed
-}
-
-/// Returns the greatest approximate sum of all k segments.
-fn greatest_whole<S>(problem: &SearchProblem<'_, S>, sums: &Layers<f32>) -> f32 {
-    (1..problem.n)
-        .flat_map(|j| {
-            let states = sums.row(problem.k - 1, j).iter().zip(problem.last.row(j));
-            states.skip(1).take(problem.m - 1)
-        })
-        .map(|(sum, &last)| sum + last as f32)
-        .fold(f32::NEG_INFINITY, f32::max)
+    (similarities <= most).then_some(()).ok_or(TooManyNear)
 }
 
 /// Takes away a segment that begins with piece i before each of these ends.

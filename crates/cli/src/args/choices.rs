@@ -1,17 +1,18 @@
 //! Values that options choose from.
 
-use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command, ValueEnum};
 use evenhand_core::split_list;
 use evenhand_protocols::Scale as JudgeScale;
 use evenhand_ranking::RankScale;
+use std::ffi::OsStr;
 use std::str::FromStr;
 
 /// Names as one value of an option lists them. One that holds a comma stands in double quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListedNames(Vec<String>);
 
-pub(super) fn parse_names(text: &str) -> Result<ListedNames, String> {
+pub(crate) fn parse_names(text: &str) -> Result<ListedNames, String> {
     Ok(ListedNames(split_list(text)))
 }
 
@@ -39,7 +40,7 @@ pub(crate) enum Scale {
     Judge(JudgeScale),
 }
 
-pub(super) fn parse_scale(text: &str) -> Result<Scale, String> {
+pub(crate) fn parse_scale(text: &str) -> Result<Scale, String> {
     match text {
         "elo" => Ok(Scale::Elo),
         "log-odds" => Ok(Scale::LogOdds),
@@ -59,7 +60,7 @@ impl From<Scale> for RankScale {
 }
 
 /// A parser of words that stand for a value each.
-pub(super) fn words<T: Copy + Send + Sync + 'static>(
+pub(crate) fn words<T: Copy + Send + Sync + 'static>(
     known: &'static [(&'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
     let parser = PossibleValuesParser::new(known.iter().map(|(word, _)| *word));
@@ -69,8 +70,41 @@ pub(super) fn words<T: Copy + Send + Sync + 'static>(
     })
 }
 
+/// A parser of names that says itself what is wrong with others. It tells clap all of them, for the
+/// table of settings and for completion.
+#[derive(Clone)]
+pub(crate) struct Names<T> {
+    all: Vec<&'static str>,
+    parse: fn(&str) -> Result<T, String>,
+}
+
+pub(crate) fn names<T>(
+    all: impl IntoIterator<Item = &'static str>,
+    parse: fn(&str) -> Result<T, String>,
+) -> Names<T> {
+    let all = all.into_iter().collect();
+    Names { all, parse }
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Names<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        self.parse.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.all.iter().map(PossibleValue::new)))
+    }
+}
+
 /// Reads an option's value, if it is one that the option allows; else says what was `expected`.
-pub(super) fn parse_if<T: FromStr>(
+pub(crate) fn parse_if<T: FromStr>(
     text: &str,
     is_allowed: impl Fn(&T) -> bool,
     expected: String,

@@ -8,15 +8,15 @@ use std::sync::OnceLock;
 const FEW: usize = 12;
 
 /// The headings of options, beside `Help`. A field names its own: `help_heading = DATA`.
-pub(super) const DATA: &str = "Data";
-pub(super) const JUDGE: &str = "Judge";
-pub(super) const PROTOCOL: &str = "Protocol";
-pub(super) const PROBES: &str = "Probes";
-pub(super) const RUN: &str = "Run";
-pub(super) const LIMITS: &str = "Limits and safety";
-pub(super) const STATISTICS: &str = "Statistics";
-pub(super) const GATE: &str = "Gate";
-pub(super) const OUTPUT: &str = "Output";
+pub(crate) const DATA: &str = "Data";
+pub(crate) const JUDGE: &str = "Judge";
+pub(crate) const PROTOCOL: &str = "Protocol";
+pub(crate) const PROBES: &str = "Probes";
+pub(crate) const RUN: &str = "Run";
+pub(crate) const LIMITS: &str = "Limits and safety";
+pub(crate) const STATISTICS: &str = "Statistics";
+pub(crate) const GATE: &str = "Gate";
+pub(crate) const OUTPUT: &str = "Output";
 
 /// Options that `-h` shows of a command with many: together they have to fit on a screen, so they
 /// are chosen in one place.

@@ -1,7 +1,8 @@
-//! The command line of what is printed: on stdout, on stderr, and as an exit code.
+//! The command line of what is printed, drawn and written: on stdout, on stderr, in files, and as
+//! an exit code.
 
-use super::Format;
 use super::help::OUTPUT;
+use super::{Format, PriceArgs};
 use crate::commands::{print, print_data};
 use crate::host::current;
 use crate::{Done, Failed};
@@ -10,7 +11,7 @@ use evenhand_ranking::Report;
 use evenhand_report::{View, csv_as_markdown, ranking_markdown};
 use std::fmt::Display;
 use std::io::stdout;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use terminal_size::terminal_size_of;
 
 /// The output options of every command that ranks or judges.
@@ -131,6 +132,97 @@ impl VerboseArgs {
         View {
             width: size.map(|(width, _)| width.0.into()),
             verbose: self.verbose,
+        }
+    }
+}
+
+/// Where the result is drawn.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FigureArgs {
+    /// Draw the result to FILE, as SVG or PNG by its ending
+    ///
+    /// The first figure of the report: scores, or the figures that are asked for, with their
+    /// intervals.
+    #[arg(
+        long, value_name = "FILE.svg|FILE.png", value_parser = parse_figure_file,
+        help_heading = OUTPUT
+    )]
+    figure: Option<PathBuf>,
+}
+
+impl FigureArgs {
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.figure.as_deref()
+    }
+}
+
+/// Reads a path with the ending of a form that figures have.
+pub(crate) fn parse_figure_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match FigureForm::of(&path) {
+        Some(_) => Ok(path),
+        None => Err("expected a file whose name ends in .svg or .png".into()),
+    }
+}
+
+/// A form that figures have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FigureForm {
+    Svg,
+    Png,
+}
+
+impl FigureForm {
+    /// Returns the form that a file's ending names.
+    pub(crate) fn of(path: &Path) -> Option<FigureForm> {
+        // A name that is an ending alone has none.
+        let ending = path.extension()?.to_ascii_lowercase();
+        match ending.to_str()? {
+            "svg" => Some(FigureForm::Svg),
+            "png" => Some(FigureForm::Png),
+            _ => None,
+        }
+    }
+}
+
+/// A report in one file beside what is printed.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ReportFileArgs {
+    /// Write a report to look into, in one HTML file
+    ///
+    /// It holds the result, its figures and the judgments with their texts, opens in a browser
+    /// without a network, and loads nothing from anywhere.
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// Which run is put into a file, and where.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The run directory
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// The HTML file to write
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_of_a_file_decides_its_form() {
+        let form = |name: &str| FigureForm::of(Path::new(name));
+        assert_eq!(form("dir.png/a.b.SVG"), Some(FigureForm::Svg));
+        assert_eq!(form("a.png"), Some(FigureForm::Png));
+        for name in ["a", "a.jpg", ".svg", "a.svg.gz", ""] {
+            assert_eq!(form(name), None, "{name}");
+            assert!(parse_figure_file(name).is_err(), "{name}");
         }
     }
 }

@@ -1,15 +1,18 @@
-//! How judgments become a ranking, new ones and recorded ones alike.
+//! How judgments become a ranking, new ones and recorded ones alike, and how it is resampled: how
+//! often, how wide the intervals are, from which seed and on how many threads.
 
 use super::Scale;
-use super::choices::{parse_scale, words};
-use super::help::STATISTICS;
-use super::resampling::ResamplingArgs;
+use super::choices::{names, parse_scale, words};
+use super::help::{RUN, STATISTICS};
 use crate::Failed;
 use clap::Args;
-use evenhand_ranking::{Adjust, Aggregation, Ci, RankOptions, check_prior};
+use evenhand_ranking::{
+    Adjust, Aggregation, Ci, RankOptions, check_level, check_prior, check_rounds,
+};
+use evenhand_stats::Bootstrap;
 
 /// The words of `--ci`.
-pub(super) const INTERVALS: &[(&str, Ci)] = &[
+pub(crate) const INTERVALS: &[(&str, Ci)] = &[
     ("bootstrap", Ci::Bootstrap),
     ("bca", Ci::Bca),
     ("sandwich", Ci::Sandwich),
@@ -30,7 +33,10 @@ pub(crate) struct RankingArgs {
     /// How judgments become scores
     ///
     /// See `evenhand help aggregations`. [default: mean for scores, else bradley-terry]
-    #[arg(long, value_parser = parse_aggregation, value_name = "NAME", help_heading = STATISTICS)]
+    #[arg(
+        long, value_parser = names(Aggregation::ALL.map(Aggregation::name), parse_aggregation),
+        hide_possible_values = true, value_name = "NAME", help_heading = STATISTICS
+    )]
     pub(crate) aggregate: Option<Aggregation>,
     /// The unit of strengths, or the judge's scale
     ///
@@ -88,7 +94,7 @@ impl RankingArgs {
     }
 }
 
-pub(super) fn parse_aggregation(name: &str) -> Result<Aggregation, String> {
+pub(crate) fn parse_aggregation(name: &str) -> Result<Aggregation, String> {
     let mut known = Aggregation::ALL.into_iter();
     known
         .find(|aggregation| aggregation.name() == name)
@@ -98,4 +104,58 @@ pub(super) fn parse_aggregation(name: &str) -> Result<Aggregation, String> {
                 Aggregation::ALL.map(Aggregation::name).join(", ")
             )
         })
+}
+
+/// The most threads that are started: more of them do harm.
+pub(crate) const MAX_THREADS: usize = 256;
+
+/// How intervals are made.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ResamplingArgs {
+    /// Bootstrap resamples
+    #[arg(long, default_value_t = 1000, help_heading = STATISTICS)]
+    pub(crate) rounds: usize,
+    /// Coverage of the intervals
+    #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
+    pub(crate) level: f64,
+}
+
+impl ResamplingArgs {
+    /// Returns the plan of the bootstrap.
+    ///
+    /// # Errors
+    /// A level outside (0, 1), or a number of resamples that is too small or too large.
+    pub(crate) fn plan(&self, seed: u64, threads: usize) -> Result<Bootstrap, Failed> {
+        check_level(self.level)?;
+        check_rounds(self.rounds)?;
+        Ok(Bootstrap {
+            rounds: self.rounds,
+            level: self.level,
+            seed,
+            threads,
+        })
+    }
+}
+
+/// Where draws begin, for commands that draw nothing but resamples.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SeedArgs {
+    /// Seed of the resampling
+    #[arg(long, default_value_t = 0, help_heading = RUN)]
+    pub(crate) seed: u64,
+}
+
+/// How many threads a command works with.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ThreadArgs {
+    /// Threads [default: the machine's cores]
+    #[arg(long, value_name = "N", help_heading = RUN)]
+    pub(crate) threads: Option<usize>,
+}
+
+impl ThreadArgs {
+    /// Returns the number of threads, 0 for as many as there are cores.
+    pub(crate) fn count(&self) -> usize {
+        self.threads.unwrap_or(0).min(MAX_THREADS)
+    }
 }

@@ -1,12 +1,17 @@
-//! The settings that decide which judgments are made, shared by all commands that ask a judge.
+//! The settings that decide which judgments are made, shared by all commands that ask a judge: who
+//! judges and who takes part beside, how a judge is asked, and the most that it may take.
 
-use super::help::{DATA, JUDGE, LIMITS, RUN};
-use super::{AskArgs, BenchArgs, DataArgs, LimitArgs, OutputArgs, ThreadArgs};
+use super::choices::{names, parse_if};
+use super::help::{DATA, JUDGE, LIMITS, PROTOCOL, RUN};
+use super::{DataArgs, OutputArgs, ThreadArgs};
 use crate::Failed;
 use crate::data::read_text;
 use clap::Args;
-use evenhand_engine::{JudgeOptions, NamedJudges, PriceTable};
+use evenhand_core::FailureKind;
+use evenhand_engine::{JudgeOptions, Limits, NamedJudges, PriceTable, load_pack};
+use evenhand_protocols::{Pack, Panel, Scale as JudgeScale};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The settings that decide which judgments are made.
 #[derive(Clone, Debug, Args)]
@@ -121,4 +126,232 @@ pub(crate) fn read_prices(file: Option<&Path>) -> Result<PriceTable, Failed> {
     };
     let text = read_text("--prices", path)?;
     Ok(PriceTable::built_in().with(&text, &path.display().to_string())?)
+}
+
+/// How a judge is asked.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AskArgs {
+    /// How it is asked: a preset, or form[/reasoning[/calibration[/rubric]]]
+    ///
+    /// See `evenhand help protocols`. [default: pairwise/direct/swap;
+    /// likelihood:novel,surprisal=0.1 for a small local model]
+    #[arg(long, help_heading = PROTOCOL)]
+    pub(crate) protocol: Option<String>,
+    /// Which pairs of responses are compared
+    ///
+    /// One of all-pairs, reference:SYSTEM, sample:K, labelled, adaptive.
+    #[arg(long, default_value = "all-pairs", help_heading = PROTOCOL)]
+    pub(crate) design: String,
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Count a verdict whose probabilities go against its text as a failure
+    ///
+    /// Where a judge's most probable answer is not the one that it states in words.
+    #[arg(long, help_heading = LIMITS)]
+    pub(crate) strict_reading: bool,
+    /// Seed of everything that is drawn
+    #[arg(long, default_value_t = 0, help_heading = RUN)]
+    pub(crate) seed: u64,
+}
+
+impl AskArgs {
+    /// Reads the prompts, and how replies to them are read.
+    pub(crate) fn load_pack(&self) -> Result<Pack, Failed> {
+        let pack = self.pack.load()?;
+        Ok(match self.strict_reading {
+            true => pack.read_strictly(),
+            false => pack,
+        })
+    }
+}
+
+/// Which prompts are used.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PackArgs {
+    /// A directory with prompt files that replace built-in ones
+    ///
+    /// Each takes the place of the built-in one of its name.
+    #[arg(long, value_name = "DIR", help_heading = PROTOCOL)]
+    pub(crate) prompt_pack: Option<PathBuf>,
+}
+
+impl PackArgs {
+    /// Reads the pack, or returns the built-in prompts where none is named.
+    pub(crate) fn load(&self) -> Result<Pack, Failed> {
+        match &self.prompt_pack {
+            Some(dir) => Ok(load_pack(dir)?),
+            None => Ok(Pack::default()),
+        }
+    }
+}
+
+/// The scale that a judge scores on, where `--scale` means nothing else.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct JudgeScaleArgs {
+    /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
+    #[arg(
+        long, value_parser = parse_judge_scale, value_name = "A..B[:STEP]", help_heading = PROTOCOL
+    )]
+    pub(crate) scale: Option<JudgeScale>,
+}
+
+fn parse_judge_scale(text: &str) -> Result<JudgeScale, String> {
+    JudgeScale::parse(text)
+        .ok_or_else(|| "expected a scale such as 1..5 or 0..1:0.1, of at most 100 steps".into())
+}
+
+/// How the verdicts of several judges become one, who reads them and who embeds.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// How the verdicts of several judges become one
+    ///
+    /// mean; majority, the side that most prefer; or escalate:SHARE, that of the first whose sides
+    /// are at least SHARE apart, so that the next judge is asked only of what one is not sure of.
+    #[arg(
+        long, value_parser = parse_panel, value_name = "RULE", default_value = "mean",
+        help_heading = JUDGE
+    )]
+    pub(crate) panel: Panel,
+    /// Who reads a verdict that the strict reader cannot read
+    ///
+    /// The judge itself (same), or another judge.
+    #[arg(long, value_name = "same|JUDGE", help_heading = JUDGE)]
+    pub(crate) second_stage: Option<String>,
+    /// Who embeds responses, where a protocol aligns them by embeddings
+    ///
+    /// As portia:3,embedding does. [default: the judge itself]
+    #[arg(long, value_name = "JUDGE", help_heading = JUDGE)]
+    pub(crate) embedder: Option<String>,
+    #[command(flatten)]
+    pub(crate) sampling: SamplingArgs,
+    #[command(flatten)]
+    pub(crate) marks: MarkArgs,
+}
+
+/// How judges choose their words.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SamplingArgs {
+    /// Temperature at which judges write, 0 to 2
+    ///
+    /// At 0 the likeliest word is taken. Samples of mec and self-consistency are drawn at 1 where
+    /// this is 0. A verdict's probabilities are the judge's own at any temperature.
+    #[arg(
+        long, value_name = "T", default_value = "0", value_parser = parse_temperature,
+        help_heading = JUDGE
+    )]
+    pub(crate) temperature: f64,
+}
+
+fn parse_temperature(text: &str) -> Result<f64, String> {
+    let is_allowed = |temperature: &f64| (0.0..=2.0).contains(temperature);
+    parse_if(text, is_allowed, "expected a number from 0 to 2".into())
+}
+
+/// How marks of chat templates in responses are treated.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct MarkArgs {
+    /// Leave marks of chat templates such as <|im_end|> as they are
+    ///
+    /// In what a server is shown; it may read them as turns.
+    #[arg(long, help_heading = LIMITS)]
+    pub(crate) raw_marks: bool,
+}
+
+fn parse_panel(name: &str) -> Result<Panel, String> {
+    Panel::parse(name)
+        .ok_or_else(|| "expected mean, majority, or escalate: and a share from 0.01 to 1".into())
+}
+
+/// The most that a run may take.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct LimitArgs {
+    /// Stop, to go on later, when N calls were made for this run
+    #[arg(long, value_name = "N", help_heading = LIMITS)]
+    pub(crate) max_calls: Option<u64>,
+    /// Stop, to go on later, when the calls for this run have cost this much
+    #[arg(long, value_name = "USD", help_heading = LIMITS)]
+    pub(crate) max_cost: Option<f64>,
+    /// Stop, to go on later, after so many seconds
+    #[arg(long, value_name = "SECONDS", help_heading = LIMITS)]
+    pub(crate) deadline: Option<f64>,
+    /// Ask on where the first 20 trials all fail in one way
+    #[arg(long, help_heading = LIMITS)]
+    pub(crate) keep_going: bool,
+    /// Ask once more what failed in these ways, such as unparsed
+    ///
+    /// Some of unparsed, refused, truncated, too-long; or all. For a judge or a set-up that was
+    /// repaired. Calls whose replies came to such a failure are asked again; the replies that were
+    /// there are kept in the run's database and count as paid for. A run that was stopped goes on
+    /// where it was.
+    #[arg(
+        long, value_name = "KIND,...", value_delimiter = ',', hide_possible_values = true,
+        value_parser = names(
+            MENDABLE.map(FailureKind::name).into_iter().chain(["all"]), parse_failures
+        ),
+        help_heading = RUN
+    )]
+    pub(crate) retry: Vec<Failures>,
+}
+
+impl LimitArgs {
+    /// Returns the limits of a run whose calls cost what the table says.
+    ///
+    /// # Errors
+    /// A limit of no call, or of no time.
+    pub(crate) fn checked(&self, prices: &PriceTable) -> Result<Limits, Failed> {
+        if self.max_calls == Some(0) {
+            return Err(Failed::usage("--max-calls 0: expected at least one call"));
+        }
+        let time = match self.deadline {
+            None => None,
+            Some(seconds) => match Duration::try_from_secs_f64(seconds) {
+                Ok(time) if !time.is_zero() => Some(time),
+                _ => {
+                    return Err(Failed::usage(format!(
+                        "--deadline {seconds}: expected seconds above 0"
+                    )));
+                }
+            },
+        };
+        Ok(Limits {
+            calls: self.max_calls,
+            cost: self.max_cost.map(|usd| (usd, prices.clone())),
+            time,
+            keep_going: self.keep_going,
+            retry: self
+                .retry
+                .iter()
+                .flat_map(|kinds| kinds.iter().copied())
+                .collect(),
+        })
+    }
+}
+
+/// One kind of failure, or all that a repaired judge may mend.
+pub(crate) type Failures = std::sync::Arc<[FailureKind]>;
+
+/// Kinds that another reply may mend, and that are not asked again without being told.
+const MENDABLE: [FailureKind; 4] = [
+    FailureKind::Unparsed,
+    FailureKind::Refused,
+    FailureKind::Truncated,
+    FailureKind::TooLong,
+];
+
+fn parse_failures(name: &str) -> Result<Failures, String> {
+    if name == "all" {
+        return Ok(MENDABLE.into());
+    }
+    match MENDABLE.into_iter().find(|kind| kind.name() == name) {
+        Some(kind) => Ok(Failures::from([kind])),
+        None => {
+            let known = MENDABLE.map(FailureKind::name).join(", ");
+            let why = if name == FailureKind::ModelError.name() {
+                "such calls are asked again without it; "
+            } else {
+                ""
+            };
+            Err(format!("{why}expected some of {known}, or all"))
+        }
+    }
 }

@@ -3,11 +3,15 @@
 mod embed;
 
 use super::print_data;
-use crate::args::{AlignArgs, AlignFormat};
+use crate::args::choices::words;
+use crate::args::help::{JUDGE, OUTPUT, PROTOCOL};
+use crate::args::{FilterArgs, ThreadArgs};
 use crate::{Done, Failed};
+use clap::{Args, ValueEnum};
 use embed::{Both, embed_pairs, open_embedder};
 use evenhand_align::{
-    Aligned, Alignment, Cut, Cuts, align_by_embedding, align_by_length, align_by_tokens, find_cuts,
+    Aligned, Alignment, Cut, Cuts, MAX_SEGMENTS, Segmentation, align_by_embedding, align_by_length,
+    align_by_tokens, find_cuts,
 };
 use evenhand_engine::Embedder;
 use evenhand_formats::records::Filter;
@@ -17,7 +21,76 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+const SEGMENTS: RangeInclusive<usize> = 2..=MAX_SEGMENTS;
+
+/// The pairs to align, and how.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AlignArgs {
+    /// JSON lines {"a": "...", "b": "..."}, a pair of answers each
+    ///
+    /// May end in .gz; - is stdin.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
+    /// Segments that each answer is cut into, 2 to 32
+    #[arg(
+        long, default_value_t = 3, value_parser = parse_segments, value_name = "K",
+        help_heading = PROTOCOL
+    )]
+    pub(crate) k: usize,
+    /// How segments are compared
+    ///
+    /// [default: token-overlap]
+    #[arg(
+        long, value_enum, value_name = "HOW", hide_default_value = true,
+        default_value = "token-overlap", help_heading = PROTOCOL
+    )]
+    pub(crate) similarity: SimilarityBy,
+    /// With --similarity embedding: who embeds the pieces
+    ///
+    /// One of gguf:PATH, openai:MODEL[@BASE_URL], simulated.
+    #[arg(long, value_name = "JUDGE", help_heading = JUDGE)]
+    pub(crate) embedder: Option<String>,
+    /// Where an answer may be cut
+    ///
+    /// At sentences, list items and statements of code (full), or by the plain rule for checks
+    /// (plain). [default: full]
+    #[arg(
+        long, value_name = "HOW", hide_default_value = true, default_value = "full",
+        value_parser = words(&[("full", Segmentation::Full), ("plain", Segmentation::Plain)]),
+        help_heading = PROTOCOL
+    )]
+    pub(crate) segmentation: Segmentation,
+    /// Form of the output
+    ///
+    /// One line a pair, in order.
+    #[arg(long, value_enum, default_value = "jsonl", help_heading = OUTPUT)]
+    pub(crate) format: AlignFormat,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+}
+
+fn parse_segments(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(k) if SEGMENTS.contains(&k) => Ok(k),
+        _ => Err(format!("expected a whole number from 2 to {MAX_SEGMENTS}")),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SimilarityBy {
+    TokenOverlap,
+    Embedding,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AlignFormat {
+    Jsonl,
+}
 
 /// Pairs that are read, aligned on all threads, and printed, before the next ones are read.
 const PAIRS_AT_ONCE: usize = 256;

@@ -8,33 +8,245 @@ use super::report::Reported;
 use super::stop_on_ctrl_c;
 use super::tweak_set::tweak_set;
 use super::verdicts::check_coverage;
-use crate::args::{AuditArgs, AuditCommand};
-use crate::condition::{Bound, NamedFigures, end_by_conditions};
+use crate::args::choices::names;
+use crate::args::help::{DATA, JUDGE, OUTPUT, PROBES, PROTOCOL, RUN, STATISTICS};
+use crate::args::{
+    BenchArgs, ComputeArgs, ConfigArgs, DataArgs, FilterArgs, FormatArgs, LimitArgs, PackArgs,
+    PriceArgs, QuietArgs, RecordingArgs, ReportFileArgs, ReuseArgs, VerboseArgs,
+};
+use crate::condition::{end_by_rows, parse_conditions};
 use crate::data::load_recordings;
 use crate::host::keep_run_of_host;
 use crate::progress::say;
 use crate::{Done, Failed};
-use evenhand_compare::gate::FigureRange;
-use evenhand_engine::{NewFile, PriceTable};
+use clap::{Args, Subcommand};
+use evenhand_compare::gate::{Figure, FigureRange, Grammar};
+use evenhand_engine::{NamedJudges, NewFile, PriceTable};
 use evenhand_report::audit::{
     audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json,
     audits_table,
 };
 use evenhand_report::figures::{audit_figures, figures_of_audit};
 use evenhand_studies::audit::{
-    AuditReport, FindingName, audit as run_audit, audit_estimate, audit_recorded,
+    AuditReport, FindingName, Probe, Rewrite, audit as run_audit, audit_estimate, audit_recorded,
 };
 use evenhand_studies::judge::RecordedOptions;
 use options::{Prepared, prepare};
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-const FIGURES: [(&str, FigureRange); 3] = [
-    ("biased", FigureRange::COUNT),
-    ("flips", FigureRange::SHARE),
-    ("failures", FigureRange::SHARE),
-];
+/// Which judge is audited, on what, and for what.
+#[derive(Debug, Args)]
+#[command(subcommand_negates_reqs = true, args_conflicts_with_subcommands = true)]
+pub(crate) struct AuditArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<AuditCommand>,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// Who is audited; several are a panel
+    #[arg(long, help_heading = JUDGE)]
+    pub(crate) judge: Vec<String>,
+    /// Audit every --judge by itself, and not all as a panel
+    ///
+    /// With a card for each, and their flips in one table with the averages.
+    #[arg(long, conflicts_with_all = ["recorded", "estimate"], help_heading = JUDGE)]
+    pub(crate) apart: bool,
+    /// The configuration's judges.
+    #[arg(skip)]
+    pub(crate) judges: NamedJudges,
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
+    /// Protocols that compare two responses or score one
+    ///
+    /// [default: pairwise-tie/direct/swap,pointwise:1-7/direct/single]
+    #[arg(
+        long, value_name = "NAME,...", hide_default_value = true,
+        default_value = "pairwise-tie/direct/swap,pointwise:1-7/direct/single",
+        help_heading = PROTOCOL
+    )]
+    pub(crate) protocol: Vec<String>,
+    /// Protocols in place of --protocol, tested against each other
+    ///
+    /// Two or more: how much less is the one distracted than the other?
+    #[arg(long, value_name = "A,B", conflicts_with = "protocol", help_heading = PROBES)]
+    pub(crate) compare: Vec<String>,
+    /// Rubrics under each of which protocols that name none are asked, side by side
+    ///
+    /// Such as overall,instruction-following. [default: rules]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...", help_heading = PROBES)]
+    pub(crate) criteria: Vec<String>,
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Biases that are looked for
+    ///
+    /// Any of position, distractors, protocols, people, null-answer, transitivity, choice-set,
+    /// scale, severity, leaderboard, reading, failures, or all. [default: the first five, reading
+    /// and failures]
+    #[arg(
+        long, value_delimiter = ',', hide_possible_values = true, value_name = "NAME,...",
+        value_parser = names(Probe::ALL.map(Probe::name).into_iter().chain(["all"]), parse_probes),
+        help_heading = PROBES
+    )]
+    pub(crate) probes: Vec<Vec<Probe>>,
+    /// Additions to responses
+    ///
+    /// Any of assertive, filler, flattery, padding, markdown, emoji, authority, injection, or all
+    /// or none.
+    #[arg(
+        long, value_delimiter = ',', hide_possible_values = true, value_name = "NAME,...",
+        value_parser = names(
+            Rewrite::ALL.map(Rewrite::name).into_iter().chain(["all", "none"]), parse_rewrites
+        ),
+        default_value = "assertive,filler,flattery", help_heading = PROBES
+    )]
+    pub(crate) rewrites: Vec<Vec<Rewrite>>,
+    /// A model that rewrites responses too
+    ///
+    /// It rewrites by each --distractor; a rewrite that does not keep numbers, code and about the
+    /// length is dropped.
+    #[arg(long, value_name = "JUDGE", help_heading = PROBES)]
+    pub(crate) rewriter: Option<String>,
+    /// A file with an instruction to the rewriter
+    ///
+    /// The distractor is named after the file. [default: assertiveness, prolixity and sycophancy]
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "rewriter", help_heading = PROBES)]
+    pub(crate) distractor: Vec<PathBuf>,
+    /// The system that is the judge itself, for self-preference
+    #[arg(long, value_name = "SYSTEM", help_heading = JUDGE)]
+    pub(crate) own: Option<String>,
+    /// Answers that keep and break constraints, for --probes severity
+    ///
+    /// A directory made by `audit tweak-set`.
+    #[arg(long, value_name = "PATH", help_heading = DATA)]
+    pub(crate) tweak_set: Option<PathBuf>,
+    /// How often the comparisons of three responses are asked
+    #[arg(
+        long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20),
+        help_heading = PROBES
+    )]
+    pub(crate) repeats: u32,
+    /// Judge outputs that exist already, in both orders: no judge is asked
+    #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with = "judge", help_heading = DATA)]
+    pub(crate) recorded: Vec<PathBuf>,
+    /// People's labels or votes on pairs, for recordings that hold none
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded", help_heading = DATA)]
+    pub(crate) labels: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
+    /// Coverage of the intervals, and 1 less the share of false alarms
+    #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
+    pub(crate) level: f64,
+    /// Seed of what is drawn: which responses of an item are compared
+    #[arg(long, default_value_t = 0, help_heading = RUN)]
+    pub(crate) seed: u64,
+    /// Where the calls are kept
+    ///
+    /// [default: a directory under runs/ that is named after the judge]
+    #[arg(long, value_name = "DIR", help_heading = RUN)]
+    pub(crate) run: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reuse: ReuseArgs,
+    #[command(flatten)]
+    pub(crate) compute: ComputeArgs,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Print the calls, tokens and cost of this audit, without asking a model
+    #[arg(long, conflicts_with_all = ["recorded", "figures", "fail_if"], help_heading = RUN)]
+    pub(crate) estimate: bool,
+    /// A directory for the figures (SVG)
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub(crate) figures: Option<PathBuf>,
+    /// A file for rewritten responses beside their originals, a JSON object a line
+    #[arg(
+        long, value_name = "FILE", conflicts_with_all = ["recorded", "estimate"],
+        help_heading = OUTPUT
+    )]
+    pub(crate) rewritten: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) report: ReportFileArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+    /// Exit with 3 if a condition on the result holds
+    ///
+    /// Such as 'biased>0', 'flips>0.3' (the largest flip rate) or 'failures>0.05'.
+    #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]
+    pub(crate) fail_if: Option<String>,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+    #[command(flatten)]
+    pub(crate) verbose: VerboseArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Questions with verifiable constraints, and answers that keep and break them
+    ///
+    /// The answers break none, one, two and three constraints; every one is verified.
+    TweakSet(TweakSetArgs),
+}
+
+/// The questions that a tweak set is made of.
+#[derive(Debug, Args)]
+pub(crate) struct TweakSetArgs {
+    /// Where it is written: items.jsonl and responses.jsonl
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+    /// Questions with an answer of one system, in place of our own
+    #[arg(long, num_args = 1.., value_name = "PATH", help_heading = DATA)]
+    pub(crate) data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
+    /// How many items
+    #[arg(long, default_value_t = 100, help_heading = DATA)]
+    pub(crate) items: usize,
+    /// Seed of what is drawn
+    #[arg(long, default_value_t = 0, help_heading = RUN)]
+    pub(crate) seed: u64,
+}
+
+fn parse_probes(name: &str) -> Result<Vec<Probe>, String> {
+    match name {
+        "all" => Ok(Probe::ALL.to_vec()),
+        name => Probe::named(name)
+            .map(|probe| vec![probe])
+            .ok_or_else(|| expect_some_of(&Probe::ALL.map(Probe::name))),
+    }
+}
+
+fn parse_rewrites(name: &str) -> Result<Vec<Rewrite>, String> {
+    match name {
+        "all" => Ok(Rewrite::ALL.to_vec()),
+        "none" => Ok(Vec::new()),
+        name => Rewrite::named(name)
+            .map(|rewrite| vec![rewrite])
+            .ok_or_else(|| expect_some_of(&Rewrite::ALL.map(Rewrite::name))),
+    }
+}
+
+fn expect_some_of(names: &[&str]) -> String {
+    format!("expected all, or some of {}", names.join(", "))
+}
+
+static CONDITIONS: Grammar<AuditReport> = Grammar::of_figures(&[
+    Figure::new("biased", FigureRange::COUNT, |report, _| {
+        let biased = report.findings.iter().filter(|finding| finding.biased);
+        Some(biased.count() as f64)
+    }),
+    Figure::new("flips", FigureRange::SHARE, |report, _| {
+        largest(report, FindingName::is_flip_rate)
+    }),
+    // The share of trials without a verdict, over all categories.
+    Figure::new("failures", FigureRange::SHARE, |report, _| {
+        largest(report, |name| {
+            *name == FindingName::NoVerdict { category: None }
+        })
+    }),
+]);
 
 /// Finds a judge's biases, estimates the cost of that, or makes a set of tweaked answers.
 pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
@@ -46,7 +258,7 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
 }
 
 fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
-    let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
+    let conditions = parse_conditions(args.fail_if.as_deref(), &CONDITIONS)?;
     args.report.check()?;
     make_figure_dir(args.figures.as_deref())?;
     let reports = match args.recorded.is_empty() {
@@ -54,7 +266,16 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
         false => audit_recordings(args)?,
     };
     if let Some(dir) = &args.figures {
-        draw_figures(&reports, dir)?;
+        let mut count = 0;
+        for (report, number) in reports.iter().zip(1..) {
+            // Several reports have a number each.
+            let prefix = match reports.len() {
+                1 => String::new(),
+                _ => format!("{number}-"),
+            };
+            count += draw_all(&audit_figures(report), dir, &prefix)?;
+        }
+        say(&format!("{count} figures drawn"));
     }
     if let Some(path) = &args.rewritten {
         write_rewritten(&reports, path)
@@ -86,21 +307,7 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
         let run = report.run.as_deref().unwrap_or(Path::new(""));
         check_coverage(&report.tally, None, run)?;
     }
-    end_by_conditions(&conditions, &reports)
-}
-
-/// Draws the figures of each report into a directory, with its number where there are several.
-fn draw_figures(reports: &[AuditReport], dir: &Path) -> Result<(), Failed> {
-    let mut count = 0;
-    for (report, number) in reports.iter().zip(1..) {
-        let prefix = match reports.len() {
-            1 => String::new(),
-            _ => format!("{number}-"),
-        };
-        count += draw_all(&audit_figures(report), dir, &prefix)?;
-    }
-    say(&format!("{count} figures drawn"));
-    Ok(())
+    end_by_rows(&conditions, &CONDITIONS, &reports, |report| &report.judge)
 }
 
 /// Writes the rewritten responses of all audits, each once, as JSON objects, a line each.
@@ -180,29 +387,11 @@ fn estimate(args: &AuditArgs) -> Result<Done, Failed> {
     )
 }
 
-impl NamedFigures for AuditReport {
-    fn name(&self) -> &str {
-        &self.judge
-    }
-
-    fn figure(&self, name: &str) -> Option<f64> {
-        let largest = |is_chosen: fn(&FindingName) -> bool| {
-            let chosen = self
-                .findings
-                .iter()
-                .filter(|finding| is_chosen(&finding.name));
-            chosen
-                .filter_map(|finding| finding.figure.value)
-                .reduce(f64::max)
-        };
-        match name {
-            "biased" => {
-                let biased = self.findings.iter().filter(|finding| finding.biased);
-                Some(biased.count() as f64)
-            }
-            "flips" => largest(FindingName::is_flip_rate),
-            // The share of trials without a verdict, over all categories.
-            _ => largest(|name| *name == FindingName::NoVerdict { category: None }),
-        }
-    }
+/// The largest of the chosen findings.
+fn largest(report: &AuditReport, is_chosen: fn(&FindingName) -> bool) -> Option<f64> {
+    let findings = report.findings.iter();
+    let chosen = findings.filter(|finding| is_chosen(&finding.name));
+    chosen
+        .filter_map(|finding| finding.figure.value)
+        .reduce(f64::max)
 }

@@ -2,11 +2,16 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
-use crate::args::{CheckArgs, QuietArgs};
-use crate::condition::{Bound, NamedFigures, end_by_conditions};
+use crate::args::help::{OUTPUT, STATISTICS};
+use crate::args::{
+    ConfigArgs, FigureArgs, FilterArgs, FormatArgs, MappingArgs, QuietArgs, ReportFileArgs,
+    ResamplingArgs, SeedArgs, SelectionArgs,
+};
+use crate::condition::{end_by_rows, parse_conditions};
 use crate::data::load_with_notes;
 use crate::{Done, Failed};
-use evenhand_compare::gate::FigureRange;
+use clap::Args;
+use evenhand_compare::gate::{Figure, FigureRange, Grammar};
 use evenhand_core::Refusal;
 use evenhand_engine::{DataOptions, EngineError, NewFile};
 use evenhand_ranking::ItemSlices;
@@ -19,19 +24,68 @@ use evenhand_studies::check::{
 use std::io::{BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
-const FIGURES: [(&str, FigureRange); 4] = [
-    ("prompt_strict", FigureRange::SHARE),
-    ("prompt_loose", FigureRange::SHARE),
-    ("instruction_strict", FigureRange::SHARE),
-    ("instruction_loose", FigureRange::SHARE),
-];
+/// Which responses are checked.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Items that have constraints, and responses to them
+    ///
+    /// Files or directories; constraints in IFEval's form (see docs/formats.md).
+    #[arg(required = true, num_args = 1.., value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
+    #[command(flatten)]
+    pub(crate) mapping: MappingArgs,
+    /// Check the items of each value of FIELD too, and test whether they differ
+    ///
+    /// category, turn, question, or another field of the items.
+    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
+    pub(crate) by: Option<String>,
+    /// Write the verdicts on every response to FILE (JSON lines)
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) verdicts: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) resampling: ResamplingArgs,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
+    #[command(flatten)]
+    pub(crate) report: ReportFileArgs,
+    #[command(flatten)]
+    pub(crate) figure: FigureArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+    /// Exit with 3 if a condition holds of any system
+    ///
+    /// Such as 'prompt_strict<0.5'; also prompt_loose, instruction_strict, instruction_loose.
+    #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]
+    pub(crate) fail_if: Option<String>,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+}
+
+static CONDITIONS: Grammar<SystemChecked> = Grammar::of_figures(&[
+    Figure::new("prompt_strict", FigureRange::SHARE, |row, _| {
+        row.prompt_strict.value
+    }),
+    Figure::new("prompt_loose", FigureRange::SHARE, |row, _| {
+        row.prompt_loose.value
+    }),
+    Figure::new("instruction_strict", FigureRange::SHARE, |row, _| {
+        row.instruction_strict.value
+    }),
+    Figure::new("instruction_loose", FigureRange::SHARE, |row, _| {
+        row.instruction_loose.value
+    }),
+]);
 
 /// The command has no `--quiet`.
 const SPEAKING: QuietArgs = QuietArgs { quiet: false };
 
 /// How well systems keep verifiable constraints.
 pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
-    let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
+    let conditions = parse_conditions(args.fail_if.as_deref(), &CONDITIONS)?;
     args.report.check()?;
     let figure = args.figure.path();
     check_place(figure)?;
@@ -50,7 +104,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     };
     args.report.publish(SPEAKING, reported)?;
     draw_first(figure, || figures_of_check(&report))?;
-    end_by_conditions(&conditions, &report.systems)
+    end_by_rows(&conditions, &CONDITIONS, &report.systems, |row| &row.system)
 }
 
 fn check_files(args: &CheckArgs) -> Result<CheckReport, Failed> {
@@ -129,19 +183,4 @@ impl<'a> VerdictFile<'a> {
 
 fn describe_unwritable(path: &Path, error: &std::io::Error) -> String {
     format!("--verdicts {}: cannot be written: {error}", path.display())
-}
-
-impl NamedFigures for SystemChecked {
-    fn name(&self) -> &str {
-        &self.system
-    }
-
-    fn figure(&self, name: &str) -> Option<f64> {
-        match name {
-            "prompt_strict" => self.prompt_strict.value,
-            "prompt_loose" => self.prompt_loose.value,
-            "instruction_strict" => self.instruction_strict.value,
-            _ => self.instruction_loose.value,
-        }
-    }
 }

@@ -3,13 +3,19 @@
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, check_file_place, name_files, write_report};
 use super::{print, write_asked};
+use crate::args::choices::parse_names;
+use crate::args::help::{DATA, GATE, OUTPUT, STATISTICS};
 use crate::args::{
-    BaselineArgs, BaselineCommand, CompareArgs, Format, Inconclusive, ListedNames, RecordArgs,
-    RecordingArgs,
+    ConfigArgs, FigureArgs, Format, FormatArgs, ListedNames, PriceArgs, QuietArgs, RecordArgs,
+    RecordingArgs, ResamplingArgs, SeedArgs, ThreadArgs, VerboseArgs,
 };
+use crate::condition::parse_conditions;
 use crate::host::current;
 use crate::{Done, Failed};
-use evenhand_compare::gate::{Gate, GateFigures, GateResult, Outcome, decide_gates, parse_gates};
+use clap::{Args, Subcommand, ValueEnum};
+use evenhand_compare::gate::{
+    COMPARISON, Gate, GateFigures, GateOutcome, GateResult, decide_gates,
+};
 use evenhand_compare::{
     CompareOptions, Comparison, SideReading, baseline_text, compare_sides, compare_within,
     read_side,
@@ -24,7 +30,129 @@ use evenhand_report::{
 };
 use evenhand_store::Reader;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Says what is compared with what, and when a pipeline stops.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The earlier side: a run, a file of judgments, or a file of `baseline save`
+    #[arg(value_name = "BASELINE")]
+    pub(crate) baseline: PathBuf,
+    /// The later side; without it, two systems of BASELINE
+    #[arg(value_name = "CURRENT")]
+    pub(crate) current: Option<PathBuf>,
+    /// The system that NEW is compared with, and NEW
+    ///
+    /// OLD is a system of BASELINE, NEW one of CURRENT, or both of the one run. Without it, each
+    /// system is compared with itself.
+    #[arg(long, value_name = "OLD,NEW", help_heading = DATA)]
+    pub(crate) pair: Option<String>,
+    /// Only these systems
+    #[arg(long, value_parser = parse_names, value_name = "A,B,...", help_heading = DATA)]
+    pub(crate) systems: Vec<ListedNames>,
+    /// Items that never change: the judge's own change is measured on them alone
+    ///
+    /// A file with an id on each line, or JSON lines with id, item or question_id. They count for
+    /// no system.
+    #[arg(long, value_name = "FILE", help_heading = DATA)]
+    pub(crate) anchors: Option<PathBuf>,
+    /// Compare the items of each value of FIELD by themselves too
+    ///
+    /// In place of their categories. A run keeps the fields that its prompts show.
+    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
+    pub(crate) by: Option<String>,
+    #[command(flatten)]
+    pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
+    /// The format of files of judgments, where it is not recognised
+    #[arg(long, value_name = "NAME", help_heading = DATA)]
+    pub(crate) input_format: Option<String>,
+    #[command(flatten)]
+    pub(crate) resampling: ResamplingArgs,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    /// Exit with 3 if a condition holds
+    ///
+    /// Such as 'worse(v2,v1)', 'inferior(v2,v1,0.05)', 'difference(v2,v1).low<-0.02', 'worse in
+    /// any', 'drift' or 'coverage<0.95', separated by commas; see docs/gates.md.
+    #[arg(long, value_name = "EXPR", help_heading = GATE)]
+    pub(crate) fail_if: Option<String>,
+    /// Fail with exit code 4, or pass, where the data do not decide a condition
+    #[arg(long, value_enum, default_value = "fail", help_heading = GATE)]
+    pub(crate) inconclusive: Inconclusive,
+    /// Decide conditions by what is there, though something is missing
+    ///
+    /// Without it a condition that would pass on data that are missing in part is not decided: a
+    /// system or items of BASELINE that CURRENT lacks, judgments without a verdict, a run that was
+    /// stopped. What is missing is the first line of the answer either way.
+    #[arg(long, help_heading = GATE)]
+    pub(crate) allow_missing: bool,
+    /// Write the conditions as test cases, in JUnit's XML
+    #[arg(long, value_name = "FILE", help_heading = GATE)]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write a summary in Markdown, for a pull request
+    #[arg(long, value_name = "FILE.md", help_heading = GATE)]
+    pub(crate) summary: Option<PathBuf>,
+    /// The address of the report to which the summary links items
+    ///
+    /// [default: the file of --report]
+    #[arg(long, value_name = "URL", help_heading = GATE)]
+    pub(crate) link: Option<String>,
+    #[command(flatten)]
+    pub(crate) figure: FigureArgs,
+    /// Write a report to look into, in one HTML file
+    ///
+    /// It holds the comparison, its figures and the judgments of CURRENT.
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+    #[command(flatten)]
+    pub(crate) verbose: VerboseArgs,
+}
+
+/// Says how a command ends where the data do not decide a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Inconclusive {
+    Pass,
+    Fail,
+}
+
+/// Lists what is done with baselines.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BaselineCommand {
+    /// Writes what a run's judge said, item by item, into a file small enough to commit
+    ///
+    /// It holds verdicts and the digests of texts, and no texts: `compare` reads it in place of the
+    /// run.
+    Save(BaselineArgs),
+}
+
+/// Which run is saved, and where.
+#[derive(Debug, Args)]
+pub(crate) struct BaselineArgs {
+    /// The run's directory, or a file of judgments
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// The file to write
+    #[arg(long, value_name = "FILE.json", default_value = "baseline.json", help_heading = OUTPUT)]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+}
 
 /// Compares two runs, or two systems of one.
 pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
@@ -45,14 +173,26 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
         cost,
     };
     let results = decide_gates(&gates, &comparison, figures)?;
-    print_comparison(args, &comparison, &results)?;
+    if args.format.format == Format::Markdown && current().is_none() {
+        print(&compare_summary(
+            &comparison,
+            &results,
+            link_of(args).as_deref(),
+        ))?;
+    } else {
+        args.format.print(
+            || compare_table(&comparison, &results, args.verbose.view()),
+            || compare_json(&comparison, &results),
+            || compare_csv(&comparison),
+        )?;
+    }
     write_files(args, &comparison, &results, &prices)?;
     draw_first(args.figure.path(), || figures_of_comparison(&comparison))?;
 
     // Any condition that is met counts before those that are not decided.
     let say = |gate: &GateResult| printable(&format!("{} ({})", gate.text, gate.why)).into_owned();
-    let is_open = |gate: &&GateResult| matches!(gate.outcome, Outcome::Inconclusive(_));
-    let met = results.iter().find(|gate| gate.outcome == Outcome::Met);
+    let is_open = |gate: &&GateResult| matches!(gate.outcome, GateOutcome::Inconclusive(_));
+    let met = results.iter().find(|gate| gate.outcome == GateOutcome::Met);
     Ok(
         match (met, results.iter().find(is_open), args.inconclusive) {
             (Some(met), ..) => Done::ConditionMet(say(met)),
@@ -71,14 +211,7 @@ fn check_arguments(args: &CompareArgs) -> Result<Vec<Gate>, Failed> {
     {
         check_file_place(file)?;
     }
-    let gates = match &args.fail_if {
-        Some(text) => parse_gates(text).map_err(Failed::Usage)?,
-        None => Vec::new(),
-    };
-    for gate in &gates {
-        gate.check_range(None).map_err(Failed::Usage)?;
-    }
-    Ok(gates)
+    parse_conditions(args.fail_if.as_deref(), &COMPARISON)
 }
 
 fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
@@ -121,8 +254,7 @@ fn files_of(
     Ok(Options {
         kind,
         battles: true,
-        filter: records.filter.parse()?,
-        outcomes: records.parse_outcomes()?,
+        columns: records.columns()?,
         ..recording.reading()
     })
 }
@@ -164,23 +296,6 @@ fn read_anchors(path: &Path) -> Result<Vec<String>, Failed> {
         )));
     }
     Ok(ids)
-}
-
-fn print_comparison(
-    args: &CompareArgs,
-    comparison: &Comparison,
-    gates: &[GateResult],
-) -> Result<Done, Failed> {
-    if args.format.format == Format::Markdown && current().is_none() {
-        let summary = compare_summary(comparison, gates, link_of(args).as_deref());
-        print(&summary)?;
-        return Ok(Done::Fine);
-    }
-    args.format.print(
-        || compare_table(comparison, gates, args.verbose.view()),
-        || compare_json(comparison, gates),
-        || compare_csv(comparison),
-    )
 }
 
 fn link_of(args: &CompareArgs) -> Option<String> {

@@ -1,6 +1,6 @@
 //! `evenhand estimate`.
 
-use crate::args::RankArgs;
+use crate::commands::rank::RankArgs;
 use crate::job::{judge_scale, prepare_with, rank_options, reusable_for};
 use crate::judges::read_panel;
 use crate::{Done, Failed};

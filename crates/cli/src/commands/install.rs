@@ -1,8 +1,27 @@
 //! `evenhand completions` and `evenhand man`.
 
 use super::{print, print_data};
-use crate::args::{CompletionsArgs, ManArgs, command};
+use crate::args::command;
 use crate::{Done, Failed};
+use clap::Args;
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// For which shell.
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) shell: Shell,
+}
+
+/// Where manual pages are written.
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The directory; it is made where it is missing
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+}
 
 /// Prints a script for a shell that completes commands, options and their values.
 pub(crate) fn print_completions(args: &CompletionsArgs) -> Result<Done, Failed> {

@@ -4,11 +4,13 @@ use super::records::{RecordForm, write_judged};
 use super::session::{conclude_run, run_session, sum_usage};
 use super::verdicts::show_replies;
 use super::{print, stop_on_ctrl_c};
-use crate::args::{Format, JudgeArgs};
+use crate::args::help::OUTPUT;
+use crate::args::{Format, JudgeScaleArgs, RunArgs};
 use crate::host::Out;
 use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::progress::Show;
 use crate::{Done, Failed};
+use clap::Args;
 use evenhand_core::{Item, Judgment, Response, Verdict, VerdictSource};
 use evenhand_engine::{Job, Progress, Sink, Tally};
 use evenhand_protocols::Slots;
@@ -18,10 +20,41 @@ use evenhand_stats::Bootstrap;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter};
 use std::mem::take;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+
+/// Judgments only.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct JudgeArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) scale: JudgeScaleArgs,
+    /// Instruction, responses and the judge's reply beside each judgment
+    ///
+    /// With --format json or csv. They are printed when all is judged.
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) texts: bool,
+    /// Write the pairs that the judge is least sure of to FILE, for a person
+    ///
+    /// As JSON lines; --reviewed takes the file when `preferred` is filled in.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) for_review: Option<PathBuf>,
+    /// The share of the pairs that is written there at most
+    #[arg(long, default_value_t = 0.2, value_name = "SHARE", help_heading = OUTPUT)]
+    pub(crate) review_share: f64,
+    /// Write every pair there on which the judge's confidence is below this
+    ///
+    /// From 0 to 1, as `meta select` finds it from labels: how far the mean share of all verdicts
+    /// on the pair is from a half, doubled.
+    #[arg(
+        long, value_name = "CONFIDENCE", requires = "for_review", conflicts_with = "review_share",
+        help_heading = OUTPUT
+    )]
+    pub(crate) review_below: Option<f64>,
+}
 
 /// Judgments only: a summary as a table, or each of them as JSON lines or CSV.
 pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {

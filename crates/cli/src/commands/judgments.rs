@@ -3,12 +3,77 @@
 use super::kept_run::{describe_unread, open_kept};
 use super::print;
 use super::records::{RecordForm, write_rows};
-use crate::args::{JudgmentsArgs, JudgmentsFormat};
+use crate::args::help::{DATA, OUTPUT};
+use crate::args::{PriceArgs, VerboseArgs};
 use crate::host::keep_run_of_host;
 use crate::{Done, Failed};
+use clap::{Args, ValueEnum};
 use evenhand_pages::{Filter, OpenRun, RowsError};
 use evenhand_report::{RowTable, row_table};
 use evenhand_viewer::read_labels;
+use std::path::PathBuf;
+
+/// Which judgments of a run are listed, and how.
+#[derive(Debug, Args)]
+pub(crate) struct JudgmentsArgs {
+    /// The run's directory
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// Only rows that pass; given more than once, all must hold
+    ///
+    /// flipped, split, system=NAME, pair=A~B, item=ID, category=NAME, winner=NAME,
+    /// outcome=a|b|tie|none, failure=any|KIND, confidence=LO..HI, cost=LO..HI, text=WORDS,
+    /// people=agree|disagree|any. A row is both orders of a pair, a single response, or a list.
+    #[arg(id = "where", long = "where", value_name = "FILTER", help_heading = DATA)]
+    pub(crate) filters: Vec<String>,
+    /// The order: plan, item, cost, -cost, confidence, -confidence
+    #[arg(
+        long, value_name = "ORDER", allow_hyphen_values = true, default_value = "plan",
+        hide_possible_values = true, hide_default_value = true,
+        value_parser = ["plan", "confidence", "-confidence", "cost", "-cost", "item"],
+        help_heading = OUTPUT
+    )]
+    pub(crate) sort: String,
+    /// At most N rows [default: 100 in a table, else all]
+    #[arg(long, value_name = "N", help_heading = OUTPUT)]
+    pub(crate) limit: Option<usize>,
+    /// People's labels, in place of those that the run keeps
+    ///
+    /// Comparisons in any format of judgments, as for `view --labels`. Of several labels of a pair
+    /// the majority counts.
+    #[arg(long, num_args = 1.., value_name = "LABELS", help_heading = DATA)]
+    pub(crate) labels: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    /// Form of the output
+    ///
+    /// A table has a line for each row; json and csv have one for each judgment, with its texts and
+    /// the judge's words. json is one object a line, as jsonl.
+    #[arg(long, value_enum, default_value = "table", help_heading = OUTPUT)]
+    pub(crate) format: JudgmentsFormat,
+    #[command(flatten)]
+    pub(crate) verbose: VerboseArgs,
+}
+
+/// The forms in which judgments are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JudgmentsFormat {
+    Table,
+    #[value(alias = "jsonl")]
+    Json,
+    Csv,
+}
+
+impl JudgmentsArgs {
+    /// Returns the filter with the order of rows.
+    pub(crate) fn filter(&self) -> Result<Filter, Failed> {
+        // The value of a filter stands as it is.
+        let filters = self.filters.iter();
+        let filters = filters.map(|filter| filter.split_once('=').unwrap_or((filter, "")));
+        let pairs = filters.chain([("sort", self.sort.as_str())]);
+        Filter::from_pairs(pairs).map_err(|error| Failed::usage(format!("--where {error}")))
+    }
+}
 
 /// Rows of a table, where the command line does not say.
 const ROWS: usize = 100;

@@ -1,10 +1,26 @@
 //! `evenhand models`.
 
-use crate::args::ModelsArgs;
+use crate::args::FormatArgs;
+use crate::args::help::OUTPUT;
 use crate::{Done, Failed};
+use clap::Args;
 use evenhand_models::gguf::describe;
 use evenhand_report::{ModelRow, models_csv, models_json, models_table};
 use std::path::{Path, PathBuf};
+
+/// Which models are described.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ModelsArgs {
+    /// GGUF files to describe [default: those in the cache directory]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+    /// Write the one named model to FILE as Q8_0
+    ///
+    /// A CPU reads Q8_0 1.7 times as fast as Q4_1.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) requantize: Option<PathBuf>,
+}
 
 /// Local models that are there, and how to get one; or one of them written anew as Q8_0.
 pub(crate) fn models(args: &ModelsArgs) -> Result<Done, Failed> {
@@ -15,14 +31,38 @@ pub(crate) fn models(args: &ModelsArgs) -> Result<Done, Failed> {
 }
 
 fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
-    let cache = cache_dir();
-    let paths = match args.paths.as_slice() {
-        [] => find_gguf_files(&cache),
-        named => named.to_vec(),
+    // Where models are kept: `evenhand/models` in the user's cache directory. An empty variable
+    // names no directory.
+    let variable = |name| {
+        let value = std::env::var_os(name)?;
+        (!value.is_empty()).then(|| PathBuf::from(value))
     };
+    let cache = variable("XDG_CACHE_HOME")
+        .or_else(|| Some(variable("HOME")?.join(".cache")))
+        .unwrap_or(".cache".into())
+        .join("evenhand/models");
+    let mut paths = args.paths.clone();
+    if paths.is_empty() {
+        // No directory, no models: most users never had one.
+        let entries = std::fs::read_dir(&cache).into_iter().flatten().flatten();
+        paths.extend(entries.map(|entry| entry.path()));
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "gguf"));
+        paths.sort();
+    }
     let mut rows = Vec::new();
     for path in &paths {
-        rows.push(describe_model(path)?);
+        let info = describe(path).map_err(|e| Failed::Usage(e.to_string()))?;
+        rows.push(ModelRow {
+            judge: format!("gguf:{}", path.display()),
+            architecture: info.architecture,
+            parameters: info.parameters,
+            quantisation: info.quantisation,
+            context_length: info.context_length,
+            chat_template: info.has_chat_template,
+            bytes: info.bytes,
+            sha256: info.sha256,
+            hint: info.hint,
+        });
     }
     let cache = cache.display().to_string();
     args.format.print(
@@ -30,43 +70,6 @@ fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
         || models_json(&rows),
         || models_csv(&rows),
     )
-}
-
-fn describe_model(path: &Path) -> Result<ModelRow, Failed> {
-    let info = describe(path).map_err(|e| Failed::Usage(e.to_string()))?;
-    Ok(ModelRow {
-        judge: format!("gguf:{}", path.display()),
-        architecture: info.architecture,
-        parameters: info.parameters,
-        quantisation: info.quantisation,
-        context_length: info.context_length,
-        chat_template: info.has_chat_template,
-        bytes: info.bytes,
-        sha256: info.sha256,
-        hint: info.hint,
-    })
-}
-
-/// Where models are kept: `evenhand/models` in the user's cache directory.
-fn cache_dir() -> PathBuf {
-    // An empty variable names no directory.
-    let variable = |name| {
-        let value = std::env::var_os(name)?;
-        (!value.is_empty()).then(|| PathBuf::from(value))
-    };
-    let cache = variable("XDG_CACHE_HOME")
-        .or_else(|| Some(variable("HOME")?.join(".cache")))
-        .unwrap_or(".cache".into());
-    cache.join("evenhand/models")
-}
-
-fn find_gguf_files(dir: &Path) -> Vec<PathBuf> {
-    // No directory, no models: most users never had one.
-    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "gguf"));
-    files.sort();
-    files
 }
 
 #[cfg(feature = "embedded")]

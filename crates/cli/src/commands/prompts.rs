@@ -1,23 +1,79 @@
 //! `evenhand prompts`.
 
 use super::{print, print_data};
-use crate::args::{PromptsCommand, QuietArgs, RenderArgs, RenderFormat};
+use crate::args::help::{JUDGE, OUTPUT, PROTOCOL};
+use crate::args::{AskArgs, DataArgs, JudgeScaleArgs, PackArgs, QuietArgs};
 use crate::data::load_dataset;
 use crate::judges::build_protocol;
 use crate::{Done, Failed};
-use evenhand_core::{Message, Role, Task};
+use clap::{Args, Subcommand, ValueEnum};
+use evenhand_core::{Message, Task};
 use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, Rendered, bench, render};
 use evenhand_models::Model;
 use evenhand_protocols::{FIELDS, Judges, PRESETS, Pack, Panel, Preset};
 use evenhand_report::printable;
 use serde::Serialize;
 
+/// The prompts.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PromptsCommand {
+    /// The prompts there are, the presets, and what templates can name
+    List(PackArgs),
+    /// The text of a prompt file
+    Show {
+        /// Its name, as `evenhand prompts list` has it
+        name: String,
+        #[command(flatten)]
+        pack: PackArgs,
+    },
+    /// The calls that a judge would be sent for given items
+    Render(Box<RenderArgs>),
+}
+
+/// The calls to show.
+#[derive(Debug, Args)]
+pub(crate) struct RenderArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) ask: AskArgs,
+    #[command(flatten)]
+    pub(crate) scale: JudgeScaleArgs,
+    /// A judge whose chat template is used (gguf:PATH)
+    ///
+    /// The prompts are then shown as this judge reads them.
+    #[arg(long, help_heading = JUDGE)]
+    pub(crate) judge: Option<String>,
+    /// How many trials are shown
+    #[arg(long, default_value_t = 1, value_name = "N", help_heading = PROTOCOL)]
+    pub(crate) trials: usize,
+    /// Form of the output
+    ///
+    /// Text, or JSON lines.
+    #[arg(long, value_enum, default_value = "text", help_heading = OUTPUT)]
+    pub(crate) format: RenderFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RenderFormat {
+    Text,
+    Json,
+}
+
 /// Lists prompts, shows one, or shows what a judge would be sent.
 pub(crate) fn prompts(command: &PromptsCommand) -> Result<Done, Failed> {
     match command {
         PromptsCommand::List(pack) => print(&list_all(&pack.load()?)),
         // Whoever makes a pack begins with this text.
-        PromptsCommand::Show { name, pack } => print_data(&find_prompt(&pack.load()?, name)?),
+        PromptsCommand::Show { name, pack } => {
+            let pack = pack.load()?;
+            let text = pack.text(name.trim_end_matches(".toml"));
+            print_data(text.ok_or_else(|| {
+                let known: Vec<&str> = pack.names().collect();
+                let known = known.join(", ");
+                Failed::Usage(format!("no prompt is called {name}; there are {known}"))
+            })?)
+        }
         PromptsCommand::Render(args) => match args.format {
             RenderFormat::Json => print_data(&render_calls(args)?),
             RenderFormat::Text => print(&render_calls(args)?),
@@ -63,19 +119,6 @@ fn list_all(pack: &Pack) -> String {
 const FREE_FIELDS: &str = "  item.FIELD             a field of the item's record, fenced; false in \
                            {% if %} where it is not there\n  response.FIELD         that of each \
                            response in view, fenced\n";
-
-fn find_prompt(pack: &Pack, name: &str) -> Result<String, Failed> {
-    match pack.text(name.trim_end_matches(".toml")) {
-        Some(text) => Ok(text.into()),
-        None => {
-            let known: Vec<&str> = pack.names().collect();
-            let known = known.join(", ");
-            Err(Failed::Usage(format!(
-                "no prompt is called {name}; there are {known}"
-            )))
-        }
-    }
-}
 
 fn render_calls(args: &RenderArgs) -> Result<String, Failed> {
     let (job, model) = prepare(args)?;
@@ -162,14 +205,10 @@ fn format_text(call: &Call) -> Result<String, Failed> {
     let prompt = match &call.prompt {
         Some(prompt) => format!("{prompt}\n"),
         None => {
-            let texts = call.messages.iter().map(|message| {
-                let role = match message.role {
-                    Role::System => "system",
-                    Role::User => "user",
-                    Role::Assistant => "assistant",
-                };
-                format!("--- {role}\n{}\n", message.content)
-            });
+            let texts = call
+                .messages
+                .iter()
+                .map(|message| format!("--- {}\n{}\n", message.role.name(), message.content));
             texts.collect()
         }
     };

@@ -3,17 +3,94 @@
 use super::kept_run::{describe_unread, open_kept};
 use super::report::{check_file_place, read_run};
 use super::write_asked;
-use crate::args::{PublishArgs, PublishForm, SiteArgs};
+use crate::args::choices::words;
+use crate::args::help::{DATA, OUTPUT};
+use crate::args::{PriceArgs, QuietArgs};
 use crate::{Done, Failed};
+use clap::{Args, ValueEnum};
 use evenhand_engine::runs_in;
 use evenhand_pages::{Detail, OpenRun, Overview};
 use evenhand_report::publish::{
-    ComparatorExample, ComparatorFile, EveryEvalEver, SitePage, comparator_example, site_index,
+    ComparatorExample, ComparatorFile, EveryEvalEver, Relationship, SitePage, comparator_example,
+    site_index,
 };
 use evenhand_store::Reader;
 use serde::Serialize;
 use std::fs::create_dir_all;
 use std::path::{Path, PathBuf};
+
+/// Which run is published, and in which format.
+#[derive(Debug, Args)]
+pub(crate) struct PublishArgs {
+    /// The run's directory
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// The format
+    ///
+    /// Every Eval Ever: a record for each system. LLM Comparator: two systems side by side, with
+    /// all texts.
+    #[arg(long = "as", id = "as", value_enum, value_name = "FORMAT", help_heading = OUTPUT)]
+    pub(crate) form: PublishForm,
+    /// The folder (every-eval-ever) or the file (llm-comparator) to write
+    #[arg(long, value_name = "PATH", help_heading = OUTPUT)]
+    pub(crate) out: PathBuf,
+    /// The two systems, for llm-comparator [default: the only two]
+    #[arg(long, value_name = "A,B", help_heading = DATA)]
+    pub(crate) pair: Option<String>,
+    /// Who evaluated, for every-eval-ever
+    #[arg(long, value_name = "NAME", default_value = "unknown", help_heading = OUTPUT)]
+    pub(crate) organization: String,
+    /// How the evaluator stands to the systems, for every-eval-ever
+    ///
+    /// first-party (the evaluator made them), third-party, collaborative or other.
+    #[arg(
+        long, default_value = "other", hide_default_value = true, hide_possible_values = true,
+        value_name = "WHO", value_parser = words(RELATIONSHIPS), help_heading = OUTPUT
+    )]
+    pub(crate) relationship: Relationship,
+    /// The name of the input set, for every-eval-ever
+    ///
+    /// [default: the run's name]
+    #[arg(long, value_name = "NAME", help_heading = OUTPUT)]
+    pub(crate) dataset: Option<String>,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+}
+
+/// The formats of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PublishForm {
+    EveryEvalEver,
+    LlmComparator,
+}
+
+/// How an evaluator may stand to what is evaluated.
+const RELATIONSHIPS: &[(&str, Relationship)] = &[
+    ("first-party", Relationship::FirstParty),
+    ("third-party", Relationship::ThirdParty),
+    ("collaborative", Relationship::Collaborative),
+    ("other", Relationship::Other),
+];
+
+/// Which runs are a site, and where.
+#[derive(Debug, Args)]
+pub(crate) struct SiteArgs {
+    /// Runs, or folders of runs
+    #[arg(value_name = "RUN", required = true)]
+    pub(crate) runs: Vec<PathBuf>,
+    /// The folder to write
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub(crate) out: PathBuf,
+    /// The heading of the first page
+    #[arg(long, value_name = "TEXT", default_value = "Rankings", help_heading = OUTPUT)]
+    pub(crate) title: String,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+}
 
 /// A run in the format of others.
 pub(crate) fn publish(args: &PublishArgs) -> Result<Done, Failed> {
@@ -173,7 +250,14 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     let mut pages: Vec<Page> = Vec::new();
     for dir in &runs {
         let report = read_run(dir, &prices)?;
-        let file = page_file(dir, &pages);
+        // A second run of the same name has a number.
+        let name = file_name(&name_of(dir));
+        let taken = |file: &str| file == "index.html" || pages.iter().any(|page| page.file == file);
+        let (mut file, mut number) = (format!("{name}.html"), 1);
+        while taken(&file) {
+            number += 1;
+            file = format!("{name}-{number}.html");
+        }
         let path = args.out.join(&file);
         let mut text = Vec::new();
         let written = report.write(&mut text);
@@ -204,14 +288,4 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     args.quiet
         .say(&format!("{}: {} runs", index.display(), rows.len()));
     Ok(Done::Fine)
-}
-
-/// The file of a run's report; a second run of the same name has a number.
-fn page_file(dir: &Path, pages: &[Page]) -> String {
-    let name = file_name(&name_of(dir));
-    let taken = |file: &str| file == "index.html" || pages.iter().any(|page| page.file == file);
-    let plain = format!("{name}.html");
-    let numbered = (2..).map(|number| format!("{name}-{number}.html"));
-    let mut files = std::iter::once(plain).chain(numbered);
-    files.find(|file| !taken(file)).unwrap_or_default()
 }

@@ -1,10 +1,24 @@
 //! `evenhand runs`.
 
-use crate::args::RunsArgs;
+use crate::args::{FormatArgs, PriceArgs};
 use crate::progress::say;
 use crate::{Done, Failed};
+use clap::Args;
 use evenhand_engine::list_runs;
 use evenhand_report::{runs_csv, runs_json, runs_table};
+use std::path::PathBuf;
+
+/// Which runs are listed.
+#[derive(Debug, Args)]
+pub(crate) struct RunsArgs {
+    /// The folder that holds them
+    #[arg(value_name = "DIR", default_value = evenhand_engine::RUNS)]
+    pub(crate) dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
 
 /// Which runs there are: when, what, by which judge and protocol, at what cost.
 pub(crate) fn runs(args: &RunsArgs) -> Result<Done, Failed> {

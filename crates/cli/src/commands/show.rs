@@ -3,29 +3,55 @@
 use super::kept_run::{describe_unread, open_kept, usage_of_run};
 use super::plan::noise_of_run;
 use super::{print, print_data};
-use crate::args::{ShowArgs, ShowFormat, VerboseArgs};
+use crate::args::help::OUTPUT;
+use crate::args::{PriceArgs, VerboseArgs};
 use crate::host::current;
 use crate::{Done, Failed};
-use evenhand_engine::PriceTable;
+use clap::{Args, ValueEnum};
 use evenhand_pages::OpenRun;
 use evenhand_report::{
     JudgmentPage, RunPage, View, judgment_json, judgment_page, run_json, run_page,
 };
+use std::path::PathBuf;
+
+/// Names a run, and what to show of it.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The run's directory
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// The number of a judgment; without it, the run in one screen
+    ///
+    /// Its question, both answers, the verdicts in both orders and the judge's words.
+    #[arg(value_name = "N")]
+    pub(crate) trial: Option<u64>,
+    /// The prompts too, as they were sent
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) prompt: bool,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    /// Form of the output
+    #[arg(long, value_enum, default_value = "table", help_heading = OUTPUT)]
+    pub(crate) format: ShowFormat,
+}
+
+/// The forms in which a run or a judgment is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShowFormat {
+    Table,
+    Json,
+}
 
 /// A run in one screen, or one of its judgments in full.
 pub(crate) fn show(args: &ShowArgs) -> Result<Done, Failed> {
     let prices = args.prices.table()?;
     let run = open_kept(&args.run, prices.clone())?;
-    match args.trial {
-        None => show_run(args, &run, &prices),
-        Some(trial) => show_judgment(args, &run, trial),
+    if let Some(trial) = args.trial {
+        return show_judgment(args, &run, trial);
     }
-}
-
-fn show_run(args: &ShowArgs, run: &OpenRun, prices: &PriceTable) -> Result<Done, Failed> {
     let overview = run.overview().map_err(describe_unread)?;
-    let calls = usage_of_run(run, prices)?.total;
-    let noise = noise_of_run(run);
+    let calls = usage_of_run(&run, &prices)?.total;
+    let noise = noise_of_run(&run);
     let page = |view| {
         run_page(&RunPage {
             run: &overview,

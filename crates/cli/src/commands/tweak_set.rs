@@ -1,6 +1,6 @@
 //! `evenhand audit tweak-set`.
 
-use crate::args::TweakSetArgs;
+use crate::commands::audit::TweakSetArgs;
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_constraints::tweak::{Question, Tweaked, questions, tweak};

@@ -1,9 +1,73 @@
 //! `evenhand view`.
 
 use super::{print, stop_on_ctrl_c};
-use crate::args::ViewArgs;
+use crate::args::help::{DATA, OUTPUT, RUN};
+use crate::args::{PriceArgs, QuietArgs};
 use crate::{Done, Failed};
-use evenhand_viewer::{Ready, serve};
+use clap::Args;
+use evenhand_viewer::{Ready, ReviewOptions, ViewOptions, read_labels, serve};
+use std::path::PathBuf;
+
+/// Names the runs to show in a browser, and where they are served.
+#[derive(Debug, Args)]
+pub(crate) struct ViewArgs {
+    /// A run, or a folder of runs
+    #[arg(value_name = "RUN|FOLDER", default_value = evenhand_engine::RUNS)]
+    pub(crate) path: PathBuf,
+    /// The port [default: one that is free]
+    #[arg(
+        long, value_name = "PORT", default_value_t = 0, hide_default_value = true,
+        help_heading = RUN
+    )]
+    pub(crate) port: u16,
+    /// The address that is listened on [default: this machine's own]
+    ///
+    /// With the address of a network, everybody who reaches it and has the token can read the runs,
+    /// and whoever listens on the way sees the token: nothing is encrypted.
+    #[arg(long, value_name = "ADDRESS", help_heading = RUN)]
+    pub(crate) host: Option<String>,
+    /// People's labels, shown beside the judgments
+    ///
+    /// Comparisons in any format of judgments, as for `leaderboard --labels`. Of several labels of
+    /// a pair the majority counts.
+    #[arg(long, num_args = 1.., value_name = "LABELS", help_heading = DATA)]
+    pub(crate) labels: Vec<PathBuf>,
+    /// People judge: pairs without their systems, on sides drawn at random
+    ///
+    /// Labels are kept in `labels.jsonl` in the run, each on the disk before the page is told so.
+    /// `leaderboard --labels` and `meta people --labels` read them.
+    #[arg(long, help_heading = RUN)]
+    pub(crate) review: bool,
+    /// Where labels of --review are kept [default: labels.jsonl in the run]
+    #[arg(long, value_name = "FILE", requires = "review", help_heading = OUTPUT)]
+    pub(crate) labels_out: Option<PathBuf>,
+    /// Seed of the sides and of the order of --review
+    ///
+    /// Changes no label that was given; pairs that are shown are drawn anew.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "review", help_heading = RUN)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+}
+
+impl ViewArgs {
+    /// Reads labels and prices.
+    pub(crate) fn options(&self) -> Result<ViewOptions, Failed> {
+        Ok(ViewOptions {
+            path: self.path.clone(),
+            port: self.port,
+            host: self.host.clone(),
+            prices: self.prices.table()?,
+            labels: read_labels(&self.labels)?,
+            review: self.review.then(|| ReviewOptions {
+                labels: self.labels_out.clone(),
+                seed: self.seed,
+            }),
+        })
+    }
+}
 
 /// A run, or a folder of runs, in a browser until Ctrl-C.
 pub(crate) fn view(args: &ViewArgs) -> Result<Done, Failed> {

@@ -4,9 +4,9 @@ use super::super::change::{Change, POWER};
 use super::super::{
     CategoryChange, Comparison, Measure, SMALLEST_CATEGORY, SystemChange, holm_of_changes,
 };
-use super::missing::{hold_back, least_items, who_of};
-use super::{FigureRange, Gate, GateFigure, GateTest, Outcome, Part, Scope, Who};
-use evenhand_core::Refusal;
+use super::missing::{hold_back, least_items};
+use super::{COMPARISON, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Part, Scope, Who};
+use evenhand_core::{Refusal, Setting};
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
 
@@ -16,7 +16,7 @@ pub struct GateResult {
     /// The condition, as the user wrote it.
     pub text: String,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: GateOutcome,
     /// The figures that decided, in words.
     pub why: String,
 }
@@ -27,6 +27,20 @@ pub struct GateFigures {
     /// Whether a condition is decided by the data that are there where others are missing.
     pub allow_missing: bool,
     /// What the run cost in USD, where that is known.
+    pub cost: Option<f64>,
+}
+
+/// The figures that conditions on a comparison can name.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparedFigures {
+    /// The share of what should be there that is: of the current side's plan that came to a
+    /// verdict, or of the baseline's systems and items that are compared, whichever is smaller.
+    pub coverage: Option<f64>,
+    /// The current side's judgments without a verdict.
+    pub failures: u64,
+    /// Items that the comparison rests on: the least of the systems that conditions are on.
+    pub items: usize,
+    /// What the current run cost, in USD.
     pub cost: Option<f64>,
 }
 
@@ -71,7 +85,7 @@ struct Case<'a> {
 
 impl Bench<'_> {
     fn decide(&self, gate: &Gate) -> Result<GateResult, Refusal> {
-        let ranges = match who_of(gate) {
+        let ranges = match gate.who() {
             Some(who) => {
                 let systems = self.find(gate, who)?;
                 let range = |system: &&SystemChange| match system.measure {
@@ -88,27 +102,22 @@ impl Bench<'_> {
             gate.check_range(range).map_err(Refusal::of_input)?;
         }
         let level = self.comparison.level;
-        let found = match &gate.test {
-            GateTest::Drift => self.decide_drift(),
-            GateTest::Worse(who, margin) => {
+        let found = match (&gate.test, gate.who()) {
+            (GateTest::Bound(GateFigure::Named { name, of, .. }, comparison, bound), _) => {
+                let figures = ComparedFigures {
+                    coverage: self.comparison.coverage(),
+                    failures: self.comparison.failures[1],
+                    items: least_items(self.gates, self.comparison),
+                    cost: self.figures.cost,
+                };
+                let value = COMPARISON.value(name, of.as_deref(), &figures);
+                decide_bound(name.to_string(), value, *comparison, *bound)
+            }
+            (test, Some(who)) => {
                 let cases = self.cases(gate, who)?;
-                worst(cases.iter().map(|case| case.decide_worse(*margin, level)))
+                worst(cases.iter().map(|case| case.decide(test, level)))
             }
-            GateTest::Inferior(who, margin) => {
-                let cases = self.cases(gate, who)?;
-                worst(
-                    cases
-                        .iter()
-                        .map(|case| case.decide_inferior(*margin, level)),
-                )
-            }
-            GateTest::Bound(figure, comparison, bound) => {
-                let values = self.values(gate, figure)?;
-                let decided = values
-                    .into_iter()
-                    .map(|(name, value)| decide_bound(name, value, *comparison, *bound));
-                worst(decided)
-            }
+            (_, None) => self.decide_drift(),
         };
         let (outcome, why) = match self.figures.allow_missing {
             true => found,
@@ -121,14 +130,14 @@ impl Bench<'_> {
         })
     }
 
-    fn decide_drift(&self) -> (Outcome, String) {
+    fn decide_drift(&self) -> (GateOutcome, String) {
         let Some(drift) = &self.comparison.drift else {
             let why = "no answer that did not change was judged on both sides";
-            return (Outcome::Inconclusive(None), why.into());
+            return (GateOutcome::Inconclusive(None), why.into());
         };
         if drift.judgments == 0 {
             let why = "all judgments of unchanged answers were copied from the other run";
-            return (Outcome::Inconclusive(None), why.into());
+            return (GateOutcome::Inconclusive(None), why.into());
         }
         let several = drift.tests.len().max(1);
         if least_p_value(drift.items) * several as f64 >= 1.0 - self.comparison.level {
@@ -136,7 +145,7 @@ impl Bench<'_> {
                 "{} items that were judged twice are too few to say",
                 drift.items
             );
-            return (Outcome::Inconclusive(None), why);
+            return (GateOutcome::Inconclusive(None), why);
         }
         let least = drift.tests.iter().filter_map(|test| test.p_adjusted);
         let p = least.fold(1.0, f64::min);
@@ -146,8 +155,8 @@ impl Bench<'_> {
             drift.judgments
         );
         match drift.is_significant(self.comparison.level) {
-            true => (Outcome::Met, why),
-            false => (Outcome::Passed, why),
+            true => (GateOutcome::Met, why),
+            false => (GateOutcome::Passed, why),
         }
     }
 
@@ -193,66 +202,38 @@ impl Bench<'_> {
             let pairs = systems.map(|system| format!("{},{}", system.current, system.baseline));
             let pairs: Vec<String> = pairs.collect();
             return Err(Refusal::of_input(format!(
-                "--fail-if {}: that is not compared here; what is, as NEW,OLD: {}",
+                "{} {}: that is not compared here; what is, as NEW,OLD: {}",
+                Setting::FailIf,
                 gate.text,
                 pairs.join("; ")
             )));
         }
         Ok(found)
     }
-
-    /// The values of a figure, each with its name.
-    fn values(
-        &self,
-        gate: &Gate,
-        figure: &GateFigure,
-    ) -> Result<Vec<(String, Option<f64>)>, Refusal> {
-        let one = |name: &str, value| Ok(vec![(name.to_string(), value)]);
-        let failures = self.comparison.failures[1];
-        match figure {
-            GateFigure::Difference(who, part) => {
-                let cases = self.cases(gate, who)?;
-                Ok(cases.iter().map(|case| case.part(*part)).collect())
-            }
-            GateFigure::Coverage => one("coverage", self.comparison.coverage()),
-            GateFigure::Failures => one("failures", Some(failures as f64)),
-            GateFigure::Items => {
-                let least = least_items(self.gates, self.comparison);
-                one("items", Some(least as f64))
-            }
-            GateFigure::Cost => one("cost", self.figures.cost),
-        }
-    }
 }
 
 fn cases_of<'a>(gate: &Gate, system: &'a SystemChange) -> Result<Vec<Case<'a>>, Refusal> {
     let as_share = system.measure != Measure::Score;
-    let of_category = |one: &'a CategoryChange| Case {
-        name: format!("{} in {}", system.current, one.category),
-        change: &one.change,
-        p: one.change.p_value,
-        looked_at: 1,
-        among: "systems",
-        too_small: one.too_small,
-        as_share,
+    let of_category = |one: &'a CategoryChange| {
+        let name = format!("{} in {}", system.current, one.category);
+        Case {
+            too_small: one.too_small,
+            ..Case::new(name, &one.change, as_share)
+        }
     };
     match &gate.scope {
-        Scope::All => Ok(vec![Case {
-            name: system.current.clone(),
-            change: system.change(),
-            p: system.change().p_value,
-            looked_at: 1,
-            among: "systems",
-            too_small: false,
-            as_share,
-        }]),
+        Scope::All => {
+            let name = system.current.clone();
+            Ok(vec![Case::new(name, system.change(), as_share)])
+        }
         Scope::AnyCategory => {
             let large = system.categories.iter().filter(|one| !one.too_small);
             let cases: Vec<Case> = large.map(of_category).collect();
             if cases.is_empty() {
                 return Err(Refusal::of_input(format!(
-                    "--fail-if {}: none of the {} categories has {SMALLEST_CATEGORY} items or \
+                    "{} {}: none of the {} categories has {SMALLEST_CATEGORY} items or \
                      more, which a test needs",
+                    Setting::FailIf,
                     gate.text,
                     system.categories.len()
                 )));
@@ -271,15 +252,44 @@ fn cases_of<'a>(gate: &Gate, system: &'a SystemChange) -> Result<Vec<Case<'a>>, 
                 _ => format!("the categories are {}", names.join(", ")),
             };
             Err(Refusal::of_input(format!(
-                "--fail-if {}: there is no such category; {known}",
+                "{} {}: there is no such category; {known}",
+                Setting::FailIf,
                 gate.text
             )))
         }
     }
 }
 
-impl Case<'_> {
-    fn decide_worse(&self, margin: f64, level: f64) -> (Outcome, String) {
+impl<'a> Case<'a> {
+    /// A change that is looked at alone.
+    fn new(name: String, change: &'a Change, as_share: bool) -> Case<'a> {
+        Case {
+            name,
+            change,
+            p: change.p_value,
+            looked_at: 1,
+            among: "systems",
+            too_small: false,
+            as_share,
+        }
+    }
+
+    fn decide(&self, test: &GateTest, level: f64) -> (GateOutcome, String) {
+        match test {
+            GateTest::Worse(_, margin) => self.decide_worse(*margin, level),
+            GateTest::Inferior(_, margin) => self.decide_inferior(*margin, level),
+            GateTest::Bound(GateFigure::Difference(_, part), comparison, bound) => {
+                let (name, value) = self.part(*part);
+                decide_bound(name, value, *comparison, *bound)
+            }
+            GateTest::Bound(..) | GateTest::Drift => {
+                let why = "that is of no two systems";
+                (GateOutcome::Inconclusive(None), why.into())
+            }
+        }
+    }
+
+    fn decide_worse(&self, margin: f64, level: f64) -> (GateOutcome, String) {
         let Some(p) = self.p else {
             return self.undecided();
         };
@@ -291,14 +301,14 @@ impl Case<'_> {
         };
         let mut why = self.describe();
         if is_met(p) {
-            return (Outcome::Met, why);
+            return (GateOutcome::Met, why);
         }
         if let Some(needed) = self.items_to_find_any(alpha) {
             why += &format!("; with fewer than {needed} items nothing can be found");
             if self.looked_at > 1 {
                 why += &format!(" among {}", self.looked_at);
             }
-            return (Outcome::Inconclusive(None), why);
+            return (GateOutcome::Inconclusive(None), why);
         }
         // One of several that would stop the pipeline by itself is no pass: more that are looked
         // at, which say nothing of it, would let anything through.
@@ -308,13 +318,13 @@ impl Case<'_> {
                  the one that matters, or judge more items",
                 self.looked_at
             );
-            return (Outcome::Inconclusive(None), why);
+            return (GateOutcome::Inconclusive(None), why);
         }
         if let Some(least) = self.change.detectable {
             let least = self.number(least);
             why += &format!("; a drop of {least} would probably have been found");
         }
-        (Outcome::Passed, why)
+        (GateOutcome::Passed, why)
     }
 
     /// How many items a test needs to find anything among so many that are looked at, where there
@@ -328,18 +338,18 @@ impl Case<'_> {
         (items..).find(|more| least(*more) < alpha)
     }
 
-    fn decide_inferior(&self, margin: f64, level: f64) -> (Outcome, String) {
+    fn decide_inferior(&self, margin: f64, level: f64) -> (GateOutcome, String) {
         let Some([low, high]) = self.change.interval else {
             return self.undecided();
         };
         let why = self.describe();
         if low >= -margin {
-            (Outcome::Passed, why)
+            (GateOutcome::Passed, why)
         } else if high < -margin {
-            (Outcome::Met, why)
+            (GateOutcome::Met, why)
         } else {
             let more = self.items_needed(margin, level);
-            (Outcome::Inconclusive(more), why)
+            (GateOutcome::Inconclusive(more), why)
         }
     }
 
@@ -355,13 +365,16 @@ impl Case<'_> {
         (more < 1e9).then_some(more as u64)
     }
 
-    fn undecided(&self) -> (Outcome, String) {
+    fn undecided(&self) -> (GateOutcome, String) {
         let why = match (&self.change.undefined, self.too_small) {
             (_, true) => format!("only {}", self.change.items_in_words()),
             (Some(why), _) => why.clone(),
             _ => "there is no interval".into(),
         };
-        (Outcome::Inconclusive(None), format!("{}: {why}", self.name))
+        (
+            GateOutcome::Inconclusive(None),
+            format!("{}: {why}", self.name),
+        )
     }
 
     fn describe(&self) -> String {
@@ -433,28 +446,8 @@ pub fn decide_change(
     change: &Change,
     as_share: bool,
     level: f64,
-) -> (Outcome, String) {
-    let case = Case {
-        name: name.into(),
-        change,
-        p: change.p_value,
-        looked_at: 1,
-        among: "systems",
-        too_small: false,
-        as_share,
-    };
-    match test {
-        GateTest::Worse(_, margin) => case.decide_worse(*margin, level),
-        GateTest::Inferior(_, margin) => case.decide_inferior(*margin, level),
-        GateTest::Bound(GateFigure::Difference(_, part), comparison, bound) => {
-            let (name, value) = case.part(*part);
-            decide_bound(name, value, *comparison, *bound)
-        }
-        _ => (
-            Outcome::Inconclusive(None),
-            "that is of no two systems".into(),
-        ),
-    }
+) -> (GateOutcome, String) {
+    Case::new(name.into(), change, as_share).decide(test, level)
 }
 
 fn decide_bound(
@@ -462,32 +455,38 @@ fn decide_bound(
     value: Option<f64>,
     comparison: super::Comparison,
     bound: f64,
-) -> (Outcome, String) {
+) -> (GateOutcome, String) {
     let Some(value) = value else {
-        return (Outcome::Inconclusive(None), format!("{name} is undefined"));
+        return (
+            GateOutcome::Inconclusive(None),
+            format!("{name} is undefined"),
+        );
     };
     let outcome = match comparison.holds(value, bound) {
-        true => Outcome::Met,
-        false => Outcome::Passed,
+        true => GateOutcome::Met,
+        false => GateOutcome::Passed,
     };
     (outcome, format!("{name} is {}", number(value)))
 }
 
 /// Of several outcomes the one that counts: met before undecided before passed.
-fn worst(all: impl Iterator<Item = (Outcome, String)>) -> (Outcome, String) {
-    let order = |outcome: Outcome| match outcome {
-        Outcome::Met => 2,
-        Outcome::Inconclusive(_) => 1,
-        Outcome::Passed => 0,
+fn worst(all: impl Iterator<Item = (GateOutcome, String)>) -> (GateOutcome, String) {
+    let order = |outcome: GateOutcome| match outcome {
+        GateOutcome::Met => 2,
+        GateOutcome::Inconclusive(_) => 1,
+        GateOutcome::Passed => 0,
     };
-    let mut found: Option<(Outcome, String)> = None;
+    let mut found: Option<(GateOutcome, String)> = None;
     for one in all {
-        let counts_more = |kept: &(Outcome, String)| order(one.0) > order(kept.0);
+        let counts_more = |kept: &(GateOutcome, String)| order(one.0) > order(kept.0);
         if found.as_ref().is_none_or(counts_more) {
             found = Some(one);
         }
     }
-    found.unwrap_or((Outcome::Inconclusive(None), "nothing is compared".into()))
+    found.unwrap_or((
+        GateOutcome::Inconclusive(None),
+        "nothing is compared".into(),
+    ))
 }
 
 /// Whole numbers as they are, others with at most three decimals.

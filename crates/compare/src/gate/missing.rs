@@ -3,41 +3,43 @@
 
 use super::super::missing::RestsOn;
 use super::super::{ComparedItems, Comparison};
-use super::{Gate, GateFigure, GateTest, Outcome, Who};
+use super::{Gate, GateFigure, GateOutcome, GateTest, Who};
 
 /// Returns what comes of a condition, given what comes of it by the data that are there.
 pub(super) fn hold_back(
     gate: &Gate,
     comparison: &Comparison,
-    (outcome, why): (Outcome, String),
-) -> (Outcome, String) {
+    (outcome, why): (GateOutcome, String),
+) -> (GateOutcome, String) {
     let missing = &comparison.missing;
-    let lacking = match &gate.test {
-        GateTest::Worse(who, _)
-        | GateTest::Inferior(who, _)
-        | GateTest::Bound(GateFigure::Difference(who, _), ..) => missing.sentence_for(match who {
-            Who::Any => RestsOn::All,
-            Who::System(new, old) => RestsOn::System(new, old.as_deref()),
-        }),
-        GateTest::Drift => missing.sentence_for(RestsOn::AllWithAnchors),
-        // More may fail of what is still to be judged. A coverage is at most what it is taken for
-        // where the plan is not known; where it is, what is missing counts in it.
-        GateTest::Bound(GateFigure::Failures, ..) => missing.unfinished(),
-        GateTest::Bound(GateFigure::Coverage, ..) => {
-            let run = missing.runs[1].as_ref();
-            let is_plan_known = run.is_none_or(|run| run.progress.planned.is_some());
-            match is_plan_known {
-                true => None,
-                false => missing.unfinished(),
-            }
+    let lacking = match (gate.who(), &gate.test) {
+        (Some(Who::Any), _) => missing.sentence_for(RestsOn::All),
+        (Some(Who::System(new, old)), _) => {
+            missing.sentence_for(RestsOn::System(new, old.as_deref()))
         }
-        GateTest::Bound(GateFigure::Items | GateFigure::Cost, ..) => None,
+        (None, GateTest::Drift) => missing.sentence_for(RestsOn::AllWithAnchors),
+        (None, GateTest::Bound(GateFigure::Named { name, .. }, ..)) => match *name {
+            // More may fail of what is still to be judged.
+            "failures" => missing.unfinished(),
+            // A coverage is at most what it is taken for where the plan is not known; where it is,
+            // what is missing counts in it.
+            "coverage" => {
+                let run = missing.runs[1].as_ref();
+                let is_plan_known = run.is_none_or(|run| run.progress.planned.is_some());
+                match is_plan_known {
+                    true => None,
+                    false => missing.unfinished(),
+                }
+            }
+            _ => None,
+        },
+        (None, _) => None,
     };
     match (lacking, outcome) {
-        (None, _) | (_, Outcome::Met) => (outcome, why),
+        (None, _) | (_, GateOutcome::Met) => (outcome, why),
         // How many more items would decide it is not known while some are missing.
         (Some(lacking), _) => (
-            Outcome::Inconclusive(None),
+            GateOutcome::Inconclusive(None),
             format!("missing: {lacking}; {why}"),
         ),
     }
@@ -46,7 +48,7 @@ pub(super) fn hold_back(
 /// Returns on how many items the comparison of each system rests that these conditions are on: the
 /// least. Conditions that name nobody are on all.
 pub(super) fn least_items(gates: &[Gate], comparison: &Comparison) -> usize {
-    let named: Vec<&Who> = gates.iter().filter_map(who_of).collect();
+    let named: Vec<&Who> = gates.iter().filter_map(Gate::who).collect();
     let is_meant = |one: &&ComparedItems| {
         let mut named = named.iter();
         named.len() == 0
@@ -57,14 +59,4 @@ pub(super) fn least_items(gates: &[Gate], comparison: &Comparison) -> usize {
     };
     let systems = comparison.missing.systems.iter().filter(is_meant);
     systems.map(|one| one.compared).min().unwrap_or(0)
-}
-
-/// Whom a condition is on; None where it is on no difference.
-pub(super) fn who_of(gate: &Gate) -> Option<&Who> {
-    match &gate.test {
-        GateTest::Worse(who, _)
-        | GateTest::Inferior(who, _)
-        | GateTest::Bound(GateFigure::Difference(who, _), ..) => Some(who),
-        _ => None,
-    }
 }

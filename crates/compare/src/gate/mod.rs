@@ -1,13 +1,13 @@
 //! Gates: conditions on a comparison that stop a pipeline, and what comes of each.
 
 mod decide;
+mod grammar;
 mod missing;
 mod parse;
-mod range;
 
-pub use decide::{GateFigures, GateResult, decide_change, decide_gates};
-pub use parse::{parse_gates, read_name, split_at_commas, split_bound};
-pub use range::FigureRange;
+pub use decide::{ComparedFigures, GateFigures, GateResult, decide_change, decide_gates};
+pub use grammar::{COMPARISON, Differences, Figure, FigureRange, Grammar, Of};
+pub use parse::parse_gates;
 
 /// A condition; a pipeline stops where it is met.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,27 @@ pub enum GateTest {
     Bound(GateFigure, Comparison, f64),
 }
 
+impl Gate {
+    /// Returns whom a condition is on; None where it is on no difference.
+    pub fn who(&self) -> Option<&Who> {
+        match &self.test {
+            GateTest::Worse(who, _)
+            | GateTest::Inferior(who, _)
+            | GateTest::Bound(GateFigure::Difference(who, _), ..) => Some(who),
+            _ => None,
+        }
+    }
+
+    /// Returns the two systems that a condition names, the later first; None where it is on no
+    /// difference, or does not name both.
+    pub fn systems(&self) -> Option<[&str; 2]> {
+        match self.who()? {
+            Who::System(new, Some(old)) => Some([new, old]),
+            _ => None,
+        }
+    }
+}
+
 /// Which comparison is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Who {
@@ -55,24 +76,24 @@ pub enum Scope {
 }
 
 /// A number that can be bounded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum GateFigure {
     /// A part of a difference.
     Difference(Who, Part),
-    /// The share of what should be there that is: of the current side's plan that came to a
-    /// verdict, or of the baseline's systems and items that are compared, whichever is smaller.
-    Coverage,
-    /// The current side's judgments without a verdict.
-    Failures,
-    /// Items that the comparison rests on: the least of the systems that conditions are on.
-    Items,
-    /// What the current run cost, in USD.
-    Cost,
+    /// A figure that the command has in its [`Grammar`].
+    Named {
+        /// Its name there.
+        name: &'static str,
+        /// The system, or the kind, that it is of.
+        of: Option<String>,
+        /// The values that it can have; None where that is not known, or has no limits.
+        range: Option<FigureRange>,
+    },
 }
 
 /// The result of a condition of `--fail-if`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum GateOutcome {
     /// It does not hold.
     Passed,
     /// It holds: the pipeline stops.

@@ -1,6 +1,7 @@
 //! Reads conditions as users write them.
 
-use super::{Comparison, Gate, GateFigure, GateTest, Part, Scope, Who};
+use super::{Comparison, Differences, Gate, GateFigure, GateTest, Grammar, Part, Scope, Who};
+use evenhand_core::Setting;
 
 /// Signs of two characters come first, since they begin with those of one.
 const SIGNS: [(&str, Comparison); 4] = [
@@ -10,28 +11,27 @@ const SIGNS: [(&str, Comparison); 4] = [
     (">", Comparison::Above),
 ];
 
-/// The forms of a condition, for messages.
-const FORMS: &str = "worse, worse(NEW), worse(NEW,OLD), worse(NEW,OLD,MARGIN), \
-                         inferior(NEW,OLD,MARGIN), drift, difference(NEW,OLD) or its .low, .high \
-                         or .p, coverage, failures, items or cost, each of the last with <, <=, > \
-                         or >= and a number; all but drift and the last four also with ' in \
-                         CATEGORY' or ' in any'";
-
 /// Reads conditions that are separated by commas outside of parentheses.
 ///
 /// # Errors
 /// A condition that cannot be read, and what was expected.
-pub fn parse_gates(text: &str) -> Result<Vec<Gate>, String> {
+pub fn parse_gates<R>(text: &str, grammar: &Grammar<R>) -> Result<Vec<Gate>, String> {
     let parts = split_at_commas(text).into_iter().map(str::trim);
     let gates = parts.map(|part| {
-        let unreadable = || format!("--fail-if {part}: expected one of {FORMS}");
-        read_gate(part).ok_or_else(unreadable)
+        let unreadable = || {
+            format!(
+                "{} {part}: expected {}",
+                Setting::FailIf,
+                grammar.expected(part)
+            )
+        };
+        read_gate(part, grammar).ok_or_else(unreadable)
     });
     gates.collect()
 }
 
 /// Splits conditions at the commas that stand in no parentheses and in no quoted name.
-pub fn split_at_commas(text: &str) -> Vec<&str> {
+fn split_at_commas(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_i32);
     for (at, c) in bare_chars(text) {
         match c {
@@ -51,7 +51,7 @@ pub fn split_at_commas(text: &str) -> Vec<&str> {
 /// Splits a condition on a figure: the figure, trimmed, how it is compared, and the bound. The sign
 /// is the last one that stands in no quoted name, since a name may hold signs. NaN is no bound: it
 /// would meet no condition.
-pub fn split_bound(text: &str) -> Option<(&str, Comparison, f64)> {
+fn split_bound(text: &str) -> Option<(&str, Comparison, f64)> {
     let mut signs = bare_chars(text)
         .into_iter()
         .filter(|(_, c)| matches!(c, '<' | '>'));
@@ -71,7 +71,7 @@ pub fn split_bound(text: &str) -> Option<(&str, Comparison, f64)> {
 
 /// Reads a name, quoted where it holds what the conditions themselves use: `"a,b"`, with a quote in
 /// it written twice.
-pub fn read_name(text: &str) -> String {
+fn read_name(text: &str) -> String {
     let quoted = text
         .strip_prefix('"')
         .and_then(|text| text.strip_suffix('"'));
@@ -111,48 +111,69 @@ fn end_of_quoted(text: &str) -> Option<usize> {
     }
 }
 
-fn read_gate(text: &str) -> Option<Gate> {
-    // ` in CATEGORY` stands at the end.
+fn read_gate<R>(text: &str, grammar: &Grammar<R>) -> Option<Gate> {
+    // ` in CATEGORY` stands at the end, where a command has categories. Elsewhere it is part of a
+    // name.
     let mut places = bare_chars(text).into_iter().map(|(at, _)| at);
+    let has_categories = grammar.differences == Differences::Any;
     let (condition, scope) = match places.rfind(|at| text[*at..].starts_with(" in ")) {
-        None => (text, Scope::All),
-        Some(at) => {
+        Some(at) if has_categories => {
             let scope = match text[at + " in ".len()..].trim() {
                 "any" => Scope::AnyCategory,
                 category => Scope::Category(read_name(category)),
             };
-            (&text[..at], scope)
+            (text[..at].trim(), scope)
         }
+        _ => (text, Scope::All),
     };
-    let test = read_test(condition.trim())?;
-    let can_have_scope = matches!(
-        test,
-        GateTest::Worse(..)
-            | GateTest::Inferior(..)
-            | GateTest::Bound(GateFigure::Difference(..), ..)
-    );
-    (scope == Scope::All || can_have_scope).then(|| Gate {
+    let test = if condition == "drift" {
+        GateTest::Drift
+    } else if condition == "worse" {
+        GateTest::Worse(Who::Any, 0.0)
+    } else if let Some(arguments) = arguments_of(condition, "worse") {
+        let (who, margin) = read_arguments(&arguments)?;
+        GateTest::Worse(who, margin.unwrap_or(0.0))
+    } else if let Some(arguments) = arguments_of(condition, "inferior") {
+        let (who, margin) = read_arguments(&arguments)?;
+        GateTest::Inferior(who, margin?)
+    } else {
+        let (figure, comparison, bound) = split_bound(condition)?;
+        GateTest::Bound(read_figure(figure, grammar)?, comparison, bound)
+    };
+    let gate = Gate {
         text: text.into(),
         test,
         scope,
-    })
+    };
+    let is_named = matches!(gate.test, GateTest::Bound(GateFigure::Named { .. }, ..));
+    let is_taken = match grammar.differences {
+        Differences::None => is_named,
+        Differences::OfTwo => is_named || gate.systems().is_some(),
+        Differences::Any => gate.scope == Scope::All || gate.who().is_some(),
+    };
+    is_taken.then_some(gate)
 }
 
-fn read_test(text: &str) -> Option<GateTest> {
-    match text {
-        "drift" => return Some(GateTest::Drift),
-        "worse" => return Some(GateTest::Worse(Who::Any, 0.0)),
-        _ => {}
+/// Reads the name of a figure, or a difference or a part of one.
+fn read_figure<R>(text: &str, grammar: &Grammar<R>) -> Option<GateFigure> {
+    let (name, of) = match text.split_once('.') {
+        Some((name, of)) => (name, Some(of)),
+        None => (text, None),
+    };
+    if let Some(figure) = grammar.find(name, of) {
+        return Some(GateFigure::Named {
+            name: figure.name,
+            of: of.map(read_name),
+            range: figure.range,
+        });
     }
-    if let Some(arguments) = arguments_of(text, "worse") {
-        let (who, margin) = read_arguments(&arguments)?;
-        return Some(GateTest::Worse(who, margin.unwrap_or(0.0)));
-    }
-    if let Some(arguments) = arguments_of(text, "inferior") {
-        let (who, margin) = read_arguments(&arguments)?;
-        return Some(GateTest::Inferior(who, margin?));
-    }
-    read_bound(text)
+    let parts = [(".low", Part::Low), (".high", Part::High), (".p", Part::P)];
+    let mut found = parts
+        .into_iter()
+        .filter_map(|(name, part)| Some((text.strip_suffix(name)?, part)));
+    let (call, part) = found.next().unwrap_or((text, Part::Estimate));
+    let names = arguments_of(call, "difference")?;
+    Some(GateFigure::Difference(read_who(&names)?, part))
 }
 
 /// The arguments of a call of this name that is the whole text.
@@ -188,28 +209,9 @@ fn read_who(names: &[&str]) -> Option<Who> {
     }
 }
 
-fn read_bound(text: &str) -> Option<GateTest> {
-    let (figure, comparison, bound) = split_bound(text)?;
-    let figure = match figure {
-        "coverage" => GateFigure::Coverage,
-        "failures" => GateFigure::Failures,
-        "items" => GateFigure::Items,
-        "cost" => GateFigure::Cost,
-        call => {
-            let parts = [(".low", Part::Low), (".high", Part::High), (".p", Part::P)];
-            let mut found = parts
-                .into_iter()
-                .filter_map(|(name, part)| Some((call.strip_suffix(name)?, part)));
-            let (call, part) = found.next().unwrap_or((call, Part::Estimate));
-            let names = arguments_of(call, "difference")?;
-            GateFigure::Difference(read_who(&names)?, part)
-        }
-    };
-    Some(GateTest::Bound(figure, comparison, bound))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::{COMPARISON, FigureRange};
     use super::*;
 
     fn who(new: &str, old: &str) -> Who {
@@ -217,21 +219,30 @@ mod tests {
     }
 
     fn read_one(text: &str) -> Gate {
-        parse_gates(text).unwrap().remove(0)
+        parse_gates(text, &COMPARISON).unwrap().remove(0)
     }
 
     #[test]
     fn conditions_are_read() {
-        let all = parse_gates("worse(v2,v1), difference(v2,v1).low < -0.02,drift,cost>5").unwrap();
+        let all = parse_gates(
+            "worse(v2,v1), difference(v2,v1).low < -0.02,drift,cost>5",
+            &COMPARISON,
+        )
+        .unwrap();
         let tests: Vec<&GateTest> = all.iter().map(|gate| &gate.test).collect();
         let low = GateFigure::Difference(who("v2", "v1"), Part::Low);
+        let cost = GateFigure::Named {
+            name: "cost",
+            of: None,
+            range: Some(FigureRange::COUNT),
+        };
         assert_eq!(
             tests,
             [
                 &GateTest::Worse(who("v2", "v1"), 0.0),
                 &GateTest::Bound(low, Comparison::Below, -0.02),
                 &GateTest::Drift,
-                &GateTest::Bound(GateFigure::Cost, Comparison::Above, 5.0),
+                &GateTest::Bound(cost, Comparison::Above, 5.0),
             ]
         );
     }
@@ -283,7 +294,10 @@ mod tests {
                     ),
                 ),
             ] {
-                let all = parse_gates(&format!("drift,{text},{text} in any,{text} in {quoted}"));
+                let all = parse_gates(
+                    &format!("drift,{text},{text} in any,{text} in {quoted}"),
+                    &COMPARISON,
+                );
                 let all = all.unwrap_or_else(|refusal| panic!("{refusal}"));
                 assert_eq!(all.len(), 4, "{text}");
                 assert!(all[1..].iter().all(|gate| gate.test == test), "{text}");
@@ -323,7 +337,7 @@ mod tests {
             "coverage<0.9 in writing",
             "better(a,b)",
         ] {
-            let refusal = parse_gates(text).unwrap_err();
+            let refusal = parse_gates(text, &COMPARISON).unwrap_err();
             assert!(
                 refusal.contains("expected one of worse"),
                 "{text}: {refusal}"

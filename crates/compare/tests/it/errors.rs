@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use evenhand_compare::{
-    CompareOptions, Comparison, Side, SideItem, SideResponse, SideVerdict, compare_sides,
+    CompareOptions, Comparison, SideData, SideItem, SideResponse, SideVerdict, compare_sides,
     compare_within,
 };
 use evenhand_stats::{Bootstrap, minimum_detectable_difference};
@@ -50,7 +50,7 @@ const ITEM_DEVIATION: f64 = 1.0;
 const NOISE: f64 = 0.8;
 
 /// Two runs of systems v1, whose answers stay, and v2, whose answers are new in the second.
-fn two_runs(world: World, seed: u64) -> [Side; 2] {
+fn two_runs(world: World, seed: u64) -> [SideData; 2] {
     let mut draws = Draws::new(seed);
     let mut sides = [false, true].map(|new| empty_side(world.items, new));
     for item in 0..world.items {
@@ -67,10 +67,10 @@ fn two_runs(world: World, seed: u64) -> [Side; 2] {
     sides
 }
 
-fn empty_side(items: u32, new: bool) -> Side {
-    let mut side = Side {
+fn empty_side(items: u32, new: bool) -> SideData {
+    let mut side = SideData {
         systems: vec!["v1".into(), "v2".into()],
-        ..Side::default()
+        ..SideData::default()
     };
     for item in 0..items {
         side.items.push(SideItem {

@@ -3,9 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use evenhand_compare::gate::{GateFigures, Outcome, decide_gates, parse_gates};
+use evenhand_compare::gate::{COMPARISON, GateFigures, GateOutcome, decide_gates, parse_gates};
 use evenhand_compare::{
-    CompareOptions, Comparison, Side, SideItem, SideResponse, SideVerdict, compare_sides,
+    CompareOptions, Comparison, SideData, SideItem, SideResponse, SideVerdict, compare_sides,
 };
 use evenhand_stats::Bootstrap;
 use rand_chacha::ChaCha8Rng;
@@ -66,14 +66,14 @@ impl Kind {
 }
 
 /// Two runs of systems that change so, and their categories.
-fn two_runs(kinds: &[Kind], items: u32, categories: u32, seed: u64) -> [Side; 2] {
+fn two_runs(kinds: &[Kind], items: u32, categories: u32, seed: u64) -> [SideData; 2] {
     let mut draws = Draws::new(seed);
-    let mut sides = [0, 1].map(|_| Side {
+    let mut sides = [0, 1].map(|_| SideData {
         systems: (0..kinds.len())
             .map(|system| format!("s{system}"))
             .collect(),
         items: (0..items).map(|item| item_of(item, categories)).collect(),
-        ..Side::default()
+        ..SideData::default()
     });
     for (system, kind) in (0..).zip(kinds) {
         for item in 0..items {
@@ -118,8 +118,8 @@ fn compare(kinds: &[Kind], items: u32, plan: Bootstrap, seed: u64) -> Comparison
     compare_sides(&before, &now, &options).unwrap()
 }
 
-fn decide(comparison: &Comparison, text: &str) -> (Outcome, String) {
-    let gates = parse_gates(text).unwrap();
+fn decide(comparison: &Comparison, text: &str) -> (GateOutcome, String) {
+    let gates = parse_gates(text, &COMPARISON).unwrap();
     let found = decide_gates(&gates, comparison, GateFigures::default()).unwrap();
     (found[0].outcome, found[0].why.clone())
 }
@@ -143,7 +143,7 @@ fn a_total_regression_is_met_among_any_number_of_systems() {
                 let found = decide(&comparison, "worse");
                 assert_eq!(
                     found.0,
-                    Outcome::Met,
+                    GateOutcome::Met,
                     "{systems} {level} {rounds} {dummy:?} {found:?}"
                 );
             }
@@ -159,7 +159,7 @@ fn no_dummy_lets_a_regression_through() {
         for level in [0.9, 0.95, 0.99] {
             let drop = Kind::Drops(0.35 + f64::from(seed as u32) / 20.0);
             let alone = decide(&compare(&[drop], 40, plan(level, 200), seed), "worse");
-            if alone.0 != Outcome::Met {
+            if alone.0 != GateOutcome::Met {
                 continue;
             }
             for count in [1, 10, 60] {
@@ -176,12 +176,12 @@ fn no_dummy_lets_a_regression_through() {
                     let told = format!("{seed} {level} {count} {dummy:?}: {found:?}");
                     match dummy {
                         Kind::Noise => {
-                            assert_ne!(found.0, Outcome::Passed, "{told}");
+                            assert_ne!(found.0, GateOutcome::Passed, "{told}");
                             let said =
-                                found.0 == Outcome::Met || found.1.contains("alone it would");
+                                found.0 == GateOutcome::Met || found.1.contains("alone it would");
                             assert!(said, "{told}");
                         }
-                        _ => assert_eq!(found.0, Outcome::Met, "{told}"),
+                        _ => assert_eq!(found.0, GateOutcome::Met, "{told}"),
                     }
                 }
             }
@@ -212,11 +212,11 @@ fn more_categories_let_nothing_through() {
         ] {
             assert_eq!(
                 decide(&comparison, text).0,
-                Outcome::Met,
+                GateOutcome::Met,
                 "{text} {categories}"
             );
         }
-        assert_eq!(decide(&comparison, "worse in c1").0, Outcome::Passed);
+        assert_eq!(decide(&comparison, "worse in c1").0, GateOutcome::Passed);
     }
 }
 
@@ -241,7 +241,7 @@ fn a_harmless_change_of_few_items_is_decided() {
     for items in [10, 40, 200] {
         let comparison = compare(&[Kind::TwoItems, Kind::Unmoved], items, plan(0.95, 200), 1);
         let found = decide(&comparison, "worse");
-        assert_eq!(found.0, Outcome::Passed, "{items}: {found:?}");
+        assert_eq!(found.0, GateOutcome::Passed, "{items}: {found:?}");
         let change = comparison.systems[0].change();
         assert_eq!((change.p_value, change.down), (Some(0.5), 2));
         assert!(
@@ -260,7 +260,7 @@ fn what_could_not_be_met_is_not_decided() {
         let (outcome, why) = decide(&comparison, "worse");
         assert_eq!(
             outcome,
-            Outcome::Inconclusive(None),
+            GateOutcome::Inconclusive(None),
             "{items} {systems}: {why}"
         );
         assert!(why.contains("items nothing can be found"), "{why}");
@@ -281,9 +281,9 @@ fn equal_systems_seldom_stop_a_pipeline() {
         for seed in 0..seeds {
             let comparison = compare(&vec![Kind::Noise; systems], 40, plan(0.95, 200), 900 + seed);
             match decide(&comparison, "worse").0 {
-                Outcome::Met => met += 1.0 / seeds as f64,
-                Outcome::Inconclusive(_) => open += 1.0 / seeds as f64,
-                Outcome::Passed => {}
+                GateOutcome::Met => met += 1.0 / seeds as f64,
+                GateOutcome::Inconclusive(_) => open += 1.0 / seeds as f64,
+                GateOutcome::Passed => {}
             }
         }
         let error = (met * (1.0 - met) / seeds as f64).sqrt();

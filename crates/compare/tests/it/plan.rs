@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use evenhand_compare::{CompareOptions, Side, SideItem, SideVerdict, compare_within};
+use evenhand_compare::{CompareOptions, SideData, SideItem, SideVerdict, compare_within};
 use evenhand_stats::{Aim, Bootstrap, JudgeScope, LeadKind, VarianceComponents, designs_for};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -33,9 +33,9 @@ fn finds(
     draws: &mut Draws,
     lead: impl Fn(&mut Draws, f64) -> f64,
 ) -> bool {
-    let mut side = Side {
+    let mut side = SideData {
         systems: vec!["old".into(), "new".into()],
-        ..Side::default()
+        ..SideData::default()
     };
     for item in 0..items as u32 {
         side.items.push(SideItem {

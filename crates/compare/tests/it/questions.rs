@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use evenhand_compare::{
-    CompareOptions, Side, SideItem, SideVerdict, compare_sides, compare_within,
+    CompareOptions, SideData, SideItem, SideVerdict, compare_sides, compare_within,
 };
 use evenhand_stats::Bootstrap;
 use rand_chacha::ChaCha8Rng;
@@ -61,9 +61,9 @@ impl World {
             Form::Verdicts(_) => vec!["old".to_string(), "new".to_string()],
             Form::Scores => vec!["new".to_string()],
         };
-        let mut sides = [0, 1].map(|_| Side {
+        let mut sides = [0, 1].map(|_| SideData {
             systems: names.clone(),
-            ..Side::default()
+            ..SideData::default()
         });
         for question in 0..self.questions {
             let own = self.lead + self.deviation * draws.normal();
@@ -111,7 +111,7 @@ impl World {
         change.p_value
     }
 
-    fn judge(self, item: u32, own: f64, [before, now]: &mut [Side; 2], draws: &mut Draws) {
+    fn judge(self, item: u32, own: f64, [before, now]: &mut [SideData; 2], draws: &mut Draws) {
         match self.form {
             Form::Verdicts(orders) => {
                 let chance = 1.0 / (1.0 + (-own).exp());

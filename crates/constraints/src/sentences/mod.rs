@@ -20,31 +20,25 @@ use tokens::{closes, is_blank, parts_words};
 pub(crate) fn split_sentences(text: &str) -> Vec<&str> {
     let (places, characters): (Vec<usize>, Vec<char>) = text.char_indices().unzip();
     let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
-    let end = strip_end(text).chars().count();
-    let spans = find_spans(&characters, end);
-    let spans = move_closing_marks(&characters, &spans).into_iter();
-    spans
-        .filter_map(|span| text.get(place(span.start)..place(span.end)))
-        .filter(|found| !found.is_empty())
-        .collect()
-}
-
-/// Returns the sentences up to their points, in characters; the last one ends where the text does.
-fn find_spans(text: &[char], end: usize) -> Vec<Range<usize>> {
-    let mut spans = Vec::new();
-    let mut start = 0;
-    for candidate in find_candidates(text) {
-        let around = &text[candidate.word..candidate.after];
+    // The sentences up to their points, in characters; the last one ends where the text does.
+    let (mut spans, mut start) = (Vec::new(), 0);
+    for candidate in find_candidates(&characters) {
+        let around = &characters[candidate.word..candidate.after];
         // Only blanks may stand between the start of a line and the word.
-        let mut before = text[..candidate.word].iter();
+        let mut before = characters[..candidate.word].iter();
         let before = before.rfind(|c| !matches!(c, ' ' | '\t'));
         if has_boundary(around, before.is_none_or(|c| *c == '\n')) {
             spans.push(start..candidate.mark + 1);
             start = candidate.next;
         }
     }
+    let end = strip_end(text).chars().count();
     spans.push(start..end.max(start));
+    let spans = move_closing_marks(&characters, &spans).into_iter();
     spans
+        .filter_map(|span| text.get(place(span.start)..place(span.end)))
+        .filter(|found| !found.is_empty())
+        .collect()
 }
 
 /// A mark that may end a sentence, and the text around it that decides.
@@ -90,7 +84,14 @@ fn candidate_at(text: &[char], mark: usize) -> Option<Candidate> {
     let (next, after) = if parts_words(follows) {
         (mark + 1, mark + 2)
     } else {
-        next_word(text, mark + 1)?
+        // The word after white space.
+        let rest = &text[mark + 1..];
+        let spaces = rest.iter().position(|c| !is_blank(*c));
+        let spaces = spaces.filter(|spaces| *spaces > 0)?;
+        let word = &rest[spaces..];
+        let length = word.iter().position(|c| is_blank(*c));
+        let start = mark + 1 + spaces;
+        (start, start + length.unwrap_or(word.len()))
     };
     Some(Candidate {
         word: 0,
@@ -98,17 +99,6 @@ fn candidate_at(text: &[char], mark: usize) -> Option<Candidate> {
         next,
         after,
     })
-}
-
-/// Returns where the word behind white space at this place starts and ends.
-fn next_word(text: &[char], at: usize) -> Option<(usize, usize)> {
-    let rest = &text[at..];
-    let spaces = rest.iter().position(|c| !is_blank(*c));
-    let spaces = spaces.filter(|spaces| *spaces > 0)?;
-    let word = &rest[spaces..];
-    let length = word.iter().position(|c| is_blank(*c));
-    let start = at + spaces;
-    Some((start, start + length.unwrap_or(word.len())))
 }
 
 /// Moves closing marks at the start of a sentence to the end of the one before.

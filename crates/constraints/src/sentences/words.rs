@@ -20,11 +20,8 @@ pub(super) fn is_starter(word: &str) -> bool {
 /// Whether the word is an ordinary one, and no name.
 pub(super) fn is_common(word: &str) -> bool {
     let word = bare_word(word);
-    is_starter(&word) || COMMON.contains(&word.as_str()) || has_common_ending(&word)
-}
-
-fn has_common_ending(word: &str) -> bool {
-    word.len() > 6 && ENDINGS.iter().any(|end| word.ends_with(end))
+    let has_common_ending = word.len() > 6 && ENDINGS.iter().any(|end| word.ends_with(end));
+    is_starter(&word) || COMMON.contains(&word.as_str()) || has_common_ending
 }
 
 /// Whether a number and a point before the word are part of a name, for that newspaper.

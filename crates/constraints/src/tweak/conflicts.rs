@@ -42,24 +42,14 @@ const GROUPS: [&[Id]; 6] = [
     &[Id::RepeatPrompt, Id::NoComma],
 ];
 
-/// Types that none of a list goes with.
-const AGAINST: [(Id, &[Id]); 5] = [
+/// Types of which none goes with any of others.
+const AGAINST: [(&[Id], &[Id]); 4] = [
     // The mark of a section is in the case given.
-    (Id::Sections, &[Id::EnglishCapital, Id::EnglishLowercase]),
+    (&[Id::Sections], &[Id::EnglishCapital, Id::EnglishLowercase]),
     // A shorter text has no room for a division or a list, and the request is not of the answer's
     // length.
     (
-        Id::Sentences,
-        &[
-            Id::Sections,
-            Id::Paragraphs,
-            Id::FirstWord,
-            Id::Bullets,
-            Id::RepeatPrompt,
-        ],
-    ),
-    (
-        Id::Words,
+        &[Id::Sentences, Id::Words],
         &[
             Id::Sections,
             Id::Paragraphs,
@@ -70,12 +60,12 @@ const AGAINST: [(Id, &[Id]); 5] = [
     ),
     // These stand in paragraphs of their own.
     (
-        Id::FirstWord,
+        &[Id::FirstWord],
         &[Id::Title, Id::RepeatPrompt, Id::Postscript],
     ),
     // The request is repeated as it is.
     (
-        Id::RepeatPrompt,
+        &[Id::RepeatPrompt],
         &[Id::CapitalWords, Id::EnglishCapital, Id::EnglishLowercase],
     ),
 ];
@@ -90,7 +80,7 @@ pub fn conflicts(a: Id, b: Id) -> bool {
         .any(|group| group.contains(&a) && group.contains(&b));
     let is_against = |a: Id, b: Id| {
         let mut against = AGAINST.iter();
-        against.any(|(one, others)| *one == a && others.contains(&b))
+        against.any(|(some, others)| some.contains(&a) && others.contains(&b))
     };
     a == b || !are_made || share_group || is_against(a, b) || is_against(b, a)
 }

@@ -22,7 +22,15 @@ impl Draft<'_> {
         let mut body = self.sentences.clone();
         // Each step goes through all constraints: the next builds on what the one before wrote.
         for (constraint, follow) in asked {
-            change_length(&mut body, constraint, *follow);
+            // Cut down to a sentence, or filled up, where its length is to be wrong.
+            if let (Constraint::Sentences { count } | Constraint::Words { count }, false) =
+                (constraint, follow)
+            {
+                match count.relation {
+                    Relation::AtLeast => body.truncate(1),
+                    Relation::LessThan => body.extend(FILLERS.iter().copied().map(String::from)),
+                }
+            }
         }
         for (constraint, follow) in asked {
             add_sentence(&mut body, constraint, *follow);
@@ -38,7 +46,12 @@ impl Draft<'_> {
             self.add_ends(&mut text, constraint);
         }
         for constraint in &followed {
-            change_whole(&mut text, constraint);
+            match constraint {
+                Constraint::NoComma => text = text.replace(',', ""),
+                Constraint::EnglishCapital => text = text.to_uppercase(),
+                Constraint::EnglishLowercase => text = text.to_lowercase(),
+                _ => {}
+            }
         }
         if followed.contains(&&Constraint::Quotation) {
             text = format!("\"{text}\"");
@@ -62,19 +75,6 @@ impl Draft<'_> {
             Constraint::EndPhrase { phrase } => text.push_str(&format!("\n{phrase}")),
             _ => {}
         }
-    }
-}
-
-/// Cuts the body down to a sentence, or fills it up, where its length is to be wrong.
-fn change_length(body: &mut Vec<String>, constraint: &Constraint, follow: bool) {
-    match constraint {
-        Constraint::Sentences { count } | Constraint::Words { count } if !follow => {
-            match count.relation {
-                Relation::AtLeast => body.truncate(1),
-                Relation::LessThan => body.extend(FILLERS.iter().copied().map(String::from)),
-            }
-        }
-        _ => {}
     }
 }
 
@@ -180,9 +180,9 @@ fn lay_out(mut body: Vec<String>, plain: usize, asked: &[Asked<'_>]) -> String {
     }
     // No part is empty if there are enough lines, and the first ones are larger.
     let (mut parts, mut left) = (Vec::new(), &body[..]);
-    for at in 1..=division.parts {
-        let (group, rest) = left.split_at(left.len().div_ceil(division.parts - at + 1));
-        parts.push(join_group(division.head(at), group));
+    for (at, head) in division.heads.iter().enumerate() {
+        let (group, rest) = left.split_at(left.len().div_ceil(division.heads.len() - at));
+        parts.push(join_group(head, group));
         left = rest;
     }
     parts.join(division.between)
@@ -190,37 +190,18 @@ fn lay_out(mut body: Vec<String>, plain: usize, asked: &[Asked<'_>]) -> String {
 
 /// How a text is divided.
 struct Division {
-    parts: usize,
+    /// The texts that the parts start with.
+    heads: Vec<String>,
     /// The text that stands between the parts.
     between: &'static str,
-    heads: Heads,
-}
-
-/// The texts that parts start with.
-enum Heads {
-    Nothing,
-    /// A mark and the number of the part, on a line of their own.
-    Numbered(String),
-    /// A text before one of the parts.
-    Before(usize, String),
 }
 
 impl Division {
     /// Returns a division into parts without heads.
     fn plain(parts: usize) -> Self {
         Division {
-            parts,
+            heads: vec![String::new(); parts],
             between: "\n\n",
-            heads: Heads::Nothing,
-        }
-    }
-
-    /// Returns what part `at`, from 1, starts with.
-    fn head(&self, at: usize) -> String {
-        match &self.heads {
-            Heads::Numbered(mark) => format!("{mark} {at}\n"),
-            Heads::Before(nth, text) if *nth == at => text.clone(),
-            Heads::Before(..) | Heads::Nothing => String::new(),
         }
     }
 }
@@ -234,14 +215,16 @@ fn find_division(constraint: &Constraint, follow: bool) -> Option<Division> {
         Constraint::FirstWord { paragraphs, .. } => Division::plain(*paragraphs),
         _ => return None,
     };
+    let heads = division.heads.iter_mut().zip(1..);
     match constraint {
         Constraint::Sections { splitter, .. } if follow => {
-            division.heads = Heads::Numbered(splitter.source().to_owned());
+            heads.for_each(|(head, at)| *head = format!("{} {at}\n", splitter.source()));
         }
         Constraint::Paragraphs { .. } if follow => division.between = "\n***\n",
         Constraint::FirstWord { nth, word, .. } if follow => {
-            let start = format!("{} there is more to say.", capitalise(word));
-            division.heads = Heads::Before(*nth, start);
+            for (head, _) in heads.filter(|(_, at)| at == nth) {
+                *head = format!("{} there is more to say.", capitalise(word));
+            }
         }
         _ => {}
     }
@@ -258,8 +241,8 @@ fn capitalise(word: &str) -> String {
 }
 
 /// Joins the head, then sentences on one line and bullets on lines of their own.
-fn join_group(head: String, group: &[String]) -> String {
-    let mut text = head;
+fn join_group(head: &str, group: &[String]) -> String {
+    let mut text = head.to_owned();
     for sentence in group {
         let last_line = text.lines().last().unwrap_or_default();
         let has_bullet = sentence.starts_with("* ") || last_line.starts_with("* ");
@@ -269,14 +252,4 @@ fn join_group(head: String, group: &[String]) -> String {
         text.push_str(sentence);
     }
     text
-}
-
-/// Removes commas, or changes the case of all of it.
-fn change_whole(text: &mut String, constraint: &Constraint) {
-    match constraint {
-        Constraint::NoComma => *text = text.replace(',', ""),
-        Constraint::EnglishCapital => *text = text.to_uppercase(),
-        Constraint::EnglishLowercase => *text = text.to_lowercase(),
-        _ => {}
-    }
 }

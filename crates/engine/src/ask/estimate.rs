@@ -57,10 +57,8 @@ impl Estimate {
 
     /// Returns the most tokens that the calls that are left may write.
     pub fn completion_tokens_at_most(&self) -> u64 {
-        self.judges
-            .iter()
-            .map(|judge| judge.completion_tokens_at_most)
-            .sum()
+        let judges = self.judges.iter();
+        judges.map(|judge| judge.completion_tokens_at_most).sum()
     }
 
     /// Whether the prompts of any judge were counted by approximation.
@@ -90,12 +88,23 @@ impl Estimate {
     pub(crate) fn count_call(&mut self, request: &Request, stored: bool, model: &dyn Model) {
         self.calls += 1;
         self.calls_at_least += 1;
+        self.stored += u64::from(stored);
         // A judge whose replies are all stored is listed, too, with no calls left.
         let judge = self.judge_entry(&request.judge);
-        if !stored {
-            judge.add_call(request, model);
+        if stored {
+            return;
         }
-        self.stored += u64::from(stored);
+        judge.calls += 1;
+        let counted = model.count_prompt_tokens(request);
+        judge.approximate |= counted.is_none();
+        let tokens = counted.unwrap_or_else(|| approximate_request_tokens(request));
+        judge.prompt_tokens += tokens;
+        judge.prompt_tokens_at_least += tokens;
+        if let Task::Generate { decoding, .. } = &request.task {
+            let limit = u64::from(decoding.max_tokens);
+            judge.completion_tokens_at_most += limit;
+            judge.completion_tokens_assumed += limit.min(ASSUMED_REPLY_TOKENS);
+        }
     }
 
     /// Returns the entry of a judge, which is made where the judge was asked nothing so far.
@@ -110,22 +119,6 @@ impl Estimate {
             self.judges.len() - 1
         });
         &mut self.judges[at]
-    }
-}
-
-impl JudgeEstimate {
-    fn add_call(&mut self, request: &Request, model: &dyn Model) {
-        self.calls += 1;
-        let counted = model.count_prompt_tokens(request);
-        self.approximate |= counted.is_none();
-        let tokens = counted.unwrap_or_else(|| approximate_request_tokens(request));
-        self.prompt_tokens += tokens;
-        self.prompt_tokens_at_least += tokens;
-        if let Task::Generate { decoding, .. } = &request.task {
-            let limit = u64::from(decoding.max_tokens);
-            self.completion_tokens_at_most += limit;
-            self.completion_tokens_assumed += limit.min(ASSUMED_REPLY_TOKENS);
-        }
     }
 }
 

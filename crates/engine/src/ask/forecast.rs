@@ -51,7 +51,11 @@ impl Forecast {
         sum: &mut Estimate,
     ) -> Result<Vec<Outcome>, EngineError> {
         sum.trials += trials.len() as u64;
-        let mut counting = self.counting(model, sum);
+        let mut counting = Counting {
+            forecast: self,
+            model,
+            sum,
+        };
         trials
             .iter()
             .map(|trial| Ok(replay(job, trial, &mut counting)?.outcome))
@@ -70,19 +74,15 @@ impl Forecast {
         model: &dyn Model,
         sum: &mut Estimate,
     ) -> Result<Vec<CallResult>, EngineError> {
-        let mut counting = self.counting(model, sum);
+        let mut counting = Counting {
+            forecast: self,
+            model,
+            sum,
+        };
         requests
             .iter()
             .map(|request| counting.reply_to(request.key(), request))
             .collect()
-    }
-
-    fn counting<'a>(&'a mut self, model: &'a dyn Model, sum: &'a mut Estimate) -> Counting<'a> {
-        Counting {
-            forecast: self,
-            model,
-            sum,
-        }
     }
 }
 

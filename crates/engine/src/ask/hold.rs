@@ -1,6 +1,7 @@
 //! Whether the judges' servers hold replies to a JSON schema: as the run's manifest has it, as the
 //! user says, or as a probe of one call shows.
 
+use crate::ask::reusable::is_run;
 use crate::ask::stores::run_dir;
 use crate::{EngineError, Job, Sink};
 use evenhand_core::{CallResult, Request, RequestKey};
@@ -136,9 +137,8 @@ fn hold((judge, server): &(Arc<str>, Holding)) -> HoldingJudge {
 /// Whether the job's run is there already: then it goes on as it began. One that is named after its
 /// settings is looked for under both names.
 fn goes_on(job: &mut Job, may_hold: &Servers, named: Option<&Path>) -> Result<bool, EngineError> {
-    let is_there = |dir: &Path| dir.join("run.sqlite").exists();
     if let Some(dir) = named {
-        if !is_there(dir) {
+        if !is_run(dir) {
             return Ok(false);
         }
         // One that cannot be read is refused where it is opened.
@@ -149,7 +149,7 @@ fn goes_on(job: &mut Job, may_hold: &Servers, named: Option<&Path>) -> Result<bo
     }
     for holding in [may_hold.iter().map(hold).collect(), Vec::new()] {
         job.judges.holding = holding;
-        if is_there(&run_dir(job, None)?) {
+        if is_run(&run_dir(job, None)?) {
             return Ok(true);
         }
     }

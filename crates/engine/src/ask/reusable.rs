@@ -3,6 +3,7 @@
 
 use crate::EngineError;
 use crate::ask::limits::all_asked;
+use evenhand_core::JudgeKind;
 use evenhand_protocols::Judges;
 use evenhand_store::Reader;
 use std::collections::BTreeSet;
@@ -28,17 +29,6 @@ impl Found {
     /// Returns the choice of runs that asked anybody whom these judges name.
     pub fn that_asked(judges: &Judges) -> Found {
         Found::ThatAsked(all_asked(judges).map(ToString::to_string).collect())
-    }
-
-    /// Whether a run that asked these judges may be looked into.
-    fn includes(&self, asked: &[String]) -> bool {
-        // A simulated judge answers sooner than its replies can be looked up.
-        let mut real = asked.iter().filter(|judge| !judge.starts_with("simulated"));
-        match self {
-            Found::None => false,
-            Found::All => real.next().is_some(),
-            Found::ThatAsked(judges) => real.any(|judge| judges.contains(judge)),
-        }
     }
 }
 
@@ -78,8 +68,17 @@ pub fn reusable_runs(named: &[PathBuf], found: &Found) -> Result<Vec<PathBuf>, E
 /// When a run was last used, if it can be read and may be looked into.
 fn last_used(dir: &Path, found: &Found) -> Option<f64> {
     let run = Reader::open(dir).ok()?;
-    let included = found.includes(&run.judges().ok()?);
-    run.last_used().ok().filter(|_| included)
+    let asked = run.judges().ok()?;
+    // A simulated judge answers sooner than its replies can be looked up.
+    let mut real = asked
+        .iter()
+        .filter(|judge| JudgeKind::of(judge) != JudgeKind::Simulated);
+    let is_included = match found {
+        Found::None => false,
+        Found::All => real.next().is_some(),
+        Found::ThatAsked(judges) => real.any(|judge| judges.contains(judge)),
+    };
+    run.last_used().ok().filter(|_| is_included)
 }
 
 /// Lists the run directories in a folder, by name; none where it cannot be read.

@@ -5,12 +5,13 @@ use crate::ask::reusable::{is_run, runs_in};
 use crate::cost::{self, PriceTable};
 use evenhand_core::{Refusal, Setting};
 use evenhand_store::{Reader, RunProgress, StoreError, Totals};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A run that is kept.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RunRow {
     /// Its directory.
     pub run: String,
@@ -76,18 +77,15 @@ fn read_row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {
     let run = Reader::open(dir)?;
     let spent = run.spent()?;
     let progress = run.progress()?;
-    let calls = count_calls(&spent);
+    let count = |totals: &[Totals]| totals.iter().map(|judge| judge.calls).sum::<u64>();
+    let calls = count(&spent);
     Ok(RunRow {
         run: dir.display().to_string(),
         last_used: run.last_used_utc()?,
         settings: run.manifest()?.settings,
         progress,
         calls,
-        reused: count_calls(&run.totals()?).saturating_sub(calls),
+        reused: count(&run.totals()?).saturating_sub(calls),
         cost_usd: cost::spent(&spent, prices).usd,
     })
-}
-
-fn count_calls(totals: &[Totals]) -> u64 {
-    totals.iter().map(|judge| judge.calls).sum()
 }

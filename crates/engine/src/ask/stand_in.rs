@@ -62,7 +62,16 @@ impl StandIn {
                 let lines = (1..=CRITERIA).map(|number| format!("{number}. {words}{number}\n"));
                 lines.collect()
             }
-            Wanted::Order { after } => with_closing_words(after, &self.ranked_letters(request)),
+            // The order of the responses as a judge writes it: `B > A > C`.
+            Wanted::Order { after } => {
+                let responses = &request.about.responses;
+                let mut slots: Vec<u8> = (0..responses.len() as u8).collect();
+                if let StandIn::Sure = self {
+                    slots.sort_by_key(|slot| responses[*slot as usize].text.clone());
+                }
+                let letters = slots.iter().map(|slot| char::from(b'A' + slot).into());
+                with_closing_words(after, &letters.collect::<Vec<String>>().join(" > "))
+            }
             _ => "stand-in ".repeat(WORDS),
         }
     }
@@ -73,20 +82,6 @@ impl StandIn {
             (StandIn::Sure, [a, b]) => a.text <= b.text,
             _ => true,
         }
-    }
-
-    /// The order of the responses as a judge writes it: `B > A > C`.
-    fn ranked_letters(self, request: &Request) -> String {
-        let responses = &request.about.responses;
-        let mut slots: Vec<u8> = (0..responses.len() as u8).collect();
-        if let StandIn::Sure = self {
-            slots.sort_by_key(|slot| responses[*slot as usize].text.clone());
-        }
-        let letters: Vec<String> = slots
-            .iter()
-            .map(|slot| char::from(b'A' + slot).into())
-            .collect();
-        letters.join(" > ")
     }
 }
 

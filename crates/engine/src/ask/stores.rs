@@ -1,6 +1,6 @@
 //! The runs that a command reads and writes.
 
-use crate::ask::reusable::RUNS;
+use crate::ask::reusable::{RUNS, is_run};
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, RequestKey};
 use evenhand_store::{Reader, Store, StoreError};
@@ -58,7 +58,7 @@ pub fn open_known_runs(
     reuse: &[PathBuf],
 ) -> Result<Vec<Reader>, EngineError> {
     let mut runs = open_runs(reuse)?;
-    if dir.join("run.sqlite").exists() {
+    if is_run(dir) {
         let run = Reader::open(dir)?;
         let keys = run.manifest()?.differences(&job.manifest()?);
         if !keys.is_empty() {

@@ -3,11 +3,12 @@
 use evenhand_core::{
     Item, Judgment, Look, Outcome, RequestKey, Response, Stage, Verdict, VerdictSource,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How many trials came to a verdict.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Coverage {
     /// Planned judgments.
     pub trials: u64,
@@ -17,8 +18,19 @@ pub struct Coverage {
     pub failures: BTreeMap<String, u64>,
 }
 
+impl Coverage {
+    /// Counts a trial, with the kind of its failure where it came to no verdict.
+    pub fn add(&mut self, failure: Option<&str>) {
+        self.trials += 1;
+        match failure {
+            None => self.verdicts += 1,
+            Some(kind) => *self.failures.entry(kind.into()).or_default() += 1,
+        }
+    }
+}
+
 /// The first trial that failed in one way.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FailureRow {
     /// The kind of failure.
     pub kind: &'static str,
@@ -36,7 +48,7 @@ pub struct FailureRow {
 }
 
 /// The replies that were read in one way, and one of them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ReadingRow {
     /// Where their verdicts were read ([`VerdictSource::name`]).
     pub source: &'static str,
@@ -56,22 +68,6 @@ pub struct ReadingRow {
     pub call: Option<RequestKey>,
 }
 
-/// Returns how the replies of a judgment were read: of each look, or of the judgment alone. What a
-/// member of a panel said, and what is said of one criterion, is part of another reply.
-fn sources_of(judgment: &Judgment) -> Vec<VerdictSource> {
-    let is_reply = |look: &&Look| {
-        !matches!(look.stage, Stage::Member | Stage::Term) && look.criterion.is_none()
-    };
-    let looks: Vec<&Look> = judgment.looks.iter().filter(is_reply).collect();
-    let outcomes: Vec<&Outcome> = if looks.is_empty() {
-        vec![&judgment.outcome]
-    } else {
-        looks.iter().map(|look| &look.outcome).collect()
-    };
-    let verdicts = outcomes.into_iter().flatten();
-    verdicts.map(Verdict::source).collect()
-}
-
 fn names_of(responses: &[Response]) -> Vec<String> {
     let systems = responses.iter().map(|response| response.system.to_string());
     systems.collect()
@@ -88,28 +84,37 @@ pub struct Tally {
 impl Tally {
     /// Takes the next judgment, with the item and the responses that it is of.
     pub fn add(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
-        self.coverage.trials += 1;
         self.count_readings(judgment, item, responses);
-        match &judgment.outcome {
-            Ok(_) => self.coverage.verdicts += 1,
-            Err(failure) => {
-                let kind = failure.kind.name();
-                *self.coverage.failures.entry(kind.into()).or_default() += 1;
-                let row = self.failures.entry(kind).or_insert_with(|| FailureRow {
-                    kind,
-                    count: 0,
-                    item: item.id.clone(),
-                    systems: names_of(responses),
-                    detail: failure.detail.clone(),
-                    call: judgment.calls.last().copied(),
-                });
-                row.count += 1;
-            }
+        let failure = judgment.outcome.as_ref().err();
+        self.coverage
+            .add(failure.map(|failure| failure.kind.name()));
+        if let Some(failure) = failure {
+            let kind = failure.kind.name();
+            let row = self.failures.entry(kind).or_insert_with(|| FailureRow {
+                kind,
+                count: 0,
+                item: item.id.clone(),
+                systems: names_of(responses),
+                detail: failure.detail.clone(),
+                call: judgment.calls.last().copied(),
+            });
+            row.count += 1;
         }
     }
 
     fn count_readings(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
-        let sources = sources_of(judgment);
+        // How the replies were read: of each look, or of the judgment alone. What a member of a
+        // panel said, and what is said of one criterion, is part of another reply.
+        let is_reply = |look: &&Look| {
+            !matches!(look.stage, Stage::Member | Stage::Term) && look.criterion.is_none()
+        };
+        let looks = judgment.looks.iter().filter(is_reply);
+        let mut outcomes: Vec<&Outcome> = looks.map(|look| &look.outcome).collect();
+        if outcomes.is_empty() {
+            outcomes.push(&judgment.outcome);
+        }
+        let verdicts = outcomes.into_iter().flatten();
+        let sources: Vec<VerdictSource> = verdicts.map(Verdict::source).collect();
         let are_alike = sources.windows(2).all(|pair| pair[0] == pair[1]);
         for source in sources {
             let Some(manner) = source.manner() else {

@@ -1,9 +1,6 @@
 //! The texts of a job, kept in its run for readers.
 
 use crate::{EngineError, Job};
-use evenhand_core::Side;
-use evenhand_formats::Label;
-use evenhand_formats::records::Preference;
 use evenhand_store::{KeptLabel, Store};
 
 /// Keeps the items of a job's plan and the responses that its trials show, unless they are all kept
@@ -12,7 +9,22 @@ pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<(), EngineError
     if !store.keeps_judgments() {
         return Ok(());
     }
-    keep_labels(job, store)?;
+    // What people said, unless as many labels are kept already.
+    let labels = &job.dataset.labels;
+    if store.count_labels()? != labels.len() as u64 {
+        let system = |at: u32| Some(job.dataset.systems.get(at as usize)?.to_string());
+        let kept = labels.iter().filter_map(|label| {
+            Some(KeptLabel {
+                item: job.dataset.items.get(label.item as usize)?.id.clone(),
+                a: system(label.a)?,
+                b: system(label.b)?,
+                preferred: label.preferred,
+                annotator: label.annotator.clone(),
+            })
+        });
+        store.put_labels(kept)?;
+        store.commit()?;
+    }
     let shown = find_shown(job);
     let items = shown.iter().filter(|systems| systems.contains(&true));
     let responses = shown.iter().flatten().filter(|is_shown| **is_shown);
@@ -34,31 +46,6 @@ pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<(), EngineError
         }
     }
     Ok(store.commit()?)
-}
-
-/// Keeps what people said, unless as many labels are kept already.
-fn keep_labels(job: &Job, store: &mut Store) -> Result<(), EngineError> {
-    let labels = &job.dataset.labels;
-    if store.count_labels()? == labels.len() as u64 {
-        return Ok(());
-    }
-    store.put_labels(labels.iter().filter_map(|label| kept_label(job, label)))?;
-    Ok(store.commit()?)
-}
-
-fn kept_label(job: &Job, label: &Label) -> Option<KeptLabel> {
-    let system = |at: u32| Some(job.dataset.systems.get(at as usize)?.to_string());
-    Some(KeptLabel {
-        item: job.dataset.items.get(label.item as usize)?.id.clone(),
-        a: system(label.a)?,
-        b: system(label.b)?,
-        preferred: match label.preferred {
-            Preference::A => Side::First,
-            Preference::B => Side::Second,
-            Preference::Tie => Side::Tie,
-        },
-        annotator: label.annotator.clone(),
-    })
 }
 
 /// Returns, for each item, which systems' responses some trial shows.

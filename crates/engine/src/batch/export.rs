@@ -7,12 +7,13 @@ use evenhand_core::Refusal;
 use evenhand_models::{Model, Target};
 use evenhand_protocols::{Missing, Pass};
 use evenhand_store::{Call, Store};
+use schemars::JsonSchema;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The result of an export.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, JsonSchema)]
 pub struct Exported {
     /// The files, in the order in which they were begun.
     pub files: Vec<PathBuf>,

@@ -4,6 +4,7 @@ use crate::{EngineError, open_input, unreadable_input};
 use evenhand_core::Refusal;
 use evenhand_models::served::{BatchLine, BatchReader};
 use evenhand_store::{Call, Store};
+use schemars::JsonSchema;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ const LONGEST_LINE: u64 = 64 << 20;
 const LISTED: usize = 100;
 
 /// The result of an import, line by line.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, JsonSchema)]
 pub struct Imported {
     /// Lines that are not empty.
     pub lines: u64,
@@ -37,7 +38,7 @@ pub struct Imported {
 }
 
 /// A line that something was wrong with.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 pub struct LineProblem {
     /// The file.
     pub file: PathBuf,

@@ -4,17 +4,12 @@ use super::{Price, PriceTable};
 use crate::{Estimate, JudgeEstimate};
 use evenhand_core::Usage;
 
-/// How long a reply is taken to be where it may be longer, in tokens. Recorded explanations of
-/// GPT-4 have on average 92 (LLMBar, CoT), 148 (MT-Bench) and 302 (Arena-Bench) tokens of
-/// cl100k_base.
-pub const ASSUMED_REPLY_TOKENS: u64 = 150;
-
 /// USD of the calls that are left.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CostRange {
     /// The prompts alone, of the fewest calls: nothing is written.
     pub at_least: f64,
-    /// The most calls, and replies of [`ASSUMED_REPLY_TOKENS`] or their limit, whichever is less.
+    /// The most calls, and replies of [`ASSUMED_REPLY_TOKENS`](super::ASSUMED_REPLY_TOKENS) or their limit, whichever is less.
     pub expected: f64,
     /// The most calls, and replies as long as they may be.
     pub at_most: f64,
@@ -47,11 +42,26 @@ pub fn expected(estimate: &Estimate, prices: &PriceTable) -> Expected {
     }
     // None where one judge has no price, and where there is no judge.
     let ranges: Option<Vec<CostRange>> = found.judges.iter().copied().collect();
-    found.total = ranges.and_then(|ranges| ranges.into_iter().reduce(add_ranges));
+    found.total = ranges.and_then(|ranges| {
+        ranges.into_iter().reduce(|a, b| {
+            let in_batches = a.at_most_in_batches.zip(b.at_most_in_batches);
+            CostRange {
+                at_least: a.at_least + b.at_least,
+                expected: a.expected + b.expected,
+                at_most: a.at_most + b.at_most,
+                at_most_in_batches: in_batches.map(|(a, b)| a + b),
+            }
+        })
+    });
     found
 }
 
 fn cost_range(judge: &JudgeEstimate, price: &Price) -> CostRange {
+    let tokens = |prompt_tokens, completion_tokens| Usage {
+        prompt_tokens,
+        completion_tokens,
+        ..Usage::default()
+    };
     let prompts = judge.prompt_tokens;
     let most = tokens(prompts, judge.completion_tokens_at_most);
     CostRange {
@@ -59,23 +69,5 @@ fn cost_range(judge: &JudgeEstimate, price: &Price) -> CostRange {
         expected: price.cost(&tokens(prompts, judge.completion_tokens_assumed), false),
         at_most: price.cost(&most, false),
         at_most_in_batches: price.has_batch().then(|| price.cost(&most, true)),
-    }
-}
-
-fn tokens(prompt_tokens: u64, completion_tokens: u64) -> Usage {
-    Usage {
-        prompt_tokens,
-        completion_tokens,
-        ..Usage::default()
-    }
-}
-
-fn add_ranges(a: CostRange, b: CostRange) -> CostRange {
-    let in_batches = a.at_most_in_batches.zip(b.at_most_in_batches);
-    CostRange {
-        at_least: a.at_least + b.at_least,
-        expected: a.expected + b.expected,
-        at_most: a.at_most + b.at_most,
-        at_most_in_batches: in_batches.map(|(a, b)| a + b),
     }
 }

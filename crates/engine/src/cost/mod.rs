@@ -3,7 +3,6 @@
 //!
 //! A judge without a price has no cost: what is unknown is None, and never 0.
 
-mod electricity;
 mod expected;
 mod file;
 mod identity;
@@ -15,10 +14,9 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
-pub use electricity::{Electricity, USD_PER_KWH};
 pub use evenhand_core::approximate_tokens;
-pub use expected::{ASSUMED_REPLY_TOKENS, CostRange, Expected, expected};
-pub use price::{Price, Rate, TokenPrices};
+pub use expected::{CostRange, Expected, expected};
+pub use price::{Electricity, Price, Rate, TokenPrices, USD_PER_KWH};
 pub use spent::{JudgeCost, Spent, spent};
 pub use table::PriceTable;
-pub use tokens::approximate_request_tokens;
+pub use tokens::{ASSUMED_REPLY_TOKENS, approximate_request_tokens};

@@ -31,10 +31,18 @@ pub struct JudgeCost {
 /// Returns what these calls have cost at these prices. A call that was found in the store counts
 /// like one made now.
 pub fn spent(totals: &[Totals], prices: &PriceTable) -> Spent {
-    let judges: Vec<JudgeCost> = totals
-        .iter()
-        .map(|judge| judge_cost(judge, prices))
-        .collect();
+    let mut judges = Vec::with_capacity(totals.len());
+    for judge in totals {
+        // A server that counted no tokens of its calls leaves their cost unknown.
+        let is_counted = judge.usage.prompt_tokens > 0 || judge.calls == 0;
+        let price = prices.price(&judge.judge).filter(|_| is_counted);
+        judges.push(JudgeCost {
+            judge: judge.judge.clone(),
+            calls: judge.calls,
+            usage: judge.usage,
+            usd: price.map(|price| price.cost_of_parts(&judge.usage, &judge.by_batch)),
+        });
+    }
     let called = judges.iter().filter(|judge| judge.calls > 0);
     let mut costs = called.map(|judge| judge.usd).peekable();
     let usd = match costs.peek() {
@@ -42,16 +50,4 @@ pub fn spent(totals: &[Totals], prices: &PriceTable) -> Spent {
         None => None,
     };
     Spent { usd, judges }
-}
-
-fn judge_cost(totals: &Totals, prices: &PriceTable) -> JudgeCost {
-    // A server that counted no tokens of its calls leaves their cost unknown.
-    let is_counted = totals.usage.prompt_tokens > 0 || totals.calls == 0;
-    let price = prices.price(&totals.judge).filter(|_| is_counted);
-    JudgeCost {
-        judge: totals.judge.clone(),
-        calls: totals.calls,
-        usage: totals.usage,
-        usd: price.map(|price| price.cost_of_parts(&totals.usage, &totals.by_batch)),
-    }
 }

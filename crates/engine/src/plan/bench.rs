@@ -69,14 +69,14 @@ pub fn bench(
     };
     let mut identities = Vec::with_capacity(panel.len());
     for spec in panel {
-        identities.push(members.join(spec)?);
+        identities.push(members.join(spec, false)?);
     }
     let second_stage = match second {
         None => None,
         Some(SecondSpec::Same) => Some(SecondStage::Same),
-        Some(SecondSpec::By(spec)) => Some(SecondStage::By(members.join_once(spec)?)),
+        Some(SecondSpec::By(spec)) => Some(SecondStage::By(members.join(spec, true)?)),
     };
-    let embedder = embedder.map(|spec| members.join_once(spec)).transpose()?;
+    let embedder = embedder.map(|spec| members.join(spec, true)).transpose()?;
 
     // Whose servers may read marks of chat templates as tokens.
     let mut reads_marks = Vec::new();
@@ -127,36 +127,25 @@ struct Members<'a> {
 }
 
 impl Members<'_> {
-    /// Takes a judge in, and returns its identity.
-    fn join(&mut self, spec: &JudgeSpec) -> Result<Arc<str>, EngineError> {
-        if let JudgeSpec::Served(served) = spec {
-            self.served.push((**served).clone());
-            return Ok(served.identity().into());
-        }
-        let model = spec.open(self.systems, self.options)?;
-        let identity = model.identity().into();
-        self.others.push(model);
-        Ok(identity)
-    }
-
-    /// Takes in a model that reads or embeds, unless it is one of the others already, and returns
-    /// its identity.
-    fn join_once(&mut self, spec: &JudgeSpec) -> Result<Arc<str>, EngineError> {
+    /// Takes a judge in, and returns its identity; one who reads or embeds (`once`) only where it is
+    /// none of the others already.
+    fn join(&mut self, spec: &JudgeSpec, once: bool) -> Result<Arc<str>, EngineError> {
         if let JudgeSpec::Served(served) = spec {
             let identity = served.identity();
-            if !self.served.iter().any(|other| other.identity() == identity) {
+            let is_known = self.served.iter().any(|other| other.identity() == identity);
+            if !(once && is_known) {
                 self.served.push((**served).clone());
             }
             return Ok(identity.into());
         }
         // The identity of a model that runs here has its file's digest, which opening it tells.
         let model = spec.open(self.systems, self.options)?;
-        let identity = model.identity().into();
-        if !self
+        let identity: Arc<str> = model.identity().into();
+        let is_known = self
             .others
             .iter()
-            .any(|other| other.identity() == model.identity())
-        {
+            .any(|other| *other.identity() == *identity);
+        if !(once && is_known) {
             self.others.push(model);
         }
         Ok(identity)

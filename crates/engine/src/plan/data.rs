@@ -69,7 +69,7 @@ pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
     }
     options.check_mapping(&files)?;
     let sources = options.find_sources(files)?;
-    let first_records = || options.first_records(sources.iter().map(|source| &*source.path));
+    let first_records = || options.first_records(sources.iter().map(|source| &*source.file.path));
 
     let mut dataset = match &options.by {
         Some(field) => {
@@ -176,10 +176,8 @@ impl DataOptions {
                 name: file.path.display().to_string(),
                 kind,
                 filter: self.conditions_of_file(&file.path, kind, &mut found)?,
-                path: file.path,
-                set: file.set,
                 votes_hold_answers: false,
-                holds_references: file.holds_references,
+                file,
             });
         }
         found.check_fields(&self.filter)?;
@@ -192,13 +190,13 @@ impl DataOptions {
     fn take_answers_of_votes(&self, sources: &mut [DataSource]) -> Result<(), EngineError> {
         let has_answers = sources.iter().any(|source| {
             let holds_answers = matches!(source.kind, RecordKind::Responses | RecordKind::Pairs);
-            holds_answers && !source.holds_references
+            holds_answers && !source.file.holds_references
         });
         if has_answers {
             return Ok(());
         }
         for source in sources {
-            let found = self.open(&source.path, |file, input| {
+            let found = self.open(&source.file.path, |file, input| {
                 let input = Input {
                     votes_hold_answers: true,
                     ..*input
@@ -251,7 +249,7 @@ impl DataOptions {
         let mut notes = Vec::new();
         for (number, source) in sources.iter().enumerate() {
             let scope = scopes.get(number).and_then(Option::as_ref);
-            let found = self.open(&source.path, |file, input| {
+            let found = self.open(&source.file.path, |file, input| {
                 let input = Input {
                     filter: Some(&source.filter),
                     votes_hold_answers: source.votes_hold_answers,
@@ -338,7 +336,7 @@ fn notes_on_file(source: &DataSource, found: &FileContents, turn: TurnChoice) ->
             "{count} conversations end before turn {turn} and are left out"
         ));
     }
-    let is_judged = source.kind != RecordKind::Labels && !source.holds_references;
+    let is_judged = source.kind != RecordKind::Labels && !source.file.holds_references;
     if found.cut_short > 0 && is_judged {
         notes.push(format!(
             "{} conversations have later turns; the first is judged, and {} each, whole or a \

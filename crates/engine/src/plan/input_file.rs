@@ -1,7 +1,6 @@
 //! Opens input files; a pipe, which can be read only once, is copied so that it can be read again.
 
-use super::memory::open_in_memory;
-use super::reopened::reopen;
+use super::memory::{open_in_memory, reopen};
 use evenhand_core::Refusal;
 use std::collections::HashMap;
 use std::fmt::Display;

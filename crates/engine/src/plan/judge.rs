@@ -1,7 +1,7 @@
 //! Judges by name: `gguf:PATH`, `openai:MODEL`, `anthropic:MODEL`, `simulated:SPEC`,
 //! `recorded:RUN_DIR`, `exec:PROGRAM`.
 
-use super::own_judges::open_own_judge;
+use super::own::open_own_judge;
 use crate::EngineError;
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_models::Model;

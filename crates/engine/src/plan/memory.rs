@@ -1,13 +1,12 @@
 //! Inputs that are in memory: a program that calls the engine gives a table or a text a name, and
 //! whatever takes a path takes that name.
 
-use super::registry::Registry;
-use super::reopened::reopen;
+use super::registry::{Registered, Registry};
 #[cfg(feature = "arrow")]
 use evenhand_formats::battles::Table;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// The inputs in memory of this process, by their names.
@@ -30,7 +29,7 @@ enum Contents {
 }
 
 /// A name for an input in memory; the input is forgotten when this is dropped.
-pub struct NamedInput(PathBuf);
+pub struct NamedInput(Registered<MemoryInput>);
 
 impl MemoryInput {
     /// An input of a table's rows.
@@ -55,7 +54,7 @@ impl MemoryInput {
     /// written of it, if any, is gone with the name.
     pub fn named(&self, name: &str) -> NamedInput {
         let input = MemoryInput::new(self.contents.clone());
-        NamedInput(INPUTS.add(name, " ", Arc::new(input)).into())
+        NamedInput(INPUTS.add(name, " ", Arc::new(input)))
     }
 
     fn open(&self) -> io::Result<File> {
@@ -84,13 +83,7 @@ impl MemoryInput {
 impl NamedInput {
     /// Returns the name, which is given where a path is.
     pub fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for NamedInput {
-    fn drop(&mut self) {
-        INPUTS.remove(&self.0.to_string_lossy());
+        Path::new(&self.0.name)
     }
 }
 
@@ -122,6 +115,21 @@ pub fn table_in_memory(path: &Path) -> Option<Table> {
     }
 }
 
+/// Opens a file that has no name any more once again: from its beginning, with a position of its
+/// own where the system can give one.
+pub(super) fn reopen(file: &File) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd;
+        if let Ok(again) = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())) {
+            return Ok(again);
+        }
+    }
+    let mut again = file.try_clone()?;
+    again.rewind()?;
+    Ok(again)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,6 +149,6 @@ mod tests {
         drop(first);
         assert!(crate::open_input(Path::new("memory test")).is_err());
         let files = crate::files::files(second.path()).unwrap();
-        assert_eq!(files, [PathBuf::from("memory test 2")]);
+        assert_eq!(files, [Path::new("memory test 2")]);
     }
 }

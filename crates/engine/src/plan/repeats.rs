@@ -1,7 +1,7 @@
 //! Repeats of trials, and judges that would say the same in each.
 
 use crate::Job;
-use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_core::{Cause, JudgeKind, Refusal, Setting};
 use evenhand_protocols::Protocol;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// More than one repeat of such a judge.
 pub fn check_repeats(job: &Job) -> Result<(), Refusal> {
     let judges = &job.judges;
-    let is_simulated = |judge: &Arc<str>| judge.starts_with("simulated:");
+    let is_simulated = |judge: &Arc<str>| JudgeKind::of(judge) == JudgeKind::Simulated;
     let draws = judges.served || judges.panel.iter().any(is_simulated);
     if job.plan.repeats() == 1 || draws {
         return Ok(());

@@ -24,17 +24,13 @@ const REFERENCE_DIRECTORY: &str = "reference_answer";
 
 /// A file and what is known of it before it is read.
 pub(super) struct DataSource {
-    pub(super) path: PathBuf,
+    pub(super) file: DataFile,
     pub(super) name: String,
     pub(super) kind: RecordKind,
     /// The conditions whose fields it has.
     pub(super) filter: Filter,
-    /// The directory in our own format that it is a part of.
-    pub(super) set: Option<PathBuf>,
     /// Whether its votes are read as pairs with the responses that they hold.
     pub(super) votes_hold_answers: bool,
-    /// Whether its answers are references.
-    pub(super) holds_references: bool,
 }
 
 impl DataSource {
@@ -48,7 +44,7 @@ impl DataSource {
         match self.kind {
             RecordKind::Items => 0,
             RecordKind::Pairs => 1,
-            RecordKind::Responses if self.holds_references => 3,
+            RecordKind::Responses if self.file.holds_references => 3,
             RecordKind::Responses => 2,
             RecordKind::Labels => 4,
             RecordKind::Ratings => 5,
@@ -57,7 +53,7 @@ impl DataSource {
 
     /// Makes the answers of a file of them references.
     pub(super) fn adapt(&self, record: Record, place: &Place) -> Result<Record, DataError> {
-        if !self.holds_references {
+        if !self.file.holds_references {
             return Ok(record);
         }
         record
@@ -129,7 +125,7 @@ pub(super) fn scopes_for(error: &DataError, sources: &[DataSource]) -> Option<Ve
     let [here, first] = colliding_sources(error, sources)?;
     if here.is_pairs() && first.is_pairs() {
         let pairs = sources.iter().filter(|source| source.is_pairs());
-        let paths: Vec<PathBuf> = pairs.map(|source| source.path.clone()).collect();
+        let paths: Vec<PathBuf> = pairs.map(|source| source.file.path.clone()).collect();
         let mut names = short_names(&paths).into_iter();
         // A name for each file of pairs, in their order; the other files have none.
         let scopes = sources
@@ -137,19 +133,20 @@ pub(super) fn scopes_for(error: &DataError, sources: &[DataSource]) -> Option<Ve
             .map(|source| Some(Scope::Pairs(source.is_pairs().then(|| names.next())??)));
         return Some(scopes.collect());
     }
-    if here.set.is_none() || first.set.is_none() || here.set == first.set {
+    let [here, first] = [here, first].map(|source| &source.file.set);
+    if here.is_none() || first.is_none() || here == first {
         return None;
     }
     let mut sets: Vec<PathBuf> = sources
         .iter()
-        .filter_map(|source| source.set.clone())
+        .filter_map(|source| source.file.set.clone())
         .collect();
     sets.sort();
     sets.dedup();
     let names = short_names(&sets);
     let names: HashMap<PathBuf, String> = sets.into_iter().zip(names).collect();
     let scopes = sources.iter().map(|source| {
-        let name = names.get(source.set.as_ref()?)?;
+        let name = names.get(source.file.set.as_ref()?)?;
         Some(Scope::Set(name.clone()))
     });
     Some(scopes.collect())

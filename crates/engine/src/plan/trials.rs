@@ -15,7 +15,10 @@ const MOST_GROUPS: u64 = 1_000_000;
 /// memory.
 #[derive(Debug)]
 pub struct Plan {
-    shape: Shape,
+    groups: Groups,
+    /// How many systems a group has, where an item has as many.
+    size: usize,
+    orders: Orders,
     /// For each item, the systems that have a response to it, in order.
     present: Vec<Arc<[u32]>>,
     seed: u64,
@@ -23,16 +26,17 @@ pub struct Plan {
     repeats: u32,
 }
 
+/// Which systems are shown together.
 #[derive(Debug)]
-enum Shape {
+enum Groups {
     /// Each response by itself.
     Single,
-    /// Two or more at a time.
-    Groups {
-        size: usize,
-        orders: Orders,
-        groups: Groups,
-    },
+    /// Two or more at a time, all that there are.
+    All,
+    /// Those with this system.
+    With(u32),
+    /// The groups drawn for each item.
+    Drawn(Vec<Box<[Group]>>),
 }
 
 /// In which orders a group is shown.
@@ -46,14 +50,6 @@ pub enum Orders {
     Both,
 }
 
-#[derive(Debug)]
-enum Groups {
-    All,
-    With(u32),
-    /// The groups drawn for each item.
-    Drawn(Vec<Box<[Group]>>),
-}
-
 impl Orders {
     /// Returns the orders that a protocol leaves to the plan: where both are within one trial, the
     /// plan has one.
@@ -64,19 +60,27 @@ impl Orders {
             Presentation::AsGiven | Presentation::BothWithinTrial => Orders::Data,
         }
     }
-
-    fn count(self) -> u64 {
-        if self == Orders::Both { 2 } else { 1 }
-    }
 }
 
 impl Plan {
     /// Plans one trial for each response.
     pub fn pointwise(present: Vec<Arc<[u32]>>) -> Plan {
+        Plan::once(Groups::Single, 1, Orders::Data, present, 0)
+    }
+
+    fn once(
+        groups: Groups,
+        size: usize,
+        orders: Orders,
+        present: Vec<Arc<[u32]>>,
+        seed: u64,
+    ) -> Plan {
         Plan {
-            shape: Shape::Single,
+            groups,
+            size,
+            orders,
             present,
-            seed: 0,
+            seed,
             repeats: 1,
         }
     }
@@ -91,16 +95,7 @@ impl Plan {
         let pairs = pairs.into_iter();
         let groups = pairs.map(|pairs| pairs.into_iter().map(Group::from).collect());
         let groups = Groups::Drawn(groups.collect());
-        Plan {
-            shape: Shape::Groups {
-                size: 2,
-                orders,
-                groups,
-            },
-            present,
-            seed,
-            repeats: 1,
-        }
+        Plan::once(groups, 2, orders, present, seed)
     }
 
     /// Plans the groups of a design: pairs, or `size` systems at a time (all that an item has,
@@ -130,16 +125,7 @@ impl Plan {
             (_, Some(reference)) => Groups::With(reference),
             _ => Groups::All,
         };
-        Ok(Plan {
-            shape: Shape::Groups {
-                size,
-                orders,
-                groups,
-            },
-            present,
-            seed,
-            repeats: 1,
-        })
+        Ok(Plan::once(groups, size, orders, present, seed))
     }
 
     /// Makes every trial so often, at least once. The repeats come one after the other, so that the
@@ -176,10 +162,15 @@ impl Plan {
 
     /// Returns how many trials there are.
     pub fn len(&self) -> u64 {
-        let once: u64 = (0..self.present.len())
-            .map(|item| self.trials_of_item(item))
-            .sum();
-        once * u64::from(self.repeats)
+        let orders = if self.orders == Orders::Both { 2 } else { 1 };
+        let groups = |item: usize| match self.groups {
+            Groups::Single => self.present[item].len() as u64,
+            // Counted, not made: a plan of all pairs may have millions.
+            Groups::All if self.size == 2 => count_groups(self.present[item].len() as u64, 2),
+            _ => self.groups_of_item(item).len() as u64,
+        };
+        let once: u64 = (0..self.present.len()).map(groups).sum();
+        once * orders * u64::from(self.repeats)
     }
 
     /// Whether there is nothing to judge.
@@ -187,26 +178,8 @@ impl Plan {
         self.len() == 0
     }
 
-    fn trials_of_item(&self, item: usize) -> u64 {
-        let present = self.present[item].len() as u64;
-        match &self.shape {
-            Shape::Single => present,
-            // Counted, not made: a plan of all pairs may have millions.
-            Shape::Groups {
-                size: 2,
-                orders,
-                groups: Groups::All,
-            } => count_groups(present, 2) * orders.count(),
-            Shape::Groups { orders, .. } => self.groups_of_item(item).len() as u64 * orders.count(),
-        }
-    }
-
     /// Returns the systems of each trial of an item, in slot order.
     fn slots_of_item(&self, item: usize) -> Vec<Vec<u32>> {
-        let Shape::Groups { .. } = self.shape else {
-            let present = self.present[item].iter();
-            return present.map(|system| vec![*system]).collect();
-        };
         let groups = self.groups_of_item(item);
         let orders = groups.iter().map(|group| self.orders_of_group(item, group));
         let mut slots: Vec<Vec<u32>> = orders.flatten().collect();
@@ -217,11 +190,7 @@ impl Plan {
 
     /// Returns the slots of each trial of a group on an item; `group` is in ascending order.
     pub(crate) fn orders_of_group(&self, item: usize, group: &[u32]) -> Vec<Vec<u32>> {
-        let orders = match self.shape {
-            Shape::Groups { orders, .. } => orders,
-            Shape::Single => Orders::Data,
-        };
-        match orders {
+        match self.orders {
             Orders::Both => vec![group.to_vec(), group.iter().rev().copied().collect()],
             Orders::Drawn => vec![self.drawn_order(item, group)],
             Orders::Data => vec![group.to_vec()],
@@ -229,14 +198,16 @@ impl Plan {
     }
 
     fn groups_of_item(&self, item: usize) -> Vec<Group> {
-        let Shape::Groups { size, groups, .. } = &self.shape else {
-            return Vec::new();
-        };
-        match groups {
+        let present = &self.present[item];
+        match &self.groups {
+            Groups::Single => present
+                .iter()
+                .map(|system| Group::from([*system]))
+                .collect(),
             Groups::Drawn(drawn) => drawn[item].to_vec(),
-            Groups::All => groups_among(&self.present[item], *size),
+            Groups::All => groups_among(present, self.size),
             Groups::With(reference) => {
-                let mut groups = groups_among(&self.present[item], *size);
+                let mut groups = groups_among(present, self.size);
                 groups.retain(|group| group.contains(reference));
                 groups
             }

@@ -2,12 +2,12 @@
 
 use super::chunk::Chunk;
 use super::columns::{Column, Options};
-use super::error::{BattleProblem, Error};
 use super::merge::{ChunkSink, Merge};
 use super::plan::{Part, Plan, plan_battles};
 use super::read_file::read_file;
 use super::source::BattleSource;
-use crate::outcomes::Outcome;
+use crate::error::{DataError, DataProblem};
+use crate::outcomes::BattleOutcome;
 
 /// Rows that follow one another in a file. All columns have the same length, or are empty as
 /// stated.
@@ -20,7 +20,7 @@ pub struct Block<'a> {
     /// The second system; never the first.
     pub b: &'a [u16],
     /// How the battle ended.
-    pub outcome: &'a [Outcome],
+    pub outcome: &'a [BattleOutcome],
     /// How much the row counts: finite and at least 0. Empty: 1 each.
     pub weight: &'a [f64],
     /// The row's cluster, numbered by first appearance over all files. Empty: the file has none.
@@ -39,7 +39,7 @@ pub struct Totals {
     /// How many rows are left out because the word for their outcome says so.
     pub dropped: u64,
     /// What is wrong with each row that is left out because it cannot be read.
-    pub skipped: Vec<Error>,
+    pub skipped: Vec<DataError>,
     /// How many different clusters there were.
     pub clusters: u32,
     /// Their values, by number, where they were to be kept.
@@ -54,12 +54,12 @@ pub struct Totals {
 /// [`Column::Auto`](super::Column) found one, every later file must have one of that name.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`BattleProblem`].
+/// The first error in the order of the files: see [`DataProblem`].
 pub fn for_each_block(
     sources: &mut [BattleSource],
     options: &Options,
     mut take: impl FnMut(&Block<'_>),
-) -> Result<Totals, Error> {
+) -> Result<Totals, DataError> {
     let (mut merge, mut unclear) = (Merge::default(), None);
     let mut options = options.clone();
     let keep_clusters = options.columns.keep_clusters;
@@ -92,7 +92,7 @@ pub fn for_each_block(
         if unclear.is_none() && merge.signs.are_unclear() {
             // The outcome comes after the two systems.
             let field = plan.field_name(2);
-            unclear = Some(source.file_error(BattleProblem::Signs { field }));
+            unclear = Some(source.file_error(DataProblem::Signs { field }));
         }
     }
     // A later file may have had the -1 that tells what 0 means.

@@ -1,13 +1,103 @@
 //! The rows of one piece of a file, under numbers of their own. A chunk depends on the bytes of its
 //! piece alone.
 
-use super::error::{BattleProblem, Fault, Result};
+use super::fault::{Fault, Result};
 use super::intern::Interner;
-use super::plan::{MAX_SYSTEMS, Part, Plan};
+use super::plan::{Field, MAX_SYSTEMS, Part, Plan};
 use crate::count_covariates;
-use crate::outcomes::{Outcome, Signs, Spelled};
+use crate::error::DataProblem;
+use crate::filter::Condition;
+use crate::outcomes::{BattleOutcome, Signs, Spelled};
 use std::borrow::Cow;
 use std::ops::Range;
+
+/// The number of a word whose outcome depends on the systems of its row.
+const BY_ROW: u32 = 4;
+
+/// The cells of rows, by the number of their field in the plan. Their texts may have numbers, so
+/// that each is looked up once.
+pub(super) trait RowCells {
+    /// Returns a text; it is an error where nothing stands.
+    fn text(&self, at: usize, row: usize) -> Result<Cow<'_, [u8]>>;
+
+    /// Returns a text, which is empty for a null.
+    fn text_or_empty(&self, at: usize, row: usize) -> Cow<'_, [u8]>;
+
+    /// Returns the number in a cell of this field, within what its part allows.
+    fn number(&self, field: &Field, at: usize, row: usize) -> Result<f64>;
+
+    /// Returns what `find` makes of a text; it is called once for each text that has a number.
+    fn map_text(
+        &mut self,
+        at: usize,
+        row: usize,
+        find: impl FnOnce(&[u8]) -> Result<u32>,
+    ) -> Result<u32>;
+
+    /// Whether a cell has a value that the filter asks for.
+    fn meets(&mut self, at: usize, row: usize, condition: &Condition) -> Result<bool> {
+        let text = self.text_or_empty(at, row);
+        Ok(condition.accepts(&String::from_utf8_lossy(&text)))
+    }
+}
+
+/// One row of a text: the cell of each field is a range of it.
+pub(super) struct TextRow<'t> {
+    pub(super) text: &'t [u8],
+    pub(super) cells: &'t [Range<usize>],
+}
+
+impl TextRow<'_> {
+    #[inline]
+    fn cell(&self, at: usize) -> &[u8] {
+        let range = self.cells.get(at).cloned();
+        range
+            .and_then(|range| self.text.get(range))
+            .unwrap_or_default()
+    }
+}
+
+impl RowCells for TextRow<'_> {
+    #[inline]
+    fn text(&self, at: usize, _: usize) -> Result<Cow<'_, [u8]>> {
+        Ok(self.cell(at).into())
+    }
+
+    fn text_or_empty(&self, at: usize, _: usize) -> Cow<'_, [u8]> {
+        self.cell(at).into()
+    }
+
+    #[inline]
+    fn number(&self, field: &Field, at: usize, _: usize) -> Result<f64> {
+        let cell = self.cell(at);
+        // Most weights are this one.
+        if cell == b"1" {
+            return Ok(1.0);
+        }
+        let text = String::from_utf8_lossy(cell);
+        let value = text.parse().ok();
+        if let Some(value) = value.and_then(|value| field.allow_number(value)) {
+            return Ok(value);
+        }
+        if text.is_empty() {
+            return Err(DataProblem::EmptyCell {
+                field: field.name.clone(),
+                expected: field.part.expected(),
+            });
+        }
+        Err(field.wrong_number(text.into_owned()))
+    }
+
+    #[inline]
+    fn map_text(
+        &mut self,
+        at: usize,
+        _: usize,
+        find: impl FnOnce(&[u8]) -> Result<u32>,
+    ) -> Result<u32> {
+        find(self.cell(at))
+    }
+}
 
 /// The rows of a piece, by columns. Systems and clusters are numbered within the chunk, by first
 /// appearance.
@@ -16,7 +106,7 @@ pub(super) struct Chunk {
     pub(super) a: Vec<u16>,
     pub(super) b: Vec<u16>,
     /// Empty for a file of counts.
-    pub(super) outcome: Vec<Outcome>,
+    pub(super) outcome: Vec<BattleOutcome>,
     /// Empty where no cluster is read.
     pub(super) cluster: Vec<u32>,
     /// One for each field that is a number, and one for each count of each text, in the order of
@@ -73,79 +163,75 @@ impl Chunk {
         Ok((self.bad.len() as u64) < plan.most_bad)
     }
 
-    /// Adds one row: the cell of each field is a range of the text.
+    /// Adds one row of these cells, unless the filter or its outcome leaves it out.
     #[inline]
-    pub(super) fn push_row(&mut self, plan: &Plan, text: &[u8], cells: &[Range<usize>]) -> Result {
-        let cell = |range: Option<&Range<usize>>| {
-            text.get(range.cloned().unwrap_or_default())
-                .unwrap_or_default()
-        };
+    pub(super) fn push_row<C: RowCells + ?Sized>(
+        &mut self,
+        plan: &Plan,
+        cells: &mut C,
+        row: usize,
+    ) -> Result {
         if !plan.filter.is_empty() {
-            let fields = plan.fields.iter().zip(cells);
-            let asked = fields.filter(|(field, _)| field.part == Part::Filter);
-            let mut conditions = asked.zip(plan.filter.conditions());
-            if !conditions.all(|((_, range), condition)| {
-                condition.accepts(&String::from_utf8_lossy(cell(Some(range))))
-            }) {
-                return Ok(());
+            let fields = plan.fields.iter().enumerate();
+            let asked = fields.filter(|(_, field)| field.part == Part::Filter);
+            for ((at, _), condition) in asked.zip(plan.filter.conditions()) {
+                if !cells.meets(at, row, condition)? {
+                    return Ok(());
+                }
             }
         }
         // Before its systems are known: a row that is left out ranks nobody.
-        if plan.drops_row(|number| cell(cells.get(number)).to_vec())? {
+        if plan.drops_row(|at| cells.text_or_empty(at, row))? {
             self.dropped += 1;
             return Ok(());
         }
         let (mut systems, mut number) = ([0, 0], 0);
-        for (at, (field, range)) in plan.fields.iter().zip(cells).enumerate() {
-            let cell = cell(Some(range));
+        for (at, field) in plan.fields.iter().enumerate() {
             match field.part {
-                // The two systems are the first fields of every plan.
-                Part::System => systems[at & 1] = self.system_number(plan, at, cell)?,
+                // The two systems are the first fields of every plan, and their numbers fit.
+                Part::System => {
+                    let find = |name: &[u8]| self.system_number(plan, at, name);
+                    systems[at & 1] = cells.map_text(at, row, find)? as u16;
+                }
                 Part::Winner => {
-                    let outcome = match plan.fixed_outcome(cell) {
-                        Some(outcome) => outcome,
-                        None => self.read_outcome(plan, at, cell, systems)?,
+                    let fixed = |word: &[u8]| {
+                        let outcome = plan.fixed_outcome(word);
+                        Ok(outcome.map_or(BY_ROW, |outcome| outcome as u32))
+                    };
+                    let outcome = match cells.map_text(at, row, fixed)? {
+                        BY_ROW => self.read_outcome(plan, at, &cells.text(at, row)?, systems)?,
+                        known => BattleOutcome::from_number(known),
                     };
                     self.outcome.push(outcome);
                 }
                 Part::Cluster => {
-                    let cluster = self.cluster_number(plan, at, cell)?;
+                    let find = |value: &[u8]| self.cluster_number(plan, at, value);
+                    let cluster = cells.map_text(at, row, find)?;
                     self.cluster.push(cluster);
                 }
                 Part::Weight | Part::Covariate | Part::Count => {
-                    self.push_number(number, read_number(field.part, &field.name, cell)?);
+                    self.push_number(number, cells.number(field, at, row)?);
                     number += 1;
                 }
                 Part::Text => {
-                    self.push_text_counts(number, plan, at, cell)?;
+                    self.push_text_counts(number, plan, at, &cells.text(at, row)?)?;
                     number += plan.counted.len();
                 }
                 Part::Filter | Part::Mark => {}
             }
         }
-        self.push_marked(plan, |number| cell(cells.get(number)).to_vec())?;
-        self.push_pair(systems)
-    }
-
-    /// Adds the outcome whose mark is 1, where the file has a column for each.
-    pub(super) fn push_marked(&mut self, plan: &Plan, cell: impl Fn(usize) -> Vec<u8>) -> Result {
-        if plan.marks.is_empty() {
-            return Ok(());
+        // The outcome whose mark is 1, where the file has a column for each.
+        if !plan.marks.is_empty() {
+            let outcome = plan.marked(|at| cells.text_or_empty(at, row))?;
+            let no_winner = || DataProblem::NoWinner {
+                field: plan.list_marks(),
+            };
+            self.outcome.push(outcome.ok_or_else(no_winner)?);
         }
-        let Some(outcome) = plan.marked(cell)? else {
-            let field = plan.list_marks();
-            return Err(BattleProblem::NoWinner { field });
-        };
-        self.outcome.push(outcome);
-        Ok(())
-    }
-
-    /// Adds the systems of a row, which must differ.
-    #[inline]
-    pub(super) fn push_pair(&mut self, [a, b]: [u16; 2]) -> Result {
+        let [a, b] = systems;
         if a == b {
             let system = self.system_name(a).into_owned();
-            return Err(BattleProblem::Itself { system });
+            return Err(DataProblem::Itself { system });
         }
         self.a.push(a);
         self.b.push(b);
@@ -158,25 +244,19 @@ impl Chunk {
 
     /// Adds a value to a column of numbers.
     #[inline]
-    pub(super) fn push_number(&mut self, number: usize, value: f64) {
+    fn push_number(&mut self, number: usize, value: f64) {
         if let Some(column) = self.numbers.get_mut(number) {
             column.push(value);
         }
     }
 
     /// Adds the counts of a text to their columns of numbers, of which this is the first.
-    pub(super) fn push_text_counts(
-        &mut self,
-        first: usize,
-        plan: &Plan,
-        field: usize,
-        text: &[u8],
-    ) -> Result {
+    fn push_text_counts(&mut self, first: usize, plan: &Plan, field: usize, text: &[u8]) -> Result {
         let text = std::str::from_utf8(text).map_err(|error| {
             // A few characters before and after the fault: the text may be long.
             let at = error.valid_up_to();
             let around = text.get(at.saturating_sub(20)..text.len().min(at + 20));
-            BattleProblem::not_utf8(plan.field_name(field), around.unwrap_or_default())
+            DataProblem::not_utf8(plan.field_name(field), around.unwrap_or_default())
         })?;
         for (number, count) in (first..).zip(count_covariates(text, &plan.counted)) {
             self.push_number(number, count);
@@ -186,7 +266,7 @@ impl Chunk {
 
     /// Returns the number of a system's name, which is checked when it is new.
     #[inline]
-    pub(super) fn system_number(&mut self, plan: &Plan, field: usize, name: &[u8]) -> Result<u16> {
+    fn system_number(&mut self, plan: &Plan, field: usize, name: &[u8]) -> Result<u32> {
         let (number, is_new) = self.systems.intern(name);
         if is_new {
             check_text(plan, field, name)?;
@@ -194,17 +274,17 @@ impl Chunk {
                 return Err(plan.too_many_systems(field));
             }
         }
-        Ok(number as u16)
+        Ok(number)
     }
 
     /// Returns the outcome that a cell spells in a row of these systems.
-    pub(super) fn read_outcome(
+    fn read_outcome(
         &mut self,
         plan: &Plan,
         field: usize,
         cell: &[u8],
         [a, b]: [u16; 2],
-    ) -> Result<Outcome> {
+    ) -> Result<BattleOutcome> {
         let word = String::from_utf8_lossy(cell);
         let (a, b) = (self.system_name(a), self.system_name(b));
         let spelled = plan.outcomes.read_word(&word, [&a, &b]);
@@ -216,12 +296,7 @@ impl Chunk {
 
     /// Returns the number of a cluster's value, which is checked when it is new.
     #[inline]
-    pub(super) fn cluster_number(
-        &mut self,
-        plan: &Plan,
-        field: usize,
-        value: &[u8],
-    ) -> Result<u32> {
+    fn cluster_number(&mut self, plan: &Plan, field: usize, value: &[u8]) -> Result<u32> {
         let (number, is_new) = self.clusters.intern(value);
         if is_new {
             check_text(plan, field, value)?;
@@ -233,8 +308,8 @@ impl Chunk {
 /// Checks that a name is in UTF-8 and not empty.
 fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result {
     match std::str::from_utf8(text) {
-        Err(_) => Err(BattleProblem::not_utf8(plan.field_name(field), text)),
-        Ok("") => Err(BattleProblem::EmptyCell {
+        Err(_) => Err(DataProblem::not_utf8(plan.field_name(field), text)),
+        Ok("") => Err(DataProblem::EmptyCell {
             field: plan.field_name(field),
             expected: match plan.fields.get(field) {
                 Some(field) => field.part.expected(),
@@ -243,32 +318,4 @@ fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result {
         }),
         Ok(_) => Ok(()),
     }
-}
-
-/// Reads the number in a cell, within what its part allows.
-fn read_number(part: Part, field: &str, cell: &[u8]) -> Result<f64> {
-    // Most weights are this one.
-    if cell == b"1" {
-        return Ok(1.0);
-    }
-    let text = String::from_utf8_lossy(cell);
-    let value = text.parse().ok();
-    if let Some(value) = value.and_then(|value| allow_number(part, value)) {
-        return Ok(value);
-    }
-    let (field, expected) = (field.to_owned(), part.expected());
-    if text.is_empty() {
-        return Err(BattleProblem::EmptyCell { field, expected });
-    }
-    Err(BattleProblem::Number {
-        field,
-        found: text.into_owned(),
-        expected,
-    })
-}
-
-/// Returns the value, if its part allows it.
-pub(super) fn allow_number(part: Part, value: f64) -> Option<f64> {
-    // Adding 0 makes a zero of -0.
-    (value.is_finite() && (part == Part::Covariate || value >= 0.0)).then_some(value + 0.0)
 }

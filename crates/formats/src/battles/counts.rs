@@ -3,14 +3,14 @@
 use super::blocks::{Block, for_each_block};
 use super::chunk::Chunk;
 use super::columns::{Column, Options};
-use super::error::Error;
 use super::merge::{ChunkSink, Merge};
+use crate::error::DataError;
 
 use super::plan::plan_counts;
 use super::read_file::read_file;
 use super::rows::Rows;
 use super::source::BattleSource;
-use crate::outcomes::Outcome;
+use crate::outcomes::BattleOutcome;
 
 /// How the battles of two systems ended, each as a sum of weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ pub struct Counts {
     /// How many rows are left out because the word for their outcome says so.
     pub dropped: u64,
     /// What is wrong with each row that is left out because it cannot be read.
-    pub skipped: Vec<Error>,
+    pub skipped: Vec<DataError>,
     /// Over all pairs.
     pub totals: OutcomeTotals,
     /// Whether a row had another weight than 1. For a file of counts: whether a count is not a
@@ -67,27 +67,22 @@ pub struct Counts {
 /// the rows. Weights are added in the order of the rows. Clusters and covariates are not read.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`BattleProblem`](super::BattleProblem).
-pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Counts, Error> {
+/// The first error in the order of the files: see [`DataProblem`](crate::DataProblem).
+pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Counts, DataError> {
     let mut options = options.clone();
     options.columns.cluster = Column::Ignored;
     options.columns.covariates.clear();
     let mut tally = Tally::default();
     let totals = for_each_block(sources, &options, |block| tally.add_block(block))?;
-    let counts = tally.finish(totals.names, totals.rows);
-    Ok(Counts {
-        dropped: totals.dropped,
-        skipped: totals.skipped,
-        ..counts
-    })
+    Ok(tally.finish(totals.names, totals.rows, totals.dropped, totals.skipped))
 }
 
 /// Reads files of counts: columns `model_a`, `model_b`, `wins_a`, `wins_b`, `ties`, and `both_bad`
 /// if there is one. Rows of the same pair, in either order, are added.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`BattleProblem`](super::BattleProblem).
-pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<Counts, Error> {
+/// The first error in the order of the files: see [`DataProblem`](crate::DataProblem).
+pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<Counts, DataError> {
     let (mut merge, mut tally) = (Merge::default(), Tally::default());
     let make_plan = |header: &[String], json| plan_counts(&options.columns, header, json);
     for source in sources {
@@ -98,11 +93,7 @@ pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<C
         };
         read_file(source, options, &make_plan, &mut sink)?;
     }
-    Ok(Counts {
-        dropped: merge.dropped,
-        skipped: merge.skipped,
-        ..tally.finish(merge.names, merge.rows)
-    })
+    Ok(tally.finish(merge.names, merge.rows, merge.dropped, merge.skipped))
 }
 
 impl Rows {
@@ -118,11 +109,8 @@ impl Rows {
             cluster: &[],
             covariates: &[],
         });
-        Counts {
-            dropped: self.dropped,
-            skipped: self.skipped.clone(),
-            ..tally.finish(self.names.clone(), self.a.len() as u64)
-        }
+        let rows = self.a.len() as u64;
+        tally.finish(self.names.clone(), rows, self.dropped, self.skipped.clone())
     }
 }
 
@@ -143,7 +131,7 @@ impl Tally {
     }
 
     #[inline]
-    fn add_battle(&mut self, a: u16, b: u16, outcome: Outcome, weight: f64) {
+    fn add_battle(&mut self, a: u16, b: u16, outcome: BattleOutcome, weight: f64) {
         let seen = SEEN[usize::from(a > b)][outcome as usize];
         if let Some(pair) = self.pairs.get_mut(pair_index(a.min(b), a.max(b))) {
             pair[seen] += weight;
@@ -174,7 +162,12 @@ impl Tally {
 
     fn add_counts(&mut self, merge: &Merge, chunk: &Chunk) {
         self.make_room(merge.names.len());
-        let outcomes = [Outcome::A, Outcome::B, Outcome::Tie, Outcome::BothBad];
+        let outcomes = [
+            BattleOutcome::A,
+            BattleOutcome::B,
+            BattleOutcome::Tie,
+            BattleOutcome::BothBad,
+        ];
         for (outcome, counts) in outcomes.into_iter().zip(&chunk.numbers) {
             for ((&a, &b), &count) in chunk.a.iter().zip(&chunk.b).zip(counts) {
                 self.add_battle(a, b, outcome, count);
@@ -184,7 +177,13 @@ impl Tally {
         }
     }
 
-    fn finish(self, names: Vec<String>, rows: u64) -> Counts {
+    fn finish(
+        self,
+        names: Vec<String>,
+        rows: u64,
+        dropped: u64,
+        skipped: Vec<DataError>,
+    ) -> Counts {
         let systems = names.len() as u16;
         let mut pairs = Vec::new();
         for a in 0..systems {
@@ -207,8 +206,8 @@ impl Tally {
         }
         let [first, ties, both_bad, second] = self.totals;
         Counts {
-            dropped: 0,
-            skipped: Vec::new(),
+            dropped,
+            skipped,
             names,
             pairs,
             rows,
@@ -231,7 +230,12 @@ fn pair_index(low: u16, high: u16) -> usize {
 }
 
 /// The outcomes in the order of their numbers.
-const OUTCOMES: [Outcome; 4] = [Outcome::A, Outcome::Tie, Outcome::BothBad, Outcome::B];
+const OUTCOMES: [BattleOutcome; 4] = [
+    BattleOutcome::A,
+    BattleOutcome::Tie,
+    BattleOutcome::BothBad,
+    BattleOutcome::B,
+];
 
 /// The outcome as the lower system sees it, where it is the first of the row, and where it is the
 /// second: a table, as a branch on which one it is could not be predicted.

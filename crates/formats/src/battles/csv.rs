@@ -1,11 +1,12 @@
-//! Rows of separated values. A piece without quotation marks is cut at its separators; another goes
-//! through the `csv` crate. A row ends with a line feed, which a carriage return may precede; blank
+//! Rows of separated values. A piece without quotation marks is cut at its separators; another by
+//! the parser that all readers share. A row ends with a line feed, which a carriage return may precede; blank
 //! lines are not rows.
 
-use super::chunk::Chunk;
-use super::error::{BattleProblem, Fault, Result};
+use super::chunk::{Chunk, TextRow};
+use super::fault::{Fault, Result};
 use super::plan::Plan;
-use crate::source::csv::{count_lines, skip_blank};
+use crate::error::DataProblem;
+use crate::source::csv::{RowCutter, count_lines, skip_blank};
 use std::ops::Range;
 
 /// Reads all rows of a piece, which begins and ends between rows.
@@ -81,9 +82,13 @@ impl<'a> CsvRow<'a> {
         self.met = 0;
         if found != self.plan.width {
             let expected = self.plan.width;
-            return Err(BattleProblem::Cells { expected, found });
+            return Err(DataProblem::Cells { expected, found });
         }
-        chunk.push_row(self.plan, text, &self.cells)
+        let mut cells = TextRow {
+            text,
+            cells: &self.cells,
+        };
+        chunk.push_row(self.plan, &mut cells, 0)
     }
 }
 
@@ -108,61 +113,51 @@ fn parse_unquoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) ->
 
 /// Returns a problem of the line that holds this byte.
 #[cold]
-fn fault_at(text: &[u8], byte: usize, problem: BattleProblem) -> Fault {
+fn fault_at(text: &[u8], byte: usize, problem: DataProblem) -> Fault {
     let before = text.get(..byte).unwrap_or(text);
     Fault::after(count_lines(before), problem)
 }
 
 fn parse_quoted(text: &[u8], separator: u8, plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
-    let mut reader = make_reader(text, separator);
-    let mut record = csv::ByteRecord::new();
+    let mut cutter = RowCutter::at_line_feeds(separator);
     let mut row = CsvRow::new(plan);
-    while reader
-        .read_byte_record(&mut record)
-        .map_err(|error| Fault::of_file(BattleProblem::Io(error.to_string())))?
-    {
-        let last = record.len().saturating_sub(1);
-        for at in 0..last {
-            row.add_cell(record.range(at).unwrap_or_default());
+    let mut rest = text;
+    loop {
+        let start = text.len() - rest.len();
+        if !cutter.next_row(&mut rest) {
+            return Ok(());
         }
-        let cell = record.range(last).unwrap_or_default();
-        if let Err(problem) = row.finish_line(record.as_slice(), cell, chunk) {
-            let start = record
-                .position()
-                .map_or(0, |position| position.byte() as usize);
+        let mut last = 0..0;
+        for (at, range) in cutter.ranges().enumerate() {
+            if at > 0 {
+                row.add_cell(last);
+            }
+            last = range;
+        }
+        if let Err(problem) = row.finish_line(cutter.cells(), last, chunk) {
             let fault = fault_at(text, skip_blank(text, start), problem);
             if !chunk.refuse_row(fault, plan)? {
                 return Ok(());
             }
         }
     }
-    Ok(())
-}
-
-/// Returns a reader whose rows end with a line feed only; the carriage return before it is taken
-/// off later.
-fn make_reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
-    csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(separator)
-        .terminator(csv::Terminator::Any(b'\n'))
-        .from_reader(text)
 }
 
 /// Returns the cells of the first row, as text.
 pub(super) fn read_header(text: &[u8], separator: u8) -> Result<Vec<String>> {
-    let mut record = csv::ByteRecord::new();
-    make_reader(text, separator)
-        .read_byte_record(&mut record)
-        .map_err(|error| BattleProblem::Io(error.to_string()))?;
-    let mut cells: Vec<&[u8]> = record.iter().collect();
-    if let Some(last) = cells.last_mut() {
+    let mut cutter = RowCutter::at_line_feeds(separator);
+    cutter.next_row(&mut &text[..]);
+    let mut names = Vec::new();
+    for range in cutter.ranges() {
+        names.push(cutter.cells().get(range).unwrap_or_default());
+    }
+    // A carriage return before the line feed is no part of the last.
+    if let Some(last) = names.last_mut() {
         *last = last.strip_suffix(b"\r").unwrap_or(last);
     }
-    let names = cells.into_iter().map(|cell| {
-        String::from_utf8(cell.to_vec())
-            .map_err(|_| BattleProblem::not_utf8("header".to_owned(), cell))
+    let texts = names.into_iter().map(|name| {
+        String::from_utf8(name.to_vec())
+            .map_err(|_| DataProblem::not_utf8("header".to_owned(), name))
     });
-    names.collect()
+    texts.collect()
 }

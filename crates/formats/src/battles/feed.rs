@@ -1,7 +1,9 @@
 //! The text of a file in pieces of about the same size, each of whole rows.
 
-use super::error::{BattleProblem, Result};
+use super::fault::Result;
 use super::{csv, jsonl};
+use crate::error::DataProblem;
+use crate::source::container::Text;
 use crate::source::csv::{
     count_lines, find_separator, first_end, first_line_end, last_end, last_line_end, last_open,
     told_separator,
@@ -30,7 +32,7 @@ pub(super) struct Feed {
     rest: Vec<u8>,
     ended: bool,
     /// Why it ended too early. The whole rows before that are given out first.
-    failed: Option<BattleProblem>,
+    failed: Option<DataProblem>,
     pub(super) format: TextFormat,
     /// The names of the columns.
     pub(super) header: Vec<String>,
@@ -41,16 +43,16 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// Reads the beginning of a text: its format and its columns.
+    /// Reads the beginning of a text: its format and its columns. Its pieces have about this size.
     pub(super) fn open(
-        input: Box<dyn Read + Send>,
-        gzip: bool,
-        separator: u8,
+        text: Box<Text<impl Read + Send + 'static>>,
+        is_tsv: bool,
         size: usize,
     ) -> Result<Self> {
+        let separator = if is_tsv { b'\t' } else { b',' };
         let mut feed = Feed {
-            input,
-            gzip,
+            gzip: text.is_gzip(),
+            input: text,
             size,
             rest: Vec::new(),
             ended: false,
@@ -119,7 +121,7 @@ impl Feed {
             }
             blank = text.len();
             if self.ended {
-                return Err(self.failed.take().unwrap_or(BattleProblem::Empty));
+                return Err(self.failed.take().unwrap_or(DataProblem::EmptyTable));
             }
             check_length(blank)?;
         }
@@ -128,18 +130,12 @@ impl Feed {
     /// Whether the first object goes on over many lines. A line that is cut short is followed by
     /// the next object.
     fn first_goes_on(&mut self) -> Result<bool> {
-        let mut text = std::mem::take(&mut self.rest);
-        let mut end = first_line_end(&text);
-        while end.is_none_or(|end| end == text.len()) && !self.ended {
-            self.read_more(&mut text)?;
-            end = first_line_end(&text);
-        }
-        let goes_on = end.is_some_and(|end| {
-            let (line, next) = text.split_at_checked(end).unwrap_or_default();
-            goes_on(line.trim_ascii_start()) && !matches!(next.first(), None | Some(b'{'))
-        });
-        self.rest = text;
-        Ok(goes_on)
+        self.read_until(|text| first_line_end(text).is_some_and(|end| end < text.len()))?;
+        let Some(end) = first_line_end(&self.rest) else {
+            return Ok(false);
+        };
+        let (line, next) = self.rest.split_at_checked(end).unwrap_or_default();
+        Ok(goes_on(line.trim_ascii_start()) && !matches!(next.first(), None | Some(b'{')))
     }
 
     /// Reads on with each value on a line of its own.
@@ -155,18 +151,21 @@ impl Feed {
 
     /// Reads the first row, and returns where it ends; `first_end` finds the byte after it.
     fn read_first_row(&mut self, first_end: impl Fn(&[u8]) -> Option<usize>) -> Result<usize> {
+        self.read_until(|text| first_end(text).is_some())?;
+        match first_end(&self.rest) {
+            Some(end) => Ok(end),
+            None => self.check_end(&self.rest).map(|()| self.rest.len()),
+        }
+    }
+
+    /// Reads on until this is enough, or the text ends.
+    fn read_until(&mut self, is_enough: impl Fn(&[u8]) -> bool) -> Result {
         let mut text = std::mem::take(&mut self.rest);
-        let mut end = first_end(&text);
-        while end.is_none() && !self.ended {
+        while !is_enough(&text) && !self.ended {
             self.read_more(&mut text)?;
-            end = first_end(&text);
         }
-        if end.is_none() {
-            self.check_end(&text)?;
-        }
-        let end = end.unwrap_or(text.len());
         self.rest = text;
-        Ok(end)
+        Ok(())
     }
 
     /// Puts the next piece into the text; returns false at the end.
@@ -204,7 +203,7 @@ impl Feed {
             TextFormat::Csv { separator }
                 if memchr::memchr(b'"', text).is_some() && last_open(text, separator).is_some() =>
             {
-                Err(BattleProblem::OpenQuote)
+                Err(DataProblem::OpenQuoteLater)
             }
             _ => Ok(()),
         }
@@ -235,22 +234,22 @@ impl Feed {
         text.truncate(filled);
     }
 
-    fn read_problem(&self, error: &std::io::Error) -> BattleProblem {
+    fn read_problem(&self, error: &std::io::Error) -> DataProblem {
         use ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
         match error.kind() {
             // These tell that a packed text is damaged, and not that it cannot be read.
             UnexpectedEof | InvalidData | InvalidInput if self.gzip => {
-                BattleProblem::Gzip(error.to_string())
+                DataProblem::Gzip(error.to_string())
             }
             // The reader of the values says what is wrong.
-            Other if self.by_row => BattleProblem::Values(error.to_string()),
-            _ => BattleProblem::Io(error.to_string()),
+            Other if self.by_row => DataProblem::Values(error.to_string()),
+            _ => DataProblem::Io(error.to_string()),
         }
     }
 }
 
 /// What could not be read, once.
-struct Failed(Option<BattleProblem>);
+struct Failed(Option<DataProblem>);
 
 impl Read for Failed {
     fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
@@ -266,7 +265,7 @@ impl Read for Failed {
 
 fn check_length(length: usize) -> Result {
     if length >= ROW_LIMIT {
-        Err(BattleProblem::TooLong { limit: ROW_LIMIT })
+        Err(DataProblem::RowTooLong { limit: ROW_LIMIT })
     } else {
         Ok(())
     }
@@ -275,15 +274,23 @@ fn check_length(length: usize) -> Result {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::container::{Opened, open};
     use std::io::repeat;
+
+    fn open_feed(input: impl Read + Send + 'static, size: usize) -> Result<Feed> {
+        match open(input).unwrap() {
+            Opened::Text(text) => Feed::open(text, false, size),
+            _ => panic!("no text"),
+        }
+    }
 
     #[test]
     fn blanks_without_end_are_refused() {
         for blank in [b'\n', b' '] {
-            let opened = Feed::open(Box::new(repeat(blank)), false, b',', 1 << 20);
+            let opened = open_feed(repeat(blank), 1 << 20);
             assert!(matches!(
                 opened.err(),
-                Some(BattleProblem::TooLong { limit: ROW_LIMIT })
+                Some(DataProblem::RowTooLong { limit: ROW_LIMIT })
             ));
         }
     }
@@ -291,7 +298,7 @@ mod tests {
     #[test]
     fn blank_lines_before_the_header_are_passed_in_pieces() {
         let text = repeat(b'\n').take(1000).chain(&b"a,b\n1,2\n"[..]);
-        let feed = Feed::open(Box::new(text), false, b',', 16).unwrap();
+        let feed = open_feed(text, 16).unwrap();
         assert_eq!(
             (feed.header, feed.lines),
             (vec!["a".to_owned(), "b".to_owned()], 1001)

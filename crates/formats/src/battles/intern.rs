@@ -59,16 +59,12 @@ impl Interner {
             }
             slot = (slot + 1) & mask;
         }
-        (self.insert_name(slot, hash, name), true)
-    }
-
-    fn insert_name(&mut self, slot: usize, hash: u64, name: &[u8]) -> u32 {
         let number = self.names.len() as u32;
         let start = self.bytes.len();
         self.bytes.extend_from_slice(name);
         self.names.push((hash, start, self.bytes.len()));
         self.slots[slot] = number + 1;
-        number
+        (number, true)
     }
 
     fn grow_slots(&mut self) {

@@ -1,11 +1,11 @@
 //! One JSON object a line; only the fields of the plan are kept.
 
-use super::chunk::Chunk;
-use super::error::{BattleProblem, Fault, Result};
-use super::plan::{Part, Plan};
-use crate::records::find_path;
-use crate::source::json::{key_twice, message_of, read_or_mend};
-use crate::source::single_keys::{SingleKeys, twice};
+use super::chunk::{Chunk, TextRow};
+use super::fault::{Fault, Result};
+use super::plan::{Part, Plan, ValueKind};
+use crate::error::DataProblem;
+use crate::source::json::{SingleKeys, key_twice, message_of, read_or_mend, twice};
+use crate::source::value_source::find_path;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -32,46 +32,6 @@ pub(super) fn parse_lines(text: &[u8], plan: &Plan, chunk: &mut Chunk) -> Result
     Ok(())
 }
 
-/// The type of a JSON value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ValueType {
-    Null,
-    Bool,
-    Number,
-    Whole,
-    String,
-    Array,
-    Object,
-}
-
-impl ValueType {
-    fn name(self) -> &'static str {
-        match self {
-            ValueType::Null => "null",
-            ValueType::Bool => "true or false",
-            ValueType::Number | ValueType::Whole => "a number",
-            ValueType::String => "a string",
-            ValueType::Array => "an array",
-            ValueType::Object => "an object",
-        }
-    }
-
-    /// Whether a cell of this part may be of this type.
-    fn fits(self, part: Part) -> bool {
-        let is_number = matches!(self, ValueType::Number | ValueType::Whole);
-        match part {
-            Part::Text => self == ValueType::String,
-            // As the cells of a table are: a name may be a whole number.
-            Part::System => matches!(self, ValueType::String | ValueType::Whole),
-            Part::Filter | Part::Winner | Part::Mark => {
-                !matches!(self, ValueType::Array | ValueType::Object)
-            }
-            Part::Cluster => is_number || self == ValueType::String,
-            Part::Weight | Part::Covariate | Part::Count => is_number,
-        }
-    }
-}
-
 /// The line under way: its wanted values written one after the other.
 struct JsonRow<'a> {
     plan: &'a Plan,
@@ -85,7 +45,7 @@ struct JsonRow<'a> {
 struct Cell {
     range: Range<usize>,
     /// None where the object lacks the field.
-    found: Option<ValueType>,
+    found: Option<ValueKind>,
 }
 
 impl Cell {
@@ -112,11 +72,11 @@ impl JsonRow<'_> {
         self.ranges.clear();
         for (field, cell) in self.plan.fields.iter().zip(&self.cells) {
             match cell.found {
-                Some(found) if !found.fits(field.part) => {
+                Some(found) if !field.part.takes(found) => {
                     return Err(field.wrong_type(found.name()));
                 }
                 None if !field.optional => {
-                    return Err(BattleProblem::MissingField {
+                    return Err(DataProblem::LacksField {
                         field: field.name.clone(),
                         expected: field.part.expected(),
                     });
@@ -125,12 +85,16 @@ impl JsonRow<'_> {
                 _ => self.ranges.push(cell.range.clone()),
             }
         }
-        chunk.push_row(self.plan, &self.text, &self.ranges)
+        let mut cells = TextRow {
+            text: &self.text,
+            cells: &self.ranges,
+        };
+        chunk.push_row(self.plan, &mut cells, 0)
     }
 
     /// Keeps the value that was written from `start` on for the fields of this name. False where
     /// they have one.
-    fn keep_value(&mut self, key: &str, start: usize, found: ValueType) -> bool {
+    fn keep_value(&mut self, key: &str, start: usize, found: ValueKind) -> bool {
         let end = self.text.len();
         let mut is_first = true;
         for (field, cell) in self.plan.fields.iter().zip(&mut self.cells) {
@@ -151,7 +115,7 @@ impl JsonRow<'_> {
                 let start = self.text.len();
                 let written = value.deserialize_any(ValueWriter(&mut self.text));
                 // A value in memory is no text that could be wrong.
-                let found = written.unwrap_or(ValueType::Null);
+                let found = written.unwrap_or(ValueKind::Null);
                 cell.range = start..self.text.len();
                 cell.found = Some(found);
             }
@@ -160,12 +124,12 @@ impl JsonRow<'_> {
 }
 
 /// Returns the words of the JSON reader, without its line, which is always the first.
-fn json_problem(error: &serde_json::Error) -> BattleProblem {
+fn json_problem(error: &serde_json::Error) -> DataProblem {
     if let Some(key) = key_twice(error) {
-        return BattleProblem::KeyTwice(key);
+        return DataProblem::KeyTwice(key);
     }
     let what = message_of(error);
-    BattleProblem::Json(format!("{what} at column {}", error.column()))
+    DataProblem::JsonLine(format!("{what} at column {}", error.column()))
 }
 
 impl<'de> Visitor<'de> for &mut JsonRow<'_> {
@@ -199,64 +163,64 @@ impl<'de> Visitor<'de> for &mut JsonRow<'_> {
 #[derive(serde::Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Writes a value as text and returns its type.
+/// Writes a value as text and returns its kind.
 struct ValueWriter<'a>(&'a mut Vec<u8>);
 
 impl<'de> DeserializeSeed<'de> for ValueWriter<'_> {
-    type Value = ValueType;
+    type Value = ValueKind;
 
-    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<ValueType, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<ValueKind, D::Error> {
         value.deserialize_any(self)
     }
 }
 
 impl ValueWriter<'_> {
-    fn write<E: Error>(self, value: impl fmt::Display, found: ValueType) -> Result<ValueType, E> {
+    fn write<E: Error>(self, value: impl fmt::Display, found: ValueKind) -> Result<ValueKind, E> {
         write!(self.0, "{value}").map_err(E::custom)?;
         Ok(found)
     }
 }
 
 impl<'de> Visitor<'de> for ValueWriter<'_> {
-    type Value = ValueType;
+    type Value = ValueKind;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<ValueType, E> {
+    fn visit_str<E>(self, text: &str) -> Result<ValueKind, E> {
         self.0.extend_from_slice(text.as_bytes());
-        Ok(ValueType::String)
+        Ok(ValueKind::Text)
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<ValueType, E> {
-        self.write(number, ValueType::Whole)
+    fn visit_u64<E: Error>(self, number: u64) -> Result<ValueKind, E> {
+        self.write(number, ValueKind::Integer)
     }
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<ValueType, E> {
-        self.write(number, ValueType::Whole)
+    fn visit_i64<E: Error>(self, number: i64) -> Result<ValueKind, E> {
+        self.write(number, ValueKind::Integer)
     }
 
-    fn visit_f64<E: Error>(self, number: f64) -> Result<ValueType, E> {
-        self.write(number, ValueType::Number)
+    fn visit_f64<E: Error>(self, number: f64) -> Result<ValueKind, E> {
+        self.write(number, ValueKind::Number)
     }
 
-    fn visit_bool<E: Error>(self, value: bool) -> Result<ValueType, E> {
-        self.write(value, ValueType::Bool)
+    fn visit_bool<E: Error>(self, value: bool) -> Result<ValueKind, E> {
+        self.write(value, ValueKind::Truth)
     }
 
-    fn visit_unit<E>(self) -> Result<ValueType, E> {
-        Ok(ValueType::Null)
+    fn visit_unit<E>(self) -> Result<ValueKind, E> {
+        Ok(ValueKind::Null)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ValueType, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ValueKind, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(ValueType::Array)
+        Ok(ValueKind::List)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ValueType, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ValueKind, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(ValueType::Object)
+        Ok(ValueKind::Object)
     }
 }
 

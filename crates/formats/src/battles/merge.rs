@@ -1,13 +1,14 @@
 //! Numbers of systems and clusters that hold for all files.
 
 use super::chunk::Chunk;
-use super::error::{At, BattleProblem, Error, Fault, Result};
+use super::fault::{Fault, Result};
 use super::intern::Interner;
 use super::parallel::Job;
 use super::plan::{MAX_SYSTEMS, Part, Plan};
 use super::source::BattleSource;
+use crate::error::MOST_ERRORS;
+use crate::error::{At, DataError, DataProblem};
 use crate::outcomes::Signs;
-use crate::source::values::MOST_ERRORS;
 
 /// The contents of the files so far, under numbers that hold for all of them.
 #[derive(Debug, Default)]
@@ -21,11 +22,11 @@ pub(super) struct Merge {
     /// How many of them are left out because the word for their outcome says so.
     pub(super) dropped: u64,
     /// What is wrong with each row that is left out, of all files.
-    pub(super) skipped: Vec<Error>,
+    pub(super) skipped: Vec<DataError>,
     /// How many of the file at hand.
     skipped_of_file: u64,
     /// What is wrong with further rows of the file at hand.
-    errors: Vec<Error>,
+    errors: Vec<DataError>,
     systems: Interner,
     pub(super) clusters: Interner,
     /// A chunk's numbers to ours.
@@ -38,16 +39,11 @@ impl Merge {
     ///
     /// # Errors
     /// What is wrong with the others.
-    pub(super) fn end_file(&mut self) -> Result<(), Error> {
+    pub(super) fn end_file(&mut self) -> Result<(), DataError> {
         self.skipped_of_file = 0;
-        let mut errors = std::mem::take(&mut self.errors);
-        match errors.len() {
-            0 => Ok(()),
-            1 => Err(errors.remove(0)),
-            _ => {
-                let source = errors[0].source.clone();
-                Err(BattleProblem::Many(errors).at(&source, At::File))
-            }
+        match std::mem::take(&mut self.errors) {
+            errors if errors.is_empty() => Ok(()),
+            errors => Err(DataError::of_many(errors)),
         }
     }
 
@@ -75,7 +71,7 @@ impl Merge {
         }
         if self.clusters.len() >= u32::MAX as usize {
             let field = plan.position(Part::Cluster);
-            return Err(BattleProblem::TooManyClusters {
+            return Err(DataProblem::TooManyClusters {
                 limit: u32::MAX,
                 field: field.map_or_else(String::new, |field| plan.field_name(field)),
             });
@@ -110,7 +106,7 @@ impl ChunkSink<'_> {
         plan: &Plan,
         source: &BattleSource,
         at: impl Fn(u64) -> At,
-    ) -> Result<(), Error> {
+    ) -> Result<(), DataError> {
         let (merge, chunk) = (&mut *self.merge, &mut job.chunk);
         if let Some(fault) = job.fault.take() {
             return Err(fault.locate(&source.name, at));

@@ -17,7 +17,7 @@ mod chunk;
 mod columns;
 mod counts;
 mod csv;
-mod error;
+mod fault;
 mod feed;
 mod intern;
 mod jsonl;
@@ -39,10 +39,9 @@ mod tests;
 
 pub use blocks::{Block, Totals, for_each_block};
 
-pub use crate::outcomes::{Outcome, Spellings};
+pub use crate::outcomes::{BattleOutcome, Spellings};
 pub use columns::{Column, Columns, Options};
 pub use counts::{Counts, OutcomeTotals, PairCount, read_counts, read_tallied};
-pub use error::{At, BattleProblem, Error};
 pub use plan::MAX_SYSTEMS;
 pub use read_file::{TableKind, detect_table};
 pub use rows::{Rows, read_rows};

@@ -1,7 +1,7 @@
 //! Pieces of a file, parsed by several threads and taken in the order of the file.
 
 use super::chunk::Chunk;
-use super::error::{Fault, Result};
+use super::fault::{Fault, Result};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};

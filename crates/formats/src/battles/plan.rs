@@ -1,12 +1,14 @@
 //! Which cells of a row are read, and what they may hold.
 
 use super::columns::{Column, Columns};
-use super::error::{BattleProblem, Result};
+use super::fault::Result;
 use crate::StyleCovariate;
+use crate::error::DataProblem;
+use crate::error::MOST_ERRORS;
 use crate::filter::{Condition, Filter};
-use crate::outcomes::{Outcome, Spellings};
-use crate::records::nearest;
-use crate::source::values::MOST_ERRORS;
+use crate::outcomes::{BattleOutcome, Spellings};
+use crate::source::nearest::nearest;
+use std::borrow::Cow;
 
 /// The most systems that a table may have.
 pub const MAX_SYSTEMS: usize = 4096;
@@ -44,9 +46,65 @@ impl Part {
         }
     }
 
+    /// Whether a cell may be of this kind.
+    pub(super) fn takes(self, kind: ValueKind) -> bool {
+        use ValueKind::{Decimal, Integer, List, Number, Object, Other, Text};
+        match self {
+            Part::Text => kind == Text,
+            // A name may be a whole number.
+            Part::System => matches!(kind, Text | Integer | Decimal),
+            Part::Cluster => matches!(kind, Text | Integer | Decimal | Number),
+            Part::Filter => !matches!(kind, List | Object | Other),
+            Part::Winner | Part::Mark => !matches!(kind, Decimal | List | Object | Other),
+            Part::Weight | Part::Covariate | Part::Count => matches!(kind, Integer | Number),
+        }
+    }
+
     /// Whether it is written as a number.
     pub(super) fn is_number(self) -> bool {
         matches!(self, Part::Weight | Part::Covariate | Part::Count)
+    }
+}
+
+/// The kind of values of a column, or of one value in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValueKind {
+    /// A null of JSON.
+    Null,
+    Truth,
+    Integer,
+    /// A fraction that is kept as an integer.
+    #[cfg_attr(
+        not(feature = "parquet"),
+        expect(dead_code, reason = "Parquet has them")
+    )]
+    Decimal,
+    Number,
+    Text,
+    /// A list of JSON.
+    List,
+    /// An object of JSON.
+    Object,
+    /// What no cell may be in a table.
+    #[cfg_attr(
+        not(any(feature = "parquet", feature = "arrow")),
+        expect(dead_code, reason = "Parquet and tables have such")
+    )]
+    Other,
+}
+
+impl ValueKind {
+    /// Returns what such a value of JSON is called.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            ValueKind::Null => "null",
+            ValueKind::Truth => "true or false",
+            ValueKind::Integer | ValueKind::Decimal | ValueKind::Number => "a number",
+            ValueKind::Text => "a string",
+            ValueKind::List => "an array",
+            ValueKind::Object => "an object",
+            ValueKind::Other => "another value",
+        }
     }
 }
 
@@ -65,18 +123,34 @@ pub(super) struct Field {
 
 impl Field {
     /// Returns the problem of a cell of another type, which is named as it is to be shown.
-    pub(super) fn wrong_type(&self, found: &'static str) -> BattleProblem {
-        BattleProblem::WrongType {
+    pub(super) fn wrong_type(&self, found: &'static str) -> DataProblem {
+        DataProblem::WrongType {
             field: self.name.clone(),
             expected: self.part.expected(),
+            found: found.to_owned(),
+        }
+    }
+
+    /// Returns the number, if its part allows it.
+    pub(super) fn allow_number(&self, value: f64) -> Option<f64> {
+        let is_allowed = value.is_finite() && (self.part == Part::Covariate || value >= 0.0);
+        // Adding 0 makes a zero of -0.
+        is_allowed.then_some(value + 0.0)
+    }
+
+    /// Returns the problem of a number that its part does not allow, or of what is none.
+    pub(super) fn wrong_number(&self, found: String) -> DataProblem {
+        DataProblem::Number {
+            field: self.name.clone(),
             found,
+            expected: self.part.expected(),
         }
     }
 
     /// Returns the problem of a column of another type.
     #[cfg(any(feature = "parquet", feature = "arrow"))]
-    pub(super) fn wrong_column(&self, found: String) -> BattleProblem {
-        BattleProblem::ColumnType {
+    pub(super) fn wrong_column(&self, found: String) -> DataProblem {
+        DataProblem::ColumnType {
             field: self.name.clone(),
             expected: if self.part.is_number() {
                 "an integer or floating-point column"
@@ -105,7 +179,7 @@ pub(super) struct Plan {
     pub(super) drops: bool,
     /// The outcome of each field that is a mark, which come after the two systems; none where one
     /// field has the outcome.
-    pub(super) marks: Vec<Outcome>,
+    pub(super) marks: Vec<BattleOutcome>,
 }
 
 /// Makes the plan for a file with this header; true for a file of JSON objects.
@@ -114,16 +188,16 @@ pub(super) type MakePlan<'a> = dyn Fn(&[String], bool) -> Result<Plan> + 'a;
 impl Plan {
     /// Returns the outcome that a word spells in every row, whatever its systems are called.
     #[inline]
-    pub(super) fn fixed_outcome(&self, word: &[u8]) -> Option<Outcome> {
+    pub(super) fn fixed_outcome(&self, word: &[u8]) -> Option<BattleOutcome> {
         if self.outcomes.is_empty() {
-            Outcome::from_word(word)
+            BattleOutcome::from_word(word)
         } else {
             None
         }
     }
 
     /// Whether the user says that a row with these cells is left out, for its outcome.
-    pub(super) fn drops_row(&self, cell: impl Fn(usize) -> Vec<u8>) -> Result<bool> {
+    pub(super) fn drops_row<'c>(&self, cell: impl Fn(usize) -> Cow<'c, [u8]>) -> Result<bool> {
         if !self.drops {
             Ok(false)
         } else if self.marks.is_empty() {
@@ -135,7 +209,10 @@ impl Plan {
     }
 
     /// Returns the outcome whose mark is 1, given the cell of each field; None where none is.
-    pub(super) fn marked(&self, cell: impl Fn(usize) -> Vec<u8>) -> Result<Option<Outcome>> {
+    pub(super) fn marked<'c>(
+        &self,
+        cell: impl Fn(usize) -> Cow<'c, [u8]>,
+    ) -> Result<Option<BattleOutcome>> {
         let mut marked = Vec::new();
         for ((number, field), outcome) in self.fields.iter().enumerate().skip(2).zip(&self.marks) {
             let cell = cell(number);
@@ -144,7 +221,7 @@ impl Plan {
                 ("true", _) | (_, Ok(1.0)) => marked.push(*outcome),
                 ("false" | "", _) | (_, Ok(0.0)) => {}
                 _ => {
-                    return Err(BattleProblem::Mark {
+                    return Err(DataProblem::Mark {
                         field: field.name.clone(),
                         found: word,
                         marks: self.list_marks(),
@@ -155,7 +232,7 @@ impl Plan {
         match marked.as_slice() {
             [] => Ok(None),
             [outcome] => Ok(Some(*outcome)),
-            several => Err(BattleProblem::Marks {
+            several => Err(DataProblem::Marks {
                 marks: self.list_marks(),
                 found: several.len(),
             }),
@@ -177,8 +254,8 @@ impl Plan {
         }
     }
 
-    pub(super) fn too_many_systems(&self, field: usize) -> BattleProblem {
-        BattleProblem::TooManySystems {
+    pub(super) fn too_many_systems(&self, field: usize) -> DataProblem {
+        DataProblem::TooManySystems {
             limit: MAX_SYSTEMS,
             field: self.field_name(field),
         }
@@ -239,16 +316,12 @@ pub(super) fn plan_battles(columns: &Columns, names: &[String], json: bool) -> R
     for name in &columns.texts {
         fields.push(header.field(name, Part::Text)?);
     }
-    fields.extend(header.filter_fields(&columns.filter)?);
     Ok(Plan {
-        fields,
-        width: names.len(),
         counted: columns.counted.clone(),
-        most_bad: columns.skip_bad.saturating_add(MOST_ERRORS as u64),
         drops: columns.outcomes.drop_any(),
         outcomes: columns.outcomes.clone(),
-        filter: columns.filter.clone(),
         marks,
+        ..header.plan(fields, columns)?
     })
 }
 
@@ -285,17 +358,7 @@ pub(super) fn plan_counts(columns: &Columns, names: &[String], json: bool) -> Re
     for name in counts.into_iter().filter(|name| header.has(name)) {
         fields.push(header.field(name, Part::Count)?);
     }
-    fields.extend(header.filter_fields(&columns.filter)?);
-    Ok(Plan {
-        fields,
-        width: names.len(),
-        counted: Vec::new(),
-        most_bad: columns.skip_bad.saturating_add(MOST_ERRORS as u64),
-        drops: false,
-        outcomes: Spellings::default(),
-        filter: columns.filter.clone(),
-        marks: Vec::new(),
-    })
+    header.plan(fields, columns)
 }
 
 /// The columns of a file.
@@ -322,17 +385,17 @@ impl Header<'_> {
 
     /// Returns the fields of the two systems and of a column for each outcome, and these outcomes,
     /// where the file has them in the place of one for the winner.
-    fn marks(&self, columns: &Columns) -> Option<(Vec<Field>, Vec<Outcome>)> {
+    fn marks(&self, columns: &Columns) -> Option<(Vec<Field>, Vec<BattleOutcome>)> {
         if columns.winner.is_some() || self.has("winner") {
             return None;
         }
         let wanted = SYSTEMS.map(|usual| required_names(columns, usual));
         wanted.iter().find_map(|[a, b, _]| {
             let marks = [
-                (format!("winner_{a}"), Outcome::A, true),
-                (format!("winner_{b}"), Outcome::B, true),
-                ("winner_tie".to_owned(), Outcome::Tie, false),
-                ("winner_both_bad".to_owned(), Outcome::BothBad, false),
+                (format!("winner_{a}"), BattleOutcome::A, true),
+                (format!("winner_{b}"), BattleOutcome::B, true),
+                ("winner_tie".to_owned(), BattleOutcome::Tie, false),
+                ("winner_both_bad".to_owned(), BattleOutcome::BothBad, false),
             ];
             let mut fields = vec![
                 self.field(a, Part::System).ok()?,
@@ -360,8 +423,8 @@ impl Header<'_> {
         missing.map(str::to_owned).collect()
     }
 
-    fn missing_columns(&self, missing: Vec<String>, expected: String) -> BattleProblem {
-        BattleProblem::Columns {
+    fn missing_columns(&self, missing: Vec<String>, expected: String) -> DataProblem {
+        DataProblem::Columns {
             missing,
             expected,
             has: self.names.to_vec(),
@@ -381,7 +444,7 @@ impl Header<'_> {
             }
         };
         if columns.next().is_some() {
-            return Err(BattleProblem::TwiceInHeader(name.to_owned()));
+            return Err(DataProblem::TwiceInHeader(name.to_owned()));
         }
         Ok(Field {
             name: name.to_owned(),
@@ -428,13 +491,12 @@ impl Header<'_> {
         name.map(|name| self.field(name, part)).transpose()
     }
 
-    /// Returns the columns that decide whether a row is read. A later JSON object may lack one: its
-    /// value is then empty.
-    fn filter_fields(&self, filter: &Filter) -> Result<Vec<Field>> {
-        let mut fields = Vec::new();
-        for name in filter.conditions().iter().map(Condition::field) {
+    /// Makes the plan of these columns and of those that decide whether a row is read. A later JSON
+    /// object may lack one of these: its value is then empty.
+    fn plan(&self, mut fields: Vec<Field>, columns: &Columns) -> Result<Plan> {
+        for name in columns.filter.conditions().iter().map(Condition::field) {
             if !self.has(name) {
-                return Err(BattleProblem::NoFilterColumn {
+                return Err(DataProblem::NoFilterColumn {
                     name: name.to_owned(),
                     nearest: nearest(name, self.names).map(str::to_owned),
                     has: self.names.to_vec(),
@@ -445,6 +507,15 @@ impl Header<'_> {
                 ..self.field(name, Part::Filter)?
             });
         }
-        Ok(fields)
+        Ok(Plan {
+            fields,
+            width: self.names.len(),
+            counted: Vec::new(),
+            most_bad: columns.skip_bad.saturating_add(MOST_ERRORS as u64),
+            drops: false,
+            outcomes: Spellings::default(),
+            filter: columns.filter.clone(),
+            marks: Vec::new(),
+        })
     }
 }

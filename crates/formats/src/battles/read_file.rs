@@ -1,15 +1,15 @@
 //! One file, chunk by chunk, and what it holds by its first bytes and its header or first object.
 
-use super::columns::{Columns, Options};
+use super::columns::{Column, Columns, Options};
 use super::csv;
-use super::error::{At, BattleProblem, Error};
 use super::feed::{Feed, TextFormat};
 use super::jsonl;
 use super::merge::ChunkSink;
 use super::parallel::in_order;
 use super::plan::{MakePlan, Plan, plan_battles, plan_counts};
 use super::source::BattleSource;
-use crate::source::container::{Container, Text};
+use crate::error::{At, DataError, DataProblem};
+use crate::source::container::Opened;
 use crate::source::csv::{count_lines, is_tsv};
 
 /// Reads one file chunk by chunk, by the plan that is made of its header.
@@ -21,7 +21,7 @@ pub(super) fn read_file(
     options: &Options,
     make_plan: &MakePlan<'_>,
     sink: &mut ChunkSink<'_>,
-) -> Result<Plan, Error> {
+) -> Result<Plan, DataError> {
     let (rows, met) = (sink.merge.rows, sink.merge.met);
     let plan = read_source(source, options, make_plan, sink)?;
     sink.merge.end_file()?;
@@ -29,9 +29,9 @@ pub(super) fn read_file(
         Ok(plan)
     } else if sink.merge.met > met {
         let filter = plan.filter.to_string();
-        Err(source.file_error(BattleProblem::NothingLeft { filter }))
+        Err(source.file_error(DataProblem::NoRowLeft { filter }))
     } else {
-        Err(source.file_error(BattleProblem::NoRows))
+        Err(source.file_error(DataProblem::NoRows))
     }
 }
 
@@ -40,16 +40,18 @@ fn read_source(
     options: &Options,
     make_plan: &MakePlan<'_>,
     sink: &mut ChunkSink<'_>,
-) -> Result<Plan, Error> {
+) -> Result<Plan, DataError> {
     #[cfg(feature = "arrow")]
     if let Some(table) = &source.table {
         return super::table::read_table(source, table, options, make_plan, sink);
     }
-    let container = source.find_container()?;
-    if container == Container::Parquet {
-        return super::parquet::read_file(source, options, make_plan, sink);
-    }
-    let mut feed = open_feed(source, container, options.chunk_bytes.max(1))?;
+    let text = match source.open()? {
+        Opened::Parquet(_) => return super::parquet::read_file(source, options, make_plan, sink),
+        Opened::Foreign(foreign) => return Err(source.file_error(DataProblem::Foreign(foreign))),
+        Opened::Text(text) => text,
+    };
+    let mut feed = Feed::open(text, is_tsv(&source.name), options.chunk_bytes.max(1))
+        .map_err(|problem| source.file_error(problem))?;
     let (format, mut lines, by_row) = (feed.format, feed.lines, feed.by_row);
     let plan = make_plan(&feed.header, format == TextFormat::Jsonl)
         .map_err(|problem| source.file_error(problem))?;
@@ -84,20 +86,6 @@ fn read_source(
     Ok(plan)
 }
 
-/// Opens a text, of which `size` bytes are read at first.
-fn open_feed(source: &BattleSource, container: Container, size: usize) -> Result<Feed, Error> {
-    let opened = match Text::open(source.input.clone()) {
-        Ok(Ok(text)) => {
-            let separator = if is_tsv(&source.name) { b'\t' } else { b',' };
-            let is_gzip = container == Container::Gzip;
-            Feed::open(Box::new(text), is_gzip, separator, size)
-        }
-        Ok(Err(foreign)) => Err(BattleProblem::Foreign(foreign)),
-        Err(error) => Err(BattleProblem::Io(error.to_string())),
-    };
-    opened.map_err(|problem| source.file_error(problem))
-}
-
 /// The kind of rows that a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableKind {
@@ -107,17 +95,21 @@ pub enum TableKind {
     Counts,
 }
 
-/// Returns whether a file has the usual columns of battles or of counts. `None` if neither, or if
-/// it cannot be read: whoever reads it then says why.
+/// Returns whether a file has the usual columns of battles or of counts; one of battles may have a
+/// column twice, which its reader refuses. `None` if neither, or if it cannot be read: whoever
+/// reads it then says why.
 pub fn detect_table(source: &mut BattleSource) -> Option<TableKind> {
     let header = read_header(source)?;
-    let columns = Columns::default();
+    let columns = Columns {
+        cluster: Column::Ignored,
+        ..Columns::default()
+    };
     if plan_counts(&columns, &header, false).is_ok() {
-        Some(TableKind::Counts)
-    } else if plan_battles(&columns, &header, false).is_ok() {
-        Some(TableKind::Battles)
-    } else {
-        None
+        return Some(TableKind::Counts);
+    }
+    match plan_battles(&columns, &header, false) {
+        Ok(_) | Err(DataProblem::TwiceInHeader(_)) => Some(TableKind::Battles),
+        Err(_) => None,
     }
 }
 
@@ -129,8 +121,12 @@ fn read_header(source: &mut BattleSource) -> Option<Vec<String>> {
     if let Some(table) = &source.table {
         return Some(table.column_names());
     }
-    match source.find_container().ok()? {
-        Container::Parquet => super::parquet::read_header(source).ok(),
-        container => Some(open_feed(source, container, BEGINNING).ok()?.header),
+    match source.open().ok()? {
+        Opened::Parquet(_) => super::parquet::read_header(source).ok(),
+        Opened::Foreign(_) => None,
+        Opened::Text(text) => {
+            let feed = Feed::open(text, is_tsv(&source.name), BEGINNING);
+            feed.ok().map(|feed| feed.header)
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::blocks::{Block, for_each_block};
 use super::columns::Options;
-use super::error::Error;
 use super::source::BattleSource;
-use crate::outcomes::Outcome;
+use crate::error::DataError;
+use crate::outcomes::BattleOutcome;
 
 /// The rows of some files, in order. All columns have the same length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Rows {
     /// How many rows are left out because the word for their outcome says so.
     pub dropped: u64,
     /// What is wrong with each row that is left out because it cannot be read.
-    pub skipped: Vec<Error>,
+    pub skipped: Vec<DataError>,
     /// The systems, in order of first appearance.
     pub names: Vec<String>,
     /// The first system of each row, as its position in `names`.
@@ -20,7 +20,7 @@ pub struct Rows {
     /// The second system; never the first.
     pub b: Vec<u16>,
     /// How the battle ended.
-    pub outcome: Vec<Outcome>,
+    pub outcome: Vec<BattleOutcome>,
     /// How much the row counts: finite and at least 0. None where every row counts 1.
     pub weight: Option<Vec<f64>>,
     /// The row's cluster, numbered from 0 in order of first appearance. None where the files have
@@ -42,8 +42,8 @@ pub struct Rows {
 /// Parquet as the shortest decimal), over all files.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`BattleProblem`](super::BattleProblem).
-pub fn read_rows(sources: &mut [BattleSource], options: &Options) -> Result<Rows, Error> {
+/// The first error in the order of the files: see [`DataProblem`](crate::DataProblem).
+pub fn read_rows(sources: &mut [BattleSource], options: &Options) -> Result<Rows, DataError> {
     let columns = &options.columns;
     let numbers = columns.covariates.len() + columns.texts.len() * columns.counted.len();
     let mut rows = Rows {

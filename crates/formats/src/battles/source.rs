@@ -1,7 +1,7 @@
-//! A file that is to be read, and what it is packed in by its first bytes.
+//! A file that is to be read.
 
-use super::error::{At, BattleProblem, Error};
-use crate::source::container::{Container, recognise};
+use crate::error::{DataError, DataProblem, Place};
+use crate::source::container::{Opened, open};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -40,7 +40,7 @@ impl BattleSource {
     /// let counts = read_counts(&mut [source], &Options::default())?;
     /// assert_eq!(counts.names, ["x", "y"]);
     /// assert_eq!((counts.pairs[0].wins_a, counts.pairs[0].ties), (1.0, 1.0));
-    /// # Ok::<(), evenhand_formats::battles::Error>(())
+    /// # Ok::<(), evenhand_formats::DataError>(())
     /// ```
     pub fn new(name: impl Into<Arc<str>>, input: impl Input + 'static) -> Self {
         BattleSource {
@@ -51,25 +51,23 @@ impl BattleSource {
         }
     }
 
-    pub(super) fn file_error(&self, problem: BattleProblem) -> Error {
-        problem.at(&self.name, At::File)
+    /// Whether each column is of one type: in Parquet, and in a table in memory.
+    pub fn has_typed_columns(&mut self) -> bool {
+        #[cfg(feature = "arrow")]
+        if self.table.is_some() {
+            return true;
+        }
+        matches!(self.open(), Ok(Opened::Parquet(_)))
     }
 
-    /// Goes to the beginning and finds out what stands there, by the first four bytes.
-    pub(super) fn find_container(&mut self) -> Result<Container, Error> {
-        let mut read_magic = || {
-            let mut magic = Vec::new();
-            self.input.rewind()?;
-            (&mut self.input).take(4).read_to_end(&mut magic)?;
-            // Whoever reads next begins at the beginning.
-            self.input.rewind()?;
-            Ok(magic)
-        };
-        let magic: io::Result<Vec<u8>> = read_magic();
-        match magic {
-            Ok(magic) => Ok(recognise(&magic)),
-            Err(error) => Err(self.file_error(BattleProblem::Io(error.to_string()))),
-        }
+    pub(super) fn file_error(&self, problem: DataProblem) -> DataError {
+        problem.at(&Place::file(self.name.clone()))
+    }
+
+    /// Opens the file from its beginning.
+    pub(super) fn open(&mut self) -> Result<Opened<SharedInput>, DataError> {
+        let opened = self.input.rewind().and_then(|()| open(self.input.clone()));
+        opened.map_err(|error| self.file_error(DataProblem::Io(error.to_string())))
     }
 }
 

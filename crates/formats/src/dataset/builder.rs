@@ -3,13 +3,11 @@
 use super::conversations::Conversations;
 use super::item_index::{ItemIndex, KnownItem};
 use super::marks::{Mark, Marks};
-use super::references::References;
 use super::{InMemory, TextRef, Texts};
-use crate::records::{
-    DataError, DataProblem, ItemRef, Place, Rating, Record, Result, SystemOutput, Vote,
-};
+use crate::error::{DataError, DataProblem, Place, Result};
+use crate::records::{ItemRef, Rating, Record, SystemOutput, Vote};
 use evenhand_core::Item;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 
@@ -33,7 +31,10 @@ pub struct DatasetBuilder {
     pub(super) labels: Vec<PendingLabel>,
     pub(super) ratings: Vec<(Rating, Place)>,
     pub(super) conversations: Conversations,
-    pub(super) references: References,
+    /// The items that have a reference answer of a file, and where it stands.
+    pub(super) references: HashMap<u32, Place>,
+    /// How many of these answers stand in the place of the items' own.
+    pub(super) replaced: usize,
     /// The items whose record holds all responses that there are to them.
     pub(super) whole: BTreeSet<u32>,
     index: ItemIndex,
@@ -89,7 +90,8 @@ impl DatasetBuilder {
             labels: Vec::new(),
             ratings: Vec::new(),
             conversations: Conversations::default(),
-            references: References::default(),
+            references: HashMap::new(),
+            replaced: 0,
             whole: BTreeSet::new(),
             index: ItemIndex::default(),
             marks: Marks::default(),
@@ -397,12 +399,12 @@ impl DatasetBuilder {
         let Some(item) = item else {
             return Ok(());
         };
-        if let Some(first) = self.references.add(item, place) {
+        if let Some(first) = self.references.insert(item, place.clone()) {
             let item = self.item_id(item);
             return Err(DataProblem::DuplicateReference { item, first }.at(place));
         }
         if let Some(item) = self.items.get_mut(item as usize) {
-            self.references.count(item.reference.is_some());
+            self.replaced += usize::from(item.reference.is_some());
             item.reference = Some(answer);
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::Dataset;
 use blake3::Hasher;
-use evenhand_core::{FreeFields, Item, Message, Role};
+use evenhand_core::{FreeFields, Item, Message};
 use serde_json::Value;
 use std::io;
 
@@ -106,12 +106,7 @@ const CRITERIA: usize = 16;
 fn hash_messages(hasher: &mut Hasher, messages: &[Message]) {
     hash_number(hasher, messages.len());
     for message in messages {
-        let role = match message.role {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
-        hash_text(hasher, role);
+        hash_text(hasher, message.role.name());
         hash_text(hasher, &message.content);
     }
 }

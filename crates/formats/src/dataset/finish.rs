@@ -2,7 +2,7 @@
 
 use super::builder::{DatasetBuilder, PendingLabel};
 use super::{Dataset, Label, Missing, TextRef};
-use crate::records::{DataError, DataProblem, Result};
+use crate::error::{DataError, DataProblem, Result};
 use evenhand_core::Item;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -37,13 +37,24 @@ impl DatasetBuilder {
                 items,
             }));
         }
+        let mut notes = Vec::new();
+        if !self.references.is_empty() {
+            let replaced = match self.replaced {
+                0 => String::new(),
+                some => format!(", {some} of them in the place of the items' own"),
+            };
+            let count = self.references.len();
+            notes.push(format!(
+                "{count} items have a reference answer of a file{replaced}"
+            ));
+        }
         Ok(Dataset {
             items: self.items,
             systems,
             labels,
             ratings: self.ratings.into_iter().map(|(rating, _)| rating).collect(),
             missing,
-            notes: self.references.note().into_iter().collect(),
+            notes,
             unshown_fields: BTreeSet::new(),
             responses,
             conversations: self.conversations,

@@ -1,6 +1,6 @@
 //! Places of records in few bytes.
 
-use crate::records::Place;
+use crate::error::{At, Place};
 use std::sync::Arc;
 
 /// A place in few bytes.
@@ -28,17 +28,20 @@ impl Marks {
         });
         Mark {
             source: u32::try_from(source).unwrap_or(u32::MAX),
-            line: place.line,
+            line: match place.at {
+                At::File => 0,
+                At::Line(line) | At::Character { line, .. } | At::Row(line) => line,
+            },
         }
     }
 
     /// Returns the place of a mark.
     pub(super) fn place(&self, mark: Mark) -> Place {
         let source = self.sources.get(mark.source as usize);
-        Place {
-            source: source.cloned().unwrap_or_default(),
-            line: mark.line,
-            column: 0,
+        let file = Place::file(source.cloned().unwrap_or_default());
+        match mark.line {
+            0 => file,
+            line => file.at_line(line),
         }
     }
 }

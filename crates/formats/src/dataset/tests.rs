@@ -1,7 +1,8 @@
 //! What a builder keeps, and the exact words in which it refuses.
 
 use super::*;
-use crate::records::{Filter, Input, Place, read_records};
+use crate::error::Place;
+use crate::records::{Filter, Input, read_records};
 
 fn item(id: &str, instruction: &str) -> String {
     format!("{{\"id\":\"{id}\",\"instruction\":\"{instruction}\"}}\n")
@@ -78,7 +79,7 @@ fn a_data_set_is_put_together() {
             item: 1,
             a: 1,
             b: 0,
-            preferred: Preference::B,
+            preferred: Side::Second,
             annotator: None
         }]
     );

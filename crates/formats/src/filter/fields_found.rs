@@ -1,7 +1,8 @@
 //! Which files have the fields of a filter.
 
 use super::Filter;
-use crate::records::{DataError, DataProblem, Result, field_not_found, field_paths};
+use crate::error::{DataError, DataProblem, Result};
+use crate::source::nearest::{field_not_found, field_paths};
 use evenhand_core::Setting;
 use serde_json::Value;
 

@@ -3,12 +3,12 @@
 //! `preference` is 1 where output 1 (the reference's) won and 2 where output 2 did; between them,
 //! `preference - 1` is the probability that output 2 is better; 1.5 is a draw, and so is 0.
 
-use super::builder::JudgedPair;
+use super::UNPARSED;
+use super::builder::{JudgedPair, RecordReader};
 use super::games::{JudgeOutput, LineReader, RecordedGame, ShownPair};
-use super::record_reader::RecordReader;
 use super::verdicts::RecordedComparison;
-use super::{Result, UNPARSED};
-use crate::records::name_of_text;
+use crate::error::Result;
+use crate::source::json_words::name_of_text;
 
 const PREFERENCE: &str = "a number from 1 (the first) to 2 (the second), or 0 for a draw";
 /// The preference that a line of a judge's output is expected to hold.

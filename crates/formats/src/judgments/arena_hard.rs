@@ -4,11 +4,12 @@
 //! 2024). A `score` is `A>>B`, `A>B`, `A=B`, `B>A` or `B>>A`, in v2 perhaps written the other way
 //! round (`A<B`); null is a reply without one.
 
+use super::builder::RecordReader;
 use super::games::{JudgeOutput, JudgeReply, LineReader, RecordedGame, ShownPair};
 use super::judgment_row::JudgmentRow;
-use super::record_reader::RecordReader;
-use super::{Error, Options, RecordedComparison, Result, Strength, UNPARSED};
-use crate::records::describe_value;
+use super::{Options, RecordedComparison, Strength, UNPARSED};
+use crate::error::{DataProblem, Result};
+use crate::source::json_words::describe_value;
 use evenhand_core::{FailureKind, Side};
 use serde_json::Value;
 
@@ -29,10 +30,8 @@ impl RecordReader<'_> {
         let games = match row.find("games") {
             Some(Value::Array(games)) if matches!(games.len(), 1 | 2) => games,
             found => {
-                return Err(Error::Games {
-                    place: row.place.clone(),
-                    found: found.map_or_else(|| "none".to_owned(), describe_value),
-                });
+                let found = found.map_or_else(|| "none".to_owned(), describe_value);
+                return Err(DataProblem::Games { found }.at(row.place));
             }
         };
         self.builder.recorded.one_order += u64::from(games.len() == 1);
@@ -105,9 +104,7 @@ fn find_baseline(row: JudgmentRow<'_>, options: &Options) -> Result<String> {
     let given = row.optional_name("baseline")?;
     given
         .or_else(|| options.baseline.clone())
-        .ok_or_else(|| Error::NoBaseline {
-            place: row.place.clone(),
-        })
+        .ok_or_else(|| DataProblem::NoBaseline.at(row.place))
 }
 
 enum GameScore {

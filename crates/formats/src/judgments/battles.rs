@@ -1,11 +1,12 @@
 //! Battles whose items have names: a comparison a row, made by people or by a judge.
 
+use super::Options;
+use super::builder::RecordReader;
 use super::games::{JudgmentLine, LineReader, RecordedGame, ShownPair, verdict_shares};
 use super::judgment_row::{JudgmentRow, has_any};
-use super::record_reader::RecordReader;
 use super::scores::MISSING;
-use super::{Error, Options, Result};
-use crate::outcomes::{Outcome, Signs, Spelled};
+use crate::error::{DataProblem, Result};
+use crate::outcomes::{BattleOutcome, Signs, Spelled};
 use evenhand_core::Setting;
 use serde_json::Value;
 
@@ -22,8 +23,12 @@ fn item_column(options: &Options) -> &str {
 
 /// Returns the columns of the first system, the second and the winner.
 fn battle_columns(options: &Options) -> [&str; 3] {
+    let named = &options.columns;
     let mut columns = USUAL_COLUMNS;
-    for (column, named) in columns.iter_mut().zip(&options.battle_columns) {
+    for (column, named) in columns
+        .iter_mut()
+        .zip([&named.left, &named.right, &named.winner])
+    {
         *column = named.as_deref().unwrap_or(column);
     }
     columns
@@ -51,7 +56,7 @@ pub(super) fn hint_at_item(first: &Value) -> Option<String> {
 struct Battle {
     item: String,
     systems: [String; 2],
-    outcome: Outcome,
+    outcome: BattleOutcome,
     /// Whether the outcome was written as 1, 0 or -1.
     is_sign: bool,
 }
@@ -67,18 +72,14 @@ fn parse_battle(row: JudgmentRow<'_>, options: &Options) -> Result<Option<Battle
         Value::Null => String::new(),
         other => return Err(row.wrong_value(winner, WINNER, other)),
     };
-    if options.outcomes.drops(&word) {
+    let outcomes = &options.columns.outcomes;
+    if outcomes.drops(&word) {
         return Ok(None);
     }
     let systems = row.required_names([left, right])?;
-    let spelled = options
-        .outcomes
-        .read_word(&word, [&systems[0], &systems[1]]);
+    let spelled = outcomes.read_word(&word, [&systems[0], &systems[1]]);
     let outcome = spelled.outcome(|| winner.to_owned(), &word);
-    let outcome = outcome.map_err(|problem| Error::Outcome {
-        place: row.place.clone(),
-        problem: Box::new(problem),
-    })?;
+    let outcome = outcome.map_err(|problem| problem.at(row.place))?;
     let question = row.required_name(item_column(options))?;
     Ok(Some(Battle {
         item: row.item_of_question(question)?,
@@ -90,7 +91,7 @@ fn parse_battle(row: JudgmentRow<'_>, options: &Options) -> Result<Option<Battle
 
 impl RecordReader<'_> {
     /// Keeps a battle as a comparison. Returns its outcome where that was written as 1, 0 or -1.
-    pub(super) fn read_battle(&mut self) -> Result<Option<Outcome>> {
+    pub(super) fn read_battle(&mut self) -> Result<Option<BattleOutcome>> {
         let row = self.row;
         let Some(battle) = parse_battle(row, self.options)? else {
             self.builder.add_failure(MISSING);
@@ -98,10 +99,8 @@ impl RecordReader<'_> {
         };
         let weight = row.optional_number("weight")?;
         if let Some(weight) = weight.filter(|weight| *weight != 1.0) {
-            return Err(Error::Weight {
-                place: row.place.clone(),
-                found: weight.to_string(),
-            });
+            let found = weight.to_string();
+            return Err(DataProblem::Weight { found }.at(row.place));
         }
         let pair = self.number_pair(battle.item, battle.systems)?;
         // Who judged: a name, or the first of a list.

@@ -1,9 +1,11 @@
-//! Gathers verdicts and scores: numbers for names, and one sort of judgments only.
+//! Gathers verdicts and scores: numbers for names, and one sort of judgments only. Each format adds
+//! the methods that read its records.
 
+use super::judgment_row::JudgmentRow;
 use super::verdicts::{RecordedComparison, RecordedJudgments, RecordedScore};
-use super::{Error, JudgmentFormat, Result, UNPARSED};
-use crate::outcomes::Outcome;
-use crate::records::Place;
+use super::{JudgmentFormat, Options, UNPARSED};
+use crate::error::{DataError, DataProblem, Place, Result};
+use crate::outcomes::BattleOutcome;
 use evenhand_core::Side;
 use std::collections::HashMap;
 
@@ -40,20 +42,20 @@ impl JudgedPair {
     /// Returns a verdict for one side.
     pub(super) fn won_by(self, side: Side) -> RecordedComparison {
         self.ended_with(match side {
-            Side::First => Outcome::A,
-            Side::Tie => Outcome::Tie,
-            Side::Second => Outcome::B,
+            Side::First => BattleOutcome::A,
+            Side::Tie => BattleOutcome::Tie,
+            Side::Second => BattleOutcome::B,
         })
     }
 
     /// Returns a verdict with this outcome.
-    pub(super) fn ended_with(self, outcome: Outcome) -> RecordedComparison {
+    pub(super) fn ended_with(self, outcome: BattleOutcome) -> RecordedComparison {
         let mut verdict = self.weighted([0.0; 3]);
         let weight = match outcome {
-            Outcome::A => &mut verdict.wins_a,
-            Outcome::Tie => &mut verdict.ties,
-            Outcome::BothBad => &mut verdict.both_bad,
-            Outcome::B => &mut verdict.wins_b,
+            BattleOutcome::A => &mut verdict.wins_a,
+            BattleOutcome::Tie => &mut verdict.ties,
+            BattleOutcome::BothBad => &mut verdict.both_bad,
+            BattleOutcome::B => &mut verdict.wins_b,
         };
         *weight = 1.0;
         verdict
@@ -115,18 +117,18 @@ impl Builder {
         if self.recorded.are_scores == is_score {
             return Ok(());
         }
-        let (first, other) = ((first.clone(), *first_kind), (place.clone(), kind));
+        let (first, other) = ((first, *first_kind), (place, kind));
         let (comparison, score) = if is_score {
             (first, other)
         } else {
             (other, first)
         };
-        Err(Error::Mixed {
-            comparisons: comparison.0,
-            comparisons_kind: comparison.1,
-            scores: score.0,
-            scores_kind: score.1,
-        })
+        Err(DataError::new(DataProblem::Mixed {
+            comparisons: comparison.0.clone(),
+            comparisons_kind: comparison.1.what(),
+            scores: score.0.clone(),
+            scores_kind: score.1.what(),
+        }))
     }
 
     /// Returns the number of a system, which may be new.
@@ -137,10 +139,8 @@ impl Builder {
         // The last number stays free: where names do not fit, `unwrap_or` makes it of them.
         let number = u16::try_from(self.systems.len()).unwrap_or(u16::MAX);
         if number == u16::MAX {
-            return Err(Error::TooManySystems {
-                place: place.clone(),
-                limit: u64::from(u16::MAX),
-            });
+            let (what, limit) = ("system", u64::from(u16::MAX));
+            return Err(DataProblem::OneTooMany { what, limit }.at(place));
         }
         self.recorded.systems.push(name.clone());
         self.systems.insert(name, number);
@@ -154,10 +154,8 @@ impl Builder {
         }
         let number = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
         if number == u32::MAX {
-            return Err(Error::TooManyItems {
-                place: place.clone(),
-                limit: u64::from(u32::MAX),
-            });
+            let (what, limit) = ("item", u64::from(u32::MAX));
+            return Err(DataProblem::OneTooMany { what, limit }.at(place));
         }
         self.recorded.items.push(name.clone());
         let question = self.question.clone();
@@ -227,6 +225,60 @@ impl Builder {
 
     pub(super) fn add_failure(&mut self, kind: &str) {
         *self.recorded.failures.entry(kind.to_owned()).or_default() += 1;
+    }
+}
+
+/// One record, and where its judgments go.
+pub(super) struct RecordReader<'r> {
+    pub(super) row: JudgmentRow<'r>,
+    /// From 0, in its file.
+    pub(super) position: u64,
+    pub(super) options: &'r Options,
+    pub(super) builder: &'r mut Builder,
+}
+
+impl RecordReader<'_> {
+    pub(super) fn number_pair(&mut self, item: String, [a, b]: [String; 2]) -> Result<JudgedPair> {
+        let place = self.row.place;
+        Ok(JudgedPair {
+            item: self.builder.number_item(item, place)?,
+            a: self.builder.number_system(a, place)?,
+            b: self.builder.number_system(b, place)?,
+        })
+    }
+
+    /// Numbers an item and the systems that these fields name.
+    pub(super) fn number_pair_in(&mut self, item: String, fields: [&str; 2]) -> Result<JudgedPair> {
+        let systems = self.row.required_names(fields)?;
+        self.number_pair(item, systems)
+    }
+
+    /// Numbers an item and the system that this field names.
+    pub(super) fn number_response_in(
+        &mut self,
+        item: String,
+        field: &str,
+    ) -> Result<JudgedResponse> {
+        // The item comes first, so that one of too many is named before the system is looked at.
+        let item = self.builder.number_item(item, self.row.place)?;
+        let system = self.row.required_name(field)?;
+        let system = self.builder.number_system(system, self.row.place)?;
+        Ok(JudgedResponse { item, system })
+    }
+
+    /// Keeps the name of the judge in this field, where it has one, as that of these systems.
+    pub(super) fn add_judge_in(&mut self, systems: &[u16], field: &str) -> Result {
+        let judge = self.row.optional_name(field)?;
+        self.builder.add_judge_of(systems, judge);
+        Ok(())
+    }
+}
+
+impl JudgmentRow<'_> {
+    /// Returns the error for a record whose systems are not named.
+    pub(super) fn unnamed_systems(&self, kind: JudgmentFormat) -> DataError {
+        let kind = kind.what();
+        DataProblem::NoSystems { kind }.at(self.place)
     }
 }
 

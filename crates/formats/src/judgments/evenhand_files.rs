@@ -1,15 +1,12 @@
 //! Our own files: the judgments that `evenhand judge` writes, and people's labels.
 
-use super::builder::{Builder, JudgedPair};
+use super::builder::{Builder, JudgedPair, RecordReader};
 use super::games::{JudgeOutput, LineReader, PairLabel, RecordedGame, RecordedGrade, ShownPair};
 use super::judgment_row::JudgmentRow;
-use super::record_reader::RecordReader;
-use super::{Options, RecordedComparison, Result, UNPARSED};
-use crate::records::{
-    ConversationPart, Fields, Format, ItemRef, Mapping, Preference, Record, RecordKind,
-    TrajectoryOptions, Vote,
-};
-use evenhand_core::{FailureKind, Side};
+use super::{Options, RecordedComparison, UNPARSED};
+use crate::error::Result;
+use crate::records::{Fields, Format, Input, ItemRef, Mapping, Record, RecordKind, Vote};
+use evenhand_core::FailureKind;
 use serde_json::Value;
 
 const SHARE: &str = "a probability from 0 to 1";
@@ -69,7 +66,7 @@ impl LineReader<'_, '_> {
     /// Reads a line of `labels.jsonl`.
     pub(super) fn read_label(&mut self) -> Result {
         let label = read_own_label(self.row, self.position, self.options)?;
-        self.give_label(PairLabel::of_votes(label))
+        self.give_label(PairLabel::of_votes(label.item, label.systems, &label.votes))
     }
 
     /// Reads a line of `evenhand judge`.
@@ -146,7 +143,7 @@ pub(super) struct LabelRecord {
 /// Reads a line of our `labels.jsonl`.
 fn read_own_label(row: JudgmentRow<'_>, position: u64, options: &Options) -> Result<LabelRecord> {
     let mapping = Format::Labels.mapping()?;
-    let mapping = mapping.with_outcomes(options.outcomes.clone());
+    let mapping = mapping.with_outcomes(options.columns.outcomes.clone());
     read_label_record(row, position, &mapping)
 }
 
@@ -156,17 +153,15 @@ pub(super) fn read_label_record(
     position: u64,
     mapping: &Mapping,
 ) -> Result<LabelRecord> {
+    let input = Input::new("");
     let fields = Fields {
         record: row.record,
         position,
         place: row.place,
         mapping,
-        default_system: None,
+        input: &input,
         tabular: false,
-        part: ConversationPart::FIRST,
-        shown: None,
-        trajectories: TrajectoryOptions::default(),
-        allow_missing: false,
+        part: input.turn.only_part(),
     };
     match fields.read_record(RecordKind::Labels)? {
         Record::Label {
@@ -188,11 +183,5 @@ pub(super) fn votes_to_verdicts(
     pair: JudgedPair,
     votes: &[Vote],
 ) -> impl Iterator<Item = RecordedComparison> {
-    votes.iter().map(move |vote| {
-        pair.won_by(match vote.preferred {
-            Preference::A => Side::First,
-            Preference::Tie => Side::Tie,
-            Preference::B => Side::Second,
-        })
-    })
+    votes.iter().map(move |vote| pair.won_by(vote.preferred))
 }

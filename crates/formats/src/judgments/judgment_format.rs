@@ -1,8 +1,7 @@
 //! The formats of files of judgments: how each is recognised by its first record.
 
-use super::Options;
 use super::judgment_row::has_any;
-use crate::records::split_fields;
+use crate::source::json_words::split_fields;
 use serde_json::Value;
 use std::fmt;
 
@@ -40,7 +39,7 @@ pub enum JudgmentFormat {
     /// Auto-J's verdicts in both orders. They name no systems and are refused.
     AutoJVerdicts,
     /// Battles whose items have names, of people or of a judge. They are recognised only where
-    /// [`Options::battles`] says so.
+    /// [`Options::battles`](super::Options::battles) says so.
     Battles,
 }
 
@@ -208,6 +207,21 @@ impl JudgmentFormat {
         )
     }
 
+    /// Returns the format of a file with this first record; `None` where it has no known one.
+    pub(super) fn of_record(first: &Value) -> Option<JudgmentFormat> {
+        let known = recognisable().find(|known| {
+            // It has the fields that the format needs, and none that it lacks.
+            split_fields(known.needs).all(|fields| has_any(fields, first))
+                && !split_fields(known.lacks).any(|fields| has_any(fields, first))
+        });
+        known.map(|known| known.kind)
+    }
+
+    /// Returns what such files are called in a sentence.
+    pub(super) fn what(self) -> &'static str {
+        self.definition().map_or("", |known| known.what)
+    }
+
     fn definition(self) -> Option<&'static KnownFile> {
         KNOWN_FILES.iter().find(|known| known.kind == self)
     }
@@ -215,7 +229,7 @@ impl JudgmentFormat {
 
 impl fmt::Display for JudgmentFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.definition().map_or("", |known| known.what))
+        f.write_str(self.what())
     }
 }
 
@@ -223,25 +237,4 @@ impl fmt::Display for JudgmentFormat {
 fn recognisable() -> impl Iterator<Item = &'static KnownFile> {
     let known = KNOWN_FILES.iter();
     known.filter(|known| known.kind != JudgmentFormat::Battles)
-}
-
-/// Returns the format of a file with this first record.
-pub(super) fn recognise_judgments(first: &Value, options: &Options) -> Option<JudgmentFormat> {
-    if options.kind.is_some() {
-        return options.kind;
-    }
-    // The columns that the user names say what the file has.
-    let names_scores = options.system.is_some() || options.score.is_some();
-    if options.battles && !names_scores && super::battles::has_columns(first, options) {
-        return Some(JudgmentFormat::Battles);
-    }
-    if names_scores || options.item.is_some() {
-        return Some(JudgmentFormat::Scores);
-    }
-    let known = recognisable().find(|known| {
-        // It has the fields that the format needs, and none that it lacks.
-        split_fields(known.needs).all(|fields| has_any(fields, first))
-            && !split_fields(known.lacks).any(|fields| has_any(fields, first))
-    });
-    known.map(|known| known.kind)
 }

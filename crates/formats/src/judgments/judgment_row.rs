@@ -1,13 +1,13 @@
 //! The fields of one record, and the errors for them. `a|b` is the first of these that is there
 //! and not null.
 
-use super::{Error, Result};
+use crate::error::{DataError, DataProblem, Place, Result};
 use crate::filter::finite_number;
-use crate::records::{DataProblem, Place, describe_value, field_names, find_path, is_whole};
+use crate::source::json_words::{NAME, describe_value, field_names, name_of_value};
+use crate::source::value_source::find_path;
 use evenhand_core::Side;
 use serde_json::Value;
 
-const NAME: &str = "a non-empty string or a whole number";
 const NUMBER: &str = "a number";
 const TEXT: &str = "a string";
 
@@ -49,7 +49,7 @@ impl<'a> JudgmentRow<'a> {
             expected,
             has: field_names(self.record),
         };
-        Err(problem.at(self.place).into())
+        Err(problem.at(self.place))
     }
 
     /// Reads a required field, as far as `read` knows its value.
@@ -77,7 +77,7 @@ impl<'a> JudgmentRow<'a> {
     /// Returns an id or a name; a whole number becomes its decimal string.
     pub(super) fn required_name(&self, field: &str) -> Result<String> {
         let value = self.require(field, NAME)?;
-        name_of(value).ok_or_else(|| self.wrong_value(field, NAME, value))
+        name_of_value(value).ok_or_else(|| self.wrong_value(field, NAME, value))
     }
 
     /// Returns a name that may be absent or null.
@@ -90,7 +90,7 @@ impl<'a> JudgmentRow<'a> {
 
     /// Returns a name, where the field has one.
     pub(super) fn name_if_any(&self, field: &str) -> Option<String> {
-        self.find(field).and_then(name_of)
+        self.find(field).and_then(name_of_value)
     }
 
     /// Returns two names that must be there.
@@ -175,24 +175,38 @@ impl<'a> JudgmentRow<'a> {
     }
 
     /// Returns the error for a value that is there but is something else.
-    pub(super) fn wrong_type(&self, field: &str, expected: &'static str, found: String) -> Error {
+    pub(super) fn wrong_type(
+        &self,
+        field: &str,
+        expected: &'static str,
+        found: String,
+    ) -> DataError {
         DataProblem::WrongType {
             field: format!("`{field}`"),
             expected,
             found,
         }
         .at(self.place)
-        .into()
     }
 
     /// Returns the error for a value of the wrong type.
-    pub(super) fn wrong_value(&self, field: &str, expected: &'static str, found: &Value) -> Error {
+    pub(super) fn wrong_value(
+        &self,
+        field: &str,
+        expected: &'static str,
+        found: &Value,
+    ) -> DataError {
         self.wrong_type(field, expected, describe_value(found))
     }
 
     /// Returns the error for a word that the field may not have; such a word is never read as a
     /// tie.
-    pub(super) fn unknown_word(&self, field: &str, found: &Value, expected: &'static str) -> Error {
+    pub(super) fn unknown_word(
+        &self,
+        field: &str,
+        found: &Value,
+        expected: &'static str,
+    ) -> DataError {
         let word = match found {
             Value::String(text) => text.clone(),
             other => other.to_string(),
@@ -202,15 +216,6 @@ impl<'a> JudgmentRow<'a> {
             shown.push('…');
         }
         self.wrong_type(field, expected, format!("`{shown}`"))
-    }
-}
-
-/// Returns the id or name that a value is, if it is one.
-fn name_of(value: &Value) -> Option<String> {
-    match value {
-        Value::String(name) if !name.is_empty() => Some(name.clone()),
-        Value::Number(number) if is_whole(number) => Some(number.to_string()),
-        _ => None,
     }
 }
 

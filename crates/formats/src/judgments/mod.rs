@@ -14,14 +14,13 @@
 //! let recorded = read_judgments([("annotations.json", file.as_bytes())], &Options::default())?;
 //! assert_eq!(recorded.systems, ["reference", "mine"]);
 //! assert_eq!((recorded.comparisons[0].wins_a, recorded.comparisons[0].wins_b), (0.25, 0.75));
-//! # Ok::<(), evenhand_formats::judgments::Error>(())
+//! # Ok::<(), evenhand_formats::DataError>(())
 //! ```
 
 mod alpaca_eval;
 mod arena_hard;
 mod battles;
 mod builder;
-mod error;
 mod evenhand_files;
 pub mod games;
 mod judgment_format;
@@ -29,7 +28,7 @@ mod judgment_row;
 mod mt_bench;
 mod pandalm;
 mod reader;
-mod record_reader;
+mod recognise;
 mod score_pairs;
 mod scores;
 mod verdicts;
@@ -37,15 +36,12 @@ mod verdicts;
 #[cfg(test)]
 mod tests;
 
-pub use error::{Error, Result};
 pub use judgment_format::JudgmentFormat;
-pub use reader::{JudgmentReader, detect_format, read_judgments};
+pub use reader::{JudgmentReader, read_judgments};
+pub use recognise::detect_format;
 pub use verdicts::{RecordedComparison, RecordedJudgments, RecordedScore, SourceFile, Strength};
 
-use crate::filter::Filter;
-use crate::outcomes::Spellings;
-use crate::records::{Place, field_names, hint_at_lists, recognise_format};
-use serde_json::Value;
+use crate::battles::Columns;
 
 /// How files are understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,39 +64,12 @@ pub struct Options {
     pub score: Option<String>,
     /// Whether battles whose items have names are judgments too: one comparison a row.
     pub battles: bool,
-    /// The columns of battles with the first system, the second and the winner, in place of the
-    /// usual ones.
-    pub battle_columns: [Option<String>; 3],
-    /// Spellings of outcomes in battles and labels, beside those that are known.
-    pub outcomes: Spellings,
-    /// Which records are read. A verdict on a pair that is left out is left out with it.
-    pub filter: Filter,
+    /// The columns of battles with the first system, the second and the winner, and of all files:
+    /// spellings of outcomes, which records are read (a verdict on a pair that is left out is left
+    /// out with it), and how many that cannot be read are left out, and listed.
+    pub columns: Columns,
     /// Whether reviews with two scores are two scores, and not the comparison that they make.
     pub scored: bool,
-    /// How many records of a file that cannot be read are left out, and listed.
-    pub skip_bad: u64,
-}
-
-/// Returns the format of a file with this first record.
-///
-/// # Errors
-/// A data set's file; a format that is not known.
-fn find_format(first: &Value, place: &Place, options: &Options) -> Result<JudgmentFormat> {
-    if let Some(kind) = judgment_format::recognise_judgments(first, options) {
-        return Ok(kind);
-    }
-    let place = place.clone();
-    Err(match recognise_format(first) {
-        Some(format) => Error::DataSet {
-            place,
-            format: format.name(),
-        },
-        None => Error::Unrecognised {
-            place,
-            has: field_names(first),
-            hint: battles::hint_at_item(first).unwrap_or_else(|| hint_at_lists(first)),
-        },
-    })
 }
 
 /// Returns the other name of a question's first turn: `81/1` for `81`, and `81` for `81/1`. Files

@@ -1,9 +1,10 @@
 //! MT-Bench (Zheng et al. 2023): pairs judged in both orders, and single answers graded.
 
+use super::UNPARSED;
+use super::builder::RecordReader;
 use super::games::{JudgeReply, LineReader, RecordedGrade, ShownPair};
 use super::judgment_row::{JudgmentRow, look_up_side};
-use super::record_reader::RecordReader;
-use super::{Result, UNPARSED};
+use crate::error::Result;
 use evenhand_core::Side;
 use serde_json::Value;
 

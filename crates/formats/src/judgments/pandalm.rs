@@ -4,13 +4,14 @@
 //! The pairs name the systems; the verdicts only the pair. With the pairs alone the people are the
 //! judges; with verdicts too, the judge of the verdicts is.
 
-use super::builder::{Builder, JudgedPair};
+use super::RecordedComparison;
+use super::builder::{Builder, JudgedPair, RecordReader};
 use super::evenhand_files::{LabelRecord, read_label_record, votes_to_verdicts};
 use super::games::{JudgeReply, LineReader, PairLabel, ShownPair};
 use super::judgment_row::{JudgmentRow, look_up_side};
-use super::record_reader::RecordReader;
-use super::{Error, RecordedComparison, Result};
-use crate::records::{Mapping, name_of_text};
+use crate::error::{DataProblem, Result};
+use crate::records::Mapping;
+use crate::source::json_words::name_of_text;
 use evenhand_core::Side;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -50,10 +51,7 @@ impl PandaLm {
         self.people.extend(votes_to_verdicts(pair, &label.votes));
         match self.pairs.insert(label.item.clone(), pair) {
             None => Ok(()),
-            Some(_) => Err(Error::DuplicatePair {
-                place: row.place.clone(),
-                found: label.item,
-            }),
+            Some(_) => Err(DataProblem::PairTwice { found: label.item }.at(row.place)),
         }
     }
 
@@ -72,11 +70,11 @@ impl PandaLm {
             return Ok(());
         }
         let Some(&pair) = self.pairs.get(&index) else {
-            let (place, found) = (row.place.clone(), index);
-            return Err(match self.pairs.is_empty() {
-                true => Error::NoPairs { place },
-                false => Error::UnknownPair { place, found },
-            });
+            let problem = match self.pairs.is_empty() {
+                true => DataProblem::NoPairs,
+                false => DataProblem::UnknownPair { found: index },
+            };
+            return Err(problem.at(row.place));
         };
         self.judged = true;
         record.add_judge_in(&pair.systems(), "judge")?;
@@ -109,7 +107,7 @@ impl LineReader<'_, '_> {
         self.give_label(PairLabel {
             cluster: instruction_name(self.row),
             lengths: self.response_lengths(["response_1", "response_2"]),
-            ..PairLabel::of_votes(label)
+            ..PairLabel::of_votes(label.item, label.systems, &label.votes)
         })
     }
 

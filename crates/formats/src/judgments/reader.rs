@@ -1,29 +1,17 @@
 //! Files of judgments one by one, put together.
 
-use super::builder::Builder;
-use super::judgment_format::recognise_judgments;
+use super::builder::{Builder, RecordReader};
 use super::judgment_row::JudgmentRow;
 use super::pandalm::PandaLm;
-use super::record_reader::RecordReader;
+use super::recognise::find_format;
 use super::verdicts::{RecordedJudgments, SourceFile};
-use super::{Error, JudgmentFormat, Options, Result, find_format, scores};
+use super::{JudgmentFormat, Options, scores};
+use crate::error::{DataError, DataProblem, Place, Result};
 use crate::filter::FieldsFound;
 use crate::outcomes::Signs;
-use crate::records::{Input, Place};
 use crate::source::values::Values;
 use serde_json::Value;
 use std::io::BufRead;
-
-/// Returns the format of a file, by its first record; `None` where that is not known or cannot be
-/// read, which [`JudgmentReader::add_file`] explains.
-pub fn detect_format(file: impl BufRead, options: &Options) -> Option<JudgmentFormat> {
-    let mut values = Values::open(Box::new(file), &Input::new("")).ok()?;
-    let (first, _) = values.first().ok()?;
-    let kind = recognise_judgments(&first, options)?;
-    // A table of scores is recognised by the columns that the user names, which it may lack.
-    let is_readable = kind != JudgmentFormat::Scores || scores::has_columns(&first, options);
-    is_readable.then_some(kind)
-}
 
 /// Reads files, each under its name, one after the other.
 ///
@@ -75,18 +63,17 @@ impl<'o> JudgmentReader<'o> {
     /// record without the fields of its format, or with other values in them; comparisons after
     /// scores, or scores after comparisons.
     pub fn add_file(&mut self, file: impl BufRead, name: &str) -> Result<JudgmentFormat> {
-        let mut values = Values::open(Box::new(file), &Input::new(name))?;
-        let first = values.first()?;
+        let (mut values, first) = Values::open(file, name)?;
         let (record, place) = &first;
         let kind = find_format(record, place, self.options)?;
         if kind.has_no_systems() {
             return Err(JudgmentRow { record, place }.unnamed_systems(kind));
         }
-        let filter = &self.options.filter;
+        let filter = &self.options.columns.filter;
         let filter = self.found.start_file(filter, kind.name(), name, record);
         let has_items = scores::has_items(record, self.options);
-        let (mut records, skip) = (0, self.options.skip_bad);
-        let skipped = values.for_each_good(first, skip, |record, place, position| -> Result {
+        let (mut records, skip) = (0, self.options.columns.skip_bad);
+        let skipped = values.for_each_good(first, skip, |record, place, position| {
             records += 1;
             let record = &record;
             let row = JudgmentRow { record, place };
@@ -118,11 +105,11 @@ impl<'o> JudgmentReader<'o> {
     /// it is not known what they mean.
     pub fn finish(mut self) -> Result<RecordedJudgments> {
         if self.builder.recorded.sources.is_empty() {
-            return Err(Error::NoFiles);
+            return Err(DataError::new(DataProblem::NoFiles));
         }
-        self.found.check(&self.options.filter)?;
+        self.found.check(&self.options.columns.filter)?;
         if let Some(place) = self.first_sign.filter(|_| self.signs.are_unclear()) {
-            return Err(Error::Signs { place });
+            return Err(DataProblem::SignsHere.at(&place));
         }
         self.pandalm.finish(&mut self.builder);
         Ok(self.builder.recorded)

@@ -1,12 +1,12 @@
 //! Reviews that score both answers of a pair, as Vicuna's and FairEval's (Wang et al. 2023): two
 //! numbers a record.
 
-use super::builder::JudgedResponse;
+use super::builder::{JudgedResponse, RecordReader};
 use super::games::{JudgeReply, LineReader, ShownPair};
 use super::judgment_row::JudgmentRow;
 use super::mt_bench::item_of_turn;
-use super::record_reader::RecordReader;
-use super::{JudgmentFormat, Result, UNPARSED};
+use super::{JudgmentFormat, UNPARSED};
+use crate::error::Result;
 use crate::filter::finite_number;
 use evenhand_core::Side;
 use serde_json::Value;

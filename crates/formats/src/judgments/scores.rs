@@ -1,10 +1,10 @@
 //! A table of scores: a system, a score, and perhaps the item.
 
-use super::builder::JudgedResponse;
+use super::Options;
+use super::builder::{JudgedResponse, RecordReader};
 use super::games::{LineReader, RecordedGrade};
 use super::judgment_row::{JudgmentRow, has_any};
-use super::record_reader::RecordReader;
-use super::{Options, Result};
+use crate::error::Result;
 use evenhand_core::split_list;
 use serde_json::Value;
 

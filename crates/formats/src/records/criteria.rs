@@ -1,10 +1,10 @@
 //! The criteria of an item's own, in the shapes in which benchmarks write them: texts, or objects
 //! with a text, a weight and a name.
 
-use super::error::{DataProblem, Result};
 use super::fields::Fields;
-use super::json_words::describe_value;
 use super::map::Target;
+use crate::error::{DataProblem, Result};
+use crate::source::json_words::describe_value;
 use evenhand_core::Criterion;
 use serde_json::Value;
 

@@ -1,13 +1,13 @@
 //! From a JSON value to a record of ours, by a mapping.
 
-use super::error::{DataProblem, Result};
 use super::fields::{Fields, NUMBER};
-use super::json_words::{describe_value, field_names, name_of_text, type_name};
+use crate::error::{DataProblem, Result};
+use crate::source::json_words::{describe_value, field_names, name_of_text, type_name};
 
 use super::map::Target;
-use super::record::{ItemRef, Preference, Rating, Record, SystemOutput, Vote};
+use super::record::{ItemRef, Rating, Record, SystemOutput, Vote};
 use super::trajectories::read_content;
-use evenhand_core::{Item, Message, Role};
+use evenhand_core::{Item, Message, Role, Side};
 use serde_json::Value;
 
 /// The kind of records that a file holds. The first record decides, and the others are held to it.
@@ -156,7 +156,7 @@ impl Fields<'_> {
             .iter()
             .flat_map(|&a| worse.iter().map(move |&b| [a, b]));
         let vote = || Vote {
-            preferred: Preference::A,
+            preferred: Side::First,
             annotator: None,
         };
         Ok(Record::Set {
@@ -235,7 +235,7 @@ impl Fields<'_> {
         if self.mapping.mentions(Target::System) || self.has(Target::System) {
             return self.required_name(Target::System);
         }
-        match self.default_system {
+        match self.input.default_system {
             Some(system) => Ok(system.to_owned()),
             None => Err(DataProblem::NoSystemName.at(self.place)),
         }

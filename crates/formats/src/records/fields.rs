@@ -1,15 +1,17 @@
 //! One record under its mapping: the values of its terms, and the errors for them.
 
-use super::error::{DataError, DataProblem, Place, Result};
-use super::json_words::{describe_value, field_names, is_whole};
+use super::input::Input;
 use super::map::{Mapping, Target};
-use super::trajectories::{TrajectoryOptions, WrongPart};
+use super::record::SystemOutput;
+use super::trajectories::WrongPart;
 use super::turn_choice::ConversationPart;
-use evenhand_core::ShownFields;
+use crate::error::{DataError, DataProblem, Place, Result};
+use crate::source::json_words::{NAME, describe_value, field_names, is_whole, name_of_value};
+use crate::source::value_source::ValueSource;
+use evenhand_core::FreeFields;
 use serde_json::Value;
 
 const TEXT: &str = "a string";
-const NAME: &str = "a non-empty string or a whole number";
 pub(super) const NUMBER: &str = "a number";
 
 /// One record under its mapping.
@@ -19,17 +21,12 @@ pub(crate) struct Fields<'a> {
     pub(crate) position: u64,
     pub(crate) place: &'a Place,
     pub(crate) mapping: &'a Mapping,
-    pub(crate) default_system: Option<&'a str>,
+    /// How the file is read.
+    pub(crate) input: &'a Input<'a>,
     /// Whether the file is CSV: null is then a cell without anything in it.
     pub(crate) tabular: bool,
     /// Which part of a conversation is read.
     pub(crate) part: ConversationPart,
-    /// The free fields that are read.
-    pub(crate) shown: Option<&'a ShownFields>,
-    /// How trajectories are read.
-    pub(crate) trajectories: TrajectoryOptions,
-    /// Whether a response may be missing.
-    pub(crate) allow_missing: bool,
 }
 
 impl Fields<'_> {
@@ -83,11 +80,8 @@ impl Fields<'_> {
 
     /// Returns an id or a name; a whole number becomes its decimal string.
     pub(super) fn required_name(&self, target: Target) -> Result<String> {
-        match self.require(target, NAME)? {
-            Value::String(name) if !name.is_empty() => Ok(name),
-            Value::Number(number) if is_whole(&number) => Ok(number.to_string()),
-            other => Err(self.wrong_value(target, NAME, &other)),
-        }
+        let value = self.require(target, NAME)?;
+        name_of_value(&value).ok_or_else(|| self.wrong_value(target, NAME, &value))
     }
 
     /// Returns a finite number that may be absent or null; a string that spells one will do.
@@ -150,5 +144,37 @@ impl Fields<'_> {
             found: wrong.found,
         }
         .at(self.place)
+    }
+
+    /// Reads the free fields of the item that the record holds.
+    pub(super) fn item_fields(&self) -> Result<FreeFields> {
+        let shown = self.input.shown.into_iter();
+        self.find_fields(shown.flat_map(|shown| &shown.item), "")
+    }
+
+    /// Adds the free fields of a response; in a pair, the names have an ending, as `output_1` has.
+    pub(super) fn with_fields(&self, answer: SystemOutput, ending: &str) -> Result<SystemOutput> {
+        let shown = self.input.shown.into_iter();
+        let names = shown.flat_map(|shown| shown.response.union(&shown.covariates));
+        let fields = self.find_fields(names, ending)?;
+        Ok(SystemOutput { fields, ..answer })
+    }
+
+    /// Finds fields that are not null.
+    fn find_fields<'n>(
+        &self,
+        names: impl Iterator<Item = &'n String>,
+        ending: &str,
+    ) -> Result<FreeFields> {
+        let mut fields = FreeFields::new();
+        for name in names {
+            let field = format!("{name}{ending}");
+            let source = ValueSource::parse_fields(&field, &field)?;
+            match source.find(self.record, self.position) {
+                None | Some(Value::Null) => {}
+                Some(value) => _ = fields.insert(name.clone(), value),
+            }
+        }
+        Ok(fields)
     }
 }

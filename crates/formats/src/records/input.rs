@@ -1,18 +1,15 @@
 //! A file that is to be read, and how its fields are understood.
 
-use super::error::{DataProblem, Place, Result};
-use super::extract::RecordKind;
-use super::fields::Fields;
-
-use super::json_words::{field_names, hint_at_lists};
-use super::known_formats::{Format, recognise_format};
+use super::known_formats::Format;
 use super::map::Mapping;
 use super::trajectories::TrajectoryOptions;
 use super::turn_choice::TurnChoice;
+use crate::error::Result;
 use crate::filter::Filter;
 use crate::outcomes::Spellings;
+use crate::source::values::{Placed, RECORD_LIMIT, Values};
 use evenhand_core::ShownFields;
-use serde_json::Value;
+use std::io::BufRead;
 
 /// How a file's fields are understood.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +54,7 @@ pub struct Input<'a> {
 
 impl<'a> Input<'a> {
     /// 64 MiB.
-    pub const RECORD_LIMIT: usize = 64 << 20;
+    pub const RECORD_LIMIT: usize = RECORD_LIMIT;
 
     /// Returns a file of this name, whose format is recognised by its content.
     pub fn new(name: &'a str) -> Self {
@@ -77,101 +74,12 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Whether a file that is not JSON may be CSV.
-    pub(crate) fn may_be_csv(&self) -> bool {
-        matches!(
+    /// Opens the file, and returns its first record too.
+    pub(super) fn open<'f>(&self, file: impl BufRead + 'f) -> Result<(Values<'f>, Placed)> {
+        let may_be_csv = matches!(
             self.shape,
             Shape::Recognise | Shape::Mapped(_) | Shape::Known(Format::Ratings)
-        )
+        );
+        Values::open_as(file, self.name, self.record_limit, may_be_csv)
     }
-
-    /// Returns the format of a file with this first record, if it has a known one, and the mapping
-    /// of its fields.
-    pub(super) fn find_mapping(
-        &self,
-        first: &Value,
-        tabular: bool,
-        place: &Place,
-    ) -> Result<(Option<Format>, Mapping)> {
-        let (format, mapping) = match self.shape {
-            Shape::Mapped(mapping) => match self.own_format(mapping, first, place)? {
-                Some(own) => (Some(own), self.mapping_of(own)?),
-                None => (None, mapping.clone()),
-            },
-            Shape::Known(format) => (Some(format), self.mapping_of(format)?),
-            Shape::Recognise => {
-                let format = recognise_or_fail(first, tabular, place)?;
-                (Some(format), self.mapping_of(format)?)
-            }
-        };
-        let outcomes = self.outcomes.cloned().unwrap_or_default();
-        Ok((format, mapping.with_outcomes(outcomes)))
-    }
-
-    /// Returns the mapping of a known format: with the turns that are read, and with the responses
-    /// of votes where they are wanted.
-    fn mapping_of(&self, format: Format) -> Result<Mapping> {
-        match format {
-            Format::Votes if self.votes_hold_answers => format.answers_mapping(),
-            _ if self.turn == TurnChoice::First => format.mapping(),
-            _ => format.turns_mapping(),
-        }
-    }
-
-    /// Returns the format of ours that a file is in beside those that a mapping is for: the mapping
-    /// names none of its fields, or would make another sort of records of them.
-    fn own_format(
-        &self,
-        mapping: &Mapping,
-        first: &Value,
-        place: &Place,
-    ) -> Result<Option<Format>> {
-        let Some(own) = recognise_format(first).filter(|format| format.is_own()) else {
-            return Ok(None);
-        };
-        let is_named = mapping.mapped().any(|mapped| mapped.is_in(first, 0));
-        let own_kind = self.record_kind(&own.mapping()?, first, place);
-        let is_own = !is_named || self.record_kind(mapping, first, place) != own_kind;
-        Ok(is_own.then_some(own))
-    }
-
-    /// Returns what a file with this first record holds under a mapping.
-    fn record_kind(&self, mapping: &Mapping, first: &Value, place: &Place) -> Option<RecordKind> {
-        let fields = Fields {
-            record: first,
-            position: 0,
-            place,
-            mapping,
-            default_system: self.default_system,
-            tabular: false,
-            part: self.turn.only_part(),
-            shown: None,
-            trajectories: self.trajectories,
-            allow_missing: self.allow_missing,
-        };
-        fields.record_kind().ok()
-    }
-}
-
-fn recognise_or_fail(first: &Value, tabular: bool, place: &Place) -> Result<Format> {
-    let mut format = recognise_format(first);
-    if format.is_none() && tabular {
-        // The first answer of a table may be empty.
-        let mut filled = first.clone();
-        let fields = filled.as_object_mut().into_iter();
-        for value in fields.flat_map(|fields| fields.values_mut()) {
-            if value.is_null() {
-                *value = Value::String(String::new());
-            }
-        }
-        format = recognise_format(&filled);
-    }
-    format.ok_or_else(|| {
-        DataProblem::Unrecognised {
-            has: field_names(first),
-            hint: hint_at_lists(first),
-            formats: Format::names(),
-        }
-        .at(place)
-    })
 }

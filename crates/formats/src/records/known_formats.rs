@@ -1,11 +1,11 @@
 //! The formats that are known by name: how each is recognised, and which of its fields is which
 //! term.
 
-use super::error::{DataError, DataProblem, Result};
-use super::json_words::split_fields;
 use super::map::Mapping;
-use super::value_source::ValueSource;
+use crate::error::{DataError, DataProblem, Result};
 use crate::outcomes::Spellings;
+use crate::source::json_words::split_fields;
+use crate::source::value_source::ValueSource;
 use serde_json::Value;
 
 /// A format that is known by name.

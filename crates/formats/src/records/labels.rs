@@ -1,10 +1,11 @@
 //! Which of two responses a label prefers.
 
-use super::error::{DataProblem, Result};
 use super::fields::Fields;
 use super::map::Target;
-use super::record::{Preference, Record, Vote};
-use crate::outcomes::{Outcome, Spelled, named_system};
+use super::record::{Record, Vote};
+use crate::error::{DataProblem, Place, Result};
+use crate::outcomes::{BattleOutcome, Spelled, named_system};
+use evenhand_core::Side;
 use serde_json::Value;
 
 const PREFERENCE: &str = "a preference, or a list of them";
@@ -66,7 +67,7 @@ impl Fields<'_> {
     }
 
     /// Reads a word for a slot as the slot; any other is the name of one of the two systems.
-    fn read_preference(&self, label: &Value, a: &str, b: &str) -> Result<Preference> {
+    fn read_preference(&self, label: &Value, a: &str, b: &str) -> Result<Side> {
         let Some(found) = word_of(label) else {
             return Err(self.wrong_value(Target::Label, PREFERENCE, label));
         };
@@ -81,10 +82,10 @@ impl Fields<'_> {
         let field = || self.mapping.field_label(Target::Label);
         if self.mapping.foreign && spelled == Spelled::Either {
             let field = field();
-            return Err(DataProblem::PreferenceOrSystem { field, found }.at(self.place));
+            return Err(DataProblem::SlotOrSystem { field, found }.at(self.place));
         }
         slot_word(&found)
-            .or_else(|| named_system(&found, [a, b]).map(Outcome::preference))
+            .or_else(|| named_system(&found, [a, b]).map(BattleOutcome::side))
             .or_else(|| preference_of(spelled))
             .ok_or_else(|| {
                 DataProblem::UnknownPreference {
@@ -108,23 +109,63 @@ fn word_of(label: &Value) -> Option<String> {
 }
 
 /// Returns the preference of a word that means the same in every file.
-fn slot_word(word: &str) -> Option<Preference> {
+fn slot_word(word: &str) -> Option<Side> {
     match word {
         "1" | "a" | "A" | "output_1" | "model_1" | "model_a" | "system_a" | "left" | "A>B" => {
-            Some(Preference::A)
+            Some(Side::First)
         }
         "2" | "b" | "B" | "output_2" | "model_2" | "model_b" | "system_b" | "right" | "B>A" => {
-            Some(Preference::B)
+            Some(Side::Second)
         }
-        "0" | "tie" | "Tie" | "A=B" => Some(Preference::Tie),
+        "0" | "tie" | "Tie" | "A=B" => Some(Side::Tie),
         _ => None,
     }
 }
 
 /// Returns the preference of a word that is an outcome.
-fn preference_of(spelled: Spelled) -> Option<Preference> {
+fn preference_of(spelled: Spelled) -> Option<Side> {
     match spelled {
-        Spelled::Is(outcome) | Spelled::Sign(outcome) => Some(outcome.preference()),
+        Spelled::Is(outcome) | Spelled::Sign(outcome) => Some(outcome.side()),
         Spelled::Either | Spelled::Dropped | Spelled::Unknown => None,
+    }
+}
+
+/// Which numbers are labels of a file. Beside a 2 or a -1, 0 is a tie; beside 1 alone it may be the
+/// second's win.
+#[derive(Debug, Default)]
+pub(super) struct ZeroLabels {
+    first: Option<Place>,
+    /// Whether a 2 or a -1 was met.
+    explained: bool,
+}
+
+impl ZeroLabels {
+    /// Notes a label, or a list of them.
+    pub(super) fn add_label(&mut self, label: &Value, place: &Place) {
+        let number: Option<f64> = match label {
+            Value::Array(labels) => {
+                for label in labels {
+                    self.add_label(label, place);
+                }
+                return;
+            }
+            Value::String(word) => word.trim().parse().ok(),
+            other => other.as_f64(),
+        };
+        self.explained |= matches!(number, Some(2.0 | -1.0));
+        if number == Some(0.0) {
+            self.first.get_or_insert_with(|| place.clone());
+        }
+    }
+
+    /// Checks that the meaning of 0 is known.
+    ///
+    /// # Errors
+    /// The place of the first 0, where there is neither 2 nor -1.
+    pub(super) fn check(self, field: String) -> Result {
+        match self.first {
+            Some(place) if !self.explained => Err(DataProblem::Zeros { field }.at(&place)),
+            _ => Ok(()),
+        }
     }
 }

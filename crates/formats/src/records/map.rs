@@ -4,10 +4,10 @@
 //! Every format that is known by name is such a mapping too (see [`super::known_formats`]), so
 //! there is one reader for all.
 
-use super::error::{DataError, DataProblem, Result};
-use super::nearest::{field_paths, nearest};
-use super::value_source::ValueSource;
+use crate::error::{DataError, DataProblem, Result};
 use crate::outcomes::Spellings;
+use crate::source::nearest::{field_not_found, field_paths};
+use crate::source::value_source::ValueSource;
 use evenhand_core::{Setting, split_unquoted, unquote};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -159,27 +159,6 @@ fn field_in_no_record(argument: String, field: &str, files: &[(String, Value)]) 
     let files = files.iter();
     let files = files.map(|(name, first)| (name.clone(), field_paths(first)));
     field_not_found(argument, field.to_owned(), files.collect())
-}
-
-/// Returns the error for a field that none of the files has, which speaks of the file with the
-/// nearest field.
-pub(crate) fn field_not_found(
-    argument: String,
-    field: String,
-    files: Vec<(String, Vec<String>)>,
-) -> DataError {
-    let all = files.iter().flat_map(|(_, fields)| fields);
-    let nearest = nearest(&field, all).map(str::to_owned);
-    let is_near = |fields: &[String]| nearest.as_ref().is_some_and(|near| fields.contains(near));
-    let at = files.iter().position(|(_, fields)| is_near(fields));
-    let (name, has) = files.into_iter().nth(at.unwrap_or(0)).unwrap_or_default();
-    DataError::new(DataProblem::NoSuchField {
-        argument,
-        field,
-        nearest,
-        name,
-        has,
-    })
 }
 
 impl Mapping {

@@ -1,15 +1,15 @@
 //! The records of a file, one by one, as records of ours.
 
-use super::error::{Place, Result};
 use super::extract::RecordKind;
 use super::fields::Fields;
 use super::input::Input;
 use super::known_formats::Format;
+use super::labels::ZeroLabels;
 use super::map::{Mapping, Target};
 use super::record::Record;
 use super::turn_choice::{ConversationPart, TurnChoice};
-use super::zeros::ZeroLabels;
-use crate::source::values::Values;
+use crate::error::{DataError, Place, Result};
+use crate::source::values::Placed;
 use serde_json::Value;
 use std::io::BufRead;
 use std::ops::RangeInclusive;
@@ -68,8 +68,7 @@ pub fn read_records(
     input: &Input<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<FileContents> {
-    let mut values = Values::open(Box::new(file), input)?;
-    let first = values.first()?;
+    let (mut values, first) = input.open(file)?;
     let mut reader = RecordReader::new(input, &first, values.is_csv())?;
     reader.contents.skipped =
         values.for_each_good(first, input.skip_bad, |record, place, position| {
@@ -86,8 +85,7 @@ pub fn read_records(
 /// # Errors
 /// A file that cannot be read, is empty or has an unknown format.
 pub fn inspect_file(file: impl BufRead, input: &Input<'_>) -> Result<FileContents> {
-    let mut values = Values::open(Box::new(file), input)?;
-    let first = values.first()?;
+    let (values, first) = input.open(file)?;
     let reader = RecordReader::new(input, &first, values.is_csv())?;
     Ok(FileContents {
         records: 1,
@@ -106,8 +104,7 @@ pub fn find_record(
     input: &Input<'_>,
     mut is_wanted: impl FnMut(&Value, u64) -> bool,
 ) -> Result<Option<Value>> {
-    let mut values = Values::open(Box::new(file), input)?;
-    let (mut record, _) = values.first()?;
+    let (mut values, (mut record, _)) = input.open(file)?;
     for position in 0.. {
         if is_wanted(&record, position) {
             return Ok(Some(record));
@@ -120,6 +117,37 @@ pub fn find_record(
     Ok(None)
 }
 
+/// Hands over a file's records one by one as JSON objects with their places, whatever their fields;
+/// a cell of CSV is a string, an empty one null. Those that the input's filter leaves out are
+/// passed over. Returns how many are left, at least 1.
+///
+/// # Errors
+/// A file that cannot be read, is empty, or holds something else than records; nothing left; an
+/// error of `sink`, which ends the reading.
+pub fn read_objects<E: From<DataError>>(
+    file: impl BufRead,
+    input: &Input<'_>,
+    mut sink: impl FnMut(Value, &Place) -> Result<(), E>,
+) -> Result<u64, E> {
+    let (mut values, first) = input.open(file)?;
+    let (mut kept, mut last) = (0, first.1.clone());
+    values.for_each_from(first, |record, place, position| {
+        last = place.clone();
+        if input
+            .filter
+            .is_none_or(|filter| filter.keeps(&record, position))
+        {
+            sink(record, place)?;
+            kept += 1;
+        }
+        Ok::<(), E>(())
+    })?;
+    match input.filter.filter(|_| kept == 0) {
+        Some(filter) => Err(filter.nothing_left().at(&last).into()),
+        None => Ok(kept),
+    }
+}
+
 /// Makes records of ours of a file's values.
 struct RecordReader<'i> {
     input: &'i Input<'i>,
@@ -130,7 +158,7 @@ struct RecordReader<'i> {
 }
 
 impl<'i> RecordReader<'i> {
-    fn new(input: &'i Input<'i>, (first, place): &(Value, Place), tabular: bool) -> Result<Self> {
+    fn new(input: &'i Input<'i>, (first, place): &Placed, tabular: bool) -> Result<Self> {
         let (format, mapping) = input.find_mapping(first, tabular, place)?;
         let mut reader = RecordReader {
             input,
@@ -168,12 +196,9 @@ impl<'i> RecordReader<'i> {
             position,
             place,
             mapping: &self.mapping,
-            default_system: self.input.default_system,
+            input: self.input,
             tabular: self.tabular,
             part,
-            shown: self.input.shown,
-            trajectories: self.input.trajectories,
-            allow_missing: self.input.allow_missing,
         }
     }
 

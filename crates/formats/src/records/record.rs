@@ -1,6 +1,6 @@
 //! The records that the readers hand over, one by one, whatever the file looked like.
 
-use evenhand_core::{FreeFields, Item, Message, Role, Trajectory};
+use evenhand_core::{FreeFields, Item, Message, Role, Side, Trajectory};
 
 /// One record of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,23 +192,11 @@ fn join_answers(answer: SystemOutput) -> String {
     answers.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Which of two responses is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Preference {
-    /// The first.
-    A,
-    /// The second.
-    B,
-    /// Neither.
-    Tie,
-}
-
 /// One person's preference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vote {
     /// The response that was preferred.
-    pub preferred: Preference,
+    pub preferred: Side,
     /// Who said so, where it is known; the annotators of a list of labels are `1`, `2`, ...
     pub annotator: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! Which turn of a conversation is judged.
 
-use super::error::{DataError, DataProblem};
+use crate::error::{DataError, DataProblem};
 use std::fmt;
 use std::str::FromStr;
 
@@ -29,7 +29,7 @@ impl TurnChoice {
     }
 
     /// Returns the part that is read of a conversation, where that is one alone.
-    pub(super) fn only_part(self) -> ConversationPart {
+    pub(crate) fn only_part(self) -> ConversationPart {
         match self {
             TurnChoice::Number(number) => self.part(number),
             _ => self.part(1),
@@ -88,12 +88,6 @@ pub(crate) struct ConversationPart {
 }
 
 impl ConversationPart {
-    /// The part of a conversation of which nobody chose a turn.
-    pub(crate) const FIRST: ConversationPart = ConversationPart {
-        turn: Some(1),
-        numbered: false,
-    };
-
     /// Returns how many of so many turns are read: one at least.
     pub(super) fn length_of(self, turns: usize) -> usize {
         let wanted = self.turn.map_or(usize::MAX, |turn| turn as usize);

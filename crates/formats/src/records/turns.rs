@@ -1,11 +1,11 @@
 //! Conversations: the turns of the person in an item, and those of a system in a response.
 
-use super::error::{DataProblem, Result};
 use super::fields::Fields;
-use super::json_words::describe_value;
 use super::map::Target;
 use super::record::SystemOutput;
-use super::trajectories::{TurnsWanted, count_turns, is_trajectory, read_trajectory};
+use super::trajectories::{count_turns, is_trajectory, read_trajectory};
+use crate::error::{DataProblem, Result};
+use crate::source::json_words::describe_value;
 use evenhand_core::{Message, Role};
 use serde_json::Value;
 
@@ -15,14 +15,6 @@ const TURNS: &str =
 /// What FastChat's programs write where a model gave no answer.
 const FAILED: &str = "$ERROR$";
 
-/// The content of a field that may hold a conversation.
-enum TurnsFound {
-    /// A list of texts, one for each turn.
-    Texts(Vec<String>),
-    /// A list of messages.
-    Messages(Vec<Message>),
-}
-
 impl Fields<'_> {
     /// Returns how many turns of a conversation this field has; 1 where it is a plain text.
     pub(super) fn count_turns(&self, target: Target) -> u32 {
@@ -30,7 +22,7 @@ impl Fields<'_> {
             return 1;
         };
         let is_instruction = target == Target::Instruction;
-        if !is_instruction && is_trajectory(list, self.trajectories) {
+        if !is_instruction && is_trajectory(list, self.input.trajectories) {
             return count_turns(list);
         }
         // The turns of the one who speaks in this field.
@@ -49,7 +41,7 @@ impl Fields<'_> {
             false => self.read_answer(target)?,
         };
         let failed = is_null || answer.output == FAILED;
-        if failed && !self.allow_missing {
+        if failed && !self.input.allow_missing {
             return Err(DataProblem::NoOutput {
                 field: self.mapping.field_label(target),
                 found: if is_null { "null" } else { FAILED },
@@ -73,23 +65,23 @@ impl Fields<'_> {
             });
         };
         let whole = self.part.turn.is_none();
-        if is_trajectory(list, self.trajectories) {
+        if is_trajectory(list, self.input.trajectories) {
             let field = self.mapping.found_name(target, self.record);
             let count = self.part.length_of(count_turns(list) as usize);
             let count = u32::try_from(count).unwrap_or(u32::MAX);
-            let wanted = TurnsWanted { count, whole };
-            let found = read_trajectory(list, &field, self.trajectories, wanted)
-                .map_err(|wrong| self.wrong_within(wrong))?;
+            let read = read_trajectory(list, &field, self.input.trajectories, count, whole);
+            let (trajectory, output, hidden_thoughts) =
+                read.map_err(|wrong| self.wrong_within(wrong))?;
             return Ok(SystemOutput {
-                output: found.text,
+                output,
                 whole,
-                trajectory: Some(found.trajectory),
-                hidden_thoughts: found.hidden,
+                trajectory: Some(trajectory),
+                hidden_thoughts,
                 ..SystemOutput::default()
             });
         }
         // The last answer that is read, with the turns before it.
-        let mut earlier = self.list_turns_read(self.read_turns(target, list)?);
+        let mut earlier = self.list_turns_read(self.read_turns(target, list, Role::Assistant)?);
         let Some(last) = earlier.pop() else {
             return Err(self.wrong_type(target, TURNS, "none".to_owned()));
         };
@@ -108,16 +100,8 @@ impl Fields<'_> {
     /// Lists the turns of a system's conversation up to the answer that is read. One that begins
     /// with the user's turn repeats the item's turns, which are left out; in others the user's
     /// turns are the conversation's own.
-    fn list_turns_read(&self, turns: TurnsFound) -> Vec<Message> {
+    fn list_turns_read(&self, mut messages: Vec<Message>) -> Vec<Message> {
         let is_answer = |turn: &Message| turn.role == Role::Assistant;
-        let mut messages = match turns {
-            TurnsFound::Messages(messages) => messages,
-            TurnsFound::Texts(texts) => {
-                let role = Role::Assistant;
-                let texts = texts.into_iter();
-                texts.map(|content| Message { role, content }).collect()
-            }
-        };
         if !messages.first().is_some_and(is_answer) {
             messages.retain(is_answer);
         }
@@ -134,10 +118,7 @@ impl Fields<'_> {
 
     /// Reads the turns of the person, as far as they are read.
     pub(super) fn read_user_turns(&self, target: Target, list: &[Value]) -> Result<Vec<Message>> {
-        let mut turns: Vec<Message> = match self.read_turns(target, list)? {
-            TurnsFound::Texts(texts) => texts.into_iter().map(Message::user).collect(),
-            TurnsFound::Messages(messages) => messages,
-        };
+        let mut turns = self.read_turns(target, list, Role::User)?;
         turns.retain(|turn| turn.role == Role::User);
         turns.truncate(self.part.length_of(turns.len()));
         Ok(turns)
@@ -174,14 +155,16 @@ impl Fields<'_> {
         })
     }
 
-    fn read_turns(&self, target: Target, list: &[Value]) -> Result<TurnsFound> {
+    /// Reads a list of messages, or of texts, which are all of one role.
+    fn read_turns(&self, target: Target, list: &[Value], role: Role) -> Result<Vec<Message>> {
         if list.first().is_some_and(Value::is_object) {
-            return Ok(TurnsFound::Messages(self.read_message_list(target, list)?));
+            return self.read_message_list(target, list);
         }
-        let mut texts = Vec::with_capacity(list.len());
+        let mut turns = Vec::with_capacity(list.len());
         for text in list {
-            texts.push(self.turn_text(target, text)?.to_owned());
+            let content = self.turn_text(target, text)?.to_owned();
+            turns.push(Message { role, content });
         }
-        Ok(TurnsFound::Texts(texts))
+        Ok(turns)
     }
 }

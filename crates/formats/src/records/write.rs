@@ -1,6 +1,6 @@
 //! Writers of our own files: one line each, with its newline.
 
-use super::record::{Preference, Vote};
+use super::record::Vote;
 use evenhand_core::{Item, Role};
 use serde_json::{Map, Value, json};
 
@@ -39,11 +39,7 @@ pub fn response_line(item: &str, system: &str, output: &str) -> String {
 
 /// Returns a line of `labels.jsonl`.
 pub fn label_line(item: &str, a: &str, b: &str, vote: &Vote) -> String {
-    let preferred = match vote.preferred {
-        Preference::A => "a",
-        Preference::B => "b",
-        Preference::Tie => "tie",
-    };
+    let preferred = vote.preferred.word();
     let mut label = json!({"item": item, "a": a, "b": b, "preferred": preferred});
     if let (Some(annotator), Some(fields)) = (&vote.annotator, label.as_object_mut()) {
         fields.insert("annotator".to_owned(), json!(annotator));

@@ -3,7 +3,8 @@
 //! The archive's directory is read by the `zip` crate; entries are unpacked here as they are read,
 //! in bounded memory. Names within an archive are compared and shown, and open nothing.
 
-use super::container::Foreign;
+use super::foreign::Foreign;
+use super::json_scan::Nesting;
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 use std::io::{self, BufReader, Cursor, Read};
@@ -57,11 +58,9 @@ struct OpenEntry {
     left: u64,
     crc: Crc,
     expected_crc: u32,
-    /// Of a record: how many objects and lists are open, and whether any was.
-    depth: u64,
+    /// Of a record: what is open of it, and whether anything was.
+    nesting: Nesting,
     begun: bool,
-    in_string: bool,
-    escaped: bool,
 }
 
 impl Archive {
@@ -216,10 +215,9 @@ fn list_names(names: &[String]) -> String {
 
 impl Entry {
     fn open(self, bytes: &Arc<[u8]>) -> io::Result<OpenEntry> {
-        let packed = BufReader::new(Part {
-            bytes: bytes.clone(),
-            left: self.range,
-        });
+        let mut packed = Cursor::new(bytes.clone());
+        packed.set_position(self.range.start as u64);
+        let packed = BufReader::new(packed.take(self.range.len() as u64));
         let unpacked: Box<dyn Read + Send> = match self.packing {
             Packing::Stored => Box::new(packed),
             Packing::Deflate => Box::new(DeflateDecoder::new(packed)),
@@ -231,26 +229,9 @@ impl Entry {
             left: self.size,
             crc: Crc::new(),
             expected_crc: self.crc,
-            depth: 0,
+            nesting: Nesting::default(),
             begun: false,
-            in_string: false,
-            escaped: false,
         })
-    }
-}
-
-/// A part of the archive.
-struct Part {
-    bytes: Arc<[u8]>,
-    left: Range<usize>,
-}
-
-impl Read for Part {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let mut part = self.bytes.get(self.left.clone()).unwrap_or_default();
-        let read = part.read(into)?;
-        self.left.start += read;
-        Ok(read)
     }
 }
 
@@ -284,21 +265,17 @@ impl OpenEntry {
     /// anything but one object is an error, here where its name is known.
     fn put_on_line(&mut self, bytes: &mut [u8]) -> io::Result<()> {
         for byte in bytes {
-            match *byte {
-                _ if self.escaped => self.escaped = false,
-                b'\\' if self.in_string => self.escaped = true,
-                b'"' if self.depth > 0 => self.in_string = !self.in_string,
-                _ if self.in_string => {}
-                b'\n' | b'\r' => *byte = b' ',
-                _ if byte.is_ascii_whitespace() => {}
-                b'{' if self.depth > 0 || !self.begun => {
-                    self.depth += 1;
-                    self.begun = true;
-                }
-                _ if self.depth == 0 => return Err(self.damaged("it is not one JSON object")),
-                b'[' => self.depth += 1,
-                b'}' | b']' => self.depth -= 1,
-                _ => {}
+            let Nesting {
+                depth, in_string, ..
+            } = self.nesting;
+            let is_first = *byte == b'{' && !self.begun;
+            if depth == 0 && !is_first && !byte.is_ascii_whitespace() {
+                return Err(self.damaged("it is not one JSON object"));
+            }
+            self.begun |= is_first;
+            self.nesting.take_byte(*byte);
+            if !in_string && matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
             }
         }
         Ok(())
@@ -328,7 +305,7 @@ impl Read for Archive {
         if !self.by_record {
             return Ok(0);
         }
-        if !entry.begun || entry.depth > 0 {
+        if !entry.begun || entry.nesting.depth > 0 {
             return Err(entry.damaged("it is not one JSON object"));
         }
         // The end of a record.
@@ -343,7 +320,7 @@ impl Read for Archive {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::container::Text;
+    use crate::source::container::{Opened, open};
     use proptest::prelude::*;
     use std::io::Write;
     use zip::write::SimpleFileOptions;
@@ -366,9 +343,11 @@ mod tests {
     }
 
     fn read(bytes: &[u8]) -> Result<String, String> {
-        let mut opened = Text::open(bytes)
-            .map_err(|e| e.to_string())?
-            .map_err(|foreign| foreign.to_string())?;
+        let mut opened = match open(bytes).map_err(|e| e.to_string())? {
+            Opened::Text(text) => text,
+            Opened::Foreign(foreign) => return Err(foreign.to_string()),
+            Opened::Parquet(_) => return Err("a Parquet file".to_owned()),
+        };
         let mut text = Vec::new();
         match opened.read_to_end(&mut text) {
             Ok(_) => Ok(String::from_utf8_lossy(&text).into_owned()),

@@ -2,16 +2,17 @@
 //! for every reader.
 
 use super::archive::Archive;
+use super::foreign::Foreign;
 use flate2::bufread::MultiGzDecoder;
-use std::fmt;
+use std::collections::VecDeque;
 use std::io::{self, BufReader, Chain, Cursor, Read};
 
 /// How many bytes tell what a file is: of a zip file the name of the first file within it.
-pub(crate) const ENOUGH: usize = 128;
+const ENOUGH: usize = 128;
 
 /// What a file is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Container {
+enum Container {
     /// Text in UTF-8, as far as anything is known of it.
     Text,
     /// Text in UTF-16.
@@ -25,94 +26,13 @@ pub(crate) enum Container {
 
 /// Which byte of two comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ByteOrder {
+enum ByteOrder {
     Little,
     Big,
 }
 
-/// A file that no reader takes. Its text says what it is and how to go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Foreign {
-    /// A zip file with the parts of a workbook.
-    Workbook,
-    /// An Inspect log in which no sample has ended.
-    LogWithoutSamples,
-    /// Another zip file, which does not hold exactly one file of records.
-    Zip {
-        /// How many such files it holds.
-        records: usize,
-        /// The names of these; where there are none, of all.
-        names: String,
-    },
-    /// A zip file that cannot be unpacked, and why.
-    DamagedZip(String),
-    /// Packed by a program that is not gzip.
-    Packed(&'static str),
-    /// A database of SQLite, as a run directory holds one.
-    Sqlite,
-    /// A table in the layout of Arrow's files (Feather).
-    Arrow,
-    /// Objects as Python's `pickle` keeps them.
-    Pickle,
-    /// A document.
-    Pdf,
-}
-
-impl fmt::Display for Foreign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
-            Foreign::Workbook => {
-                "this is a workbook (a zip file of a spreadsheet); save its sheet as CSV"
-            }
-            Foreign::LogWithoutSamples => {
-                "this is an Inspect log without samples (no entry `samples/*.json`); give the log \
-                 of a run in which samples have ended"
-            }
-            Foreign::Zip { records: 0, names } => {
-                let names = match names.as_str() {
-                    "" => "nothing",
-                    names => names,
-                };
-                return write!(
-                    f,
-                    "this is a zip file with no .json, .jsonl or .csv file in it; it holds {names}"
-                );
-            }
-            Foreign::Zip { names, .. } => {
-                return write!(
-                    f,
-                    "this is a zip file with several files of records, and which is meant is not \
-                     known: {names}; unpack it, and give the one that is meant"
-                );
-            }
-            Foreign::DamagedZip(why) => {
-                return write!(f, "the zip file cannot be read: {why}");
-            }
-            Foreign::Packed(program) => {
-                return write!(
-                    f,
-                    "this is packed by {program}; unpack it, or pack it with gzip"
-                );
-            }
-            Foreign::Sqlite => {
-                "this is an SQLite database; a run is named by its directory, and another database \
-                 has to be written as CSV or JSON lines"
-            }
-            Foreign::Arrow => {
-                "this is an Arrow (Feather) file; write it as Parquet, CSV or JSON lines"
-            }
-            Foreign::Pickle => {
-                "this is a file of Python's pickle, which can run programs when it is read; write \
-                 it as CSV, Parquet or JSON lines"
-            }
-            Foreign::Pdf => "this is a PDF document; expected CSV, JSON lines or Parquet",
-        };
-        f.write_str(text)
-    }
-}
-
 /// Returns what a file is that begins with these bytes.
-pub(crate) fn recognise(first: &[u8]) -> Container {
+fn recognise(first: &[u8]) -> Container {
     let foreign = match first {
         [b'P', b'A', b'R', b'1', ..] => return Container::Parquet,
         // RFC 1952, section 2.3.1.
@@ -163,7 +83,7 @@ pub(crate) struct Text<R: Read> {
 }
 
 /// A stream of which the first bytes were read, and stand before the others again.
-type Begun<R> = Chain<Cursor<Vec<u8>>, R>;
+pub(crate) type Begun<R> = Chain<Cursor<Vec<u8>>, R>;
 
 enum Unpacked<R: Read> {
     Plain(R),
@@ -181,48 +101,66 @@ impl<R: Read> Read for Unpacked<R> {
     }
 }
 
+/// A file that was opened, by its first bytes.
+pub(crate) enum Opened<R: Read> {
+    Text(Box<Text<R>>),
+    Parquet(Begun<R>),
+    Foreign(Foreign),
+}
+
+/// Opens a file.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(crate) fn open<R: Read>(mut input: R) -> io::Result<Opened<R>> {
+    let mut first = Vec::new();
+    (&mut input).take(ENOUGH as u64).read_to_end(&mut first)?;
+    let container = recognise(&first);
+    let mut begun = Cursor::new(first).chain(input);
+    let mut from = match container {
+        Container::Parquet => return Ok(Opened::Parquet(begun)),
+        Container::Gzip => {
+            let packed = BufReader::with_capacity(1 << 16, begun);
+            Unpacked::Gzip(Box::new(MultiGzDecoder::new(packed)))
+        }
+        // The directory of an archive stands at its end, so that it is held whole.
+        Container::Zip => {
+            let mut packed = Vec::new();
+            begun.read_to_end(&mut packed)?;
+            match Archive::open(packed) {
+                Ok(archive) => Unpacked::Zip(archive),
+                Err(foreign) => return Ok(Opened::Foreign(foreign)),
+            }
+        }
+        _ => Unpacked::Plain(begun),
+    };
+    // What was read of the text before an error comes before it.
+    let mut head = Vec::new();
+    let read = (&mut from).take(ENOUGH as u64).read_to_end(&mut head);
+    let utf16 = match recognise(&head) {
+        Container::Foreign(foreign) => return Ok(Opened::Foreign(foreign)),
+        // Within gzip, or within another.
+        Container::Zip => return Ok(Opened::Foreign(Foreign::Packed("zip"))),
+        Container::Utf16(order) => Some(Utf16 {
+            order,
+            begun: Vec::new(),
+            ready: VecDeque::new(),
+            ended: false,
+        }),
+        Container::Text | Container::Gzip | Container::Parquet => None,
+    };
+    Ok(Opened::Text(Box::new(Text {
+        from,
+        head: Cursor::new(head),
+        failed: read.err(),
+        utf16,
+    })))
+}
+
 impl<R: Read> Text<R> {
-    /// Opens the text of a file that is no Parquet.
-    ///
-    /// # Errors
-    /// A file that cannot be read; the inner error, one that no reader takes.
-    pub(crate) fn open(mut input: R) -> io::Result<Result<Self, Foreign>> {
-        let mut first = Vec::new();
-        (&mut input).take(ENOUGH as u64).read_to_end(&mut first)?;
-        let container = recognise(&first);
-        let mut begun = Cursor::new(first).chain(input);
-        let mut from = match container {
-            Container::Gzip => {
-                let packed = BufReader::with_capacity(1 << 16, begun);
-                Unpacked::Gzip(Box::new(MultiGzDecoder::new(packed)))
-            }
-            // The directory of an archive stands at its end, so that it is held whole.
-            Container::Zip => {
-                let mut packed = Vec::new();
-                begun.read_to_end(&mut packed)?;
-                match Archive::open(packed) {
-                    Ok(archive) => Unpacked::Zip(archive),
-                    Err(foreign) => return Ok(Err(foreign)),
-                }
-            }
-            _ => Unpacked::Plain(begun),
-        };
-        // What was read of the text before an error comes before it.
-        let mut head = Vec::new();
-        let read = (&mut from).take(ENOUGH as u64).read_to_end(&mut head);
-        let utf16 = match recognise(&head) {
-            Container::Foreign(foreign) => return Ok(Err(foreign)),
-            // Within gzip, or within another.
-            Container::Zip => return Ok(Err(Foreign::Packed("zip"))),
-            Container::Utf16(order) => Some(Utf16::new(order)),
-            Container::Text | Container::Gzip | Container::Parquet => None,
-        };
-        Ok(Ok(Text {
-            from,
-            head: Cursor::new(head),
-            failed: read.err(),
-            utf16,
-        }))
+    /// Whether it is packed by gzip.
+    pub(crate) fn is_gzip(&self) -> bool {
+        matches!(self.from, Unpacked::Gzip(_))
     }
 
     /// Reads what stands in the file, in its own encoding.
@@ -243,17 +181,20 @@ impl<R: Read> Read for Text<R> {
         let Some(mut utf16) = self.utf16.take() else {
             return self.read_packed(bytes);
         };
-        let read = loop {
-            let given = utf16.give(bytes);
-            if given > 0 || utf16.ended || bytes.is_empty() {
-                break Ok(given);
-            }
+        let mut read = Ok(0);
+        while utf16.ready.is_empty() && !utf16.ended && !bytes.is_empty() {
             let mut units = [0; 1 << 13];
             match self.read_packed(&mut units) {
                 Ok(read) => utf16.take_bytes(units.get(..read).unwrap_or_default()),
-                Err(error) => break Err(error),
+                Err(error) => {
+                    read = Err(error);
+                    break;
+                }
             }
-        };
+        }
+        if read.is_ok() {
+            read = utf16.ready.read(bytes);
+        }
         self.utf16 = Some(utf16);
         read
     }
@@ -262,76 +203,43 @@ impl<R: Read> Read for Text<R> {
 /// Text in UTF-16 on its way to UTF-8. Half of a pair without the other is U+FFFD.
 struct Utf16 {
     order: ByteOrder,
-    /// A byte without its other one.
-    odd: Option<u8>,
-    /// The first half of a pair.
-    high: Option<u16>,
-    /// What is ready in UTF-8, and how much of it was given.
-    ready: Vec<u8>,
-    given: usize,
+    /// Bytes of a unit, or of the first half of a pair, whose rest is still to come.
+    begun: Vec<u8>,
+    /// What is ready in UTF-8.
+    ready: VecDeque<u8>,
     ended: bool,
 }
 
 impl Utf16 {
-    fn new(order: ByteOrder) -> Self {
-        Utf16 {
-            order,
-            odd: None,
-            high: None,
-            ready: Vec::new(),
-            given: 0,
-            ended: false,
-        }
-    }
-
-    fn give(&mut self, bytes: &mut [u8]) -> usize {
-        let ready = self.ready.get(self.given..).unwrap_or_default();
-        let length = ready.len().min(bytes.len());
-        if let (Some(to), Some(from)) = (bytes.get_mut(..length), ready.get(..length)) {
-            to.copy_from_slice(from);
-        }
-        self.given += length;
-        length
-    }
-
     /// Takes more of the file; no bytes are its end.
     fn take_bytes(&mut self, bytes: &[u8]) {
-        (self.given, self.ended) = (0, bytes.is_empty());
-        self.ready.clear();
-        for &byte in bytes {
-            match (self.odd.take(), self.order) {
-                (None, _) => self.odd = Some(byte),
-                (Some(first), ByteOrder::Little) => {
-                    self.take_unit(u16::from_le_bytes([first, byte]))
-                }
-                (Some(first), ByteOrder::Big) => self.take_unit(u16::from_be_bytes([first, byte])),
-            }
+        self.ended = bytes.is_empty();
+        if self.ended {
+            let has_rest = !self.begun.is_empty();
+            self.ready.extend("\u{fffd}".bytes().filter(|_| has_rest));
+            return;
         }
-        if self.ended && (self.odd.take().is_some() | self.high.take().is_some()) {
-            self.push(char::REPLACEMENT_CHARACTER);
+        self.begun.extend_from_slice(bytes);
+        let (units, odd) = self.begun.as_chunks::<2>();
+        let units = units.iter().map(|unit| match self.order {
+            ByteOrder::Little => u16::from_le_bytes(*unit),
+            ByteOrder::Big => u16::from_be_bytes(*unit),
+        });
+        let mut units: Vec<u16> = units.collect();
+        let mut rest = odd.len();
+        // The first half of a pair waits for the other.
+        if units
+            .pop_if(|last| (0xd800..0xdc00).contains(last))
+            .is_some()
+        {
+            rest += 2;
         }
-    }
-
-    fn take_unit(&mut self, unit: u16) {
-        if let Some(high) = self.high.take() {
-            let pair = char::decode_utf16([high, unit]).next();
-            if let Some(Ok(found)) = pair {
-                self.push(found);
-                return;
-            }
-            self.push(char::REPLACEMENT_CHARACTER);
+        let mut utf8 = [0; 4];
+        for decoded in char::decode_utf16(units) {
+            let found = decoded.unwrap_or(char::REPLACEMENT_CHARACTER);
+            self.ready.extend(found.encode_utf8(&mut utf8).as_bytes());
         }
-        match char::from_u32(unit.into()) {
-            Some(found) => self.push(found),
-            None if unit < 0xdc00 => self.high = Some(unit),
-            None => self.push(char::REPLACEMENT_CHARACTER),
-        }
-    }
-
-    fn push(&mut self, found: char) {
-        let mut bytes = [0; 4];
-        self.ready
-            .extend_from_slice(found.encode_utf8(&mut bytes).as_bytes());
+        self.begun.drain(..self.begun.len() - rest);
     }
 }
 
@@ -350,8 +258,10 @@ mod tests {
     }
 
     fn read_all(bytes: &[u8]) -> Vec<u8> {
+        let Opened::Text(mut opened) = open(bytes).unwrap() else {
+            panic!("no text: {bytes:?}");
+        };
         let mut text = Vec::new();
-        let mut opened = Text::open(bytes).unwrap().unwrap();
         opened.read_to_end(&mut text).unwrap();
         text
     }
@@ -366,10 +276,20 @@ mod tests {
             (b"\x80\x04\x95....".to_vec(), "pickle"),
         ] {
             for bytes in [gzip(&bytes), bytes] {
-                let foreign = Text::open(&bytes[..]).unwrap().err().unwrap();
+                let Opened::Foreign(foreign) = open(&bytes[..]).unwrap() else {
+                    panic!("{said} is read");
+                };
                 assert!(foreign.to_string().contains(said), "{said}: {foreign}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_cut_short_at_the_end_is_one_character() {
+        let units = [0xfeff_u16, 0x61, 0xd83d];
+        let mut bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+        bytes.push(0x3d);
+        assert_eq!(read_all(&bytes), "\u{feff}a\u{fffd}".as_bytes());
     }
 
     proptest! {

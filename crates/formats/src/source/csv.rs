@@ -1,7 +1,8 @@
 //! CSV, whoever reads it: what separates its cells, where its rows end, and rows of texts.
 
 use super::point::Point;
-use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
+use std::ops::Range;
 
 /// Returns what separates the cells of a file that begins with this header: tabs by the file's
 /// name, else the first of comma, tab and semicolon that the header has outside quotes.
@@ -149,22 +150,35 @@ pub(crate) struct CsvRow {
     pub(crate) line: u64,
 }
 
-/// Cuts pieces of CSV text into rows. There is one for a file: its parser takes longer to build
-/// than a row to read.
+/// Cuts CSV text into rows. There is one for a file: its parser takes longer to build than a row to
+/// read.
 pub(crate) struct RowCutter {
     parser: Reader,
     /// The cells of the row at hand without their quotes, one behind the other.
     cells: Vec<u8>,
-    /// Where each of them ends.
+    /// Where each of them ends, and how many there are.
     ends: Vec<usize>,
+    count: usize,
 }
 
 impl RowCutter {
+    /// Cuts at ends of lines of any sort.
     pub(crate) fn new(separator: u8) -> Self {
+        RowCutter::ending_at(separator, Terminator::CRLF)
+    }
+
+    /// Cuts at line feeds alone: a carriage return is part of a cell.
+    pub(crate) fn at_line_feeds(separator: u8) -> Self {
+        RowCutter::ending_at(separator, Terminator::Any(b'\n'))
+    }
+
+    fn ending_at(separator: u8, terminator: Terminator) -> Self {
+        let mut parser = ReaderBuilder::new();
         RowCutter {
-            parser: ReaderBuilder::new().delimiter(separator).build(),
+            parser: parser.delimiter(separator).terminator(terminator).build(),
             cells: vec![0; 256],
             ends: vec![0; 16],
+            count: 0,
         }
     }
 
@@ -174,37 +188,49 @@ impl RowCutter {
         let mut rest = text.as_bytes();
         std::iter::from_fn(move || {
             let line = start.line + self.parser.line() - 1;
-            let cells = self.next_row(&mut rest)?;
+            if !self.next_row(&mut rest) {
+                return None;
+            }
+            let cells = self.ranges().filter_map(|range| self.cells.get(range));
+            let cells = cells.map(|cell| String::from_utf8_lossy(cell).into_owned());
+            let cells = cells.collect();
             Some(CsvRow { cells, line })
         })
     }
 
-    /// Takes the next row off the text; `None` at its end.
-    fn next_row(&mut self, rest: &mut &[u8]) -> Option<Vec<String>> {
-        let (mut written, mut ended) = (0, 0);
+    /// Takes the next row off the text; false at its end. Blank lines are no rows.
+    pub(crate) fn next_row(&mut self, rest: &mut &[u8]) -> bool {
+        let mut written = 0;
+        self.count = 0;
         loop {
-            let (cells, ends) = (self.cells.get_mut(written..)?, self.ends.get_mut(ended..)?);
+            let cells = self.cells.get_mut(written..).unwrap_or_default();
+            let ends = self.ends.get_mut(self.count..).unwrap_or_default();
             let (result, read, more_written, more_ended) =
                 self.parser.read_record(rest, cells, ends);
-            *rest = rest.get(read..)?;
+            *rest = rest.get(read..).unwrap_or_default();
             written += more_written;
-            ended += more_ended;
+            self.count += more_ended;
             match result {
                 // No text is left: asked once more, the parser ends the row.
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => self.cells.resize(self.cells.len() * 2, 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
-                ReadRecordResult::Record => break,
-                ReadRecordResult::End => return None,
+                ReadRecordResult::Record => return true,
+                ReadRecordResult::End => return false,
             }
         }
-        let (mut texts, mut start) = (Vec::with_capacity(ended), 0);
-        for &end in self.ends.iter().take(ended) {
-            let cell = self.cells.get(start..end)?;
-            texts.push(String::from_utf8_lossy(cell).into_owned());
-            start = end;
-        }
-        Some(texts)
+    }
+
+    /// Returns the cells of the row at hand, one behind the other.
+    pub(crate) fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
+    /// Iterates over where each cell of the row at hand stands among them.
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
+        let ends = self.ends.iter().take(self.count);
+        let starts = [0].into_iter().chain(ends.clone().copied());
+        starts.zip(ends.copied()).map(|(start, end)| start..end)
     }
 }
 

@@ -1,6 +1,7 @@
 //! JSON values of a list, or one behind the other over many lines, as one value a line.
 
 use super::json_scan::Nesting;
+use std::collections::VecDeque;
 use std::io::{self, Read};
 
 /// Writes each value on a line of its own. What is no JSON within a value is left for whoever reads
@@ -14,8 +15,7 @@ pub(crate) struct ValueLines<R> {
     nesting: Nesting,
     /// How many values have ended.
     values: u64,
-    ready: Vec<u8>,
-    given: usize,
+    ready: VecDeque<u8>,
     ended: bool,
 }
 
@@ -40,8 +40,7 @@ impl<R: Read> ValueLines<R> {
             state: if is_list { State::Start } else { State::Before },
             nesting: Nesting::default(),
             values: 0,
-            ready: Vec::new(),
-            given: 0,
+            ready: VecDeque::new(),
             ended: false,
         }
     }
@@ -85,14 +84,14 @@ impl<R: Read> ValueLines<R> {
         }
         self.nesting.take_byte(byte);
         let is_line_end = !in_string && matches!(byte, b'\n' | b'\r');
-        self.ready.push(if is_line_end { b' ' } else { byte });
+        self.ready.push_back(if is_line_end { b' ' } else { byte });
         if !in_string && self.nesting.depth == 0 && matches!(byte, b'}' | b']') {
             self.end_value();
         }
     }
 
     fn end_value(&mut self) {
-        self.ready.push(b'\n');
+        self.ready.push_back(b'\n');
         self.values += 1;
         self.state = if self.is_list {
             State::After
@@ -131,17 +130,7 @@ impl<R: Read> ValueLines<R> {
 
 impl<R: Read> Read for ValueLines<R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let ready = self.ready.get(self.given..).unwrap_or_default();
-            let length = ready.len().min(bytes.len());
-            if length > 0 || self.ended || bytes.is_empty() {
-                if let (Some(to), Some(from)) = (bytes.get_mut(..length), ready.get(..length)) {
-                    to.copy_from_slice(from);
-                }
-                self.given += length;
-                return Ok(length);
-            }
-            (self.given, self.ready) = (0, Vec::new());
+        while self.ready.is_empty() && !self.ended && !bytes.is_empty() {
             let mut more = [0; 1 << 13];
             let read = self.input.read(&mut more)?;
             if read == 0 {
@@ -151,6 +140,7 @@ impl<R: Read> Read for ValueLines<R> {
                 self.take_byte(byte)?;
             }
         }
+        self.ready.read(bytes)
     }
 }
 

@@ -1,11 +1,10 @@
 //! One record's text as a JSON value, or where exactly it goes wrong.
 
-use super::json::{key_twice, message_of};
+use super::json::{SingleKeys, key_twice, message_of};
 use super::layout::Layout;
 use super::point::Point;
 use super::python_json::mend;
-use super::single_keys::SingleKeys;
-use crate::records::{DataProblem, Result};
+use crate::error::{DataProblem, Result};
 use serde_json::Value;
 use std::sync::Arc;
 

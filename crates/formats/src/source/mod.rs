@@ -3,17 +3,18 @@
 mod archive;
 pub(crate) mod container;
 pub(crate) mod csv;
-#[cfg(feature = "parquet")]
-mod guard;
+pub(crate) mod foreign;
 pub(crate) mod json;
 pub(crate) mod json_lines;
 mod json_record;
 pub(crate) mod json_scan;
+pub(crate) mod json_words;
 pub(crate) mod layout;
+pub(crate) mod nearest;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 pub(crate) mod parquet;
 pub(crate) mod point;
 pub(crate) mod python_json;
-pub(crate) mod single_keys;
 mod split;
+pub(crate) mod value_source;
 pub(crate) mod values;

@@ -1,13 +1,13 @@
 //! Stands in for the Parquet reader in a build without it.
 
-use crate::records::{DataProblem, Place, Result};
+use crate::error::{DataProblem, Place, Result};
 use serde_json::Value;
-use std::io::BufRead;
+use std::io::Read;
 
 pub(crate) struct ParquetRows;
 
 impl ParquetRows {
-    pub(crate) fn open(_: Box<dyn BufRead + '_>, place: &Place) -> Result<ParquetRows> {
+    pub(crate) fn open(_: impl Read, place: &Place) -> Result<ParquetRows> {
         Err(DataProblem::NoParquet.at(place))
     }
 

@@ -1,19 +1,39 @@
 //! Parquet files that may be damaged, whoever reads them, and their rows as JSON objects.
 
-use super::guard::catch_panic;
-use crate::records::{DataProblem, Place, Result};
+use crate::error::{DataProblem, Place, Result};
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::reader::FileReader;
 use ::parquet::file::serialized_reader::SerializedFileReader;
 use ::parquet::record::reader::RowIter;
 use ::parquet::record::{Field, Row};
 use serde_json::{Map, Value};
-use std::io::BufRead;
+use std::cell::Cell;
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+thread_local! {
+    /// Whether a panic on this thread is caught, and told as an error of its file.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+static HOOK: Once = Once::new();
 
 /// Returns what the function does, or why the file is damaged: some damaged files make the
-/// `parquet` crate panic.
+/// `parquet` crate panic. Nothing is printed of that.
 pub(crate) fn guard_panics<T>(read: impl FnOnce() -> T) -> Result<T, String> {
-    catch_panic(read).ok_or_else(|| "its parts contradict each other".to_owned())
+    HOOK.call_once(|| {
+        let print = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !IS_GUARDED.get() {
+                print(panic);
+            }
+        }));
+    });
+    let before = IS_GUARDED.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(read));
+    IS_GUARDED.set(before);
+    done.map_err(|_| "its parts contradict each other".to_owned())
 }
 
 /// Counts the rows of the row groups. A file that is cut may still have its schema: it then says
@@ -35,7 +55,7 @@ impl ParquetRows {
     ///
     /// # Errors
     /// A file that cannot be read, or is damaged.
-    pub(crate) fn open(mut file: Box<dyn BufRead + '_>, place: &Place) -> Result<ParquetRows> {
+    pub(crate) fn open(mut file: impl Read, place: &Place) -> Result<ParquetRows> {
         let mut bytes = Vec::new();
         let read = file.read_to_end(&mut bytes);
         read.map_err(|e| DataProblem::Io(e.to_string()).at(place))?;

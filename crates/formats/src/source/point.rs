@@ -1,6 +1,6 @@
 //! Points of a stream of text.
 
-use crate::records::Place;
+use crate::error::{At, Place};
 use std::sync::Arc;
 
 /// A point of the stream.
@@ -37,10 +37,10 @@ impl Point {
 
     /// Returns this point as a place of the file.
     pub(crate) fn place(self, source: &Arc<str>) -> Place {
+        let Point { line, column, .. } = self;
         Place {
             source: source.clone(),
-            line: self.line,
-            column: self.column,
+            at: At::Character { line, column },
         }
     }
 }

@@ -1,21 +1,18 @@
 //! Splits a stream into the text of its records, in bounded memory: plain or packed; lines, one
 //! JSON array, or CSV rows.
 
-use super::container::Text;
 use super::csv::{TOLD_SEPARATOR, find_separator, last_open, told_separator};
 use super::json_scan::JsonScan;
 use super::layout::Layout;
 use super::point::{Point, count_bytes};
-use crate::records::{DataError, DataProblem, Place, Result};
+use crate::error::{DataError, DataProblem, Place, Result};
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 type Stream<'a> = Box<dyn BufRead + 'a>;
 
 /// Returns the first N bytes (fewer if there are no more), and the whole stream.
-pub(super) fn peek_first<'a, const N: usize>(
-    mut input: Stream<'a>,
-) -> io::Result<(Vec<u8>, Stream<'a>)> {
+fn peek_first<'a, const N: usize>(mut input: Stream<'a>) -> io::Result<(Vec<u8>, Stream<'a>)> {
     let mut first = Vec::new();
     (&mut *input).take(N as u64).read_to_end(&mut first)?;
     Ok((first.clone(), Box::new(io::Cursor::new(first).chain(input))))
@@ -37,18 +34,15 @@ pub(super) struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    /// Looks at the beginning of the stream: packed or not, and the layout. `tabular` says that
-    /// what is not JSON may be CSV.
+    /// Looks at the beginning of a file's text for its layout. `tabular` says that what is not JSON
+    /// may be CSV.
     pub(super) fn open(
-        input: Stream<'a>,
-        source: Arc<str>,
+        text: impl Read + 'a,
+        file: &Place,
         limit: usize,
         tabular: bool,
     ) -> Result<Self> {
-        let file = Place::file(source.clone());
-        let failed = |error: io::Error| DataProblem::Io(error.to_string()).at(&file);
-        let text = Text::open(input).map_err(failed)?;
-        let text = text.map_err(|foreign| DataProblem::Foreign(foreign).at(&file))?;
+        let failed = |error: io::Error| DataProblem::Io(error.to_string()).at(file);
         let text: Stream<'a> = Box::new(BufReader::with_capacity(1 << 16, text));
         let (first, mut input) = peek_first::<3>(text).map_err(failed)?;
         let mut skipped = 0;
@@ -59,7 +53,7 @@ impl<'a> Splitter<'a> {
         }
         let mut splitter = Splitter {
             input,
-            source,
+            source: file.source.clone(),
             layout: Layout::Lines,
             separator: None,
             limit,

@@ -1,51 +1,23 @@
 //! The records of a file as JSON objects, whatever the file looks like.
 
-use super::container::{Container, recognise};
+use super::container::{Opened, open};
 use super::csv::{CsvRow, RowCutter, find_separator};
 use super::json_record::parse_record;
 use super::layout::Layout;
 use super::parquet::ParquetRows;
-use super::split::{Splitter, peek_first};
-use crate::records::{DataError, DataProblem, Input, Place, Result, type_name};
+use super::split::Splitter;
+use crate::error::{DataError, DataProblem, MOST_ERRORS, Place, Result};
+use crate::source::json_words::type_name;
+
 use serde_json::Value;
 use std::collections::{HashSet, VecDeque};
 use std::io::BufRead;
 
-/// How many errors of a file are told at once.
-pub(crate) const MOST_ERRORS: usize = 10;
+/// The most bytes that one record may have, where nobody says otherwise: 64 MiB.
+pub(crate) const RECORD_LIMIT: usize = 64 << 20;
 
-/// An error that may be of one record of many.
-pub(crate) trait RecordError: From<DataError> + ToString {
-    /// Whether others of the file's records may be read.
-    fn is_of_record(&self) -> bool;
-
-    /// Returns several errors, at least one, as one.
-    fn of_many(errors: Vec<Self>) -> Self;
-}
-
-impl RecordError for DataError {
-    fn is_of_record(&self) -> bool {
-        self.place.is_some() && self.problem.is_of_record()
-    }
-
-    fn of_many(mut errors: Vec<Self>) -> Self {
-        match errors.len() {
-            1 => errors.remove(0),
-            _ => DataError::new(DataProblem::Many(errors)),
-        }
-    }
-}
-
-/// Lists errors, a line each, and says that there may be more.
-pub(crate) fn list_errors(errors: &[impl ToString]) -> String {
-    let mut lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-    if errors.len() >= MOST_ERRORS {
-        lines.push(format!(
-            "there may be more; the first {MOST_ERRORS} are listed"
-        ));
-    }
-    lines.join("\n")
-}
+/// A record and where it stands.
+pub(crate) type Placed = (Value, Place);
 
 /// The records of a file as JSON objects, each with the line that it begins on, or its number in a
 /// Parquet file.
@@ -72,23 +44,47 @@ struct TextRecords<'a> {
 }
 
 impl<'a> Values<'a> {
-    pub(crate) fn open(file: Box<dyn BufRead + 'a>, input: &Input<'_>) -> Result<Self> {
-        let place = Place::file(input.name);
-        let opened = peek_first::<4>(file);
-        let (magic, file) = opened.map_err(|e| DataProblem::Io(e.to_string()).at(&place))?;
-        let from = if recognise(&magic) == Container::Parquet {
-            ValueFile::Parquet(ParquetRows::open(file, &place)?)
-        } else {
-            let (limit, tabular) = (input.record_limit, input.may_be_csv());
-            ValueFile::Text(Box::new(TextRecords {
-                splitter: Splitter::open(file, place.source.clone(), limit, tabular)?,
+    /// Opens a file of this name, and returns its first record too.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is empty.
+    pub(crate) fn open(file: impl BufRead + 'a, name: &str) -> Result<(Self, Placed)> {
+        Values::open_as(file, name, RECORD_LIMIT, true)
+    }
+
+    /// Opens a file whose records have at most this many bytes. `tabular`: what is not JSON may be
+    /// CSV.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is empty.
+    pub(crate) fn open_as(
+        file: impl BufRead + 'a,
+        name: &str,
+        limit: usize,
+        tabular: bool,
+    ) -> Result<(Self, Placed)> {
+        let place = Place::file(name);
+        let file: Box<dyn BufRead + 'a> = Box::new(file);
+        let opened = open(file).map_err(|e| DataProblem::Io(e.to_string()).at(&place))?;
+        let from = match opened {
+            Opened::Parquet(file) => ValueFile::Parquet(ParquetRows::open(file, &place)?),
+            Opened::Foreign(foreign) => return Err(DataProblem::Foreign(foreign).at(&place)),
+            Opened::Text(text) => ValueFile::Text(Box::new(TextRecords {
+                splitter: Splitter::open(text, &place, limit, tabular)?,
                 header: None,
                 cutter: None,
                 rows: VecDeque::new(),
                 lone_surrogates: 0,
-            }))
+            })),
         };
-        Ok(Values { file: place, from })
+        let mut values = Values { file: place, from };
+        match (values.next_value()?, &values.from) {
+            (Some(first), _) => Ok((values, first)),
+            (None, ValueFile::Text(texts)) if texts.header.is_some() => {
+                Err(DataProblem::HeaderOnly.at(&values.file))
+            }
+            (None, _) => Err(DataProblem::Empty.at(&values.file)),
+        }
     }
 
     /// Whether the file is CSV, whose cells are texts and whose empty ones stand as null.
@@ -104,22 +100,6 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns the first record.
-    ///
-    /// # Errors
-    /// A file that cannot be read or is empty.
-    pub(crate) fn first(&mut self) -> Result<(Value, Place)> {
-        if let Some(first) = self.next_value()? {
-            return Ok(first);
-        }
-        match &self.from {
-            ValueFile::Text(texts) if texts.header.is_some() => {
-                Err(DataProblem::NoRows.at(&self.file))
-            }
-            _ => Err(DataProblem::Empty.at(&self.file)),
-        }
-    }
-
     /// Hands over the first record and those after it, each with its place and its position in the
     /// file, from 0.
     ///
@@ -127,7 +107,7 @@ impl<'a> Values<'a> {
     /// A file that cannot be read further; an error of `take`, which ends the reading.
     pub(crate) fn for_each_from<E: From<DataError>>(
         &mut self,
-        first: (Value, Place),
+        first: Placed,
         mut take: impl FnMut(Value, &Place, u64) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut next = Some(first);
@@ -145,12 +125,12 @@ impl<'a> Values<'a> {
     ///
     /// # Errors
     /// All errors of records, at most [`MOST_ERRORS`] of them; what ends the reading of the file.
-    pub(crate) fn for_each_good<E: RecordError>(
+    pub(crate) fn for_each_good(
         &mut self,
-        first: (Value, Place),
+        first: Placed,
         skip: u64,
-        mut take: impl FnMut(Value, &Place, u64) -> Result<(), E>,
-    ) -> Result<Vec<String>, E> {
+        mut take: impl FnMut(Value, &Place, u64) -> Result,
+    ) -> Result<Vec<String>> {
         let (mut skipped, mut errors) = (Vec::new(), Vec::new());
         let mut next = Some(Ok(first));
         let mut failed_at = None;
@@ -174,18 +154,18 @@ impl<'a> Values<'a> {
                 Err(error) if failed_at.is_some() && failed_at == error.place => break,
                 Err(error) => {
                     failed_at.clone_from(&error.place);
-                    Some(Err(error.into()))
+                    Some(Err(error))
                 }
                 Ok(found) => found.map(Ok),
             };
         }
         match errors.len() {
             0 => Ok(skipped),
-            _ => Err(E::of_many(errors)),
+            _ => Err(DataError::of_many(errors)),
         }
     }
 
-    pub(crate) fn next_value(&mut self) -> Result<Option<(Value, Place)>> {
+    pub(crate) fn next_value(&mut self) -> Result<Option<Placed>> {
         match &mut self.from {
             ValueFile::Parquet(rows) => rows.next_row(),
             ValueFile::Text(texts) if texts.splitter.layout == Layout::Csv => {
@@ -197,7 +177,7 @@ impl<'a> Values<'a> {
 }
 
 impl TextRecords<'_> {
-    fn next_json(&mut self, file: &Place) -> Result<Option<(Value, Place)>> {
+    fn next_json(&mut self, file: &Place) -> Result<Option<Placed>> {
         let layout = self.splitter.layout;
         let Some((text, start)) = self.splitter.next_record()? else {
             return Ok(None);
@@ -218,7 +198,7 @@ impl TextRecords<'_> {
 
     /// Returns the next row of CSV as an object with the header's names; an empty cell is null. A
     /// row may be short, never long.
-    fn next_row(&mut self, file: &Place) -> Result<Option<(Value, Place)>> {
+    fn next_row(&mut self, file: &Place) -> Result<Option<Placed>> {
         loop {
             if self.rows.is_empty() && !self.read_rows(file)? {
                 return Ok(None);

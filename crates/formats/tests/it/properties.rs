@@ -1,10 +1,10 @@
 //! What holds of every input: no reader panics, and what our writers write is read back.
 
-use evenhand_core::{Item, Message, Role};
+use evenhand_core::{Item, Message, Role, Side};
 use evenhand_formats::DatasetBuilder;
 use evenhand_formats::records::{
-    Format, Input, ItemRef, Mapping, Place, Preference, Record, Shape, SystemOutput, Vote,
-    inspect_file, item_line, label_line, read_records, response_line,
+    Format, Input, ItemRef, Mapping, Place, Record, Shape, SystemOutput, Vote, inspect_file,
+    item_line, label_line, read_records, response_line,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -118,11 +118,7 @@ fn item() -> impl Strategy<Value = Item> {
 }
 
 fn vote() -> impl Strategy<Value = Vote> {
-    let preferred = prop_oneof![
-        Just(Preference::A),
-        Just(Preference::B),
-        Just(Preference::Tie)
-    ];
+    let preferred = prop_oneof![Just(Side::First), Just(Side::Second), Just(Side::Tie)];
     (preferred, proptest::option::of(text())).prop_map(|(preferred, annotator)| Vote {
         preferred,
         annotator,

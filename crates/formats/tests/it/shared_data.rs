@@ -2,9 +2,10 @@
 //! normalised ones by a mapping.
 #![allow(clippy::disallowed_methods, reason = "a test may open files")]
 
+use evenhand_core::Side;
 use evenhand_formats::records::{
-    FileContents, Format, Input, Mapping, Place, Preference, RecordKind, Shape, Unshown,
-    inspect_file, read_records,
+    FileContents, Format, Input, Mapping, Place, RecordKind, Shape, Unshown, inspect_file,
+    read_records,
 };
 use evenhand_formats::{Dataset, DatasetBuilder};
 use evenhand_testing::shared_data;
@@ -204,7 +205,7 @@ fn the_fields_of_the_ecosystems_files_are_where_they_belong() {
         item("0").instruction(),
         "What is the programing language lua used for?"
     );
-    assert_eq!(dataset.labels[0].preferred, Preference::B);
+    assert_eq!(dataset.labels[0].preferred, Side::Second);
     let mut answers = Files::under(&root);
     answers.read("arena_hard/questions.jsonl.gz", Shape::Recognise);
     answers.read(
@@ -458,11 +459,11 @@ fn ifeval() {
     assert_eq!(constraints["kwargs"][1]["num_highlights"], 3);
 }
 
-fn slot(preferred: Preference) -> usize {
+fn slot(preferred: Side) -> usize {
     match preferred {
-        Preference::A => 0,
-        Preference::B => 1,
-        Preference::Tie => 2,
+        Side::First => 0,
+        Side::Second => 1,
+        Side::Tie => 2,
     }
 }
 

@@ -4,12 +4,9 @@
 //! Hugging Face renders it. What the messages say is kept apart from what the template says around
 //! them, so that a message can never pose as the template: see [`Template::parts`].
 
-mod conversation;
 mod date;
 mod json;
 mod marks;
-
-pub use conversation::fold_system;
 
 use evenhand_core::{Message, Role};
 use marks::Marked;
@@ -160,6 +157,29 @@ fn has_system(messages: &[Message]) -> bool {
         .any(|message| message.role == Role::System && !message.content.is_empty())
 }
 
+/// Returns the conversation with its system messages put before the first message of the user, a
+/// blank line between.
+#[must_use]
+pub fn fold_system(messages: &[Message]) -> Vec<Message> {
+    let (system, mut rest): (Vec<Message>, Vec<Message>) = messages
+        .iter()
+        .cloned()
+        .partition(|message| message.role == Role::System);
+    let join = |mut texts: Vec<String>| {
+        texts.retain(|text| !text.is_empty());
+        texts.join("\n\n")
+    };
+    let mut texts: Vec<String> = system.into_iter().map(|message| message.content).collect();
+    match rest.iter_mut().find(|message| message.role == Role::User) {
+        Some(first) => {
+            texts.push(std::mem::take(&mut first.content));
+            first.content = join(texts);
+        }
+        None => rest.insert(0, Message::user(join(texts))),
+    }
+    rest
+}
+
 /// Replaces what a tag says, with or without the dashes that trim white space.
 fn replace_tag(mut text: String, tag: &str, instead: &str) -> String {
     for (open, close) in [("{%", "%}"), ("{%-", "%}"), ("{%", "-%}"), ("{%-", "-%}")] {
@@ -189,5 +209,30 @@ impl TemplateError {
         TemplateError(format!(
             "the model's chat template does not take this conversation: {what}{place}"
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_message_goes_before_the_first_user_message() {
+        let system = Message {
+            role: Role::System,
+            content: "Judge.".to_owned(),
+        };
+        assert_eq!(
+            fold_system(&[system.clone(), Message::user("Which?")]),
+            [Message::user("Judge.\n\nWhich?")]
+        );
+        assert_eq!(
+            fold_system(std::slice::from_ref(&system)),
+            [Message::user("Judge.")]
+        );
+        assert_eq!(
+            fold_system(&[system, Message::user("")]),
+            [Message::user("Judge.")]
+        );
     }
 }

@@ -96,32 +96,23 @@ impl Node {
         let mut all = 0.0;
         for (token, node) in &self.next {
             let probability = reached * share_of(*token, logits, whole);
-            all += node.settle(*token, probability, stack, found)?;
+            let mut beyond = 0.0;
+            if !node.next.is_empty() {
+                let length = stack.len();
+                let logits = stack.push_token(*token)?.to_vec();
+                beyond = node.measure(probability, &logits, stack, found)?;
+                stack.cut_to(length)?;
+            }
+            all += match node.answer {
+                // It has what does not go on to longer ones.
+                Some(answer) => {
+                    found[answer] += (probability - beyond).max(0.0);
+                    probability
+                }
+                None => beyond,
+            };
         }
         Ok(all)
-    }
-
-    /// Gives a node's answer what does not go on to longer ones; returns what the node and those
-    /// beyond it have together.
-    fn settle(
-        &self,
-        token: Token,
-        probability: f64,
-        stack: &mut Stack,
-        found: &mut [f64],
-    ) -> Result<f64, Halt> {
-        let mut beyond = 0.0;
-        if !self.next.is_empty() {
-            let length = stack.len();
-            let logits = stack.push_token(token)?.to_vec();
-            beyond = self.measure(probability, &logits, stack, found)?;
-            stack.cut_to(length)?;
-        }
-        let Some(answer) = self.answer else {
-            return Ok(beyond);
-        };
-        found[answer] += (probability - beyond).max(0.0);
-        Ok(probability)
     }
 }
 

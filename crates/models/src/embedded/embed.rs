@@ -108,7 +108,15 @@ impl Embedder {
             });
             rest = behind;
         }
-        make_reply(&vectors, tokens.len())
+        let embeddings = Embeddings::new(&vectors).map_err(|_| no_numbers())?;
+        Ok(Reply {
+            embeddings: Some(embeddings),
+            usage: Usage {
+                prompt_tokens: tokens.len() as u64,
+                ..Usage::default()
+            },
+            ..Reply::default()
+        })
     }
 
     /// Returns the model's own vector of a text; of a text longer than the window, the mean of the
@@ -125,20 +133,17 @@ impl Embedder {
             let mut tokens: Vec<Token> = first.into_iter().collect();
             tokens.extend_from_slice(stretch);
             tokens.extend(last);
+            self.reset_context()?;
+            self.evaluated += tokens.len() as u64;
+            let context = self.open_context()?;
+            context.decode(&tokens, 0, 0)?;
             let weight = stretch.len() as f64 / piece.len() as f64;
-            add_weighted(&mut sum, self.pool_stretch(&tokens)?, weight);
+            add_weighted(&mut sum, context.pooled()?, weight);
         }
         Ok(sum.into_iter().map(|sum| sum as f32).collect())
     }
 
-    fn pool_stretch(&mut self, tokens: &[Token]) -> Result<&[f32], Halt> {
-        self.reset_context()?;
-        self.evaluated += tokens.len() as u64;
-        let context = self.open_context()?;
-        context.decode(tokens, 0, 0)?;
-        Ok(context.pooled()?)
-    }
-
+    /// Returns the mean of the states of a text's tokens.
     fn mean_state(
         &mut self,
         piece: &[Token],
@@ -146,39 +151,26 @@ impl Embedder {
     ) -> Result<Vec<f32>, Halt> {
         let mut sum: Vec<f64> = Vec::new();
         let first: Vec<Token> = self.weights.first_token().into_iter().collect();
+        let length = self.chunk as usize;
         for stretch in piece.chunks(self.window as usize - first.len()) {
-            let mut add = |position: usize, state: &[f32]| {
-                if position >= first.len() {
-                    add_weighted(&mut sum, state, 1.0);
+            self.reset_context()?;
+            let tokens = [&first, stretch].concat();
+            for (number, chunk) in tokens.chunks(length).enumerate() {
+                if is_stopped() {
+                    return Err(Halt::Stopped);
                 }
-            };
-            self.read_states(&[&first, stretch].concat(), is_stopped, &mut add)?;
+                let start = number * length;
+                let context = self.open_context()?;
+                context.decode(chunk, start, 0)?;
+                // What texts begin with is no part of the mean.
+                for index in first.len().saturating_sub(start)..chunk.len() {
+                    add_weighted(&mut sum, context.state(index)?, 1.0);
+                }
+                self.evaluated += chunk.len() as u64;
+            }
         }
         let count = piece.len() as f64;
         Ok(sum.into_iter().map(|sum| (sum / count) as f32).collect())
-    }
-
-    /// Reads tokens with nothing before them, and gives `each` the state of each of them.
-    fn read_states(
-        &mut self,
-        tokens: &[Token],
-        is_stopped: &dyn Fn() -> bool,
-        each: &mut dyn FnMut(usize, &[f32]),
-    ) -> Result<(), Halt> {
-        self.reset_context()?;
-        for (number, chunk) in tokens.chunks(self.chunk as usize).enumerate() {
-            if is_stopped() {
-                return Err(Halt::Stopped);
-            }
-            let start = number * self.chunk as usize;
-            let context = self.open_context()?;
-            context.decode(chunk, start, 0)?;
-            for index in 0..chunk.len() {
-                each(start + index, context.state(index)?);
-            }
-            self.evaluated += chunk.len() as u64;
-        }
-        Ok(())
     }
 
     fn reset_context(&mut self) -> Result<(), Halt> {
@@ -215,16 +207,4 @@ fn add_weighted(sum: &mut Vec<f64>, vector: &[f32], weight: f64) {
     for (sum, value) in sum.iter_mut().zip(vector) {
         *sum += f64::from(*value) * weight;
     }
-}
-
-fn make_reply(vectors: &[Vec<f32>], prompt_tokens: usize) -> Result<Reply, Halt> {
-    let embeddings = Embeddings::new(vectors).map_err(|_| no_numbers())?;
-    Ok(Reply {
-        embeddings: Some(embeddings),
-        usage: Usage {
-            prompt_tokens: prompt_tokens as u64,
-            ..Usage::default()
-        },
-        ..Reply::default()
-    })
 }

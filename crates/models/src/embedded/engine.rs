@@ -2,13 +2,14 @@
 
 use super::answers::Answers;
 use super::embed::{Embedder, tokenize_pieces};
-use super::generate::{Assignment, DueAnswers, generate};
+use super::generate::{DueAnswers, generate};
 use super::halt::{Halt, invalid, too_long};
 use super::llama::Token;
 use super::prompt::Prompter;
-use super::score::{Continuation, score, tokenize_continuation};
+use super::score::{find_ends, score, tokenize_continuation};
 use super::stack::Stack;
-use evenhand_core::{CallError, CallErrorKind, CallResult, Message, Reply, Request, Task};
+use crate::identity::failed;
+use evenhand_core::{CallError, CallResult, Reply, Request, Task};
 use std::sync::Arc;
 
 /// A model that answers.
@@ -59,11 +60,6 @@ impl Engine {
             .map_err(call_error)
     }
 
-    /// Returns the text of a conversation as the model reads it.
-    pub(super) fn render_prompt(&self, messages: &[Message]) -> Option<String> {
-        self.prompter.render_text(messages)
-    }
-
     /// Returns how many tokens a request gives, whether they fit or not.
     pub(super) fn count_tokens(&self, request: &Request) -> Result<usize, CallError> {
         self.make_job(request)
@@ -81,17 +77,15 @@ impl Engine {
         match &request.task {
             Task::Generate { decoding, answers } => {
                 let due = answers.as_ref().zip(job.answers.as_ref());
-                let assignment = Assignment {
-                    prompt: &job.tokens,
-                    request,
-                    decoding,
-                    due: due.map(|(options, answers)| DueAnswers {
-                        after: &options.after,
-                        answers,
-                    }),
-                };
-                let vocabulary = &self.prompter.vocabulary;
-                generate(&mut self.stack, vocabulary, &assignment, is_stopped)
+                let due = due.map(|(options, answers)| DueAnswers {
+                    after: &options.after,
+                    answers,
+                });
+                let (stack, vocabulary) = (&mut self.stack, &self.prompter.vocabulary);
+                let prompt = &job.tokens;
+                generate(
+                    stack, vocabulary, prompt, request, decoding, due, is_stopped,
+                )
             }
             Task::Score {
                 continuation,
@@ -99,8 +93,8 @@ impl Engine {
             } => {
                 let tokens = &job.tokens[job.prompt..];
                 let vocabulary = &self.prompter.vocabulary;
-                let continuation = Continuation::new(vocabulary, tokens, continuation, apart)?;
-                score(&mut self.stack, &job.tokens, &continuation, is_stopped)
+                let ends = find_ends(vocabulary, tokens, continuation, apart)?;
+                score(&mut self.stack, &job.tokens, &ends, apart, is_stopped)
             }
             Task::Embed { .. } => self.embedder.embed(&job.tokens, &job.pieces, is_stopped),
         }
@@ -164,10 +158,7 @@ impl Engine {
 pub(super) fn call_error(halt: Halt) -> CallError {
     match halt {
         Halt::Failed(error) => error,
-        Halt::Stopped => CallError {
-            kind: CallErrorKind::Model,
-            message: "the call was stopped".to_owned(),
-        },
+        Halt::Stopped => failed("the call was stopped"),
     }
 }
 

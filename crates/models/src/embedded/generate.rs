@@ -6,17 +6,8 @@ use super::llama::Token;
 use super::sample::Sampler;
 use super::stack::Stack;
 use super::vocabulary::Vocabulary;
-use super::written_text::WrittenText;
 use evenhand_core::{Decoding, Finish, Reply, Request, Usage};
 use std::sync::atomic::Ordering;
-
-/// A prompt to reply to, and how.
-pub(super) struct Assignment<'a> {
-    pub(super) prompt: &'a [Token],
-    pub(super) request: &'a Request,
-    pub(super) decoding: &'a Decoding,
-    pub(super) due: Option<DueAnswers<'a>>,
-}
 
 /// Answers whose probabilities are wanted once the reply ends with a text.
 #[derive(Clone, Copy)]
@@ -43,40 +34,43 @@ struct Writer<'a> {
 /// How often a reply under way asks whether the run is to end.
 const TOKENS_BETWEEN_LOOKS: u32 = 8;
 
-/// Writes a reply to a prompt.
+/// Writes a reply to a request's prompt.
 pub(super) fn generate(
     stack: &mut Stack,
     vocabulary: &Vocabulary,
-    assignment: &Assignment,
+    prompt: &[Token],
+    request: &Request,
+    decoding: &Decoding,
+    due: Option<DueAnswers>,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<Reply, Halt> {
-    let logits = read_prompt(stack, assignment.prompt, is_stopped)?;
+    // The logits after the prompt.
+    let mut logits = Vec::new();
+    let mut keep = |_: usize, last: &[f32]| logits = last.to_vec();
+    stack.read_prompt(prompt, prompt.len() - 1, is_stopped, &mut keep)?;
     let mut writer = Writer {
         stack,
         vocabulary,
         logits,
         written: WrittenText::default(),
         tokens: 0,
-        most: assignment.decoding.max_tokens,
-        due: assignment.due,
+        most: decoding.max_tokens,
+        due,
         answers: None,
     };
-    let request = assignment.request;
-    let mut sampler = Sampler::new(assignment.decoding, request.sample, &request.key());
+    let mut sampler = Sampler::new(decoding, request.sample, &request.key());
     let finish = writer.write(&mut sampler, is_stopped)?;
-    Ok(writer.into_reply(assignment.prompt.len(), finish))
-}
-
-/// Reads a prompt and returns the logits after it.
-fn read_prompt(
-    stack: &mut Stack,
-    prompt: &[Token],
-    is_stopped: &dyn Fn() -> bool,
-) -> Result<Vec<f32>, Halt> {
-    let mut logits = Vec::new();
-    let mut keep = |_: usize, last: &[f32]| logits = last.to_vec();
-    stack.read_prompt(prompt, prompt.len() - 1, is_stopped, &mut keep)?;
-    Ok(logits)
+    Ok(Reply {
+        text: writer.written.to_text(),
+        finish,
+        answers: writer.answers,
+        usage: Usage {
+            prompt_tokens: prompt.len() as u64,
+            completion_tokens: writer.tokens.into(),
+            ..Usage::default()
+        },
+        ..Reply::default()
+    })
 }
 
 impl Writer<'_> {
@@ -88,7 +82,7 @@ impl Writer<'_> {
         self.answer_if_due()?;
         while self.tokens < self.most {
             let token = sampler.choose_token(&self.logits).ok_or_else(no_numbers)?;
-            if self.vocabulary.ends_turn(token) {
+            if self.vocabulary.weights.ends_turn(token) {
                 return Ok(Finish::Stop);
             }
             if self.tokens.is_multiple_of(TOKENS_BETWEEN_LOOKS) && is_stopped() {
@@ -105,7 +99,9 @@ impl Writer<'_> {
 
     /// Writes a token, and reads it where something comes after it.
     fn append_token(&mut self, token: Token) -> Result<(), Halt> {
-        self.vocabulary.append_piece(token, &mut self.written.bytes);
+        self.vocabulary
+            .weights
+            .append_piece(token, &mut self.written.bytes);
         self.tokens += 1;
         self.stack.counted.written.fetch_add(1, Ordering::Relaxed);
         if self.tokens < self.most || self.is_due() {
@@ -132,18 +128,64 @@ impl Writer<'_> {
         }
         Ok(())
     }
+}
 
-    fn into_reply(self, prompt_tokens: usize, finish: Finish) -> Reply {
-        Reply {
-            text: self.written.to_text(),
-            finish,
-            answers: self.answers,
-            usage: Usage {
-                prompt_tokens: prompt_tokens as u64,
-                completion_tokens: self.tokens.into(),
-                ..Usage::default()
-            },
-            ..Reply::default()
+/// Bytes that become text; a token may end within a character.
+#[derive(Debug, Default)]
+struct WrittenText {
+    /// The bytes written so far.
+    bytes: Vec<u8>,
+}
+
+impl WrittenText {
+    /// Whether the text ends with this, white space aside.
+    fn ends_with(&self, end: &str) -> bool {
+        self.to_text().trim_end().ends_with(end.trim_end())
+    }
+
+    /// Returns the text: a character that is not complete at its end is left out, and bytes that
+    /// are none within it are replaced.
+    fn to_text(&self) -> String {
+        let complete = self.bytes.len() - incomplete_end(&self.bytes);
+        String::from_utf8_lossy(&self.bytes[..complete]).into_owned()
+    }
+}
+
+/// Returns how many bytes at the end begin a character and do not finish it.
+fn incomplete_end(bytes: &[u8]) -> usize {
+    let last = &bytes[bytes.len().saturating_sub(3)..];
+    let begins = (0..last.len()).find(|from| {
+        matches!(std::str::from_utf8(&last[*from..]), Err(error) if error.valid_up_to() == 0 && error.error_len().is_none())
+    });
+    begins.map_or(0, |from| last.len() - from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(bytes: &[u8]) -> WrittenText {
+        WrittenText {
+            bytes: bytes.to_vec(),
         }
+    }
+
+    #[test]
+    fn an_incomplete_character_at_the_end_is_left_out() {
+        for whole in ["a", "é", "€", "😀", "a😀b"] {
+            assert_eq!(written(whole.as_bytes()).to_text(), whole);
+        }
+        for cut in 1..4 {
+            assert_eq!(written(&"a😀".as_bytes()[..1 + cut]).to_text(), "a");
+        }
+        assert_eq!(written(b"a\xffb\xe2\x82").to_text(), "a\u{fffd}b");
+        assert_eq!(written(b"").to_text(), "");
+    }
+
+    #[test]
+    fn an_end_is_found_with_white_space_aside() {
+        assert!(written(b"so: Verdict: \n").ends_with("Verdict: "));
+        assert!(!written(b"so: verdict:").ends_with("Verdict:"));
+        assert!(written(b"").ends_with(""));
     }
 }

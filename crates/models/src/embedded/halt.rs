@@ -1,5 +1,6 @@
 //! Why the evaluation of a request ends without a reply.
 
+use crate::identity::{self, failed};
 use evenhand_core::{CallError, CallErrorKind};
 
 /// Why the evaluation of a request ends without a reply.
@@ -20,19 +21,13 @@ impl From<CallError> for Halt {
 /// An error of llama.cpp is the model's failure.
 impl From<String> for Halt {
     fn from(message: String) -> Self {
-        Halt::Failed(CallError {
-            kind: CallErrorKind::Model,
-            message,
-        })
+        Halt::Failed(failed(message))
     }
 }
 
 /// Returns the error of a request that makes no sense to this model, now and ever.
 pub(super) fn invalid(message: impl Into<String>) -> Halt {
-    Halt::Failed(CallError {
-        kind: CallErrorKind::Invalid,
-        message: message.into(),
-    })
+    Halt::Failed(identity::invalid(message))
 }
 
 /// Returns the error of a model whose logits are not numbers: it is broken.

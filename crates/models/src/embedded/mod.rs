@@ -26,7 +26,6 @@ mod softmax;
 mod stack;
 mod threads;
 mod vocabulary;
-mod written_text;
 
 #[cfg(test)]
 mod null_instruction;
@@ -38,9 +37,10 @@ pub use baseline::Logits;
 pub use kernel_folder::set_kernel_folder;
 pub use requantize::{Quantisation, requantize};
 
+use crate::identity::failed;
 use crate::{Model, ModelError, Work};
 use engine::Engine;
-use evenhand_core::{CallError, CallErrorKind, CallResult, Request, Task};
+use evenhand_core::{CallResult, Request, Task};
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -94,16 +94,13 @@ impl Embedded {
     ///
     /// # Errors
     ///
-    /// [`CallErrorKind::TooLong`] if the request does not fit the context,
-    /// [`CallErrorKind::Invalid`] if it makes no sense to this model, and [`CallErrorKind::Model`]
-    /// if the evaluation fails.
+    /// [`TooLong`](evenhand_core::CallErrorKind::TooLong) if the request does not fit the context,
+    /// [`Invalid`](evenhand_core::CallErrorKind::Invalid) if it makes no sense to this model, and
+    /// [`Model`](evenhand_core::CallErrorKind::Model) if the evaluation fails.
     pub fn answer_one(&mut self, request: &Request) -> CallResult {
         match self.engines.first_mut() {
             Some(engine) => engine::answer_request(engine, request),
-            None => Err(CallError {
-                kind: CallErrorKind::Model,
-                message: "the model has no engine".into(),
-            }),
+            None => Err(failed("the model has no engine")),
         }
     }
 
@@ -165,7 +162,8 @@ impl Model for Embedded {
         if let Task::Embed { .. } = request.task {
             None
         } else {
-            self.engines.first()?.render_prompt(&request.messages)
+            let engine = self.engines.first()?;
+            engine.prompter.render_text(&request.messages)
         }
     }
 

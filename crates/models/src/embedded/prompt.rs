@@ -63,7 +63,7 @@ impl Prompter {
         let mut tokens = self
             .vocabulary
             .tokenize_parts([(text.as_str(), Origin::Message)]);
-        if let Some(first) = self.vocabulary.first_token() {
+        if let Some(first) = self.vocabulary.weights.first_token() {
             tokens.all.insert(0, first);
         }
         tokens

@@ -92,7 +92,9 @@ impl Stack {
         let kept = shared_chunks(&self.tokens[..self.whole], &prompt[..first], self.chunk);
         let is_kept = self.share && (self.can_forget || kept == self.len());
         self.cut_to(if is_kept { kept } else { 0 })?;
-        for (start, tokens) in chunks_from(prompt, self.len(), self.chunk) {
+        let shared = self.len();
+        for (number, tokens) in prompt[shared..].chunks(self.chunk).enumerate() {
+            let start = shared + number * self.chunk;
             if is_stopped() {
                 return Err(Halt::Stopped);
             }
@@ -204,16 +206,4 @@ fn shared_chunks(one: &[Token], other: &[Token], chunk: usize) -> usize {
     let pairs = one.iter().zip(other);
     let shared = pairs.take_while(|(one, other)| one == other).count();
     shared / chunk * chunk
-}
-
-/// Returns the chunks of a prompt from this position on, which is the start of one.
-fn chunks_from(
-    prompt: &[Token],
-    start: usize,
-    chunk: usize,
-) -> impl Iterator<Item = (usize, &[Token])> {
-    prompt[start..]
-        .chunks(chunk)
-        .enumerate()
-        .map(move |(number, tokens)| (start + number * chunk, tokens))
 }

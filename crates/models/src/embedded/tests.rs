@@ -114,9 +114,13 @@ fn a_conversation_in_parts_has_the_tokens_of_its_whole_text() {
     assert_eq!(parts.all, engine.prompter.vocabulary.in_one_go(&text));
     let text_of = |tokens: &[llama::Token]| {
         let mut bytes = Vec::new();
-        tokens
-            .iter()
-            .for_each(|token| engine.prompter.vocabulary.append_piece(*token, &mut bytes));
+        tokens.iter().for_each(|token| {
+            engine
+                .prompter
+                .vocabulary
+                .weights
+                .append_piece(*token, &mut bytes)
+        });
         String::from_utf8(bytes).expect("text")
     };
     assert_eq!(
@@ -168,7 +172,7 @@ fn answers_are_spelled_after_a_line_break_and_after_a_space() {
             let mut bytes = Vec::new();
             tokens
                 .iter()
-                .for_each(|token| vocabulary.append_piece(*token, &mut bytes));
+                .for_each(|token| vocabulary.weights.append_piece(*token, &mut bytes));
             String::from_utf8(bytes).expect("text")
         })
         .collect();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// A model's vocabulary.
 pub(super) struct Vocabulary {
-    weights: Arc<Weights>,
+    pub(super) weights: Arc<Weights>,
     /// The tokens that are more than text, the longest first.
     marks: Vec<Mark>,
     /// For each token, whether it must not come from the text of a message.
@@ -163,23 +163,10 @@ impl Vocabulary {
             .any(|mark| mark.forbidden && text.contains(&mark.text))
     }
 
-    /// Returns the token that texts begin with, where the model wants one.
-    pub(super) fn first_token(&self) -> Option<Token> {
-        self.weights.first_token()
-    }
-
     /// Returns the tokens that llama.cpp makes of a whole text.
     #[cfg(test)]
     pub(super) fn in_one_go(&self, text: &str) -> Vec<Token> {
         self.weights.tokenize(text, true)
-    }
-
-    pub(super) fn ends_turn(&self, token: Token) -> bool {
-        self.weights.ends_turn(token)
-    }
-
-    pub(super) fn append_piece(&self, token: Token, text: &mut Vec<u8>) {
-        self.weights.append_piece(token, text);
     }
 
     fn close_run(&self, tokens: &mut Tokens, run: Run, trim_end: bool) {

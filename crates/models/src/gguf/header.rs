@@ -1,7 +1,7 @@
 //! The header of a GGUF file: its metadata and its table of tensors.
 
 use super::error::Fault;
-use super::metadata::{Value, find_number, find_text};
+use super::metadata::Value;
 use super::reader::ByteReader;
 use super::tensor_types;
 use super::vocabulary::{TOKENS, Vocabulary, check_kind, check_vocabulary, read_tokens};
@@ -96,12 +96,15 @@ impl Header {
 
     /// Returns a text of the metadata.
     pub fn text(&self, key: &str) -> Option<&str> {
-        find_text(&self.metadata, key)
+        self.metadata.get(key)?.text()
     }
 
     /// Returns a whole number of the metadata.
     pub fn number(&self, key: &str) -> Option<u64> {
-        find_number(&self.metadata, key)
+        match self.metadata.get(key)? {
+            Value::Unsigned(number) => Some(*number),
+            _ => None,
+        }
     }
 
     /// Returns a number that the metadata keep under the architecture's name, such as
@@ -138,12 +141,12 @@ impl Header {
     }
 
     fn alignment(&self) -> Result<u64, Fault> {
-        let alignment = self.number("general.alignment");
-        let alignment = alignment.unwrap_or(DEFAULT_ALIGNMENT);
-        if alignment.is_power_of_two() && alignment <= MOST_ALIGNMENT {
-            Ok(alignment)
-        } else {
-            Err(Fault::damaged(format!("general.alignment is {alignment}")))
+        match self
+            .number("general.alignment")
+            .unwrap_or(DEFAULT_ALIGNMENT)
+        {
+            fine @ ..=MOST_ALIGNMENT if fine.is_power_of_two() => Ok(fine),
+            wrong => Err(Fault::damaged(format!("general.alignment is {wrong}"))),
         }
     }
 }

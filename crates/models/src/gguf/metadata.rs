@@ -25,28 +25,12 @@ impl Value {
     pub(super) fn from_signed(number: i64) -> Value {
         u64::try_from(number).map_or(Value::Negative(number), Value::Unsigned)
     }
-}
 
-/// Returns the text of this key, if it is one.
-pub(super) fn find_text<'a>(metadata: &'a Metadata, key: &str) -> Option<&'a str> {
-    match metadata.get(key)? {
-        Value::Text(text) => Some(text),
-        _ => None,
-    }
-}
-
-/// Returns the whole number of this key, if it is one.
-pub(super) fn find_number(metadata: &Metadata, key: &str) -> Option<u64> {
-    match metadata.get(key)? {
-        Value::Unsigned(number) => Some(*number),
-        _ => None,
-    }
-}
-
-/// Returns the length of the list of this key, if it is one.
-pub(super) fn find_list_length(metadata: &Metadata, key: &str) -> Option<u64> {
-    match metadata.get(key)? {
-        Value::List(length) => Some(*length),
-        _ => None,
+    /// Returns the text, if it is one.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The vocabulary of a model file, checked for what would make llama.cpp end the program.
 
 use super::error::Fault;
-use super::metadata::{Metadata, find_list_length, find_text};
+use super::metadata::{Metadata, Value};
 use super::reader::ByteReader;
 use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
@@ -91,7 +91,7 @@ pub(super) fn check_kind(key: &str, kind: u32, texts: u32) -> Result<(), Fault> 
 /// Refuses a file where text cannot be made tokens by this vocabulary, or where a list is shorter
 /// than its tokens.
 pub(super) fn check_vocabulary(metadata: &Metadata, vocabulary: &Vocabulary) -> Result<(), Fault> {
-    let model = find_text(metadata, "tokenizer.ggml.model");
+    let model = metadata.get("tokenizer.ggml.model").and_then(Value::text);
     if matches!(model, Some("none" | "no_vocab")) {
         return Err(Fault::NoVocabulary);
     }
@@ -105,15 +105,15 @@ pub(super) fn check_vocabulary(metadata: &Metadata, vocabulary: &Vocabulary) -> 
             "its vocabulary has no token for the byte <0x{byte:02X}>"
         )));
     }
-    check_list_length(metadata, SCORES, vocabulary.tokens)?;
-    check_list_length(metadata, TYPES, vocabulary.tokens)
-}
-
-fn check_list_length(metadata: &Metadata, key: &str, tokens: u64) -> Result<(), Fault> {
-    match find_list_length(metadata, key) {
-        Some(length) if length < tokens => Err(Fault::damaged(format!(
-            "{key} has {length} values for {tokens} tokens"
-        ))),
-        _ => Ok(()),
+    for key in [SCORES, TYPES] {
+        if let Some(Value::List(length)) = metadata.get(key)
+            && *length < vocabulary.tokens
+        {
+            let tokens = vocabulary.tokens;
+            return Err(Fault::damaged(format!(
+                "{key} has {length} values for {tokens} tokens"
+            )));
+        }
     }
+    Ok(())
 }

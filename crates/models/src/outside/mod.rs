@@ -8,8 +8,9 @@ pub use reply::Replied;
 
 use reply::{check_task, read_reply};
 
+use crate::identity::failed;
 use crate::{Answer, Model, ModelError, UnderWay, Work};
-use evenhand_core::{CallError, CallErrorKind, Request, RequestKey};
+use evenhand_core::{Request, RequestKey};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -167,10 +168,7 @@ impl Outside {
             late.push(first.remove().key);
         }
         for key in late {
-            let error = CallError {
-                kind: CallErrorKind::Model,
-                message: format!("no reply within {} s", timeout.as_secs_f64()),
-            };
+            let error = failed(format!("no reply within {} s", timeout.as_secs_f64()));
             work.deliver(key, Answer::from(Err(error)));
         }
     }

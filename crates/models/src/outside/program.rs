@@ -5,7 +5,7 @@ use super::{Carried, Carrier, Numbered, Outside, Replied, Sending};
 use crate::ModelError;
 use serde::Deserialize;
 use serde_json::json;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -39,20 +39,24 @@ pub fn open_program(command: &str) -> Result<Outside, ModelError> {
     let (stdin, stdout) = pipes.ok_or_else(|| refuse(command, "it has no stdin or stdout"))?;
 
     let (replies, received) = channel();
-    let reader = ReplyReader {
-        command: command.into(),
-        lines: BufReader::new(stdout),
-        replies: replies.clone(),
-    };
-    start_thread(command, || reader.run())?;
     let (lines, requests) = channel();
-    let writer = RequestWriter {
-        command: command.into(),
-        stdin,
-        lines: requests,
-        replies,
-    };
-    start_thread(command, || writer.run())?;
+    // Each on a thread of its own, so that a program that reads nothing for a while holds up neither
+    // limits nor a stop.
+    let (name, told) = (command.to_owned(), replies.clone());
+    start_thread(command, move || {
+        let ended = read_replies(BufReader::new(stdout), &told);
+        let why = ended.err().unwrap_or_else(|| "its output ended".into());
+        let message = format!("exec:{name}: {why}");
+        // Nobody may listen any more.
+        drop(told.send(Err(ModelError::Serve(message))));
+    })?;
+    let name = command.to_owned();
+    start_thread(command, move || {
+        if let Err(e) = write_requests(stdin, &requests) {
+            let message = format!("exec:{name}: it reads no more: {e}");
+            drop(replies.send(Err(ModelError::Serve(message))));
+        }
+    })?;
 
     // A digest of each word that is a file: the program, and a script that an interpreter runs.
     let mut digest = blake3::Hasher::new();
@@ -107,26 +111,12 @@ impl Drop for ProgramCarrier {
     }
 }
 
-/// Writes the lines of requests to the program: on a thread of its own, so that a program that
-/// reads nothing for a while holds up neither limits nor a stop.
-struct RequestWriter {
-    command: String,
-    stdin: ChildStdin,
-    lines: Receiver<Vec<u8>>,
-    replies: Sender<Carried>,
-}
-
-impl RequestWriter {
-    fn run(mut self) {
-        while let Ok(line) = self.lines.recv() {
-            if let Err(e) = self.stdin.write_all(&line) {
-                let message = format!("exec:{}: it reads no more: {e}", self.command);
-                // Nobody may listen any more.
-                drop(self.replies.send(Err(ModelError::Serve(message))));
-                return;
-            }
-        }
+/// Writes the lines of requests to the program, until no more come.
+fn write_requests(mut stdin: ChildStdin, lines: &Receiver<Vec<u8>>) -> io::Result<()> {
+    while let Ok(line) = lines.recv() {
+        stdin.write_all(&line)?;
     }
+    Ok(())
 }
 
 #[derive(Deserialize)]
@@ -136,56 +126,39 @@ struct Line {
     rest: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Reads what the program writes, and hands over its replies.
-struct ReplyReader {
-    command: String,
-    lines: BufReader<ChildStdout>,
-    replies: Sender<Carried>,
-}
-
-impl ReplyReader {
-    fn run(mut self) {
-        let ended = self.read_lines();
-        let why = ended.err().unwrap_or_else(|| "its output ended".into());
-        let message = format!("exec:{}: {why}", self.command);
-        // Nobody may listen any more.
-        drop(self.replies.send(Err(ModelError::Serve(message))));
-    }
-
-    /// Reads replies until the program writes no more, or nobody listens any more.
-    ///
-    /// # Errors
-    /// A line that belongs to no request: from there on nothing can be told apart.
-    fn read_lines(&mut self) -> Result<(), String> {
-        loop {
-            let mut line = Vec::new();
-            let mut within = (&mut self.lines).take(LONGEST_LINE);
-            let read = within.read_until(b'\n', &mut line);
-            if read.map_err(|e| e.to_string())? == 0 {
-                return Ok(());
-            }
-            if line.len() as u64 == LONGEST_LINE {
-                return Err("it wrote a line of more than 16 MiB".into());
-            }
-            let line = String::from_utf8_lossy(&line);
-            if line.trim().is_empty() {
-                continue;
-            }
-            let Line { id, rest } =
-                serde_json::from_str(&line).map_err(|_| describe_line(&line))?;
-            let replied = serde_json::from_value(rest.into())
-                .unwrap_or_else(|e| Replied::failed(format!("the reply is not understood: {e}")));
-            if self.replies.send(Ok((id, Some(replied)))).is_err() {
-                return Ok(());
-            }
+/// Reads replies until the program writes no more, or nobody listens any more.
+///
+/// # Errors
+/// A line that belongs to no request: from there on nothing can be told apart.
+fn read_replies(
+    mut lines: BufReader<ChildStdout>,
+    replies: &Sender<Carried>,
+) -> Result<(), String> {
+    loop {
+        let mut line = Vec::new();
+        let mut within = (&mut lines).take(LONGEST_LINE);
+        let read = within.read_until(b'\n', &mut line);
+        if read.map_err(|e| e.to_string())? == 0 {
+            return Ok(());
+        }
+        if line.len() as u64 == LONGEST_LINE {
+            return Err("it wrote a line of more than 16 MiB".into());
+        }
+        let line = String::from_utf8_lossy(&line);
+        if line.trim().is_empty() {
+            continue;
+        }
+        let Line { id, rest } = serde_json::from_str(&line).map_err(|_| {
+            let shown: String = line.trim_end().chars().take(120).collect();
+            format!(
+                "it wrote {shown:?}; expected a line such as {{\"id\": 1, \"text\": \"A\"}}, and \
+                 what it has to say beside replies on stderr"
+            )
+        })?;
+        let replied = serde_json::from_value(rest.into())
+            .unwrap_or_else(|e| Replied::failed(format!("the reply is not understood: {e}")));
+        if replies.send(Ok((id, Some(replied)))).is_err() {
+            return Ok(());
         }
     }
-}
-
-fn describe_line(line: &str) -> String {
-    let shown: String = line.trim_end().chars().take(120).collect();
-    format!(
-        "it wrote {shown:?}; expected a line such as {{\"id\": 1, \"text\": \"A\"}}, and what it has \
-         to say beside replies on stderr"
-    )
 }

@@ -1,8 +1,7 @@
 //! Replies of judges outside, read with care: whatever is no reply is an error of its call.
 
-use evenhand_core::{
-    AnswerOptions, CallError, CallErrorKind, CallResult, Reply, Request, Task, Usage,
-};
+use crate::identity::{failed, invalid};
+use evenhand_core::{AnswerOptions, CallError, CallResult, Reply, Request, Task, Usage};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -74,22 +73,13 @@ pub(super) fn read_reply(request: &Request, replied: Replied) -> CallResult {
 
 const NO_REPLY: &str = "the reply has neither `text` nor `probabilities`";
 
-/// An error that a later run asks about again.
-fn failed(message: impl Into<String>) -> CallError {
-    CallError {
-        kind: CallErrorKind::Model,
-        message: message.into(),
-    }
-}
-
 /// Refuses what a judge outside cannot be asked.
 pub(super) fn check_task(request: &Request) -> Result<(), CallError> {
     match request.task {
         Task::Generate { .. } => Ok(()),
-        _ => Err(CallError {
-            kind: CallErrorKind::Invalid,
-            message: "this judge writes replies; it scores no given text and embeds none".into(),
-        }),
+        _ => Err(invalid(
+            "this judge writes replies; it scores no given text and embeds none",
+        )),
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use evenhand_core::{About, AnswerOptions, CallResult, Decoding, Message, Task};
+use evenhand_core::{About, AnswerOptions, CallErrorKind, CallResult, Decoding, Message, Task};
 use std::sync::mpsc::channel;
 
 fn request(text: &str) -> Request {

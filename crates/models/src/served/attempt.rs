@@ -1,6 +1,6 @@
 //! One attempt at a call: sent, received and read, within its time.
 
-use super::codec::{WaitHint, decode};
+use super::codec::{decode, read_wait};
 use super::fault::{Fault, FaultKind};
 use super::http::Received;
 use super::schedule::GivenUp;
@@ -78,10 +78,10 @@ fn read_reply(judge: &Judge, request: &Request, received: Received) -> Attempted
         .headers
         .iter()
         .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-    let hint = WaitHint::from_headers(readable, SystemTime::now());
+    let wait = read_wait(readable, SystemTime::now());
     // Before anything is read from it: what is read may be cut within the key.
     let body = key.hide_in_bytes(received.body);
-    let reply = decode(&judge.dialect, request, received.status, &hint, &body)?;
+    let reply = decode(&judge.dialect, request, received.status, wait, &body)?;
     let raw = is_raw_kept(&reply).then(|| String::from_utf8_lossy(&body).into_owned());
     // Once more: a server may have written the key in a way that only reading shows.
     let reply = Reply {

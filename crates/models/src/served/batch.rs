@@ -2,10 +2,11 @@
 //! Anthropic's message batches.
 
 use super::attempt::{call_error, is_raw_kept};
-use super::codec::{Dialect, WaitHint, decode};
+use super::codec::{Dialect, decode};
 use super::spec::ServedSpec;
+use crate::identity::failed;
 use crate::{Answer, ModelError};
-use evenhand_core::{CallError, CallErrorKind, Request, RequestKey};
+use evenhand_core::{Request, RequestKey};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -58,17 +59,15 @@ impl BatchLine {
         let id = &self.custom_id;
         // Only small letters: another spelling of a key is another's id, not ours.
         let is_hex_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let is_ours = id.len() == 64 && id.bytes().all(is_hex_digit);
-        if is_ours { parse_key(id) } else { None }
+        if id.len() != 64 || !id.bytes().all(is_hex_digit) {
+            return None;
+        }
+        let mut key = [0; 32];
+        for (at, byte) in key.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(id.get(2 * at..2 * at + 2)?, 16).ok()?;
+        }
+        Some(RequestKey(key))
     }
-}
-
-fn parse_key(digits: &str) -> Option<RequestKey> {
-    let mut key = [0; 32];
-    for (at, byte) in key.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(digits.get(2 * at..2 * at + 2)?, 16).ok()?;
-    }
-    Some(RequestKey(key))
 }
 
 fn read_result(line: &Value) -> Option<LineResult> {
@@ -145,15 +144,13 @@ impl BatchReader {
         let (status, body) = match &line.result {
             LineResult::Answer(status, body) => (*status, body),
             LineResult::Error(message) => {
-                return Ok(Answer::from(Err(CallError {
-                    kind: CallErrorKind::Model,
-                    message: format!("the batch's error: {message}"),
-                })));
+                return Ok(Answer::from(Err(failed(format!(
+                    "the batch's error: {message}"
+                )))));
             }
         };
         let raw = body.to_string();
-        let no_hint = WaitHint::default();
-        let reply = decode(dialect, request, status, &no_hint, raw.as_bytes());
+        let reply = decode(dialect, request, status, None, raw.as_bytes());
         let is_kept = reply.as_ref().is_ok_and(is_raw_kept);
         Ok(Answer {
             result: reply.map_err(|fault| call_error(&fault)),

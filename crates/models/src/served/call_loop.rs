@@ -5,7 +5,7 @@ use super::Judge;
 use super::attempt::{Allowed, Attempted, attempt_in_time, call_error_of};
 use super::fault::FaultKind;
 use super::hangs::{FEW, HangWatch};
-use super::schedule::{After, Outcome, Scheduler, Send, Ticket};
+use super::schedule::{After, AttemptOutcome, Scheduler, Send, Ticket};
 use super::timeouts::{AttemptTimeouts, CallSize};
 use crate::{Answer, UnderWay};
 use bytes::Bytes;
@@ -153,7 +153,8 @@ pub(crate) async fn serve_calls(
         while let Ok(job) = incoming.try_recv() {
             calls.offer_job(job);
         }
-        if calls.is_over() {
+        let is_late = |end| calls.running.is_empty() || calls.started.elapsed() >= end;
+        if calls.stopped || calls.closing.is_some_and(is_late) {
             return;
         }
     }
@@ -232,13 +233,6 @@ impl<'a> CallLoop<'a> {
         self.tell(Event::UnderWay(self.number, under_way));
     }
 
-    fn is_over(&self) -> bool {
-        self.stopped
-            || self
-                .closing
-                .is_some_and(|end| self.running.is_empty() || self.started.elapsed() >= end)
-    }
-
     fn do_what_is_due(&mut self) {
         if self.closing.is_some() {
             return;
@@ -300,7 +294,7 @@ impl<'a> CallLoop<'a> {
                 {
                     job.hung += 1;
                 }
-                Outcome::Failed(fault)
+                AttemptOutcome::Failed(fault)
             }
         };
         let Send { id, endpoint, .. } = ended.send;
@@ -319,7 +313,7 @@ impl<'a> CallLoop<'a> {
         }
     }
 
-    fn learn_from_reply(&self, reply: &Reply, ended: &Ended) -> Outcome<'static> {
+    fn learn_from_reply(&self, reply: &Reply, ended: &Ended) -> AttemptOutcome<'static> {
         let job = self.jobs.get(&ended.send.id);
         let size = job.map(|job| job.size).unwrap_or_default();
         // How many tokens it was made of.
@@ -332,8 +326,13 @@ impl<'a> CallLoop<'a> {
         if let Some(watch) = waits.hangs.get_mut(ended.send.endpoint) {
             watch.record_reply(ended.number, took, size, written);
         }
-        Outcome::Replied {
-            tokens: count_tokens(&reply.usage),
+        let Usage {
+            prompt_tokens,
+            completion_tokens,
+            ..
+        } = reply.usage;
+        AttemptOutcome::Replied {
+            tokens: prompt_tokens.saturating_add(completion_tokens),
         }
     }
 
@@ -347,10 +346,6 @@ impl<'a> CallLoop<'a> {
         // Nobody listens any more: the run has ended.
         self.stopped |= self.events.send(event).is_err();
     }
-}
-
-fn count_tokens(usage: &Usage) -> u64 {
-    usage.prompt_tokens.saturating_add(usage.completion_tokens)
 }
 
 /// Bytes to a token, about, of a reply whose server does not count them.

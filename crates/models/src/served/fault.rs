@@ -1,5 +1,6 @@
 //! Why one attempt at a call gave no reply, and what that means for the next.
 
+use std::fmt;
 use std::time::Duration;
 
 /// A kind of fault.
@@ -106,6 +107,17 @@ impl Fault {
             kind,
             message: message.into(),
             retry_after: None,
+        }
+    }
+}
+
+/// The kind, and the words in brackets, if there are any.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.name())?;
+        match self.message.as_str() {
+            "" => Ok(()),
+            message => write!(f, " ({message})"),
         }
     }
 }

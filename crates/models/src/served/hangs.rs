@@ -6,16 +6,12 @@
 //! the slowest of the last 64 replies, is hardly ever answered, and to wait for it holds up a run:
 //! one call in ten that hangs for 30 s leaves one in a hundred for 60 s more. It is sent again.
 
-use super::timeouts::{CallSize, SLACK, TimedReply};
+use super::timeouts::{CallSize, LatestReplies, SLACK, TimedReply};
 use std::collections::VecDeque;
 use std::time::Duration;
 
 /// So many calls that were sent later must be answered.
 const OVERTAKEN: usize = 8;
-/// So many replies must be known; so many of the latest are remembered, the slowest of which
-/// counts.
-const ENOUGH: usize = 16;
-const REMEMBERED: usize = 64;
 /// No call hangs sooner, and at the end of a run, where none is sent later, none sooner than this.
 const LEAST: Duration = Duration::from_millis(500);
 const LEAST_AT_END: Duration = Duration::from_secs(1);
@@ -29,7 +25,7 @@ const GROWTH: [f64; 5] = [1.0, 1.0, 1.0, 2.0, 4.0];
 /// What one server answers, and when.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HangWatch {
-    latest: VecDeque<TimedReply>,
+    latest: LatestReplies,
     /// The highest numbers of attempts that were answered, in ascending order.
     newest: VecDeque<u64>,
 }
@@ -43,8 +39,7 @@ impl HangWatch {
         size: CallSize,
         written: u64,
     ) {
-        self.latest.truncate(REMEMBERED - 1);
-        self.latest.push_front(TimedReply::new(took, size, written));
+        self.latest.record(took, size, written);
         let at = self.newest.partition_point(|newer| *newer < number);
         self.newest.insert(at, number);
         if self.newest.len() > OVERTAKEN {
@@ -62,9 +57,7 @@ impl HangWatch {
         is_end: bool,
     ) -> Option<Duration> {
         let growth = *GROWTH.get(attempt.saturating_sub(1) as usize)?;
-        if self.latest.len() < ENOUGH {
-            return None;
-        }
+        let latest = self.latest.if_enough()?;
         let is_overtaken =
             self.newest.len() == OVERTAKEN && self.newest.iter().all(|newer| *newer > number);
         let least = match (is_overtaken, is_end) {
@@ -74,12 +67,12 @@ impl HangWatch {
         };
         // As long as the longest of them: a limit of thousands of tokens is hardly ever used, and a
         // call that does use it is waited for in the end.
-        let longest = self.latest.iter().map(TimedReply::tokens).max()?;
+        let longest = latest.iter().map(TimedReply::tokens).max()?;
         let size = CallSize {
             most: size.most.min(longest),
             ..size
         };
-        let slowest = self.latest.iter().map(|reply| reply.seconds_for(size));
+        let slowest = latest.iter().map(|reply| reply.seconds_for(size));
         let seconds = (SLACK * slowest.fold(0.0, f64::max)).max(least.as_secs_f64());
         Duration::try_from_secs_f64(seconds * growth).ok()
     }

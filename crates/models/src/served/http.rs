@@ -3,11 +3,11 @@
 use super::codec::LARGEST_BODY;
 use super::fault::{Fault, FaultKind};
 use super::key::Key;
-use super::provider::is_loopback;
+use super::provider::{Provider, is_loopback};
 use crate::ModelError;
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, ClientBuilder, Url, redirect};
+use reqwest::{Client, Url, redirect};
 use std::time::Duration;
 
 /// Connections for one judge.
@@ -37,10 +37,29 @@ impl Http {
     ) -> Result<Http, ModelError> {
         // The first provider that was installed stays: it is always this one.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let builder = || make_builder(headers.clone(), secure, timeout);
+        let make_client = |uses_proxy: bool| {
+            let mut builder = Client::builder()
+                .default_headers(headers.clone())
+                .redirect(redirect::Policy::none())
+                .http1_only()
+                .pool_max_idle_per_host(usize::MAX)
+                .connect_timeout(timeout.min(CONNECT));
+            if !secure {
+                // Without TLS no certificates are read, and a machine that has none can still ask
+                // its own server.
+                builder = builder.tls_certs_only([]);
+            }
+            if !uses_proxy {
+                builder = builder.no_proxy();
+            }
+            builder.build().map_err(|error| {
+                let causes = join_causes(&error);
+                ModelError::Open(format!("the HTTP client cannot be set up: {causes}"))
+            })
+        };
         Ok(Http {
-            here: build_client(builder().no_proxy())?,
-            away: build_client(builder())?,
+            here: make_client(false)?,
+            away: make_client(true)?,
         })
     }
 
@@ -74,46 +93,24 @@ impl Http {
     }
 }
 
-fn make_builder(headers: HeaderMap, secure: bool, timeout: Duration) -> ClientBuilder {
-    let builder = Client::builder()
-        .default_headers(headers)
-        .redirect(redirect::Policy::none())
-        .http1_only()
-        .pool_max_idle_per_host(usize::MAX)
-        .connect_timeout(timeout.min(CONNECT));
-    // Without TLS no certificates are read, and a machine that has none can still ask its own
-    // server.
-    if secure {
-        builder
-    } else {
-        builder.tls_certs_only([])
-    }
-}
-
-fn build_client(builder: ClientBuilder) -> Result<Client, ModelError> {
-    builder.build().map_err(|error| {
-        let causes = join_causes(&error);
-        ModelError::Open(format!("the HTTP client cannot be set up: {causes}"))
-    })
-}
-
 /// The longest that a connection may take to be made: the system repeats an attempt without an
 /// answer after 1, 3 and 7 s.
 const CONNECT: Duration = Duration::from_secs(8);
 
 /// Makes the headers of every call; the key's is marked, so that nothing prints it.
 pub(crate) fn make_headers(
-    fixed: &[(&str, &str)],
-    key: Option<(&str, &str, &Key)>,
+    provider: &Provider,
+    key: Option<&Key>,
 ) -> Result<HeaderMap, ModelError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    for (name, value) in fixed {
+    for (name, value) in provider.api.headers() {
         let (header, value) = make_header(name, value)?;
         headers.insert(header, value);
     }
-    if let Some((name, prefix, key)) = key {
-        let (header, mut value) = make_header(name, &format!("{prefix}{}", key.expose()))?;
+    if let Some(key) = key {
+        let value = format!("{}{}", provider.key_header.prefix(), key.expose());
+        let (header, mut value) = make_header(provider.key_header.name(), &value)?;
         value.set_sensitive(true);
         headers.insert(header, value);
     }

@@ -3,6 +3,7 @@
 
 use super::key::KeySource;
 use super::provider::{Provider, is_loopback};
+use evenhand_core::Setting;
 use reqwest::Url;
 
 /// Whether a key may go to the addresses of a judge.
@@ -50,7 +51,8 @@ pub(crate) fn describe_elsewhere(provider: &Provider, host: &str) -> String {
     format!(
         "{key_env} is the key of {name}, and {host} is not one of its hosts: it is not sent there; \
          name the key that is meant for {host} \
-         by key-env or key-file beside the address, in [judges.NAME] of --config"
+         by key-env or key-file beside the address, in [judges.NAME] of {}",
+        Setting::Config
     )
 }
 

@@ -150,11 +150,7 @@ impl ServedSpec {
         service: &Service,
     ) -> Result<(Key, HeaderMap), ModelError> {
         let key = self.load_key(service)?;
-        let header = service.provider.key_header;
-        let with_key = key
-            .as_ref()
-            .map(|key| (header.name(), header.prefix(), key));
-        let headers = make_headers(service.provider.api.headers(), with_key)?;
+        let headers = make_headers(&service.provider, key.as_ref())?;
         Ok((key.unwrap_or_default(), headers))
     }
 

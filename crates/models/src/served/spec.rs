@@ -131,9 +131,14 @@ impl ServedSpec {
         if self.settings.dialect == provider::Settings::default() {
             return identity;
         }
-        // Plain numbers, texts and maps of them can be written.
-        let dialect = serde_json::to_string(&self.settings.dialect).unwrap_or_default();
-        format!("{identity} {dialect}")
+        // Plain numbers, texts and maps of them can be written. What was not set is left out.
+        let dialect = serde_json::to_value(&self.settings.dialect).unwrap_or_default();
+        let set = dialect.as_object().into_iter().flatten();
+        let set: Map<String, Value> = set
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        format!("{identity} {}", Value::from(set))
     }
 
     /// Returns what of it says where something is sent or read, beside its API's own provider: an

@@ -42,7 +42,24 @@ pub(crate) struct WaitBounds {
 #[derive(Debug)]
 pub(crate) struct AttemptTimeouts {
     bounds: WaitBounds,
-    latest: VecDeque<TimedReply>,
+    latest: LatestReplies,
+}
+
+/// The latest replies, the newest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LatestReplies(VecDeque<TimedReply>);
+
+impl LatestReplies {
+    /// Takes down that a reply of so many tokens took so long.
+    pub(crate) fn record(&mut self, took: Duration, size: CallSize, written: u64) {
+        self.0.truncate(REMEMBERED - 1);
+        self.0.push_front(TimedReply::new(took, size, written));
+    }
+
+    /// Returns them, once there are enough to tell something.
+    pub(crate) fn if_enough(&self) -> Option<&VecDeque<TimedReply>> {
+        (self.0.len() >= ENOUGH).then_some(&self.0)
+    }
 }
 
 /// A reply, with what it was to and how long it took.
@@ -82,43 +99,32 @@ impl AttemptTimeouts {
     pub(crate) fn new(bounds: WaitBounds) -> AttemptTimeouts {
         AttemptTimeouts {
             bounds,
-            latest: VecDeque::with_capacity(REMEMBERED),
+            latest: LatestReplies::default(),
         }
     }
 
     /// Takes down that a reply of so many tokens took so long.
     pub(crate) fn record_reply(&mut self, took: Duration, size: CallSize, written: u64) {
-        self.latest.truncate(REMEMBERED - 1);
-        self.latest.push_front(TimedReply::new(took, size, written));
+        self.latest.record(took, size, written);
     }
 
     /// Returns how long the attempt of this number, from 1, may take at a call of this size.
     pub(crate) fn allowed_for(&self, size: CallSize, attempt: u32) -> Duration {
         let longest = self.bounds.longest;
-        let Some(expected) = self.expected_seconds(size) else {
+        let Some(latest) = self.latest.if_enough() else {
             return longest;
         };
+        // The seconds in which all but one of eight of the latest replies would have come, if they
+        // had been as long as this one may be, to a prompt as long.
+        let mut expected: Vec<f64> = latest.iter().map(|reply| reply.seconds_for(size)).collect();
+        let at = (expected.len() * (SLOWEST - 1) / SLOWEST).min(expected.len() - 1);
+        let expected = *expected.select_nth_unstable_by(at, f64::total_cmp).1;
         let seconds = (SLACK * expected).max(self.bounds.least.as_secs_f64());
         // Each further attempt may take twice as long.
         let doublings = attempt.saturating_sub(1).min(DOUBLINGS);
         let growth = f64::from(1_u32 << doublings);
         let allowed = Duration::try_from_secs_f64(seconds * growth);
         allowed.map_or(longest, |allowed| allowed.min(longest))
-    }
-
-    /// Returns the seconds in which all but one of eight of the latest replies would have come, if
-    /// they had been as long as this one may be, to a prompt as long.
-    fn expected_seconds(&self, size: CallSize) -> Option<f64> {
-        if self.latest.len() < ENOUGH {
-            return None;
-        }
-        let mut seconds: Vec<f64> = self
-            .latest
-            .iter()
-            .map(|reply| reply.seconds_for(size))
-            .collect();
-        let at = (seconds.len() * (SLOWEST - 1) / SLOWEST).min(seconds.len() - 1);
-        Some(*seconds.select_nth_unstable_by(at, f64::total_cmp).1)
     }
 }
 

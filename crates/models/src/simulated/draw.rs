@@ -48,10 +48,5 @@ pub(super) fn pick_likely(p: &[f64], uniform: f64) -> usize {
 /// Draws any but the most probable; that one where there is no other.
 pub(super) fn pick_unlikely(p: &[f64], uniform: f64) -> usize {
     let step = (uniform * p.len().saturating_sub(1) as f64) as usize + 1;
-    (find_likeliest(p) + step) % p.len().max(1)
-}
-
-/// Returns the place of the largest; the first of equals.
-fn find_likeliest(p: &[f64]) -> usize {
-    (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best })
+    (evenhand_core::likeliest(p) + step) % p.len().max(1)
 }

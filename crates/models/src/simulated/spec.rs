@@ -3,6 +3,7 @@
 use super::taste::Taste;
 use crate::ModelError;
 use std::fmt;
+use std::str::FromStr;
 
 /// The planted defects of a simulated judge. Probabilities are in [0, 1].
 #[derive(Clone, Debug, PartialEq)]
@@ -101,14 +102,16 @@ impl Spec {
     }
 
     fn set(&mut self, part: &Part) -> Result<(), ModelError> {
-        if let Some(share) = self.share_mut(part.key) {
-            *share = part.number(0.0, 1.0)?;
-            return Ok(());
+        for (key, share) in self.shares_mut() {
+            if key == part.key {
+                let low = if key == "first-slot" { -1.0 } else { 0.0 };
+                *share = part.number(low, 1.0)?;
+                return Ok(());
+            }
         }
         match part.key {
             "accuracy" => self.accuracy = Some(part.number(0.0, 1.0)?),
             "gap" => self.gap = part.number(-100.0, 100.0)?,
-            "first-slot" => self.first_slot = part.number(-1.0, 1.0)?,
             "self" => {
                 let Some((system, share)) = part.value.rsplit_once(':') else {
                     return Err(part.refuse("expected self=SYSTEM:SHARE"));
@@ -121,10 +124,10 @@ impl Spec {
                 self.own_bonus = share.number(0.0, 1.0)?;
                 self.own = Some(system.to_string());
             }
-            "greedy" => self.greedy = part.truth_value()?,
-            "probabilities" => self.probabilities = part.truth_value()?,
+            "greedy" => self.greedy = part.parse_as("true or false")?,
+            "probabilities" => self.probabilities = part.parse_as("true or false")?,
             "delay-ms" => self.delay_ms = part.number(0.0, 60_000.0)?,
-            "seed" => self.seed = part.whole_number()?,
+            "seed" => self.seed = part.parse_as("a whole number")?,
             "log" => self.log = Some(part.value.to_string()),
             _ => {
                 let Some(taste) = Taste::by_name(part.key) else {
@@ -136,39 +139,21 @@ impl Spec {
         Ok(())
     }
 
-    /// Returns the defect of this key, if it is a probability and nothing more.
-    fn share_mut(&mut self, key: &str) -> Option<&mut f64> {
-        Some(match key {
-            "length" => &mut self.length,
-            "distractor" => &mut self.distractor,
-            "intransitive" => &mut self.intransitive,
-            "choice-set" => &mut self.choice_set,
-            "wide-scale" => &mut self.wide_scale,
-            "tie" => &mut self.tie,
-            "compression" => &mut self.compression,
-            "invalid" => &mut self.invalid,
-            "refuse" => &mut self.refuse,
-            "misread" => &mut self.misread,
-            _ => return None,
-        })
-    }
-
     /// Returns the probabilities that can change a reply, in a fixed order.
-    fn shares(&self) -> impl Iterator<Item = (&'static str, f64)> {
+    fn shares_mut(&mut self) -> [(&'static str, &mut f64); 11] {
         [
-            ("first-slot", self.first_slot),
-            ("length", self.length),
-            ("distractor", self.distractor),
-            ("intransitive", self.intransitive),
-            ("choice-set", self.choice_set),
-            ("wide-scale", self.wide_scale),
-            ("tie", self.tie),
-            ("compression", self.compression),
-            ("invalid", self.invalid),
-            ("refuse", self.refuse),
-            ("misread", self.misread),
+            ("first-slot", &mut self.first_slot),
+            ("length", &mut self.length),
+            ("distractor", &mut self.distractor),
+            ("intransitive", &mut self.intransitive),
+            ("choice-set", &mut self.choice_set),
+            ("wide-scale", &mut self.wide_scale),
+            ("tie", &mut self.tie),
+            ("compression", &mut self.compression),
+            ("invalid", &mut self.invalid),
+            ("refuse", &mut self.refuse),
+            ("misread", &mut self.misread),
         ]
-        .into_iter()
     }
 }
 
@@ -200,14 +185,9 @@ impl<'a> Part<'a> {
         }
     }
 
-    fn whole_number(&self) -> Result<u64, ModelError> {
-        let number = self.value.parse();
-        number.map_err(|_| self.refuse("expected a whole number"))
-    }
-
-    fn truth_value(&self) -> Result<bool, ModelError> {
-        let truth = self.value.parse();
-        truth.map_err(|_| self.refuse("expected true or false"))
+    fn parse_as<T: FromStr>(&self, expected: &str) -> Result<T, ModelError> {
+        let value = self.value.parse();
+        value.map_err(|_| self.refuse(&format!("expected {expected}")))
     }
 
     fn refuse(&self, why: &str) -> ModelError {
@@ -226,11 +206,11 @@ impl fmt::Display for Spec {
             Some(accuracy) => write!(f, "accuracy={accuracy}")?,
             None => write!(f, "gap={}", self.gap)?,
         }
-        let tastes = self
-            .tastes
-            .iter()
-            .map(|(taste, share)| (taste.name(), *share));
-        for (key, share) in self.shares().chain(tastes) {
+        let mut own = self.clone();
+        let shares = own.shares_mut().map(|(key, share)| (key, *share));
+        let tastes = self.tastes.iter();
+        let tastes = tastes.map(|(taste, share)| (taste.name(), *share));
+        for (key, share) in shares.into_iter().chain(tastes) {
             if share != 0.0 {
                 write!(f, ",{key}={share}")?;
             }

@@ -1,5 +1,5 @@
 use super::*;
-use evenhand_core::{About, Decoding, Message, Response};
+use evenhand_core::{About, CallErrorKind, Decoding, Message, Response};
 
 fn systems() -> Vec<Arc<str>> {
     ["best", "middle", "worst"].map(Arc::from).to_vec()
@@ -241,4 +241,35 @@ fn a_bad_spec_names_the_part() {
             .to_string()
             .contains("unknown key; expected one of accuracy, gap")
     );
+}
+
+fn embedded(pieces: &[&str]) -> CallResult {
+    let pieces: Vec<String> = pieces.iter().map(ToString::to_string).collect();
+    let task = Task::Embed {
+        pieces: pieces.clone(),
+    };
+    let request = Request {
+        judge: "x".into(),
+        messages: Vec::new(),
+        task,
+        sample: 0,
+        about: About::default(),
+    };
+    embed_pieces(&request, &pieces)
+}
+
+#[test]
+fn the_same_words_give_the_same_vector() {
+    let reply = embedded(&["The cat, the dog.", "THE dog; the CAT!", "A bird?", "..."]).unwrap();
+    let embeddings = reply.embeddings.unwrap();
+    let vectors: Vec<&[f32]> = embeddings.vectors().collect();
+    assert!(vectors[0] == vectors[1] && vectors[0] != vectors[2]);
+    let sums: Vec<f32> = vectors.iter().map(|vector| vector.iter().sum()).collect();
+    assert_eq!(sums, [4.0, 4.0, 2.0, 0.0]);
+    // 44 bytes are 11 tokens.
+    assert_eq!(
+        (reply.usage.prompt_tokens, reply.usage.completion_tokens),
+        (11, 0)
+    );
+    assert_eq!(embedded(&[]).unwrap_err().kind, CallErrorKind::Invalid);
 }

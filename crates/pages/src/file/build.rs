@@ -1,11 +1,11 @@
 //! Gathers what a report's file holds.
 
 use super::columns::{Embedded, EmbeddedResponse, PlacedJudgment};
-use super::prompts::{PromptPart, name_texts};
+use super::prompts::{PromptMessage, PromptPart, name_texts};
 use super::sample::choose_rows;
 use super::write_page;
-use crate::run::{describe_looks, text_of_item, text_of_response};
-use crate::{CallDetail, Cell, ItemText, OpenRun, Overview, Row, Sample};
+use crate::run::{describe_call, describe_looks, text_of_item, text_of_response};
+use crate::{Cell, ItemText, OpenRun, Overview, Row, Sample};
 use evenhand_store::{KeptCall, StoreError};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -91,7 +91,20 @@ struct KnownItem {
 
 impl<'a> Gatherer<'a> {
     fn gather(run: &'a OpenRun, most: usize) -> Result<Gatherer<'a>, StoreError> {
-        let mut gatherer = Gatherer::new(run)?;
+        let mut overview = run.overview()?;
+        overview.live = false;
+        let mut gatherer = Gatherer {
+            run,
+            systems: number(&overview.systems),
+            judges: number(&overview.judges),
+            data: Embedded {
+                overview,
+                ..Embedded::default()
+            },
+            items: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            bytes: 0,
+        };
         let rows = choose_rows(run.index(), most);
         // Items stand in the order of the data, whatever the order of the rows.
         let index = run.index();
@@ -109,23 +122,6 @@ impl<'a> Gatherer<'a> {
             }
         }
         Ok(gatherer)
-    }
-
-    fn new(run: &'a OpenRun) -> Result<Gatherer<'a>, StoreError> {
-        let mut overview = run.overview()?;
-        overview.live = false;
-        Ok(Gatherer {
-            run,
-            systems: number(&overview.systems),
-            judges: number(&overview.judges),
-            data: Embedded {
-                overview,
-                ..Embedded::default()
-            },
-            items: FxHashMap::default(),
-            calls: FxHashMap::default(),
-            bytes: 0,
-        })
     }
 
     fn add(&mut self, row: &Row, cell: &Cell) -> Result<(), StoreError> {
@@ -211,31 +207,24 @@ impl<'a> Gatherer<'a> {
         if let Some(place) = self.calls.get(&call.id) {
             return *place;
         }
-        let detail = crate::run::describe_call(call);
-        let prompt = self.place_prompt(&detail, item);
-        let judge = self.judges.get(&call.judge).copied().unwrap_or_default();
-        if let Some(reply) = &detail.reply {
-            self.bytes += reply.text.len() + reply.reasoning.as_ref().map_or(0, String::len);
-        }
-        let place = self.data.calls.push(detail, judge, prompt);
-        self.calls.insert(call.id, place);
-        place
-    }
-
-    fn place_prompt(&mut self, call: &CallDetail, item: &KnownItem) -> usize {
+        let detail = describe_call(call);
         let instruction = self.data.items[item.place].text.as_str();
         let mut named = vec![(instruction, PromptPart::Item(item.place))];
         for place in item.responses.clone() {
             let text = self.data.responses[place].text.as_str();
             named.push((text, PromptPart::Response(place)));
         }
-        let messages = name_texts(&call.messages, &named);
-        self.bytes += messages
-            .iter()
-            .map(|message| message.bytes())
-            .sum::<usize>();
+        let messages = name_texts(&detail.messages, &named);
+        self.bytes += messages.iter().map(PromptMessage::bytes).sum::<usize>();
+        if let Some(reply) = &detail.reply {
+            self.bytes += reply.text.len() + reply.reasoning.as_ref().map_or(0, String::len);
+        }
+        let judge = self.judges.get(&call.judge).copied().unwrap_or_default();
+        let prompt = self.data.prompts.len();
         self.data.prompts.push(messages);
-        self.data.prompts.len() - 1
+        let place = self.data.calls.push(detail, judge, prompt);
+        self.calls.insert(call.id, place);
+        place
     }
 
     fn finish(mut self) -> FileReport {

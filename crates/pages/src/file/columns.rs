@@ -1,20 +1,25 @@
 //! Judgments and calls as columns, by the names that web/src/source/embedded.ts reads.
 
 use super::prompts::PromptMessage;
-use crate::{CallDetail, ItemText, LookDetail, Overview, Row};
+use crate::{CallDetail, ItemText, LookDetail, Overview, PageOverview, Row};
 use evenhand_core::{Message, Trajectory};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
 /// All that a report's file holds.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Embedded {
+    #[serde(serialize_with = "write_overview")]
     pub(super) overview: Overview,
     pub(super) items: Vec<ItemText>,
     pub(super) responses: Vec<EmbeddedResponse>,
     pub(super) judgments: JudgmentTable,
     pub(super) calls: CallTable,
     pub(super) prompts: Vec<Vec<PromptMessage>>,
+}
+
+fn write_overview<S: Serializer>(overview: &Overview, out: S) -> Result<S::Ok, S::Error> {
+    PageOverview::from(overview).serialize(out)
 }
 
 /// A response: item and system are places in the lists.

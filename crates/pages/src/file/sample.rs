@@ -12,10 +12,20 @@ pub(super) fn choose_rows(index: &RunIndex, most: usize) -> Vec<u32> {
     let items = index.items().len();
     let wanted = (items * most / index.judgments()).max(1);
     let is_chosen = mark_evenly(wanted, items);
-    let rows = all
+    let rows: Vec<u32> = all
         .into_iter()
-        .filter(|row| is_chosen[index.facts(*row).item as usize]);
-    keep_most(index, rows.collect(), most)
+        .filter(|row| is_chosen[index.facts(*row).item as usize])
+        .collect();
+    let judgments = |row: &u32| index.judgments_of(*row).iter().flatten().count();
+    let held: usize = rows.iter().map(judgments).sum();
+    if held <= most {
+        return rows;
+    }
+    // One item with more.
+    let wanted = (rows.len() * most / held).max(1);
+    let marks = mark_evenly(wanted, rows.len());
+    let kept = rows.into_iter().zip(marks).filter(|(_, is_kept)| *is_kept);
+    kept.map(|(row, _)| row).collect()
 }
 
 /// Marks this many of so many places, evenly spaced from the first on.
@@ -25,19 +35,6 @@ fn mark_evenly(wanted: usize, of: usize) -> Vec<bool> {
         marks[number * of / wanted] = true;
     }
     marks
-}
-
-/// Leaves out evenly spaced rows until the rest holds no more judgments than wanted.
-fn keep_most(index: &RunIndex, rows: Vec<u32>, most: usize) -> Vec<u32> {
-    let judgments = |row: &u32| index.judgments_of(*row).iter().flatten().count();
-    let held: usize = rows.iter().map(judgments).sum();
-    if held <= most {
-        return rows;
-    }
-    let wanted = (rows.len() * most / held).max(1);
-    let marks = mark_evenly(wanted, rows.len());
-    let kept = rows.into_iter().zip(marks).filter(|(_, is_kept)| *is_kept);
-    kept.map(|(row, _)| row).collect()
 }
 
 #[cfg(test)]

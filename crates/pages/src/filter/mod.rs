@@ -5,14 +5,12 @@
 
 mod error;
 mod parse;
-mod resolve;
 mod select;
-mod sort;
 
 pub use error::FilterError;
 pub use select::{Selected, TextHits};
 
-use evenhand_core::FailureKind;
+use evenhand_core::{FailureKind, Side};
 
 /// Which rows are wanted, in which order, and which page of them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,8 +23,8 @@ pub struct Filter {
     pub item: Option<String>,
     /// The item's category.
     pub category: Option<String>,
-    /// How the row ended.
-    pub outcome: Option<crate::RowOutcome>,
+    /// Which system the row prefers; Some(None) for rows without a verdict on two.
+    pub outcome: Option<Option<Side>>,
     /// The system that the row prefers.
     pub winner: Option<String>,
     /// Whether the orders prefer different systems.

@@ -1,8 +1,7 @@
 //! Reads filters.
 
 use super::{FailureFilter, Filter, FilterError, PeopleFilter, Range, Sort};
-use crate::RowOutcome;
-use evenhand_core::FailureKind;
+use evenhand_core::{FailureKind, Side};
 
 type Result<T> = std::result::Result<T, FilterError>;
 
@@ -34,11 +33,11 @@ const SORTS: [(&str, Sort); 6] = [
     ("item", Sort::Item),
 ];
 
-const OUTCOMES: [(&str, RowOutcome); 4] = [
-    ("a", RowOutcome::A),
-    ("b", RowOutcome::B),
-    ("tie", RowOutcome::Tie),
-    ("none", RowOutcome::None),
+const OUTCOMES: [(&str, Option<Side>); 4] = [
+    ("a", Some(Side::First)),
+    ("b", Some(Side::Second)),
+    ("tie", Some(Side::Tie)),
+    ("none", None),
 ];
 
 const PEOPLE: [(&str, PeopleFilter); 3] = [

@@ -10,7 +10,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// The kinds of ends that a judgment has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+enum State {
     Pair,
     Score,
     Places,
@@ -94,38 +94,39 @@ impl Columns {
         self.first.push(shown.first().copied().unwrap_or(NONE));
         self.second.push(shown.get(1).copied().unwrap_or(NONE));
         self.replicate.push(entry.replicate);
-        self.push_outcome(entry);
-        self.push_calls(&entry.calls);
-        if shown.len() > 2 {
-            self.lists.insert(number, list_shown(shown, &entry.outcome));
-        }
-        number
-    }
-
-    fn push_outcome(&mut self, entry: &JudgmentEntry<'_>) {
         let (state, figures) = match &entry.outcome {
             EntryOutcome::Pair(chances) => (State::Pair as u8, *chances),
             EntryOutcome::Score(score) => (State::Score as u8, [*score, 0.0, 0.0]),
             EntryOutcome::Places(_) => (State::Places as u8, [0.0; 3]),
             EntryOutcome::Failed(kind) => {
-                let failed = State::Failed as u8;
-                (failed | (place_of_kind(*kind) << FAILURE_SHIFT), [0.0; 3])
+                let place = FailureKind::ALL.iter().position(|known| known == kind);
+                let place = place.unwrap_or_default() as u8;
+                (State::Failed as u8 | (place << FAILURE_SHIFT), [0.0; 3])
             }
         };
         let flipped = if entry.looks.flipped { FLIPPED } else { 0 };
         let split = if entry.looks.split { SPLIT } else { 0 };
         self.states.push(state | flipped | split);
         self.figures.push(figures);
-    }
-
-    fn push_calls(&mut self, calls: &[u32]) {
-        self.calls.extend_from_slice(calls);
+        self.calls.extend_from_slice(&entry.calls);
         self.call_ends.push(self.calls.len() as u32);
         self.tokens.push(0);
         self.cost.push(f64::NAN);
+        if shown.len() > 2 {
+            let places = match &entry.outcome {
+                EntryOutcome::Places(places) => Some(places.clone()),
+                _ => None,
+            };
+            let list = ListShown {
+                systems: shown,
+                places,
+            };
+            self.lists.insert(number, list);
+        }
+        number
     }
 
-    pub(crate) fn state(&self, at: u32) -> State {
+    fn state(&self, at: u32) -> State {
         STATES[(self.states[at as usize] & STATE_BITS) as usize]
     }
 
@@ -175,23 +176,4 @@ impl Columns {
         self.tokens[at as usize] = u32::try_from(tokens).unwrap_or(NONE);
         self.cost[at as usize] = cost.unwrap_or(f64::NAN);
     }
-
-    /// Returns how many bytes the columns take.
-    pub(crate) fn bytes(&self) -> usize {
-        let words = self.trial.capacity() * 7 + self.calls.capacity();
-        words * 4 + self.figures.capacity() * 24 + self.cost.capacity() * 8 + self.states.capacity()
-    }
-}
-
-fn list_shown(systems: Vec<u32>, outcome: &EntryOutcome) -> ListShown {
-    let places = match outcome {
-        EntryOutcome::Places(places) => Some(places.clone()),
-        _ => None,
-    };
-    ListShown { systems, places }
-}
-
-fn place_of_kind(kind: FailureKind) -> u8 {
-    let place = FailureKind::ALL.iter().position(|known| *known == kind);
-    place.unwrap_or_default() as u8
 }

@@ -1,6 +1,6 @@
 //! Sums over all judgments of a run.
 
-use super::{RowFacts, RowOutcome, RunIndex};
+use super::RunIndex;
 use evenhand_core::Side;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -78,7 +78,11 @@ impl RunIndex {
             ..RowSums::default()
         };
         for row in rows {
-            sums.add(&self.facts(*row));
+            let facts = self.facts(*row);
+            sums.rows += 1;
+            sums.flipped += u64::from(facts.flipped);
+            sums.split += u64::from(facts.split);
+            sums.cost = sums.cost.zip(facts.cost).map(|(sum, cost)| sum + cost);
             for judgment in self.judgments_of(*row).into_iter().flatten() {
                 sums.judgments += 1;
                 sums.failures += u64::from(self.columns.failure(judgment).is_some());
@@ -105,10 +109,9 @@ impl RunIndex {
             let facts = self.facts(row);
             counts.flipped += u64::from(facts.flipped);
             counts.split += u64::from(facts.split);
-            let label = self.people_of(row);
-            if let Some(label) = label.filter(|_| facts.outcome != RowOutcome::None) {
+            if let (Some(label), Some(outcome)) = (self.people_of(row), facts.outcome) {
                 counts.people.compared += 1;
-                counts.people.disagree += u64::from(label != facts.outcome);
+                counts.people.disagree += u64::from(label != outcome);
             }
         }
         counts
@@ -122,10 +125,14 @@ impl RunIndex {
             if let (Some(b), Some(p)) = (facts.b, facts.p) {
                 let cell = cells.entry((facts.a, b)).or_default();
                 (cell.a, cell.b) = (facts.a, b);
-                // Which side each order prefers, where both have a verdict.
-                let [ab, ba] = self.cells(row).chances();
-                let both = ab.zip(ba).map(|(ab, ba)| [Side::of(ab), Side::of(ba)]);
-                cell.add(p, &facts, both);
+                cell.n += 1;
+                // A sum until all rows are added.
+                cell.share += p;
+                if let [Some(ab), Some(ba)] = self.cells(row).chances() {
+                    cell.both += 1;
+                    let is_same = Side::of(ab) == Side::of(ba) && !facts.flipped;
+                    cell.consistent += u64::from(is_same);
+                }
             }
         }
         let mut cells: Vec<MatrixCell> = cells.into_values().collect();
@@ -134,25 +141,5 @@ impl RunIndex {
         }
         cells.sort_unstable_by_key(|cell| (cell.a, cell.b));
         cells
-    }
-}
-
-impl RowSums {
-    fn add(&mut self, facts: &RowFacts) {
-        self.rows += 1;
-        self.flipped += u64::from(facts.flipped);
-        self.split += u64::from(facts.split);
-        self.cost = self.cost.zip(facts.cost).map(|(sum, cost)| sum + cost);
-    }
-}
-
-impl MatrixCell {
-    /// Adds a row; the share is a sum until all are added.
-    fn add(&mut self, p: f64, facts: &RowFacts, both: Option<[Side; 2]>) {
-        self.n += 1;
-        self.share += p;
-        self.both += u64::from(both.is_some());
-        let same = both.is_some_and(|[ab, ba]| ab == ba);
-        self.consistent += u64::from(same && !facts.flipped);
     }
 }

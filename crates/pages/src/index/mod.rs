@@ -7,7 +7,6 @@
 mod columns;
 mod counts;
 mod entry;
-mod looks;
 mod people;
 mod row;
 mod rows;
@@ -16,9 +15,9 @@ pub use counts::{Counts, MatrixCell, PeopleCounts, RowSums};
 pub use entry::{EntryOutcome, JudgmentEntry, LookFlags};
 pub use people::PersonLabel;
 pub(crate) use row::Cells;
-pub use row::{RowFacts, RowOutcome};
+pub use row::{RowFacts, side_name};
 
-pub(crate) use columns::{Columns, NONE, State};
+pub(crate) use columns::{Columns, NONE};
 
 use crate::names::Names;
 use people::PeopleLabels;
@@ -73,11 +72,6 @@ impl RunIndex {
     /// Sets the tokens and the cost in USD of a judgment's calls.
     pub fn set_usage(&mut self, judgment: u32, tokens: u64, cost: Option<f64>) {
         self.columns.set_usage(judgment, tokens, cost);
-    }
-
-    /// Returns the rows of the calls that a judgment rests on.
-    pub fn calls_of(&self, judgment: u32) -> &[u32] {
-        self.columns.calls(judgment)
     }
 
     /// Returns how many judgments there are.
@@ -145,21 +139,6 @@ impl RunIndex {
         self.columns.chances(judgment)
     }
 
-    /// Returns the score, where a judgment of a single response has one.
-    pub fn score_of(&self, judgment: u32) -> Option<f64> {
-        self.columns.score(judgment)
-    }
-
-    /// Returns the places of a list in slot order, where it has a verdict.
-    pub fn places_of(&self, judgment: u32) -> Option<&[f64]> {
-        self.columns.list(judgment)?.places.as_deref()
-    }
-
-    /// Returns why a judgment has no verdict; None where it has one.
-    pub fn failure_of(&self, judgment: u32) -> Option<evenhand_core::FailureKind> {
-        self.columns.failure(judgment)
-    }
-
     /// Returns the trial of a judgment.
     pub fn trial_of(&self, judgment: u32) -> u64 {
         u64::from(self.columns.trial[judgment as usize])
@@ -184,10 +163,5 @@ impl RunIndex {
     pub fn category_of(&self, item: u32) -> Option<u32> {
         let category = self.category_of.get(item as usize).copied();
         category.filter(|category| *category != NONE)
-    }
-
-    /// Returns about how many bytes the judgments and rows take.
-    pub fn bytes(&self) -> usize {
-        self.columns.bytes() + self.rows.bytes()
     }
 }

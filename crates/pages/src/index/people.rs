@@ -1,6 +1,7 @@
 //! People's labels beside the judgments.
 
-use super::{NONE, RowOutcome, RunIndex};
+use super::{NONE, RunIndex};
+use evenhand_core::Side;
 use rustc_hash::FxHashMap;
 
 /// What people said of a pair, as one label.
@@ -12,30 +13,28 @@ pub struct PersonLabel {
     pub a: String,
     /// The other.
     pub b: String,
-    /// What they said: [`RowOutcome::A`] for the one, [`RowOutcome::B`] for the other.
-    pub outcome: RowOutcome,
+    /// What they said: [`Side::First`] for the one, [`Side::Second`] for the other.
+    pub outcome: Side,
 }
 
 /// Labels by item and pair, the earlier system first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PeopleLabels(FxHashMap<[u32; 3], RowOutcome>);
+pub(crate) struct PeopleLabels(FxHashMap<[u32; 3], Side>);
 
 impl RunIndex {
     /// Replaces the labels of people; those of what was not judged are left out.
     pub fn set_people(&mut self, labels: &[PersonLabel]) {
-        let known = labels.iter().filter_map(|label| self.place_label(label));
+        let known = labels.iter().filter_map(|label| {
+            let item = self.items.find(&label.item)?;
+            let (a, b) = (self.systems.find(&label.a)?, self.systems.find(&label.b)?);
+            let outcome = if a <= b {
+                label.outcome
+            } else {
+                label.outcome.swapped()
+            };
+            Some(([item, a.min(b), a.max(b)], outcome))
+        });
         self.people = PeopleLabels(known.collect());
-    }
-
-    fn place_label(&self, label: &PersonLabel) -> Option<([u32; 3], RowOutcome)> {
-        let item = self.items.find(&label.item)?;
-        let (a, b) = (self.systems.find(&label.a)?, self.systems.find(&label.b)?);
-        let outcome = if a <= b {
-            label.outcome
-        } else {
-            mirror(label.outcome)
-        };
-        Some(([item, a.min(b), a.max(b)], outcome))
     }
 
     /// Whether people said anything of what was judged.
@@ -44,7 +43,7 @@ impl RunIndex {
     }
 
     /// Returns what people said of a row.
-    pub fn people_of(&self, row: u32) -> Option<RowOutcome> {
+    pub fn people_of(&self, row: u32) -> Option<Side> {
         if !self.has_people() {
             return None;
         }
@@ -55,13 +54,5 @@ impl RunIndex {
         }
         let item = self.columns.item[cells.any() as usize];
         self.people.0.get(&[item, a, b]).copied()
-    }
-}
-
-fn mirror(outcome: RowOutcome) -> RowOutcome {
-    match outcome {
-        RowOutcome::A => RowOutcome::B,
-        RowOutcome::B => RowOutcome::A,
-        other => other,
     }
 }

@@ -1,31 +1,16 @@
 //! What a row says, derived from its judgments.
 
+use super::RunIndex;
 use super::columns::{Columns, NONE};
-use super::{RunIndex, State};
-use evenhand_core::Side;
+use evenhand_core::{Side, average};
 
-/// How a row ended, in terms of its systems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowOutcome {
-    /// The earlier system is preferred.
-    A,
-    /// The later system is preferred.
-    B,
-    /// Neither is.
-    Tie,
-    /// No verdict, or none that prefers one of two.
-    None,
-}
-
-impl RowOutcome {
-    /// Returns the name that filters and pages use.
-    pub fn name(self) -> &'static str {
-        match self {
-            RowOutcome::A => "a",
-            RowOutcome::B => "b",
-            RowOutcome::Tie => "tie",
-            RowOutcome::None => "none",
-        }
+/// Returns the name that filters and pages use for a side of a row: `a` for the earlier system, `b`
+/// for the later one, or `tie`.
+pub fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::First => "a",
+        Side::Tie => "tie",
+        Side::Second => "b",
     }
 }
 
@@ -38,8 +23,9 @@ pub struct RowFacts {
     pub a: u32,
     /// The other of a pair.
     pub b: Option<u32>,
-    /// How it ended.
-    pub outcome: RowOutcome,
+    /// Which system it prefers, [`Side::First`] for a; None without a verdict, or without one that
+    /// prefers one of two.
+    pub outcome: Option<Side>,
     /// The probability that a is better, a tie counting half: the mean over the verdicts.
     pub p: Option<f64>,
     /// The mean score of a single response.
@@ -77,15 +63,11 @@ impl Cells<'_> {
         self.judgments.into_iter().flatten()
     }
 
-    pub(crate) fn is_list(&self) -> bool {
-        self.columns.list(self.any()).is_some()
-    }
-
     /// Returns the two systems of the row, the earlier first; [`NONE`] where there is no second.
     pub(crate) fn systems(&self) -> [u32; 2] {
         let at = self.any() as usize;
         let (first, second) = (self.columns.first[at], self.columns.second[at]);
-        if self.is_list() {
+        if self.columns.list(self.any()).is_some() {
             [first, NONE]
         } else {
             [first.min(second), first.max(second)]
@@ -100,68 +82,32 @@ impl Cells<'_> {
         [ab, ba.map(|[b, tie, a]| [a, tie, b])]
     }
 
-    fn is_flipped(&self, chances: [Option<[f64; 3]>; 2]) -> bool {
-        let [ab, ba] = chances.map(|chances| chances.map(Side::of));
-        ab.zip(ba).is_some_and(|(ab, ba)| ab.is_opposite(ba))
-            || self.each().any(|at| self.columns.is_flipped(at))
-    }
-
-    fn score(&self) -> Option<f64> {
-        mean(self.each().filter_map(|at| self.columns.score(at)))
-    }
-
-    fn cost(&self) -> Option<f64> {
-        self.each().map(|at| self.columns.cost(at)).sum()
-    }
-
-    fn tokens(&self) -> u64 {
-        self.each()
-            .map(|at| u64::from(self.columns.tokens[at as usize]))
-            .sum()
-    }
-
-    pub(crate) fn has_failure(&self) -> bool {
-        self.each()
-            .any(|at| self.columns.state(at) == State::Failed)
-    }
-
+    /// Returns what the row says.
     pub(crate) fn facts(&self) -> RowFacts {
+        let columns = self.columns;
         let [a, b] = self.systems();
         let chances = self.chances();
-        let mean = mean_chances(chances);
+        let mean = average(chances.into_iter().flatten());
+        let [ab, ba] = chances.map(|chances| chances.map(Side::of));
+        let is_reversed = ab.zip(ba).is_some_and(|(ab, ba)| ab.is_opposite(ba));
+        let (mut scores, mut score) = (0_u32, 0.0);
+        for one in self.each().filter_map(|at| columns.score(at)) {
+            scores += 1;
+            score += one;
+        }
+        let tokens = self.each().map(|at| u64::from(columns.tokens[at as usize]));
         RowFacts {
-            item: self.columns.item[self.any() as usize],
+            item: columns.item[self.any() as usize],
             a,
             b: (b != NONE).then_some(b),
-            outcome: outcome_of(mean),
+            outcome: mean.map(Side::of),
             p: mean.map(|[a, tie, _]| a + tie / 2.0),
-            score: self.score(),
-            flipped: self.is_flipped(chances),
-            split: self.each().any(|at| self.columns.is_split(at)),
-            cost: self.cost(),
-            tokens: self.tokens(),
+            score: (scores > 0).then(|| score / f64::from(scores)),
+            flipped: is_reversed || self.each().any(|at| columns.is_flipped(at)),
+            split: self.each().any(|at| columns.is_split(at)),
+            cost: self.each().map(|at| columns.cost(at)).sum(),
+            tokens: tokens.sum(),
         }
-    }
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (count, sum) = values.fold((0_u32, 0.0), |(count, sum), value| (count + 1, sum + value));
-    (count > 0).then(|| sum / f64::from(count))
-}
-
-fn mean_chances(chances: [Option<[f64; 3]>; 2]) -> Option<[f64; 3]> {
-    match chances {
-        [Some(ab), Some(ba)] => Some([0, 1, 2].map(|at| (ab[at] + ba[at]) / 2.0)),
-        [one, other] => one.or(other),
-    }
-}
-
-fn outcome_of(chances: Option<[f64; 3]>) -> RowOutcome {
-    match chances.map(Side::of) {
-        None => RowOutcome::None,
-        Some(Side::First) => RowOutcome::A,
-        Some(Side::Tie) => RowOutcome::Tie,
-        Some(Side::Second) => RowOutcome::B,
     }
 }
 

@@ -42,12 +42,6 @@ impl RowKey {
     }
 }
 
-/// Returns which cell of its row a judgment is: the second where the later system is shown first.
-fn cell_of(judgment: u32, columns: &Columns) -> usize {
-    let at = judgment as usize;
-    usize::from(columns.first[at] > columns.second[at])
-}
-
 impl RowTable {
     pub(crate) fn len(&self) -> usize {
         self.cells.len()
@@ -61,32 +55,27 @@ impl RowTable {
     /// Puts a judgment into its row, or into a new one: where it has none yet, or its place there
     /// is taken. Lists are rows of their own.
     pub(crate) fn add(&mut self, judgment: u32, columns: &Columns) {
-        let cell = cell_of(judgment, columns);
-        let known = match columns.list(judgment) {
-            Some(_) => None,
-            None => self.find_place(RowKey::of(judgment, columns), columns),
-        };
-        match known {
-            Some(row) if self.cells[row as usize][cell] == NONE => {
-                self.cells[row as usize][cell] = judgment;
-            }
-            _ => self.begin_row(judgment, cell, columns),
-        }
-    }
-
-    fn begin_row(&mut self, judgment: u32, cell: usize, columns: &Columns) {
-        let row = self.cells.len() as u32;
-        let is_list = columns.list(judgment).is_some();
-        let mut cells = [NONE; 2];
-        cells[if is_list { 0 } else { cell }] = judgment;
-        self.cells.push(cells);
-        if is_list {
+        if columns.list(judgment).is_some() {
+            self.cells.push([judgment, NONE]);
             return;
         }
-        let hash = RowKey::of(judgment, columns).hash();
+        let at = judgment as usize;
+        // The second cell where the later system is shown first.
+        let cell = usize::from(columns.first[at] > columns.second[at]);
+        let key = RowKey::of(judgment, columns);
+        if let Some(row) = self.find_place(key, columns)
+            && self.cells[row as usize][cell] == NONE
+        {
+            self.cells[row as usize][cell] = judgment;
+            return;
+        }
+        let row = self.cells.len() as u32;
+        let mut cells = [NONE; 2];
+        cells[cell] = judgment;
+        self.cells.push(cells);
         let cells = &self.cells;
         let rehash = |row: &u32| RowKey::of(any_judgment(cells[*row as usize]), columns).hash();
-        self.places.insert_unique(hash, row, rehash);
+        self.places.insert_unique(key.hash(), row, rehash);
     }
 
     fn find_place(&self, key: RowKey, columns: &Columns) -> Option<u32> {
@@ -133,10 +122,6 @@ impl RowTable {
         cells
             .unwrap_or([NONE; 2])
             .map(|cell| (cell != NONE).then_some(cell))
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.cells.capacity() * 8 + self.places.capacity() * 5
     }
 }
 

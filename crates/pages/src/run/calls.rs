@@ -34,9 +34,22 @@ impl CallTable {
         let Ok(id) = u32::try_from(call.id) else {
             return;
         };
+        if !self.prices.contains_key(call.judge) {
+            let price = prices.price(call.judge).cloned();
+            self.prices.insert(call.judge.into(), price);
+        }
+        let price = self.prices.get(call.judge).and_then(Option::as_ref);
+        let usage = Usage {
+            prompt_tokens: call.prompt_tokens,
+            completion_tokens: call.completion_tokens,
+            cached_tokens: call.cached_tokens,
+            ..Usage::default()
+        };
+        // A server that counted no tokens leaves the cost unknown.
+        let price = price.filter(|_| call.prompt_tokens > 0);
+        let cost = price.map_or(f64::NAN, |price| price.cost(&usage, call.batch));
         let tokens = call.prompt_tokens.saturating_add(call.completion_tokens);
         let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
-        let cost = self.price_call(call, prices).unwrap_or(f64::NAN);
         // Calls come in the order of their ids, so that this is nearly always the end.
         let at = self.ids.partition_point(|known| *known < id);
         self.ids.insert(at, id);
@@ -45,41 +58,20 @@ impl CallTable {
         self.count += 1;
     }
 
-    fn price_call(&mut self, call: &CallColumns<'_>, prices: &PriceTable) -> Option<f64> {
-        if !self.prices.contains_key(call.judge) {
-            let price = prices.price(call.judge).cloned();
-            self.prices.insert(call.judge.into(), price);
-        }
-        let price = self.prices.get(call.judge)?.as_ref()?;
-        // A server that counted no tokens leaves the cost unknown.
-        (call.prompt_tokens > 0).then(|| price.cost(&usage_of(call), call.batch))
-    }
-
     /// Sums tokens and USD of these calls; no USD where one is unknown, or there is no call.
     pub(crate) fn sum(&self, ids: &[u32]) -> (u64, Option<f64>) {
-        let tokens = ids.iter().map(|id| self.tokens_of(*id)).sum();
+        let tokens = ids.iter().filter_map(|id| {
+            let at = self.ids.binary_search(id).ok()?;
+            Some(u64::from(self.tokens[at]))
+        });
         let cost = ids.iter().map(|id| self.cost_of(*id)).sum::<Option<f64>>();
-        (tokens, cost.filter(|_| !ids.is_empty()))
-    }
-
-    fn tokens_of(&self, id: u32) -> u64 {
-        let tokens = self.ids.binary_search(&id).map(|at| self.tokens[at]);
-        u64::from(tokens.unwrap_or_default())
+        (tokens.sum(), cost.filter(|_| !ids.is_empty()))
     }
 
     /// Returns USD of a call; None where its judge has no price.
     pub(crate) fn cost_of(&self, id: u32) -> Option<f64> {
         let at = self.ids.binary_search(&id).ok()?;
         Some(self.cost[at]).filter(|cost| !cost.is_nan())
-    }
-}
-
-fn usage_of(call: &CallColumns<'_>) -> Usage {
-    Usage {
-        prompt_tokens: call.prompt_tokens,
-        completion_tokens: call.completion_tokens,
-        cached_tokens: call.cached_tokens,
-        ..Usage::default()
     }
 }
 

@@ -3,6 +3,7 @@
 use super::OpenRun;
 use super::looks::{LookDetail, describe_looks};
 use super::rows::{Cell, Row, cell_of};
+use crate::side_name;
 use evenhand_core::{Item, Message, Reply, Request, Response, Task, Trajectory, Verdict};
 use evenhand_store::{KeptCall, StoreError};
 use serde::Serialize;
@@ -162,7 +163,7 @@ impl OpenRun {
             verdict: kept.verdict,
             detail: kept.detail,
             looks: describe_looks(kept.looks, &self.protocol, &shown),
-            people: people.map(|label| label.name()).into_iter().collect(),
+            people: people.map(side_name).into_iter().collect(),
             calls: kept.calls.iter().map(|call| self.call(call)).collect(),
             others: Vec::new(),
             responses,

@@ -1,47 +1,33 @@
 //! People's labels of a run, one a pair.
 
-use crate::{PersonLabel, RowOutcome};
+use crate::PersonLabel;
 use evenhand_core::Side;
 use evenhand_store::KeptLabel;
 use std::collections::BTreeMap;
 
-/// Votes for the one system, for neither, for the other.
-type Votes = [u32; 3];
-
 /// Returns what most people said of each pair; a tie where as many prefer the one as the other.
 pub fn majority_labels(labels: &[KeptLabel]) -> Vec<PersonLabel> {
-    let mut pairs = BTreeMap::<(&str, &str, &str), Votes>::new();
+    // Votes for the one system, for neither, and for the other; a pair's names stand in order.
+    let mut pairs = BTreeMap::<(&str, &str, &str), [f64; 3]>::new();
     for label in labels {
-        let place = match label.preferred {
-            Side::First => 0,
-            Side::Tie => 1,
-            Side::Second => 2,
-        };
-        // A pair's names stand in order.
-        let (pair, place) = if label.a <= label.b {
-            ((&*label.item, &*label.a, &*label.b), place)
+        let (pair, preferred) = if label.a <= label.b {
+            ((&*label.item, &*label.a, &*label.b), label.preferred)
         } else {
-            ((&*label.item, &*label.b, &*label.a), 2 - place)
+            (
+                (&*label.item, &*label.b, &*label.a),
+                label.preferred.swapped(),
+            )
         };
-        pairs.entry(pair).or_default()[place] += 1;
+        let votes = pairs.entry(pair).or_default();
+        *votes = [0, 1, 2].map(|at| votes[at] + preferred.certain()[at]);
     }
     let labels = pairs.into_iter().map(|((item, a, b), votes)| PersonLabel {
         item: item.into(),
         a: a.into(),
         b: b.into(),
-        outcome: outcome_of(votes),
+        outcome: Side::plurality(votes),
     });
     labels.collect()
-}
-
-fn outcome_of([a, tie, b]: Votes) -> RowOutcome {
-    if a > b && a > tie {
-        RowOutcome::A
-    } else if b > a && b > tie {
-        RowOutcome::B
-    } else {
-        RowOutcome::Tie
-    }
 }
 
 #[cfg(test)]
@@ -72,6 +58,6 @@ mod tests {
             .iter()
             .map(|label| (&*label.b, label.outcome))
             .collect();
-        assert_eq!(outcomes, [("y", RowOutcome::A), ("z", RowOutcome::Tie)]);
+        assert_eq!(outcomes, [("y", Side::First), ("z", Side::Tie)]);
     }
 }

@@ -22,28 +22,25 @@ pub(crate) fn describe_looks(
     protocol: &str,
     responses: &[&str],
 ) -> Vec<LookDetail> {
+    let cuts = |look: &Look| {
+        let [a, b] = *responses else { return None };
+        let pairs = portia_segments(protocol, look.stage.name(), [a, b])?;
+        // The characters before each segment but the first.
+        Some([0, 1].map(|side| {
+            let ends = pairs.iter().scan(0, |end, pair| {
+                *end += pair[side].chars().count();
+                Some(*end)
+            });
+            let mut ends: Vec<usize> = ends.collect();
+            ends.pop();
+            ends
+        }))
+    };
     let looks = looks.into_iter().map(|look| LookDetail {
-        segments: find_cuts(&look, protocol, responses),
+        segments: cuts(&look),
         look,
     });
     looks.collect()
-}
-
-fn find_cuts(look: &Look, protocol: &str, responses: &[&str]) -> Option<[Vec<usize>; 2]> {
-    let [a, b] = *responses else { return None };
-    let pairs = portia_segments(protocol, look.stage.name(), [a, b])?;
-    Some([0, 1].map(|side| count_before_cuts(pairs.iter().map(|pair| &*pair[side]))))
-}
-
-/// Returns the characters before each segment but the first.
-fn count_before_cuts<'a>(segments: impl Iterator<Item = &'a str>) -> Vec<usize> {
-    let ends = segments.scan(0, |end, segment| {
-        *end += segment.chars().count();
-        Some(*end)
-    });
-    let mut ends: Vec<usize> = ends.collect();
-    ends.pop();
-    ends
 }
 
 #[cfg(test)]

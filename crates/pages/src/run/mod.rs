@@ -2,7 +2,6 @@
 
 mod calls;
 mod detail;
-mod excerpt;
 mod labels;
 mod load;
 mod looks;
@@ -12,7 +11,7 @@ mod search;
 
 pub use detail::{CallDetail, CallTokens, Detail, ItemText, OtherRun, ResponseText};
 pub use looks::LookDetail;
-pub use overview::{Overview, Sample};
+pub use overview::{Overview, PageOverview, Sample};
 pub use rows::{Cell, Row, RowPage, RowsError};
 pub use search::{FoundTexts, search_texts};
 
@@ -22,7 +21,6 @@ pub(crate) use detail::{describe_call, text_of_item, text_of_response};
 use evenhand_engine::PriceTable;
 use evenhand_store::{Reader, StoreError};
 pub use labels::majority_labels;
-use load::Loader;
 pub(crate) use looks::describe_looks;
 use std::path::Path;
 
@@ -88,21 +86,6 @@ impl OpenRun {
         self.kept_labels = majority_labels(&self.reader.labels()?);
         self.place_labels();
         Ok(true)
-    }
-
-    fn read_new(&mut self) -> Result<(), StoreError> {
-        let reader = &self.reader;
-        let mut loader = Loader {
-            reader,
-            index: &mut self.index,
-            calls: &mut self.calls,
-            prices: &self.prices,
-        };
-        self.version = reader.at_once(|| {
-            loader.read_new()?;
-            reader.version()
-        })?;
-        Ok(())
     }
 
     /// Returns the text that changes whenever the run has grown.

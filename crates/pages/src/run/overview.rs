@@ -2,6 +2,7 @@
 
 use super::OpenRun;
 use crate::{Counts, MatrixCell};
+use evenhand_ranking::{RankScale, ScoreUnit};
 use evenhand_store::{RunProgress, RunState, StoreError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -60,6 +61,35 @@ pub struct Sample {
     pub of: usize,
     /// How they were chosen.
     pub how: String,
+}
+
+/// An overview as the pages read it: with what their sentences need, where the report has it in a
+/// phrase alone.
+#[derive(Debug, Serialize)]
+pub struct PageOverview<'a> {
+    #[serde(flatten)]
+    overview: &'a Overview,
+    /// What the scores are in; None where that is not known.
+    unit: Option<PageUnit>,
+}
+
+/// The unit of scores, as it stands in a sentence.
+#[derive(Debug, Serialize)]
+struct PageUnit {
+    short: &'static str,
+    /// Where a difference says how often the one wins.
+    scale: Option<RankScale>,
+}
+
+impl<'a> From<&'a Overview> for PageOverview<'a> {
+    fn from(overview: &'a Overview) -> Self {
+        let unit = overview.report["unit"].as_str();
+        let unit = unit.and_then(ScoreUnit::from_words).map(|unit| PageUnit {
+            short: unit.short(),
+            scale: unit.scale(),
+        });
+        PageOverview { overview, unit }
+    }
 }
 
 impl Overview {

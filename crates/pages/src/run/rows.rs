@@ -1,13 +1,15 @@
 //! Rows as the pages read them.
 
 use super::OpenRun;
-use super::excerpt::cut_excerpt;
-use crate::{Filter, FilterError, RowOutcome, RunIndex, Selected, TextHits};
+use crate::{Filter, FilterError, RunIndex, Selected, TextHits, side_name};
 use evenhand_store::StoreError;
 use serde::Serialize;
 
 /// Rows on a page, where the query does not say.
 const PAGE: usize = 100;
+
+/// Characters of the beginning of an instruction.
+const EXCERPT: usize = 160;
 
 /// Some of the rows that pass a filter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -147,9 +149,40 @@ impl OpenRun {
         Ok(found)
     }
 
-    /// Returns a row without the beginning of its instruction.
+    /// Returns what is in memory of a row: all but the beginning of its instruction.
     pub fn row_without_texts(&self, row: u32) -> Row {
-        row_of(&self.index, row)
+        let index = &self.index;
+        let facts = index.facts(row);
+        let cells = index.cells(row);
+        let [ab, ba] = cells.judgments.map(|at| at.map(|at| cell_of(index, at)));
+        let category = index.category_of(facts.item);
+        Row {
+            id: index.row_id(row),
+            item: index.items().get(facts.item).to_owned(),
+            category: category.map(|category| index.categories().get(category).to_owned()),
+            a: index.systems().get(facts.a).to_owned(),
+            b: facts.b.map(|b| index.systems().get(b).to_owned()),
+            systems: cells.columns.list(cells.any()).map(|list| {
+                let names = list
+                    .systems
+                    .iter()
+                    .map(|system| index.systems().get(*system));
+                names.map(str::to_owned).collect()
+            }),
+            replicate: cells.columns.replicate[cells.any() as usize],
+            ab,
+            ba,
+            outcome: facts.outcome.map_or("none", side_name),
+            p: facts.p,
+            score: facts.score,
+            flipped: facts.flipped,
+            split: facts.split,
+            people: index.people_of(row).map(side_name),
+            confidence: facts.confidence(),
+            cost: facts.cost,
+            tokens: facts.tokens,
+            excerpt: None,
+        }
     }
 
     /// Returns USD of a trial's calls; None where that is not known.
@@ -159,48 +192,49 @@ impl OpenRun {
     }
 }
 
-/// Returns what the index knows of a row: all but its texts.
-fn row_of(index: &RunIndex, row: u32) -> Row {
-    let facts = index.facts(row);
-    let cells = index.cells(row);
-    let [ab, ba] = cells.judgments.map(|at| at.map(|at| cell_of(index, at)));
-    let category = index.category_of(facts.item);
-    Row {
-        id: index.row_id(row),
-        item: index.items().get(facts.item).to_owned(),
-        category: category.map(|category| index.categories().get(category).to_owned()),
-        a: index.systems().get(facts.a).to_owned(),
-        b: facts.b.map(|b| index.systems().get(b).to_owned()),
-        systems: cells.columns.list(cells.any()).map(|list| {
-            let names = list
-                .systems
-                .iter()
-                .map(|system| index.systems().get(*system));
-            names.map(str::to_owned).collect()
-        }),
-        replicate: cells.columns.replicate[cells.any() as usize],
-        ab,
-        ba,
-        outcome: facts.outcome.name(),
-        p: facts.p,
-        score: facts.score,
-        flipped: facts.flipped,
-        split: facts.split,
-        people: index.people_of(row).map(RowOutcome::name),
-        confidence: facts.confidence(),
-        cost: facts.cost,
-        tokens: facts.tokens,
-        excerpt: None,
+/// Returns a judgment as a cell of its row.
+pub(crate) fn cell_of(index: &RunIndex, judgment: u32) -> Cell {
+    let columns = &index.columns;
+    let list = columns.list(judgment);
+    Cell {
+        trial: index.trial_of(judgment),
+        p: columns.chances(judgment),
+        score: columns.score(judgment),
+        places: list.and_then(|list| list.places.clone()),
+        failure: columns.failure(judgment).map(|kind| kind.name()),
     }
 }
 
-/// Returns a judgment as a cell of its row.
-pub(crate) fn cell_of(index: &RunIndex, judgment: u32) -> Cell {
-    Cell {
-        trial: index.trial_of(judgment),
-        p: index.chances_of(judgment),
-        score: index.score_of(judgment),
-        places: index.places_of(judgment).map(<[f64]>::to_vec),
-        failure: index.failure_of(judgment).map(|kind| kind.name()),
+/// Returns the beginning of a text, with line breaks and runs of white space as one space.
+fn cut_excerpt(text: &str) -> String {
+    // Four bytes a character at most, and as many again for white space that falls away.
+    let start = &text[..floor_char_boundary(text, 8 * EXCERPT)];
+    let words = start.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(EXCERPT) {
+        Some((end, _)) => words[..end].to_owned(),
+        None => words,
+    }
+}
+
+/// Returns the last place up to this one at which a text can be cut.
+fn floor_char_boundary(text: &str, at: usize) -> usize {
+    let mut places = (0..=at.min(text.len())).rev();
+    places
+        .find(|place| text.is_char_boundary(*place))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        assert_eq!(cut_excerpt("  a\n\tb  "), "a b");
+        assert_eq!(
+            cut_excerpt(&"\u{1f9ea}".repeat(2000)).chars().count(),
+            EXCERPT
+        );
+        assert_eq!(floor_char_boundary("a\u{e9}", 2), 1);
     }
 }

@@ -48,7 +48,7 @@ impl OpenRun {
         let mut judgments = FxHashSet::default();
         if !found.calls.is_empty() {
             let rests_on = |judgment: &u32| {
-                let calls = self.index.calls_of(*judgment);
+                let calls = self.index.columns.calls(*judgment);
                 calls.iter().any(|call| found.calls.contains(call))
             };
             judgments.extend((0..self.index.judgments() as u32).filter(rests_on));

@@ -6,7 +6,7 @@ use evenhand_core::{
     Request, Response, Side, Task, Trial, Usage, Verdict, VerdictSource,
 };
 use evenhand_engine::PriceTable;
-use evenhand_pages::{FileReport, Filter, OpenRun, Overview, PersonLabel, RowOutcome};
+use evenhand_pages::{FileReport, Filter, OpenRun, Overview, PersonLabel};
 use evenhand_store::{Call, KeptLabel, Manifest, Store, keep_report};
 use serde_json::{Value, json};
 use std::io::Read;
@@ -207,7 +207,7 @@ fn labels_from_elsewhere_stand_beside_those_of_the_run_and_before_them() {
         item: item.into(),
         a: "careful".into(),
         b: "hasty".into(),
-        outcome: RowOutcome::A,
+        outcome: Side::First,
     };
     run.set_people(vec![label("q0")]);
     assert_eq!(found(&run, "people=any"), ["q0", "q1"]);

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot read its own filter has failed.
 
-use evenhand_core::FailureKind;
-use evenhand_pages::{EntryOutcome, Filter, JudgmentEntry, RowOutcome, RunIndex};
+use evenhand_core::{FailureKind, Side};
+use evenhand_pages::{EntryOutcome, Filter, JudgmentEntry, RunIndex};
 use proptest::prelude::*;
 
 const SYSTEMS: [&str; 3] = ["x", "y~z", "w"];
@@ -48,7 +48,7 @@ struct SlowRow {
     id: u64,
     item: &'static str,
     systems: Vec<&'static str>,
-    outcome: RowOutcome,
+    outcome: Option<Side>,
     p: Option<f64>,
     flipped: bool,
     failed: bool,
@@ -114,16 +114,16 @@ fn slow_row(group: &[(u64, Drawn)], place: &dyn Fn(usize) -> usize) -> SlowRow {
         // Means of two orders that cancel may differ in their last bit.
         let above = |x: f64, y: f64| x - y > 1e-12;
         if above(tie, a.max(b)) {
-            RowOutcome::Tie
+            Side::Tie
         } else if above(a, b) {
-            RowOutcome::A
+            Side::First
         } else if above(b, a) {
-            RowOutcome::B
+            Side::Second
         } else {
-            RowOutcome::Tie
+            Side::Tie
         }
     };
-    let sides: Vec<RowOutcome> = verdicts.iter().map(|chances| side(*chances)).collect();
+    let sides: Vec<Side> = verdicts.iter().map(|chances| side(*chances)).collect();
     SlowRow {
         id,
         item: ITEMS[item],
@@ -132,13 +132,9 @@ fn slow_row(group: &[(u64, Drawn)], place: &dyn Fn(usize) -> usize) -> SlowRow {
         } else {
             vec![SYSTEMS[a], SYSTEMS[b]]
         },
-        outcome: if verdicts.is_empty() {
-            RowOutcome::None
-        } else {
-            side(mean)
-        },
+        outcome: (!verdicts.is_empty()).then(|| side(mean)),
         p: (!verdicts.is_empty()).then_some(mean[0] + mean[1] / 2.0),
-        flipped: sides.contains(&RowOutcome::A) && sides.contains(&RowOutcome::B),
+        flipped: sides.contains(&Side::First) && sides.contains(&Side::Second),
         failed: group.iter().any(|(_, one)| chances_of(one.4).is_none()),
     }
 }
@@ -203,8 +199,8 @@ proptest! {
         let pair = |row: &SlowRow| row.systems.len() == 2 && !row.systems.contains(&"w");
         prop_assert_eq!(ids(&index, "pair=x~y~z"), slow_ids(&slow, pair));
         let winner = |row: &SlowRow| match row.outcome {
-            RowOutcome::A => row.systems[0] == "x",
-            RowOutcome::B => row.systems[1] == "x",
+            Some(Side::First) => row.systems[0] == "x",
+            Some(Side::Second) => row.systems[1] == "x",
             _ => false,
         };
         prop_assert_eq!(ids(&index, "winner=x"), slow_ids(&slow, winner));

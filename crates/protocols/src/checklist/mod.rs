@@ -7,8 +7,8 @@ use crate::ask::{Ask, Stop, VerdictOrStop, invalid, join, settle, settled};
 use crate::form::ChecklistCalls;
 use crate::look_steps::{Looker, Seen};
 use crate::prompts::{Context, METRICS, Shown};
-use crate::reading::read_criteria;
 use crate::scene::Scene;
+use crate::writer::ask_list;
 use evenhand_core::{FailureKind, Item, JudgedCriterion, Outcome};
 use share::weigh_outcomes;
 use written::read_written;
@@ -43,7 +43,7 @@ pub(crate) fn look_by_criteria(
     };
     let shown = Shown {
         checklist: &criteria,
-        ..Shown::new(looker.form, scene, &context, ask.breaks_marks())
+        ..Shown::new(looker.prompts.form(), scene, &context, ask.breaks_marks())
     };
     let outcomes = match calls {
         ChecklistCalls::Together => ask_together(looker, &shown, ask)?,
@@ -68,9 +68,7 @@ fn ask_criteria(looker: &Looker, scene: &Scene, ask: &Ask) -> Result<Vec<JudgedC
     let model_written = looker.reasoning.metrics;
     let criteria = if model_written {
         let item = scene.without_responses();
-        looker
-            .writer()
-            .ask_list(METRICS, &item, &ask.once(), read_written)?
+        ask_list(looker.prompts, METRICS, &item, &ask.once(), read_written)?
     } else if let Some(why) = find_unusable_criteria(scene.item) {
         return Err(invalid(format!("the item has {why}")).into());
     } else {
@@ -90,7 +88,8 @@ fn ask_criteria(looker: &Looker, scene: &Scene, ask: &Ask) -> Result<Vec<JudgedC
 /// read, the call is to blame.
 fn ask_together(looker: &Looker, shown: &Shown, ask: &Ask) -> Result<Vec<Outcome>, Stop> {
     let count = shown.checklist.len();
-    let read = |reply: &_| read_criteria(count, reply, looker.prompts);
+    let reader = looker.prompts.reader(count);
+    let read = |reply: &_| reader.read_criteria(reply);
     let is_cut_short = |outcome: &Outcome| matches!(outcome, Err(failure) if failure.kind == FailureKind::Truncated);
     let prompt = looker.prompts.ask_verdict(shown).map_err(Stop::from);
     let reply =

@@ -9,6 +9,7 @@ use super::quotations::ReplyText;
 use super::statements::{Statement, explain_absence, find_verdict, has_words};
 use super::words::{Word, sentences, split_words};
 use super::{NoVerdict, Reading, Stated};
+use crate::lexicon::List::{AnotherVoice, OutputAdverbs, OutputBetter, OutputConclusion};
 use std::ops::Range;
 
 /// How plainly a sentence gives the verdict, best first.
@@ -46,8 +47,14 @@ pub(super) fn read_output_letter(reply: &ReplyText) -> Reading {
         .iter()
         .filter(|(_, one)| reply.find_quotation(one.at.start).is_none());
     let best = own.map(|(rank, _)| *rank).min();
-    if best.is_none() && is_undecided(reply.text) {
-        return Err(NoVerdict::Undecided);
+    if best.is_none() {
+        // The last sentence may say that both are as good or as bad.
+        let sentences = sentences(reply.text).map(|range| &reply.text[range]);
+        let last = sentences.filter(|sentence| has_words(sentence)).last();
+        let words = split_words(last.unwrap_or_default());
+        if words.iter().any(|word| word.is_any_of(&UNDECIDED)) {
+            return Err(NoVerdict::Undecided);
+        }
     }
     let of_best = ranked
         .into_iter()
@@ -74,14 +81,6 @@ fn read_labels(text: &str, statements: &[Statement]) -> Reading {
     }
 }
 
-/// Whether the last sentence says that both are as good or as bad.
-fn is_undecided(text: &str) -> bool {
-    let sentences = sentences(text).map(|range| &text[range]);
-    let last = sentences.filter(|sentence| has_words(sentence)).last();
-    let words = split_words(last.unwrap_or_default());
-    words.iter().any(|word| word.is_any_of(&UNDECIDED))
-}
-
 /// Returns how plainly a sentence gives the label at `label` as its verdict; None where it does
 /// not.
 fn rank_label(words: &[Word], label: Range<usize>) -> Option<Rank> {
@@ -100,7 +99,14 @@ fn rank_label(words: &[Word], label: Range<usize>) -> Option<Rank> {
         return None;
     }
     let says_i = near.iter().any(|word| word.text == "i");
-    if only_label || says_i || opens_conclusion(before) {
+    // Whether the sentence begins as a conclusion does.
+    let concludes = match (text_at(before, 0), text_at(before, 1)) {
+        ("in", "conclusion" | "summary" | "short") | ("based", "on") => true,
+        _ => before
+            .first()
+            .is_some_and(|first| first.is_in(OutputConclusion)),
+    };
+    if only_label || says_i || concludes {
         Some(Rank::Concluding)
     } else {
         Some(Rank::Passing)
@@ -109,14 +115,14 @@ fn rank_label(words: &[Word], label: Range<usize>) -> Option<Rank> {
 
 /// Whether what precedes these words is called better: "is clearly the better output".
 fn is_called_better(after: &[Word]) -> bool {
-    let mut rest = after.iter().map(|word| word.text.as_str());
-    if rest.next() != Some("is") {
+    let [is, rest @ ..] = after else {
+        return false;
+    };
+    let mut rest = rest.iter().skip_while(|word| word.is_in(OutputAdverbs));
+    if is.text != "is" || !rest.next().is_some_and(|word| word.is_in(OutputBetter)) {
         return false;
     }
-    let mut rest = rest.skip_while(|word| ADVERBS.contains(word));
-    if !rest.next().is_some_and(|word| BETTER.contains(&word)) {
-        return false;
-    }
+    let mut rest = rest.map(|word| word.text.as_str());
     // What follows may narrow it: "better at rhyming", "better in terms of length", "better
     // organized".
     match rest.next() {
@@ -132,7 +138,7 @@ fn is_chosen(before: &[Word]) -> bool {
     match before.split_last() {
         Some((last, before)) if last.text == "is" => before
             .iter()
-            .any(|word| word.is_any_of(&BETTER) || word.is_any_of(&VERDICT)),
+            .any(|word| word.is_in(OutputBetter) || word.is_any_of(&VERDICT)),
         Some((verb, _)) => verb.is_any_of(&CHOOSE),
         None => false,
     }
@@ -144,21 +150,13 @@ fn is_in_another_voice(before: &[Word]) -> bool {
     let before = behind_last(before, |word| word.is_any_of(&THEREFORE));
     let clause = behind_last(before, |word| word.comma || word.text == "i");
     before.iter().any(|word| word.is_any_of(&CONDITION))
-        || clause.iter().any(|word| word.is_any_of(&ANOTHER))
+        || clause.iter().any(|word| word.is_in(AnotherVoice))
 }
 
 /// Returns the words behind the last that is `sought`; all of them where there is none.
 fn behind_last(words: &[Word], sought: impl Fn(&Word) -> bool) -> &[Word] {
     let start = words.iter().rposition(sought).map_or(0, |at| at + 1);
     words.get(start..).unwrap_or_default()
-}
-
-/// Whether the sentence begins as a conclusion does.
-fn opens_conclusion(before: &[Word]) -> bool {
-    match (text_at(before, 0), text_at(before, 1)) {
-        ("in", "conclusion" | "summary" | "short") | ("based", "on") => true,
-        (first, _) => CONCLUSION.contains(&first),
-    }
 }
 
 fn text_at(words: &[Word], at: usize) -> &str {
@@ -173,84 +171,11 @@ const LONGEST_CLAUSE: usize = 60;
 const VERDICT: [&str; 10] = [
     "final", "verdict", "decision", "answer", "choice", "judgment", "my", "the", "is", "response",
 ];
-const ADVERBS: [&str; 16] = [
-    "the",
-    "a",
-    "clearly",
-    "definitely",
-    "slightly",
-    "significantly",
-    "marginally",
-    "much",
-    "far",
-    "overall",
-    "therefore",
-    "also",
-    "still",
-    "indeed",
-    "generally",
-    "considered",
-];
-const BETTER: [&str; 6] = [
-    "better",
-    "best",
-    "superior",
-    "preferred",
-    "preferable",
-    "winner",
-];
 const CHOOSE: [&str; 9] = [
     "choose", "chose", "select", "selected", "prefer", "pick", "picked", "favor", "favour",
 ];
 /// Words that say of both that they are as good or as bad.
 const UNDECIDED: [&str; 4] = ["neither", "equally", "tie", "tied"];
 const THEREFORE: [&str; 4] = ["therefore", "thus", "hence", "consequently"];
-const CONCLUSION: [&str; 11] = [
-    "therefore",
-    "thus",
-    "hence",
-    "so",
-    "overall",
-    "consequently",
-    "ultimately",
-    "finally",
-    "accordingly",
-    "conclusion",
-    "explanation",
-];
 /// Words that leave the verdict open wherever in the sentence they stand before it.
 const CONDITION: [&str; 3] = ["if", "according", "terms"];
-/// Words that, in the label's own clause, make it somebody else's opinion, a concession or a
-/// denial.
-const ANOTHER: [&str; 30] = [
-    "argue",
-    "argues",
-    "argued",
-    "claim",
-    "claims",
-    "claimed",
-    "state",
-    "states",
-    "stated",
-    "says",
-    "said",
-    "suggest",
-    "suggests",
-    "suggested",
-    "believes",
-    "asserts",
-    "mentions",
-    "points",
-    "while",
-    "although",
-    "though",
-    "whereas",
-    "whether",
-    "neither",
-    "nor",
-    "not",
-    "cannot",
-    "either",
-    "disagree",
-    "both",
-];

@@ -3,6 +3,7 @@
 use super::quotations::ReplyText;
 use super::words::{Word, sentence_ends, split_words};
 use super::{NoVerdict, Reading, Stated};
+use crate::lexicon::List::Quoting;
 use std::ops::Range;
 
 /// A verdict as it is stated somewhere in a reply.
@@ -88,7 +89,7 @@ fn is_given_in_quotes(reply: &ReplyText, statement: &Statement) -> bool {
     let start = sentence_ends(before.trim_end()).last().unwrap_or(0);
     let words = split_words(&before[start..]);
     let is_block = text[quotation.clone()].contains('\n');
-    !holds_any(&words, &REPORTING) && (!is_block || holds_any(&words, &ANNOUNCING))
+    !words.iter().any(|word| word.is_in(Quoting)) && (!is_block || holds_any(&words, &ANNOUNCING))
 }
 
 fn holds_any(words: &[Word], list: &[&str]) -> bool {
@@ -124,23 +125,4 @@ const REPORTED: [&str; 10] = [
     "ending",
 ];
 const DENYING: [&str; 5] = ["not", "never", "neither", "nor", "cannot"];
-const REPORTING: [&str; 17] = [
-    "says",
-    "said",
-    "states",
-    "stated",
-    "claims",
-    "claimed",
-    "writes",
-    "wrote",
-    "reads",
-    "contains",
-    "includes",
-    "ends",
-    "ending",
-    "argues",
-    "quotes",
-    "instructs",
-    "inserted",
-];
 const ANNOUNCING: [&str; 4] = ["verdict", "rating", "decision", "judgment"];

@@ -1,5 +1,6 @@
 //! Sentences and words of a reply, without the marks that judges put around them.
 
+use crate::lexicon::{List, Lists};
 use std::ops::Range;
 
 /// Returns where sentences end: after a line, and after a full stop, question or exclamation mark
@@ -54,6 +55,11 @@ impl Word {
     /// Whether it is one of these words (in lower case).
     pub(super) fn is_any_of(&self, words: &[&str]) -> bool {
         words.contains(&self.text.as_str())
+    }
+
+    /// Whether it is a word of this list.
+    pub(super) fn is_in(&self, list: List) -> bool {
+        Lists::of(&self.text).contain(list)
     }
 
     fn new(at: usize, piece: &str) -> Word {

@@ -1,14 +1,10 @@
 //! Forms of verdicts.
 
-mod checklist;
 mod likelihood;
 mod scale;
-mod score_reading;
 
-pub use checklist::ChecklistCalls;
 pub use likelihood::{Baseline, FLUENT, GainUnit, LikelihoodVariant};
 pub use scale::Scale;
-pub use score_reading::ScoreReading;
 
 use std::fmt;
 
@@ -41,6 +37,39 @@ pub enum Form {
     Likelihood(LikelihoodVariant),
     /// One response, and of each criterion of its item whether it is met: the weighted share.
     Checklist(ChecklistCalls),
+}
+
+/// How the probabilities of a scale's values become one score. What is asked is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScoreReading {
+    /// The mean weighted by probability (Liu et al. 2023, G-Eval): hardly ever the same for two
+    /// responses.
+    #[default]
+    Mean,
+    /// The most probable value, as greedy decoding states it; of equally probable ones the worst.
+    /// Two responses often have the same. Wang et al. 2025 compare it with the mean
+    /// ("Improving LLM-as-a-Judge Inference with the Judgment Distribution").
+    Mode,
+}
+
+impl ScoreReading {
+    /// Reads `mean` or `mode`.
+    pub fn parse(name: &str) -> Option<ScoreReading> {
+        match name {
+            "mean" => Some(ScoreReading::Mean),
+            "mode" => Some(ScoreReading::Mode),
+            _ => None,
+        }
+    }
+}
+
+/// How the criteria of a checklist are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChecklistCalls {
+    /// All in one call: a numbered list in, a numbered list of verdicts out.
+    Together,
+    /// One call for each criterion.
+    Each,
 }
 
 /// How many responses a judge sees at once.
@@ -89,7 +118,7 @@ impl Form {
                 has_letters.then_some(Form::Listwise(Some(size)))
             }
             "likelihood" => LikelihoodVariant::parse(option).map(Form::Likelihood),
-            "checklist" => ChecklistCalls::parse(option).map(Form::Checklist),
+            "checklist" if option == "each" => Some(Form::Checklist(ChecklistCalls::Each)),
             _ => None,
         }
     }
@@ -152,8 +181,11 @@ impl Form {
             Form::PairwiseTie => ["A", "B", "C"].map(String::from).to_vec(),
             Form::Pairwise5Point => count_to(5),
             Form::PairwiseLikert => count_to(7),
-            Form::Checklist(calls) => calls.options(),
-            Form::PairwiseScore(_) | Form::Listwise(_) | Form::Likelihood(_) => Vec::new(),
+            Form::Checklist(ChecklistCalls::Each) => ["yes", "no"].map(String::from).to_vec(),
+            Form::Checklist(ChecklistCalls::Together)
+            | Form::PairwiseScore(_)
+            | Form::Listwise(_)
+            | Form::Likelihood(_) => Vec::new(),
         }
     }
 
@@ -208,8 +240,8 @@ impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind())?;
         match self {
-            Form::Pointwise(scale, reading) => write!(f, ":{scale}{}", reading.suffix()),
-            Form::PairwiseScore(scale) => write!(f, ":{scale}"),
+            Form::Pointwise(scale, ScoreReading::Mode) => write!(f, ":{scale},mode"),
+            Form::Pointwise(scale, _) | Form::PairwiseScore(scale) => write!(f, ":{scale}"),
             Form::Listwise(Some(size)) => write!(f, ":{size}"),
             Form::Checklist(ChecklistCalls::Each) => f.write_str(":each"),
             Form::Likelihood(variant) if *variant != LikelihoodVariant::DEFAULT => {

@@ -7,7 +7,6 @@ use crate::ask::{Ask, VerdictOrStop};
 use crate::form::Form;
 use crate::look::Looker;
 use crate::orders::{Disagree, conclude, look_twice};
-use crate::prompts::PromptFile;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
 use std::fmt;
@@ -20,6 +19,7 @@ pub(super) const METHOD: Method = Method {
     options: "",
     source: "Zheng et al. 2023 (MT-Bench), section 3.4: `swap:tie`",
     prompts: &[],
+    shows_parts: false,
     parse,
 };
 
@@ -47,14 +47,6 @@ impl Calibration for BothOrders {
         reject_likelihood(form)
             .or_else(|| reject_one_in_view(form))
             .or_else(|| ties.and_then(reject_lists))
-    }
-
-    fn prompts(&self) -> &'static [PromptFile] {
-        METHOD.prompts
-    }
-
-    fn shows_parts(&self) -> bool {
-        false
     }
 
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {

@@ -9,7 +9,6 @@ use crate::ask::{Ask, Stop, VerdictOrStop, settled};
 use crate::form::Form;
 use crate::look::{Looker, Seen};
 use crate::orders::neither_failed;
-use crate::prompts::PromptFile;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
 use crate::verdicts::mean;
@@ -27,6 +26,7 @@ pub(super) const METHOD: Method = Method {
     options: "",
     source: "Wang et al. 2023 (FairEval), sections 4.1 and 4.2",
     prompts: &[],
+    shows_parts: false,
     parse,
 };
 
@@ -74,14 +74,6 @@ impl Calibration for Mec {
                  writes none; use cot, pros-cons, prepair or prepair-star",
             ))
             .or_else(|| two.and_then(reject_one_in_view))
-    }
-
-    fn prompts(&self) -> &'static [PromptFile] {
-        METHOD.prompts
-    }
-
-    fn shows_parts(&self) -> bool {
-        false
     }
 
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {

@@ -1,19 +1,18 @@
 //! Calibration methods: how several looks become one verdict.
 //!
-//! A method is one file here and one line of [`METHODS`]. Its file holds its names, how its options
-//! are read, which orders it leaves to the plan, what it costs, where it has no meaning, its own
-//! prompts, and how it judges. No other code knows a method by name.
+//! A method is one file here and one line of [`METHODS`]; the two that look once share theirs. Its
+//! file holds its names, how its options are read, which orders it leaves to the plan, what it
+//! costs, where it has no meaning, its own prompts, and how it judges. No other code knows a method
+//! by name.
 
 mod both_orders;
 mod mec;
+mod once;
 mod portia;
-mod portia_shown;
 mod self_consistency;
-mod single;
-mod swap;
 mod swap_cot;
 
-pub use portia_shown::portia_segments;
+pub use portia::portia_segments;
 
 use crate::ask::{Ask, VerdictOrStop, invalid};
 use crate::form::{Form, Slots};
@@ -26,9 +25,9 @@ use std::fmt;
 
 /// All calibration methods, in the order in which they are listed to users.
 pub const METHODS: [&Method; 7] = [
-    &swap::METHOD,
+    &once::SWAP,
     &both_orders::METHOD,
-    &single::METHOD,
+    &once::SINGLE,
     &swap_cot::METHOD,
     &mec::METHOD,
     &self_consistency::METHOD,
@@ -47,6 +46,8 @@ pub struct Method {
     pub source: &'static str,
     /// The prompt files that no other part of a protocol has.
     pub(crate) prompts: &'static [PromptFile],
+    /// Whether responses are shown cut into parts.
+    pub(crate) shows_parts: bool,
     /// Builds the calibration of this name and these options; None where they are not its own.
     pub(crate) parse: ParseOptions,
 }
@@ -66,12 +67,6 @@ pub(crate) trait Calibration: fmt::Debug + fmt::Display + Send + Sync {
 
     /// Returns why this has no meaning with a form and a reasoning, and what to use instead.
     fn reject(&self, form: Form, reasoning: Reasoning) -> Option<&'static str>;
-
-    /// Returns the prompt files that it needs beside those of form, reasoning and rubric.
-    fn prompts(&self) -> &'static [PromptFile];
-
-    /// Returns whether responses are shown cut into parts.
-    fn shows_parts(&self) -> bool;
 
     /// Judges the responses of a scene. Pure: run from the top whenever a reply has arrived.
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop;
@@ -142,15 +137,15 @@ impl Asked {
 /// The most samples and segments.
 const MOST_REPEATS: u32 = 64;
 
-/// Reads `NAME[:OPTION,...]`.
-pub(crate) fn parse_calibration(text: &str) -> Option<Box<dyn Calibration>> {
+/// Reads `NAME[:OPTION,...]`: the method, and it with its options.
+pub(crate) fn parse_calibration(text: &str) -> Option<(&'static Method, Box<dyn Calibration>)> {
     if text.ends_with([':', ',']) {
         return None;
     }
     let (name, options) = split_options(text);
     METHODS
-        .iter()
-        .find_map(|method| (method.parse)(name, &options))
+        .into_iter()
+        .find_map(|method| Some((method, (method.parse)(name, &options)?)))
 }
 
 /// Splits `NAME[:OPTION,...]`.
@@ -212,7 +207,7 @@ mod tests {
     use super::*;
 
     fn round_trip(name: &str) -> Option<String> {
-        parse_calibration(name).map(|calibration| calibration.to_string())
+        parse_calibration(name).map(|(_, calibration)| calibration.to_string())
     }
 
     #[test]
@@ -280,7 +275,7 @@ mod tests {
             ("portia:3,original-first", (2, 1), (6, 3), 1),
         ];
         for (name, least, most, samples) in table {
-            let cost = parse_calibration(name).unwrap().cost();
+            let cost = parse_calibration(name).unwrap().1.cost();
             let [fewest, greatest] = [cost.least, cost.most].map(|a| (a.verdicts, a.rounds));
             assert_eq!(
                 (fewest, greatest, cost.samples),

@@ -8,7 +8,6 @@ use crate::ask::{Ask, Stop, VerdictOrStop, both};
 use crate::form::Form;
 use crate::look::Looker;
 use crate::orders::{Disagree, both_agree, conclude, look_twice, neither_failed};
-use crate::prompts::PromptFile;
 use crate::reasonings::{Notes, Reasoning};
 use crate::scene::Scene;
 use crate::segments::{Alignment, cut_segments, list_pieces};
@@ -26,15 +25,16 @@ pub(super) const METHOD: Method = Method {
               no-semantic, original-first and embedding, as in portia:3,no-length,tie",
     source: "PORTIA, algorithm 1",
     prompts: &[],
+    shows_parts: true,
     parse,
 };
 
 /// The cascade: segments of equal length; where the orders disagree, segments of like content;
 /// where they still disagree, the rule. Responses too short to split are shown whole (section 3).
 #[derive(Debug)]
-pub(super) struct Portia {
+struct Portia {
     /// Segments, 2 or more.
-    pub(super) k: u32,
+    k: u32,
     /// Whether the responses as they are come first, so that only what is inconsistent is split.
     original: bool,
     /// Whether there is a step with segments of equal length.
@@ -42,7 +42,7 @@ pub(super) struct Portia {
     /// Whether there is a step with segments of like content.
     semantic: bool,
     /// Whether content is alike by embeddings, and not by the tokens that are shared.
-    pub(super) embedding: bool,
+    embedding: bool,
     /// The rule for what every step leaves inconsistent.
     disagree: Disagree,
 }
@@ -61,12 +61,6 @@ fn parse(name: &str, options: &[&str]) -> Option<Box<dyn Calibration>> {
 }
 
 impl Portia {
-    /// Reads a name such as `portia:3,tie`; None for another calibration.
-    pub(super) fn read(name: &str) -> Option<Portia> {
-        let (name, options) = split_options(name);
-        Portia::parse(name, &options)
-    }
-
     fn parse(name: &str, options: &[&str]) -> Option<Portia> {
         let mut portia = Portia {
             k: 3,
@@ -170,14 +164,6 @@ impl Calibration for Portia {
             ))
     }
 
-    fn prompts(&self) -> &'static [PromptFile] {
-        METHOD.prompts
-    }
-
-    fn shows_parts(&self) -> bool {
-        true
-    }
-
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {
         // Step by step until both orders agree; whole where no step can show the responses.
         let mut last = None;
@@ -223,5 +209,67 @@ impl fmt::Display for Portia {
             Disagree::None => Ok(()),
             rule => write!(f, ",{rule}"),
         }
+    }
+}
+
+/// Returns the pairs of segments that a step of PORTIA showed of two responses, given in slot order;
+/// the segments of each response concatenate to it.
+///
+/// `protocol` is its full name, as a run keeps it, `step` the stage of the look. None for other
+/// protocols, for steps that show responses whole, and where meaning was compared by embeddings,
+/// which the name does not hold.
+pub fn portia_segments(
+    protocol: &str,
+    step: &str,
+    responses: [&str; 2],
+) -> Option<Vec<[String; 2]>> {
+    let (name, options) = split_options(protocol.rsplit('/').next()?);
+    let portia = Portia::parse(name, &options)?;
+    let alignment = match step {
+        "length" => Alignment::Length,
+        "semantic" if !portia.embedding => Alignment::Tokens,
+        _ => return None,
+    };
+    let [a, b] = responses;
+    cut_segments(a, b, alignment, portia.k as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: &str = "Cats sleep a lot. They hunt at night. Dogs bark at cars.";
+    const B: &str = "Dogs do bark. A cat will sleep all day. At night cats hunt mice.";
+
+    #[test]
+    fn segments_are_found_again_and_join_to_the_responses() {
+        for step in ["length", "semantic"] {
+            let found = portia_segments("pairwise/direct/portia:2,tie", step, [A, B]).unwrap();
+            assert_eq!(found.len(), 2, "{step}");
+            let joined =
+                [0, 1].map(|side| found.iter().map(|pair| &*pair[side]).collect::<String>());
+            assert_eq!(joined, [A, B]);
+        }
+    }
+
+    #[test]
+    fn nothing_is_made_up_where_the_segments_are_not_known() {
+        for (protocol, step) in [
+            ("pairwise/direct/portia:2", "original"),
+            ("pairwise/direct/portia:2,embedding", "semantic"),
+            ("pairwise/direct/swap", "length"),
+            ("pairwise/direct/portia:x", "length"),
+            ("", "length"),
+        ] {
+            assert_eq!(
+                portia_segments(protocol, step, [A, B]),
+                None,
+                "{protocol} {step}"
+            );
+        }
+        assert_eq!(
+            portia_segments("pairwise/direct/portia:3", "length", ["One.", B]),
+            None
+        );
     }
 }

@@ -9,7 +9,6 @@ use crate::ask::{Ask, VerdictOrStop, settled};
 use crate::form::Form;
 use crate::look::{Looker, Seen};
 use crate::orders::outcome_of;
-use crate::prompts::PromptFile;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
 use crate::verdicts::{count_side, majority};
@@ -27,6 +26,7 @@ pub(super) const METHOD: Method = Method {
     source: "Wang et al. 2023 (arXiv:2203.11171); abstention as in Jung et al. 2025, Trust or \
              Escalate (arXiv:2407.18370), with samples in place of simulated annotators",
     prompts: &[],
+    shows_parts: false,
     parse,
 };
 
@@ -71,14 +71,6 @@ impl Calibration for SelfConsistency {
                 "self-consistency takes the majority of samples of the judge's reasoning, and \
                  direct writes none; use cot, pros-cons, prepair or prepair-star",
             ))
-    }
-
-    fn prompts(&self) -> &'static [PromptFile] {
-        METHOD.prompts
-    }
-
-    fn shows_parts(&self) -> bool {
-        false
     }
 
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {

@@ -7,7 +7,7 @@ use super::{
 use crate::ask::{Ask, VerdictOrStop};
 use crate::form::Form;
 use crate::look::Looker;
-use crate::orders::{BothLooks, Disagree, agree, conclude, look_in_both_orders, look_twice};
+use crate::orders::{Disagree, agree, conclude, look_in_both_orders, look_twice};
 use crate::prompts::PromptFile;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
@@ -21,6 +21,7 @@ pub(super) const METHOD: Method = Method {
     options: "swap-cot takes average, tie or none for what still disagrees",
     source: "Zeng et al. 2024 (LLMBar), section 4: Swap+CoT",
     prompts: &[RECONSIDER],
+    shows_parts: false,
     parse,
 };
 
@@ -66,42 +67,23 @@ impl Calibration for SwapCot {
             .or_else(|| reject_lists(form))
     }
 
-    fn prompts(&self) -> &'static [PromptFile] {
-        METHOD.prompts
-    }
-
-    fn shows_parts(&self) -> bool {
-        false
-    }
-
     fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {
         let first = look_twice(looker, scene, "first", ask)?;
-        let Some(explanations) = contradicting_texts(&first) else {
+        let [Ok(forward), Ok(backward)] = &first else {
             return Ok(conclude(first, self.0)?);
         };
+        if agree(&forward.verdict, &backward.verdict) {
+            return Ok(conclude(first, self.0)?);
+        }
         let second = look_in_both_orders(scene, "again", ask, |scene, ask| {
-            looker.look_again(RECONSIDER.name, scene, own_first(&explanations, scene), ask)
+            // The one that was written in the scene's own order comes first.
+            let explanations = match scene.reversed {
+                true => [&*backward.text, &*forward.text],
+                false => [&*forward.text, &*backward.text],
+            };
+            looker.look_again(RECONSIDER.name, scene, explanations, ask)
         })?;
         Ok(conclude(second, self.0)?)
-    }
-}
-
-/// Returns the explanations of two looks whose verdicts contradict one another.
-fn contradicting_texts(looks: &BothLooks) -> Option<[String; 2]> {
-    let [Ok(forward), Ok(backward)] = looks else {
-        return None;
-    };
-    let contradicts = !agree(&forward.verdict, &backward.verdict);
-    contradicts.then(|| [forward.text.clone(), backward.text.clone()])
-}
-
-/// Returns the explanations in the order in which a scene shows them: first the one that was written
-/// in the scene's own order.
-fn own_first<'a>([forward, backward]: &'a [String; 2], scene: &Scene) -> [&'a str; 2] {
-    if scene.reversed {
-        [backward, forward]
-    } else {
-        [forward, backward]
     }
 }
 

@@ -10,204 +10,141 @@ pub struct Field {
     pub name: &'static str,
     /// Its value, in a few words.
     pub about: &'static str,
-    value: FieldValue,
 }
 
-/// Where a field's value comes from.
-enum FieldValue {
-    /// Another template, filled in.
-    Template,
-    /// Something that the prompt shows.
-    OfTrial(fn(&Texts) -> Value),
-}
-
-impl Field {
-    /// Finds a field by its name.
-    pub(super) fn find(name: &str) -> Option<&'static Field> {
-        FIELDS.iter().find(|field| field.name == name)
-    }
-
-    /// Returns the value for these texts; None where it is another template.
-    pub(super) fn value(&self, texts: &Texts) -> Option<Value> {
-        match self.value {
-            FieldValue::Template => None,
-            FieldValue::OfTrial(value) => Some(value(texts)),
-        }
-    }
+const fn describe(name: &'static str, about: &'static str) -> Field {
+    Field { name, about }
 }
 
 /// The names that a template may use.
 pub static FIELDS: [Field; 31] = [
-    Field {
-        name: "rubric",
-        about: "what makes a response better, from the rubric asked for; may be empty",
-        value: FieldValue::Template,
-    },
-    Field {
-        name: "fencing",
-        about: "what a judge is told about the marks around what it judges",
-        value: FieldValue::Template,
-    },
-    Field {
-        name: "low",
-        about: "the worst value of the scale",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.scale_end(0))),
-    },
-    Field {
-        name: "high",
-        about: "the best value of the scale",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.scale_end(1))),
-    },
-    Field {
-        name: "step",
-        about: "the step of the scale; empty for whole numbers",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.scale_step())),
-    },
-    Field {
-        name: "count",
-        about: "how many responses there are",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.count())),
-    },
-    Field {
-        name: "letters",
-        about: "the letters of the responses: A, B, C",
-        value: FieldValue::OfTrial(|texts| Value::from(list_letters(texts.count()))),
-    },
-    Field {
-        name: "options",
-        about: "the verdicts that can be given, joined by commas; for listwise, what an order is",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.shown.form.describe_second_stage())),
-    },
-    Field {
-        name: "question",
-        about: "the question of this file for the reasoning asked for",
-        value: FieldValue::Template,
-    },
-    Field {
-        name: "material",
-        about: "all below that is there, in the layout of material.toml",
-        value: FieldValue::Template,
-    },
-    Field {
-        name: "history",
-        about: "the turns before the instruction, fenced; may be empty",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_history())),
-    },
-    Field {
-        name: "instruction",
-        about: "the instruction, fenced",
-        value: FieldValue::OfTrial(|texts| {
-            Value::from(texts.fence("INSTRUCTION", texts.instruction()))
-        }),
-    },
-    Field {
-        name: "instruction_text",
-        about: "the instruction as it is",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.instruction()))),
-    },
-    Field {
-        name: "reference",
-        about: "the reference answer, fenced; may be empty",
-        value: FieldValue::OfTrial(|texts| {
-            Value::from(texts.fence_if_any("REFERENCE ANSWER", texts.reference()))
-        }),
-    },
-    Field {
-        name: "reference_text",
-        about: "the reference answer as it is; may be empty",
-        value: FieldValue::OfTrial(|texts| {
-            Value::from(texts.plain(texts.reference().unwrap_or_default()))
-        }),
-    },
-    Field {
-        name: "metrics",
-        about: "the criteria that the judge wrote for the instruction, fenced; may be empty",
-        value: FieldValue::OfTrial(|texts| {
-            Value::from(texts.fence_if_any("CRITERIA", texts.metrics()))
-        }),
-    },
-    Field {
-        name: "metrics_text",
-        about: "the criteria as they are; may be empty",
-        value: FieldValue::OfTrial(|texts| {
-            Value::from(texts.plain(texts.metrics().unwrap_or_default()))
-        }),
-    },
-    Field {
-        name: "checklist",
-        about: "for checklist: the criteria of the item, numbered and fenced; for checklist:each the \
+    describe(
+        "rubric",
+        "what makes a response better, from the rubric asked for; may be empty",
+    ),
+    describe(
+        "fencing",
+        "what a judge is told about the marks around what it judges",
+    ),
+    describe("low", "the worst value of the scale"),
+    describe("high", "the best value of the scale"),
+    describe("step", "the step of the scale; empty for whole numbers"),
+    describe("count", "how many responses there are"),
+    describe("letters", "the letters of the responses: A, B, C"),
+    describe(
+        "options",
+        "the verdicts that can be given, joined by commas; for listwise, what an order is",
+    ),
+    describe(
+        "question",
+        "the question of this file for the reasoning asked for",
+    ),
+    describe(
+        "material",
+        "all below that is there, in the layout of material.toml",
+    ),
+    describe(
+        "history",
+        "the turns before the instruction, fenced; may be empty",
+    ),
+    describe("instruction", "the instruction, fenced"),
+    describe("instruction_text", "the instruction as it is"),
+    describe("reference", "the reference answer, fenced; may be empty"),
+    describe(
+        "reference_text",
+        "the reference answer as it is; may be empty",
+    ),
+    describe(
+        "metrics",
+        "the criteria that the judge wrote for the instruction, fenced; may be empty",
+    ),
+    describe("metrics_text", "the criteria as they are; may be empty"),
+    describe(
+        "checklist",
+        "for checklist: the criteria of the item, numbered and fenced; for checklist:each the \
                 one criterion, fenced",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_checklist())),
-    },
-    Field {
-        name: "answers",
-        about: "all responses, fenced; for portia in aligned parts, by turns",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_answers())),
-    },
-    Field {
-        name: "first",
-        about: "the first response, fenced",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_answer(0))),
-    },
-    Field {
-        name: "first_text",
-        about: "the first response as it is",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.plain_answer(0))),
-    },
-    Field {
-        name: "second",
-        about: "the second response, fenced",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_answer(1))),
-    },
-    Field {
-        name: "second_text",
-        about: "the second response as it is; empty where there is one",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.plain_answer(1))),
-    },
-    Field {
-        name: "parts",
-        about: "for portia: a list of parts, each with first and second as they are; else one part \
+    ),
+    describe(
+        "answers",
+        "all responses, fenced; for portia in aligned parts, by turns",
+    ),
+    describe("first", "the first response, fenced"),
+    describe("first_text", "the first response as it is"),
+    describe("second", "the second response, fenced"),
+    describe(
+        "second_text",
+        "the second response as it is; empty where there is one",
+    ),
+    describe(
+        "parts",
+        "for portia: a list of parts, each with first and second as they are; else one part \
                 with both",
-        value: FieldValue::OfTrial(|texts| texts.list_parts()),
-    },
-    Field {
-        name: "notes",
-        about: "the judge's analyses of the responses, fenced; may be empty",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_notes())),
-    },
-    Field {
-        name: "notes_text",
-        about: "the analyses as they are, one after the other; may be empty",
-        value: FieldValue::OfTrial(|texts| {
-            Value::from(texts.plain(&texts.shown.notes.join("\n\n")))
-        }),
-    },
-    Field {
-        name: "first_notes_text",
-        about: "the analysis of the first response as it is; may be empty",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.note(0)))),
-    },
-    Field {
-        name: "second_notes_text",
-        about: "the analysis of the second response as it is; may be empty",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.note(1)))),
-    },
-    Field {
-        name: "assessments",
-        about: "for reconsider.toml: the two assessments that disagree, fenced",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_assessments())),
-    },
-    Field {
-        name: "own_assessment_text",
-        about: "for reconsider.toml: the assessment that was written in this order",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.shown.assessments[0]))),
-    },
-    Field {
-        name: "reply",
-        about: "for extract.toml: the text whose verdict is sought, fenced",
-        value: FieldValue::OfTrial(|texts| Value::from(texts.fence("REPLY", texts.shown.reply))),
-    },
+    ),
+    describe(
+        "notes",
+        "the judge's analyses of the responses, fenced; may be empty",
+    ),
+    describe(
+        "notes_text",
+        "the analyses as they are, one after the other; may be empty",
+    ),
+    describe(
+        "first_notes_text",
+        "the analysis of the first response as it is; may be empty",
+    ),
+    describe(
+        "second_notes_text",
+        "the analysis of the second response as it is; may be empty",
+    ),
+    describe(
+        "assessments",
+        "for reconsider.toml: the two assessments that disagree, fenced",
+    ),
+    describe(
+        "own_assessment_text",
+        "for reconsider.toml: the assessment that was written in this order",
+    ),
+    describe(
+        "reply",
+        "for extract.toml: the text whose verdict is sought, fenced",
+    ),
 ];
+
+/// Returns the value of a name for these texts; None where it is another template, or unknown.
+pub(super) fn find_value(name: &str, texts: &Texts) -> Option<Value> {
+    Some(match name {
+        "low" => texts.scale_end(0).into(),
+        "high" => texts.scale_end(1).into(),
+        "step" => texts.scale_step().into(),
+        "count" => texts.count().into(),
+        "letters" => list_letters(texts.count()).into(),
+        "options" => texts.shown.form.describe_second_stage().into(),
+        "history" => texts.fence_history().into(),
+        "instruction" => texts.fence("INSTRUCTION", texts.instruction()).into(),
+        "instruction_text" => texts.plain(texts.instruction()).into(),
+        "reference" => texts
+            .fence_if_any("REFERENCE ANSWER", texts.reference())
+            .into(),
+        "reference_text" => texts.plain(texts.reference().unwrap_or_default()).into(),
+        "metrics" => texts.fence_if_any("CRITERIA", texts.metrics()).into(),
+        "metrics_text" => texts.plain(texts.metrics().unwrap_or_default()).into(),
+        "checklist" => texts.fence_checklist().into(),
+        "answers" => texts.fence_answers().into(),
+        "first" => texts.fence_answer(0).into(),
+        "first_text" => texts.plain_answer(0).into(),
+        "second" => texts.fence_answer(1).into(),
+        "second_text" => texts.plain_answer(1).into(),
+        "parts" => texts.list_parts(),
+        "notes" => texts.fence_notes().into(),
+        "notes_text" => texts.plain(&texts.shown.notes.join("\n\n")).into(),
+        "first_notes_text" => texts.plain(texts.note(0)).into(),
+        "second_notes_text" => texts.plain(texts.note(1)).into(),
+        "assessments" => texts.fence_assessments().into(),
+        "own_assessment_text" => texts.plain(texts.shown.assessments[0]).into(),
+        "reply" => texts.fence("REPLY", texts.shown.reply).into(),
+        _ => return None,
+    })
+}
 
 /// The names that stand for the same in all trials of a protocol.
 pub(super) const FIXED: [&str; 4] = ["low", "high", "step", "options"];
@@ -250,4 +187,30 @@ pub(super) fn make_up_values(texts: MadeUp) -> Vec<(&'static str, Value)> {
         .iter()
         .map(|field| (field.name, make_up(field.name)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Context, PARTS, Shown};
+    use super::*;
+    use crate::form::Form;
+    use crate::scene::Scene;
+    use evenhand_core::Item;
+
+    #[test]
+    fn every_name_has_a_value_or_is_a_template() {
+        let item = Item::default();
+        let scene = Scene {
+            item: &item,
+            responses: Vec::new(),
+            parts: Vec::new(),
+            reversed: false,
+        };
+        let context = Context::default();
+        let shown = Shown::new(Form::Pairwise, &scene, &context, false);
+        for Field { name, .. } in &FIELDS {
+            let value = find_value(name, &Texts { shown: &shown });
+            assert_eq!(value.is_none(), PARTS.contains(name), "{name}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Fields of items and responses that templates show: `{{ item.context }}`, `{{ response.notes }}`.
 
+use evenhand_core::FreeFields;
 use minijinja::Value;
 use minijinja::value::{Object, ObjectRepr};
 use std::fmt;
@@ -145,5 +146,27 @@ impl Object for AbsentField {
         // The template engine has no words for this error; they are looked up when it is done.
         let _ = self.values.missing.set(self.why.clone());
         Ok(())
+    }
+}
+
+/// Returns the texts that free fields show.
+pub(super) fn list_field_texts(fields: &FreeFields) -> impl Iterator<Item = String> {
+    fields.values().flat_map(list_texts)
+}
+
+/// Returns the texts of a value: one, or one for each entry of a list. What is no text is JSON.
+pub(super) fn list_texts(value: &serde_json::Value) -> Vec<String> {
+    match value {
+        serde_json::Value::Array(entries) if !entries.is_empty() => {
+            entries.iter().map(write_value).collect()
+        }
+        single => vec![write_value(single)],
+    }
+}
+
+fn write_value(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        other => serde_json::to_string_pretty(other).unwrap_or_else(|_| other.to_string()),
     }
 }

@@ -1,9 +1,9 @@
 //! The free fields of an item and its responses as a prompt shows them: between marks, like every
 //! text that is not the program's own.
 
-use super::field_values::list_texts;
-use super::foreign::{FieldText, ForeignField, Owner};
-use super::texts::{SlotLabels, Texts, join_blocks};
+use super::foreign::{FieldText, ForeignField, Owner, list_texts};
+use super::labels::SlotLabels;
+use super::texts::{Texts, join_blocks};
 use serde_json::Value;
 
 impl Texts<'_> {

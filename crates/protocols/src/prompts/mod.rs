@@ -1,16 +1,15 @@
 //! Prompts are data: TOML files of templates, in our own words, compiled in; any of them can be
 //! replaced.
 
-mod field_values;
 mod fields;
 mod files;
 mod foreign;
 mod foreign_texts;
+mod labels;
 mod load;
 mod pack;
 mod templates;
 mod texts;
-mod trajectory;
 
 pub use fields::{FIELDS, Field};
 pub use pack::Pack;
@@ -141,6 +140,10 @@ impl Prompts {
         &self.fingerprint
     }
 
+    pub(crate) fn form(&self) -> Form {
+        self.form
+    }
+
     pub(crate) fn marker(&self) -> &str {
         &self.marker
     }
@@ -169,8 +172,8 @@ impl Prompts {
 
     /// Returns the turn after which the instruction of a response is likely.
     pub(crate) fn ask_instruction(&self, shown: &Shown) -> Result<Message, Failure> {
-        let content = self.render(INVERSE, &shown.with_safe_marks());
-        content.map(Message::user).map_err(cannot_render)
+        let content = self.render_turn(INVERSE, &shown.with_safe_marks());
+        content.map(Message::user)
     }
 
     /// Asks for a verdict on the responses in view.
@@ -276,7 +279,8 @@ impl Prompts {
     }
 
     fn render_turn(&self, name: &str, shown: &Shown) -> Result<String, Failure> {
-        self.render(name, shown).map_err(cannot_render)
+        self.render(name, shown)
+            .map_err(|why| invalid(format!("the prompt cannot be rendered: {why}")))
     }
 
     /// Renders a template, once for all trials where nothing of a trial is in it.
@@ -319,14 +323,8 @@ impl Prompts {
         if PARTS.contains(&name) {
             return self.render(name, shown).map(Value::from);
         }
-        Field::find(name)
-            .and_then(|field| field.value(&Texts { shown }))
-            .ok_or_else(|| format!("no field `{name}`"))
+        fields::find_value(name, &Texts { shown }).ok_or_else(|| format!("no field `{name}`"))
     }
-}
-
-fn cannot_render(why: String) -> Failure {
-    invalid(format!("the prompt cannot be rendered: {why}"))
 }
 
 fn generate_greedily(tokens: u32, answers: Option<AnswerOptions>) -> Task {

@@ -1,7 +1,7 @@
 //! Templates, checked when they are added.
 
 use super::PromptError;
-use super::fields::{FIELDS, FIXED, Field, MadeUp, make_up_values};
+use super::fields::{FIELDS, FIXED, MadeUp, make_up_values};
 use super::files::PromptSource;
 use super::foreign::{FieldText, ForeignField, ForeignValues, Owner};
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
@@ -84,7 +84,7 @@ impl Templates {
         }
         names.retain(|used| Owner::ALL.iter().all(|owner| owner.name() != used));
         for used in &names {
-            match Field::find(used) {
+            match FIELDS.iter().find(|field| field.name == used) {
                 Some(field) => fields.push(field.name),
                 None => {
                     let known = FIELDS.each_ref().map(|field| field.name).join(", ");

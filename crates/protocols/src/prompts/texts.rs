@@ -1,12 +1,12 @@
 //! The texts of a prompt, as templates show them.
 
-use super::field_values::list_field_texts;
-use super::trajectory::describe_piece;
+use super::foreign::list_field_texts;
+use super::labels::{SlotLabels, describe_step, insert_gap, label_slot};
 use crate::fence::{ORDINARY, fence_text, find_width};
-use crate::form::{ChecklistCalls, Form, LETTERS};
+use crate::form::{ChecklistCalls, Form};
 use crate::scene::Scene;
 use crate::template_marks::break_marks;
-use evenhand_core::{About, AskedCriterion, JudgedCriterion, Response, Role};
+use evenhand_core::{About, AskedCriterion, JudgedCriterion, Role, Trajectory};
 use minijinja::Value;
 use std::borrow::Cow;
 
@@ -329,79 +329,36 @@ impl Texts<'_> {
             self.fence(label, &turn.content)
         }))
     }
+
+    /// Fences each step of a trajectory, with what is left out in its place. Between fences are
+    /// words of ours alone, so that no step can say that something is left out.
+    fn fence_steps(&self, labels: SlotLabels, trajectory: &Trajectory) -> Vec<String> {
+        let name = labels.name("ANSWER");
+        let mut blocks = Vec::new();
+        for step in &trajectory.steps {
+            let (number, all) = (step.number, trajectory.length);
+            let label = format!("{name}, STEP {number} OF {all}: {}", describe_step(step));
+            blocks.push(self.fence(&label, &step.text));
+        }
+        insert_gap(&mut blocks, trajectory, &format!(" of {name}"));
+        blocks
+    }
+
+    /// Puts each step of a trajectory under a heading.
+    fn head_steps(&self, trajectory: &Trajectory) -> Vec<String> {
+        let mut blocks = Vec::new();
+        for step in &trajectory.steps {
+            let step_in_words = describe_step(step).to_lowercase();
+            let heading = format!("Step {}, {step_in_words}:", step.number);
+            blocks.push(head_text(&heading, &self.plain(&step.text)));
+        }
+        insert_gap(&mut blocks, trajectory, "");
+        blocks
+    }
 }
 
-pub(super) fn head_text(heading: &str, text: &str) -> String {
+fn head_text(heading: &str, text: &str) -> String {
     format!("{heading}\n{text}")
-}
-
-/// The labels of a response in its slot, and of the turns before it.
-#[derive(Clone, Copy)]
-pub(super) struct SlotLabels<'a> {
-    slot: usize,
-    /// How many responses are shown.
-    count: usize,
-    pub(super) response: &'a Response,
-}
-
-impl<'a> SlotLabels<'a> {
-    pub(super) fn new(slot: usize, count: usize, response: &'a Response) -> SlotLabels<'a> {
-        SlotLabels {
-            slot,
-            count,
-            response,
-        }
-    }
-
-    /// Returns the label of the text: `ANSWER A`, or `ANSWER A, TURN 2 OF 2` where the earlier
-    /// answers are judged with it.
-    fn answer(self) -> String {
-        let name = self.name("ANSWER");
-        if let Some(trajectory) = &self.response.trajectory {
-            let piece = describe_piece(trajectory.final_piece);
-            return format!("{name}, FINAL MESSAGE{piece}");
-        }
-        let turns = self.earlier_answers() + 1;
-        if self.response.whole && turns > 1 {
-            return format!("{name}, TURN {turns} OF {turns}");
-        }
-        name
-    }
-
-    /// Returns the labels of the turns before the text.
-    fn earlier(self) -> impl Iterator<Item = String> {
-        let mut number = 0;
-        let all = self.earlier_answers();
-        self.response.earlier.iter().map(move |turn| {
-            if turn.role != Role::Assistant {
-                return self.name("USER TURN AFTER ANSWER");
-            }
-            number += 1;
-            let name = self.name("ANSWER");
-            match all {
-                _ if self.response.whole => format!("{name}, TURN {number} OF {}", all + 1),
-                1 => format!("{name} TO THE EARLIER TURN, FOR CONTEXT"),
-                _ => format!("{name} TO EARLIER TURN {number}, FOR CONTEXT"),
-            }
-        })
-    }
-
-    pub(super) fn name(self, what: &str) -> String {
-        label_slot(what, self.slot, self.count)
-    }
-
-    fn earlier_answers(self) -> usize {
-        let turns = self.response.earlier.iter();
-        turns.filter(|turn| turn.role == Role::Assistant).count()
-    }
-}
-
-/// Returns a label such as `ANSWER B`; `ANSWER` alone where there is no other.
-fn label_slot(what: &str, slot: usize, count: usize) -> String {
-    match LETTERS.chars().nth(slot) {
-        Some(letter) if count > 1 => format!("{what} {letter}"),
-        _ => what.to_string(),
-    }
 }
 
 pub(super) fn join_blocks(blocks: impl IntoIterator<Item = String>) -> String {

@@ -132,7 +132,7 @@ fn read_text(form: &str, text: &str) -> Result<Verdict, Failure> {
         finish: Finish::Stop,
         ..Reply::default()
     };
-    read_verdict(protocol.form, 3, &reply, &protocol.prompts)
+    protocol.prompts.reader(3).read_verdict(&reply)
 }
 
 /// Reads all of it, and says what came out otherwise than it was put in.

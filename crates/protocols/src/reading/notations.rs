@@ -1,30 +1,32 @@
 //! Verdicts in a notation of the field, for prompts in others' words.
 
-use super::probabilities::make_choice;
-use super::{excerpt, no_verdict, still_thinking};
+use super::{Reader, no_verdict, still_thinking};
 use crate::Form;
 use crate::extraction::{NoVerdict, Notation, Stated, extract};
-use crate::replies::clean;
+use crate::probabilities::make_choice;
+use crate::replies::{clean, excerpt};
 use crate::verdicts::compare_scores;
 use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Verdict, VerdictSource};
 
-/// Reads what the text states in a notation.
-pub(super) fn read_notation(
-    form: Form,
-    notation: Notation,
-    reply: &Reply,
-) -> Result<Verdict, Failure> {
-    let stated = extract(notation, &clean(&reply.text)).map_err(|why| match why {
-        NoVerdict::CutShort if reply.finish == Finish::Length => {
-            Failure::new(FailureKind::Truncated, excerpt(&reply.text))
-        }
-        NoVerdict::Thinking => still_thinking(reply),
-        why => no_verdict(reply, &format!("a verdict as {notation}"), &why.to_string()),
-    })?;
-    make_stated_verdict(form, stated).ok_or_else(|| {
-        let expected = format!("a verdict of the form {form}");
-        no_verdict(reply, &expected, "it is another kind")
-    })
+impl Reader<'_> {
+    /// Reads what the text states in a notation.
+    pub(super) fn read_notation(
+        self,
+        notation: Notation,
+        reply: &Reply,
+    ) -> Result<Verdict, Failure> {
+        let stated = extract(notation, &clean(&reply.text)).map_err(|why| match why {
+            NoVerdict::CutShort if reply.finish == Finish::Length => {
+                Failure::new(FailureKind::Truncated, excerpt(&reply.text))
+            }
+            NoVerdict::Thinking => still_thinking(reply),
+            why => no_verdict(reply, &format!("a verdict as {notation}"), &why.to_string()),
+        })?;
+        make_stated_verdict(self.form(), stated).ok_or_else(|| {
+            let expected = format!("a verdict of the form {}", self.form());
+            no_verdict(reply, &expected, "it is another kind")
+        })
+    }
 }
 
 /// Returns a statement as a verdict of the form; None where it is of another kind.

@@ -1,8 +1,8 @@
 //! A verdict that nobody gave: one of those that a form allows, for studies of what failures do
 //! (Gao et al. 2024, appendix C). No protocol ever takes one.
 
-use super::probabilities::make_choice;
 use crate::Form;
+use crate::probabilities::make_choice;
 use crate::verdicts::compare_scores;
 use evenhand_core::{Grade, Verdict, VerdictSource};
 

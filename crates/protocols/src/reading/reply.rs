@@ -1,9 +1,10 @@
 //! Reads a whole reply: where its words stand, and whether they are in the form asked for.
 
 use super::exact::{find_option, parse_order, parse_scores, strip_marks};
-use super::{excerpt, make_choice, own_text_of, read_verdict};
+use super::{KNOWN_MARKERS, Reader, own_text_of};
 use crate::Form;
-use crate::prompts::Prompts;
+use crate::probabilities::make_choice;
+use crate::replies::excerpt;
 use crate::structured::{Held, Shape};
 use evenhand_core::{
     AnswerPlace, Failure, FailureKind, Finish, Outcome, Reply, Verdict, VerdictSource,
@@ -12,152 +13,189 @@ use evenhand_core::{
 /// A verdict, and the reply as the judge's own words.
 pub(crate) type Said = Result<(Verdict, String), Failure>;
 
-/// Reads the verdict on `count` responses that a reply expresses. `shape` is that to which the
-/// server was to hold it, if it was.
-///
-/// The reply itself comes first: by its shape, else by the probabilities of its answers or its
-/// text. Only where it has no text, and the server says that it is complete, is a verdict looked
-/// for in what the judge thought before, or in the tool that it called; the verdict's source says
-/// so.
-pub(crate) fn read_reply(
-    form: Form,
-    count: usize,
-    reply: &Reply,
-    prompts: &Prompts,
-    shape: Option<Shape>,
-) -> Said {
-    if let Some(shape) = shape {
-        match shape.read(&reply.text) {
-            Some(Held { verdict, text }) => {
-                let Some(answers) = &reply.answers else {
-                    return Ok((verdict, text));
+impl Reader<'_> {
+    /// Reads the verdict that a reply expresses. `shape` is that to which the server was to hold
+    /// it, if it was.
+    ///
+    /// The reply itself comes first: by its shape, else by the probabilities of its answers or its
+    /// text. Only where it has no text, and the server says that it is complete, is a verdict
+    /// looked for in what the judge thought before, or in the tool that it called; the verdict's
+    /// source says so.
+    pub(crate) fn read_reply(self, reply: &Reply, shape: Option<Shape>) -> Said {
+        if let Some(shape) = shape {
+            match shape.read(&reply.text) {
+                Some(Held { verdict, text }) => {
+                    let Some(answers) = &reply.answers else {
+                        return Ok((verdict, text));
+                    };
+                    let measured = self.read_verdict(reply)?;
+                    return Ok((self.hold_against(measured, answers, &verdict), text));
+                }
+                // What stands in half an object is no line that the judge closed with.
+                None if reply.finish == Finish::Length => {
+                    let found = excerpt(&reply.text);
+                    let why = format!(
+                        "the object that was asked for ended at its limit of tokens: {found}"
+                    );
+                    return Err(Failure::new(FailureKind::Truncated, why));
+                }
+                None => {}
+            }
+        }
+        if is_silent(reply) {
+            return self.read_thinking(reply);
+        }
+        let stated = self.read_words(reply, &reply.text);
+        let verdict = match (&reply.answers, reply.places.is_empty()) {
+            (None, true) => stated?,
+            (Some(answers), true) => {
+                let measured = self.read_verdict(reply)?;
+                // A program, or an embedded model, need not say anything beside them.
+                match stated {
+                    Ok(stated) => self.hold_against(measured, answers, &stated),
+                    Err(_) => measured,
+                }
+            }
+            (_, false) => self.read_at_statement(reply, stated)?,
+        };
+        let source = match verdict.source() {
+            VerdictSource::Text if reply.is_tool_call => VerdictSource::ToolCall,
+            VerdictSource::Text if !self.keeps_to_form(reply) => VerdictSource::Prose,
+            source => source,
+        };
+        Ok((verdict.with_source(source), reply.text.clone()))
+    }
+
+    /// Reads what words of a reply state, whatever is probable.
+    fn read_words(self, reply: &Reply, words: &str) -> Outcome {
+        self.read_verdict(&Reply {
+            text: words.into(),
+            finish: reply.finish,
+            ..Reply::default()
+        })
+    }
+
+    /// Reads a reply whose text is more than the bare answer that was asked for: what its words
+    /// state, with the probabilities at the place where they have stated it. In "A careful look: B"
+    /// the first word is an article, and what is probable there says nothing. Words that state
+    /// nothing are a failure, whatever was probable at their beginning.
+    fn read_at_statement(self, reply: &Reply, stated: Outcome) -> Outcome {
+        let options = self.form().options();
+        let stated = match stated {
+            Ok(stated) => stated,
+            Err(why) if why.kind == FailureKind::Truncated && !self.prompts.reasons_in_reply() => {
+                // `A. It is`: a reply that was cut in its remark began with the answer, which a
+                // full stop or the line's end closes. More room would help no other: the answer was
+                // due at once.
+                let closed = reply.places.iter().find(|place| {
+                    let first = reply.text.get(..place.end).unwrap_or_default().trim_start();
+                    let behind = reply.text.get(place.end..).unwrap_or_default();
+                    options.iter().any(|option| option == first) && behind.starts_with(['.', '\n'])
+                });
+                return match closed {
+                    Some(place) => self.read_place(reply, place),
+                    None => Err(Failure::new(FailureKind::Unparsed, why.detail)),
                 };
-                let measured = read_verdict(form, count, reply, prompts)?;
-                return Ok((hold_against(form, measured, answers, &verdict), text));
             }
-            // What stands in half an object is no line that the judge closed with.
-            None if reply.finish == Finish::Length => return Err(cut_short(reply)),
-            None => {}
-        }
+            Err(why) => return Err(why),
+        };
+        // The words so far, up to the first place at which the reader knows what they state. In "The
+        // worse answer is A" it states B, of which the probability of `A` says nothing.
+        let Some(spelled) = self.find_stated(&stated).map(|at| &options[at]) else {
+            return Ok(stated);
+        };
+        let place = reply.places.iter().find(|place| {
+            let so_far = reply.text.get(..place.end).unwrap_or_default();
+            so_far.ends_with(spelled) && self.read_words(reply, so_far).as_ref() == Ok(&stated)
+        });
+        let Some(place) = place else {
+            return Ok(stated);
+        };
+        let measured = self.read_place(reply, place)?;
+        Ok(self.hold_against(measured, &place.answers, &stated))
     }
-    if is_silent(reply) {
-        return read_thinking(form, count, reply, prompts);
+
+    /// Returns which of the form's answers a text stated.
+    fn find_stated(self, stated: &Verdict) -> Option<usize> {
+        let options = self.form().options().len();
+        let stated = stated.clone().with_source(VerdictSource::Text);
+        (0..options)
+            .find(|&at| make_choice(self.form(), at, options, VerdictSource::Text) == stated)
     }
-    let stated = read_words(form, count, reply, &reply.text, prompts);
-    let verdict = match (&reply.answers, reply.places.is_empty()) {
-        (None, true) => stated?,
-        (Some(answers), true) => {
-            let measured = read_verdict(form, count, reply, prompts)?;
-            // A program, or an embedded model, need not say anything beside them.
-            match stated {
-                Ok(stated) => hold_against(form, measured, answers, &stated),
-                Err(_) => measured,
+
+    /// Returns a verdict of the answers' probabilities, which says so where the most probable is
+    /// not the answer that the text states.
+    fn hold_against(self, measured: Verdict, answers: &[f64], stated: &Verdict) -> Verdict {
+        let of_stated = self.find_stated(stated).and_then(|at| answers.get(at));
+        match of_stated {
+            Some(stated) if answers.iter().any(|p| p > stated) => {
+                measured.with_source(VerdictSource::AgainstText)
             }
+            _ => measured,
         }
-        (_, false) => read_at_statement(form, count, reply, prompts, stated)?,
-    };
-    let source = match verdict.source() {
-        VerdictSource::Text if reply.is_tool_call => VerdictSource::ToolCall,
-        VerdictSource::Text if !keeps_to_form(form, count, reply, prompts) => VerdictSource::Prose,
-        source => source,
-    };
-    Ok((verdict.with_source(source), reply.text.clone()))
-}
-
-/// Reads what words of a reply state, whatever is probable.
-fn read_words(form: Form, count: usize, reply: &Reply, words: &str, prompts: &Prompts) -> Outcome {
-    let spoken = Reply {
-        text: words.into(),
-        finish: reply.finish,
-        ..Reply::default()
-    };
-    read_verdict(form, count, &spoken, prompts)
-}
-
-/// Reads a reply whose text is more than the bare answer that was asked for: what its words state,
-/// with the probabilities at the place where they have stated it. In "A careful look: B" the first
-/// word is an article, and what is probable there says nothing. Words that state nothing are a
-/// failure, whatever was probable at their beginning.
-fn read_at_statement(
-    form: Form,
-    count: usize,
-    reply: &Reply,
-    prompts: &Prompts,
-    stated: Outcome,
-) -> Outcome {
-    let stated = match stated {
-        Ok(stated) => stated,
-        Err(why) if why.kind == FailureKind::Truncated && !prompts.reasons_in_reply() => {
-            // `A. It is`: a reply that was cut in its remark began with the answer, closed. More
-            // room would help no other: the answer was due at once.
-            return match closed_answer(form, reply) {
-                Some(place) => read_place(form, count, reply, prompts, place),
-                None => Err(Failure::new(FailureKind::Unparsed, why.detail)),
-            };
-        }
-        Err(why) => return Err(why),
-    };
-    // The words so far, up to the first place at which the reader knows what they state. In "The
-    // worse answer is A" it states B, of which the probability of `A` says nothing.
-    let spelled = find_stated(form, &stated).map(|at| form.options().swap_remove(at));
-    let place = reply.places.iter().find(|place| {
-        let so_far = reply.text.get(..place.end).unwrap_or_default();
-        spelled
-            .as_ref()
-            .is_some_and(|answer| so_far.ends_with(answer))
-            && read_words(form, count, reply, so_far, prompts).as_ref() == Ok(&stated)
-    });
-    let Some(place) = place else {
-        return Ok(stated);
-    };
-    let measured = read_place(form, count, reply, prompts, place)?;
-    Ok(hold_against(form, measured, &place.answers, &stated))
-}
-
-/// Returns which of the form's answers a text stated.
-fn find_stated(form: Form, stated: &Verdict) -> Option<usize> {
-    let options = form.options().len();
-    let mut answers = 0..options;
-    let stated = stated.clone().with_source(VerdictSource::Text);
-    answers.find(|&at| make_choice(form, at, options, VerdictSource::Text) == stated)
-}
-
-/// Returns a verdict of the answers' probabilities, which says so where the most probable is not
-/// the answer that the text states.
-fn hold_against(form: Form, measured: Verdict, answers: &[f64], stated: &Verdict) -> Verdict {
-    let of_stated = find_stated(form, stated).and_then(|at| answers.get(at));
-    match of_stated {
-        Some(stated) if answers.iter().any(|p| p > stated) => {
-            measured.with_source(VerdictSource::AgainstText)
-        }
-        _ => measured,
     }
-}
 
-/// Reads the probabilities at a place of a reply.
-fn read_place(
-    form: Form,
-    count: usize,
-    reply: &Reply,
-    prompts: &Prompts,
-    place: &AnswerPlace,
-) -> Outcome {
-    let measured = Reply {
-        answers: Some(place.answers.clone()),
-        answers_within: place.within,
-        ..reply.clone()
-    };
-    read_verdict(form, count, &measured, prompts)
-}
+    /// Reads the probabilities at a place of a reply.
+    fn read_place(self, reply: &Reply, place: &AnswerPlace) -> Outcome {
+        self.read_verdict(&Reply {
+            answers: Some(place.answers.clone()),
+            answers_within: place.within,
+            ..reply.clone()
+        })
+    }
 
-/// Returns the place of the answer with which a reply begins, where a full stop or the line's end
-/// closes it.
-fn closed_answer(form: Form, reply: &Reply) -> Option<&AnswerPlace> {
-    reply.places.iter().find(|place| {
-        let first = reply.text.get(..place.end).unwrap_or_default().trim_start();
-        let behind = reply.text.get(place.end..).unwrap_or_default();
-        form.options().iter().any(|option| option == first) && behind.starts_with(['.', '\n'])
-    })
+    /// Reads what a judge thought before an empty reply. Its verdict must stand at the end: in
+    /// between it weighs what it does not mean.
+    fn read_thinking(self, reply: &Reply) -> Said {
+        let thought = reply.reasoning.as_deref().unwrap_or("").trim();
+        let spoken = Reply {
+            text: format!("...\n{thought}"),
+            reasoning: None,
+            ..reply.clone()
+        };
+        match self.read_verdict(&spoken) {
+            Ok(verdict) => Ok((
+                verdict.with_source(VerdictSource::Reasoning),
+                thought.to_string(),
+            )),
+            Err(failure) => Err(Failure::new(
+                failure.kind,
+                format!(
+                    "the reply is empty, and what the judge thought before it ends without a \
+                     verdict: {}",
+                    failure.detail
+                ),
+            )),
+        }
+    }
+
+    /// Whether a text is in the form that the prompt asks for: in the notation of its pack; else
+    /// the bare answer alone, or in the last line, behind the mark that the prompt names or any
+    /// that the readers know.
+    fn keeps_to_form(self, reply: &Reply) -> bool {
+        if self.prompts.notation().is_some() {
+            return true;
+        }
+        let Ok(text) = own_text_of(reply) else {
+            return false;
+        };
+        let options = self.form().options();
+        let is_exact = |answer: &str| {
+            let answer = strip_marks(answer);
+            match self.form() {
+                Form::PairwiseScore(scale) => parse_scores(answer, scale).is_some(),
+                Form::Listwise(_) => parse_order(answer, self.count).is_some(),
+                _ => find_option(answer, &options).is_some(),
+            }
+        };
+        let last = strip_marks(text.trim().lines().next_back().unwrap_or(""));
+        let marks = KNOWN_MARKERS.into_iter().chain([self.prompts.marker()]);
+        let mut behind = marks.filter(|mark| !mark.is_empty()).filter_map(|mark| {
+            let (head, answer) = last.split_at_checked(mark.len())?;
+            head.eq_ignore_ascii_case(mark).then_some(answer)
+        });
+        is_exact(&text) || behind.any(is_exact)
+    }
 }
 
 /// Whether a complete reply has no text, and the judge thought something before it.
@@ -169,66 +207,6 @@ fn is_silent(reply: &Reply) -> bool {
         && !thought.trim().is_empty()
 }
 
-/// Reads what a judge thought before an empty reply. Its verdict must stand at the end: in between
-/// it weighs what it does not mean.
-fn read_thinking(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -> Said {
-    let thought = reply.reasoning.as_deref().unwrap_or("").trim();
-    let spoken = Reply {
-        text: format!("...\n{thought}"),
-        reasoning: None,
-        ..reply.clone()
-    };
-    match read_verdict(form, count, &spoken, prompts) {
-        Ok(verdict) => Ok((
-            verdict.with_source(VerdictSource::Reasoning),
-            thought.to_string(),
-        )),
-        Err(failure) => Err(Failure::new(
-            failure.kind,
-            format!(
-                "the reply is empty, and what the judge thought before it ends without a verdict: \
-                 {}",
-                failure.detail
-            ),
-        )),
-    }
-}
-
-/// Whether a text is in the form that the prompt asks for: in the notation of its pack; else the
-/// bare answer alone, or in the last line, behind the mark that the prompt names or any that the
-/// readers know.
-fn keeps_to_form(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -> bool {
-    if prompts.notation().is_some() {
-        return true;
-    }
-    let Ok(text) = own_text_of(reply) else {
-        return false;
-    };
-    let options = form.options();
-    let is_exact = |answer: &str| {
-        let answer = strip_marks(answer);
-        match form {
-            Form::PairwiseScore(scale) => parse_scores(answer, scale).is_some(),
-            Form::Listwise(_) => parse_order(answer, count).is_some(),
-            _ => find_option(answer, &options).is_some(),
-        }
-    };
-    let last = text.trim().lines().next_back().unwrap_or("");
-    let last = strip_marks(last);
-    let marks = super::KNOWN_MARKERS.into_iter().chain([prompts.marker()]);
-    let mut behind = marks.filter(|mark| !mark.is_empty()).filter_map(|mark| {
-        let (head, answer) = last.split_at_checked(mark.len())?;
-        head.eq_ignore_ascii_case(mark).then_some(answer)
-    });
-    is_exact(&text) || behind.any(is_exact)
-}
-
-fn cut_short(reply: &Reply) -> Failure {
-    let found = excerpt(&reply.text);
-    let why = format!("the object that was asked for ended at its limit of tokens: {found}");
-    Failure::new(FailureKind::Truncated, why)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,7 +215,7 @@ mod tests {
     fn said(form: &str, reply: &Reply, is_held: bool) -> Said {
         let protocol = JudgedProtocol::parse(form, &ProtocolOptions::default()).unwrap();
         let shape = protocol.prompts.shape(2).filter(|_| is_held);
-        read_reply(protocol.form, 2, reply, &protocol.prompts, shape)
+        protocol.prompts.reader(2).read_reply(reply, shape)
     }
 
     fn text(text: &str) -> Reply {

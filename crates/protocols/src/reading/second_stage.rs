@@ -1,8 +1,8 @@
 //! Replies of the second stage's model.
 
 use super::exact::{find_option, parse_order, strip_marks};
-use super::probabilities::{find_likeliest, make_choice, renormalise};
 use crate::Form;
+use crate::probabilities::{find_likeliest, make_choice, renormalise};
 use evenhand_core::{Reply, Verdict, VerdictSource};
 
 /// Reads the verdict on `count` responses that the second stage found; None where it found none.

@@ -17,7 +17,7 @@ fn reply(text: &str, finish: Finish, answers: Option<Vec<f64>>) -> Reply {
 
 fn read(form: &str, reply: &Reply) -> Result<Verdict, Failure> {
     let protocol = JudgedProtocol::parse(form, &ProtocolOptions::default()).unwrap();
-    read_verdict(protocol.form, 3, reply, &protocol.prompts)
+    protocol.prompts.reader(3).read_verdict(reply)
 }
 
 fn first_of(text: &str) -> Result<f64, FailureKind> {

@@ -1,6 +1,5 @@
 //! Reads a text by a form, for the corpora.
 
-use super::read_verdict;
 use crate::{JudgedProtocol, ProtocolOptions};
 use evenhand_core::{Finish, Grade, Reply, Side, Verdict};
 
@@ -33,7 +32,7 @@ fn read(form: &str, text: &str, finish: Finish) -> Option<Stated> {
         finish,
         ..Reply::default()
     };
-    let verdict = read_verdict(protocol.form, 3, &reply, &protocol.prompts).ok()?;
+    let verdict = protocol.prompts.reader(3).read_verdict(&reply).ok()?;
     Some(match &verdict {
         Verdict::Pointwise { score, .. } => Stated::Score(*score),
         Verdict::Listwise { places, .. } => Stated::Places(places.clone()),

@@ -10,9 +10,8 @@ mod prepair_star;
 mod pros_cons;
 
 use crate::ask::{Ask, Stop};
-use crate::prompts::{Context, METRICS, PromptFile, REFERENCE, TextPrompt};
+use crate::prompts::{Context, METRICS, PromptFile, Prompts, REFERENCE, TextPrompt};
 use crate::scene::Scene;
-use crate::writer::Writer;
 use std::fmt;
 
 /// All kinds of reasoning, in the order in which they are listed to users.
@@ -49,7 +48,7 @@ pub struct ReasoningKind {
 }
 
 /// Asks for analyses of the responses of a scene, with what belongs to the item in view.
-pub(crate) type TakeNotes = fn(&Writer, &Scene, &Context, &Ask) -> Result<Vec<String>, Stop>;
+pub(crate) type TakeNotes = fn(&Prompts, &Scene, &Context, &Ask) -> Result<Vec<String>, Stop>;
 
 /// The calls before a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,37 +92,27 @@ impl Reasoning {
     pub fn parse(name: &str) -> Option<Reasoning> {
         let mut parts = name.split('+');
         let kind = parts.next()?;
-        let kind = REASONINGS.iter().find(|known| known.name == kind)?;
-        let mut reasoning = Reasoning::of_kind(kind);
-        for part in parts {
-            reasoning.add(part)?;
-        }
-        Some(reasoning)
-    }
-
-    fn of_kind(kind: &'static ReasoningKind) -> Reasoning {
-        Reasoning {
-            kind,
+        let mut reasoning = Reasoning {
+            kind: REASONINGS.iter().find(|known| known.name == kind)?,
             metrics: false,
             reference: false,
             analyses_only: false,
+        };
+        let has_notes = reasoning.kind.notes != Notes::None;
+        for part in parts {
+            let said = match part {
+                "metrics" => &mut reasoning.metrics,
+                "reference" => &mut reasoning.reference,
+                // There must be analyses that can stand for the responses.
+                "analyses-only" if has_notes => &mut reasoning.analyses_only,
+                _ => return None,
+            };
+            // Nothing is said twice.
+            if std::mem::replace(said, true) {
+                return None;
+            }
         }
-    }
-
-    /// Adds what a name says behind a `+`; None where it is unknown or said twice.
-    fn add(&mut self, part: &str) -> Option<()> {
-        match part {
-            "metrics" if !self.metrics => self.metrics = true,
-            "reference" if !self.reference => self.reference = true,
-            "analyses-only" if self.may_hide_responses() => self.analyses_only = true,
-            _ => return None,
-        }
-        Some(())
-    }
-
-    /// Returns whether there are analyses that can stand for the responses, and do not yet.
-    fn may_hide_responses(self) -> bool {
-        self.kind.notes != Notes::None && !self.analyses_only
+        Some(reasoning)
     }
 
     /// Returns the questions of a form's prompt file that suit, the best first.
@@ -166,7 +155,7 @@ impl Reasoning {
 }
 
 /// Takes no notes: for a verdict that comes alone, or together with its reasoning.
-fn take_none(_: &Writer, _: &Scene, _: &Context, _: &Ask) -> Result<Vec<String>, Stop> {
+fn take_none(_: &Prompts, _: &Scene, _: &Context, _: &Ask) -> Result<Vec<String>, Stop> {
     Ok(Vec::new())
 }
 

@@ -2,9 +2,9 @@
 
 use super::{Notes, ReasoningKind};
 use crate::ask::{Ask, Stop, all};
-use crate::prompts::{Context, PromptFile, REASONING_TOKENS, TextPrompt};
+use crate::prompts::{Context, PromptFile, Prompts, REASONING_TOKENS, TextPrompt};
 use crate::scene::Scene;
-use crate::writer::Writer;
+use crate::writer::ask_text;
 
 pub(super) const KIND: ReasoningKind = ReasoningKind {
     name: "prepair",
@@ -29,11 +29,11 @@ const ANALYSIS: TextPrompt = TextPrompt {
 };
 
 fn take_notes(
-    writer: &Writer,
+    prompts: &Prompts,
     scene: &Scene,
     context: &Context,
     ask: &Ask,
 ) -> Result<Vec<String>, Stop> {
     let slots = 0..scene.responses.len();
-    all(slots.map(|slot| writer.ask_text(ANALYSIS, &scene.with_only(slot), context, ask)))
+    all(slots.map(|slot| ask_text(prompts, ANALYSIS, &scene.with_only(slot), context, ask)))
 }

@@ -3,9 +3,9 @@
 
 use super::{Notes, ReasoningKind};
 use crate::ask::{Ask, Stop};
-use crate::prompts::{Context, PromptFile, REASONING_TOKENS, TextPrompt};
+use crate::prompts::{Context, PromptFile, Prompts, REASONING_TOKENS, TextPrompt};
 use crate::scene::Scene;
-use crate::writer::Writer;
+use crate::writer::ask_text;
 
 pub(super) const KIND: ReasoningKind = ReasoningKind {
     name: "prepair-star",
@@ -30,10 +30,10 @@ const ANALYSES: TextPrompt = TextPrompt {
 };
 
 fn take_notes(
-    writer: &Writer,
+    prompts: &Prompts,
     scene: &Scene,
     context: &Context,
     ask: &Ask,
 ) -> Result<Vec<String>, Stop> {
-    Ok(vec![writer.ask_text(ANALYSES, scene, context, ask)?])
+    Ok(vec![ask_text(prompts, ANALYSES, scene, context, ask)?])
 }

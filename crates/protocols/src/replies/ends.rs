@@ -1,7 +1,8 @@
 //! Where in a reply its verdict may stand: in the first line, or in the last that is no trailer.
 
-use super::lex::{Piece, split};
+use super::lex::{Piece, any_in, count_while, split};
 use super::lines::find_lines;
+use crate::lexicon::List::{Courtesies, Notes, Rationale};
 use std::ops::Range;
 
 /// The lines of a reply in which a verdict may stand.
@@ -60,15 +61,12 @@ impl Ends {
 
 /// Whether a line begins the reasons of a verdict above it: `Rationale: …`, `Explanation:`.
 fn is_reason(line: &[Piece]) -> bool {
-    let words = line.iter().take_while(|piece| {
+    let named = count_while(line, |piece| {
         piece.is(&[
             "my", "the", "brief", "short", "reason", "reasons", "for", "this",
         ])
     });
-    let named = words.count();
-    let label = line[..line.len().min(named + 1)]
-        .iter()
-        .any(|piece| piece.is(&REASONS));
+    let label = any_in(&line[..line.len().min(named + 1)], Rationale);
     let end = line.iter().position(|piece| piece.is_stop(":"));
     label && (line.len() == 1 || end.is_some_and(|end| end <= named + 1))
 }
@@ -77,37 +75,14 @@ fn is_trailer(line: &[Piece]) -> bool {
     let mut words = line
         .iter()
         .filter(|piece| !piece.word.is_empty() && piece.word != "(");
-    let first = words.next();
+    let Some(first) = words.next() else {
+        return true;
+    };
     let second = words.next();
-    match first {
-        None => true,
-        Some(first) => {
-            first.is(&COURTESIES)
-                || first.is(&["let", "feel", "if", "i", "this"])
-                    && second.is_some_and(|second| {
-                        second.is(&["me", "free", "you", "hope", "concludes"])
-                    })
-                || first.is(&NOTES)
-                    && second.is_some_and(|second| {
-                        second.is_stop(":") || second.is(&["level", "score", "is"])
-                    })
-        }
-    }
+    let second_is = |known: &[&str]| second.is_some_and(|second| second.is(known));
+    let second_stops = second.is_some_and(|second| second.is_stop(":"));
+    first.is_in(Courtesies)
+        || first.is(&["let", "feel", "if", "i", "this"])
+            && second_is(&["me", "free", "you", "hope", "concludes"])
+        || first.is_in(Notes) && (second_stops || second_is(&["level", "score", "is"]))
 }
-
-const REASONS: [&str; 12] = [
-    "rationale",
-    "reason",
-    "reasons",
-    "reasoning",
-    "explanation",
-    "justification",
-    "why",
-    "because",
-    "begründung",
-    "explication",
-    "justificación",
-    "motivazione",
-];
-const COURTESIES: [&str; 6] = ["hope", "please", "thanks", "thank", "cheers", "end"];
-const NOTES: [&str; 5] = ["note", "confidence", "certainty", "caveat", "disclaimer"];

@@ -2,45 +2,14 @@
 //! the arguments of a call.
 
 use super::ends::Ends;
+use super::statements::Statement;
+use crate::lexicon::{List, Lists};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt;
 
-/// Fields in which judges put a verdict.
-const VERDICT_FIELDS: [&str; 31] = [
-    "verdict",
-    "final_verdict",
-    "answer",
-    "final_answer",
-    "winner",
-    "overall_winner",
-    "choice",
-    "final_choice",
-    "preference",
-    "preferred",
-    "preferred_answer",
-    "preferred_response",
-    "better",
-    "better_answer",
-    "better_response",
-    "best",
-    "best_answer",
-    "best_response",
-    "decision",
-    "final_decision",
-    "judgment",
-    "judgement",
-    "final_judgment",
-    "result",
-    "rating",
-    "final_rating",
-    "overall_rating",
-    "score",
-    "final_score",
-    "overall_score",
-    "selected",
-];
 /// Fields in which a call keeps what it was called with.
 const ARGUMENTS: [&str; 7] = [
     "arguments",
@@ -63,8 +32,16 @@ pub(super) struct StatedObject {
     pub(super) at: usize,
     /// Whether it stands where a verdict may: at the beginning or at the end of the reply.
     pub(super) closes: bool,
-    /// The reply with spaces in its place.
-    pub(super) outside: String,
+}
+
+impl StatedObject {
+    /// Returns a statement that the object makes.
+    pub(super) fn state<T>(&self, stated: T) -> Statement<T> {
+        Statement {
+            is_verdict: self.closes,
+            ..Statement::with_label(self.at, stated)
+        }
+    }
 }
 
 /// The fields of an object, all of them, in their order.
@@ -76,6 +53,11 @@ impl Fields {
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         let found = self.0.iter().find(|(key, _)| spell(key) == name);
         found.map(|(_, value)| value)
+    }
+
+    /// Whether a field names a verdict.
+    pub(super) fn have_verdict(&self) -> bool {
+        self.0.iter().any(|(key, _)| names_verdict(key))
     }
 
     /// The values of the fields that name a verdict, as text.
@@ -112,16 +94,12 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// Finds the object in which the reply states its verdict, by a field that names one.
-pub(super) fn find_verdict_fields(text: &str) -> Option<StatedObject> {
-    find_object(text, &|fields| {
-        fields.0.iter().any(|(key, _)| names_verdict(key))
-    })
-}
-
 /// Finds the last object of the reply with fields that are `wanted`; the arguments of a call are
-/// the call's.
-pub(super) fn find_object(text: &str, wanted: &dyn Fn(&Fields) -> bool) -> Option<StatedObject> {
+/// the call's. Returns the reply with spaces in its place too.
+pub(super) fn take_object<'t>(
+    text: &'t str,
+    wanted: &dyn Fn(&Fields) -> bool,
+) -> (Option<StatedObject>, Cow<'t, str>) {
     let (mut found, mut from, mut tries) = (None, 0, 0);
     while let Some(start) = text.get(from..).and_then(|rest| rest.find('{')) {
         let at = from + start;
@@ -146,15 +124,18 @@ pub(super) fn find_object(text: &str, wanted: &dyn Fn(&Fields) -> bool) -> Optio
             break;
         }
     }
-    let (range, fields) = found?;
+    let Some((range, fields)) = found else {
+        return (None, text.into());
+    };
     let ends = Ends::of(text, false);
     let blank: String = text[range.clone()].bytes().map(|_| ' ').collect();
-    Some(StatedObject {
+    let outside = [&text[..range.start], &blank, &text[range.end..]].concat();
+    let object = StatedObject {
         fields,
         at: range.start,
         closes: ends.contain(range.start) || ends.contain(range.end - 1),
-        outside: [&text[..range.start], &blank, &text[range.end..]].concat(),
-    })
+    };
+    (Some(object), outside.into())
 }
 
 fn unwrap_call(fields: Fields, wanted: &dyn Fn(&Fields) -> bool, depth: usize) -> Option<Fields> {
@@ -178,7 +159,7 @@ fn spell(key: &str) -> String {
 }
 
 fn names_verdict(key: &str) -> bool {
-    VERDICT_FIELDS.contains(&spell(key).as_str())
+    Lists::of(&spell(key)).contain(List::VerdictFields)
 }
 
 #[cfg(test)]
@@ -213,17 +194,18 @@ mod tests {
             (r#"{"winner": "A", "winner": "B"}"#, vec!["A", "B"], true),
             ("x\n{\"winner\": \"A\"}\ny\nz", vec!["A"], false),
         ] {
-            let object = find_verdict_fields(text).unwrap();
+            let (object, outside) = take_object(text, &Fields::have_verdict);
+            let object = object.unwrap();
             assert_eq!(
                 (object.fields.verdicts(), object.closes),
                 (expected.iter().map(|x| x.to_string()).collect(), closes),
                 "{text}"
             );
-            assert_eq!(object.outside.len(), text.len());
+            assert_eq!(outside.len(), text.len());
         }
         let nested = "{\"a\":".repeat(100_000);
         for text in ["", "{", "{\"a\": 1}", "{{{{", &nested] {
-            assert!(find_verdict_fields(text).is_none());
+            assert!(take_object(text, &Fields::have_verdict).0.is_none());
         }
     }
 }

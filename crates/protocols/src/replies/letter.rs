@@ -1,7 +1,7 @@
 //! `A`, `B`, and `C` for a tie, where the prompt asks for a letter.
 
 use super::ends::Ends;
-use super::json;
+use super::json::{Fields, take_object};
 use super::lex::split;
 use super::lines::{find_own_part, split_lines};
 use super::preference::{Found, Letters, Said, read_opening, read_phrase, read_sentence};
@@ -12,9 +12,8 @@ use crate::extraction::ReplyText;
 /// was `cut` short only what closes it is a verdict.
 pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<usize, Unread> {
     let letters = Letters(options);
-    let object = json::find_verdict_fields(text);
-    let rest = object.as_ref().map(|object| object.outside.clone());
-    let text = find_own_part(rest.as_deref().unwrap_or(text));
+    let (object, outside) = take_object(text, &Fields::have_verdict);
+    let text = find_own_part(&outside);
     let mut said = list_own(text, letters, cut);
     if let Some(object) = &object {
         let values = object.fields.verdicts();

@@ -1,5 +1,7 @@
 //! The words, numbers and signs of a sentence.
 
+use crate::lexicon::{List, Lists};
+
 /// What a piece of a sentence is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
@@ -24,11 +26,17 @@ pub(super) struct Piece {
     pub(super) raw: String,
     /// A word in lower case, with plain apostrophes; `A` stays as it is.
     pub(super) word: String,
+    lists: Lists,
 }
 
 impl Piece {
     pub(super) fn is(&self, words: &[&str]) -> bool {
         self.kind == Kind::Word && words.contains(&self.word.as_str())
+    }
+
+    /// Whether it is a word of this list.
+    pub(super) fn is_in(&self, list: List) -> bool {
+        self.lists.contain(list)
     }
 
     pub(super) fn is_stop(&self, stops: &str) -> bool {
@@ -47,8 +55,18 @@ impl Piece {
     }
 }
 
+/// Returns how many pieces at the beginning are such.
+pub(super) fn count_while(pieces: &[Piece], is_such: impl Fn(&Piece) -> bool) -> usize {
+    pieces.iter().take_while(|piece| is_such(piece)).count()
+}
+
+/// Whether any of the pieces is a word of this list.
+pub(super) fn any_in(pieces: &[Piece], list: List) -> bool {
+    pieces.iter().any(|piece| piece.is_in(list))
+}
+
 /// Signs, the longest first, and how they are told.
-const SIGNS: [(&str, &str); 34] = [
+const SIGNS: [(&str, &str); 36] = [
     ("-->", "->"),
     ("==>", "->"),
     ("->", "->"),
@@ -83,8 +101,9 @@ const SIGNS: [(&str, &str); 34] = [
     ("\u{d7}", "*"),
     ("/", "/"),
     ("&", "&"),
+    ("|", "|"),
+    ("%", "%"),
 ];
-const MORE_SIGNS: [(&str, &str); 2] = [("|", "|"), ("%", "%")];
 /// Signs of refusal, which say what a word says.
 const CROSSES: [char; 8] = [
     '\u{274c}',
@@ -126,12 +145,23 @@ fn piece_at(text: &str, follows_space: bool, before: &[Piece]) -> Option<(Piece,
     let c = text.chars().next()?;
     let piece = |kind, length: usize| {
         let raw = text[..length].to_string();
-        // A capital letter alone names something; it is no article.
         let word = match raw.as_str() {
+            // A capital letter alone names something; it is no article.
             "A" | "O" => raw.clone(),
+            _ if CROSSES.contains(&c) => "rejected".into(),
             _ => raw.to_lowercase().replace('\u{2019}', "'"),
         };
-        Some((Piece { kind, raw, word }, length))
+        let lists = match kind {
+            Kind::Word => Lists::of(&word),
+            _ => Lists::default(),
+        };
+        let piece = Piece {
+            kind,
+            raw,
+            word,
+            lists,
+        };
+        Some((piece, length))
     };
     if c.is_alphabetic() {
         return piece(Kind::Word, word_length(text));
@@ -147,16 +177,10 @@ fn piece_at(text: &str, follows_space: bool, before: &[Piece]) -> Option<(Piece,
         return piece(Kind::Number(value), number);
     }
     if CROSSES.contains(&c) {
-        let (_, length) = piece(Kind::Word, c.len_utf8())?;
-        let (raw, word) = (c.to_string(), "rejected".to_string());
-        let kind = Kind::Word;
-        return Some((Piece { kind, raw, word }, length));
+        return piece(Kind::Word, c.len_utf8());
     }
-    if let Some((spelling, sign)) = SIGNS
-        .iter()
-        .chain(&MORE_SIGNS)
-        .find(|(s, _)| text.starts_with(s))
-    {
+    let mut signs = SIGNS.iter();
+    if let Some((spelling, sign)) = signs.find(|(spelling, _)| text.starts_with(spelling)) {
         return piece(Kind::Sign(sign), spelling.len());
     }
     match c {

@@ -73,3 +73,14 @@ pub(super) fn find_lines(text: &str) -> Vec<Range<usize>> {
     }
     found
 }
+
+/// Quotes the end of a text, for messages.
+pub(crate) fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 120;
+    let text = text.trim();
+    let start = text.char_indices().rev().nth(LONGEST - 1);
+    match &text[start.map_or(0, |(at, _)| at)..] {
+        "" => "an empty reply".into(),
+        shown => format!("{shown:?}"),
+    }
+}

@@ -23,6 +23,7 @@ mod yes_no;
 
 pub(crate) use clean::clean;
 pub(crate) use letter::read_letter;
+pub(crate) use lines::excerpt;
 pub(crate) use number::read_number;
 pub(crate) use numbered::read_numbered;
 pub(crate) use order::read_order;

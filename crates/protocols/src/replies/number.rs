@@ -1,11 +1,12 @@
 //! Scores, steps and preferences: a number, where the prompt asks for one.
 
-use super::json;
+use super::json::{Fields, take_object};
 use super::letter::list_preferences;
-use super::lex::{Kind, Piece, split};
+use super::lex::{Kind, Piece, any_in, count_while, split};
 use super::lines::{find_own_part, split_lines};
-use super::preference::{HEARSAY, LABEL_WORDS, REASONS, VERDICT_NOUNS};
+use super::preference::begins_remark;
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
+use crate::lexicon::List::*;
 
 /// Reads which of the `options` (numbers as they are asked for) the reply states: its place among
 /// them. Where the numbers are `steps` from the first response to the second, words that prefer the
@@ -17,9 +18,8 @@ pub(crate) fn read_number(
     cut: bool,
 ) -> Result<usize, Unread> {
     let is_one_line = text.trim().lines().count() == 1;
-    let object = json::find_verdict_fields(text);
-    let rest = object.as_ref().map(|object| object.outside.clone());
-    let text = find_own_part(rest.as_deref().unwrap_or(text));
+    let (object, outside) = take_object(text, &Fields::have_verdict);
+    let text = find_own_part(&outside);
     let top = options.last().and_then(|option| option.parse().ok());
     let mut statements = keep_own(text, list_statements(text, top, cut), cut);
     // A number's word alone is a score only where it is the whole reply.
@@ -33,10 +33,7 @@ pub(crate) fn read_number(
                 let is_whole = rest
                     .iter()
                     .all(|piece| matches!(piece.kind, Kind::Stop('.')));
-                statements.push(Statement {
-                    is_verdict: object.closes,
-                    ..Statement::with_label(object.at, number.filter(|_| is_whole))
-                });
+                statements.push(object.state(number.filter(|_| is_whole)));
             }
         }
     }
@@ -87,8 +84,7 @@ fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Opt
     let mut found = Vec::new();
     for line in split_lines(text) {
         let pieces = split(&line.text);
-        let enclosed = pieces.iter().take_while(|piece| piece.kind == Kind::Open);
-        let pieces = &pieces[enclosed.count()..];
+        let pieces = &pieces[count_while(&pieces, |piece| piece.kind == Kind::Open)..];
         if let Some((number, rest)) = read_value(pieces, top) {
             // The `1.` of a list is no score, nor is a number within a sentence.
             let is_line = rest
@@ -99,7 +95,7 @@ fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Opt
                     next.is_stop(":,;")
                         || next.kind == Kind::Open
                         || next.is_sign(&["-"])
-                        || next.is(REASONS)
+                        || next.is_in(Reasons)
                 });
             if is_line || (has_remark && !cut) {
                 found.push(Statement::without_label(
@@ -120,11 +116,8 @@ fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Opt
         for (at, sentence) in line.sentences() {
             let pieces = split(sentence);
             let is_question = pieces.last().is_some_and(|piece| piece.is_stop("?"));
-            if is_question
-                || pieces
-                    .iter()
-                    .any(|piece| piece.is(HEARSAY) || piece.is(&["not"]))
-            {
+            let is_denied = pieces.iter().any(|piece| piece.is(&["not"]));
+            if is_question || is_denied || any_in(&pieces, Hearsay) {
                 continue;
             }
             let Some(rest) = strip_label(&pieces).or_else(|| strip_giving(&pieces)) else {
@@ -179,7 +172,7 @@ pub(super) fn read_value(pieces: &[Piece], top: Option<f64>) -> Option<(Option<f
         .is_some_and(|next| next.is(&["point", "points", "star", "stars"]));
     let behind = &rest[usize::from(unit)..];
     let behind = match behind.first() {
-        Some(next) if unit && next.kind == Kind::Word && !next.is(REASONS) => {
+        Some(next) if unit && next.kind == Kind::Word && !next.is_in(Reasons) => {
             return Some((None, behind));
         }
         _ => behind,
@@ -198,10 +191,7 @@ fn fits(behind: &[Piece], top: Option<f64>) -> bool {
     let Some(next) = behind.first() else {
         return true;
     };
-    let opens = next.is_stop(".,:;!")
-        || matches!(next.kind, Kind::Open | Kind::Close)
-        || next.is_sign(&["-"])
-        || next.is(REASONS);
+    let opens = begins_remark(next) || next.kind == Kind::Close;
     let remark = || {
         behind.iter().skip_while(|piece| {
             !matches!(piece.kind, Kind::Word | Kind::Number(_) | Kind::Sign(_))
@@ -218,7 +208,7 @@ fn fits(behind: &[Piece], top: Option<f64>) -> bool {
     }
     let is_number = |piece: &Piece| value_of(piece).is_some();
     let changes =
-        |piece: &Piece| piece.is(CORRECTIONS) || piece.is_sign(&["=", "->", "<-", "+", "~"]);
+        |piece: &Piece| piece.is_in(Corrections) || piece.is_sign(&["=", "->", "<-", "+", "~"]);
     let has_number = remark().any(|piece| piece.number().is_some());
     // `10, no: 8`, `7, though for style 6`: another score behind it.
     let mut said = behind
@@ -236,10 +226,9 @@ fn fits(behind: &[Piece], top: Option<f64>) -> bool {
 
 /// Whether a number is given only from one side, or about: `<5`, `at least 4`, `~7`.
 fn is_bound(pieces: &[Piece]) -> bool {
-    let words = pieces
-        .iter()
-        .take_while(|piece| piece.is(BOUNDS) || matches!(piece.kind, Kind::Sign(_)));
-    let count = words.count();
+    let count = count_while(pieces, |piece| {
+        piece.is_in(Bounds) || matches!(piece.kind, Kind::Sign(_))
+    });
     count > 0
         && pieces
             .get(count)
@@ -253,16 +242,17 @@ fn strip_label(pieces: &[Piece]) -> Option<&[Piece]> {
             || piece.is_sign(&["-", "="])
             || piece.is(&["is", "of", "ist", "est", "es"])
     };
-    let names =
-        |piece: &Piece| piece.is(SCORE_NOUNS) || piece.is(VERDICT_NOUNS) || piece.is(&["answer"]);
+    let names = |piece: &Piece| {
+        piece.is_in(ScoreNouns) || piece.is_in(VerdictNouns) || piece.is(&["answer"])
+    };
     let belongs = |piece: &Piece| {
-        piece.is(LABEL_WORDS)
-            || piece.is(SCORE_NOUNS)
+        piece.is_in(LabelWords)
+            || piece.is_in(ScoreNouns)
             || piece.is(&["better", "best", "preferred", "so", "thus", "hence"])
             || connects(piece)
     };
     let articles = |piece: &Piece| piece.is(&["a", "an"]);
-    let count = pieces.iter().take_while(|piece| belongs(piece)).count();
+    let count = count_while(pieces, belongs);
     let label = &pieces[..count];
     let last = label.iter().rev().find(|piece| !articles(piece))?;
     let is_bare = label.len() == 1 && names(last);
@@ -274,32 +264,13 @@ fn strip_label(pieces: &[Piece]) -> Option<&[Piece]> {
 /// Returns what is behind words that give a score: `I would rate this answer`, `I give it a score
 /// of`.
 fn strip_giving(pieces: &[Piece]) -> Option<&[Piece]> {
-    let subject = pieces.iter().take_while(|piece| {
-        piece.is(&[
-            "i",
-            "i'd",
-            "i'll",
-            "we",
-            "would",
-            "will",
-            "therefore",
-            "overall",
-            "so",
-            "thus",
-            "hence",
-        ]) || piece.is_stop(",")
-    });
-    let count = subject.count();
+    let count = count_while(pieces, |piece| piece.is_in(Givers) || piece.is_stop(","));
     let gives = pieces
         .get(count)?
         .is(&["give", "rate", "score", "assign", "award", "grade"]);
-    let object = pieces[count + 1..].iter().take_while(|piece| {
-        piece.is(&[
-            "it", "this", "the", "a", "an", "as", "answer", "response", "output", "score",
-            "rating", "of", "with", "at",
-        ]) || piece.is_stop(":")
-    });
-    (count > 0 && gives).then(|| &pieces[count + 1 + object.count()..])
+    let behind = &pieces[count + 1..];
+    let given = count_while(behind, |piece| piece.is_in(Given) || piece.is_stop(":"));
+    (count > 0 && gives).then(|| &behind[given..])
 }
 
 fn excerpt(text: &str) -> String {
@@ -310,87 +281,4 @@ fn excerpt(text: &str) -> String {
 /// Numbers in words, from 0.
 const WORDS: &[&str] = &[
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-];
-/// Words that give a number only from one side, or about.
-const BOUNDS: &[&str] = &[
-    "about",
-    "around",
-    "approximately",
-    "roughly",
-    "nearly",
-    "almost",
-    "at",
-    "least",
-    "most",
-    "between",
-    "below",
-    "above",
-    "under",
-    "over",
-    "up",
-    "to",
-    "more",
-    "less",
-    "fewer",
-    "than",
-    "from",
-    "circa",
-];
-/// Words that change a number that stands before them.
-const CORRECTIONS: &[&str] = &[
-    "minus",
-    "plus",
-    "less",
-    "off",
-    "deduct",
-    "deducted",
-    "deducting",
-    "deduction",
-    "subtract",
-    "subtracted",
-    "reduced",
-    "reduce",
-    "lowered",
-    "raised",
-    "adjusted",
-    "becomes",
-    "instead",
-    "actually",
-    "correction",
-    "corrected",
-    "down",
-    "up",
-    "final",
-    "revised",
-    "changed",
-    "rather",
-    "or",
-    "sorry",
-    "wait",
-];
-const SCORE_NOUNS: &[&str] = &[
-    "score",
-    "scores",
-    "rating",
-    "ratings",
-    "grade",
-    "mark",
-    "punkte",
-    "punktzahl",
-    "note",
-    "wertung",
-    "puntuación",
-    "puntuacion",
-    "puntaje",
-    "calificación",
-    "punteggio",
-    "voto",
-    "pontuação",
-    "nota",
-    "оценка",
-    "评分",
-    "得分",
-    "分数",
-    "評価",
-    "점수",
 ];

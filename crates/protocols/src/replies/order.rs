@@ -1,7 +1,7 @@
 //! An order of several responses: letters with `>` or `=` between them, or a list of ranks.
 
-use super::json::{Fields, find_object};
-use super::lex::{Kind, split};
+use super::json::{Fields, take_object};
+use super::lex::{Kind, count_while, split};
 use super::lines::{Line, find_own_part, split_lines};
 use super::preference::Letters;
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
@@ -16,20 +16,18 @@ pub(crate) fn read_order<T: Clone + PartialEq + Debug>(
     cut: bool,
     parse: impl Fn(&str) -> Option<T>,
 ) -> Result<T, Unread> {
-    let object = find_object(text, &|fields| read_field(fields).is_some());
-    let rest = object.as_ref().map(|object| object.outside.clone());
-    let text = find_own_part(rest.as_deref().unwrap_or(text));
+    let (object, outside) = take_object(text, &|fields| read_field(fields).is_some());
+    let text = find_own_part(&outside);
     let lines = split_lines(text).filter_map(|line| read_line(&line, &parse));
     let mut statements = keep_own(text, lines.collect(), cut);
-    if let Some(list) = read_ranks(text).and_then(|(at, order)| Some((at, parse(&order)?))) {
-        statements.push(Statement::with_label(list.0, list.1));
+    if let Some((at, order)) = read_ranks(text)
+        && let Some(order) = parse(&order)
+    {
+        statements.push(Statement::with_label(at, order));
     }
     if let Some(object) = &object {
         let order = read_field(&object.fields).and_then(|order| parse(&order));
-        statements.push(Statement {
-            is_verdict: object.closes,
-            ..Statement::with_label(object.at, order.ok_or(Unread::Nothing)?)
-        });
+        statements.push(object.state(order.ok_or(Unread::Nothing)?));
     }
     agree_on_verdict(&statements, |stated| format!("{stated:?}"))
 }
@@ -66,10 +64,9 @@ fn read_ranks(text: &str) -> Option<(usize, String)> {
         let pieces = split(&line.text);
         let rank = pieces.first().and_then(|piece| piece.number());
         let behind = pieces.get(1..).unwrap_or_default();
-        let stops = behind
-            .iter()
-            .take_while(|piece| piece.is_stop(".:") || piece.kind == Kind::Close)
-            .count();
+        let stops = count_while(behind, |piece| {
+            piece.is_stop(".:") || piece.kind == Kind::Close
+        });
         let named = Letters(&letters)
             .lead(&behind[stops..])
             .filter(|(_, rest)| {

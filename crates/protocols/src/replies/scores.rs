@@ -1,8 +1,8 @@
 //! Two scores, where the prompt asks for one of each response.
 
-use super::json::{Fields, find_object};
+use super::json::{Fields, take_object};
 use super::letter::list_preferences;
-use super::lex::{Kind, Piece, split};
+use super::lex::{Kind, Piece, count_while, split};
 use super::lines::{find_own_part, split_lines};
 use super::number::read_value;
 use super::preference::Letters;
@@ -14,9 +14,8 @@ use serde_json::Value;
 /// first line or in the last, in the two lines that are the whole reply, or each behind its
 /// response's name.
 pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2], Unread> {
-    let object = find_object(text, &|fields| read_fields(fields).is_some());
-    let rest = object.as_ref().map(|object| object.outside.clone());
-    let text = find_own_part(rest.as_deref().unwrap_or(text));
+    let (object, outside) = take_object(text, &|fields| read_fields(fields).is_some());
+    let text = find_own_part(&outside);
     let top = scale.values().last();
     let mut statements = keep_own(text, list_pairs(text, top), cut);
     if let Some(named) = read_named(text, top, cut)? {
@@ -25,10 +24,7 @@ pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2
     if let Some(object) = &object
         && let Some(scores) = read_fields(&object.fields)
     {
-        statements.push(Statement {
-            is_verdict: object.closes,
-            ..Statement::with_label(object.at, scores)
-        });
+        statements.push(object.state(scores));
     }
     let scores = agree_on_verdict(&statements, |scores| format!("{scores:?}"))?;
     if let Some(off) = scores.into_iter().find(|score| !scale.contains(*score)) {
@@ -57,10 +53,9 @@ fn list_pairs(text: &str, top: Option<f64>) -> Vec<Statement<[f64; 2]>> {
     }
     let mut found = Vec::new();
     for (at, pieces) in &lines {
-        let label = pieces.iter().take_while(|piece| {
+        let count = count_while(pieces, |piece| {
             piece.is(&["final", "overall", "the", "my", "are", "is"]) || piece.is(NAMES)
         });
-        let count = label.count();
         let led = pieces
             .get(count)
             .is_some_and(|next| next.is_stop(":") || next.is_sign(&["-", "="]));
@@ -100,7 +95,7 @@ fn read_pair(pieces: &[Piece], top: Option<f64>) -> Option<[f64; 2]> {
     let (one, rest) = read_value(pieces, top)?;
     let joins =
         |piece: &Piece| piece.is_stop(",;") || piece.is_sign(&["|", "&"]) || piece.is(&["and"]);
-    let rest = &rest[rest.iter().take_while(|piece| joins(piece)).count()..];
+    let rest = &rest[count_while(rest, joins)..];
     let (other, rest) = read_value(rest, top).filter(|_| rest[0].number().is_some())?;
     let ends = rest
         .iter()
@@ -121,42 +116,12 @@ fn read_named(text: &str, top: Option<f64>, cut: bool) -> Result<Option<[f64; 2]
             let begins = at == 0
                 || pieces[at - 1].kind != Kind::Word
                 || pieces[at - 1].is(&["and", "points", "while", "but"]);
-            let named = letters.lead(&pieces[at..]).filter(|_| begins);
-            let scored = named.and_then(|(option, rest)| {
-                let links = |piece: &Piece| {
-                    piece.is_stop(":")
-                        || piece.is_sign(&["-", "=", "|"])
-                        || piece.kind == Kind::Open
-                        || piece.is(&[
-                            "is", "gets", "scores", "score", "receives", "rating", "earns", "a",
-                            "of", "has", "deserves",
-                        ])
-                };
-                let links = rest.iter().take_while(|piece| links(piece)).count();
-                let value = read_value(&rest[links..], top)
-                    .filter(|_| links > 0 && rest[links].kind != Kind::Word);
-                value.map(|(value, behind)| {
-                    let is_clear = behind.first().is_none_or(|next| {
-                        matches!(next.kind, Kind::Stop(_) | Kind::Open | Kind::Close)
-                            || next.is(&["and", "while", "but", "because", "since"])
-                            || next.is_sign(&["-", "|"])
-                    });
-                    let changes = behind
-                        .first()
-                        .is_some_and(|next| matches!(next.kind, Kind::Sign("-")))
-                        && behind.get(1).is_some_and(|next| next.number().is_some());
-                    (
-                        option,
-                        value.filter(|_| is_clear && !changes),
-                        pieces.len() - behind.len(),
-                    )
-                })
-            });
+            let scored = read_named_score(&pieces[at..], letters, top).filter(|_| begins);
             match scored {
-                Some((option, value, next)) => {
+                Some((option, value, length)) => {
                     // Behind a line's beginning the other response's score must stand in it too.
                     found.push(Statement::with_label(line.at, (option, value)));
-                    at = next;
+                    at += length;
                 }
                 None => at += 1,
             }
@@ -180,6 +145,39 @@ fn read_named(text: &str, top: Option<f64>, cut: bool) -> Result<Option<[f64; 2]
         [Some(a), Some(b)] => Some([a, b]),
         _ => None,
     })
+}
+
+/// Reads a response's name and its score, None in place of one that is not clear; returns how many
+/// pieces they are, too.
+fn read_named_score(
+    pieces: &[Piece],
+    letters: Letters,
+    top: Option<f64>,
+) -> Option<(usize, Option<f64>, usize)> {
+    let (option, rest) = letters.lead(pieces)?;
+    let links = count_while(rest, |piece| {
+        piece.is_stop(":")
+            || piece.is_sign(&["-", "=", "|"])
+            || piece.kind == Kind::Open
+            || piece.is(&[
+                "is", "gets", "scores", "score", "receives", "rating", "earns", "a", "of", "has",
+                "deserves",
+            ])
+    });
+    let (value, behind) = read_value(&rest[links..], top)?;
+    if links == 0 || rest[links].kind == Kind::Word {
+        return None;
+    }
+    let is_clear = behind.first().is_none_or(|next| {
+        matches!(next.kind, Kind::Stop(_) | Kind::Open | Kind::Close)
+            || next.is(&["and", "while", "but", "because", "since"])
+            || next.is_sign(&["-", "|"])
+    });
+    // `8 - 2` is another number.
+    let changes =
+        matches!(behind, [dash, next, ..] if dash.is_sign(&["-"]) && next.number().is_some());
+    let value = value.filter(|_| is_clear && !changes);
+    Some((option, value, pieces.len() - behind.len()))
 }
 
 /// Reads two scores of an object: `{"A": 8, "B": 9}`, `{"score_a": 8, "score_b": 9}`, `{"scores":

@@ -3,6 +3,7 @@
 use super::ends::Ends;
 use super::tokens::split_tokens;
 use crate::extraction::ReplyText;
+use crate::lexicon::List::Reporting;
 
 /// Why no verdict was read from a reply.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -106,21 +107,5 @@ fn is_reported(text: &str, at: usize) -> bool {
     }
     let words = split_tokens(before.lines().next_back().unwrap_or_default());
     let mut last_words = words.iter().rev().take(3);
-    last_words.any(|word| word.is_any_of(&REPORTING))
+    last_words.any(|word| word.is_in(Reporting))
 }
-
-const REPORTING: [&str; 13] = [
-    "says",
-    "said",
-    "saying",
-    "claims",
-    "claimed",
-    "writes",
-    "wrote",
-    "contains",
-    "reads",
-    "ends",
-    "states",
-    "inserted",
-    "instructs",
-];

@@ -1,6 +1,7 @@
 //! Words of a reply, as they stand and as they are compared.
 
-use super::preference::VERDICT_NOUNS;
+use crate::lexicon::List::{self, *};
+use crate::lexicon::Lists;
 
 /// Marks that judges put around a verdict: emphasis, quotes, brackets, headings, mathematics.
 const MARKS: &str = "*_`\"'\u{201c}\u{201d}\u{2018}\u{2019}[](){}<>#$";
@@ -16,6 +17,7 @@ pub(super) struct Token<'a> {
     pub(super) bare: &'a str,
     /// The byte of the line at which it begins.
     pub(super) at: usize,
+    lists: Lists,
 }
 
 impl Token<'_> {
@@ -28,14 +30,19 @@ impl Token<'_> {
         words.iter().any(is)
     }
 
+    /// Whether it is a word of this list, in any case.
+    pub(super) fn is_in(&self, list: List) -> bool {
+        self.lists.contain(list)
+    }
+
     /// Whether it may stand in what announces a verdict.
     pub(super) fn may_announce(&self) -> bool {
-        self.is_any_of(&LABELS) || self.is_any_of(VERDICT_NOUNS)
+        self.is_in(Announcing) || self.is_in(VerdictNouns)
     }
 
     /// Whether it names a verdict.
     pub(super) fn names_verdict(&self) -> bool {
-        self.is_any_of(&CORES) || self.is_any_of(VERDICT_NOUNS)
+        self.is_in(Announced) || self.is_in(VerdictNouns)
     }
 
     /// Returns the stop that closes it, marks left out.
@@ -77,9 +84,11 @@ pub(super) fn split_tokens(line: &str) -> Vec<Token<'_>> {
     let mut at = 0;
     for piece in line.split_inclusive(|c: char| c.is_whitespace() || c == ':') {
         let raw = piece.trim();
+        let bare = strip_marks(raw);
         let token = Token {
             raw,
-            bare: strip_marks(raw),
+            bare,
+            lists: Lists::of(&bare.to_lowercase()),
             at: at + piece.len() - piece.trim_start().len(),
         };
         if !token.bare.is_empty() || token.is_dash() {
@@ -104,7 +113,7 @@ pub(super) fn has_words(line: &str) -> bool {
     line.contains(char::is_alphanumeric)
 }
 
-/// Whether a line says that the verdict follows: words of [`LABELS`] and a colon at its end, or a
+/// Whether a line says that the verdict follows: words that may announce it and a colon at its end, or a
 /// heading of such words.
 pub(super) fn announces_verdict(line: &str) -> bool {
     let words = split_tokens(line);
@@ -115,66 +124,6 @@ pub(super) fn announces_verdict(line: &str) -> bool {
     let ends_with_colon = words.last().and_then(Token::closing_stop) == Some(':');
     ends_with_colon || line.starts_with('#') || line.starts_with("**")
 }
-
-/// Words that may stand in what announces a verdict.
-const LABELS: [&str; 34] = [
-    "final",
-    "overall",
-    "my",
-    "the",
-    "is",
-    "verdict",
-    "answer",
-    "decision",
-    "choice",
-    "preference",
-    "judgment",
-    "judgement",
-    "conclusion",
-    "winner",
-    "result",
-    "rating",
-    "score",
-    "scores",
-    "grade",
-    "better",
-    "best",
-    "preferred",
-    "response",
-    "output",
-    "therefore",
-    "so",
-    "thus",
-    "hence",
-    "in",
-    "order",
-    "ranking",
-    "would",
-    "be",
-    "total",
-];
-/// Of these, the ones that name a verdict.
-const CORES: [&str; 19] = [
-    "verdict",
-    "answer",
-    "decision",
-    "choice",
-    "preference",
-    "judgment",
-    "judgement",
-    "conclusion",
-    "winner",
-    "result",
-    "rating",
-    "score",
-    "scores",
-    "grade",
-    "order",
-    "ranking",
-    "better",
-    "best",
-    "preferred",
-];
 
 #[cfg(test)]
 mod tests {

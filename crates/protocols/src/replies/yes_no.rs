@@ -1,9 +1,10 @@
 //! `yes` and `no`, where the prompt asks whether a criterion is met.
 
-use super::json;
+use super::json::{Fields, take_object};
 use super::lines::{Line, find_own_part, split_lines};
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use super::tokens::{Leading, Token, split_tokens};
+use crate::lexicon::List::Hedges;
 
 /// Reads whether the reply says that a criterion is met. Of a reply that was `cut` short only what
 /// closes it is a verdict.
@@ -11,9 +12,8 @@ pub(crate) fn read_yes_or_no(text: &str, cut: bool) -> Result<bool, Unread> {
     if let Some(met) = read_bare(text) {
         return Ok(met);
     }
-    let object = json::find_verdict_fields(text);
-    let rest = object.as_ref().map(|object| object.outside.clone());
-    let text = find_own_part(rest.as_deref().unwrap_or(text));
+    let (object, outside) = take_object(text, &Fields::have_verdict);
+    let text = find_own_part(&outside);
     let statements = split_lines(text).filter_map(|line| find_statement(&line));
     let mut statements = keep_own(text, statements.collect(), cut);
     if let Some(object) = &object {
@@ -21,10 +21,7 @@ pub(crate) fn read_yes_or_no(text: &str, cut: bool) -> Result<bool, Unread> {
         let stated = values
             .iter()
             .filter_map(|value| read_answer(&split_tokens(value)));
-        statements.extend(stated.map(|met| Statement {
-            is_verdict: object.closes,
-            ..Statement::with_label(object.at, met)
-        }));
+        statements.extend(stated.map(|met| object.state(met)));
     }
     agree_on_verdict(&statements, |met| name_answer(*met))
 }
@@ -89,7 +86,7 @@ pub(super) fn lead_with_answer<'t>(tokens: &'t [Token<'t>]) -> Option<Leading<'t
 
 /// Whether a remark hedges an answer, or gives the other one.
 fn goes_back_on(remark: &[Token], stated: bool) -> bool {
-    if remark.iter().any(|token| token.is_any_of(&HEDGES)) {
+    if remark.iter().any(|token| token.is_in(Hedges)) {
         return true;
     }
     for at in 0..remark.len() {
@@ -104,23 +101,6 @@ fn goes_back_on(remark: &[Token], stated: bool) -> bool {
     }
     false
 }
-
-/// Words that take back a part of what was said.
-const HEDGES: [&str; 13] = [
-    "but",
-    "however",
-    "partly",
-    "partially",
-    "almost",
-    "mostly",
-    "largely",
-    "except",
-    "unless",
-    "although",
-    "though",
-    "maybe",
-    "perhaps",
-];
 
 #[cfg(test)]
 mod tests {

@@ -1,47 +1,75 @@
 //! Battles and counts to evidence.
 
-use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of_skipped};
+use super::FilesRead;
+use super::files::{
+    FileSummary, Gathered, KeptSystems, battle_reading, open_all_battles, warn_of_names,
+    warn_of_skipped,
+};
 use super::options::{BothBad, ClusterBy, LeaderboardOptions};
-use super::reading::{battle_reading, open_all_battles};
 use crate::method::{Ci, refuse_aggregation, refuse_ci};
 use crate::report::data::Outcomes;
 use crate::score::{Evidence, Games};
-use crate::{Aggregation, ScoreUnit, Warning};
+use crate::{Aggregation, ScoreUnit};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{Coverage, EngineError};
+use evenhand_formats::DataError;
 use evenhand_formats::battles::{
-    self, Block, Counts, Outcome, for_each_block, read_counts, read_rows, read_tallied,
+    BattleOutcome, Block, Counts, Rows, for_each_block, read_counts, read_rows, read_tallied,
 };
 use evenhand_stats::{Comparison, Comparisons, Elo, EloRun, Game, Tally};
 
 /// Reads battles, keeping no more of them than the aggregation and its intervals need.
-pub(super) fn gather_battles(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
-    let aggregation = chosen_aggregation(options);
-    if aggregation == Aggregation::Elo {
+pub(super) fn read_battles(options: &LeaderboardOptions) -> Result<FilesRead, EngineError> {
+    if chosen_aggregation(options) == Aggregation::Elo {
         // Ratings can be made while the file is read, of all its systems, in its order alone, each
         // comparison once.
-        let all_alike = options.systems.is_none() && options.weight.is_none();
+        let all_alike = options.systems.is_none() && options.min_battles == 0;
         let once = options.rank.ci == Ci::None && options.rank.permutations.is_none();
-        if all_alike && once {
-            return rate_while_reading(options);
+        if all_alike && !options.names_weight() && once {
+            return rate_while_reading(options).map(FilesRead::Rated);
         }
     } else if options.streams() {
         let counts = read_counts(&mut open_all_battles(options)?, &battle_reading(options))?;
         // Weights cannot be resampled from their sums.
         if !counts.weighted || options.rank.ci == Ci::None {
-            return count_pairs(options, aggregation, &counts);
+            return Ok(FilesRead::Counts(counts));
         }
     }
-    gather_rows(options, aggregation)
+    let rows = read_rows(&mut open_all_battles(options)?, &battle_reading(options))?;
+    if rows.cluster.is_none() && options.cluster == ClusterBy::Item {
+        let cluster = Setting::Cluster;
+        let reason = format!(
+            "the file has no column `question_id` or `item`; name the column with {cluster} COLUMN"
+        );
+        return Err(Refusal::new(cluster, Cause::Data, reason)
+            .with_value("item")
+            .into());
+    }
+    // Where every comparison is an item of its own, counts say the same, and cost less.
+    let alone = rows.cluster.is_none() || rows.clusters as usize == rows.a.len();
+    if chosen_aggregation(options) != Aggregation::Elo && alone && rows.weight.is_none() {
+        return Ok(FilesRead::Counts(rows.counts()));
+    }
+    Ok(FilesRead::Rows(rows))
 }
 
-/// Reads counts.
-pub(super) fn gather_counts(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
+/// Reads files of counts.
+pub(super) fn read_counts_of_pairs(options: &LeaderboardOptions) -> Result<Counts, EngineError> {
     if matches!(options.cluster, ClusterBy::Item | ClusterBy::Column(_)) {
         let reason = "counts have no items; leave it out, or give the comparisons themselves";
         return Err(Refusal::new(Setting::Cluster, Cause::Data, reason).into());
     }
-    let counts = read_tallied(&mut open_all_battles(options)?, &battle_reading(options))?;
+    Ok(read_tallied(
+        &mut open_all_battles(options)?,
+        &battle_reading(options),
+    )?)
+}
+
+/// Makes evidence of files of counts.
+pub(super) fn gather_tallied(
+    counts: &Counts,
+    options: &LeaderboardOptions,
+) -> Result<Gathered, EngineError> {
     let (aggregation, ci) = (chosen_aggregation(options), options.rank.ci);
     if aggregation == Aggregation::Elo {
         let reason = "it needs the comparisons in their order, and these are counts";
@@ -61,16 +89,8 @@ pub(super) fn gather_counts(options: &LeaderboardOptions) -> Result<Gathered, En
         );
         return Err(refuse_ci(ci, Cause::Data, reason).into());
     }
-    let mut gathered = count_pairs(options, aggregation, &counts)?;
     // A row of counts is many comparisons.
-    let total = gathered.files.outcomes.map_or(0.0, |all| all.total());
-    let read = RowsRead {
-        verdicts: total.round() as u64,
-        dropped: counts.dropped,
-        skipped: &counts.skipped,
-    };
-    gathered.files.coverage = read.coverage();
-    Ok(gathered)
+    gather_pairs(counts, options, |outcomes| outcomes.total().round() as u64)
 }
 
 fn chosen_aggregation(options: &LeaderboardOptions) -> Aggregation {
@@ -81,10 +101,10 @@ fn chosen_aggregation(options: &LeaderboardOptions) -> Aggregation {
 }
 
 /// No outcomes yet; with whether "both are bad" is kept apart, and no tie.
-fn no_outcomes(options: &LeaderboardOptions, aggregation: Aggregation) -> Outcomes {
+fn no_outcomes(options: &LeaderboardOptions) -> Outcomes {
     let apart = match options.both_bad {
         Some(both_bad) => both_bad == BothBad::Apart,
-        None => aggregation.keeps_both_bad_apart(),
+        None => chosen_aggregation(options).keeps_both_bad_apart(),
     };
     Outcomes {
         apart,
@@ -92,62 +112,52 @@ fn no_outcomes(options: &LeaderboardOptions, aggregation: Aggregation) -> Outcom
     }
 }
 
-pub(super) fn verdicts_only(verdicts: u64) -> Coverage {
-    Coverage {
-        trials: verdicts,
-        verdicts,
-        ..Coverage::default()
-    }
-}
-
-/// The rows of battles that count, and those that do not.
-pub(super) struct RowsRead<'a> {
-    pub(super) verdicts: u64,
-    /// Those of which nobody said who won.
-    pub(super) dropped: u64,
-    /// What is wrong with those that cannot be read.
-    pub(super) skipped: &'a [battles::Error],
-}
-
-impl RowsRead<'_> {
-    pub(super) fn coverage(&self) -> Coverage {
-        let skipped = self.skipped.len() as u64;
-        let failed = [("missing", self.dropped), ("unreadable", skipped)];
-        let failed = failed.into_iter().filter(|(_, count)| *count > 0);
-        Coverage {
-            trials: self.verdicts + self.dropped + skipped,
-            failures: failed
-                .map(|(kind, count)| (kind.to_owned(), count))
-                .collect(),
-            ..verdicts_only(self.verdicts)
-        }
-    }
-
-    pub(super) fn warnings(&self, names: &[String]) -> Vec<Warning> {
-        let warnings = [warn_of_names(names), warn_of_skipped(self.skipped)];
-        warnings.into_iter().flatten().collect()
-    }
-}
-
-fn summary_of_battles(names: Vec<String>, rows: &RowsRead<'_>, outcomes: Outcomes) -> FileSummary {
+/// Says what files of battles were: so many verdicts, rows of which nobody said who won, and those
+/// that cannot be read.
+pub(super) fn summary_of_battles(
+    names: Vec<String>,
+    verdicts: u64,
+    dropped: u64,
+    skipped: &[DataError],
+) -> FileSummary {
+    let unreadable = skipped.len() as u64;
+    let failed = [("missing", dropped), ("unreadable", unreadable)];
+    let failed = failed.into_iter().filter(|(_, count)| *count > 0);
+    let failed = failed.map(|(kind, count)| (kind.to_owned(), count));
+    let warnings = [warn_of_names(&names), warn_of_skipped(skipped)];
     FileSummary {
-        warnings: rows.warnings(&names),
         names,
-        coverage: rows.coverage(),
+        coverage: Coverage {
+            trials: verdicts + dropped + unreadable,
+            verdicts,
+            failures: failed.collect(),
+        },
+        warnings: warnings.into_iter().flatten().collect(),
         formats: vec!["battles".into()],
-        outcomes: Some(outcomes),
         unit: ScoreUnit::Points,
         ..FileSummary::default()
     }
 }
 
-fn count_pairs(
-    options: &LeaderboardOptions,
-    aggregation: Aggregation,
+/// Makes evidence of battles by pair.
+pub(super) fn gather_counts(
     counts: &Counts,
+    options: &LeaderboardOptions,
+) -> Result<Gathered, EngineError> {
+    gather_pairs(counts, options, |outcomes| match options.systems {
+        Some(_) => outcomes.total() as u64,
+        None => counts.rows,
+    })
+}
+
+/// Makes evidence of pairs; `verdicts` says how many verdicts the outcomes of the kept ones are.
+fn gather_pairs(
+    counts: &Counts,
+    options: &LeaderboardOptions,
+    verdicts: impl Fn(&Outcomes) -> u64,
 ) -> Result<Gathered, EngineError> {
     let kept = KeptSystems::select(&counts.names, options)?;
-    let mut outcomes = no_outcomes(options, aggregation);
+    let mut outcomes = no_outcomes(options);
     let mut tally = Tally::new(kept.names.len())?;
     for pair in &counts.pairs {
         if let Some([a, b]) = kept.numbers([pair.a, pair.b]) {
@@ -156,15 +166,12 @@ fn count_pairs(
             outcomes.add(pair.wins_a + pair.wins_b, pair.ties, pair.both_bad);
         }
     }
-    let read = RowsRead {
-        verdicts: match options.systems {
-            Some(_) => outcomes.total() as u64,
-            None => counts.rows,
-        },
-        dropped: counts.dropped,
-        skipped: &counts.skipped,
+    let verdicts = verdicts(&outcomes);
+    let files = summary_of_battles(kept.names, verdicts, counts.dropped, &counts.skipped);
+    let files = FileSummary {
+        outcomes: Some(outcomes),
+        ..files
     };
-    let files = summary_of_battles(kept.names, &read, outcomes);
     Ok(Gathered::of_single(Evidence::Counts(tally), files))
 }
 
@@ -172,13 +179,13 @@ fn count_pairs(
 fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
     let mut run = EloRun::new(0, Elo::default())?;
     let mut games_of_systems: Vec<u64> = Vec::new();
-    let mut outcomes = no_outcomes(options, Aggregation::Elo);
+    let mut outcomes = no_outcomes(options);
     let mut play = |block: &Block| -> Result<(), EngineError> {
         games_of_systems.resize(block.names.len(), 0);
         for (row, (&a, &b)) in block.a.iter().zip(block.b).enumerate() {
             let outcome = block.outcome[row];
             outcomes.add_row(outcome, 1.0);
-            if outcome == Outcome::BothBad && outcomes.apart {
+            if outcome == BattleOutcome::BothBad && outcomes.apart {
                 continue;
             }
             games_of_systems[usize::from(a)] += 1;
@@ -202,12 +209,10 @@ fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineEr
     if let Some(error) = failed {
         return Err(error);
     }
-    let read = RowsRead {
-        verdicts: totals.rows,
-        dropped: totals.dropped,
-        skipped: &totals.skipped,
+    let files = FileSummary {
+        outcomes: Some(outcomes),
+        ..summary_of_battles(totals.names, totals.rows, totals.dropped, &totals.skipped)
     };
-    let files = summary_of_battles(totals.names.clone(), &read, outcomes);
     let evidence = Evidence::Rated {
         scores: run.scores(),
         n: games_of_systems,
@@ -216,38 +221,27 @@ fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineEr
 }
 
 /// Returns what the first system scored, ties half.
-pub(super) fn points_of_first(outcome: Outcome) -> f64 {
+pub(super) fn points_of_first(outcome: BattleOutcome) -> f64 {
     match outcome {
-        Outcome::A => 1.0,
-        Outcome::Tie | Outcome::BothBad => 0.5,
-        Outcome::B => 0.0,
+        BattleOutcome::A => 1.0,
+        BattleOutcome::Tie | BattleOutcome::BothBad => 0.5,
+        BattleOutcome::B => 0.0,
     }
 }
 
-/// Reads rows under their clusters.
-fn gather_rows(
+/// Makes evidence of rows under their clusters.
+pub(super) fn gather_rows(
+    rows: &Rows,
     options: &LeaderboardOptions,
-    aggregation: Aggregation,
 ) -> Result<Gathered, EngineError> {
-    let rows = read_rows(&mut open_all_battles(options)?, &battle_reading(options))?;
-    if rows.cluster.is_none() && options.cluster == ClusterBy::Item {
-        let cluster = Setting::Cluster;
-        let reason = format!(
-            "the file has no column `question_id` or `item`; name the column with {cluster} COLUMN"
-        );
-        return Err(Refusal::new(cluster, Cause::Data, reason)
-            .with_value("item")
-            .into());
+    // Without intervals battles are counted by their weights, as where they are read for that.
+    let is_elo = chosen_aggregation(options) == Aggregation::Elo;
+    if options.rank.ci == Ci::None && !is_elo {
+        return gather_counts(&rows.counts(), options);
     }
-    // Where every comparison is an item of its own, counts say the same, and cost less.
-    let alone = rows.cluster.is_none() || rows.clusters as usize == rows.a.len();
-    if aggregation != Aggregation::Elo && alone && rows.weight.is_none() {
-        return count_pairs(options, aggregation, &rows.counts());
-    }
-
     // The rows between kept systems, in their order.
     let kept = KeptSystems::select(&rows.names, options)?;
-    let mut outcomes = no_outcomes(options, aggregation);
+    let mut outcomes = no_outcomes(options);
     let (mut games, mut clusters) = (Vec::new(), Vec::new());
     for row in 0..rows.a.len() {
         let Some([a, b]) = kept.numbers([rows.a[row], rows.b[row]]) else {
@@ -256,7 +250,7 @@ fn gather_rows(
         let outcome = rows.outcome[row];
         let weight = rows.weight.as_ref().map_or(1.0, |weights| weights[row]);
         outcomes.add_row(outcome, weight);
-        if outcomes.apart && outcome == Outcome::BothBad {
+        if outcomes.apart && outcome == BattleOutcome::BothBad {
             continue;
         }
         let cluster = rows.cluster.as_ref();
@@ -269,7 +263,7 @@ fn gather_rows(
         });
     }
     let systems = kept.names.len();
-    let evidence = if aggregation == Aggregation::Elo {
+    let evidence = if is_elo {
         Evidence::Games(Games {
             systems,
             games,
@@ -280,12 +274,10 @@ fn gather_rows(
         let rows = rows.map(|(item, game)| comparison_of_game(*item, game));
         Evidence::Comparisons(Comparisons::new(systems, rows.collect())?)
     };
-    let read = RowsRead {
-        verdicts: outcomes.rows,
-        dropped: rows.dropped,
-        skipped: &rows.skipped,
+    let files = FileSummary {
+        outcomes: Some(outcomes),
+        ..summary_of_battles(kept.names, outcomes.rows, rows.dropped, &rows.skipped)
     };
-    let files = summary_of_battles(kept.names, &read, outcomes);
     Ok(Gathered::by_item_if(
         rows.cluster.is_some(),
         evidence,

@@ -1,14 +1,13 @@
 //! A leaderboard that grows: the battles that came in so far as counts, and each edition's ranking.
 
-use super::reading::{battle_reading, open_all_battles};
+use super::files::{FileSort, battle_reading, open_battles, sort_of_files};
 use super::repeats::{
     FileRows, KnownRows, Repeated, check_given_once, describe_repeats, digest_of,
 };
-use super::sort::{FileSort, sort_of_files};
 use super::{Anchor, LeaderboardOptions, RecordedFormat, leaderboard};
-use crate::{RankingRow, Report, ScoreUnit, WarningKind};
-use evenhand_core::{Refusal, Setting};
-use evenhand_engine::{EngineError, MemoryInput, NamedInput, unreadable_input, write_whole_file};
+use crate::{Report, ScoreUnit, WarningKind};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_engine::{EngineError, MemoryInput, unreadable_input, write_whole_file};
 use evenhand_formats::battles::{Counts, read_counts, read_tallied};
 use evenhand_store::open_own_file;
 use serde::{Deserialize, Serialize};
@@ -111,7 +110,16 @@ pub fn update_board(
         ..options.clone()
     };
     let repeats = board.add_files(date, options, say)?;
-    let input = board.counts_as_input();
+    // Its counts as a file of counts.
+    let rows = board.counts.iter();
+    let rows = rows.map(|(a, b, wins_a, ties, both_bad, wins_b)| {
+        let row = serde_json::json!({
+            "model_a": a, "model_b": b, "wins_a": wins_a, "ties": ties,
+            "both_bad": both_bad, "wins_b": wins_b,
+        });
+        format!("{row}\n")
+    });
+    let input = MemoryInput::of_text(rows.collect::<String>().into_bytes()).named("board");
     let mut report = leaderboard(&LeaderboardOptions {
         paths: vec![input.path().to_owned()],
         format: Some(RecordedFormat::Counts),
@@ -139,9 +147,11 @@ fn check_date(date: &str) -> Result<(), Refusal> {
     if digits && dashes {
         return Ok(());
     }
-    Err(Refusal::of_input(format!(
-        "--date {date}: expected a day as YEAR-MONTH-DAY, such as 2026-11-25"
-    )))
+    Err(Refusal::of_value(
+        Setting::Date,
+        date,
+        "expected a day as YEAR-MONTH-DAY, such as 2026-11-25",
+    ))
 }
 
 impl Board {
@@ -242,7 +252,24 @@ impl Board {
                 say(&repeated);
                 repeats.push(repeated);
             }
-            let counts = count_file(path, options)?;
+            let mut sources = [open_battles(path)?];
+            let reading = battle_reading(options);
+            let own = LeaderboardOptions {
+                paths: vec![path.to_owned()],
+                ..options.clone()
+            };
+            let counts = match sort_of_files(&own)? {
+                FileSort::Battles => read_counts(&mut sources, &reading)?,
+                FileSort::Counts => read_tallied(&mut sources, &reading)?,
+                FileSort::Recorded => {
+                    return Err(Refusal::new(
+                        Setting::Update,
+                        Cause::Data,
+                        "a board counts battles; these are judgments or scores",
+                    )
+                    .into());
+                }
+            };
             file.battles = counts.rows;
             self.add_counts(&counts);
             self.files.push(file);
@@ -341,41 +368,23 @@ impl Board {
             .collect();
     }
 
-    /// The counts as a file of counts.
-    fn counts_as_input(&self) -> NamedInput {
-        let rows = self
-            .counts
-            .iter()
-            .map(|(a, b, wins_a, ties, both_bad, wins_b)| {
-                let row = serde_json::json!({
-                    "model_a": a, "model_b": b, "wins_a": wins_a, "ties": ties,
-                    "both_bad": both_bad, "wins_b": wins_b,
-                });
-                format!("{row}\n")
-            });
-        MemoryInput::of_text(rows.collect::<String>().into_bytes()).named("board")
-    }
-
     fn edition(&self, date: &str, report: &Report) -> Edition {
         let sums = self.counts.iter();
         let battles: f64 = sums.map(|row| row.2 + row.3 + row.4 + row.5).sum();
+        let ranking = report.ranking.iter().map(|row| EditionRow {
+            system: row.system.clone(),
+            score: row.score,
+            ci: row.ci,
+            rank: row.rank,
+            rank_ci: row.rank_ci,
+            battles: row.n,
+        });
         Edition {
             date: date.into(),
             battles: battles.round() as u64,
             unit: report.unit.to_string(),
-            ranking: report.ranking.iter().map(edition_row).collect(),
+            ranking: ranking.collect(),
         }
-    }
-}
-
-fn edition_row(row: &RankingRow) -> EditionRow {
-    EditionRow {
-        system: row.system.clone(),
-        score: row.score,
-        ci: row.ci,
-        rank: row.rank,
-        rank_ci: row.rank_ci,
-        battles: row.n,
     }
 }
 
@@ -390,23 +399,6 @@ fn lines_of<T: Serialize>(rows: &[T]) -> serde_json::Result<String> {
 
 fn describe_odd(path: &Path, error: &dyn std::fmt::Display) -> Refusal {
     Refusal::of_input(format!("{}: it is no board: {error}", path.display()))
-}
-
-fn count_file(path: &Path, options: &LeaderboardOptions) -> Result<Counts, EngineError> {
-    let options = &LeaderboardOptions {
-        paths: vec![path.to_owned()],
-        ..options.clone()
-    };
-    let mut sources = open_all_battles(options)?;
-    let reading = battle_reading(options);
-    match sort_of_files(options)? {
-        FileSort::Battles => Ok(read_counts(&mut sources, &reading)?),
-        FileSort::Counts => Ok(read_tallied(&mut sources, &reading)?),
-        FileSort::Recorded => Err(Refusal::of_input(
-            "--update: a board counts battles; these are judgments or scores",
-        )
-        .into()),
-    }
 }
 
 fn refuse_unwritten(path: &Path, error: &io::Error) -> Refusal {

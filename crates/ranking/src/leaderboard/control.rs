@@ -1,20 +1,18 @@
 //! Style control of what exists already: comparisons with their covariates, from files.
 
-use super::battles::{RowsRead, points_of_first};
-use super::gathered::{FileSummary, KeptSystems};
+use super::battles::{points_of_first, summary_of_battles};
+use super::files::{FileSort, FileSummary, KeptSystems, battle_reading, open_all_battles};
 use super::options::{ClusterBy, LeaderboardOptions};
-use super::reading::{battle_reading, open_all_battles};
 use super::recorded::{read_judgments, share_of_first, summarise_recorded};
-use super::sort::FileSort;
 use crate::control::{
     Columns, check_control, covariate_difference, refuse_control, score_controlled,
 };
 use crate::{Aggregation, Report};
 use evenhand_core::{Cause, Refusal, Setting, split_unquoted, unquote};
 use evenhand_engine::EngineError;
-use evenhand_formats::StyleCovariate;
-use evenhand_formats::battles::{BattleProblem, Error, read_rows};
+use evenhand_formats::battles::read_rows;
 use evenhand_formats::judgments::RecordedComparison;
+use evenhand_formats::{DataError, DataProblem, StyleCovariate};
 
 /// Ranks by Bradley-Terry with covariates.
 pub(super) fn rank_with_control(
@@ -108,18 +106,10 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
         });
     }
 
-    let read = RowsRead {
-        verdicts: rows.a.len() as u64,
-        dropped: rows.dropped,
-        skipped: &rows.skipped,
-    };
+    let verdicts = rows.a.len() as u64;
     let files = FileSummary {
-        names: rows.names.clone(),
-        warnings: read.warnings(&rows.names),
-        coverage: read.coverage(),
-        formats: vec!["battles".into()],
         by_item: rows.cluster.is_some(),
-        ..FileSummary::default()
+        ..summary_of_battles(rows.names, verdicts, rows.dropped, &rows.skipped)
     };
     let outcomes = rows.outcome.into_iter();
     let columns = Columns {
@@ -135,9 +125,9 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
 
 /// Where the column of a count of style is missing, which was wanted by its name and without texts,
 /// says the ways to have it.
-fn explain_missing_column(error: Error, options: &LeaderboardOptions) -> EngineError {
+fn explain_missing_column(error: DataError, options: &LeaderboardOptions) -> EngineError {
     let missing = match &*error.problem {
-        BattleProblem::Columns { missing, .. } => missing.first(),
+        DataProblem::Columns { missing, .. } => missing.first(),
         _ => None,
     };
     let Some(name) = missing.filter(|name| {

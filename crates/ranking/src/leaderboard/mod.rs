@@ -2,36 +2,62 @@
 
 mod battles;
 mod board;
-mod conflicts;
 mod control;
-mod gathered;
+mod files;
 mod labels;
 mod length;
 mod options;
 mod panel;
 mod published;
-mod published_files;
-mod reading;
 mod recorded;
 mod repeats;
 mod sample;
 mod slices;
-mod sort;
-mod upkeep;
 
 pub use board::{Board, Edition, EditionRow, update_board};
 pub use options::{BothBad, ClusterBy, LeaderboardOptions, Published, RecordedFormat};
 pub use sample::{EqualScores, Sample, SampleData, SampleRanking, Votes};
-pub use upkeep::{Anchor, UpkeepReport};
 
 use crate::duels::duels;
-use crate::method::Method;
+use crate::method::Ci;
 use crate::score::{Evidence, score};
-use crate::{Aggregation, Report, WarningKind};
-use conflicts::check_settings;
+use crate::{Aggregation, RankOptions, Report, ScoreUnit, WarningKind};
+use evenhand_core::{Refusal, Setting};
 use evenhand_engine::EngineError;
-use gathered::Gathered;
-use sort::{FileSort, sort_of_files};
+use evenhand_formats::battles::{Counts, Rows};
+use evenhand_formats::judgments::RecordedJudgments;
+use files::{FileSort, Gathered, sort_of_files};
+use options::check_settings;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A system whose rating stays what it was.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Anchor {
+    /// The system.
+    pub system: String,
+    /// Its rating, in the ranking's unit.
+    pub rating: f64,
+}
+
+/// What was done to keep the leaderboard comparable.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct UpkeepReport {
+    /// The system whose rating is fixed: scores are differences from it, and so are their
+    /// intervals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Anchor>,
+    /// The number of battles that a system must have; 0 for none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub min_battles: u64,
+    /// The systems that have fewer, which are left out with their battles.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
 
 /// Reads the files and ranks their systems.
 ///
@@ -41,8 +67,8 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
     let options = &options.with_files()?;
     repeats::check_given_once(options)?;
     let mut report = match &options.by {
-        Some(field) => slices::rank_by_slice(options, field, rank_whole)?,
-        None => rank_whole(options)?,
+        Some(field) => slices::rank_by_slice(options, field)?,
+        None => rank_files(options)?,
     };
     let repeats = repeats::warn_of_repeats(options)?;
     let repeats = repeats.map(|text| WarningKind::Repeats.says(text));
@@ -50,52 +76,54 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
     Ok(report)
 }
 
-fn rank_whole(options: &LeaderboardOptions) -> Result<Report, EngineError> {
-    if options.anchor.is_some() || options.min_battles > 0 {
-        upkeep::rank_with_upkeep(options, rank_files)
-    } else {
-        rank_files(options)
-    }
-}
-
+/// Ranks all records of the files that the options keep.
 fn rank_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     if let Some(weights) = &options.published.weights {
         if options.judge_column.is_some() {
             return Err(panel::refuse_with_weights().into());
         }
-        return published::rank_by_weights(options, weights);
+        return rank_with_upkeep(options, |options| {
+            published::rank_by_weights(options, weights)
+        });
     }
     let sort = sort_of_files(options)?;
     // Before anything is read in full: a setting that does nothing costs no time.
     check_settings(options, sort)?;
-    if let Some(column) = &options.judge_column {
-        return panel::rank_with_judges(options, column, sort);
-    }
-    if options.length_control {
-        return length::rank_at_equal_lengths(options);
-    }
-    if !options.labels.is_empty() {
-        return labels::rank_with_labels(options);
-    }
-    if !options.control.is_empty() {
-        return control::rank_with_control(options, sort);
-    }
+    // What the usual estimators rank is read once, whoever is left out in the end.
+    let mut read = None;
+    rank_with_upkeep(options, |kept| {
+        if let Some(column) = &kept.judge_column {
+            panel::rank_with_judges(kept, column, sort)
+        } else if kept.length_control {
+            length::rank_at_equal_lengths(kept, sort)
+        } else if !kept.labels.is_empty() {
+            labels::rank_with_labels(kept)
+        } else if !kept.control.is_empty() {
+            control::rank_with_control(kept, sort)
+        } else {
+            let read = match &read {
+                Some(read) => read,
+                None => read.insert(FilesRead::read(options, sort)?),
+            };
+            rank_gathered(read.gather(kept)?, kept)
+        }
+    })
+}
 
+fn rank_gathered(gathered: Gathered, options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let Gathered {
         evidence,
         files,
         cluster,
-    } = gather(options, sort)?;
+    } = gathered;
     let usual = match evidence {
         Evidence::Scores(_) => Aggregation::Mean,
         _ => Aggregation::BradleyTerry,
     };
     let aggregation = options.rank.aggregation.unwrap_or(usual);
+    let mut method = options.rank.method(aggregation)?;
     // The files decide what is resampled together.
-    let method = Method {
-        cluster,
-        ..options.rank.method(aggregation)?
-    };
+    method.rank.cluster = cluster;
     let scored = score(&evidence, &method).map_err(|error| error.with_names(&files.names))?;
     let report = Report {
         duels: duels(&options.rank.duels, &files.names, &evidence, &method),
@@ -104,11 +132,130 @@ fn rank_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
 }
 
-/// Reads files of one sort.
-fn gather(options: &LeaderboardOptions, sort: FileSort) -> Result<Gathered, EngineError> {
-    match sort {
-        FileSort::Recorded => recorded::gather_judgments(options),
-        FileSort::Battles => battles::gather_battles(options),
-        FileSort::Counts => battles::gather_counts(options),
+/// What was read of files of one sort, of all their systems.
+enum FilesRead {
+    /// Battles by pair, each an item of its own.
+    Counts(Counts),
+    /// Counts by pair, as the files have them.
+    Tallied(Counts),
+    /// Battles under their clusters.
+    Rows(Rows),
+    /// Battles that were rated while they were read, and not kept.
+    Rated(Gathered),
+    Recorded(RecordedJudgments),
+}
+
+impl FilesRead {
+    fn read(options: &LeaderboardOptions, sort: FileSort) -> Result<FilesRead, EngineError> {
+        match sort {
+            FileSort::Recorded => recorded::read_own_items(options).map(FilesRead::Recorded),
+            FileSort::Battles => battles::read_battles(options),
+            FileSort::Counts => battles::read_counts_of_pairs(options).map(FilesRead::Tallied),
+        }
     }
+
+    /// Makes evidence of what the options keep.
+    fn gather(&self, options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
+        match self {
+            FilesRead::Counts(counts) => battles::gather_counts(counts, options),
+            FilesRead::Tallied(counts) => battles::gather_tallied(counts, options),
+            FilesRead::Rows(rows) => battles::gather_rows(rows, options),
+            FilesRead::Rated(gathered) => Ok(gathered.clone()),
+            FilesRead::Recorded(recorded) => recorded::gather_recorded(recorded, options),
+        }
+    }
+}
+
+/// Reads files of one sort, and makes evidence of them.
+fn gather(options: &LeaderboardOptions, sort: FileSort) -> Result<Gathered, EngineError> {
+    FilesRead::read(options, sort)?.gather(options)
+}
+
+/// Ranks by what the options say of upkeep: systems with few battles are left out first, then the
+/// anchor is set. `rank` ranks the systems that its options keep.
+fn rank_with_upkeep(
+    options: &LeaderboardOptions,
+    mut rank: impl FnMut(&LeaderboardOptions) -> Result<Report, EngineError>,
+) -> Result<Report, EngineError> {
+    if options.anchor.is_none() && options.min_battles == 0 {
+        return rank(options);
+    }
+    let mut kept = options.clone();
+    // The interval of a score becomes that of its difference from the anchor. Scores without
+    // intervals have none to move.
+    kept.rank.differences |= options.anchor.is_some() && options.rank.ci != Ci::None;
+    let mut left_out = Vec::new();
+    if options.min_battles > 0 {
+        let counting = LeaderboardOptions {
+            rank: RankOptions {
+                differences: false,
+                drop: false,
+                ..options.rank.with_ci(Ci::None)
+            },
+            ..options.clone()
+        };
+        let rows = rank(&counting)?.ranking.into_iter();
+        let (frequent, rare): (Vec<_>, Vec<_>) = rows.partition(|row| row.n >= options.min_battles);
+        if frequent.is_empty() {
+            return Err(Refusal::of_value(
+                Setting::MinBattles,
+                options.min_battles,
+                "no system has as many",
+            )
+            .into());
+        }
+        left_out.extend(rare.into_iter().map(|row| row.system));
+        kept.systems = Some(frequent.into_iter().map(|row| row.system).collect());
+    }
+    let mut report = rank(&kept)?;
+    report.upkeep = Some(UpkeepReport {
+        anchor: options.anchor.clone(),
+        min_battles: options.min_battles,
+        left_out,
+    });
+    if let Some(anchor) = &options.anchor {
+        set_anchor(&mut report, anchor)?;
+        if !options.rank.differences {
+            report.differences.clear();
+        }
+    }
+    Ok(report)
+}
+
+/// Moves all scores so that the anchor has its rating. The interval of a score becomes that of its
+/// difference from the anchor: the anchor's own has no width.
+fn set_anchor(report: &mut Report, anchor: &Anchor) -> Result<(), Refusal> {
+    let Anchor { system, rating } = anchor;
+    let refuse = |why: &str| Refusal::of_value(Setting::Anchor, format!("{system}={rating}"), why);
+    if report.unit != ScoreUnit::FittedElo {
+        return Err(refuse(
+            "only strengths on Elo's scale have an origin to choose",
+        ));
+    }
+    let own = report.ranking.iter().find(|row| row.system == *system);
+    let own = own.ok_or_else(|| refuse("it is not ranked here"))?;
+    let origin = own.score.ok_or_else(|| refuse("it has no finite score"))?;
+    for row in &mut report.ranking {
+        row.score = row.score.map(|score| score - origin + rating);
+        let ends = if row.system == *system {
+            Some([Some(*rating); 2])
+        } else {
+            // The interval of its difference from the anchor.
+            report.differences.iter().find_map(|pair| {
+                let [low, high] = pair.ci?;
+                let names = (&pair.a, &pair.b);
+                let [low, high] = if names == (&row.system, system) {
+                    [low, high]
+                } else if names == (system, &row.system) {
+                    [high.map(|end| -end), low.map(|end| -end)]
+                } else {
+                    return None;
+                };
+                Some([low, high].map(|end| end.map(|end| end + rating)))
+            })
+        };
+        row.ci = row.ci.and(ends);
+    }
+    report.unit = ScoreUnit::AnchoredElo;
+    Ok(())
 }

@@ -1,14 +1,16 @@
-//! Options of a leaderboard: which of its files is read, and how it is ranked.
+//! Options of a leaderboard: which of its files is read, how it is ranked, and which settings its
+//! files, or other settings, leave no use for: nothing is passed over in silence.
 
-use super::upkeep::Anchor;
+use super::Anchor;
+use super::files::FileSort;
 use crate::method::Ci;
 use crate::{RankOptions, StepWeights};
-use evenhand_core::{Refusal, Setting};
+use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_engine::files::files;
-use evenhand_formats::battles::Spellings;
-use evenhand_formats::judgments::JudgmentFormat;
-use evenhand_formats::records::Filter;
+use evenhand_formats::StyleCovariate;
+use evenhand_formats::battles::Column;
+use evenhand_formats::judgments::{self, JudgmentFormat};
 use std::path::PathBuf;
 
 /// Which rows are resampled together.
@@ -60,20 +62,10 @@ pub struct Published {
 pub struct LeaderboardOptions {
     /// Files, or directories of files, all of one sort.
     pub paths: Vec<PathBuf>,
-    /// Which rows are read.
-    pub filter: Filter,
-    /// How many rows of a file that cannot be read are left out, and listed.
-    pub skip_bad: u64,
-    /// Spellings of outcomes beside those that are known.
-    pub outcomes: Spellings,
-    /// The column of battles with the first system, where it has another name than usual.
-    pub left: Option<String>,
-    /// The column with the second system.
-    pub right: Option<String>,
-    /// The column with the winner.
-    pub winner: Option<String>,
-    /// The column with the weight.
-    pub weight: Option<String>,
+    /// How judgments and scores are read, and by its `columns` battles and counts. What the other
+    /// options decide is decided by them: its kind, the columns of clusters and of texts, and
+    /// whether reviews are scores.
+    pub reading: judgments::Options,
     /// The format of the files, where that is not to be recognised.
     pub format: Option<RecordedFormat>,
     /// Which rows are resampled together.
@@ -86,14 +78,8 @@ pub struct LeaderboardOptions {
     pub texts: Option<[String; 2]>,
     /// The column of battles that says who judged: each judge then has a discrimination.
     pub judge_column: Option<String>,
-    /// Columns of scores: system, item, score.
-    pub columns: [Option<String>; 3],
     /// Only these systems.
     pub systems: Option<Vec<String>>,
-    /// The baseline of Arena-Hard judgments that do not name theirs.
-    pub baseline: Option<String>,
-    /// MT-Bench's reading of the two games of a pair as one comparison.
-    pub both_games: bool,
     /// The weights of a strong, a slight and an equal verdict on a five-step scale; None: one
     /// comparison each.
     pub strength: Option<StepWeights>,
@@ -155,7 +141,13 @@ impl LeaderboardOptions {
 
     /// Whether a column of battles has a name of the user's.
     pub(super) fn names_columns(&self) -> bool {
-        self.left.is_some() || self.right.is_some() || self.winner.is_some()
+        let columns = &self.reading.columns;
+        columns.left.is_some() || columns.right.is_some() || columns.winner.is_some()
+    }
+
+    /// Whether the column of battles with the weight has a name of the user's.
+    pub(super) fn names_weight(&self) -> bool {
+        matches!(self.reading.columns.weight, Column::Named(_))
     }
 }
 
@@ -165,4 +157,143 @@ fn files_of_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
         all.extend(files(path)?);
     }
     Ok(all)
+}
+
+/// Refuses settings that these files or intervals can do nothing with.
+pub(super) fn check_settings(options: &LeaderboardOptions, sort: FileSort) -> Result<(), Refusal> {
+    const FOR_ARENA_HARD: &str = "it is for Arena-Hard judgments";
+    let (battles, counts) = (sort == FileSort::Battles, sort == FileSort::Counts);
+    let not_judgments = sort != FileSort::Recorded;
+    let idle = [
+        (
+            not_judgments && options.reading.baseline.is_some(),
+            Setting::Baseline,
+            FOR_ARENA_HARD,
+        ),
+        (
+            not_judgments && options.reading.both_games,
+            Setting::BothGames,
+            "it is for MT-Bench pairs",
+        ),
+        (
+            not_judgments && options.strength.is_some(),
+            Setting::Strength,
+            FOR_ARENA_HARD,
+        ),
+        (
+            options.texts.is_some() && !battles,
+            Setting::Texts,
+            "it names columns of battles",
+        ),
+        (
+            options.names_weight() && !battles,
+            Setting::Weight,
+            "it names a column of battles",
+        ),
+        (
+            options.both_bad.is_some() && !battles && !counts,
+            Setting::BothBad,
+            "it is for battles and counts",
+        ),
+        (
+            !options.reading.columns.outcomes.is_empty() && counts,
+            Setting::Outcomes,
+            "it is for words that say who won",
+        ),
+    ];
+    if let Some((_, setting, purpose)) = idle.into_iter().find(|(given, ..)| *given) {
+        let reason = format!("{purpose}, and these are {}; leave it out", sort.name());
+        return Err(Refusal::new(setting, Cause::Data, reason));
+    }
+
+    if options.rank.differences && options.rank.ci == Ci::None {
+        let ci = Setting::Ci;
+        let reason = format!("it needs intervals; leave {ci} none out");
+        return Err(refuse_with(Setting::Differences, ci, reason));
+    }
+
+    let control = Setting::Control;
+    if !options.control.is_empty() {
+        let beside = |setting| {
+            let reason = format!("it is not done with {control}; leave one of them out");
+            refuse_with(setting, control, reason)
+        };
+        if options.both_bad == Some(BothBad::Apart) {
+            return Err(beside(Setting::BothBad).with_value("apart"));
+        }
+        if options.strength.is_some() {
+            return Err(beside(Setting::Strength));
+        }
+    }
+
+    // Texts of which nothing is counted.
+    let counts_style = |name: &String| StyleCovariate::from_name(name).is_some();
+    if options.texts.is_some() && !options.control.iter().any(counts_style) {
+        let names = StyleCovariate::ALL.map(StyleCovariate::name).join(",");
+        let reason = format!(
+            "nothing is counted in them; say which with {control} {names}, or leave it out"
+        );
+        return Err(Refusal::new(Setting::Texts, Cause::Needs(control), reason));
+    }
+    Ok(())
+}
+
+/// A refusal of a setting beside another one.
+fn refuse_with(setting: Setting, other: Setting, reason: String) -> Refusal {
+    Refusal::new(setting, Cause::Conflict(other), reason)
+}
+
+/// Settings that were given beside one that they do not go with.
+pub(super) struct Given {
+    pub(super) settings: &'static [Setting],
+    pub(super) given: bool,
+}
+
+impl Given {
+    pub(super) fn new(settings: &'static [Setting], given: bool) -> Given {
+        Given { settings, given }
+    }
+}
+
+/// Refuses a setting beside the first of these that was given too; `why` says why they do not go
+/// together, or is empty.
+pub(super) fn refuse_beside(setting: Setting, others: &[Given], why: &str) -> Result<(), Refusal> {
+    let mut given = others.iter().filter(|other| other.given);
+    let Some((other, first)) = given.find_map(|other| Some((other, other.settings.first()?)))
+    else {
+        return Ok(());
+    };
+    // Alternatives as a sentence joins them: "a, b or c".
+    let names: Vec<String> = other.settings.iter().map(Setting::to_string).collect();
+    let names = match &names[..] {
+        [before @ .., last] if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        _ => names.concat(),
+    };
+    let reason = format!("it does not go with {names}{why}; leave one of the two out");
+    Err(refuse_with(setting, *first, reason))
+}
+
+/// Refuses what an estimator with rows, a fit and intervals of its own has no use for.
+pub(super) fn check_own_estimator(
+    setting: Setting,
+    options: &LeaderboardOptions,
+) -> Result<(), Refusal> {
+    let others = [
+        Given::new(&[Setting::Control], !options.control.is_empty()),
+        Given::new(&[Setting::Prior], options.rank.prior.is_some()),
+        Given::new(&[Setting::Drop], options.rank.drop),
+        Given::new(&[Setting::Strength], options.strength.is_some()),
+    ];
+    refuse_beside(setting, &others, "")?;
+    if matches!(options.rank.ci, Ci::Bootstrap | Ci::Bca) {
+        let ci = Setting::Ci;
+        let reason = format!("its intervals are its own; leave {ci} out, or say {ci} none");
+        return Err(refuse_with(setting, ci, reason));
+    }
+    if matches!(options.cluster, ClusterBy::None | ClusterBy::Column(_)) {
+        let cluster = Setting::Cluster;
+        let reason = format!("what is independent are the items; leave {cluster} out");
+        return Err(refuse_with(setting, cluster, reason));
+    }
+    Ok(())
 }

@@ -1,19 +1,16 @@
 //! Battles of several judges: each has a discrimination of its own, so that better judges count
 //! more.
 
-use super::battles::{comparison_of_game, points_of_first, verdicts_only};
-use super::gathered::FileSummary;
+use super::battles::{comparison_of_game, points_of_first};
+use super::files::{FileSort, FileSummary, battle_reading, open_all_battles};
 use super::options::LeaderboardOptions;
-use super::reading::{battle_reading, open_all_battles};
-use super::sort::FileSort;
 use crate::method::{Ci, plan_if_used};
 use crate::report::PanelJudge;
 use crate::report::data::Outcomes;
-use crate::score::scored_by_rounds_alone;
-use crate::scored::Scored;
+use crate::score::{Scored, scored_by_rounds_alone};
 use crate::{Aggregation, Report};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_engine::EngineError;
+use evenhand_engine::{Coverage, EngineError};
 use evenhand_formats::battles::{Column, read_rows};
 use evenhand_stats::{
     Cluster, Estimate, Game, JudgeAwareResampled, JudgedComparison, resample_judge_aware,
@@ -33,9 +30,8 @@ pub(super) fn rank_with_judges(
     reading.columns.keep_clusters = true;
     let judges = read_rows(&mut open_all_battles(options)?, &reading)?;
     if judges.cluster_values.len() > usize::from(u16::MAX) {
-        return Err(refuse(Cause::Data, "it has more than 65535 values")
-            .with_value(column)
-            .into());
+        let refusal = refuse(Cause::Data, "it has more than 65535 values");
+        return Err(refusal.with_value(column).into());
     }
 
     // What one reading leaves out the other may have, and a battle would be another judge's.
@@ -57,23 +53,21 @@ pub(super) fn rank_with_judges(
             weight: weight_of(row),
         };
         let item = rows.cluster.as_ref().map_or(row as u32, |items| items[row]);
-        let comparison = comparison_of_game(item, &game);
         compared.push(JudgedComparison {
             judge: *judge as u16,
-            comparison,
+            comparison: comparison_of_game(item, &game),
         });
     }
     let method = options.rank.method(Aggregation::BradleyTerry)?;
     let by_item = rows.cluster.is_some();
-    let cluster = if by_item {
-        Cluster::Item
-    } else {
-        Cluster::None
+    let cluster = match by_item {
+        true => Cluster::Item,
+        false => Cluster::None,
     };
-    let plan = plan_if_used(method.ci == Ci::Bootstrap, &method.plan);
-    let (systems, names) = (rows.names.len(), judges.cluster_values);
+    let plan = plan_if_used(method.rank.ci == Ci::Bootstrap, &method.rank.bootstrap);
+    let (systems, names, battles) = (rows.names.len(), judges.cluster_values, rows.a.len() as u64);
     let found = resample_judge_aware(systems, names.len(), &compared, cluster, &plan)?;
-    let scored = if method.ci == Ci::None {
+    let scored = if method.rank.ci == Ci::None {
         let ranking = found.systems.ranking();
         let n: Vec<u64> = ranking.systems.iter().map(|system| system.n).collect();
         Scored {
@@ -83,10 +77,14 @@ pub(super) fn rank_with_judges(
     } else {
         scored_by_rounds_alone(&found.systems, &method)?
     };
-    let panel = panel_of(&found, &names, method.ci != Ci::None);
+    let panel = panel_of(&found, &names, method.rank.ci != Ci::None);
     let files = FileSummary {
         names: rows.names,
-        coverage: verdicts_only(rows.a.len() as u64),
+        coverage: Coverage {
+            trials: battles,
+            verdicts: battles,
+            ..Coverage::default()
+        },
         judges: names,
         formats: vec!["battles".into()],
         outcomes: Some(outcomes),

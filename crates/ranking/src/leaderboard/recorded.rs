@@ -1,12 +1,13 @@
 //! Recorded judgments and scores to evidence.
 
-use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of_skipped};
+use super::files::{
+    FileSummary, Gathered, KeptSystems, judgment_reading, warn_of_names, warn_of_skipped,
+};
 use super::options::{ClusterBy, LeaderboardOptions};
-use super::reading::judgment_reading;
 use crate::ranking::by_question;
 use crate::report::data::Outcomes;
 use crate::score::{Evidence, Games};
-use crate::{Aggregation, ScoreUnit, StepWeights, Warning, WarningKind};
+use crate::{Aggregation, ScoreUnit, Warning, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{Coverage, EngineError, open_buffered};
 use evenhand_formats::judgments::{
@@ -19,16 +20,17 @@ use std::path::PathBuf;
 /// Above this share of failures a reader must know of them.
 const MANY_FAILURES: f64 = 0.05;
 
-/// Reads judgments or scores.
-pub(super) fn gather_judgments(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
+/// Reads judgments or scores, which are ranked under their items.
+pub(super) fn read_own_items(
+    options: &LeaderboardOptions,
+) -> Result<RecordedJudgments, EngineError> {
     if let ClusterBy::Column(name) = &options.cluster {
         let reason = "these are judgments, whose items are known; say item or none";
         return Err(Refusal::new(Setting::Cluster, Cause::Data, reason)
             .with_value(name)
             .into());
     }
-    let recorded = read_judgments(&options.paths, options)?;
-    gather_recorded(&recorded, options)
+    read_judgments(&options.paths, options)
 }
 
 /// Makes evidence of what was read.
@@ -52,7 +54,13 @@ pub(super) fn gather_recorded(
     } else {
         let compared = recorded.comparisons.iter().filter_map(|row| {
             let [a, b] = kept.numbers([row.a, row.b])?;
-            let times = verdict_weight(row, options.strength);
+            // How often the verdict counts, by its strength.
+            let times = match (options.strength, row.strength) {
+                (Some(weights), Some(Strength::Great)) => weights.strong(),
+                (Some(weights), Some(Strength::Slight)) => weights.slight(),
+                (Some(weights), None) if row.ties == 1.0 => weights.equal(),
+                _ => 1.0,
+            };
             Some(Comparison {
                 item: row.item,
                 a,
@@ -202,15 +210,4 @@ fn warn_of_judges(recorded: &RecordedJudgments) -> Option<Warning> {
         recorded.systems[*second],
         named(others)
     )))
-}
-
-/// Returns how often a verdict counts, by its strength.
-fn verdict_weight(row: &RecordedComparison, weights: Option<StepWeights>) -> f64 {
-    let Some(weights) = weights else { return 1.0 };
-    match row.strength {
-        Some(Strength::Great) => weights.strong(),
-        Some(Strength::Slight) => weights.slight(),
-        None if row.ties == 1.0 => weights.equal(),
-        None => 1.0,
-    }
 }

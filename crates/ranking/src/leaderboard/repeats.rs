@@ -2,11 +2,10 @@
 //! again.
 
 use super::LeaderboardOptions;
-use super::reading::{battle_reading, open_battles};
-use super::sort::{FileSort, sort_of_files};
+use super::files::{FileSort, battle_reading, open_battles, sort_of_files};
 use evenhand_core::{Refusal, Setting};
 use evenhand_engine::{EngineError, open_buffered, open_input, unreadable_input};
-use evenhand_formats::battles::{self, Column, Columns, Outcome, Rows, read_rows};
+use evenhand_formats::battles::{self, BattleOutcome, Column, Columns, Rows, read_rows};
 use evenhand_formats::records::{Input, read_objects};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -74,7 +73,7 @@ impl RowHashes {
     /// Reads the rows that the options keep.
     fn read(path: &Path, options: &LeaderboardOptions) -> Result<RowHashes, EngineError> {
         let name = path.display().to_string();
-        let filter = Some(&options.filter).filter(|filter| !filter.is_empty());
+        let filter = Some(&options.reading.columns.filter).filter(|filter| !filter.is_empty());
         let input = Input {
             filter,
             ..Input::new(&name)
@@ -203,10 +202,10 @@ impl BattleHashes {
             let systems = [rows.a[row], rows.b[row]].map(|at| rows.names[usize::from(at)].as_str());
             let is_turned = systems[0] > systems[1];
             let ended = match (rows.outcome[row], is_turned) {
-                (Outcome::A, false) | (Outcome::B, true) => "first",
-                (Outcome::B, false) | (Outcome::A, true) => "second",
-                (Outcome::Tie, _) => "tie",
-                (Outcome::BothBad, _) => "both bad",
+                (BattleOutcome::A, false) | (BattleOutcome::B, true) => "first",
+                (BattleOutcome::B, false) | (BattleOutcome::A, true) => "second",
+                (BattleOutcome::Tie, _) => "tie",
+                (BattleOutcome::BothBad, _) => "both bad",
             };
             let [first, second] = match is_turned {
                 true => [systems[1], systems[0]],

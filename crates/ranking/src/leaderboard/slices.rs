@@ -1,12 +1,12 @@
 //! A leaderboard's rankings by slice: each is that of the files with the other records left out.
 
-use super::gather;
+use super::files::{FileSort, sort_of_files};
 use super::options::LeaderboardOptions;
-use super::sort::{FileSort, sort_of_files};
+use super::{gather, rank_files};
 use crate::method::Ci;
 use crate::slices::{MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_slices};
 use crate::{Aggregation, Report};
-use evenhand_core::Refusal;
+use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::records::{FieldValue, Input, read_objects};
 use std::collections::BTreeMap;
@@ -15,18 +15,22 @@ use std::collections::BTreeMap;
 pub(super) fn rank_by_slice(
     options: &LeaderboardOptions,
     field: &str,
-    rank: fn(&LeaderboardOptions) -> Result<Report, EngineError>,
 ) -> Result<Report, EngineError> {
     if options.published.weights.is_some() {
-        return Err(Refusal::of_input("--by: published weights have no records").into());
+        return Err(Refusal::new(
+            Setting::By,
+            Cause::Data,
+            "published weights have no records",
+        )
+        .into());
     }
     let named = FieldValue::parse(field)?;
     let values = read_values(options, field, &named)?;
-    let mut report = rank(options)?;
+    let mut report = rank_files(options)?;
     // Each part leaves out the records of the other slices.
     let parts = values.iter().map(|value| {
         let mut part = options.clone();
-        part.filter = options.filter.with_value(&named, value);
+        part.reading.columns.filter = options.reading.columns.filter.with_value(&named, value);
         part.rank.differences = false;
         part.rank.drop = false;
         part
@@ -40,7 +44,7 @@ pub(super) fn rank_by_slice(
         }
     }
     for ((value, part), n_items) in values.iter().zip(&parts).zip(sizes) {
-        let ranking = SliceRanking::new(value, n_items, n_items, rank(part));
+        let ranking = SliceRanking::new(value, n_items, n_items, rank_files(part));
         report.slices.push(ranking);
     }
     let plan = &options.rank.bootstrap;
@@ -90,7 +94,7 @@ fn read_values(
     let mut is_there = false;
     for path in &options.paths {
         let name = path.display().to_string();
-        let filter = Some(&options.filter).filter(|filter| !filter.is_empty());
+        let filter = Some(&options.reading.columns.filter).filter(|filter| !filter.is_empty());
         let input = Input {
             filter,
             ..Input::new(&name)
@@ -131,5 +135,5 @@ fn order_of(value: &str) -> (u64, String) {
 }
 
 fn refuse_field(field: &str, why: &str) -> Refusal {
-    Refusal::of_input(format!("--by {field}: {why}"))
+    Refusal::of_input(format!("{} {field}: {why}", Setting::By))
 }

@@ -1,14 +1,13 @@
 //! Builds the report of a ranking, step by step: what the judgments say, the scores, and what an
 //! adaptive design makes certain.
 
-use super::data::{IntervalMethod, MissingItems, Report, Share};
-use super::differences::pair_rows;
+use super::data::{self, IntervalMethod, Intervals, MissingItems, Report, ReportJudge, Share};
 use super::noise::NoiseFloor;
-use super::rows::{components_by_name, dropped_judgments, fit_row, ranking_rows};
+use super::rows::{components_by_name, dropped_judgments, fit_row, pair_rows, ranking_rows};
 use super::warn::{warn_of_certified, warn_of_judgments, warn_of_scores, warn_of_service};
 use crate::method::{Ci, Method};
 use crate::position::ItemShare;
-use crate::scored::Scored;
+use crate::score::Scored;
 use crate::{Collected, RankOptions, RankScale};
 use evenhand_core::{Clusters, FailureKind, VerdictSource};
 use evenhand_engine::{AdaptiveReport, EngineError, Job};
@@ -61,7 +60,7 @@ impl Report {
         };
         let mut report = Report {
             aggregation: "none",
-            judge: job.judge(),
+            judge: ReportJudge::Named(job.judge()),
             protocol: job.protocol.to_string(),
             design: job.design.to_string(),
             pairwise: job.compares(),
@@ -107,7 +106,7 @@ impl Report {
             components: components_by_name(names, &scored),
             fit: scored.fit.map(fit_row),
             prior: method.prior.map(Ridge::weight),
-            differences: pair_rows(names, &scored, method.adjust),
+            differences: pair_rows(names, &scored, method.rank.adjust),
             drop: drop.map(|found| dropped_judgments(names, found)),
             ..self
         };
@@ -128,8 +127,17 @@ impl Report {
 impl IntervalMethod {
     pub(crate) fn new(ci: Ci, plan: &Bootstrap, by_item: bool) -> IntervalMethod {
         IntervalMethod {
-            method: ci.name(),
-            cluster: if by_item { "item" } else { "none" },
+            method: match ci {
+                Ci::Bootstrap => Intervals::Bootstrap,
+                Ci::Bca => Intervals::Bca,
+                Ci::Sandwich => Intervals::Sandwich,
+                Ci::None => Intervals::None,
+            },
+            cluster: if by_item {
+                data::Cluster::Item
+            } else {
+                data::Cluster::None
+            },
             // Intervals that are made without resamples have no rounds.
             rounds: if ci.resamples_scores() {
                 plan.rounds
@@ -142,7 +150,7 @@ impl IntervalMethod {
 
     /// Names an estimator that makes its own intervals, without resamples; nothing changes where
     /// there are no intervals.
-    pub(crate) fn made_by(self, method: &'static str, ci: Ci) -> IntervalMethod {
+    pub(crate) fn made_by(self, method: Intervals, ci: Ci) -> IntervalMethod {
         match ci {
             Ci::None => self,
             _ => IntervalMethod {

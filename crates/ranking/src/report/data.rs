@@ -3,12 +3,14 @@
 use crate::{ScoreUnit, Warning};
 use evenhand_core::Stage;
 use evenhand_engine::{AdaptiveReport, Coverage, FailureRow};
-use evenhand_formats::battles::Outcome;
+use evenhand_formats::battles::BattleOutcome;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// One system in the ranking.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RankingRow {
     /// Its name.
     pub system: String,
@@ -41,7 +43,7 @@ pub struct RankingRow {
 }
 
 /// Why a system has no finite score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoScore {
     /// It won every comparison, so that its score is plus infinity.
@@ -53,7 +55,7 @@ pub enum NoScore {
 }
 
 /// How comparisons ended, as sums of weights.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Outcomes {
     /// Won by one of the two.
     pub decided: f64,
@@ -77,12 +79,12 @@ impl Outcomes {
     }
 
     /// Adds one comparison.
-    pub(crate) fn add_row(&mut self, outcome: Outcome, weight: f64) {
+    pub(crate) fn add_row(&mut self, outcome: BattleOutcome, weight: f64) {
         self.rows += 1;
         match outcome {
-            Outcome::A | Outcome::B => self.decided += weight,
-            Outcome::Tie => self.ties += weight,
-            Outcome::BothBad => self.both_bad += weight,
+            BattleOutcome::A | BattleOutcome::B => self.decided += weight,
+            BattleOutcome::Tie => self.ties += weight,
+            BattleOutcome::BothBad => self.both_bad += weight,
         }
     }
 
@@ -92,7 +94,7 @@ impl Outcomes {
 }
 
 /// The effect of a covariate.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct StyleEffect {
     /// The covariate, as it was named.
     pub covariate: String,
@@ -107,7 +109,7 @@ pub struct StyleEffect {
 }
 
 /// A judge of a panel, by what the panel's comparisons say of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PanelJudge {
     /// The judge, as the files name it.
     pub judge: String,
@@ -125,7 +127,7 @@ pub struct PanelJudge {
 }
 
 /// Two systems compared.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct PairRow {
     /// One system.
     pub a: String,
@@ -152,7 +154,7 @@ pub struct PairRow {
 }
 
 /// How few judgments carry the leader.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct LeaderDrop {
     /// The leader; None where there is none.
     pub leader: Option<String>,
@@ -173,7 +175,7 @@ pub struct LeaderDrop {
 }
 
 /// Judgments of one pair with one outcome that are left out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DroppedJudgments {
     /// One system.
     pub a: String,
@@ -186,7 +188,7 @@ pub struct DroppedJudgments {
 }
 
 /// How the fit ended.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FitRow {
     /// Steps taken.
     pub iterations: usize,
@@ -197,20 +199,90 @@ pub struct FitRow {
 }
 
 /// How intervals were made.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct IntervalMethod {
-    /// `bootstrap`, `bca`, `sandwich`, `prediction-powered`, `length-control` or `none`.
-    pub method: &'static str,
-    /// `item` or `none`.
-    pub cluster: &'static str,
+    /// By which method.
+    pub method: Intervals,
+    /// What counts once in them.
+    pub cluster: Cluster,
     /// Resamples.
     pub rounds: usize,
     /// Coverage aimed at.
     pub level: f64,
 }
 
+/// By which method intervals were made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Intervals {
+    /// Percentile bootstrap.
+    Bootstrap,
+    /// Bias-corrected and accelerated bootstrap.
+    Bca,
+    /// Robust covariance and the normal distribution.
+    Sandwich,
+    /// The covariance of prediction-powered inference.
+    PredictionPowered,
+    /// Robust covariance, normal in log-odds, of shares won at equal lengths.
+    LengthControl,
+    /// There are none.
+    #[default]
+    None,
+}
+
+impl Intervals {
+    /// Returns the word that reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Intervals::Bootstrap => "bootstrap",
+            Intervals::Bca => "bca",
+            Intervals::Sandwich => "sandwich",
+            Intervals::PredictionPowered => "prediction-powered",
+            Intervals::LengthControl => "length-control",
+            Intervals::None => "none",
+        }
+    }
+}
+
+/// What counts once in intervals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cluster {
+    /// An item, or a question that several items ask.
+    Item,
+    /// A single judgment.
+    #[default]
+    None,
+}
+
+/// Who judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(into = "String")]
+pub enum ReportJudge {
+    /// The judge of this identity, or several.
+    Named(String),
+    /// A judge that files of judgments do not name: `recorded`.
+    #[default]
+    Unnamed,
+}
+
+impl fmt::Display for ReportJudge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ReportJudge::Named(name) => name,
+            ReportJudge::Unnamed => "recorded",
+        })
+    }
+}
+
+impl From<ReportJudge> for String {
+    fn from(judge: ReportJudge) -> String {
+        judge.to_string()
+    }
+}
+
 /// A share with its interval.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Share {
     /// In [0, 1].
     pub value: f64,
@@ -221,7 +293,7 @@ pub struct Share {
 }
 
 /// A score by one source alone, in the unit of the ranking.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SourceScore {
     /// The score.
     pub score: f64,
@@ -230,7 +302,7 @@ pub struct SourceScore {
 }
 
 /// People's labels and the judge, held against each other for one system.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LabelledSystem {
     /// Its name.
     pub system: String,
@@ -255,7 +327,7 @@ pub struct LabelledSystem {
 }
 
 /// A pass rate corrected for what the judge gets wrong (Rogan and Gladen 1978).
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct CorrectedPassRate {
     /// (judge's rate + specificity - 1) / (sensitivity + specificity - 1), cut to [0, 1]; None
     /// where it is not defined.
@@ -272,7 +344,7 @@ pub struct CorrectedPassRate {
 }
 
 /// How much people's labels add to a judge's verdicts (prediction-powered inference).
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Labels {
     /// Rows (an item and two systems, or an item and a system) with a label and a verdict.
     pub matched: u64,
@@ -296,7 +368,7 @@ pub struct Labels {
 }
 
 /// The ranking by one turn of conversations alone.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct TurnRanking {
     /// The turn, from 1.
     pub turn: u32,
@@ -305,7 +377,7 @@ pub struct TurnRanking {
 }
 
 /// What came of the criteria of checklists.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct CriteriaReport {
     /// Verdicts on single criteria.
     pub verdicts: u64,
@@ -319,7 +391,7 @@ pub struct CriteriaReport {
 }
 
 /// The ranking by one criterion, or by those of single items together.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CriterionRanking {
     /// The name of the criterion; None for those of single items.
     pub criterion: Option<String>,
@@ -334,7 +406,7 @@ pub struct CriterionRanking {
 }
 
 /// Which criteria a ranking is by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CriterionKind {
     /// Of one name, which several items share.
@@ -346,7 +418,7 @@ pub enum CriterionKind {
 }
 
 /// Items on which a system was judged and came to no verdict at all.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MissingItems {
     /// The system.
     pub system: String,
@@ -362,20 +434,21 @@ fn is_unknown(count: &u64) -> bool {
 }
 
 /// A ranking and what it rests on.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Report {
     /// In rank order; systems without a rank last.
     pub ranking: Vec<RankingRow>,
     /// The aggregation's name.
     pub aggregation: &'static str,
     /// The unit of the scores.
+    #[schemars(with = "String")]
     pub unit: ScoreUnit,
     /// How intervals were made.
     pub ci: IntervalMethod,
     /// The seed of the resampling and of what the plan drew.
     pub seed: u64,
-    /// The judge's identity.
-    pub judge: String,
+    /// The judge's identity; `recorded` where files of judgments do not name it.
+    pub judge: ReportJudge,
     /// The protocol.
     pub protocol: String,
     /// The design.
@@ -410,6 +483,7 @@ pub struct Report {
     pub agreement: Option<Share>,
     /// How many trials ended at each stage, in protocols that have stages.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, u64>")]
     pub stages: BTreeMap<Stage, u64>,
     /// How many verdicts were read from where.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -467,6 +541,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upkeep: Option<crate::UpkeepReport>,
     /// Warnings that the reader must see.
+    #[schemars(with = "Vec<String>")]
     pub warnings: Vec<Warning>,
     /// Replies that the strict reader could not read, where no second stage was asked to.
     #[serde(skip)]

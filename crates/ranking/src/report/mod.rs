@@ -2,7 +2,6 @@
 
 pub(crate) mod build;
 pub(crate) mod data;
-pub(crate) mod differences;
 pub(crate) mod measured;
 pub(crate) mod noise;
 pub(crate) mod rows;

@@ -3,13 +3,14 @@
 use crate::Collected;
 use evenhand_core::{Clusters, items_in_words};
 use evenhand_stats::{Error, Noise, PairLead, noise_of_leads, noise_of_scores};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// On fewer questions than these nothing is said of noise: its own estimate would be noise.
 const FEW: usize = 10;
 
 /// What a difference of two systems is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum DifferenceUnit {
     /// Hundredths of the share of comparisons won, ties half: 55 % is 5 points from even.
     #[serde(rename = "points of win rate")]
@@ -48,7 +49,7 @@ impl DifferenceUnit {
 
 /// How far two identical systems would seem apart, compared head to head on the items of a run as
 /// it was judged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NoiseFloor {
     /// The difference, in `unit`.
     pub points: f64,

@@ -1,9 +1,12 @@
-//! Rows of a report: the ranking, its fit, and the judgments that carry the leader.
+//! Rows of a report: the ranking, its fit, the judgments that carry the leader, and the differences
+//! of two systems each.
 
-use super::data::{DroppedJudgments, FitRow, LeaderDrop, NoScore, RankingRow};
-use crate::scored::{NoDrop, Scored, Standing};
+use super::data::{DroppedJudgments, FitRow, LeaderDrop, NoScore, PairRow, RankingRow};
+use crate::Adjust;
+use crate::score::{NoDrop, Scored, Standing};
 use evenhand_stats::inference::{JudgmentDrop, PairOutcome};
-use evenhand_stats::{Estimate, Fit};
+use evenhand_stats::{Estimate, Fit, benjamini_hochberg, holm};
+use std::ops::Neg;
 
 /// Returns a row for each system, in rank order.
 pub(super) fn ranking_rows(names: &[String], scored: &Scored) -> Vec<RankingRow> {
@@ -18,6 +21,11 @@ pub(super) fn ranking_rows(names: &[String], scored: &Scored) -> Vec<RankingRow>
     }
     let is_joint = scored.joint.is_some();
     let rows = order.iter().map(|&system| {
+        // The places of those that it is better than, as ranges.
+        let worse = &mut below[system];
+        worse.sort_unstable();
+        let runs = worse.chunk_by(|place, next| place + 1 == *next);
+        let ranges = runs.map(|run| [run[0], run[run.len() - 1]]).collect();
         let standing = &scored.systems[system];
         let interval = standing.interval.as_ref();
         let interval = interval.and_then(|interval| interval.as_ref().ok());
@@ -27,7 +35,7 @@ pub(super) fn ranking_rows(names: &[String], scored: &Scored) -> Vec<RankingRow>
             ci: interval.map(|interval| [interval.low, interval.high]),
             rank: standing.rank,
             rank_ci: standing.rank_interval,
-            better_than: is_joint.then(|| ranges_of(&mut below[system])),
+            better_than: is_joint.then_some(ranges),
             standard_error: standing.standard_error,
             n: standing.n,
             raw_win_rate: None,
@@ -41,13 +49,6 @@ pub(super) fn ranking_rows(names: &[String], scored: &Scored) -> Vec<RankingRow>
         }
     });
     rows.collect()
-}
-
-/// Numbers as ranges, first and last, in ascending order.
-fn ranges_of(numbers: &mut [usize]) -> Vec<[usize; 2]> {
-    numbers.sort_unstable();
-    let runs = numbers.chunk_by(|number, next| number + 1 == *next);
-    runs.map(|run| [run[0], run[run.len() - 1]]).collect()
 }
 
 /// Says why a score, its interval or an end of that is missing.
@@ -105,7 +106,11 @@ pub(super) fn dropped_judgments(
     let removed = drop.cells.iter().map(|cell| DroppedJudgments {
         a: names[cell.a].clone(),
         b: names[cell.b].clone(),
-        winner: winner_name(cell.outcome),
+        winner: match cell.outcome {
+            PairOutcome::Win => "a",
+            PairOutcome::Tie => "tie",
+            PairOutcome::Loss => "b",
+        },
         judgments: cell.weight,
     });
     LeaderDrop {
@@ -119,10 +124,66 @@ pub(super) fn dropped_judgments(
     }
 }
 
-fn winner_name(outcome: PairOutcome) -> &'static str {
-    match outcome {
-        PairOutcome::Win => "a",
-        PairOutcome::Tie => "tie",
-        PairOutcome::Loss => "b",
+/// Returns a row for each pair, the better system first, in rank order of the first and then of
+/// the second.
+pub(super) fn pair_rows(names: &[String], scored: &Scored, adjust: Adjust) -> Vec<PairRow> {
+    let pairs = &scored.differences;
+    // Where each system stands in the ranking.
+    let order = scored.rank_order();
+    let mut places = vec![0; order.len()];
+    for (place, system) in order.iter().enumerate() {
+        places[*system] = place;
     }
+    let joint = scored.joint.as_ref();
+    // A little more, so that rounding does not hide an equal.
+    let least = joint
+        .and_then(|joint| joint.least)
+        .map(|least| least * (1.0 + 1e-9));
+    let is_bound = |p: Option<f64>| p.zip(least).is_some_and(|(p, least)| p <= least);
+    let p_values: Vec<f64> = pairs.iter().filter_map(|pair| pair.p_value).collect();
+    let several = match adjust {
+        Adjust::Joint => None,
+        Adjust::Holm => holm(&p_values).ok(),
+        Adjust::BenjaminiHochberg => benjamini_hochberg(&p_values).ok(),
+        Adjust::None => Some(p_values),
+    };
+    let mut several = several.map(Vec::into_iter);
+    let mut rows = Vec::new();
+    for pair in pairs {
+        let turned = places[pair.a] > places[pair.b];
+        let [a, b] = match turned {
+            true => [pair.b, pair.a],
+            false => [pair.a, pair.b],
+        };
+        let sign = if turned { -1.0 } else { 1.0 };
+        let (difference, note) = match &pair.difference {
+            Ok(difference) => (Some(sign * difference), None),
+            Err(reason) => (None, Some(reason.with_names(names))),
+        };
+        let ci = pair.interval.map(|interval| match turned {
+            true => [interval.high, interval.low].map(|end| end.map(Neg::neg)),
+            false => [interval.low, interval.high],
+        });
+        let p_adjusted = match &mut several {
+            None => joint.and_then(|joint| joint.p_adjusted(pair.a, pair.b)),
+            Some(adjusted) => pair.p_value.and_then(|_| adjusted.next()),
+        };
+        let row = PairRow {
+            a: names[a].clone(),
+            b: names[b].clone(),
+            difference,
+            ci,
+            p: pair.p_value,
+            p_adjusted,
+            p_is_bound: is_bound(pair.p_value),
+            p_adjusted_is_bound: match adjust {
+                Adjust::Joint => is_bound(p_adjusted),
+                _ => is_bound(pair.p_value),
+            },
+            note,
+        };
+        rows.push(([places[a], places[b]], row));
+    }
+    rows.sort_by_key(|(places, _)| *places);
+    rows.into_iter().map(|(_, row)| row).collect()
 }

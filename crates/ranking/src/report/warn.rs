@@ -3,11 +3,10 @@
 use super::data::Report;
 use super::measured::likelihood_limits;
 use crate::collect::Collected;
-use crate::scored::{Scored, Standing};
+use crate::score::{Scored, Standing};
 use crate::{Warning, WarningKind};
-use evenhand_core::{Setting, VerdictSource};
-use evenhand_engine::marks_warning;
-use evenhand_engine::{AdaptiveReport, Coverage, Job};
+use evenhand_core::{JudgeKind, Setting, VerdictSource};
+use evenhand_engine::{AdaptiveReport, Coverage, Job, marks_warning};
 use evenhand_protocols::Presentation;
 use evenhand_stats::inference::InferenceError;
 use std::collections::HashSet;
@@ -145,7 +144,7 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
     // An API that never gives log probabilities is no fault of the run: docs/served.md says so of
     // Anthropic's.
     let mut judges = job.judges.panel.iter();
-    let gives_none_by_design = judges.all(|judge| judge.starts_with("anthropic:"));
+    let gives_none_by_design = judges.all(|judge| JudgeKind::of(judge) == JudgeKind::Anthropic);
     let due = job.judges.served && job.protocol.wants_probabilities();
     if !due || gives_none_by_design {
         return None;

@@ -1,10 +1,8 @@
 //! Elo ratings, which depend on the order of the games.
 
-use super::estimator::Estimator;
+use super::{Estimator, Scored, count_systems};
 use crate::Aggregation;
-use crate::counts::count_systems;
 use crate::method::{Ci, refuse_aggregation};
-use crate::scored::Scored;
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_stats::inference::{Contributions, InferenceError};

@@ -1,9 +1,7 @@
 //! The estimators of comparisons, of counts and of single responses' scores.
 
-use super::estimator::{Compared, Estimator};
-use super::refuse_prior;
+use super::{Compared, Estimator, Scored, refuse_prior};
 use crate::method::{Method, plan_if_used, refuse_with_aggregation};
-use crate::scored::Scored;
 use crate::{Aggregation, Ci};
 use evenhand_engine::EngineError;
 use evenhand_stats::inference::{
@@ -32,8 +30,8 @@ impl<'a> OfComparisons<'a> {
             data,
             tally: data.tally(),
             pairs: method.pair_method()?,
-            cluster: method.cluster,
-            plan: method.plan,
+            cluster: method.rank.cluster,
+            plan: method.rank.bootstrap,
         })
     }
 }
@@ -116,7 +114,7 @@ impl<'a> OfCounts<'a> {
             tally,
             pairs: method.pair_method()?,
             aggregation: method.aggregation,
-            ci: method.ci,
+            ci: method.rank.ci,
         })
     }
 }
@@ -194,8 +192,8 @@ impl<'a> OfScores<'a> {
         OfScores {
             data,
             points,
-            cluster: method.cluster,
-            plan: method.plan,
+            cluster: method.rank.cluster,
+            plan: method.rank.bootstrap,
         }
     }
 }

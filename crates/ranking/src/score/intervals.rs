@@ -1,7 +1,7 @@
 //! Intervals of scores, ranks and differences, from the rounds of a bootstrap or from a covariance.
 
+use super::{Scored, Standing};
 use crate::method::Method;
-use crate::scored::{Scored, Standing};
 use evenhand_engine::EngineError;
 use evenhand_stats::inference::{
     Contributions, Covariance, InferenceError, JointComparison, PairDifference, bca_interval,
@@ -19,9 +19,9 @@ pub(crate) fn compare_contributions(
     method: &Method,
 ) -> Compared {
     let contributions = contributions?;
-    let joint = compare_jointly(&contributions, &method.plan)?;
-    let differences = match method.differences {
-        true => pair_differences(&contributions, &method.plan)?,
+    let joint = compare_jointly(&contributions, &method.rank.bootstrap)?;
+    let differences = match method.rank.differences {
+        true => pair_differences(&contributions, &method.rank.bootstrap)?,
         false => Vec::new(),
     };
     Ok((joint, differences))
@@ -30,9 +30,9 @@ pub(crate) fn compare_contributions(
 /// Compares all systems where their covariance alone is known, which may rest on few clusters.
 fn compare_by_covariance(covariance: Covariance, method: &Method) -> Compared {
     let covariance = &covariance.of_few_clusters();
-    let joint = compare_jointly_from_covariance(covariance, &method.plan)?;
-    let differences = match method.differences {
-        true => pair_differences_from_covariance(covariance, method.plan.level)?,
+    let joint = compare_jointly_from_covariance(covariance, &method.rank.bootstrap)?;
+    let differences = match method.rank.differences {
+        true => pair_differences_from_covariance(covariance, method.rank.bootstrap.level)?,
         false => Vec::new(),
     };
     Ok((joint, differences))
@@ -136,7 +136,7 @@ pub(crate) fn add_covariance_intervals(
             let covariance = covariance?;
             scored.clusters = Some(covariance.clusters() as usize);
             set_intervals(scored, |system| {
-                covariance.interval(system, method.plan.level)
+                covariance.interval(system, method.rank.bootstrap.level)
             });
             Ok(covariance)
         }

@@ -4,7 +4,7 @@
 use super::{FEW_ITEMS, MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_slices};
 use crate::ranking::by_question;
 use crate::{Collected, RankOptions, Report, rank};
-use evenhand_core::{Item, Refusal};
+use evenhand_core::{Item, Refusal, Setting};
 use evenhand_engine::{DataOptions, EngineError, Job, load};
 use evenhand_formats::Dataset;
 use evenhand_stats::ItemScore;
@@ -94,7 +94,7 @@ pub fn slice_values(
         many if many.len() > MANY_VALUES => "it has more than 200 values; slices are few",
         _ => return Ok(values),
     };
-    Err(Refusal::of_input(format!("--by {field}: {why}")).into())
+    Err(Refusal::of_input(format!("{} {field}: {why}", Setting::By)).into())
 }
 
 /// Adds to a report the ranking of each slice, and whether slices differ. `slices` holds the

@@ -8,6 +8,7 @@ use super::parts::{
     warnings_text,
 };
 use crate::View;
+use crate::columns::Columns;
 use crate::numbers::{group_digits, or_blank};
 use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
@@ -44,19 +45,17 @@ pub fn audits_table(reports: &[AuditReport], view: View) -> String {
 }
 
 fn line_for_each(reports: &[AuditReport], view: View) -> String {
-    let names = SUMMARISED.iter().map(FindingName::to_string);
-    let header = ["judge".into(), "items".into()].into_iter().chain(names);
-    let rows = reports.iter().map(|report| {
-        let mut cells = vec![report.judge.clone(), group_digits(report.items)];
-        for name in &SUMMARISED {
+    let mut columns: Columns<AuditReport> = Columns::new(&[
+        ("judge", |report| report.judge.clone()),
+        ("items", |report| group_digits(report.items)),
+    ]);
+    for name in &SUMMARISED {
+        columns.push(name.to_string(), move |report| {
             let mut findings = report.findings.iter();
-            cells.push(marked_finding(findings.find(|one| one.name == *name)));
-        }
-        cells
-    });
-    let table = TextTable::with_header(header)
-        .with_rows(rows)
-        .with_numbers_from(1);
+            marked_finding(findings.find(|one| one.name == *name))
+        });
+    }
+    let table = columns.table(reports).with_numbers_from(1);
     let legend = format!(
         "In per cent, with intervals; ! where a judge without the defect would rarely show as much \
          (corrected over each judge's own tests). {} json has everything.",
@@ -94,57 +93,49 @@ fn card(report: &AuditReport, view: View) -> String {
 const DROPPABLE: [usize; 6] = [9, 8, 5, 6, 1, 7];
 
 fn figure_table(report: &AuditReport) -> TextTable {
+    // Each finding with its topic, which is named in its first row.
+    let mut columns: Columns<(&str, &Finding)> = Columns::new(&[
+        ("", |(_, one)| if one.biased { "!" } else { "" }.into()),
+        ("probe", |(topic, _)| topic.to_string()),
+        ("figure", |(_, one)| one.name.to_string()),
+        ("protocol", |(_, one)| one.protocol.clone()),
+        ("value", |(_, one)| finding_value(one)),
+        ("unbiased", |(_, one)| {
+            or_blank(one.unbiased, |value| number_text(one.scale, value))
+        }),
+        ("adjusted p", |(_, one)| {
+            or_blank(one.adjusted_p, |p| match p {
+                p if p < 0.001 => "<0.001".into(),
+                p => format!("{p:.3}"),
+            })
+        }),
+        ("detectable", |(_, one)| {
+            or_blank(one.detectable, |value| number_text(one.scale, value))
+        }),
+    ]);
+    // In brackets the questions that the items ask, where these are fewer.
     let items = if report.questions == report.items {
         "items"
     } else {
         "items (questions)"
     };
-    let mut table = TextTable::with_header([
-        "",
-        "probe",
-        "figure",
-        "protocol",
-        "value",
-        "unbiased",
-        "adjusted p",
-        "detectable",
-        items,
-        "failed",
-    ]);
-    // A topic is named in its first row.
-    let mut last = "";
-    for finding in &report.findings {
-        let topic = finding.name.topic();
-        table.add_row(figure_row(if topic == last { "" } else { topic }, finding));
-        last = topic;
-    }
-    table.with_numbers_from(4)
-}
-
-fn figure_row(topic: &str, finding: &Finding) -> [String; 10] {
-    let number = |value| number_text(finding.scale, value);
-    let p_text = |p: f64| {
-        if p < 0.001 {
-            "<0.001".into()
+    columns.push(items, |(_, one)| {
+        let items = group_digits(one.items);
+        if one.items == one.clusters {
+            items
         } else {
-            format!("{p:.3}")
+            format!("{items} ({})", group_digits(one.clusters))
         }
-    };
-    // In brackets the questions that the items ask, where these are fewer.
-    let mut items = group_digits(finding.items);
-    if finding.items != finding.clusters {
-        items += &format!(" ({})", group_digits(finding.clusters));
-    }
-    [
-        if finding.biased { "!" } else { "" }.into(),
-        topic.into(),
-        finding.name.to_string(),
-        finding.protocol.clone(),
-        finding_value(finding),
-        or_blank(finding.unbiased, number),
-        or_blank(finding.adjusted_p, p_text),
-        or_blank(finding.detectable, number),
-        items,
-        or_blank(Some(finding.failed).filter(|n| *n > 0), group_digits),
-    ]
+    });
+    columns.push("failed", |(_, one)| {
+        or_blank(Some(one.failed).filter(|n| *n > 0), group_digits)
+    });
+    let mut last = "";
+    let findings = report.findings.iter().map(|finding| {
+        let topic = finding.name.topic();
+        let shown = if topic == last { "" } else { topic };
+        last = topic;
+        (shown, finding)
+    });
+    columns.table(findings).with_numbers_from(4)
 }

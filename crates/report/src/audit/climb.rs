@@ -1,27 +1,11 @@
 //! Rankings before and after their lowest systems were rewritten.
 
 use crate::View;
-use crate::columns::{Column, cells_of};
+use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{or_dash, with_interval};
-use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
 use evenhand_studies::Figure;
 use evenhand_studies::audit::{Climb, Climber};
-
-/// The two ratings and the rank of each system, three times.
-const CLIMB_HEADER: [&str; 11] = [
-    "system",
-    "",
-    "before",
-    "Elo",
-    "rank",
-    "asked again",
-    "Elo",
-    "rank",
-    "rewritten",
-    "Elo",
-    "rank",
-];
 
 const ELO_COLUMNS: [Column<Climber>; 6] = [
     ("Elo", |system| {
@@ -48,23 +32,31 @@ pub(super) fn climb_text(climb: &Climb, view: View) -> String {
         climb.rewrite, climb.protocol
     );
     let head = sentences_text(&head, view);
-    let mut ratings = TextTable::with_header(CLIMB_HEADER);
-    let mut elo = TextTable::with_header(ELO_COLUMNS.map(|(name, _)| name));
-    for system in &climb.systems {
-        let mark = if system.rewritten { "rewritten" } else { "" };
-        let mut cells = vec![system.system.clone(), mark.into()];
-        for state in 0..system.rank.len() {
-            let rank = system.rank[state].map(f64::from);
-            let numbers = [system.rating[state], system.elo[state], rank];
-            cells.extend(numbers.map(|number| or_dash(number, points_text)));
-        }
-        ratings.add_row(cells);
-        elo.add_row(cells_of(&ELO_COLUMNS, system));
+    let mut ratings: Columns<Climber> = Columns::new(&[
+        ("system", |system| system.system.clone()),
+        ("", |system| {
+            if system.rewritten { "rewritten" } else { "" }.into()
+        }),
+    ]);
+    // The two ratings and the rank of each system, three times.
+    for (state, name) in ["before", "asked again", "rewritten"]
+        .into_iter()
+        .enumerate()
+    {
+        ratings.push(name, move |system| {
+            or_dash(system.rating[state], points_text)
+        });
+        ratings.push("Elo", move |system| or_dash(system.elo[state], points_text));
+        ratings.push("rank", move |system| {
+            or_dash(system.rank[state], |rank| rank.to_string())
+        });
     }
+    let ratings = ratings.table(&climb.systems).with_numbers_from(2);
+    let mut elo = table_of(&ELO_COLUMNS, &climb.systems);
     let gained = gain_text(&climb.elo_gained);
     let beyond = gain_text(&climb.elo_gained_beyond_neutral);
     elo.add_row(["mean of the rewritten", "", "", "", &gained, &beyond]);
-    let ratings = fit_table(ratings.with_numbers_from(2), view, &[3, 6, 9, 1]);
+    let ratings = fit_table(ratings, view, &[3, 6, 9, 1]);
     let elo = fit_table(elo.with_numbers_from(1), view, &[2, 5]);
     let elo_head = sentences_text(ELO_HEAD, view);
     format!("{head}\n{ratings}\n\n{elo_head}\n{elo}")

@@ -1,34 +1,21 @@
 //! The calls and costs of an audit before it is made, protocol by protocol, in the figures of
 //! `estimate`.
 
-use crate::EstimateReport;
 use crate::columns::{Column, table_of};
-use crate::estimate::{count_rows, value_cell};
+use crate::estimate::count_rows;
 use crate::numbers::{format_usd, group_digits, or_dash};
-use crate::serialize::{csv_text, json_text, object_of};
+use crate::serialize::{csv_of_records, json_text};
 use crate::text_table::TextTable;
+use crate::{EstimateReport, EstimatedTokens, JudgeEstimateRow};
 use evenhand_engine::{Estimate, PriceTable, expected};
 use evenhand_studies::audit::AuditEstimate;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A note for the reader below the figures.
 const NOTE: &str = "An estimate: which questions follow (flips are asked about where there is a \
                     preference) depends on the verdicts, and is taken from a simulated judge that \
                     never contradicts itself on a pair.";
-
-/// The figures of a part and of the whole.
-const FIGURES: [&str; 10] = [
-    "trials",
-    "calls",
-    "calls_stored",
-    "prompt_tokens",
-    "tokens_approximate",
-    "completion_tokens_at_most",
-    "cost_usd_at_least",
-    "cost_usd_expected",
-    "cost_usd",
-    "cost_usd_batch",
-];
 
 /// A part with the name of its protocol.
 type Part<'a> = (&'a str, EstimateReport);
@@ -77,6 +64,81 @@ pub fn audit_estimate_table(audit: &AuditEstimate, prices: &PriceTable) -> Strin
     format!("{}\n\n{}\n\n{NOTE}\n", whole.to_text(), parts.to_text())
 }
 
+/// The calls and costs of an audit before it is made.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct AuditEstimateJson<'a> {
+    /// The judge's identity.
+    judge: &'a str,
+    /// Items of the data.
+    items: u64,
+    /// Systems of the data.
+    systems: u64,
+    #[serde(flatten)]
+    total: FiguresJson,
+    /// The day of the oldest price that was used.
+    prices_date: Option<&'a str>,
+    /// The same by protocol.
+    protocols: Vec<PartJson<'a>>,
+    /// Judge by judge.
+    judges: &'a [JudgeEstimateRow],
+    /// What the reader must know.
+    note: &'static str,
+}
+
+/// The calls and costs of a protocol.
+#[derive(Serialize, JsonSchema)]
+struct PartJson<'a> {
+    /// The protocol.
+    protocol: &'a str,
+    #[serde(flatten)]
+    figures: FiguresJson,
+}
+
+/// The calls and costs of a part, or of the whole.
+#[derive(Serialize, JsonSchema)]
+struct FiguresJson {
+    /// Planned looks.
+    trials: u64,
+    /// Distinct calls, at most.
+    calls: u64,
+    /// Of these, calls that the run directory answers already.
+    calls_stored: u64,
+    #[serde(flatten)]
+    tokens: EstimatedTokens,
+    /// US dollars at least: the fewest calls, and nothing written.
+    cost_usd_at_least: Option<f64>,
+    /// All calls with replies of 150 tokens, or their limit where that is less.
+    cost_usd_expected: Option<f64>,
+    /// At most: all calls, replies as long as they may be.
+    cost_usd: Option<f64>,
+    /// At most at the price of batches; null where a judge has none.
+    cost_usd_batch: Option<f64>,
+}
+
+impl<'a> From<Part<'a>> for PartJson<'a> {
+    fn from((protocol, part): Part<'a>) -> Self {
+        PartJson {
+            protocol,
+            figures: (&part).into(),
+        }
+    }
+}
+
+impl From<&EstimateReport> for FiguresJson {
+    fn from(report: &EstimateReport) -> Self {
+        FiguresJson {
+            trials: report.trials,
+            calls: report.calls,
+            calls_stored: report.calls_stored,
+            tokens: report.tokens.clone(),
+            cost_usd_at_least: report.cost.cost_usd_at_least,
+            cost_usd_expected: report.cost.cost_usd_expected,
+            cost_usd: report.cost.cost_usd,
+            cost_usd_batch: report.cost.cost_usd_batch,
+        }
+    }
+}
+
 /// Returns one JSON object: the whole, then its parts and its judges.
 ///
 /// # Errors
@@ -86,31 +148,17 @@ pub fn audit_estimate_json(
     prices: &PriceTable,
 ) -> Result<String, serde_json::Error> {
     let total = report_of(audit, &audit.total(), prices);
-    let mut parts = Vec::new();
-    for (name, part) in part_reports(audit, prices) {
-        let mut object = object_of(json!({"protocol": name}));
-        object.extend(figures_of(&part)?);
-        parts.push(object);
-    }
-    let mut object = object_of(json!({
-        "judge": audit.judge,
-        "items": audit.items,
-        "systems": audit.systems,
-    }));
-    object.extend(figures_of(&total)?);
-    object.extend(object_of(json!({
-        "prices_date": total.prices_date,
-        "protocols": parts,
-        "judges": total.judges,
-        "note": NOTE,
-    })));
-    json_text(&object)
-}
-
-fn figures_of(report: &EstimateReport) -> Result<Map<String, Value>, serde_json::Error> {
-    let mut all = report.to_object()?;
-    let figures = FIGURES.map(|key| (key.into(), all.remove(key).unwrap_or_default()));
-    Ok(figures.into_iter().collect())
+    let parts = part_reports(audit, prices);
+    json_text(&AuditEstimateJson {
+        judge: &audit.judge,
+        items: audit.items,
+        systems: audit.systems,
+        total: (&total).into(),
+        prices_date: total.prices_date.as_deref(),
+        protocols: parts.map(PartJson::from).collect(),
+        judges: &total.judges,
+        note: NOTE,
+    })
 }
 
 /// Returns a row for each protocol.
@@ -121,12 +169,5 @@ pub fn audit_estimate_csv(
     audit: &AuditEstimate,
     prices: &PriceTable,
 ) -> Result<String, csv::Error> {
-    let mut rows = Vec::new();
-    for (name, part) in part_reports(audit, prices) {
-        let figures = figures_of(&part).map_err(std::io::Error::from)?;
-        let mut cells = vec![name.to_string()];
-        cells.extend(figures.values().map(value_cell));
-        rows.push(cells);
-    }
-    csv_text(["protocol"].iter().chain(&FIGURES), rows)
+    csv_of_records(part_reports(audit, prices).map(PartJson::from))
 }

@@ -1,10 +1,10 @@
 //! Flips by distractor and protocol: table 2 of distracted evaluation.
 
 use crate::View;
-use crate::numbers::{percent, with_interval};
-use crate::text_table::TextTable;
+use crate::columns::Columns;
+use crate::numbers::{or_blank, percent, with_interval};
 use crate::view::{fit_table, sentences_text};
-use evenhand_studies::audit::{AuditReport, FlipTable, KindOfProtocol, flip_table};
+use evenhand_studies::audit::{AuditReport, FlipRow, FlipTable, KindOfProtocol, flip_table};
 
 const HEAD: &str = "Flips: how often the response preferred less is preferred once it is \
                     rewritten, per cent";
@@ -14,29 +14,30 @@ pub(super) fn flips_text(reports: &[AuditReport], view: View) -> Option<String> 
     let flips = flip_table(reports)?;
     let several = reports.len() > 1;
     let has_turns = flips.rows.iter().any(|row| row.turn.is_some());
-    // The columns before the figures.
-    let leading = |judge: &str, distractor: &str, turn: &str| {
-        let judge = several.then_some(judge).into_iter();
-        let cells = judge.chain([distractor]).chain(has_turns.then_some(turn));
-        cells.map(String::from).collect::<Vec<_>>()
-    };
-    let mut header = leading("judge", "distractor", "turn");
-    let figures_from = header.len();
-    header.extend(column_names(&flips));
-    let rows = flips.rows.iter().map(|row| {
-        let judge = row.judge.as_deref().unwrap_or("average over judges");
-        let distractor = row.distractor.as_deref().unwrap_or("average");
-        let turn = row.turn.map_or("all".into(), |turn| turn.to_string());
-        let mut cells = leading(judge, distractor, &turn);
-        for rate in &row.flips {
-            let range = rate.range.map(|ends| ends.map(Some));
-            cells.push(with_interval(rate.value, rate.ci.or(range), percent));
-        }
-        cells
+    let mut columns: Columns<FlipRow> = Columns::new(&[]);
+    if several {
+        columns.push("judge", |row| {
+            row.judge.clone().unwrap_or("average over judges".into())
+        });
+    }
+    columns.push("distractor", |row| {
+        row.distractor.clone().unwrap_or("average".into())
     });
-    let table = TextTable::with_header(header)
-        .with_rows(rows)
-        .with_numbers_from(figures_from);
+    if has_turns {
+        columns.push("turn", |row| {
+            row.turn.map_or("all".into(), |turn| turn.to_string())
+        });
+    }
+    let figures_from = columns.len();
+    for (at, name) in column_names(&flips).into_iter().enumerate() {
+        columns.push(name, move |row| {
+            or_blank(row.flips.get(at), |rate| {
+                let range = rate.range.map(|ends| ends.map(Some));
+                with_interval(rate.value, rate.ci.or(range), percent)
+            })
+        });
+    }
+    let table = columns.table(&flips.rows).with_numbers_from(figures_from);
     let heading = if several {
         format!("{HEAD}; of an average over judges, the lowest and the highest")
     } else {

@@ -2,7 +2,7 @@
 
 use super::parts::{finding_value, number_text};
 use crate::numbers::{format_usd, group_digits, or_blank};
-use evenhand_studies::audit::{AuditReport, AuditUsage, Finding};
+use evenhand_studies::audit::{AuditReport, AuditUsage};
 
 pub(super) fn card_heading(report: &AuditReport) -> String {
     let mut text = format!(
@@ -52,7 +52,22 @@ fn usage_text(usage: &AuditUsage, calls: &str) -> String {
 pub(super) fn found_biases(report: &AuditReport) -> String {
     let (tested, share) = (report.tested, 100.0 * (1.0 - report.level));
     let biased = report.findings.iter().filter(|finding| finding.biased);
-    let biases: Vec<String> = biased.map(bias_line).collect();
+    let biases = biased.map(|finding| {
+        let unbiased = or_blank(finding.unbiased, |unbiased| {
+            format!(", unbiased is {}", number_text(finding.scale, unbiased))
+        });
+        let protocol = match finding.protocol.as_str() {
+            "" => String::new(),
+            protocol => format!(" [{protocol}]"),
+        };
+        format!(
+            "- {}, {}: {}{unbiased}{protocol}",
+            finding.name.topic(),
+            finding.name,
+            finding_value(finding)
+        )
+    });
+    let biases: Vec<String> = biases.collect();
     if biases.is_empty() {
         return format!(
             "Nothing found in {tested} tests (at most {share:.0} % false alarms; what could have \
@@ -64,21 +79,5 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
          alarm):\n{}",
         biases.len(),
         biases.join("\n")
-    )
-}
-
-fn bias_line(finding: &Finding) -> String {
-    let unbiased = or_blank(finding.unbiased, |unbiased| {
-        format!(", unbiased is {}", number_text(finding.scale, unbiased))
-    });
-    let protocol = match finding.protocol.as_str() {
-        "" => String::new(),
-        protocol => format!(" [{protocol}]"),
-    };
-    format!(
-        "- {}, {}: {}{unbiased}{protocol}",
-        finding.name.topic(),
-        finding.name,
-        finding_value(finding)
     )
 }

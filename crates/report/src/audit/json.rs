@@ -1,152 +1,272 @@
 //! The findings as JSON and CSV.
 
-use crate::meta::figure_cells;
-use crate::serialize::{array_of, csv_text, json_text, optional_cell};
+use crate::columns::{Column, csv_of};
+use crate::serialize::{ByName, json_text, optional_cell};
 use evenhand_studies::audit::{
-    AuditReport, CriteriaRow, Finding, FindingName, compare_criteria, flip_table,
+    Advice, AuditReport, AuditUsage, Climb, CriteriaRow, Finding, FindingName, FindingScale,
+    FlipTable, ScoreDistribution, Written, compare_criteria, flip_table,
 };
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::slice;
+
+/// The judge's biases: one audit, or several.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum AuditJson<'a> {
+    One(Box<ReportJson<'a>>),
+    Several {
+        /// One for each judge.
+        audits: Vec<ReportJson<'a>>,
+        /// How often the response preferred less is preferred once it is rewritten, by all judges;
+        /// null where no audit counted that.
+        flips: Option<FlipTable>,
+    },
+}
+
+/// The findings of an audit, and what they rest on.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ReportJson<'a> {
+    /// The judge.
+    judge: &'a str,
+    /// The protocols.
+    protocols: &'a [String],
+    /// The criteria that are compared.
+    criteria: &'a [String],
+    /// Items of the data.
+    items: u64,
+    /// Questions that they ask.
+    questions: u64,
+    /// Responses to them.
+    responses: u64,
+    /// How responses were rewritten, and how many of them were dropped.
+    rewrites: &'a [Written],
+    /// 1 less the share of false alarms.
+    level: f64,
+    /// Of which responses were taken.
+    seed: u64,
+    /// How many findings were tested.
+    tested: u64,
+    /// All figures.
+    findings: Vec<FindingJson<'a>>,
+    /// How often the response preferred less is preferred once it is rewritten; null where that
+    /// was not counted.
+    flips: Option<FlipTable>,
+    /// The figures that stand under several criteria.
+    by_criterion: Vec<CriteriaRowJson<'a>>,
+    /// Rankings before and after their lowest systems were rewritten.
+    climbs: &'a [Climb],
+    /// How often each score was given, by protocol.
+    distributions: &'a [ScoreDistribution],
+    /// Which protocol to take.
+    advice: Option<&'a Advice>,
+    /// Things that the reader must know.
+    warnings: &'a [String],
+    /// Calls to the judge, and what they took.
+    usage: UsageJson<'a>,
+    /// Those to the model that rewrites; null where none does.
+    rewriting: Option<&'a AuditUsage>,
+    /// How many findings are biases.
+    biased: usize,
+}
+
+/// Calls to the judge, and what they took.
+#[derive(Serialize, JsonSchema)]
+struct UsageJson<'a> {
+    #[serde(flatten)]
+    judge: &'a AuditUsage,
+    /// Those to the model that rewrites; null where none does.
+    rewriter: Option<&'a AuditUsage>,
+}
+
+/// One figure of an audit.
+#[derive(Serialize, JsonSchema)]
+struct FindingJson<'a> {
+    /// The probe.
+    probe: &'static str,
+    /// Which figure it is.
+    name: String,
+    /// The protocol; empty where a figure is of several.
+    protocol: &'a str,
+    /// The criterion of the protocol, where an audit compares some.
+    criterion: Option<&'a str>,
+    /// What the figure estimates.
+    estimand: &'static str,
+    /// The kind of number that it is.
+    scale: FindingScale,
+    /// The value; null where it is undefined.
+    value: Option<f64>,
+    /// The ends of its interval.
+    ci: Option<[Option<f64>; 2]>,
+    /// The value of a judge without the defect; null where nothing is tested.
+    unbiased: Option<f64>,
+    /// Items with a value.
+    items: u64,
+    /// Questions that these ask, each of which counts once.
+    clusters: u64,
+    /// Items without a value.
+    failed: u64,
+    /// The exact p-value of the hypothesis that there is no defect.
+    p: Option<f64>,
+    /// The same adjusted over all findings of the audit (Benjamini and Hochberg 1995).
+    adjusted_p: Option<f64>,
+    /// The smallest true distance from `unbiased` that would be found four times in five.
+    detectable: Option<f64>,
+    /// Whether the adjusted p-value is at most 1 - level.
+    biased: bool,
+    /// Why the value or its interval is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+}
+
+/// One figure under every criterion.
+#[derive(Serialize, JsonSchema)]
+struct CriteriaRowJson<'a> {
+    /// The probe.
+    probe: Option<&'static str>,
+    /// Which figure it is.
+    name: Option<String>,
+    /// The protocol without its criterion.
+    protocol: String,
+    /// The figure under each criterion; null where there is none.
+    criteria: ByName<'a, Option<UnderCriterion>>,
+}
+
+/// A figure under one criterion.
+#[derive(Serialize, JsonSchema)]
+struct UnderCriterion {
+    /// The value; null where it is undefined.
+    value: Option<f64>,
+    /// The ends of its interval.
+    ci: Option<[Option<f64>; 2]>,
+    /// The exact p-value of the hypothesis that there is no defect.
+    p: Option<f64>,
+    /// The same adjusted over all findings of the audit.
+    adjusted_p: Option<f64>,
+    /// Whether the adjusted p-value is at most 1 - level.
+    biased: bool,
+}
 
 /// Returns one object for an audit; of several, a list `audits`.
 ///
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn audit_json(reports: &[AuditReport]) -> Result<String, serde_json::Error> {
-    if let [report] = reports {
-        return json_text(&report_json(report));
-    }
-    json_text(&json!({
-        "audits": array_of(reports, report_json),
-        "flips": flip_table(reports),
-    }))
-}
-
-fn report_json(report: &AuditReport) -> Value {
-    let criteria = compare_criteria(&report.findings, &report.criteria).into_iter();
-    let criteria = criteria.map(|row| criteria_row_json(&row, &report.criteria));
-    // What the judge's calls took, and beside it what the rewriter's did.
-    let mut usage = json!(report.usage);
-    usage["rewriter"] = json!(report.rewriting);
-    let biased = report.findings.iter().filter(|finding| finding.biased);
-    json!({
-        "judge": report.judge,
-        "protocols": report.protocols,
-        "criteria": report.criteria,
-        "items": report.items,
-        "questions": report.questions,
-        "responses": report.responses,
-        "rewrites": report.rewrites,
-        "level": report.level,
-        "seed": report.seed,
-        "tested": report.tested,
-        "findings": array_of(&report.findings, finding_json),
-        "flips": flip_table(slice::from_ref(report)),
-        "by_criterion": criteria.collect::<Value>(),
-        "climbs": report.climbs,
-        "distributions": report.distributions,
-        "advice": report.advice,
-        "warnings": report.warnings,
-        "usage": usage,
-        "rewriting": report.rewriting,
-        "biased": biased.count(),
+    json_text(&match reports {
+        [report] => AuditJson::One(Box::new(report.into())),
+        several => AuditJson::Several {
+            audits: several.iter().map(ReportJson::from).collect(),
+            flips: flip_table(several),
+        },
     })
 }
 
-/// Returns a figure with its findings by the names of the criteria.
-fn criteria_row_json(row: &CriteriaRow<'_>, criteria: &[String]) -> Value {
+impl<'a> From<&'a AuditReport> for ReportJson<'a> {
+    fn from(report: &'a AuditReport) -> Self {
+        let criteria = compare_criteria(&report.findings, &report.criteria);
+        let by_criterion = criteria.into_iter();
+        let by_criterion = by_criterion.map(|row| criteria_row(row, &report.criteria));
+        let biased = report.findings.iter().filter(|finding| finding.biased);
+        ReportJson {
+            judge: &report.judge,
+            protocols: &report.protocols,
+            criteria: &report.criteria,
+            items: report.items,
+            questions: report.questions,
+            responses: report.responses,
+            rewrites: &report.rewrites,
+            level: report.level,
+            seed: report.seed,
+            tested: report.tested,
+            findings: report.findings.iter().map(FindingJson::from).collect(),
+            flips: flip_table(slice::from_ref(report)),
+            by_criterion: by_criterion.collect(),
+            climbs: &report.climbs,
+            distributions: &report.distributions,
+            advice: report.advice.as_ref(),
+            warnings: &report.warnings,
+            usage: UsageJson {
+                judge: &report.usage,
+                rewriter: report.rewriting.as_ref(),
+            },
+            rewriting: report.rewriting.as_ref(),
+            biased: biased.count(),
+        }
+    }
+}
+
+fn criteria_row<'a>(row: CriteriaRow<'_>, criteria: &'a [String]) -> CriteriaRowJson<'a> {
     let name = row.first().map(|finding| &finding.name);
     let findings = row.findings.iter().map(|finding| {
-        json!(finding.map(|finding| json!({
-            "value": finding.figure.value,
-            "ci": finding.figure.ci,
-            "p": finding.p,
-            "adjusted_p": finding.adjusted_p,
-            "biased": finding.biased,
-        })))
+        finding.map(|finding| UnderCriterion {
+            value: finding.figure.value,
+            ci: finding.figure.ci,
+            p: finding.p,
+            adjusted_p: finding.adjusted_p,
+            biased: finding.biased,
+        })
     });
-    let findings: Map<String, Value> = criteria.iter().cloned().zip(findings).collect();
-    json!({
-        "probe": name.map(FindingName::topic),
-        "name": name.map(FindingName::to_string),
-        "protocol": row.protocol,
-        "criteria": findings,
-    })
-}
-
-/// Returns a finding with the parts of its figure beside the rest.
-fn finding_json(finding: &Finding) -> Value {
-    let mut object = json!({
-        "probe": finding.name.topic(),
-        "name": finding.name.to_string(),
-        "protocol": finding.protocol,
-        "criterion": finding.criterion,
-        "estimand": finding.name.estimand(),
-        "scale": finding.scale,
-        "value": finding.figure.value,
-        "ci": finding.figure.ci,
-        "unbiased": finding.unbiased,
-        "items": finding.items,
-        "clusters": finding.clusters,
-        "failed": finding.failed,
-        "p": finding.p,
-        "adjusted_p": finding.adjusted_p,
-        "detectable": finding.detectable,
-        "biased": finding.biased,
-    });
-    if let Some(note) = &finding.figure.note {
-        object["note"] = json!(note);
+    CriteriaRowJson {
+        probe: name.map(FindingName::topic),
+        name: name.map(FindingName::to_string),
+        criteria: criteria.iter().map(String::as_str).zip(findings).collect(),
+        protocol: row.protocol,
     }
-    object
 }
 
-const COLUMNS: [&str; 15] = [
-    "judge",
-    "probe",
-    "name",
-    "protocol",
-    "value",
-    "ci_low",
-    "ci_high",
-    "unbiased",
-    "items",
-    "failed",
-    "p",
-    "adjusted_p",
-    "detectable",
-    "biased",
-    "clusters",
-];
+impl<'a> From<&'a Finding> for FindingJson<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        FindingJson {
+            probe: finding.name.topic(),
+            name: finding.name.to_string(),
+            protocol: &finding.protocol,
+            criterion: finding.criterion.as_deref(),
+            estimand: finding.name.estimand(),
+            scale: finding.scale,
+            value: finding.figure.value,
+            ci: finding.figure.ci,
+            unbiased: finding.unbiased,
+            items: finding.items,
+            clusters: finding.clusters,
+            failed: finding.failed,
+            p: finding.p,
+            adjusted_p: finding.adjusted_p,
+            detectable: finding.detectable,
+            biased: finding.biased,
+            note: finding.figure.note.as_deref(),
+        }
+    }
+}
 
 /// Returns a row for each finding.
 ///
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn audit_csv(reports: &[AuditReport]) -> Result<String, csv::Error> {
-    let rows = reports.iter().flat_map(|report| {
+    let findings = reports.iter().flat_map(|report| {
         let findings = report.findings.iter();
-        findings.map(|finding| finding_cells(&report.judge, finding))
+        findings.map(|finding| (report.judge.as_str(), finding))
     });
-    csv_text(COLUMNS, rows)
-}
-
-fn finding_cells(judge: &str, finding: &Finding) -> Vec<String> {
-    let [value, low, high] = figure_cells(&finding.figure);
-    vec![
-        judge.into(),
-        finding.name.topic().into(),
-        finding.name.to_string(),
-        finding.protocol.clone(),
-        value,
-        low,
-        high,
-        optional_cell(finding.unbiased),
-        finding.items.to_string(),
-        finding.failed.to_string(),
-        optional_cell(finding.p),
-        optional_cell(finding.adjusted_p),
-        optional_cell(finding.detectable),
-        finding.biased.to_string(),
-        finding.clusters.to_string(),
-    ]
+    let columns: [Column<(&str, &Finding)>; 15] = [
+        ("judge", |(judge, _)| judge.to_string()),
+        ("probe", |(_, one)| one.name.topic().into()),
+        ("name", |(_, one)| one.name.to_string()),
+        ("protocol", |(_, one)| one.protocol.clone()),
+        ("value", |(_, one)| optional_cell(one.figure.value)),
+        ("ci_low", |(_, one)| {
+            optional_cell(one.figure.ci.and_then(|[low, _]| low))
+        }),
+        ("ci_high", |(_, one)| {
+            optional_cell(one.figure.ci.and_then(|[_, high]| high))
+        }),
+        ("unbiased", |(_, one)| optional_cell(one.unbiased)),
+        ("items", |(_, one)| one.items.to_string()),
+        ("failed", |(_, one)| one.failed.to_string()),
+        ("p", |(_, one)| optional_cell(one.p)),
+        ("adjusted_p", |(_, one)| optional_cell(one.adjusted_p)),
+        ("detectable", |(_, one)| optional_cell(one.detectable)),
+        ("biased", |(_, one)| one.biased.to_string()),
+        ("clusters", |(_, one)| one.clusters.to_string()),
+    ];
+    csv_of(&columns, findings)
 }

@@ -9,5 +9,7 @@ mod json;
 mod parts;
 
 pub use card::audits_table;
+pub(crate) use estimate::AuditEstimateJson;
 pub use estimate::{audit_estimate_csv, audit_estimate_json, audit_estimate_table};
+pub(crate) use json::AuditJson;
 pub use json::{audit_csv, audit_json};

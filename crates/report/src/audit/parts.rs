@@ -2,11 +2,10 @@
 //! by criterion, and how often each score was given.
 
 use crate::View;
-use crate::columns::{Column, table_of};
+use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{group_digits, or_dash, percent, with_interval};
 use crate::serialize::optional_cell;
 use crate::terminal::printable;
-use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text, unsorted_warning_lines};
 use evenhand_studies::audit::{
     Advice, AuditReport, Candidate, CriteriaRow, Finding, FindingScale, ScoreDistribution,
@@ -93,20 +92,19 @@ pub(super) fn criteria_text(report: &AuditReport, view: View) -> Option<String> 
          sound judges.",
         report.tested
     );
-    let cells = |row: &CriteriaRow<'_>| {
-        let name = row.first().map(|finding| &finding.name);
-        let mut cells = vec![
-            optional_cell(name.map(|name| name.topic())),
-            optional_cell(name),
-            row.protocol.clone(),
-        ];
-        cells.extend(row.findings.iter().copied().map(marked_finding));
-        cells
-    };
-    let names = report.criteria.iter().map(String::as_str);
-    let table = TextTable::with_header(["probe", "figure", "protocol"].into_iter().chain(names))
-        .with_rows(rows.iter().map(cells))
-        .with_numbers_from(3);
+    let mut columns: Columns<CriteriaRow> = Columns::new(&[
+        ("probe", |row| {
+            optional_cell(row.first().map(|one| one.name.topic()))
+        }),
+        ("figure", |row| {
+            optional_cell(row.first().map(|one| &one.name))
+        }),
+        ("protocol", |row| row.protocol.clone()),
+    ]);
+    for (at, criterion) in report.criteria.iter().enumerate() {
+        columns.push(criterion, move |row| marked_finding(row.findings[at]));
+    }
+    let table = columns.table(rows).with_numbers_from(3);
     let head = sentences_text(&heading, view);
     Some(format!("{head}\n{}", fit_table(table, view, &[2, 0])))
 }

@@ -1,10 +1,237 @@
 //! A comparison as JSON and CSV.
 
+use super::words::Verdict;
 use super::words::{answer_text, missing_text, verdict_of};
-use crate::serialize::{array_of, csv_text, json_text, optional_cell};
-use evenhand_compare::gate::{GateResult, Outcome};
-use evenhand_compare::{Change, Comparison, Copied, Drift, SystemChange};
-use serde_json::{Value, json};
+use crate::columns::Columns;
+use crate::serialize::{json_text, optional_cell};
+use evenhand_compare::gate::{GateOutcome, GateResult};
+use evenhand_compare::{
+    CategoryChange, Change, Comparison, Copied, DriftTest, Measure, SystemChange,
+};
+use evenhand_engine::RunProgress;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What changed between two runs, or two systems. Shares are from 0 to 1, scores as the judge gave
+/// them.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct CompareJson<'a> {
+    /// What should be compared and is not.
+    missing: MissingJson<'a>,
+    /// Where the baseline was read from.
+    baseline: &'a str,
+    /// Where the current side was read from; null where both systems are of one side.
+    current: Option<&'a str>,
+    /// The share of what should be there that is.
+    coverage: Option<f64>,
+    /// What rests on replies of other runs; null for a side where nothing does.
+    copied: Sides<Option<CopiedJson<'a>>>,
+    /// The settings that differ.
+    settings: Vec<SettingJson<'a>>,
+    /// Items that both sides have, without anchors.
+    items: usize,
+    /// Questions that these ask.
+    questions: usize,
+    /// Items of one id whose content differs; they are left out.
+    items_rewritten: usize,
+    /// Anchors that both sides have.
+    anchors: usize,
+    /// Judgments without a verdict.
+    failures: Sides<u64>,
+    /// Each system that is compared.
+    systems: Vec<SystemJson<'a>>,
+    /// The judge's own change; null where nothing was judged twice.
+    judge_drift: Option<DriftJson<'a>>,
+    /// What came of the conditions.
+    gates: Vec<GateJson<'a>>,
+    /// Coverage of the intervals.
+    level: f64,
+}
+
+/// A value for each side.
+#[derive(Serialize, JsonSchema)]
+struct Sides<T> {
+    /// Of the baseline.
+    baseline: T,
+    /// Of the current side.
+    current: T,
+}
+
+impl<T> From<[T; 2]> for Sides<T> {
+    fn from([baseline, current]: [T; 2]) -> Self {
+        Sides { baseline, current }
+    }
+}
+
+/// What should be compared and is not.
+#[derive(Serialize, JsonSchema)]
+struct MissingJson<'a> {
+    /// The same in words; null where nothing is missing.
+    text: Option<String>,
+    /// By system.
+    systems: Vec<MissingSystemJson<'a>>,
+    /// Anchors of the baseline that the current side lacks.
+    anchors: usize,
+    /// How far each run has come; null for files of judgments.
+    runs: Sides<Option<RunProgress>>,
+}
+
+/// Items that a system is not compared on.
+#[derive(Serialize, JsonSchema)]
+struct MissingSystemJson<'a> {
+    /// The system of the current side; null where it has no such system.
+    system: Option<&'a str>,
+    /// The system of the baseline.
+    baseline_system: &'a str,
+    /// How many items are missing.
+    items: usize,
+    /// How many there should be.
+    of: usize,
+}
+
+/// What of a side was not asked for it.
+#[derive(Serialize, JsonSchema)]
+struct CopiedJson<'a> {
+    /// Verdicts that rest on replies copied from other runs.
+    verdicts: u64,
+    /// All verdicts.
+    of: u64,
+    /// The other runs.
+    runs: Vec<CopiedRunJson<'a>>,
+}
+
+/// A run that replies were copied from.
+#[derive(Serialize, JsonSchema)]
+struct CopiedRunJson<'a> {
+    /// Its name; null where that is not known.
+    run: Option<&'a str>,
+    /// How many replies came from it.
+    replies: u64,
+}
+
+/// A setting that differs.
+#[derive(Serialize, JsonSchema)]
+struct SettingJson<'a> {
+    /// Its name.
+    setting: &'a str,
+    /// Its value in the baseline.
+    baseline: &'a str,
+    /// Its value on the current side.
+    current: &'a str,
+}
+
+/// How a system changed.
+#[derive(Serialize, JsonSchema)]
+struct SystemJson<'a> {
+    /// The system of the current side.
+    system: &'a str,
+    /// The system of the baseline.
+    baseline_system: &'a str,
+    /// What is measured.
+    measure: Measure,
+    /// What the change says.
+    verdict: Verdict,
+    /// The same in a sentence.
+    answer: String,
+    /// The mean of the baseline's system over the items that both have.
+    before: f64,
+    /// The mean of the current one.
+    now: f64,
+    /// Items on which the response differs, or its text is not known.
+    items_changed: usize,
+    /// The change without the judge's own, where that was measured; else what the verdicts say.
+    change: &'a Change,
+    /// What the verdicts say.
+    observed: &'a Change,
+    /// The judge's own change, as it bears on this system; null where it could not be measured.
+    drift: Option<&'a Change>,
+    /// The p-value, corrected for the number of systems (Holm 1979).
+    p_adjusted: Option<f64>,
+    /// By category, where items have several.
+    categories: &'a [CategoryChange],
+    /// Whether categories differ; null where that was not tested.
+    interaction: Option<InteractionJson<'a>>,
+    /// Why it was not.
+    interaction_note: Option<&'a str>,
+    /// All items, those that got worse by most first.
+    by_item: Vec<ItemJson<'a>>,
+}
+
+/// Whether the change differs between categories.
+#[derive(Serialize, JsonSchema)]
+struct InteractionJson<'a> {
+    /// P-value of equal changes.
+    p: f64,
+    /// Categories that were tested.
+    categories: usize,
+    /// The category whose change is furthest from that of all items.
+    furthest: &'a str,
+    /// By how much.
+    beyond: f64,
+    /// How it was tested.
+    method: &'static str,
+}
+
+/// How a system changed on one item.
+#[derive(Serialize, JsonSchema)]
+struct ItemJson<'a> {
+    /// The item's id.
+    item: &'a str,
+    /// Its value on the baseline's side.
+    before: f64,
+    /// Its value on the current side.
+    now: f64,
+    /// Whether the response changed; true where that is not known.
+    changed: bool,
+    /// Verdicts that it rests on.
+    verdicts: u32,
+    /// How many of those agree with the value.
+    agreeing: u32,
+    /// A judgment of the current run on it.
+    judgment: Option<u64>,
+}
+
+/// What the judge says now and said then of the same responses.
+#[derive(Serialize, JsonSchema)]
+struct DriftJson<'a> {
+    /// Judgments of the same responses in the same order that both sides have, asked for twice.
+    judgments: usize,
+    /// Items that they are on.
+    items: usize,
+    /// Such judgments that were copied from the other run.
+    copied: usize,
+    /// Judgments that prefer the other response now, or give another score.
+    turned: usize,
+    /// Whether the judge changed significantly.
+    significant: bool,
+    /// What was tested.
+    tests: &'a [DriftTest],
+}
+
+/// What came of a condition.
+#[derive(Serialize, JsonSchema)]
+struct GateJson<'a> {
+    /// The condition.
+    condition: &'a str,
+    /// What came of it.
+    outcome: GateWord,
+    /// How many more items would probably decide it, where that is known.
+    more_items: Option<u64>,
+    /// The figures that decided, in words.
+    why: &'a str,
+}
+
+/// What came of a condition.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum GateWord {
+    /// It does not hold.
+    Passed,
+    /// It holds: the pipeline stops.
+    Met,
+    /// The data do not say.
+    Inconclusive,
+}
 
 /// Returns the comparison as one object; shares are from 0 to 1, scores as the judge gave them,
 /// null with a note where undefined.
@@ -16,225 +243,184 @@ pub fn compare_json(
     gates: &[GateResult],
 ) -> Result<String, serde_json::Error> {
     let level = comparison.level;
-    let systems = comparison.systems.iter().map(|one| system_json(one, level));
-    let settings = comparison
-        .settings
-        .iter()
-        .map(|one| json!({"setting": one.key, "baseline": one.here, "current": one.there}));
-    // What rests on replies of other runs; null for a side where nothing does.
-    let copied = |copied: &Copied| {
-        let runs = copied.runs.iter();
-        let runs = runs.map(|(run, calls)| json!({"run": run, "replies": calls}));
-        json!({
-            "verdicts": copied.judgments,
-            "of": copied.of,
-            "runs": runs.collect::<Value>(),
-        })
-    };
-    json_text(&json!({
-        "missing": missing_json(comparison),
-        "baseline": comparison.baseline,
-        "current": comparison.current,
-        "coverage": comparison.coverage(),
-        "copied": {
-            "baseline": comparison.copied[0].as_ref().map(copied),
-            "current": comparison.copied[1].as_ref().map(copied),
-        },
-        "settings": settings.collect::<Value>(),
-        "items": comparison.items,
-        "questions": comparison.questions,
-        "items_rewritten": comparison.rewritten,
-        "anchors": comparison.anchors,
-        "failures": {"baseline": comparison.failures[0], "current": comparison.failures[1]},
-        "systems": systems.collect::<Value>(),
-        "judge_drift": comparison.drift.as_ref().map(|drift| drift_json(drift, level)),
-        "gates": array_of(gates, gate_json),
-        "level": level,
-    }))
-}
-
-/// What should be compared and is not: in words, null where nothing is; by system; and of each run
-/// its plan and its state.
-fn missing_json(comparison: &Comparison) -> Value {
     let missing = &comparison.missing;
-    let systems = missing.systems.iter().filter(|one| one.missing() > 0);
-    let systems = systems.map(|one| {
-        json!({
-            "system": one.current,
-            "baseline_system": one.baseline,
-            "items": one.missing(),
-            "of": one.expected,
+    let lacking = missing.systems.iter().filter(|one| one.missing() > 0);
+    let lacking = lacking.map(|one| MissingSystemJson {
+        system: one.current.as_deref(),
+        baseline_system: &one.baseline,
+        items: one.missing(),
+        of: one.expected,
+    });
+    let copied = comparison.copied.each_ref().map(|side| {
+        let side: &Copied = side.as_ref()?;
+        let runs = side.runs.iter().map(|(run, replies)| CopiedRunJson {
+            run: run.as_deref(),
+            replies: *replies,
+        });
+        Some(CopiedJson {
+            verdicts: side.judgments,
+            of: side.of,
+            runs: runs.collect(),
         })
     });
-    let [before, now] = [0, 1].map(|side| {
-        let run = missing.runs[side].as_ref();
-        run.map(|run| run.progress)
+    let settings = comparison.settings.iter().map(|one| SettingJson {
+        setting: &one.key,
+        baseline: &one.here,
+        current: &one.there,
     });
-    json!({
-        "text": missing_text(comparison),
-        "systems": systems.collect::<Value>(),
-        "anchors": missing.anchors[0],
-        "runs": {"baseline": before, "current": now},
+    let progress = missing
+        .runs
+        .each_ref()
+        .map(|run| run.as_ref().map(|run| run.progress));
+    json_text(&CompareJson {
+        missing: MissingJson {
+            text: missing_text(comparison),
+            systems: lacking.collect(),
+            anchors: missing.anchors[0],
+            runs: progress.into(),
+        },
+        baseline: &comparison.baseline,
+        current: comparison.current.as_deref(),
+        coverage: comparison.coverage(),
+        copied: copied.into(),
+        settings: settings.collect(),
+        items: comparison.items,
+        questions: comparison.questions,
+        items_rewritten: comparison.rewritten,
+        anchors: comparison.anchors,
+        failures: comparison.failures.into(),
+        systems: Vec::from_iter(comparison.systems.iter().map(|one| system_json(one, level))),
+        judge_drift: comparison.drift.as_ref().map(|drift| DriftJson {
+            judgments: drift.judgments,
+            items: drift.items,
+            copied: drift.copied,
+            turned: drift.changed,
+            significant: drift.is_significant(level),
+            tests: &drift.tests,
+        }),
+        gates: gates.iter().map(GateJson::from).collect(),
+        level,
     })
 }
 
-fn system_json(system: &SystemChange, level: f64) -> Value {
+fn system_json(system: &SystemChange, level: f64) -> SystemJson<'_> {
     let (tested, untested) = match &system.interaction {
         Some(Ok(test)) => (Some(test), None),
-        Some(Err(why)) => (None, Some(why)),
+        Some(Err(why)) => (None, Some(why.as_str())),
         None => (None, None),
     };
-    let tested = tested.map(|test| {
-        json!({
-            "p": test.p_value,
-            "categories": test.categories,
-            "furthest": test.furthest,
-            "beyond": test.beyond,
-            "method": "studentised max-t, by permutation and by random signs of items, those of a \
-                       question together",
-        })
-    });
-    let categories = array_of(&system.categories, |one| {
-        json!({
-            "category": one.category,
-            "change": change_json(&one.change),
-            "p_adjusted": one.p_adjusted,
-            "too_small": one.too_small,
-        })
-    });
-    let by_item = array_of(&system.by_item, |item| {
-        json!({
-            "item": item.item,
-            "before": item.baseline,
-            "now": item.current,
-            "changed": item.changed,
-            "verdicts": item.verdicts[0],
-            "agreeing": item.verdicts[1],
-            "judgment": item.trial,
-        })
-    });
-    json!({
-        "system": system.current,
-        "baseline_system": system.baseline,
-        "measure": system.measure.name(),
-        "verdict": verdict_of(system.change(), level).name(),
-        "answer": answer_text(system, level),
-        "before": system.means[0],
-        "now": system.means[1],
-        "items_changed": system.changed,
-        "change": change_json(system.change()),
-        "observed": change_json(&system.observed),
-        "drift": system.drift.as_ref().map(change_json),
-        "p_adjusted": system.p_adjusted,
-        "categories": categories,
-        "interaction": tested,
-        "interaction_note": untested,
-        "by_item": by_item,
+    SystemJson {
+        system: &system.current,
+        baseline_system: &system.baseline,
+        measure: system.measure,
+        verdict: verdict_of(system.change(), level),
+        answer: answer_text(system, level),
+        before: system.means[0],
+        now: system.means[1],
+        items_changed: system.changed,
+        change: system.change(),
+        observed: &system.observed,
+        drift: system.drift.as_ref(),
+        p_adjusted: system.p_adjusted,
+        categories: &system.categories,
+        interaction: tested.map(|test| InteractionJson {
+            p: test.p_value,
+            categories: test.categories,
+            furthest: &test.furthest,
+            beyond: test.beyond,
+            method: "studentised max-t, by permutation and by random signs of items, those of a \
+                     question together",
+        }),
+        interaction_note: untested,
+        by_item: Vec::from_iter(system.by_item.iter().map(|item| ItemJson {
+            item: &item.item,
+            before: item.baseline,
+            now: item.current,
+            changed: item.changed,
+            verdicts: item.verdicts[0],
+            agreeing: item.verdicts[1],
+            judgment: item.trial,
+        })),
+    }
+}
+
+impl<'a> From<&'a GateResult> for GateJson<'a> {
+    fn from(gate: &'a GateResult) -> Self {
+        let (outcome, more_items) = match gate.outcome {
+            GateOutcome::Passed => (GateWord::Passed, None),
+            GateOutcome::Met => (GateWord::Met, None),
+            GateOutcome::Inconclusive(more) => (GateWord::Inconclusive, more),
+        };
+        GateJson {
+            condition: &gate.text,
+            outcome,
+            more_items,
+            why: &gate.why,
+        }
+    }
+}
+
+/// A system, on all items or on those of a category.
+pub(super) struct Part<'a> {
+    pub(super) system: &'a SystemChange,
+    /// None for all items.
+    pub(super) category: Option<&'a str>,
+    pub(super) change: &'a Change,
+    pub(super) p_adjusted: Option<f64>,
+}
+
+/// Returns each system on all items, then on those of each category.
+pub(super) fn parts_of(comparison: &Comparison) -> impl Iterator<Item = Part<'_>> {
+    comparison.systems.iter().flat_map(|system| {
+        let categories = system.categories.iter().map(move |one| Part {
+            system,
+            category: Some(&one.category),
+            change: &one.change,
+            p_adjusted: one.p_adjusted,
+        });
+        let whole = Part {
+            system,
+            category: None,
+            change: system.change(),
+            p_adjusted: system.p_adjusted,
+        };
+        std::iter::once(whole).chain(categories)
     })
 }
-
-fn change_json(change: &Change) -> Value {
-    json!({
-        "method": change.method.name(),
-        "difference": change.difference,
-        "ci": change.interval,
-        "p": change.p_value,
-        "items": change.items,
-        "questions": change.questions,
-        "up": change.up,
-        "down": change.down,
-        "moved": change.moved,
-        "detectable": change.detectable,
-        "note": change.undefined,
-    })
-}
-
-fn drift_json(drift: &Drift, level: f64) -> Value {
-    let tests = array_of(&drift.tests, |test| {
-        json!({
-            "what": test.what.name(),
-            "change": change_json(&test.change),
-            "p_adjusted": test.p_adjusted,
-        })
-    });
-    json!({
-        "judgments": drift.judgments,
-        "items": drift.items,
-        "copied": drift.copied,
-        "turned": drift.changed,
-        "significant": drift.is_significant(level),
-        "tests": tests,
-    })
-}
-
-fn gate_json(gate: &GateResult) -> Value {
-    let (outcome, more) = match gate.outcome {
-        Outcome::Passed => ("passed", None),
-        Outcome::Met => ("met", None),
-        Outcome::Inconclusive(more) => ("inconclusive", more),
-    };
-    json!({"condition": gate.text, "outcome": outcome, "more_items": more, "why": gate.why})
-}
-
-const HEADER: [&str; 14] = [
-    "system",
-    "baseline_system",
-    "category",
-    "measure",
-    "verdict",
-    "before",
-    "now",
-    "difference",
-    "ci_low",
-    "ci_high",
-    "p",
-    "p_adjusted",
-    "items",
-    "method",
-];
 
 /// Returns a line for each system, and one for each of its categories.
 ///
 /// # Errors
 /// Those of the CSV writer.
 pub fn compare_csv(comparison: &Comparison) -> Result<String, csv::Error> {
-    let level = comparison.level;
-    let mut rows = Vec::new();
-    for system in &comparison.systems {
-        let means = system.means.map(|mean| mean.to_string());
-        let change = system.change();
-        rows.push(row(system, "", means, change, system.p_adjusted, level));
-        for one in &system.categories {
-            let blank = [String::new(), String::new()];
-            let (change, p_adjusted) = (&one.change, one.p_adjusted);
-            rows.push(row(system, &one.category, blank, change, p_adjusted, level));
-        }
+    let mut columns: Columns<Part> = Columns::new(&[
+        ("system", |part| part.system.current.clone()),
+        ("baseline_system", |part| part.system.baseline.clone()),
+        ("category", |part| optional_cell(part.category)),
+        ("measure", |part| part.system.measure.name().into()),
+    ]);
+    columns.push("verdict", |part| {
+        verdict_of(part.change, comparison.level).name().into()
+    });
+    for (at, name) in ["before", "now"].into_iter().enumerate() {
+        // A category has no means of its own.
+        columns.push(name, move |part| match part.category {
+            None => part.system.means[at].to_string(),
+            Some(_) => String::new(),
+        });
     }
-    csv_text(HEADER, rows)
-}
-
-fn row(
-    system: &SystemChange,
-    category: &str,
-    [before, now]: [String; 2],
-    change: &Change,
-    p_adjusted: Option<f64>,
-    level: f64,
-) -> Vec<String> {
-    vec![
-        system.current.clone(),
-        system.baseline.clone(),
-        category.into(),
-        system.measure.name().into(),
-        verdict_of(change, level).name().into(),
-        before,
-        now,
-        change.difference.to_string(),
-        optional_cell(change.interval.map(|[low, _]| low)),
-        optional_cell(change.interval.map(|[_, high]| high)),
-        optional_cell(change.p_value),
-        optional_cell(p_adjusted),
-        change.items.to_string(),
-        change.method.name().into(),
-    ]
+    columns.extend(&[
+        ("difference", |part| part.change.difference.to_string()),
+        ("ci_low", |part| {
+            optional_cell(part.change.interval.map(|[low, _]| low))
+        }),
+        ("ci_high", |part| {
+            optional_cell(part.change.interval.map(|[_, high]| high))
+        }),
+        ("p", |part| optional_cell(part.change.p_value)),
+        ("p_adjusted", |part| optional_cell(part.p_adjusted)),
+        ("items", |part| part.change.items.to_string()),
+        ("method", |part| part.change.method.name().into()),
+    ]);
+    columns.csv(parts_of(comparison))
 }

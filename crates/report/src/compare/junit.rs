@@ -3,7 +3,7 @@
 use super::outcome_words;
 use super::words::{copied_lines, missing_text};
 use evenhand_compare::Comparison;
-use evenhand_compare::gate::{GateResult, Outcome};
+use evenhand_compare::gate::{GateOutcome, GateResult};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 /// Returns what is missing, what was copied from other runs, and a test case for each condition:
@@ -26,25 +26,21 @@ pub fn gates_junit(
     if !told.is_empty() {
         tests.set_system_out(told.join("\n"));
     }
-    tests.add_test_cases(gates.iter().map(|gate| test_case(gate, fails_undecided)));
+    for gate in gates {
+        let mut status = match gate.outcome {
+            GateOutcome::Passed => TestCaseStatus::success(),
+            GateOutcome::Inconclusive(_) if !fails_undecided => TestCaseStatus::skipped(),
+            _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        };
+        if gate.outcome != GateOutcome::Passed {
+            status.set_message(format!("{}: {}", outcome_words(gate.outcome), gate.why));
+        }
+        let mut case = TestCase::new(gate.text.as_str(), status);
+        case.set_classname("fail-if");
+        case.set_system_out(gate.why.as_str());
+        tests.add_test_case(case);
+    }
     let mut report = Report::new("evenhand");
     report.add_test_suite(tests);
     report.to_string()
-}
-
-fn test_case(gate: &GateResult, fails_undecided: bool) -> TestCase {
-    let mut case = TestCase::new(gate.text.as_str(), status_of(gate, fails_undecided));
-    case.set_classname("fail-if");
-    case.set_system_out(gate.why.as_str());
-    case
-}
-
-fn status_of(gate: &GateResult, fails_undecided: bool) -> TestCaseStatus {
-    let mut status = match gate.outcome {
-        Outcome::Passed => return TestCaseStatus::success(),
-        Outcome::Inconclusive(_) if !fails_undecided => TestCaseStatus::skipped(),
-        _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
-    };
-    status.set_message(format!("{}: {}", outcome_words(gate.outcome), gate.why));
-    status
 }

@@ -6,6 +6,7 @@ mod junit;
 mod summary;
 mod words;
 
+pub(crate) use json::CompareJson;
 pub use json::{compare_csv, compare_json};
 pub use junit::gates_junit;
 pub use summary::compare_summary;
@@ -15,10 +16,11 @@ use crate::columns::{Column, table_of};
 use crate::numbers::{count_items, count_of, or_dash};
 use crate::order::in_order;
 use crate::terminal::printable;
-use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
-use evenhand_compare::gate::{GateResult, Outcome};
-use evenhand_compare::{Change, Comparison, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange};
+use evenhand_compare::gate::{GateOutcome, GateResult};
+use evenhand_compare::{
+    CategoryChange, Change, Comparison, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange,
+};
 use evenhand_core::Setting;
 use words::{
     answer_text, copied_lines, drift_text, method_words, missing_text, p_text, range_text,
@@ -48,8 +50,59 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
     if systems.has_rows() {
         parts.push(fit_table(systems, view, &[7, 8, 1]));
     }
-    parts.extend(categories_part(comparison, view));
-    parts.extend(worse_part(comparison, view));
+    let categories = changed_systems(comparison).flat_map(|system| {
+        let categories = system.categories.iter();
+        categories.map(move |one| (system, one))
+    });
+    let most = if view.verbose {
+        usize::MAX
+    } else {
+        SHOWN_ITEMS
+    };
+    let worse = changed_systems(comparison).flat_map(|system| {
+        worse_items(system)
+            .take(most)
+            .map(move |item| (system, item))
+    });
+    let category_columns: [Column<(&SystemChange, &CategoryChange)>; 6] = [
+        ("system", |(system, _)| name_of(system)),
+        ("category", |(_, one)| one.category.clone()),
+        ("difference", |(system, one)| {
+            signed_text(system.measure, one.change.difference)
+        }),
+        ("interval", |(system, one)| {
+            interval_cell(system.measure, &one.change)
+        }),
+        ("p adjusted", |(_, one)| {
+            if one.too_small {
+                "too few items".into()
+            } else {
+                or_dash(one.p_adjusted, p_text)
+            }
+        }),
+        ("items", |(_, one)| one.change.items.to_string()),
+    ];
+    let item_columns: [Column<(&SystemChange, &ItemChange)>; 5] = [
+        ("worse item", |(_, item)| item.item.clone()),
+        ("system", |(system, _)| name_of(system)),
+        ("before", |(system, item)| {
+            value_text(system.measure, item.baseline)
+        }),
+        ("now", |(system, item)| {
+            value_text(system.measure, item.current)
+        }),
+        ("judgment", |(_, item)| {
+            or_dash(item.trial, |trial| trial.to_string())
+        }),
+    ];
+    for table in [
+        table_of(&category_columns, categories),
+        table_of(&item_columns, worse),
+    ] {
+        if table.has_rows() {
+            parts.push(fit_table(table.with_numbers_from(2), view, &[]));
+        }
+    }
     parts.push(summary_text(summary_lines(comparison, gates), view));
     parts.join("\n\n") + "\n"
 }
@@ -66,9 +119,7 @@ const SYSTEM_COLUMNS: [Column<SystemChange>; 9] = [
     ("difference", |one| {
         signed_text(one.measure, one.change().difference)
     }),
-    ("interval", |one| {
-        or_dash(one.change().interval, |ends| range_text(one.measure, ends))
-    }),
+    ("interval", |one| interval_cell(one.measure, one.change())),
     ("p", |one| or_dash(one.change().p_value, p_text)),
     ("items", |one| one.change().items.to_string()),
     ("up / down", |one| {
@@ -83,39 +134,8 @@ fn name_of(system: &SystemChange) -> String {
     format!("{} against {}", system.current, system.baseline)
 }
 
-/// Returns a difference and its interval, where there is one.
-fn change_cells(measure: Measure, change: &Change) -> [String; 2] {
-    [
-        signed_text(measure, change.difference),
-        or_dash(change.interval, |ends| range_text(measure, ends)),
-    ]
-}
-
-fn categories_part(comparison: &Comparison, view: View) -> Option<String> {
-    let mut table = TextTable::with_header([
-        "system",
-        "category",
-        "difference",
-        "interval",
-        "p adjusted",
-        "items",
-    ]);
-    for system in changed_systems(comparison) {
-        for one in &system.categories {
-            let [difference, interval] = change_cells(system.measure, &one.change);
-            let p = if one.too_small {
-                "too few items".into()
-            } else {
-                or_dash(one.p_adjusted, p_text)
-            };
-            let items = one.change.items.to_string();
-            let name = name_of(system);
-            table.add_row([name, one.category.clone(), difference, interval, p, items]);
-        }
-    }
-    table
-        .has_rows()
-        .then(|| fit_table(table.with_numbers_from(2), view, &[]))
+fn interval_cell(measure: Measure, change: &Change) -> String {
+    or_dash(change.interval, |ends| range_text(measure, ends))
 }
 
 /// The systems that changed at all: what the judge says of the others is its own doing.
@@ -124,39 +144,10 @@ pub(crate) fn changed_systems(comparison: &Comparison) -> impl Iterator<Item = &
     systems.filter(|system| system.changed > 0)
 }
 
-fn worse_part(comparison: &Comparison, view: View) -> Option<String> {
-    let most = if view.verbose {
-        usize::MAX
-    } else {
-        SHOWN_ITEMS
-    };
-    let mut table = TextTable::with_header(["worse item", "system", "before", "now", "judgment"]);
-    for system in changed_systems(comparison) {
-        for item in worse_items(system).take(most) {
-            table.add_row(item_row(system, item));
-        }
-    }
-    table
-        .has_rows()
-        .then(|| fit_table(table.with_numbers_from(2), view, &[]))
-}
-
 /// The items that got worse, those by most first.
 pub(crate) fn worse_items(system: &SystemChange) -> impl Iterator<Item = &ItemChange> {
     let items = system.by_item.iter();
     items.take_while(|item| item.current < item.baseline)
-}
-
-fn item_row(system: &SystemChange, item: &ItemChange) -> [String; 5] {
-    let [before, now] =
-        [item.baseline, item.current].map(|value| value_text(system.measure, value));
-    [
-        item.item.clone(),
-        name_of(system),
-        before,
-        now,
-        or_dash(item.trial, |trial| trial.to_string()),
-    ]
 }
 
 fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
@@ -169,18 +160,52 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
              in both; {} FILE keeps a fixed set for that",
             comparison.baseline,
             comparison.current.as_deref().unwrap_or_default(),
-            "--anchors"
+            Setting::Anchors
         );
         lines.push(("judge", text));
     }
-    lines.extend(adjusted_lines(comparison).map(|text| ("adjusted", text)));
+    // What the verdicts show before the judge's own change is taken out.
+    for system in changed_systems(comparison) {
+        let (Some(_), Some(drift)) = (&system.adjusted, &system.drift) else {
+            continue;
+        };
+        if drift.difference != 0.0 {
+            let text = format!(
+                "{}: the verdicts show {}, of which the judge's own change is {} a changed answer \
+                 ({} of {} answers changed)",
+                name_of(system),
+                signed_text(system.measure, system.observed.difference),
+                signed_text(system.measure, drift.difference),
+                system.changed,
+                system.observed.items
+            );
+            lines.push(("adjusted", text));
+        }
+    }
     lines.extend(interaction_lines(comparison).map(|text| ("categories", text)));
     if !comparison.systems.is_empty() {
-        lines.push(("method", methods_text(comparison)));
+        let methods = comparison.systems.iter().map(|one| one.change().method);
+        let names = in_order(methods.map(method_words)).join("; ");
+        let questions = if comparison.questions < comparison.items {
+            "; each question counts once"
+        } else {
+            ""
+        };
+        let text = format!(
+            "{names}{questions}; {} % intervals invert it; {} json has every item",
+            (100.0 * comparison.level).round(),
+            Setting::Format
+        );
+        lines.push(("method", text));
     }
     let copied = copied_lines(comparison).into_iter();
     lines.extend(copied.map(|line| ("copied", line)));
-    lines.extend(gates.iter().map(|gate| ("gate", gate_text(gate))));
+    for GateResult { text, outcome, why } in gates {
+        lines.push((
+            "gate",
+            format!("{text}: {} ({why})", outcome_words(*outcome)),
+        ));
+    }
     lines
 }
 
@@ -209,24 +234,6 @@ fn compared_text(comparison: &Comparison) -> String {
         );
     }
     text
-}
-
-/// Says what the verdicts show before the judge's own change is taken out.
-fn adjusted_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
-    changed_systems(comparison).filter_map(|system| {
-        let (_, drift) = (system.adjusted.as_ref()?, system.drift.as_ref()?);
-        (drift.difference != 0.0).then(|| {
-            format!(
-                "{}: the verdicts show {}, of which the judge's own change is {} a changed answer \
-                 ({} of {} answers changed)",
-                name_of(system),
-                signed_text(system.measure, system.observed.difference),
-                signed_text(system.measure, drift.difference),
-                system.changed,
-                system.observed.items
-            )
-        })
-    })
 }
 
 fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
@@ -268,38 +275,12 @@ fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + 
     })
 }
 
-fn methods_text(comparison: &Comparison) -> String {
-    let methods = comparison.systems.iter().map(|one| one.change().method);
-    let names = in_order(methods.map(method_words));
-    let percent = (100.0 * comparison.level).round();
-    let questions = if comparison.questions < comparison.items {
-        "; each question counts once"
-    } else {
-        ""
-    };
-    format!(
-        "{}{questions}; {percent} % intervals invert it; {} json has every item",
-        names.join("; "),
-        Setting::Format
-    )
-}
-
-/// Says what came of a condition.
-pub(crate) fn gate_text(gate: &GateResult) -> String {
-    format!(
-        "{}: {} ({})",
-        gate.text,
-        outcome_words(gate.outcome),
-        gate.why
-    )
-}
-
-pub(crate) fn outcome_words(outcome: Outcome) -> String {
+pub(crate) fn outcome_words(outcome: GateOutcome) -> String {
     match outcome {
-        Outcome::Passed => "passed".into(),
-        Outcome::Met => "met".into(),
-        Outcome::Inconclusive(None) => "inconclusive".into(),
-        Outcome::Inconclusive(Some(more)) => {
+        GateOutcome::Passed => "passed".into(),
+        GateOutcome::Met => "met".into(),
+        GateOutcome::Inconclusive(None) => "inconclusive".into(),
+        GateOutcome::Inconclusive(Some(more)) => {
             format!(
                 "inconclusive, {} would probably decide it",
                 count_of(more, "more item", "more items")

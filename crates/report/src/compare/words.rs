@@ -2,6 +2,8 @@
 
 use crate::numbers::{count_items, count_of, group_digits, or_blank};
 use evenhand_compare::{Change, ChangeMethod, Comparison, Drift, DriftKind, Measure, SystemChange};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Says what should be compared and is not: the first line of every answer. None where nothing is
 /// missing.
@@ -35,8 +37,22 @@ pub(crate) fn copied_lines(comparison: &Comparison) -> Vec<String> {
 /// Says what became of a system, in one sentence.
 pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
     let change = system.change();
+    // None of its answers changed: what the judge says of it is the judge's doing.
     if system.changed == 0 {
-        return unchanged_text(system);
+        let [before, now] = system.means.map(|mean| value_text(system.measure, mean));
+        let did = match system.measure {
+            Measure::Score => "scores",
+            _ => "wins",
+        };
+        let name = &system.current;
+        return if system.observed.difference == 0.0 {
+            format!("No answer of {name} changed, nor did what the judge says of it ({now}).")
+        } else {
+            format!(
+                "No answer of {name} changed: that it {did} {now}, {before} before, is the \
+                 judge's doing."
+            )
+        };
     }
     let figures = figures_text(system, change, level);
     let (new, old) = (&system.current, &system.baseline);
@@ -49,7 +65,11 @@ pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
             "{}: {figures}{}{}.",
             no_difference(system),
             or_blank(change.undefined.as_deref(), |why| format!("; {why}")),
-            detectable_text(system, change)
+            or_blank(change.detectable, |least| {
+                let least = signed_text(system.measure, least);
+                let least = least.trim_start_matches('+');
+                format!("; {least} or more would have been found with a power of 80 %")
+            })
         ),
         Verdict::Undefined => format!(
             "{}: {figures}; {}.",
@@ -59,24 +79,6 @@ pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
                 .as_deref()
                 .unwrap_or("there is no interval")
         ),
-    }
-}
-
-/// A system none of whose answers changed: what the judge says of it is the judge's doing.
-fn unchanged_text(system: &SystemChange) -> String {
-    let [before, now] = system.means.map(|mean| value_text(system.measure, mean));
-    let did = match system.measure {
-        Measure::Score => "scores",
-        _ => "wins",
-    };
-    let name = &system.current;
-    if system.observed.difference == 0.0 {
-        format!("No answer of {name} changed, nor did what the judge says of it ({now}).")
-    } else {
-        format!(
-            "No answer of {name} changed: that it {did} {now}, {before} before, is the judge's \
-             doing."
-        )
     }
 }
 
@@ -90,11 +92,17 @@ fn no_difference(system: &SystemChange) -> String {
 }
 
 /// What a change says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
+    /// The system is better.
     Better,
+    /// It is worse.
     Worse,
+    /// No difference was found.
+    #[serde(rename = "no difference found")]
     Open,
+    /// There is no test.
     Undefined,
 }
 
@@ -150,14 +158,6 @@ fn interval_text(measure: Measure, change: &Change, level: f64) -> String {
         [] => String::new(),
         _ => format!(" ({})", known.join(", ")),
     }
-}
-
-fn detectable_text(system: &SystemChange, change: &Change) -> String {
-    or_blank(change.detectable, |least| {
-        let least = signed_text(system.measure, least);
-        let least = least.trim_start_matches('+');
-        format!("; {least} or more would have been found with a power of 80 %")
-    })
 }
 
 /// A mean: shares as percentages.
@@ -245,16 +245,6 @@ pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
         Some(DriftKind::Score) => "are another score now",
         _ => "prefer the other now",
     };
-    let tests = tests_text(drift);
-    let found = if drift.is_significant(level) {
-        format!("the judge itself changed: {tests}")
-    } else {
-        format!("no change of the judge was found ({tests})")
-    };
-    format!("{found}; {turned} of {rests_on} {turn}{copied}")
-}
-
-fn tests_text(drift: &Drift) -> String {
     let tests = drift.tests.iter().map(|test| {
         let (measure, moved) = match test.what {
             DriftKind::Score => (Measure::Score, "scores moved"),
@@ -265,7 +255,13 @@ fn tests_text(drift: &Drift) -> String {
         let by = signed_text(measure, test.change.difference);
         format!("{moved} by {by}{p}")
     });
-    tests.collect::<Vec<_>>().join("; ")
+    let tests = tests.collect::<Vec<_>>().join("; ");
+    let found = if drift.is_significant(level) {
+        format!("the judge itself changed: {tests}")
+    } else {
+        format!("no change of the judge was found ({tests})")
+    };
+    format!("{found}; {turned} of {rests_on} {turn}{copied}")
 }
 
 /// Names the method of a change: its test, of which its interval is the inversion.

@@ -1,12 +1,10 @@
 //! The figures of an audit: every tested figure with its interval, Elo ratings before and after the
 //! lowest systems were rewritten, and how often each score was given.
 
-use super::words::{Number, Written, dots};
+use super::words::{Number, Written, dots, intervals};
 use super::{DotRow, Figure, NamedFigure, file_name, named, without_names};
 use crate::numbers::{group_digits, or_blank};
-use evenhand_studies::audit::{
-    AuditReport, Climb, Finding, FindingName, FindingScale, ScoreDistribution,
-};
+use evenhand_studies::audit::{AuditReport, Climb, Finding, FindingName, FindingScale};
 
 const STATES: [&str; 3] = ["before", "asked again", "rewritten"];
 
@@ -18,36 +16,61 @@ pub fn figures_of_audit(report: &AuditReport) -> Vec<Figure> {
 /// Returns the figures of an audit, each with a name for its file.
 pub fn audit_figures(report: &AuditReport) -> Vec<NamedFigure> {
     let mut figures = Vec::new();
-    figures.extend(named("card", card_figure(report)));
-    figures.extend(named("rates", rates_figure(report)));
-    for (climb, number) in report.climbs.iter().zip(1..) {
-        let name = format!("climb-{number}-{}", file_name(&climb.rewrite));
-        figures.extend(named(name, climb_figure(report, climb)));
-    }
-    for (scores, number) in report.distributions.iter().zip(1..) {
-        let form = form_of(&scores.protocol).replace([':', '.'], "-");
-        let name = format!("scores-{number}-{}", file_name(&form));
-        figures.extend(named(name, score_figure(report, scores)));
-    }
-    figures
-}
-
-/// Returns all tested figures, each with a tick where an unbiased judge is.
-fn card_figure(report: &AuditReport) -> Option<Figure> {
+    // All tested figures, each with a tick where an unbiased judge is.
     let tested = report.findings.iter().filter(|one| one.p.is_some());
-    let rows = tested.map(|finding| {
+    let card = tested.map(|finding| {
         let group = if finding.biased { "found" } else { "not found" };
         let row = finding_row(finding, report.level);
         row.in_group(group).against(finding.unbiased)
     });
     let note = format!(
-        "points and {:.0} % intervals; the tick is where an unbiased judge is; found: after \
-         correction over {} tests",
-        100.0 * report.level,
+        "points and {}; the tick is where an unbiased judge is; found: after correction over {} \
+         tests",
+        intervals(report.level),
         report.tested
     );
     let title = format!("Judge card: {}", report.judge);
-    dots(title, note, "share, or difference of shares", rows)
+    let card = dots(title, note, "share, or difference of shares", card);
+    figures.extend(named("card", card));
+
+    // The shares that nothing is tested of, such as verdicts that failed.
+    let rates = report.findings.iter().filter(|finding| {
+        let of_category = matches!(
+            &finding.name,
+            FindingName::NoVerdict { category: Some(_) }
+                | FindingName::Refusals { category: Some(_) }
+        );
+        finding.p.is_none() && finding.scale == FindingScale::Share && !of_category
+    });
+    let rates = rates.map(|finding| finding_row(finding, report.level));
+    let note = format!(
+        "points and {} over questions; nothing is tested of these",
+        intervals(report.level)
+    );
+    let rates = dots(format!("Rates: {}", report.judge), note, "share", rates);
+    figures.extend(named("rates", rates));
+
+    for (climb, number) in report.climbs.iter().zip(1..) {
+        let name = format!("climb-{number}-{}", file_name(&climb.rewrite));
+        figures.extend(named(name, climb_figure(report, climb)));
+    }
+    // How often each score was given by a protocol.
+    for (scores, number) in report.distributions.iter().zip(1..) {
+        let written = Written::share(report.level);
+        let rows = scores.scores.iter();
+        let rows = rows.map(|one| written.row(one.score.as_str(), &one.share));
+        let note = format!(
+            "{}: {} responses, {} over questions",
+            scores.protocol,
+            group_digits(scores.responses),
+            intervals(report.level)
+        );
+        let form = form_of(&scores.protocol).replace([':', '.'], "-");
+        let name = format!("scores-{number}-{}", file_name(&form));
+        let title = format!("Scores: {}", report.judge);
+        figures.extend(named(name, dots(title, note, "share", rows)));
+    }
+    figures
 }
 
 /// Returns a figure with the form of its protocol.
@@ -72,24 +95,6 @@ fn form_of(protocol: &str) -> &str {
     protocol.split('/').next().unwrap_or("")
 }
 
-/// Returns the shares that nothing is tested of, such as verdicts that failed.
-fn rates_figure(report: &AuditReport) -> Option<Figure> {
-    let rates = report.findings.iter().filter(|finding| {
-        let of_category = matches!(
-            &finding.name,
-            FindingName::NoVerdict { category: Some(_) }
-                | FindingName::Refusals { category: Some(_) }
-        );
-        finding.p.is_none() && finding.scale == FindingScale::Share && !of_category
-    });
-    let note = format!(
-        "points and {:.0} % intervals over questions; nothing is tested of these",
-        100.0 * report.level
-    );
-    let rows = rates.map(|finding| finding_row(finding, report.level));
-    dots(format!("Rates: {}", report.judge), note, "share", rows)
-}
-
 /// Returns the systems' ratings in all states of a ranking that was climbed.
 fn climb_figure(report: &AuditReport, climb: &Climb) -> Option<Figure> {
     let level = report.level;
@@ -105,24 +110,10 @@ fn climb_figure(report: &AuditReport, climb: &Climb) -> Option<Figure> {
         })
     });
     let note = format!(
-        "{}: Elo, {:.0} % intervals over questions; only the rewritten systems' responses change",
+        "{}: Elo, {} over questions; only the rewritten systems' responses change",
         climb.protocol,
-        100.0 * level
+        intervals(level)
     );
     let title = format!("Climbing by style ({}): {}", climb.rewrite, report.judge);
     dots(title, note, "Elo rating", rows)
-}
-
-/// Returns how often each score was given by a protocol.
-fn score_figure(report: &AuditReport, scores: &ScoreDistribution) -> Option<Figure> {
-    let written = Written::share(report.level);
-    let rows = scores.scores.iter();
-    let rows = rows.map(|one| written.row(one.score.as_str(), &one.share));
-    let note = format!(
-        "{}: {} responses, {:.0} % intervals over questions",
-        scores.protocol,
-        group_digits(scores.responses),
-        100.0 * report.level
-    );
-    dots(format!("Scores: {}", report.judge), note, "share", rows)
 }

@@ -1,10 +1,9 @@
 //! The figures of benchers against people: correlations, scores against ratings, tau_u.
 
-use super::words::{Number, Written, dots};
-use super::{Axis, Figure, Lines, Point, Points, Series};
-use crate::order::sort_by_number;
+use super::words::{Number, Written, dots, lines, points};
+use super::{Axis, Figure, LinePoint, Point, Series};
 use evenhand_studies::Figure as Measured;
-use evenhand_studies::bencher::{BencherReport, BencherRow, Figures, Over};
+use evenhand_studies::bencher::{BencherReport, BencherRow, Figures, Over, TauRow};
 
 /// How many points of [`BencherRow::tau_u`] are the curve; the others are thresholds that the user
 /// asked for.
@@ -13,74 +12,62 @@ const CURVE: usize = 20;
 /// Returns the figures of benchers, their correlations with people first.
 pub fn figures_of_benchers(report: &BencherReport) -> Vec<Figure> {
     let benchers = &report.benchers;
-    let mut figures: Vec<Figure> = CORRELATIONS
-        .iter()
-        .filter_map(|of| of.figure(benchers))
-        .collect();
+    let of_all = |(title, axis, of): &OfAll| {
+        let rows = benchers.iter().map(|row| {
+            let written = Written::share(row.ci.level);
+            written.row(bencher_label(row), of(&row.figures))
+        });
+        dots(*title, "", *axis, rows)
+    };
+    let mut figures: Vec<Figure> = CORRELATIONS.iter().filter_map(of_all).collect();
     figures.extend(difference_figure(report));
     figures.extend(benchers.iter().filter_map(scores_figure));
     figures.extend(tau_u_figure(report));
-    figures.extend(OTHERS.iter().filter_map(|of| of.figure(benchers)));
+    figures.extend(OTHERS.iter().filter_map(of_all));
     figures
 }
 
-/// One figure of every bencher.
-struct OfAll {
-    title: &'static str,
-    axis: &'static str,
-    of: fn(&Figures) -> &Measured,
-}
+/// A figure of every bencher: its title, its axis, and where it is.
+type OfAll = (&'static str, &'static str, fn(&Figures) -> &Measured);
 
 const CORRELATIONS: [OfAll; 2] = [
-    OfAll {
-        title: "Spearman's rho with people",
-        axis: "Spearman's rho",
-        of: |figures| &figures.spearman,
-    },
-    OfAll {
-        title: "Kendall's tau-b with people",
-        axis: "Kendall's tau-b",
-        of: |figures| &figures.kendall_tau_b,
-    },
+    ("Spearman's rho with people", "Spearman's rho", |figures| {
+        &figures.spearman
+    }),
+    (
+        "Kendall's tau-b with people",
+        "Kendall's tau-b",
+        |figures| &figures.kendall_tau_b,
+    ),
 ];
 
 const OTHERS: [OfAll; 5] = [
-    OfAll {
-        title: "Agreement with confidence",
-        axis: "agreement, from -1 to 1",
-        of: |figures| &figures.agreement_with_confidence,
-    },
-    OfAll {
-        title: "Separability",
-        axis: "share of pairs that the intervals tell apart",
-        of: |figures| &figures.separability,
-    },
-    OfAll {
-        title: "Strict agreement",
-        axis: "share of pairs in the same order",
-        of: |figures| &figures.strict_agreement,
-    },
-    OfAll {
-        title: "Brier score of forecasts",
-        axis: "Brier score, lower is better",
-        of: |figures| &figures.brier,
-    },
-    OfAll {
-        title: "Log loss of forecasts",
-        axis: "log loss in nats, lower is better",
-        of: |figures| &figures.log_loss,
-    },
+    (
+        "Agreement with confidence",
+        "agreement, from -1 to 1",
+        |figures| &figures.agreement_with_confidence,
+    ),
+    (
+        "Separability",
+        "share of pairs that the intervals tell apart",
+        |figures| &figures.separability,
+    ),
+    (
+        "Strict agreement",
+        "share of pairs in the same order",
+        |figures| &figures.strict_agreement,
+    ),
+    (
+        "Brier score of forecasts",
+        "Brier score, lower is better",
+        |figures| &figures.brier,
+    ),
+    (
+        "Log loss of forecasts",
+        "log loss in nats, lower is better",
+        |figures| &figures.log_loss,
+    ),
 ];
-
-impl OfAll {
-    fn figure(&self, benchers: &[BencherRow]) -> Option<Figure> {
-        let rows = benchers.iter().map(|row| {
-            let written = Written::share(row.ci.level);
-            written.row(bencher_label(row), (self.of)(&row.figures))
-        });
-        dots(self.title, "", self.axis, rows)
-    }
-}
 
 fn bencher_label(row: &BencherRow) -> String {
     format!("{} ({} systems)", row.bencher, row.n)
@@ -110,7 +97,7 @@ fn scores_figure(row: &BencherRow) -> Option<Figure> {
         decimals: 2,
         level: row.ci.level,
     };
-    let points = row.systems.iter().filter_map(|system| {
+    let drawn = row.systems.iter().filter_map(|system| {
         let (score, rating) = (system.score?, system.rating?);
         let number = Number::closed(score, system.ci);
         let point = written.point(&*system.rated_as, rating, number)?;
@@ -123,14 +110,15 @@ fn scores_figure(row: &BencherRow) -> Option<Figure> {
     if !names.is_empty() {
         note += &format!("; without a finite score: {}", names.join(", "));
     }
-    let points = Points {
-        title: format!("Scores and people's ratings: {}", row.bencher),
-        note: Some(note),
-        x: Axis::linear("people's rating"),
-        y: Axis::linear("bencher's score"),
-        points: points.collect(),
-    };
-    points.if_any()
+    points(
+        format!("Scores and people's ratings: {}", row.bencher),
+        note,
+        [
+            Axis::linear("people's rating"),
+            Axis::linear("bencher's score"),
+        ],
+        drawn.collect(),
+    )
 }
 
 /// Returns the curves of tau_u of all benchers with their intervals (RealRank, figure 15); None
@@ -147,20 +135,12 @@ pub fn tau_u_figure(report: &BencherReport) -> Option<Figure> {
     let mut pairs = report.benchers.windows(2);
     let by_threshold = pairs.all(|two| thresholds(&two[0]) == thresholds(&two[1]));
     let series = report.benchers.iter().map(|row| {
-        let written = Written::share(row.ci.level);
         let curve = row.tau_u.iter().take(CURVE);
-        let placed = curve.filter_map(|tau| {
-            let x = if by_threshold { tau.u } else { tau.share };
-            Some((x.filter(|x| x.is_finite())?, tau))
-        });
-        let points = sort_by_number(placed).into_iter().map(|(x, tau)| {
-            let point = written.line_point(x, &tau.tau);
-            point.saying(&format!("{} pairs", tau.pairs))
-        });
+        let placed = curve.map(|tau| (if by_threshold { tau.u } else { tau.share }, tau));
         Series {
             label: bencher_label(row),
             dashed: false,
-            points: points.collect(),
+            points: tau_points(placed, Written::share(row.ci.level)),
         }
     });
     let over = report.benchers.iter().map(|row| match row.ci.over {
@@ -171,20 +151,33 @@ pub fn tau_u_figure(report: &BencherReport) -> Option<Figure> {
     });
     let mut over: Vec<&str> = over.collect();
     over.dedup();
-    let lines = Lines {
-        title: "Agreement on close systems: controllable Kendall's tau".into(),
-        note: Some(format!(
+    let x = if by_threshold {
+        "u: largest difference of the ratings (in their unit)"
+    } else {
+        "closest pairs that people distinguish (share)"
+    };
+    lines(
+        "Agreement on close systems: controllable Kendall's tau",
+        format!(
             "bands: {:.0} % bootstrap intervals over {}",
             100.0 * first.ci.level,
             over.join(" or ")
-        )),
-        x: Axis::linear(if by_threshold {
-            "u: largest difference of the ratings (in their unit)"
-        } else {
-            "closest pairs that people distinguish (share)"
-        }),
-        y: Axis::linear("tau_u"),
-        series: series.collect(),
-    };
-    lines.if_any()
+        ),
+        [x, "tau_u"],
+        series.collect(),
+    )
+}
+
+/// Returns the points of a curve of tau_u by the numbers beside them, the least first.
+pub(super) fn tau_points<'a>(
+    taus: impl Iterator<Item = (Option<f64>, &'a TauRow)>,
+    written: Written,
+) -> Vec<LinePoint> {
+    let placed = taus.filter_map(|(x, tau)| {
+        let point = written.line_point(x.filter(|x| x.is_finite())?, &tau.tau);
+        Some(point.saying(&format!("{} pairs", tau.pairs)))
+    });
+    let mut points: Vec<LinePoint> = placed.collect();
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    points
 }

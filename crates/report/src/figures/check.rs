@@ -1,7 +1,7 @@
 //! The figures of verifiable constraints: how often each system keeps them.
 
-use super::words::{Written, dots};
-use super::{Cell, Figure, Grid, Scale};
+use super::words::{Written, dots, grid, intervals};
+use super::{Cell, Figure};
 use crate::slices::deviations_figure;
 use evenhand_studies::check::CheckReport;
 use std::collections::BTreeSet;
@@ -45,8 +45,8 @@ fn accuracies_figure(report: &CheckReport) -> Option<Figure> {
         })
     });
     let note = format!(
-        "points and {:.0} % intervals; loose: in one of eight forms of the response",
-        100.0 * report.level
+        "points and {}; loose: in one of eight forms of the response",
+        intervals(report.level)
     );
     dots("Constraints that are kept", note, "share", rows)
 }
@@ -69,16 +69,15 @@ fn types_figure(report: &CheckReport) -> Option<Figure> {
         });
         cells.collect()
     };
-    Some(Figure::Grid(Grid {
-        title: "Constraints that are kept, by type".into(),
-        note: Some("share kept strictly, of so many".into()),
-        columns: systems.iter().map(|one| one.system.clone()).collect(),
-        cells: types.iter().map(row).collect(),
-        rows: types.into_iter().cloned().collect(),
-        scale: Scale {
-            low: 0.0,
-            high: 1.0,
-            label: "share kept".into(),
-        },
-    }))
+    let names = [
+        types.iter().map(|name| (*name).clone()).collect(),
+        systems.iter().map(|one| one.system.clone()).collect(),
+    ];
+    Some(grid(
+        "Constraints that are kept, by type",
+        "share kept strictly, of so many",
+        names,
+        types.iter().map(row).collect(),
+        ([0.0, 1.0], "share kept"),
+    ))
 }

@@ -1,6 +1,6 @@
 //! The figures of a comparison: how much each system changed, on the whole and by category.
 
-use super::words::dots;
+use super::words::{dots, intervals};
 use super::{DotRow, Figure};
 use evenhand_compare::{Change, Comparison, Measure};
 
@@ -28,8 +28,8 @@ fn changes_figure(comparison: &Comparison, scored: bool) -> Option<Figure> {
         }
     }
     let note = format!(
-        "differences and {:.0} % intervals; right of 0 the later is better",
-        100.0 * comparison.level
+        "differences and {}; right of 0 the later is better",
+        intervals(comparison.level)
     );
     let axis = if scored {
         "difference in score"

@@ -1,14 +1,21 @@
 //! The figures of a judge's consistency before and after answers are split and merged.
 
-use super::words::{Written, dots};
+use super::words::{Written, dots, intervals};
 use super::{DotRow, Figure};
 use evenhand_studies::consistency::{ByNumber, Consistency, ConsistencyReport};
 
 /// Returns the figures of a judge's consistency, whose intervals have this level.
 pub fn figures_of_consistency(report: &ConsistencyReport, level: f64) -> Vec<Figure> {
     let written = Written::share(level);
-    let mut figures = Vec::new();
-    figures.extend(systems_figure(report, written));
+    let mut rows = consistency_rows("all", &report.all, written).to_vec();
+    for row in &report.by_systems {
+        let [a, b] = &row.systems;
+        let label = format!("{a} v {b}");
+        rows.extend(consistency_rows(&label, &row.consistency, written));
+    }
+    let title = "The same preference in both orders";
+    let mut figures: Vec<Figure> = Vec::new();
+    figures.extend(dots(title, note_of(written), "share of pairs", rows));
     if report.knows_first {
         let by = "the length of both answers";
         figures.extend(length_figure(by, &report.by_length, written));
@@ -30,22 +37,10 @@ pub fn figures_of_consistency(report: &ConsistencyReport, level: f64) -> Vec<Fig
     figures
 }
 
-fn systems_figure(report: &ConsistencyReport, written: Written) -> Option<Figure> {
-    let mut rows = consistency_rows("all", &report.all, written).to_vec();
-    for row in &report.by_systems {
-        let [a, b] = &row.systems;
-        let label = format!("{a} v {b}");
-        rows.extend(consistency_rows(&label, &row.consistency, written));
-    }
-    let title = "The same preference in both orders";
-    dots(title, note_of(written), "share of pairs", rows)
-}
-
 fn note_of(written: Written) -> String {
     format!(
-        "points and {:.0} % intervals over items; mended: of the pairs that were inconsistent at \
-         first",
-        100.0 * written.level
+        "points and {} over items; mended: of the pairs that were inconsistent at first",
+        intervals(written.level)
     )
 }
 

@@ -1,14 +1,14 @@
 //! The figures of judges on labelled pairs.
 
+use super::Figure;
 use super::judge_verdicts::{calibration_lines, verdict_grids};
 use super::study::judge_label;
-use super::words::{Written, dots};
-use super::{DotRow, Figure};
+use super::words::{Written, dots, intervals};
 use crate::order::in_order;
 use crate::slices::deviations_figure;
 use evenhand_ranking::InteractionReport;
 use evenhand_studies::Figure as Measured;
-use evenhand_studies::judge::{Evaluated, Evaluation, Measures, PairedDifference};
+use evenhand_studies::judge::{Evaluation, Measures, PairedDifference};
 
 /// Returns the figures of judges whose intervals have this level, their accuracy first.
 pub fn figures_of_judges(
@@ -40,10 +40,9 @@ pub fn figures_of_judges(
         "difference of accuracies",
         paired,
     ));
-    figures.extend(judged.measures("Accuracy, by order and length", "share", accuracies));
-    figures.extend(judged.measures("The order of the responses", "share", order_shares));
-    figures.extend(judged.measures("Agreement beyond chance", "Cohen's kappa", kappas));
-    figures.extend(judged.measures("Probabilities", "error, lower is better", errors));
+    for (title, axis, of) in MEASURES {
+        figures.extend(judged.measures(title, axis, of));
+    }
     figures.extend(calibration_lines(judges));
     figures.extend(judged.systems());
     figures.extend(judged.repeats());
@@ -59,60 +58,102 @@ struct Judged<'a> {
 }
 
 /// A figure with its name, and with what an indifferent judge would have.
-type NamedMeasure<'a> = (&'static str, &'a Measured, Option<f64>);
+type NamedMeasure = (&'static str, fn(&Measures) -> &Measured, Option<f64>);
+
+/// Figures over all pairs, by title and axis.
+const MEASURES: [(&str, &str, &[NamedMeasure]); 4] = [
+    (
+        "Accuracy, by order and length",
+        "share",
+        &[
+            ("accuracy", |of| &of.accuracy, Some(0.5)),
+            ("a shown first", |of| &of.accuracy_forward, Some(0.5)),
+            ("b shown first", |of| &of.accuracy_swapped, Some(0.5)),
+            (
+                "both orders averaged",
+                |of| &of.accuracy_averaged,
+                Some(0.5),
+            ),
+            ("right in both orders", |of| &of.accuracy_both, None),
+            (
+                "balanced by length",
+                |of| &of.accuracy_length_balanced,
+                Some(0.5),
+            ),
+            ("always the longer one", |of| &of.longer_wins, Some(0.5)),
+            ("always the shorter one", |of| &of.shorter_wins, Some(0.5)),
+        ],
+    ),
+    (
+        "The order of the responses",
+        "share",
+        &[
+            ("same verdict in both orders", |of| &of.consistency, None),
+            ("prefers the first response", |of| &of.first_slot, Some(0.5)),
+        ],
+    ),
+    (
+        "Agreement beyond chance",
+        "Cohen's kappa",
+        &[
+            ("with people's labels", |of| &of.kappa, Some(0.0)),
+            ("between the two orders", |of| &of.kappa_orders, Some(0.0)),
+        ],
+    ),
+    (
+        "Probabilities",
+        "error, lower is better",
+        &[
+            ("Brier score", |of| &of.brier, None),
+            ("calibration error", |of| &of.calibration_error, None),
+        ],
+    ),
+];
 
 impl Judged<'_> {
     fn note(self, more: &str) -> String {
         format!(
-            "points and {:.0} % intervals over items; {more}",
-            100.0 * self.written.level
+            "points and {} over items; {more}",
+            intervals(self.written.level)
         )
     }
 
     /// Returns the accuracy of every judge on the whole and on every part.
     fn accuracy(self) -> Option<Figure> {
-        let rows = self.judges.iter().flat_map(|judge| {
-            let whole = [("all", &judge.total)].into_iter();
+        let mut rows = Vec::new();
+        for judge in self.judges {
             let parts = judge.subsets.iter();
             let parts = parts.map(|(name, part)| (name.as_str(), part));
-            whole
-                .chain(parts)
-                .map(move |(name, part)| self.accuracy_row(judge, name, part))
-        });
+            for (part, found) in [("all", &judge.total)].into_iter().chain(parts) {
+                let Measures { accuracy, n, .. } = &found.measures;
+                let row_of = |label: &str| {
+                    let row = self.written.row(label, accuracy);
+                    row.saying(&format!("{n} pairs")).against(Some(0.5))
+                };
+                rows.push(match (judge.subsets.is_empty(), self.judges.len()) {
+                    (true, _) => row_of(&judge_label(judge)),
+                    (false, 1) => row_of(part),
+                    (false, _) => row_of(&judge_label(judge)).in_group(part),
+                });
+            }
+        }
         let note = self.note("the tick is at chance between two responses");
         dots("Accuracy on people's labels", note, "accuracy", rows)
     }
 
-    fn accuracy_row(self, judge: &Evaluation, part: &str, found: &Evaluated) -> DotRow {
-        let Measures { accuracy, n, .. } = &found.measures;
-        let row_of = |label: &str| {
-            let row = self.written.row(label, accuracy);
-            row.saying(&format!("{n} pairs")).against(Some(0.5))
-        };
-        match (judge.subsets.is_empty(), self.judges.len()) {
-            (true, _) => row_of(&judge_label(judge)),
-            (false, 1) => row_of(part),
-            (false, _) => row_of(&judge_label(judge)).in_group(part),
-        }
-    }
-
     /// Returns some figures of every judge over all pairs.
-    fn measures(
-        self,
-        title: &str,
-        axis: &str,
-        of: fn(&Measures) -> Vec<NamedMeasure<'_>>,
-    ) -> Option<Figure> {
-        let rows = self.judges.iter().flat_map(|judge| {
-            let measures = of(&judge.total.measures).into_iter();
-            measures.map(move |(name, found, mark)| {
-                let row = self.written.row(name, found).against(mark);
-                match self.judges.len() {
+    fn measures(self, title: &str, axis: &str, measures: &[NamedMeasure]) -> Option<Figure> {
+        let mut rows = Vec::new();
+        for judge in self.judges {
+            for (name, of, mark) in measures {
+                let row = self.written.row(*name, of(&judge.total.measures));
+                let row = row.against(*mark);
+                rows.push(match self.judges.len() {
                     0 | 1 => row,
                     _ => row.in_group(judge_label(judge)),
-                }
-            })
-        });
+                });
+            }
+        }
         let note = self.note("a tick is where an indifferent judge is");
         dots(title, note, axis, rows)
     }
@@ -154,50 +195,4 @@ impl Judged<'_> {
         }
         dots("Accuracy in each repeat", "", "accuracy", rows)
     }
-}
-
-fn accuracies(measures: &Measures) -> Vec<NamedMeasure<'_>> {
-    vec![
-        ("accuracy", &measures.accuracy, Some(0.5)),
-        ("a shown first", &measures.accuracy_forward, Some(0.5)),
-        ("b shown first", &measures.accuracy_swapped, Some(0.5)),
-        (
-            "both orders averaged",
-            &measures.accuracy_averaged,
-            Some(0.5),
-        ),
-        ("right in both orders", &measures.accuracy_both, None),
-        (
-            "balanced by length",
-            &measures.accuracy_length_balanced,
-            Some(0.5),
-        ),
-        ("always the longer one", &measures.longer_wins, Some(0.5)),
-        ("always the shorter one", &measures.shorter_wins, Some(0.5)),
-    ]
-}
-
-fn order_shares(measures: &Measures) -> Vec<NamedMeasure<'_>> {
-    vec![
-        ("same verdict in both orders", &measures.consistency, None),
-        (
-            "prefers the first response",
-            &measures.first_slot,
-            Some(0.5),
-        ),
-    ]
-}
-
-fn kappas(measures: &Measures) -> Vec<NamedMeasure<'_>> {
-    vec![
-        ("with people's labels", &measures.kappa, Some(0.0)),
-        ("between the two orders", &measures.kappa_orders, Some(0.0)),
-    ]
-}
-
-fn errors(measures: &Measures) -> Vec<NamedMeasure<'_>> {
-    vec![
-        ("Brier score", &measures.brier, None),
-        ("calibration error", &measures.calibration_error, None),
-    ]
 }

@@ -2,7 +2,8 @@
 //! stated at 70 % came true.
 
 use super::study::judge_label;
-use super::{Axis, Cell, Figure, Grid, LinePoint, Lines, Scale, Series};
+use super::words::{grid, lines};
+use super::{Cell, Figure, LinePoint, Series};
 use evenhand_studies::judge::Evaluation;
 
 /// Judges whose verdicts are drawn, a grid each.
@@ -43,22 +44,14 @@ fn verdict_grid(judge: &Evaluation, alone: bool) -> Figure {
         };
         counts.map(cell).to_vec()
     });
-    Figure::Grid(Grid {
-        title: format!("Verdicts against labels{of}"),
-        note: Some(
-            "verdicts in both orders, and their share of those on pairs with the label of the row; \
-             a is the response that the data name first"
-                .into(),
-        ),
-        rows: names("people"),
-        columns: names("judge"),
-        cells: cells.to_vec(),
-        scale: Scale {
-            low: 0.0,
-            high: 1.0,
-            label: "share of the row".into(),
-        },
-    })
+    grid(
+        format!("Verdicts against labels{of}"),
+        "verdicts in both orders, and their share of those on pairs with the label of the row; a \
+         is the response that the data name first",
+        [names("people"), names("judge")],
+        cells.to_vec(),
+        ([0.0, 1.0], "share of the row"),
+    )
 }
 
 /// Returns what was stated and how often it came true, of all judges that state probabilities.
@@ -96,17 +89,16 @@ pub(super) fn calibration_lines(judges: &[Evaluation]) -> Option<Figure> {
         dashed: true,
         points: diagonal.to_vec(),
     });
-    Some(Figure::Lines(Lines {
-        title: "Stated probabilities and what came true".into(),
-        note: Some(
-            "ten bins with about as many pairs each; on the dashed line a probability is as often \
-             right as it says"
-                .into(),
-        ),
-        x: Axis::linear("stated probability that a is better"),
-        y: Axis::linear("share of pairs where it is"),
+    lines(
+        "Stated probabilities and what came true",
+        "ten bins with about as many pairs each; on the dashed line a probability is as often \
+         right as it says",
+        [
+            "stated probability that a is better",
+            "share of pairs where it is",
+        ],
         series,
-    }))
+    )
 }
 
 fn point(x: f64, y: f64, text: String) -> LinePoint {

@@ -1,38 +1,52 @@
 //! The figures of a ranking: scores, ranks, what the judge's verdicts say of its order effect.
 
 use super::ranking_pairs::{certain_figure, differences_dots, differences_grid};
-use super::words::{Number, Written, dots};
+use super::words::{Number, Written, dots, intervals};
 use super::{DotRow, Figure};
 use crate::numbers::{count_of, group_digits, or_blank};
 use crate::order::in_order;
 use crate::ranking::{criterion_heading, score_decimals};
 use crate::slices::{deviations_figure, slice_name};
-use evenhand_ranking::{IntervalMethod, NoScore, RankingRow, Report, ScoreUnit, SourceScore};
+use evenhand_ranking::{Cluster, Intervals, NoScore, RankingRow, Report, ScoreUnit, SourceScore};
 
 /// Returns the figures of a ranking, its scores first; none where there is no ranking.
 pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
-    let mut figures = Vec::new();
-    figures.extend(scores_figure(report));
+    let unit = report.unit.to_string();
+    let written = written_scores(report.unit, report);
+    let ranked = report.ranking.iter();
+    let scores = ranked.clone().map(|row| score_row(row, written));
+    let scores = dots("Scores", interval_words(report), unit.as_str(), scores);
+    let mut figures: Vec<Figure> = scores.into_iter().collect();
     figures.extend(ranks_figure(report));
     figures.extend(differences_grid(report));
     figures.extend(differences_dots(report));
     figures.extend(certain_figure(report));
-    figures.extend(turns_figure(report));
-    figures.extend(beyond_figure(report));
-    figures.extend(slices_figure(report));
-    figures.extend(criteria_figures(report));
+
+    let turns = report.turns.iter();
+    let turns = turns.map(|one| (format!("turn {}", one.turn), &*one.ranking));
+    let (title, note) = ("Scores by turn", "each turn was ranked alone");
+    figures.extend(dots(title, note, unit.as_str(), grouped(turns, written)));
+    if let Some(found) = &report.interaction {
+        // How far each slice is from what the scores say, then the scores by each slice.
+        let systems = ranked.map(|row| row.system.clone()).collect();
+        let values = report.slices.iter().map(|slice| slice.value.as_str());
+        let values: Vec<&str> = values.collect();
+        figures.extend(deviations_figure(found, systems, &values, report.ci.level));
+        let slices = report.slices.iter();
+        let slices = slices.map(|one| (slice_name(&one.value).to_owned(), &*one.ranking));
+        let title = format!("Scores by {}", found.field);
+        let rows = grouped(slices, written);
+        figures.extend(dots(title, &*found.summary, unit.as_str(), rows));
+    }
+    let shares = written_scores(ScoreUnit::CriteriaShare, report);
+    for by in report.criteria.iter().flat_map(|all| &all.rankings) {
+        let rows = by.ranking.iter().map(|row| score_row(row, shares));
+        figures.extend(dots(criterion_heading(by), "", "share", rows));
+    }
     figures.extend(sources_figure(report));
     figures.extend(style_figure(report));
     figures.extend(position_figure(report));
     figures
-}
-
-/// Returns the scores with their intervals, in the order of the ranking.
-fn scores_figure(report: &Report) -> Option<Figure> {
-    let written = written_scores(report.unit, report);
-    let rows = report.ranking.iter().map(|row| score_row(row, written));
-    let note = interval_words(&report.ci, report.seed);
-    dots("Scores", note, report.unit.to_string(), rows)
 }
 
 /// Returns how the scores of a ranking are written.
@@ -66,8 +80,9 @@ fn score_row(row: &RankingRow, written: Written) -> DotRow {
 }
 
 /// Says how the intervals were made.
-fn interval_words(ci: &IntervalMethod, seed: u64) -> String {
-    if ci.method.is_empty() || ci.method == "none" {
+fn interval_words(report: &Report) -> String {
+    let (ci, seed) = (&report.ci, report.seed);
+    if ci.method == Intervals::None {
         return "without intervals: none were asked for".into();
     }
     let rounds = match ci.rounds {
@@ -75,13 +90,13 @@ fn interval_words(ci: &IntervalMethod, seed: u64) -> String {
         rounds => format!(", {} resamples", group_digits(rounds as u64)),
     };
     let cluster = match ci.cluster {
-        "item" => " over items",
-        _ => "",
+        Cluster::Item => " over items",
+        Cluster::None => "",
     };
     format!(
-        "{:.0} % intervals: {}{cluster}{rounds} (seed {seed})",
-        100.0 * ci.level,
-        ci.method
+        "{}: {}{cluster}{rounds} (seed {seed})",
+        intervals(ci.level),
+        ci.method.name()
     )
 }
 
@@ -114,41 +129,17 @@ fn ranks_figure(report: &Report) -> Option<Figure> {
     dots("Ranks", note, "rank", rows)
 }
 
-/// Returns the scores by each turn, where there are any.
-fn turns_figure(report: &Report) -> Option<Figure> {
-    let written = written_scores(report.unit, report);
-    let mut rows = Vec::new();
-    for turn in &report.turns {
-        let group = format!("turn {}", turn.turn);
-        let own = turn.ranking.iter();
-        rows.extend(own.map(|row| score_row(row, written).in_group(group.as_str())));
-    }
-    let (title, note) = ("Scores by turn", "each turn was ranked alone");
-    dots(title, note, report.unit.to_string(), by_label(rows))
-}
-
-/// Returns how far each slice is from what the scores say, where there are any.
-fn beyond_figure(report: &Report) -> Option<Figure> {
-    let found = report.interaction.as_ref()?;
-    let ranked = report.ranking.iter().map(|row| row.system.clone());
-    let values = report.slices.iter().map(|slice| slice.value.as_str());
-    let values: Vec<&str> = values.collect();
-    deviations_figure(found, ranked.collect(), &values, report.ci.level)
-}
-
-/// Returns the scores by each slice, where there are any.
-fn slices_figure(report: &Report) -> Option<Figure> {
-    let found = report.interaction.as_ref()?;
-    let written = written_scores(report.unit, report);
-    let mut rows = Vec::new();
-    for slice in &report.slices {
-        let group = slice_name(&slice.value);
-        let own = slice.ranking.iter();
-        rows.extend(own.map(|row| score_row(row, written).in_group(group)));
-    }
-    let title = format!("Scores by {}", found.field);
-    let (note, axis) = (found.summary.as_str(), report.unit.to_string());
-    dots(title, note, axis, by_label(rows))
+/// Returns the scores of several rankings, a group each, all of one system below each other.
+fn grouped<'a>(
+    rankings: impl Iterator<Item = (String, &'a [RankingRow])>,
+    written: Written,
+) -> Vec<DotRow> {
+    let rows = rankings.flat_map(|(group, rows)| {
+        let rows = rows.iter().map(|row| score_row(row, written));
+        rows.map(|row| row.in_group(group.as_str()))
+            .collect::<Vec<DotRow>>()
+    });
+    by_label(rows.collect())
 }
 
 /// Puts the rows of one label together, the labels in the order of their first rows.
@@ -158,16 +149,6 @@ fn by_label(rows: Vec<DotRow>) -> Vec<DotRow> {
         sorted.extend(rows.iter().filter(|row| row.label == *label).cloned());
     }
     sorted
-}
-
-/// Returns a figure for each criterion.
-fn criteria_figures(report: &Report) -> impl Iterator<Item = Figure> {
-    let written = written_scores(ScoreUnit::CriteriaShare, report);
-    let rankings = report.criteria.iter().flat_map(|all| &all.rankings);
-    rankings.filter_map(move |by| {
-        let rows = by.ranking.iter().map(|row| score_row(row, written));
-        dots(criterion_heading(by), "", "share", rows)
-    })
 }
 
 /// Returns the scores by people's labels alone, by the judge alone, and by both.

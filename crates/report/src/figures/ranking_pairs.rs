@@ -1,7 +1,7 @@
 //! The systems of a ranking, pair by pair: a grid of differences, and their intervals.
 
-use super::words::{Number, Written, dots};
-use super::{Cell, DotRow, Figure, Grid, Scale};
+use super::words::{Number, Written, dots, grid};
+use super::{Cell, DotRow, Figure};
 use crate::numbers::or_blank;
 use crate::ranking::score_decimals;
 use evenhand_ranking::{PairRow, Report};
@@ -40,20 +40,16 @@ pub(super) fn differences_grid(report: &Report) -> Option<Figure> {
     let ranked = report.ranking.iter().map(|row| row.system.clone());
     let systems: Vec<String> = ranked.collect();
     let row = |a: &String| systems.iter().map(|b| cell(a, b)).collect();
-    Some(Figure::Grid(Grid {
-        title: "Differences between systems".into(),
-        note: Some(format!(
+    let cells = systems.iter().map(row).collect();
+    Some(grid(
+        "Differences between systems",
+        format!(
             "the row's score less the column's; * where the adjusted p-value is at most {alpha:.2}"
-        )),
-        cells: systems.iter().map(row).collect(),
-        columns: systems.clone(),
-        rows: systems,
-        scale: Scale {
-            low: -most,
-            high: most,
-            label: report.unit.to_string(),
-        },
-    }))
+        ),
+        [systems.clone(), systems],
+        cells,
+        ([-most, most], &report.unit.to_string()),
+    ))
 }
 
 /// Returns the differences of all pairs with their intervals, where there are not too many.

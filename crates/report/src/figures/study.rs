@@ -4,8 +4,8 @@
 
 use super::study_curves::{MEAN_RHO, RHO, curve_figures, spread_note};
 use super::study_settings::{concordance_dots, concordance_grid, judge_rank_figure};
-use super::words::{Number, Written, dots};
-use super::{Axis, DotRow, Figure, NamedFigure, Point, Points, file_name, named, without_names};
+use super::words::{Number, Written, dots, intervals, points};
+use super::{Axis, DotRow, Figure, NamedFigure, Point, file_name, named, without_names};
 use crate::numbers::or_blank;
 use evenhand_studies::Figure as Measured;
 use evenhand_studies::bencher::{Figures, SystemRow};
@@ -53,7 +53,7 @@ fn bencher_figure(
         let drawn = drawn.saying(&format!("{} systems", row.bencher.n));
         drawn.in_group(row.input.as_str())
     });
-    let note = format!("points and {:.0} % intervals", 100.0 * written.level);
+    let note = format!("points and {}", intervals(written.level));
     dots(title, note, title, rows)
 }
 
@@ -96,7 +96,7 @@ fn frontier_figure(report: &StudyReport, input: &str) -> Option<Figure> {
     // A cost of nothing has no place on a logarithmic axis.
     let own = report.frontier.iter();
     let own = own.filter(|point| point.input == input && point.cost > 0.0);
-    let points = own.filter_map(|point| {
+    let drawn = own.filter_map(|point| {
         let row = report.rows.get(point.row)?;
         let label = format!("{} of {} inputs", point.items, point.of);
         let drawn = written.point(label, point.cost, &point.rho)?;
@@ -110,14 +110,15 @@ fn frontier_figure(report: &StudyReport, input: &str) -> Option<Figure> {
         CostUnit::Usd => "US dollars",
         CostUnit::Tokens => "tokens",
     };
-    let points = Points {
-        title: format!("The best bencher at every cost: {input}"),
-        note: Some(spread_note(report, "draws of inputs with replacement")),
-        x: Axis::logarithmic(format!("cost in {unit}")),
-        y: Axis::linear(MEAN_RHO),
-        points: points.collect(),
-    };
-    points.if_any()
+    points(
+        format!("The best bencher at every cost: {input}"),
+        spread_note(report, "draws of inputs with replacement"),
+        [
+            Axis::logarithmic(format!("cost in {unit}")),
+            Axis::linear(MEAN_RHO),
+        ],
+        drawn.collect(),
+    )
 }
 
 /// Returns people's ratings of the systems with their intervals, the best first (Gao et al. 2024,

@@ -1,9 +1,10 @@
 //! The curves of a study: the benchers of a judge on an input set, a figure for each evaluation
 //! type, a line for each aggregation.
 
-use super::words::Written;
-use super::{Axis, Figure, LinePoint, Lines, NamedFigure, Point, Points, Series, file_name, named};
-use crate::order::{in_order, sort_by_number};
+use super::bencher::tau_points;
+use super::words::{Written, intervals, lines, points};
+use super::{Axis, Figure, LinePoint, NamedFigure, Point, Series, file_name, named};
+use crate::order::in_order;
 use evenhand_studies::study::{StudyReport, StudyRow};
 use std::collections::BTreeSet;
 
@@ -13,52 +14,10 @@ pub(super) const MEAN_RHO: &str = "Spearman's rho with people's ratings (mean)";
 /// Returns a note that says what the intervals are over.
 pub(super) fn spread_note(report: &StudyReport, drawn: &str) -> String {
     format!(
-        "bands and bars: {:.0} % intervals over {drawn}",
-        100.0 * report.plan.level
+        "bands and bars: {} over {drawn}",
+        intervals(report.plan.level)
     )
 }
-
-/// The words around a figure.
-struct Around {
-    file: &'static str,
-    title: &'static str,
-    /// The units that were drawn anew for the intervals.
-    drawn: &'static str,
-    x_label: &'static str,
-    y_label: &'static str,
-}
-
-const SHARES: Around = Around {
-    file: "shares",
-    title: "Agreement and the number of inputs",
-    drawn: "draws of inputs with replacement",
-    x_label: "inputs",
-    y_label: MEAN_RHO,
-};
-
-const TAU_U: Around = Around {
-    file: "tau-u",
-    title: "Agreement on close systems",
-    drawn: "items",
-    x_label: "u: largest difference of the ratings (in their unit)",
-    y_label: "tau_u",
-};
-
-const REFERENCES: Around = Around {
-    file: "references",
-    title: "Agreement and the reference system",
-    drawn: "items",
-    x_label: "people's rating of the reference system",
-    y_label: RHO,
-};
-
-const BUDGET: Around = Around {
-    file: "budget",
-    title: "A fixed number of judgments",
-    drawn: "draws of inputs and comparisons with replacement",
-    x_label: "comparisons on each input (with as many fewer inputs)",
-    y_label: MEAN_RHO,
-};
 
 /// Returns the figures of every evaluation type of every judge on every input set: input sets and
 /// judges in alphabetical order, types in the order of the study.
@@ -79,10 +38,10 @@ pub(super) fn curve_figures(report: &StudyReport) -> Vec<NamedFigure> {
                 kind,
                 is_only: kinds.len() == 1,
             };
-            figures.extend(curves.lines(&SHARES, curves.share_series()));
-            figures.extend(curves.lines(&TAU_U, curves.tau_series()));
+            figures.extend(curves.shares());
+            figures.extend(curves.tau_u());
             figures.extend(curves.references());
-            figures.extend(curves.lines(&BUDGET, curves.budget_series()));
+            figures.extend(curves.budget());
         }
     }
     figures
@@ -117,107 +76,121 @@ impl<'a> Curves<'a> {
     }
 
     /// Returns a figure with a name for its file: the type is in it where there are several.
-    fn named(self, around: &Around, figure: Option<Figure>) -> Option<NamedFigure> {
+    fn named(self, file: &str, figure: Option<Figure>) -> Option<NamedFigure> {
         let [input, judge] = [self.input, self.judge].map(file_name);
         let kind = if self.is_only {
             String::new()
         } else {
             format!("-{}", file_name(self.kind))
         };
-        named(format!("{}-{input}-{judge}{kind}", around.file), figure)
+        named(format!("{file}-{input}-{judge}{kind}"), figure)
     }
 
-    fn title(self, around: &Around) -> String {
-        let Curves {
-            input, judge, kind, ..
-        } = self;
-        format!("{}: {judge} on {input}, {kind}", around.title)
+    fn title(self, what: &str) -> String {
+        format!("{what}: {} on {}, {}", self.judge, self.input, self.kind)
     }
 
-    fn lines(self, around: &Around, series: Vec<Series>) -> Option<NamedFigure> {
-        let lines = Lines {
-            title: self.title(around),
-            note: Some(spread_note(self.report, around.drawn)),
-            x: Axis::linear(around.x_label),
-            y: Axis::linear(around.y_label),
-            series,
-        };
-        self.named(around, lines.if_any())
+    fn lines(
+        self,
+        file: &str,
+        what: &str,
+        drawn: &str,
+        axes: [&str; 2],
+        series: Vec<Series>,
+    ) -> Option<NamedFigure> {
+        let note = spread_note(self.report, drawn);
+        self.named(file, lines(self.title(what), note, axes, series))
     }
 
-    fn share_series(self) -> Vec<Series> {
-        let series = self.rows().map(|(at, row)| {
+    /// Returns a line for each row that has no reference.
+    fn series(self, points_of: impl Fn(usize, &'a StudyRow) -> Vec<LinePoint>) -> Vec<Series> {
+        let series = self.rows().map(|(at, row)| Series {
+            label: row.aggregation.to_string(),
+            dashed: false,
+            points: points_of(at, row),
+        });
+        series.collect()
+    }
+
+    fn shares(self) -> Option<NamedFigure> {
+        let series = self.series(|at, _| {
             let shares = self.report.shares.get(at).into_iter().flatten();
             let points = shares.map(|point| {
-                let drawn = self
-                    .written()
-                    .line_point(point.items as f64, &point.spread.rho);
+                let x = point.items as f64;
+                let drawn = self.written().line_point(x, &point.spread.rho);
                 drawn.saying(&format!("{} of {} inputs", point.items, point.of))
             });
-            solid(row, points.collect())
+            points.collect()
         });
-        series.collect()
+        let (what, drawn) = (
+            "Agreement and the number of inputs",
+            "draws of inputs with replacement",
+        );
+        self.lines("shares", what, drawn, ["inputs", MEAN_RHO], series)
     }
 
-    fn tau_series(self) -> Vec<Series> {
-        let series = self.rows().map(|(_, row)| {
-            let taus = row.bencher.tau_u.iter();
-            let placed = taus.filter_map(|tau| Some((tau.u.filter(|u| u.is_finite())?, tau)));
-            let points = sort_by_number(placed).into_iter().map(|(u, tau)| {
-                let drawn = self.written().line_point(u, &tau.tau);
-                drawn.saying(&format!("{} pairs", tau.pairs))
-            });
-            solid(row, points.collect())
+    fn tau_u(self) -> Option<NamedFigure> {
+        let series = self.series(|_, row| {
+            let taus = row.bencher.tau_u.iter().map(|tau| (tau.u, tau));
+            tau_points(taus, self.written())
         });
-        series.collect()
+        let x = "u: largest difference of the ratings (in their unit)";
+        self.lines(
+            "tau-u",
+            "Agreement on close systems",
+            "items",
+            [x, "tau_u"],
+            series,
+        )
     }
 
     /// Returns the agreement by reference (figures 4 to 6).
     fn references(self) -> Option<NamedFigure> {
-        let mut points = Vec::new();
+        let mut drawn = Vec::new();
         for (at, row) in self.rows() {
             let own = self.report.references.iter();
             let own = own.filter(|(row, _)| *row == at);
             for point in own.flat_map(|(_, found)| &found.points) {
-                let drawn = self
+                let placed = self
                     .written()
                     .point(&*point.system, point.rating, &point.rho);
-                points.extend(drawn.map(|drawn| Point {
+                drawn.extend(placed.map(|placed| Point {
                     group: Some(row.aggregation.to_string()),
-                    text: format!("rho {}, {} comparisons", drawn.text, point.comparisons),
-                    ..drawn
+                    text: format!("rho {}, {} comparisons", placed.text, point.comparisons),
+                    ..placed
                 }));
             }
         }
-        let points = Points {
-            title: self.title(&REFERENCES),
-            note: Some(spread_note(self.report, REFERENCES.drawn)),
-            x: Axis::linear(REFERENCES.x_label),
-            y: Axis::linear(REFERENCES.y_label),
-            points,
-        };
-        self.named(&REFERENCES, points.if_any())
+        let figure = points(
+            self.title("Agreement and the reference system"),
+            spread_note(self.report, "items"),
+            [
+                Axis::linear("people's rating of the reference system"),
+                Axis::linear(RHO),
+            ],
+            drawn,
+        );
+        self.named("references", figure)
     }
 
     /// Returns the curves of a fixed budget, and the horizontal lines of figure 1: benchers that
     /// spend it on one look at each response, or on comparisons with one reference.
-    fn budget_series(self) -> Vec<Series> {
-        let curves = self.rows().map(|(at, row)| {
+    fn budget(self) -> Option<NamedFigure> {
+        let mut series = self.series(|at, _| {
             let own = self.report.budgets.iter().filter(|(row, _)| *row == at);
             let points = own.flat_map(|(_, splits)| splits).map(|split| {
                 let x = split.comparisons as f64;
                 let drawn = self.written().line_point(x, &split.spread.rho);
                 drawn.saying(&format!("{} inputs", split.items))
             });
-            solid(row, points.collect())
+            points.collect()
         });
-        let mut series: Vec<Series> = curves.collect();
         let places = series.iter().flat_map(|series| &series.points);
         let places = places.map(|point| point.x);
-        let ends = places.clone().reduce(f64::min).zip(places.reduce(f64::max));
-        let Some((low, high)) = ends else {
-            return series;
-        };
+        let (low, high) = places
+            .clone()
+            .reduce(f64::min)
+            .zip(places.reduce(f64::max))?;
         for row in &self.report.rows {
             let is_level = row.pointwise || (row.reference.is_some() && row.kind == self.kind);
             let rho = &row.bencher.figures.spearman;
@@ -238,14 +211,9 @@ impl<'a> Curves<'a> {
                 points: points.to_vec(),
             });
         }
-        series
-    }
-}
-
-fn solid(row: &StudyRow, points: Vec<LinePoint>) -> Series {
-    Series {
-        label: row.aggregation.to_string(),
-        dashed: false,
-        points,
+        let drawn = "draws of inputs and comparisons with replacement";
+        let x = "comparisons on each input (with as many fewer inputs)";
+        let what = "A fixed number of judgments";
+        self.lines("budget", what, drawn, [x, MEAN_RHO], series)
     }
 }

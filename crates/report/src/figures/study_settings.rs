@@ -1,7 +1,7 @@
 //! How the settings of a study order its judges (RealRank, figure 3 and table 2).
 
-use super::words::{Written, dots};
-use super::{Cell, DotRow, Figure, Grid, Scale};
+use super::words::{Written, dots, grid, intervals};
+use super::{Cell, DotRow, Figure};
 use evenhand_studies::Figure as Measured;
 use evenhand_studies::study::StudyReport;
 
@@ -53,18 +53,13 @@ pub(super) fn concordance_grid(report: &StudyReport) -> Option<Figure> {
         format!("{number}  setting {}, {}", measure.setting, measure.input)
     });
     let names: Vec<String> = names.collect();
-    Some(Figure::Grid(Grid {
-        title: "Do the settings order the judges alike?".into(),
-        note: Some("above the diagonal Spearman's rho, below it Kendall's tau-b".into()),
-        rows: names.clone(),
-        columns: names,
+    Some(grid(
+        "Do the settings order the judges alike?",
+        "above the diagonal Spearman's rho, below it Kendall's tau-b",
+        [names.clone(), names],
         cells,
-        scale: Scale {
-            low: -1.0,
-            high: 1.0,
-            label: CORRELATION.into(),
-        },
-    }))
+        ([-1.0, 1.0], CORRELATION),
+    ))
 }
 
 /// Returns the intervals of how alike the settings order the judges.
@@ -84,6 +79,6 @@ pub(super) fn concordance_dots(report: &StudyReport) -> Option<Figure> {
         }
     }
     let title = "Do the settings order the judges alike? With intervals";
-    let note = format!("{:.0} % intervals over judges", 100.0 * written.level);
+    let note = format!("{} over judges", intervals(written.level));
     dots(title, note, CORRELATION, rows)
 }

@@ -1,6 +1,8 @@
 //! Numbers of figures, in words and as rows: what is not finite never becomes a number.
 
-use super::{Axis, DotRow, Dots, Figure, LinePoint, Lines, Point, Points};
+use super::{
+    Axis, Cell, DotRow, Dots, Figure, Grid, LinePoint, Lines, Point, Points, Scale, Series,
+};
 use crate::numbers::or_blank;
 use crate::ranking::range_text;
 use evenhand_studies::Figure as Measured;
@@ -153,6 +155,11 @@ impl LinePoint {
     }
 }
 
+/// Names intervals by their level: `95 % intervals`.
+pub(super) fn intervals(level: f64) -> String {
+    format!("{:.0} % intervals", 100.0 * level)
+}
+
 /// Returns rows over one axis as a figure; None where no row has anything to draw. A blank note is
 /// none.
 pub(super) fn dots(
@@ -173,20 +180,64 @@ pub(super) fn dots(
     })
 }
 
-impl Lines {
-    /// Leaves out lines without a value; None where none is left.
-    pub(super) fn if_any(mut self) -> Option<Figure> {
-        self.series
-            .retain(|series| series.points.iter().any(|point| point.y.is_some()));
-        (!self.series.is_empty()).then_some(Figure::Lines(self))
-    }
+/// Returns lines over two axes as a figure, without those that have no value; None where none is
+/// left.
+pub(super) fn lines(
+    title: impl Into<String>,
+    note: impl Into<String>,
+    [x, y]: [&str; 2],
+    mut series: Vec<Series>,
+) -> Option<Figure> {
+    series.retain(|series| series.points.iter().any(|point| point.y.is_some()));
+    (!series.is_empty()).then(|| {
+        Figure::Lines(Lines {
+            title: title.into(),
+            note: Some(note.into()),
+            x: Axis::linear(x),
+            y: Axis::linear(y),
+            series,
+        })
+    })
 }
 
-impl Points {
-    /// Returns the figure; None without points.
-    pub(super) fn if_any(self) -> Option<Figure> {
-        (!self.points.is_empty()).then_some(Figure::Points(self))
-    }
+/// Returns points between two axes as a figure; None without points.
+pub(super) fn points(
+    title: impl Into<String>,
+    note: impl Into<String>,
+    [x, y]: [Axis; 2],
+    points: Vec<Point>,
+) -> Option<Figure> {
+    (!points.is_empty()).then(|| {
+        Figure::Points(Points {
+            title: title.into(),
+            note: Some(note.into()),
+            x,
+            y,
+            points,
+        })
+    })
+}
+
+/// Returns the cells of rows and columns as a figure, on a scale between two ends.
+pub(super) fn grid(
+    title: impl Into<String>,
+    note: impl Into<String>,
+    [rows, columns]: [Vec<String>; 2],
+    cells: Vec<Vec<Option<Cell>>>,
+    ([low, high], label): ([f64; 2], &str),
+) -> Figure {
+    Figure::Grid(Grid {
+        title: title.into(),
+        note: Some(note.into()),
+        rows,
+        columns,
+        cells,
+        scale: Scale {
+            low,
+            high,
+            label: label.into(),
+        },
+    })
 }
 
 #[cfg(test)]

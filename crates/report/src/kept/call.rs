@@ -4,16 +4,28 @@ use super::page::Page;
 use super::verdict::{format_score, format_share};
 use crate::numbers::{format_usd, group_digits, or_blank};
 use crate::usage::part_of_tokens;
-use evenhand_core::{Finish, Message, Reply, Role, Task};
+use evenhand_core::{Finish, Message, Reply, Task};
 use evenhand_pages::CallDetail;
 
 /// Adds a call; `place` says which of how many it is.
 pub(super) fn add_call(page: &mut Page, call: &CallDetail, place: &str, shows_prompt: bool) {
     page.add_text(2, &format!("{place}{}", call.judge));
-    page.add_text(4, &describe_cost(call));
+    let tokens = &call.tokens;
+    let cached = part_of_tokens(tokens.cached, "from a cache");
+    let reasoning = part_of_tokens(tokens.reasoning, "of reasoning");
+    let [prompt, written] = [tokens.prompt, tokens.completion].map(group_digits);
+    let cost = or_blank(call.cost, |usd| format!("; {}", format_usd(usd)));
+    let again = match call.attempt {
+        0 => String::new(),
+        earlier => format!("; attempt {}", earlier + 1),
+    };
+    page.add_text(
+        4,
+        &format!("{prompt} prompt tokens{cached}, {written} written{reasoning}{cost}{again}"),
+    );
     if shows_prompt {
         for Message { role, content } in &call.messages {
-            add_part(page, &format!("prompt, {}", name_role(*role)), content);
+            add_part(page, &format!("prompt, {}", role.name()), content);
         }
         if let Some(Task::Score { continuation, .. }) = &call.task {
             add_part(page, "prompt, the text that is scored", continuation);
@@ -24,15 +36,6 @@ pub(super) fn add_call(page: &mut Page, call: &CallDetail, place: &str, shows_pr
     }
     if let Some(error) = &call.error {
         add_part(page, "error", error);
-    }
-}
-
-/// Returns the name of who speaks.
-pub(super) fn name_role(role: Role) -> &'static str {
-    match role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
     }
 }
 
@@ -75,18 +78,4 @@ fn add_reply(page: &mut Page, reply: &Reply, task: Option<&Task>) {
 fn add_part(page: &mut Page, name: &str, text: &str) {
     page.add_text(4, &format!("{name}:"));
     page.add_text(6, text);
-}
-
-/// Returns a call's tokens, its cost, and which attempt it was.
-fn describe_cost(call: &CallDetail) -> String {
-    let tokens = &call.tokens;
-    let cached = part_of_tokens(tokens.cached, "from a cache");
-    let reasoning = part_of_tokens(tokens.reasoning, "of reasoning");
-    let [prompt, written] = [tokens.prompt, tokens.completion].map(group_digits);
-    let cost = or_blank(call.cost, |usd| format!("; {}", format_usd(usd)));
-    let again = match call.attempt {
-        0 => String::new(),
-        earlier => format!("; attempt {}", earlier + 1),
-    };
-    format!("{prompt} prompt tokens{cached}, {written} written{reasoning}{cost}{again}")
 }

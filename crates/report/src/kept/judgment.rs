@@ -1,12 +1,12 @@
 //! A judgment in full.
 
-use super::call::{add_call, name_role};
+use super::call::add_call;
 use super::page::Page;
 use super::verdict::{describe_look, describe_verdict, format_score, format_share};
 use crate::View;
 use crate::numbers::{format_usd, group_digits, or_blank};
 use crate::serialize::json_text;
-use evenhand_core::{Message, Step, StepKind, Trajectory};
+use evenhand_core::{Message, Setting, StepKind};
 use evenhand_pages::{Detail, Row};
 
 /// A judgment with that of the other order, and how they are shown.
@@ -52,7 +52,17 @@ fn add_row(page: &mut Page, row: &Row) {
     let category = or_blank(row.category.as_ref(), |name| format!(" (category {name})"));
     page.add_fact("item", &format!("{}{category}", row.item));
     // How it ended, over both its orders.
-    let mut outcome = describe_row_verdict(row);
+    let mut outcome = match (row.p, &row.b, row.score) {
+        (Some(p), Some(b), _) => format!(
+            "{} ({} is better than {b} with {}, a tie counting half)",
+            name_side(row, row.outcome),
+            row.a,
+            format_share(p)
+        ),
+        (_, _, Some(score)) => format!("score {}", format_score(score)),
+        (_, _, None) if row.systems.is_some() => "an order of all systems".into(),
+        (_, _, None) => "no verdict".into(),
+    };
     if row.flipped {
         outcome += "; flipped: the orders prefer different systems";
     }
@@ -66,22 +76,6 @@ fn add_row(page: &mut Page, row: &Row) {
     let cost = or_blank(row.cost, |usd| format!(", {}", format_usd(usd)));
     let tokens = group_digits(row.tokens);
     page.add_fact("cost", &format!("{tokens} tokens{cost}"));
-}
-
-fn describe_row_verdict(row: &Row) -> String {
-    if let (Some(p), Some(b)) = (row.p, &row.b) {
-        return format!(
-            "{} ({} is better than {b} with {}, a tie counting half)",
-            name_side(row, row.outcome),
-            row.a,
-            format_share(p)
-        );
-    }
-    match (row.score, &row.systems) {
-        (Some(score), _) => format!("score {}", format_score(score)),
-        (None, Some(_)) => "an order of all systems".into(),
-        (None, None) => "no verdict".into(),
-    }
 }
 
 /// Returns the system that stands for a side of a row: `a`, `b`, or neither.
@@ -98,7 +92,10 @@ fn add_texts(page: &mut Page, judgment: &Detail, keeps_texts: bool) {
         page.add_heading("question and answers");
         page.add_text(
             4,
-            "not kept: the run is of an older format; its prompts have them (--prompt)",
+            &format!(
+                "not kept: the run is of an older format; its prompts have them ({})",
+                Setting::Prompt
+            ),
         );
         return;
     }
@@ -119,7 +116,24 @@ fn add_texts(page: &mut Page, judgment: &Detail, keeps_texts: bool) {
             page.add_text(2, "the answer:");
         }
         if let Some(trajectory) = &response.trajectory {
-            add_trajectory(page, trajectory);
+            for step in &trajectory.steps {
+                let kind = match step.kind {
+                    StepKind::Message => "message",
+                    StepKind::Thinking => "thinking",
+                    StepKind::Call => "tool call",
+                    StepKind::Result { failed: true, .. } => "result of a tool that failed",
+                    StepKind::Result { .. } => "result of a tool",
+                    StepKind::User => "user",
+                    StepKind::System => "system",
+                };
+                page.add_text(2, &format!("step {}, {kind}:", step.number));
+                page.add_text(4, &step.text);
+            }
+            if let Some(gap) = &trajectory.left_out {
+                let tokens = group_digits(gap.tokens);
+                let left_out = format!("about {tokens} tokens of the middle are left out");
+                page.add_text(2, &left_out);
+            }
             page.add_text(2, "final message:");
         }
         page.add_text(4, &response.text);
@@ -128,34 +142,8 @@ fn add_texts(page: &mut Page, judgment: &Detail, keeps_texts: bool) {
 
 fn add_turns(page: &mut Page, turns: &[Message]) {
     for Message { role, content } in turns {
-        page.add_text(2, &format!("{}:", name_role(*role)));
+        page.add_text(2, &format!("{}:", role.name()));
         page.add_text(4, content);
-    }
-}
-
-fn add_trajectory(page: &mut Page, trajectory: &Trajectory) {
-    for step in &trajectory.steps {
-        page.add_text(2, &format!("step {}, {}:", step.number, name_step(step)));
-        page.add_text(4, &step.text);
-    }
-    if let Some(gap) = &trajectory.left_out {
-        let tokens = group_digits(gap.tokens);
-        page.add_text(
-            2,
-            &format!("about {tokens} tokens of the middle are left out"),
-        );
-    }
-}
-
-fn name_step(step: &Step) -> &'static str {
-    match step.kind {
-        StepKind::Message => "message",
-        StepKind::Thinking => "thinking",
-        StepKind::Call => "tool call",
-        StepKind::Result { failed: true, .. } => "result of a tool that failed",
-        StepKind::Result { .. } => "result of a tool",
-        StepKind::User => "user",
-        StepKind::System => "system",
     }
 }
 

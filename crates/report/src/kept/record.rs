@@ -1,10 +1,9 @@
 //! Judgments with their texts as data: JSON lines, or flat as CSV.
 
 use crate::JudgmentRow;
-use crate::estimate::value_cell;
-use crate::serialize::SheetWriter;
+use crate::serialize::{SheetWriter, value_cell};
 use evenhand_core::Message;
-use evenhand_pages::{CallDetail, Detail, LookDetail, Row};
+use evenhand_pages::{Detail, LookDetail, Row};
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, Write};
@@ -79,7 +78,19 @@ struct RowRecord<'a> {
 impl<'a> JudgmentRecord<'a> {
     /// Returns the record of a judgment; `keeps_texts` says whether its run keeps texts.
     pub fn new(judgment: &'a Detail, keeps_texts: bool) -> JudgmentRecord<'a> {
-        let calls: Vec<CallRecord<'a>> = judgment.calls.iter().map(record_call).collect();
+        let calls = judgment.calls.iter().map(|call| {
+            let reply = call.reply.as_ref();
+            CallRecord {
+                judge: &call.judge,
+                reply: reply.map(|reply| &*reply.text),
+                reasoning: reply.and_then(|reply| reply.reasoning.as_deref()),
+                error: call.error.as_deref(),
+                prompt_tokens: call.tokens.prompt,
+                completion_tokens: call.tokens.completion,
+                cost_usd: call.cost,
+            }
+        });
+        let calls: Vec<CallRecord<'a>> = calls.collect();
         let item = &judgment.item;
         let responses = judgment.responses.iter().map(|one| {
             let (turns, trajectory) = (one.turns.as_deref(), one.trajectory.as_deref());
@@ -130,19 +141,6 @@ fn name_winner<'a>(row: &'a Row, side: Option<&'a str>) -> Option<&'a str> {
         "b" => row.b.as_deref(),
         "none" => None,
         other => Some(other),
-    }
-}
-
-fn record_call(call: &CallDetail) -> CallRecord<'_> {
-    let reply = call.reply.as_ref();
-    CallRecord {
-        judge: &call.judge,
-        reply: reply.map(|reply| &*reply.text),
-        reasoning: reply.and_then(|reply| reply.reasoning.as_deref()),
-        error: call.error.as_deref(),
-        prompt_tokens: call.tokens.prompt,
-        completion_tokens: call.tokens.completion,
-        cost_usd: call.cost,
     }
 }
 

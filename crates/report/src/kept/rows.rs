@@ -6,6 +6,7 @@ use crate::View;
 use crate::columns::{Column, table_of};
 use crate::numbers::{count_of, format_usd, or_blank, or_dash};
 use crate::view::{fit_table, sentences_text};
+use evenhand_core::Setting;
 use evenhand_pages::{Cell, Row, RowSums};
 
 const COLUMNS: [Column<Row>; 10] = [
@@ -47,7 +48,26 @@ pub struct RowTable<'a> {
 
 /// Returns a line for each row, and a line of sums below.
 pub fn row_table(shown: &RowTable<'_>) -> String {
-    let sums = sentences_text(&describe_sums(shown), shown.view);
+    let sums = &shown.sums;
+    let judgments = count_of(sums.judgments, "judgment", "judgments");
+    let failed = match sums.failures {
+        0 => String::new(),
+        count => format!(
+            ", {} without a verdict",
+            count_of(count, "judgment", "judgments")
+        ),
+    };
+    let first = match shown.rows.len() {
+        0 => String::new(),
+        count if count as u64 == sums.rows => String::new(),
+        count => format!(" ({count} shown; {} has more)", Setting::Limit),
+    };
+    let cost = or_blank(sums.cost, |usd| format!("; {}", format_usd(usd)));
+    let rows = count_of(sums.rows, "row", "rows");
+    let (flipped, split) = (sums.flipped, sums.split);
+    let said =
+        format!("{rows} of {judgments}{first}: {flipped} flipped, {split} split{failed}{cost}");
+    let sums = sentences_text(&said, shown.view);
     if shown.rows.is_empty() {
         return sums;
     }
@@ -93,27 +113,6 @@ fn describe_marks(row: &Row) -> String {
         marks.push(format!("people: {}", name_side(row, people)));
     }
     marks.join(", ")
-}
-
-fn describe_sums(shown: &RowTable<'_>) -> String {
-    let sums = &shown.sums;
-    let judgments = count_of(sums.judgments, "judgment", "judgments");
-    let failed = match sums.failures {
-        0 => String::new(),
-        count => format!(
-            ", {} without a verdict",
-            count_of(count, "judgment", "judgments")
-        ),
-    };
-    let first = match shown.rows.len() {
-        0 => String::new(),
-        count if count as u64 == sums.rows => String::new(),
-        count => format!(" ({count} shown; --limit has more)"),
-    };
-    let cost = or_blank(sums.cost, |usd| format!("; {}", format_usd(usd)));
-    let rows = count_of(sums.rows, "row", "rows");
-    let (flipped, split) = (sums.flipped, sums.split);
-    format!("{rows} of {judgments}{first}: {flipped} flipped, {split} split{failed}{cost}")
 }
 
 #[cfg(test)]
@@ -172,7 +171,7 @@ mod tests {
         let expected = " judgment  item  a    b    outcome      p  a first    b first    marks                       cost
         4  q1    ant  bee  ant      0.575  ant 0.900  bee 0.750  flipped, people: bee  0.0025 USD
 
-2 rows of 4 judgments (1 shown; --limit has more): 1 flipped, 0 split, 1 judgment without a verdict; 0.0050 USD";
+2 rows of 4 judgments (1 shown; `limit` has more): 1 flipped, 0 split, 1 judgment without a verdict; 0.0050 USD";
         assert_eq!(table, expected);
     }
 }

@@ -63,22 +63,28 @@ pub fn run_page(shown: &RunPage<'_>) -> String {
     if let Some(noise) = shown.noise {
         page.add_fact("noise", &noise.sentence());
     }
-    add_ranking(&mut page, &shown.run.report);
-    add_hints(&mut page, shown.run);
-    page.into_text()
-}
-
-/// Adds the ranking of the last report; nothing where none is kept, or it ranks nothing.
-fn add_ranking(page: &mut Page, report: &Value) {
-    let Some(rows) = report["ranking"].as_array().filter(|rows| !rows.is_empty()) else {
-        return;
-    };
-    page.add_heading("ranking of the last report");
-    let table = table_of(&RANKING_COLUMNS, rows.iter().take(SYSTEMS));
-    page.add_text(1, &table.to_text());
-    if rows.len() > SYSTEMS {
-        page.add_text(2, &format!("and {} more", rows.len() - SYSTEMS));
+    // The last report may rank nothing, or not be kept.
+    let ranking = shown.run.report["ranking"].as_array();
+    if let Some(rows) = ranking.filter(|rows| !rows.is_empty()) {
+        page.add_heading("ranking of the last report");
+        let table = table_of(&RANKING_COLUMNS, rows.iter().take(SYSTEMS));
+        page.add_text(1, &table.to_text());
+        if rows.len() > SYSTEMS {
+            page.add_text(2, &format!("and {} more", rows.len() - SYSTEMS));
+        }
     }
+    if counts.judgments > 0 {
+        let dir = &shown.run.title;
+        page.add_heading("look further");
+        for hint in [
+            format!("evenhand show {dir} N             judgment N in full"),
+            format!("evenhand judgments {dir} --where flipped"),
+            format!("evenhand view {dir}               in a browser"),
+        ] {
+            page.add_text(2, &hint);
+        }
+    }
+    page.into_text()
 }
 
 const RANKING_COLUMNS: [Column<Value>; 4] = [
@@ -101,20 +107,3 @@ const RANKING_COLUMNS: [Column<Value>; 4] = [
         format!("{low} to {high}")
     }),
 ];
-
-fn add_hints(page: &mut Page, run: &Overview) {
-    if run.counts.judgments == 0 {
-        return;
-    }
-    let dir = &run.title;
-    page.add_heading("look further");
-    page.add_text(
-        2,
-        &format!("evenhand show {dir} N             judgment N in full"),
-    );
-    page.add_text(2, &format!("evenhand judgments {dir} --where flipped"));
-    page.add_text(
-        2,
-        &format!("evenhand view {dir}               in a browser"),
-    );
-}

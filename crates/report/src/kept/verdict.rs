@@ -4,17 +4,7 @@ use evenhand_core::{Grade, Look, Stage, Verdict};
 
 /// Returns what a verdict says of these systems, and where it was read.
 pub(super) fn describe_verdict(verdict: &Verdict, names: &[&str]) -> String {
-    let source = verdict.source().name();
-    let mut said = format!("{} (by {source})", describe_figures(verdict, names));
-    if verdict.outside() >= 0.0005 {
-        let outside = format_share(verdict.outside());
-        said += &format!("; {outside} on none of the answers");
-    }
-    said
-}
-
-fn describe_figures(verdict: &Verdict, names: &[&str]) -> String {
-    match verdict {
+    let figures = match verdict {
         Verdict::Pointwise {
             score,
             distribution,
@@ -22,10 +12,11 @@ fn describe_figures(verdict: &Verdict, names: &[&str]) -> String {
         } => {
             let score = format!("score {}", format_score(*score));
             if distribution.is_empty() {
-                return score;
+                score
+            } else {
+                let shares = list(distribution.iter().copied().map(format_share));
+                format!("{score}; from the lowest point of the scale up: {shares}")
             }
-            let shares = list(distribution.iter().copied().map(format_share));
-            format!("{score}; from the lowest point of the scale up: {shares}")
         }
         Verdict::Pairwise {
             first,
@@ -33,7 +24,19 @@ fn describe_figures(verdict: &Verdict, names: &[&str]) -> String {
             second,
             grade,
             ..
-        } => describe_pair([*first, *tie, *second], grade.as_ref(), names),
+        } => {
+            let [first, tie, second] = [*first, *tie, *second].map(format_share);
+            let [a, b] = [0, 1].map(|slot| names.get(slot).copied().unwrap_or("?"));
+            let shares = format!("{a} {first}, tie {tie}, {b} {second}");
+            match grade {
+                None => shares,
+                Some(Grade::Scores([a, b])) => {
+                    let (a, b) = (format_score(*a), format_score(*b));
+                    format!("{shares}; scores {a} and {b}")
+                }
+                Some(grade) => format!("{shares}; strength {}", format_score(grade.strength())),
+            }
+        }
         Verdict::Listwise { places, .. } => {
             let mut order: Vec<(f64, &str)> =
                 places.iter().copied().zip(names.iter().copied()).collect();
@@ -41,21 +44,13 @@ fn describe_figures(verdict: &Verdict, names: &[&str]) -> String {
             let order = order.into_iter();
             list(order.map(|(place, name)| format!("{} {name}", format_score(place))))
         }
+    };
+    let mut said = format!("{figures} (by {})", verdict.source().name());
+    if verdict.outside() >= 0.0005 {
+        let outside = format_share(verdict.outside());
+        said += &format!("; {outside} on none of the answers");
     }
-}
-
-fn describe_pair(chances: [f64; 3], grade: Option<&Grade>, names: &[&str]) -> String {
-    let [first, tie, second] = chances.map(format_share);
-    let [a, b] = [0, 1].map(|slot| names.get(slot).copied().unwrap_or("?"));
-    let shares = format!("{a} {first}, tie {tie}, {b} {second}");
-    match grade {
-        None => shares,
-        Some(Grade::Scores([a, b])) => {
-            let (a, b) = (format_score(*a), format_score(*b));
-            format!("{shares}; scores {a} and {b}")
-        }
-        Some(grade) => format!("{shares}; strength {}", format_score(grade.strength())),
-    }
+    said
 }
 
 /// Returns what a look is of, and what it saw; `number` counts from 1.

@@ -1,13 +1,18 @@
 //! Benchers against people: table, JSON, CSV.
 
-use super::{figure_cells, insert_value_and_interval};
-use crate::columns::{Column, table_of};
+use crate::columns::{Column, Columns, csv_of, table_of};
+use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{or_blank, or_dash};
-use crate::serialize::{array_of, csv_text, json_text, object_of, optional_cell};
+use crate::serialize::{json_text, optional_cell};
 use crate::text_table::TextTable;
+use evenhand_engine::Coverage;
 use evenhand_studies::Figure;
-use evenhand_studies::bencher::{BencherDifference, BencherReport, BencherRow, Over, TauRow};
-use serde_json::{Map, Value, json};
+use evenhand_studies::bencher::{
+    BencherDifference, BencherReport, BencherRow, CiRow, Figures, Items, Over, SystemRow, TauRow,
+    Unmatched,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// So many names without a partner are shown in the table; JSON has all.
 const SHOWN: usize = 8;
@@ -15,90 +20,178 @@ const SHOWN: usize = 8;
 /// How many rows of tau_u are its curve; the others are thresholds that the user asked for.
 const CURVE: usize = 20;
 
+/// Benchers held against people: one as a flat object, several as a list.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct BencherJson<'a> {
+    #[serde(flatten)]
+    benchers: OneOrMore<'a>,
+    /// The seed of the resampling.
+    seed: u64,
+}
+
+/// The members of one bencher, or a list of several.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum OneOrMore<'a> {
+    One(Box<NamedBencher<'a>>),
+    Several {
+        /// The benchers, in the order in which they were given.
+        benchers: Vec<NamedBencher<'a>>,
+        /// Those that share their rounds with the first, less the first.
+        differences: Vec<DifferenceJson<'a>>,
+    },
+}
+
+/// One bencher.
+#[derive(Serialize, JsonSchema)]
+struct NamedBencher<'a> {
+    /// Its name.
+    bencher: &'a str,
+    #[serde(flatten)]
+    figures: BencherFigures<'a>,
+    /// What was left out, why figures are missing, and what they take for granted.
+    notes: Vec<String>,
+}
+
+/// What is said of a bencher.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct BencherFigures<'a> {
+    /// How its judgments were aggregated; null for a table.
+    aggregation: Option<&'static str>,
+    /// Systems that both sides have.
+    n: usize,
+    #[serde(flatten)]
+    figures: NamedFigures<'a, Figures, false>,
+    /// The curve of tau_u by shares of pairs, then the thresholds asked for.
+    tau_u: Vec<TauJson<'a>>,
+    /// What the intervals rest on.
+    ci: &'a CiRow,
+    /// The systems, in the order of their names in the reference.
+    systems: &'a [SystemRow],
+    /// Systems of one side only, which are left out.
+    unmatched: &'a Unmatched,
+    /// Of recorded judgments, how many have a verdict.
+    coverage: Option<&'a Coverage>,
+    /// Items that were resampled, and with people's labels those that both sides have.
+    items: Option<Items>,
+}
+
+/// Controllable Kendall's tau at one threshold.
+#[derive(Serialize, JsonSchema)]
+struct TauJson<'a> {
+    /// Pairs count whose ratings differ by at most this; null where ratings have no intervals.
+    u: Option<f64>,
+    /// The share of the pairs that people tell apart for which u was chosen, or that it comes to.
+    share: Option<f64>,
+    /// tau_u.
+    tau: Option<f64>,
+    /// The ends of its interval.
+    tau_ci: Option<[Option<f64>; 2]>,
+    /// Pairs that count.
+    pairs: u64,
+    /// Why tau_u or its interval is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+}
+
+/// One bencher less another.
+#[derive(Serialize, JsonSchema)]
+struct DifferenceJson<'a> {
+    /// The bencher.
+    bencher: &'a str,
+    /// What is taken off: the first bencher.
+    less: &'a str,
+    #[serde(flatten)]
+    correlations: NamedFigures<'a, BencherDifference, false>,
+}
+
+const CORRELATIONS: [FigureOf<BencherDifference>; 2] = [
+    ("spearman", |row| &row.spearman),
+    ("kendall_tau_b", |row| &row.kendall_tau_b),
+];
+
 /// Returns one bencher as a flat object, several under `benchers`; a figure and its interval are
 /// null where they do not exist, with the cause under `notes`.
 ///
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn bencher_json(report: &BencherReport) -> Result<String, serde_json::Error> {
-    if let [only] = report.benchers.as_slice() {
-        let mut object = row_json(only);
-        object.insert("seed".into(), json!(report.seed));
-        return json_text(&object);
-    }
-    let differences = array_of(&report.differences, |row| {
-        let mut object = object_of(json!({"bencher": row.bencher, "less": row.less}));
-        for (name, figure) in correlations(row) {
-            insert_value_and_interval(&mut object, name, figure);
-        }
-        object
-    });
-    json_text(&json!({
-        "benchers": array_of(&report.benchers, row_json),
-        "differences": differences,
-        "seed": report.seed,
-    }))
+    let named = |row| NamedBencher::from(row);
+    let benchers = match report.benchers.as_slice() {
+        [only] => OneOrMore::One(Box::new(named(only))),
+        several => OneOrMore::Several {
+            benchers: several.iter().map(named).collect(),
+            differences: Vec::from_iter(report.differences.iter().map(|row| DifferenceJson {
+                bencher: &row.bencher,
+                less: &row.less,
+                correlations: NamedFigures::new(&CORRELATIONS, row),
+            })),
+        },
+    };
+    let seed = report.seed;
+    json_text(&BencherJson { benchers, seed })
 }
 
-/// Returns a bencher as a flat object.
-pub(super) fn row_json(row: &BencherRow) -> Map<String, Value> {
-    let mut object = object_of(json!({
-        "bencher": row.bencher,
-        "aggregation": row.aggregation,
-        "n": row.n,
-    }));
-    for (name, figure) in row.figures.named() {
-        insert_value_and_interval(&mut object, name, figure);
+impl<'a> From<&'a BencherRow> for NamedBencher<'a> {
+    fn from(row: &'a BencherRow) -> Self {
+        NamedBencher {
+            bencher: &row.bencher,
+            figures: row.into(),
+            notes: all_notes(row),
+        }
     }
-    let curve = array_of(&row.tau_u, |tau| {
-        let mut value = json!({
-            "u": tau.u,
-            "share": tau.share,
-            "tau": tau.tau.value,
-            "tau_ci": tau.tau.ci,
-            "pairs": tau.pairs,
+}
+
+impl<'a> From<&'a BencherRow> for BencherFigures<'a> {
+    fn from(row: &'a BencherRow) -> Self {
+        let curve = row.tau_u.iter().map(|tau| TauJson {
+            u: tau.u,
+            share: tau.share,
+            tau: tau.tau.value,
+            tau_ci: tau.tau.ci,
+            pairs: tau.pairs,
+            note: tau.tau.note.as_deref(),
         });
-        if let Some(why) = &tau.tau.note {
-            value["note"] = json!(why);
+        BencherFigures {
+            aggregation: row.aggregation,
+            n: row.n,
+            figures: NamedFigures::new(&Figures::NAMED, &row.figures),
+            tau_u: curve.collect(),
+            ci: &row.ci,
+            systems: &row.systems,
+            unmatched: &row.unmatched,
+            coverage: row.coverage.as_ref(),
+            items: row.items,
         }
-        value
-    });
-    let notes = figure_notes(row).chain(row.notes.iter().cloned());
-    object.extend(object_of(json!({
-        "tau_u": curve,
-        "ci": row.ci,
-        "systems": row.systems,
-        "unmatched": row.unmatched,
-        "coverage": row.coverage,
-        "items": row.items,
-        "notes": notes.collect::<Value>(),
-    })));
-    object
+    }
 }
 
-/// Returns why figures or their intervals are missing.
+/// Returns why figures or their intervals are missing, and what else was noted.
+pub(super) fn all_notes(row: &BencherRow) -> Vec<String> {
+    figure_notes(row).chain(row.notes.iter().cloned()).collect()
+}
+
 fn figure_notes(row: &BencherRow) -> impl Iterator<Item = String> {
-    let figures = row.figures.named().into_iter();
-    figures.filter_map(|(name, figure)| {
-        let why = figure.note.as_ref()?;
+    Figures::NAMED.into_iter().filter_map(|(name, figure)| {
+        let why = figure(&row.figures).note.as_ref()?;
         Some(format!("{name}: {why}"))
     })
-}
-
-fn correlations(row: &BencherDifference) -> [(&'static str, &Figure); 2] {
-    [
-        ("spearman", &row.spearman),
-        ("kendall_tau_b", &row.kendall_tau_b),
-    ]
 }
 
 fn difference_name(row: &BencherDifference) -> String {
     format!("{} - {}", row.bencher, row.less)
 }
 
-const CSV_COLUMNS: [&str; 10] = [
-    "bencher", "figure", "u", "share", "value", "ci_low", "ci_high", "pairs", "n", "note",
-];
+/// A figure of a bencher, or of the difference of two: a line of the CSV.
+struct FigureRow<'a> {
+    bencher: String,
+    name: &'static str,
+    figure: &'a Figure,
+    /// The threshold that it is of.
+    tau: Option<&'a TauRow>,
+    /// How many systems it rests on.
+    systems: Option<usize>,
+}
 
 /// Returns one row for each figure of each bencher, with a header; differences have the bencher
 /// `A - B`.
@@ -108,44 +201,50 @@ const CSV_COLUMNS: [&str; 10] = [
 pub fn bencher_csv(report: &BencherReport) -> Result<String, csv::Error> {
     let mut rows = Vec::new();
     for row in &report.benchers {
-        let BencherRow { bencher, n, .. } = row;
-        for (name, figure) in row.figures.named() {
-            rows.push(figure_row(bencher, name, figure, None, Some(*n)));
+        let mut add = |name, figure, tau| {
+            rows.push(FigureRow {
+                bencher: row.bencher.clone(),
+                name,
+                figure,
+                tau,
+                systems: Some(row.n),
+            });
+        };
+        for (name, figure) in Figures::NAMED {
+            add(name, figure(&row.figures), None);
         }
         for tau in &row.tau_u {
-            rows.push(figure_row(bencher, "tau_u", &tau.tau, Some(tau), Some(*n)));
+            add("tau_u", &tau.tau, Some(tau));
         }
     }
     for row in &report.differences {
-        for (name, figure) in correlations(row) {
-            rows.push(figure_row(&difference_name(row), name, figure, None, None));
-        }
+        rows.extend(CORRELATIONS.into_iter().map(|(name, figure)| FigureRow {
+            bencher: difference_name(row),
+            name,
+            figure: figure(row),
+            tau: None,
+            systems: None,
+        }));
     }
-    csv_text(CSV_COLUMNS, rows)
-}
-
-/// Returns one figure of a bencher, or of the difference of two; `tau` is the threshold that it is
-/// of, `systems` how many it rests on.
-fn figure_row(
-    bencher: &str,
-    name: &str,
-    figure: &Figure,
-    tau: Option<&TauRow>,
-    systems: Option<usize>,
-) -> Vec<String> {
-    let [value, low, high] = figure_cells(figure);
-    vec![
-        bencher.into(),
-        name.into(),
-        optional_cell(tau.and_then(|tau| tau.u)),
-        optional_cell(tau.and_then(|tau| tau.share)),
-        value,
-        low,
-        high,
-        optional_cell(tau.map(|tau| tau.pairs)),
-        optional_cell(systems),
-        optional_cell(figure.note.as_ref()),
-    ]
+    let columns: [Column<FigureRow>; 10] = [
+        ("bencher", |row| row.bencher.clone()),
+        ("figure", |row| row.name.into()),
+        ("u", |row| optional_cell(row.tau.and_then(|tau| tau.u))),
+        ("share", |row| {
+            optional_cell(row.tau.and_then(|tau| tau.share))
+        }),
+        ("value", |row| optional_cell(row.figure.value)),
+        ("ci_low", |row| {
+            optional_cell(row.figure.ci.and_then(|[low, _]| low))
+        }),
+        ("ci_high", |row| {
+            optional_cell(row.figure.ci.and_then(|[_, high]| high))
+        }),
+        ("pairs", |row| optional_cell(row.tau.map(|tau| tau.pairs))),
+        ("n", |row| optional_cell(row.systems)),
+        ("note", |row| optional_cell(row.figure.note.as_ref())),
+    ];
+    csv_of(&columns, rows)
 }
 
 const COLUMNS: [Column<BencherRow>; 9] = [
@@ -191,27 +290,22 @@ pub fn bencher_table(report: &BencherReport) -> String {
 fn curve_table(report: &BencherReport) -> TextTable {
     // All benchers have the same thresholds.
     let first = report.benchers.first().map_or(&[][..], |row| &row.tau_u);
-    let is_shown = |at: &usize| *at >= CURVE || at % 4 == 3 || *at == 0;
-    let shown: Vec<usize> = (0..first.len()).filter(is_shown).collect();
-    let mut header = vec!["tau_u at pairs".to_string()];
-    for &at in &shown {
-        header.push(match first[at].u {
-            Some(u) if at >= CURVE => format!("u {u}"),
-            _ => format!("{:.0} %", 100.0 * first[at].share.unwrap_or_default()),
+    let mut columns: Columns<BencherRow> =
+        Columns::new(&[("tau_u at pairs", |row| row.bencher.clone())]);
+    for (at, tau) in first.iter().enumerate() {
+        let is_asked_for = at >= CURVE;
+        if !(is_asked_for || at % 4 == 3 || at == 0) {
+            continue;
+        }
+        let name = match tau.u {
+            Some(u) if is_asked_for => format!("u {u}"),
+            _ => format!("{:.0} %", 100.0 * tau.share.unwrap_or_default()),
+        };
+        columns.push(name, move |row| {
+            or_dash(row.tau_u.get(at), |tau| value_with_interval(&tau.tau))
         });
     }
-    let rows = report.benchers.iter().map(|row| {
-        let mut cells = vec![row.bencher.clone()];
-        for &at in &shown {
-            cells.push(or_dash(row.tau_u.get(at), |tau| {
-                value_with_interval(&tau.tau)
-            }));
-        }
-        cells
-    });
-    TextTable::with_header(header)
-        .with_rows(rows)
-        .with_numbers_from(1)
+    columns.table(&report.benchers).with_numbers_from(1)
 }
 
 /// Says what intervals rest on, which systems were left out and why figures are missing; what holds

@@ -1,15 +1,18 @@
 //! Consistency before and after splitting: table, JSON, CSV.
 
-use super::{all_figure_cells, figure_columns, insert_figure, percent_with_interval};
-use crate::columns::{Column, table_of};
+use super::percent_with_interval;
+use crate::columns::{Column, Columns, table_of};
+use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{count_of, format_usd, or_dash};
-use crate::serialize::{array_of, csv_text, json_text, object_of};
-use crate::text_table::TextTable;
+use crate::serialize::{json_text, optional_cell};
 use evenhand_studies::Figure;
 use evenhand_studies::consistency::{
-    ByNumber, Consistency, ConsistencyReport, LengthRow, NumberBin, PerThousand, Trend,
+    ByNumber, Consistency, ConsistencyReport, GoldAgreement, LengthRow, NumberBin, PerThousand,
+    Trend,
 };
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::sync::Arc;
 
 /// Who judged and how, and what it cost.
 #[derive(Clone, Copy, Debug)]
@@ -23,14 +26,6 @@ pub struct ConsistencyOf<'a> {
     /// The cost of 1,000 judgments.
     pub per_thousand: PerThousand,
 }
-
-const SYSTEMS_HEADER: [&str; 5] = [
-    "systems",
-    "pairs",
-    "origin con",
-    "portia con",
-    "fixed coverage",
-];
 
 const NUMBER_COLUMNS: [Column<NumberBin>; 5] = [
     ("characters", |bin| {
@@ -64,28 +59,38 @@ const LENGTH_COLUMNS: [Column<LengthRow>; 7] = [
     ("standard deviation", |row| format!("{:.1}", row.sd)),
 ];
 
-fn named_shares(consistency: &Consistency) -> [(&'static str, &Figure); 3] {
-    [
-        ("consistent_at_first", &consistency.at_first),
-        ("consistent_in_the_end", &consistency.in_the_end),
-        ("fixed_coverage", &consistency.fixed),
-    ]
+/// The shares, in the order of JSON and CSV.
+const SHARES: [FigureOf<Consistency>; 3] = [
+    ("consistent_at_first", |one| &one.at_first),
+    ("consistent_in_the_end", |one| &one.in_the_end),
+    ("fixed_coverage", |one| &one.fixed),
+];
+
+/// The consistency on the pairs of two systems; of all pairs without them.
+type SystemsPart<'a> = (Option<&'a [Arc<str>; 2]>, &'a Consistency);
+
+/// Returns the parts of two systems each, and behind them the whole.
+fn parts_of(report: &ConsistencyReport) -> impl Iterator<Item = SystemsPart<'_>> {
+    let by_systems = report.by_systems.iter();
+    by_systems
+        .map(|one| (Some(&one.systems), &one.consistency))
+        .chain([(None, &report.all)])
 }
 
 /// Returns the answer in words, then PORTIA's tables 1, 4, 6, 3 and 8.
 pub fn consistency_table(report: &ConsistencyReport, of: ConsistencyOf) -> String {
-    let row = |name: String, consistency: &Consistency| {
-        let mut cells = vec![name, consistency.pairs.to_string()];
-        cells.extend(named_shares(consistency).map(|(_, share)| percent_with_interval(share)));
-        cells
-    };
-    let by_systems = report.by_systems.iter().map(|one| {
-        let [a, b] = &one.systems;
-        row(format!("{a} v {b}"), &one.consistency)
-    });
-    let systems = TextTable::with_header(SYSTEMS_HEADER)
-        .with_rows(by_systems.chain([row("all".into(), &report.all)]))
-        .with_numbers_from(1);
+    let mut systems: Columns<SystemsPart> = Columns::new(&[
+        ("systems", |(systems, _)| match systems {
+            Some([a, b]) => format!("{a} v {b}"),
+            None => "all".into(),
+        }),
+        ("pairs", |(_, part)| part.pairs.to_string()),
+    ]);
+    let names = ["origin con", "portia con", "fixed coverage"];
+    for (name, (_, share)) in names.into_iter().zip(SHARES) {
+        systems.push(name, move |(_, part)| percent_with_interval(share(part)));
+    }
+    let systems = systems.table(parts_of(report)).with_numbers_from(1);
     let lengths = table_of(&LENGTH_COLUMNS, &report.lengths).with_numbers_from(1);
     let mut parts = vec![
         answer_text(report),
@@ -178,6 +183,93 @@ fn cost_text(report: &ConsistencyReport, cost: &PerThousand) -> String {
     lines.join("\n")
 }
 
+/// How consistent a judge is before and after responses are split. Shares are from 0 to 1, null
+/// where they are undefined.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ConsistencyJson<'a> {
+    #[serde(flatten)]
+    all: PairsJson<'a>,
+    /// The judge's identity.
+    judge: &'a str,
+    /// The protocol.
+    protocol: &'a str,
+    /// Coverage of the intervals.
+    level: f64,
+    /// Each two systems.
+    by_systems: Vec<BySystemsJson<'a>>,
+    /// By the length of both responses together, in characters.
+    by_length: ByNumberJson<'a>,
+    /// By the difference of the two lengths, in characters.
+    by_difference: ByNumberJson<'a>,
+    /// How long each system's answers are.
+    lengths: &'a [LengthRow],
+    /// Agreement with another judge; null where none was given.
+    gold: Option<GoldJson<'a>>,
+    /// The cost of 1,000 judgments.
+    per_1000: PerThousand,
+}
+
+/// Consistency on some pairs.
+#[derive(Serialize, JsonSchema)]
+struct PairsJson<'a> {
+    /// How many pairs were judged.
+    pairs: usize,
+    /// How many of them were consistent before anything was split.
+    pairs_consistent_at_first: usize,
+    /// How many ended consistent.
+    pairs_consistent_in_the_end: usize,
+    /// How many were inconsistent at first and ended consistent.
+    pairs_mended: usize,
+    #[serde(flatten)]
+    shares: NamedFigures<'a, Consistency>,
+}
+
+/// Consistency on the pairs of two systems.
+#[derive(Serialize, JsonSchema)]
+struct BySystemsJson<'a> {
+    /// The two systems.
+    systems: &'a [Arc<str>; 2],
+    #[serde(flatten)]
+    pairs: PairsJson<'a>,
+}
+
+/// Consistency by a number that every pair has.
+#[derive(Serialize, JsonSchema)]
+struct ByNumberJson<'a> {
+    /// Groups of equal width from 0, those without pairs left out.
+    groups: Vec<NumberBinJson<'a>>,
+    /// Three groups of equally many pairs.
+    thirds: Vec<NumberBinJson<'a>>,
+    /// Whether inconsistency rises with the number; null where all numbers or all pairs are alike.
+    trend_of_inconsistency: Option<Trend>,
+    /// Whether fixed coverage rises with the number; null where that has no meaning.
+    trend_of_fixed_coverage: Option<Trend>,
+}
+
+/// The pairs whose number lies within bounds.
+#[derive(Serialize, JsonSchema)]
+struct NumberBinJson<'a> {
+    /// The least number.
+    from: usize,
+    /// The number before which the group ends.
+    below: usize,
+    /// Share of all pairs.
+    share: f64,
+    #[serde(flatten)]
+    pairs: PairsJson<'a>,
+}
+
+/// Agreement with another judge.
+#[derive(Serialize, JsonSchema)]
+struct GoldJson<'a> {
+    /// Pairs on which that judge has a verdict.
+    pairs: usize,
+    /// Exact two-sided p-value of McNemar's test of the two shares; null where no pair differs.
+    mcnemar_p: Option<f64>,
+    #[serde(flatten)]
+    agreement: NamedFigures<'a, GoldAgreement>,
+}
+
 /// Returns the report as one object; shares are from 0 to 1, null with a note where undefined.
 ///
 /// # Errors
@@ -186,72 +278,62 @@ pub fn consistency_json(
     report: &ConsistencyReport,
     of: ConsistencyOf,
 ) -> Result<String, serde_json::Error> {
-    let by_systems = array_of(&report.by_systems, |row| {
-        let mut object = object_of(json!({"systems": row.systems}));
-        object.extend(consistency_object(&row.consistency));
-        object
+    let by_systems = report.by_systems.iter().map(|one| BySystemsJson {
+        systems: &one.systems,
+        pairs: (&one.consistency).into(),
     });
-    let lengths = array_of(&report.lengths, |row| {
-        json!({
-            "system": row.system,
-            "answers": row.answers,
-            "empty": row.empty,
-            "max": row.max,
-            "min": row.min,
-            "mean": row.mean,
-            "sd": row.sd,
-        })
-    });
-    let gold = report.gold.as_ref().map(|gold| {
-        let mut object = object_of(json!({"pairs": gold.pairs, "mcnemar_p": gold.p}));
-        insert_figure(&mut object, "agreement_at_first", &gold.at_first);
-        insert_figure(&mut object, "agreement_in_the_end", &gold.in_the_end);
-        object
-    });
-    let mut object = consistency_object(&report.all);
-    object.extend(object_of(json!({
-        "judge": of.judge,
-        "protocol": of.protocol,
-        "level": of.level,
-        "by_systems": by_systems,
-        "by_length": by_number_json(&report.by_length),
-        "by_difference": by_number_json(&report.by_difference),
-        "lengths": lengths,
-        "gold": gold,
-        "per_1000": of.per_thousand,
-    })));
-    json_text(&object)
-}
-
-fn consistency_object(consistency: &Consistency) -> Map<String, Value> {
-    let mut object = object_of(json!({
-        "pairs": consistency.pairs,
-        "pairs_consistent_at_first": consistency.consistent_at_first,
-        "pairs_consistent_in_the_end": consistency.consistent_in_the_end,
-        "pairs_mended": consistency.mended,
-    }));
-    for (name, figure) in named_shares(consistency) {
-        insert_figure(&mut object, name, figure);
-    }
-    object
-}
-
-fn by_number_json(by: &ByNumber) -> Value {
-    let bins = |bins: &[NumberBin]| {
-        array_of(bins, |bin| {
-            let [from, to] = bin.range;
-            let mut object = object_of(json!({"from": from, "below": to, "share": bin.share}));
-            object.extend(consistency_object(&bin.consistency));
-            object
-        })
-    };
-    let trend = |trend: Trend| json!({"z": trend.z, "p": trend.p, "pairs": trend.pairs});
-    json!({
-        "groups": bins(&by.groups),
-        "thirds": bins(&by.thirds),
-        "trend_of_inconsistency": by.inconsistency.map(trend),
-        "trend_of_fixed_coverage": by.fixed.map(trend),
+    let agreement: [FigureOf<GoldAgreement>; 2] = [
+        ("agreement_at_first", |gold| &gold.at_first),
+        ("agreement_in_the_end", |gold| &gold.in_the_end),
+    ];
+    json_text(&ConsistencyJson {
+        all: (&report.all).into(),
+        judge: of.judge,
+        protocol: of.protocol,
+        level: of.level,
+        by_systems: by_systems.collect(),
+        by_length: (&report.by_length).into(),
+        by_difference: (&report.by_difference).into(),
+        lengths: &report.lengths,
+        gold: report.gold.as_ref().map(|gold| GoldJson {
+            pairs: gold.pairs,
+            mcnemar_p: gold.p,
+            agreement: NamedFigures::new(&agreement, gold),
+        }),
+        per_1000: of.per_thousand,
     })
+}
+
+impl<'a> From<&'a Consistency> for PairsJson<'a> {
+    fn from(one: &'a Consistency) -> Self {
+        PairsJson {
+            pairs: one.pairs,
+            pairs_consistent_at_first: one.consistent_at_first,
+            pairs_consistent_in_the_end: one.consistent_in_the_end,
+            pairs_mended: one.mended,
+            shares: NamedFigures::new(&SHARES, one),
+        }
+    }
+}
+
+impl<'a> From<&'a ByNumber> for ByNumberJson<'a> {
+    fn from(by: &'a ByNumber) -> Self {
+        let [groups, thirds] = [&by.groups, &by.thirds].map(|bins| {
+            let bins = bins.iter().map(|bin| NumberBinJson {
+                from: bin.range[0],
+                below: bin.range[1],
+                share: bin.share,
+                pairs: (&bin.consistency).into(),
+            });
+            bins.collect()
+        });
+        ByNumberJson {
+            groups,
+            thirds,
+            trend_of_inconsistency: by.inconsistency,
+            trend_of_fixed_coverage: by.fixed,
+        }
+    }
 }
 
 /// Returns a line for each two systems and one for all.
@@ -259,17 +341,17 @@ fn by_number_json(by: &ByNumber) -> Value {
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn consistency_csv(report: &ConsistencyReport) -> Result<String, csv::Error> {
-    let columns = ["first", "second", "pairs"].map(String::from).into_iter();
-    let columns = columns.chain(figure_columns(named_shares(&report.all)));
-    let row = |[first, second]: [String; 2], consistency: &Consistency| {
-        let mut cells = vec![first, second, consistency.pairs.to_string()];
-        cells.extend(all_figure_cells(named_shares(consistency)));
-        cells
-    };
-    let by_systems = report.by_systems.iter().map(|one| {
-        let systems = one.systems.each_ref().map(ToString::to_string);
-        row(systems, &one.consistency)
-    });
-    let all = row([String::new(), String::new()], &report.all);
-    csv_text(columns, by_systems.chain([all]))
+    let mut columns: Columns<SystemsPart> = Columns::new(&[
+        ("first", |(systems, _)| {
+            optional_cell(systems.map(|[first, _]| first))
+        }),
+        ("second", |(systems, _)| {
+            optional_cell(systems.map(|[_, second]| second))
+        }),
+        ("pairs", |(_, part)| part.pairs.to_string()),
+    ]);
+    for (name, share) in SHARES {
+        columns.push_figure(name, ["low", "high"], move |(_, part)| share(part));
+    }
+    columns.csv(parts_of(report))
 }

@@ -1,23 +1,232 @@
 //! How good judges are on labelled pairs: table, JSON, CSV.
 
-use super::judge_notes::{JudgeSettings, notes_text, settings_json};
-use super::paired::{paired_json, paired_table};
-use super::{
-    all_figure_cells, coefficient_with_interval, figure_columns, insert_figure,
-    percent_with_interval,
-};
-use crate::View;
-use crate::columns::{Column, table_of};
+use super::judge_notes::{JudgeSettings, interval_method, notes_text};
+use super::paired::{PairedJson, paired_table};
+use super::{coefficient_with_interval, percent_with_interval};
+use crate::columns::{Column, Columns, table_of};
+use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{group_digits, or_dash, percent};
-use crate::serialize::{array_of, csv_text, json_text, object_of, optional_cell};
+use crate::serialize::{ByName, json_text, optional_cell};
 use crate::slices::deviation_of;
 use crate::terminal::printable;
 use crate::view::{fit_table, sentences_text};
+use crate::{Usage, View};
 use evenhand_core::Side;
-use evenhand_ranking::InteractionReport;
+use evenhand_engine::Coverage;
+use evenhand_ranking::{InteractionReport, IntervalMethod, SliceDeviation};
 use evenhand_studies::Figure;
-use evenhand_studies::judge::{Evaluated, Evaluation, Measures, Repeats};
-use serde_json::{Map, Value, json};
+use evenhand_studies::judge::{
+    Counts, Evaluated, Evaluation, Failures, Measures, ReadingDifference, Repeats, SystemLevel,
+    Ties,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// How good judges are on labelled pairs. Shares are from 0 to 1.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct JudgesJson<'a> {
+    #[serde(flatten)]
+    judges: OneOrMore<'a>,
+    /// How ties count, of labels and of verdicts.
+    ties: Ties,
+    /// How a judge's failures count.
+    failures: Failures,
+    /// How intervals were made.
+    ci: IntervalMethod,
+    /// The seed of the resampling.
+    seed: u64,
+    /// Of several judges: every two on the pairs that both have judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paired_differences: Option<Vec<PairedJson<'a>>>,
+    /// Whether judges are more often right on some parts; where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "interaction_schema")]
+    interaction: Option<Value>,
+    /// The calls and costs of a live run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<&'a Usage>,
+}
+
+/// The members of one judge, or a list of several.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum OneOrMore<'a> {
+    One(Box<EvaluationJson<'a>>),
+    Several {
+        /// The judges.
+        judges: Vec<EvaluationJson<'a>>,
+    },
+}
+
+/// One judge.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct EvaluationJson<'a> {
+    /// The judge's name.
+    judge: &'a str,
+    /// How it was asked, where that is known.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    protocol: &'a str,
+    #[serde(flatten)]
+    total: PartJson<'a>,
+    #[serde(flatten)]
+    accuracy_macro: NamedFigures<'a, OfSeveralParts>,
+    /// The same of each part of the input set, where there are several.
+    subsets: ByName<'a, PartJson<'a>>,
+    /// The systems ranked by the judge and by people, where the pairs name at least 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    systems: Option<SystemsJson<'a>>,
+    /// Verdicts that were read otherwise than the source read them, where it records any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differences: Option<Vec<ReadingJson<'a>>>,
+    /// The accuracy in each repeat, where the pairs were judged several times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeats: Option<RepeatsJson<'a>>,
+    /// What a user should know.
+    warnings: &'a [String],
+}
+
+/// What is only there where the input set has several parts: for the schema alone.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are what the schema describes")]
+struct OfSeveralParts {
+    /// The unweighted mean of the parts' accuracies, as RewardBench averages.
+    accuracy_macro: Option<Figure>,
+}
+
+/// The figures and counts of a judge over some pairs.
+#[derive(Serialize, JsonSchema)]
+struct PartJson<'a> {
+    #[serde(flatten)]
+    figures: NamedFigures<'a, Measures>,
+    /// Pairs; one that was judged several times is one.
+    n: u64,
+    /// Clusters of pairs, which the intervals rest on.
+    items: u64,
+    /// Labels that are a tie.
+    tied_labels: u64,
+    /// What was asked and answered.
+    coverage: &'a Coverage,
+    /// How many pairs came out how, with failures as wrong.
+    counts: Counts,
+    /// Verdicts by label, then by verdict.
+    confusion: BySide<BySide<u64>>,
+    /// What was stated with which probability, and how often it came true.
+    calibration: Vec<CalibrationJson>,
+    /// The counts by the verdicts that the source records, where it records any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded_counts: Option<Counts>,
+}
+
+/// A value for each outcome.
+#[derive(Serialize, JsonSchema)]
+struct BySide<T> {
+    /// The first response is better.
+    a: T,
+    /// Neither is.
+    tie: T,
+    /// The second is.
+    b: T,
+}
+
+impl<T> From<[T; 3]> for BySide<T> {
+    fn from([a, tie, b]: [T; 3]) -> Self {
+        BySide { a, tie, b }
+    }
+}
+
+/// Forecasts of about one probability.
+#[derive(Serialize, JsonSchema)]
+struct CalibrationJson {
+    /// How many there are.
+    n: usize,
+    /// Their mean.
+    forecast: Option<f64>,
+    /// The share that came true.
+    observed: Option<f64>,
+}
+
+/// The systems ranked by the judge and by people.
+#[derive(Serialize, JsonSchema)]
+struct SystemsJson<'a> {
+    /// How many systems there are.
+    n: usize,
+    #[serde(flatten)]
+    figures: NamedFigures<'a, SystemLevel>,
+}
+
+/// A verdict that was read otherwise than its source read it.
+#[derive(Serialize, JsonSchema)]
+struct ReadingJson<'a> {
+    /// The part of the input set.
+    subset: &'a str,
+    /// The pair.
+    pair: &'a str,
+    /// Which response was shown first.
+    order: Order,
+    /// What the source recorded; null where it found nothing.
+    recorded: Option<Outcome>,
+    /// What was read; null where no verdict was found.
+    read: Option<Outcome>,
+    /// Why none was read, or why what was read is another.
+    why: Option<&'a str>,
+}
+
+/// Which of a pair's responses is shown first.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    /// The first one.
+    Forward,
+    /// The second one.
+    Swapped,
+}
+
+/// What a verdict says of a pair.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Outcome {
+    /// The first response is better.
+    A,
+    /// Neither is.
+    Tie,
+    /// The second is.
+    B,
+}
+
+/// The accuracies of repeats, from 0 to 1.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct RepeatsJson<'a> {
+    /// The accuracy in each.
+    accuracies: Vec<Option<f64>>,
+    #[serde(flatten)]
+    mean: NamedFigures<'a, Repeats>,
+    /// Their standard deviation.
+    sd: Option<f64>,
+}
+
+/// The figures of a judge, in the order of JSON and CSV.
+const FIGURES: [FigureOf<Measures>; 19] = [
+    ("accuracy", |m| &m.accuracy),
+    ("accuracy_forward", |m| &m.accuracy_forward),
+    ("accuracy_swapped", |m| &m.accuracy_swapped),
+    ("accuracy_averaged", |m| &m.accuracy_averaged),
+    ("best_of", |m| &m.best_of),
+    ("ties_score", |m| &m.ties_score),
+    ("accuracy_length_balanced", |m| &m.accuracy_length_balanced),
+    ("longer_wins", |m| &m.longer_wins),
+    ("shorter_wins", |m| &m.shorter_wins),
+    ("brier", |m| &m.brier),
+    ("calibration_error", |m| &m.calibration_error),
+    ("accuracy_both", |m| &m.accuracy_both),
+    ("consistency", |m| &m.consistency),
+    ("first_slot", |m| &m.first_slot),
+    ("kappa", |m| &m.kappa),
+    ("kappa_averaged", |m| &m.kappa_averaged),
+    ("sensitivity", |m| &m.sensitivity),
+    ("specificity", |m| &m.specificity),
+    ("kappa_orders", |m| &m.kappa_orders),
+];
 
 /// Returns one object for a judge; of several, a list `judges`.
 ///
@@ -27,147 +236,142 @@ pub fn judges_json(
     judges: &[Evaluation],
     with: JudgeSettings<'_>,
 ) -> Result<String, serde_json::Error> {
-    let mut object = match judges {
-        [judge] => evaluation_json(judge),
-        _ => object_of(json!({"judges": array_of(judges, evaluation_json)})),
-    };
-    object.extend(settings_json(with.settings));
-    if judges.len() > 1 {
-        let differences = array_of(with.differences, paired_json);
-        object.insert("paired_differences".into(), differences);
-    }
-    if let Some(found) = with.interaction {
-        let mut found = serde_json::to_value(found)?;
-        // Deviations are of judges here.
-        let rows = found.get_mut("deviations").and_then(Value::as_array_mut);
-        for row in rows.into_iter().flatten().filter_map(Value::as_object_mut) {
-            let judge = row.remove("system").unwrap_or_default();
-            row.insert("judge".into(), judge);
-        }
-        object.insert("interaction".into(), found);
-    }
-    if let Some(usage) = with.usage {
-        object.insert("usage".into(), serde_json::to_value(usage)?);
-    }
-    json_text(&object)
-}
-
-/// Returns one judge as an object.
-pub(super) fn evaluation_json(judge: &Evaluation) -> Map<String, Value> {
-    let mut object = object_of(json!({"judge": judge.judge}));
-    if !judge.protocol.is_empty() {
-        object.insert("protocol".into(), json!(judge.protocol));
-    }
-    insert_part(&mut object, &judge.total);
-    if let Some(figure) = &judge.accuracy_macro {
-        insert_figure(&mut object, "accuracy_macro", figure);
-    }
-    let subsets = judge.subsets.iter().map(|(name, part)| {
-        let mut object = Map::new();
-        insert_part(&mut object, part);
-        (name.clone(), object)
-    });
-    object.insert("subsets".into(), subsets.collect());
-    // Only some rank systems, read verdicts anew or repeat pairs.
-    if let Some(systems) = &judge.systems {
-        let mut ranked = object_of(json!({"n": systems.n}));
-        insert_figure(&mut ranked, "spearman", &systems.rho);
-        insert_figure(&mut ranked, "kendall_tau_b", &systems.tau);
-        object.insert("systems".into(), ranked.into());
-    }
-    if let Some(differences) = &judge.differences {
-        let differences = array_of(differences, |one| {
-            json!({
-                "subset": one.subset,
-                "pair": one.pair,
-                "order": if one.swapped { "swapped" } else { "forward" },
-                "recorded": one.recorded.map(side_name),
-                "read": one.read.map(side_name),
-                "why": one.why,
-            })
-        });
-        object.insert("differences".into(), differences);
-    }
-    if let Some(repeats) = &judge.repeats {
-        object.insert("repeats".into(), repeats_json(repeats));
-    }
-    object.insert("warnings".into(), json!(judge.warnings));
-    object
-}
-
-fn insert_part(object: &mut Map<String, Value>, part: &Evaluated) {
-    let measures = &part.measures;
-    for (name, figure) in named_figures(measures) {
-        insert_figure(object, name, figure);
-    }
-    // How often each verdict met each label.
-    let confusion = SIDES.iter().zip(measures.confusion).map(|(label, counts)| {
-        let row = SIDES.iter().map(|side| side.to_string()).zip(counts);
-        (label.to_string(), row.collect::<Value>())
-    });
-    let calibration = array_of(
-        &measures.calibration,
-        |bin| json!({"n": bin.n, "forecast": bin.forecast, "observed": bin.observed}),
-    );
-    object.extend(object_of(json!({
-        "n": measures.n,
-        "items": measures.items,
-        "tied_labels": measures.tied_labels,
-        "coverage": {
-            "trials": measures.coverage.trials,
-            "verdicts": measures.coverage.verdicts,
-            "failures": measures.coverage.failures,
+    let mut all: Vec<EvaluationJson> = judges.iter().map(EvaluationJson::from).collect();
+    let several = all.len() > 1;
+    let differences = with.differences.iter().map(PairedJson::from);
+    json_text(&JudgesJson {
+        judges: match all.pop() {
+            Some(only) if all.is_empty() => OneOrMore::One(Box::new(only)),
+            last => {
+                all.extend(last);
+                OneOrMore::Several { judges: all }
+            }
         },
-        "counts": part.counts,
-        "confusion": confusion.collect::<Value>(),
-        "calibration": calibration,
-    })));
-    if let Some(recorded) = &part.recorded {
-        object.insert("recorded_counts".into(), json!(recorded));
+        ties: with.settings.ties,
+        failures: with.settings.failures,
+        ci: interval_method(&with.settings.bootstrap),
+        seed: with.settings.bootstrap.seed,
+        paired_differences: several.then(|| differences.collect()),
+        interaction: with.interaction.map(interaction_of_judges).transpose()?,
+        usage: with.usage,
+    })
+}
+
+/// Returns an interaction whose deviations are of judges, not of systems.
+fn interaction_of_judges(found: &InteractionReport) -> Result<Value, serde_json::Error> {
+    let mut found = serde_json::to_value(found)?;
+    let rows = found.get_mut("deviations").and_then(Value::as_array_mut);
+    for row in rows.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let judge = row.remove("system").unwrap_or_default();
+        row.insert("judge".into(), judge);
+    }
+    Ok(found)
+}
+
+fn interaction_schema(generator: &mut SchemaGenerator) -> Schema {
+    let mut row = SliceDeviation::json_schema(generator).to_value();
+    if let Some(properties) = row["properties"].as_object_mut() {
+        properties.remove("system");
+        properties.insert(
+            "judge".into(),
+            json!({"type": "string", "description": "The judge."}),
+        );
+    }
+    row["required"] = json!(["judge"]);
+    let mut schema = InteractionReport::json_schema(generator);
+    schema.insert("type".into(), json!("object"));
+    if let Some(properties) = schema.get_mut("properties") {
+        properties["deviations"]["items"] = row;
+    }
+    schema
+}
+
+impl<'a> From<&'a Evaluation> for EvaluationJson<'a> {
+    fn from(judge: &'a Evaluation) -> Self {
+        let total = PartJson::from(&judge.total);
+        let accuracy_macro = judge.accuracy_macro.iter();
+        let (figures, accuracy_macro) = total
+            .figures
+            .and_later(accuracy_macro.map(|figure| ("accuracy_macro", figure).into()));
+        EvaluationJson {
+            judge: &judge.judge,
+            protocol: &judge.protocol,
+            total: PartJson { figures, ..total },
+            accuracy_macro,
+            subsets: judge
+                .subsets
+                .iter()
+                .map(|(name, part)| (name.as_str(), part.into()))
+                .collect(),
+            systems: judge.systems.as_ref().map(|systems| SystemsJson {
+                n: systems.n,
+                figures: NamedFigures::new(&SYSTEM_FIGURES, systems),
+            }),
+            differences: judge.differences.as_ref().map(|all| {
+                let all = all.iter();
+                all.map(ReadingJson::from).collect()
+            }),
+            repeats: judge.repeats.as_ref().map(RepeatsJson::from),
+            warnings: &judge.warnings,
+        }
     }
 }
 
-/// Returns the accuracy in each repeat, from 0 to 1, their mean and their standard deviation.
-pub(super) fn repeats_json(repeats: &Repeats) -> Value {
-    let accuracies = array_of(&repeats.accuracies, |one| json!(one.value));
-    let mut object = object_of(json!({"accuracies": accuracies}));
-    insert_figure(&mut object, "mean", &repeats.mean);
-    object.insert("sd".into(), json!(repeats.sd.value));
-    Value::Object(object)
+const SYSTEM_FIGURES: [FigureOf<SystemLevel>; 2] = [
+    ("spearman", |systems| &systems.rho),
+    ("kendall_tau_b", |systems| &systems.tau),
+];
+
+impl<'a> From<&'a Evaluated> for PartJson<'a> {
+    fn from(part: &'a Evaluated) -> Self {
+        let measures = &part.measures;
+        PartJson {
+            figures: NamedFigures::new(&FIGURES, measures),
+            n: measures.n,
+            items: measures.items,
+            tied_labels: measures.tied_labels,
+            coverage: &measures.coverage,
+            counts: part.counts,
+            confusion: measures.confusion.map(BySide::from).into(),
+            calibration: Vec::from_iter(measures.calibration.iter().map(|bin| CalibrationJson {
+                n: bin.n,
+                forecast: bin.forecast,
+                observed: bin.observed,
+            })),
+            recorded_counts: part.recorded,
+        }
+    }
 }
 
-fn named_figures(m: &Measures) -> [(&'static str, &Figure); 19] {
-    [
-        ("accuracy", &m.accuracy),
-        ("accuracy_forward", &m.accuracy_forward),
-        ("accuracy_swapped", &m.accuracy_swapped),
-        ("accuracy_averaged", &m.accuracy_averaged),
-        ("best_of", &m.best_of),
-        ("ties_score", &m.ties_score),
-        ("accuracy_length_balanced", &m.accuracy_length_balanced),
-        ("longer_wins", &m.longer_wins),
-        ("shorter_wins", &m.shorter_wins),
-        ("brier", &m.brier),
-        ("calibration_error", &m.calibration_error),
-        ("accuracy_both", &m.accuracy_both),
-        ("consistency", &m.consistency),
-        ("first_slot", &m.first_slot),
-        ("kappa", &m.kappa),
-        ("kappa_averaged", &m.kappa_averaged),
-        ("sensitivity", &m.sensitivity),
-        ("specificity", &m.specificity),
-        ("kappa_orders", &m.kappa_orders),
-    ]
+impl<'a> From<&'a ReadingDifference> for ReadingJson<'a> {
+    fn from(one: &'a ReadingDifference) -> Self {
+        let outcome = |side| match side {
+            Side::First => Outcome::A,
+            Side::Tie => Outcome::Tie,
+            Side::Second => Outcome::B,
+        };
+        ReadingJson {
+            subset: &one.subset,
+            pair: &one.pair,
+            order: if one.swapped {
+                Order::Swapped
+            } else {
+                Order::Forward
+            },
+            recorded: one.recorded.map(outcome),
+            read: one.read.map(outcome),
+            why: one.why.as_deref(),
+        }
+    }
 }
 
-/// Labels and verdicts in the order of a table of them.
-const SIDES: [&str; 3] = ["a", "tie", "b"];
-
-fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::First => "a",
-        Side::Tie => "tie",
-        Side::Second => "b",
+impl<'a> From<&'a Repeats> for RepeatsJson<'a> {
+    fn from(repeats: &'a Repeats) -> Self {
+        RepeatsJson {
+            accuracies: repeats.accuracies.iter().map(|one| one.value).collect(),
+            mean: NamedFigures::new(&[("mean", |repeats: &Repeats| &repeats.mean)], repeats),
+            sd: repeats.sd.value,
+        }
     }
 }
 
@@ -252,23 +456,17 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
     parts.join("\n\n") + "\n"
 }
 
-/// Returns the columns of a judge's figures; the second column tells its rows apart.
-pub(super) fn measure_columns(second: &str) -> Vec<String> {
-    let names = ["judge", second, "n", "trials", "verdicts"];
-    let mut columns: Vec<String> = names.map(String::from).into();
-    // The names of the figures are the same whatever their values.
-    columns.extend(figure_columns(named_figures(&Measures::default())));
-    columns
-}
-
-/// Returns the cells of [`measure_columns`].
-pub(super) fn measure_cells(judge: &str, second: &str, measures: &Measures) -> Vec<String> {
-    let coverage = &measures.coverage;
-    let counts = [measures.n, coverage.trials, coverage.verdicts];
-    let mut cells = vec![judge.to_string(), second.to_string()];
-    cells.extend(counts.map(|count| count.to_string()));
-    cells.extend(all_figure_cells(named_figures(measures)));
-    cells
+/// Adds the counts and figures of a judge.
+pub(super) fn push_measures<'a, R: 'a>(
+    columns: &mut Columns<'a, R>,
+    of: impl Fn(&R) -> &Measures + Copy + 'a,
+) {
+    columns.push("n", move |row| of(row).n.to_string());
+    columns.push("trials", move |row| of(row).coverage.trials.to_string());
+    columns.push("verdicts", move |row| of(row).coverage.verdicts.to_string());
+    for (name, figure) in FIGURES {
+        columns.push_figure(name, ["low", "high"], move |row| figure(of(row)));
+    }
 }
 
 /// Returns one row for each judge and part of the input set, with a header. How far a part is from
@@ -280,22 +478,27 @@ pub fn judges_csv(
     judges: &[Evaluation],
     interaction: Option<&InteractionReport>,
 ) -> Result<String, csv::Error> {
-    let mut columns = measure_columns("subset");
+    let mut columns: Columns<JudgePart> = Columns::new(&[
+        ("judge", |part| part.judge.into()),
+        ("subset", |part| part.subset.into()),
+    ]);
+    push_measures(&mut columns, |part| part.measures);
     if interaction.is_some() {
-        columns.extend(["deviation", "pooled", "p_adjusted"].map(String::from));
-    }
-    let rows = parts_of(judges).map(|part| {
-        let mut cells = measure_cells(part.judge, part.subset, part.measures);
-        if interaction.is_some() {
+        let own = move |part: &JudgePart| {
             // Judges of one name are told apart by protocols.
             let asked = format!("{}, {}", part.judge, part.protocol);
-            let own = deviation_of(interaction, part.judge, part.subset)
-                .or_else(|| deviation_of(interaction, &asked, part.subset));
-            cells.push(optional_cell(own.map(|own| own.deviation)));
-            cells.push(optional_cell(own.map(|own| own.pooled)));
-            cells.push(optional_cell(own.and_then(|own| own.p_adjusted)));
-        }
-        cells
-    });
-    csv_text(columns, rows)
+            deviation_of(interaction, part.judge, part.subset)
+                .or_else(|| deviation_of(interaction, &asked, part.subset))
+        };
+        columns.push("deviation", move |part| {
+            optional_cell(own(part).map(|own| own.deviation))
+        });
+        columns.push("pooled", move |part| {
+            optional_cell(own(part).map(|own| own.pooled))
+        });
+        columns.push("p_adjusted", move |part| {
+            optional_cell(own(part).and_then(|own| own.p_adjusted))
+        });
+    }
+    columns.csv(parts_of(judges))
 }

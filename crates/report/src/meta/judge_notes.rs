@@ -6,10 +6,9 @@ use crate::numbers::{group_digits, or_dash, percent};
 use crate::view::{Line, summary_text, unsorted_warning_lines};
 use crate::{Usage, View};
 use evenhand_core::Setting;
-use evenhand_ranking::InteractionReport;
+use evenhand_ranking::{Cluster, InteractionReport, IntervalMethod, Intervals};
 use evenhand_stats::Bootstrap;
 use evenhand_studies::judge::{Evaluation, Failures, PairedDifference, Settings, Ties};
-use serde_json::{Value, json};
 
 /// How the figures were made, for people and programs.
 #[derive(Clone, Copy, Debug)]
@@ -24,33 +23,14 @@ pub struct JudgeSettings<'a> {
     pub usage: Option<&'a Usage>,
 }
 
-/// Returns how the figures were made, as members of an object.
-pub(super) fn settings_json(settings: &Settings) -> [(String, Value); 4] {
-    let ties = match settings.ties {
-        Ties::Class => "class",
-        Ties::Half => "half",
-        Ties::Exclude => "exclude",
-    };
-    let failures = match settings.failures {
-        Failures::Wrong => "wrong",
-        Failures::Exclude => "exclude",
-    };
-    let plan = &settings.bootstrap;
-    [
-        ("ties".into(), json!(ties)),
-        ("failures".into(), json!(failures)),
-        ("ci".into(), interval_json(plan)),
-        ("seed".into(), json!(plan.seed)),
-    ]
-}
-
-pub(super) fn interval_json(plan: &Bootstrap) -> Value {
-    json!({
-        "method": "bootstrap",
-        "cluster": "item",
-        "rounds": plan.rounds,
-        "level": plan.level,
-    })
+/// Returns how intervals over items were made, with what else JSON says of it.
+pub(super) fn interval_method(plan: &Bootstrap) -> IntervalMethod {
+    IntervalMethod {
+        method: Intervals::Bootstrap,
+        cluster: Cluster::Item,
+        rounds: plan.rounds,
+        level: plan.level,
+    }
 }
 
 pub(super) fn interval_text(plan: &Bootstrap) -> String {

@@ -1,12 +1,13 @@
 //! Two judges or protocols on the same pairs: differences of their accuracies.
 
-use super::{insert_figure, percent_with_interval};
+use super::percent_with_interval;
 use crate::columns::{Column, table_of};
+use crate::named_figures::NamedFigures;
 use crate::numbers::or_dash;
-use crate::serialize::object_of;
 use crate::text_table::TextTable;
 use evenhand_studies::judge::{PairedDifference, PairedMeasure};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 const COLUMNS: [Column<PairedDifference>; 8] = [
     ("on the same pairs", |one| one.names[0].clone()),
@@ -59,22 +60,56 @@ pub(super) fn paired_note<'a>(
     (!differences.is_empty()).then(|| format!("{TEST}{why}"))
 }
 
-/// Returns a difference as an object; accuracies and the difference are from 0 to 1.
-pub(super) fn paired_json(one: &PairedDifference) -> Value {
-    let mut object = object_of(json!({
-        "first": one.names[0],
-        "second": one.names[1],
-        "pairs": one.pairs,
-        "measure": one.measure.name(),
-        "accuracy_first": one.accuracies[0],
-        "accuracy_second": one.accuracies[1],
-        "pairs_first_ahead": one.ahead[0],
-        "pairs_second_ahead": one.ahead[1],
-        "p": one.p,
-        "p_floor": one.drawn.map(|drawn| 1.0 / (drawn as f64 + 1.0)),
-        "test": "sign flips and score",
-        "p_holm": one.p_corrected,
-    }));
-    insert_figure(&mut object, "difference", &one.difference);
-    Value::Object(object)
+/// Two judges or protocols on the same pairs. Accuracies and the difference are from 0 to 1.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct PairedJson<'a> {
+    /// One of the two, by judge and protocol.
+    first: &'a str,
+    /// The other.
+    second: &'a str,
+    /// Pairs that both have judged and that count.
+    pairs: usize,
+    /// By what the two are compared.
+    measure: PairedMeasure,
+    /// That of the first on these pairs.
+    accuracy_first: f64,
+    /// That of the second.
+    accuracy_second: f64,
+    /// Pairs on which the first was more often right.
+    pairs_first_ahead: u32,
+    /// Pairs on which the second was.
+    pairs_second_ahead: u32,
+    /// Two-sided p-value of the difference; null for fewer than two items.
+    p: Option<f64>,
+    /// The least that `p` can be, where sign patterns were drawn; null where all were counted.
+    p_floor: Option<f64>,
+    /// By which tests the p-value and the interval are.
+    test: &'static str,
+    /// The p-value, corrected for all differences of the report (Holm 1979).
+    p_holm: Option<f64>,
+    #[serde(flatten)]
+    difference: NamedFigures<'a, PairedDifference>,
+}
+
+impl<'a> From<&'a PairedDifference> for PairedJson<'a> {
+    fn from(one: &'a PairedDifference) -> Self {
+        PairedJson {
+            first: &one.names[0],
+            second: &one.names[1],
+            pairs: one.pairs,
+            measure: one.measure,
+            accuracy_first: one.accuracies[0],
+            accuracy_second: one.accuracies[1],
+            pairs_first_ahead: one.ahead[0],
+            pairs_second_ahead: one.ahead[1],
+            p: one.p,
+            p_floor: one.drawn.map(|drawn| 1.0 / (drawn as f64 + 1.0)),
+            test: "sign flips and score",
+            p_holm: one.p_corrected,
+            difference: NamedFigures::new(
+                &[("difference", |one: &PairedDifference| &one.difference)],
+                one,
+            ),
+        }
+    }
 }

@@ -1,20 +1,21 @@
 //! How far people agree among themselves: tables, JSON and CSV.
 
-use super::judge_notes::{interval_json, interval_text};
-use super::{
-    coefficient_with_interval, figure_cells, insert_figure, interval_columns, percent_with_interval,
-};
+use super::judge_notes::{interval_method, interval_text};
+use super::{coefficient_with_interval, percent_with_interval};
 use crate::View;
-use crate::columns::{Column, table_of};
+use crate::columns::{Column, Columns, table_of};
+use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{count_items, count_of, group_digits, or_blank, or_dash};
-use crate::serialize::{array_of, csv_text, json_text, object_of};
+use crate::serialize::{ByName, json_text};
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::Setting;
+use evenhand_ranking::IntervalMethod;
 use evenhand_stats::Bootstrap;
 use evenhand_studies::people::{Agreement, AnnotatorRow, CountedFigure, PeopleReport};
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Columns that a narrow terminal does without, the least important first.
 const DROPPABLE: [usize; 6] = [4, 8, 7, 6, 1, 2];
@@ -116,10 +117,37 @@ fn answer_text(all: &Agreement, level: f64) -> String {
 }
 
 fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
+    let all = &report.all;
+    let ceiling = format!(
+        "a judge agrees with at most {} % of single people's labels, by saying of each pair what \
+         most people said; by saying what most of the others say, without the label itself, with \
+         {} % (human ceiling, leave-one-out); of {}",
+        percent_with_interval(&all.ceiling_in_sample.figure),
+        percent_with_interval(&all.ceiling_leave_one_out.figure),
+        count_of(all.ceiling_in_sample.n as u64, "label", "labels"),
+    );
+    let labels = format!(
+        "{}, {}, {}; {} of two people's labels of one pair",
+        count_of(report.labels as u64, "label", "labels"),
+        count_of(report.annotators.len() as u64, "annotator", "annotators"),
+        count_items(report.items as u64, report.questions as u64),
+        count_of(all.agreement.n as u64, "comparison", "comparisons")
+    );
+    let units = |wanted: fn(usize) -> bool| {
+        let counts = report.units_by_annotators.iter();
+        let counts = counts.filter(|(annotators, _)| wanted(**annotators));
+        count_text(counts.map(|(_, units)| units).sum())
+    };
+    let annotators = format!(
+        "{} pairs have one, {} have two, {} have three or more",
+        units(|annotators| annotators == 1),
+        units(|annotators| annotators == 2),
+        units(|annotators| annotators > 2),
+    );
     let mut lines = vec![
-        ("ceiling", ceiling_text(&report.all)),
-        ("labels", labels_text(report)),
-        ("annotators", annotators_of_units_text(report)),
+        ("ceiling", ceiling),
+        ("labels", labels),
+        ("annotators", annotators),
     ];
     let repeats = &report.self_agreement;
     if repeats.n > 0 {
@@ -140,7 +168,6 @@ fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
             lines.push(("left out", format!("{labels} {why}")));
         }
     }
-    let all = &report.all;
     for (name, counted) in [
         ("alpha", &all.alpha_nominal),
         ("ordinal alpha", &all.alpha_ordinal),
@@ -154,54 +181,94 @@ fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
     lines
 }
 
-/// Says what agreement with single people a judge can reach.
-fn ceiling_text(all: &Agreement) -> String {
-    format!(
-        "a judge agrees with at most {} % of single people's labels, by saying of each pair what \
-         most people said; by saying what most of the others say, without the label itself, with \
-         {} % (human ceiling, leave-one-out); of {}",
-        percent_with_interval(&all.ceiling_in_sample.figure),
-        percent_with_interval(&all.ceiling_leave_one_out.figure),
-        count_of(all.ceiling_in_sample.n as u64, "label", "labels"),
-    )
+/// The figures, in the order of JSON and CSV.
+const FIGURES: [FigureOf<Agreement, CountedFigure>; 8] = [
+    ("alpha_nominal", |one| &one.alpha_nominal),
+    ("alpha_ordinal", |one| &one.alpha_ordinal),
+    ("agreement", |one| &one.agreement),
+    ("agreement_without_ties", |one| &one.agreement_without_ties),
+    ("unanimous", |one| &one.unanimous),
+    ("ties", |one| &one.ties),
+    ("ceiling_leave_one_out", |one| &one.ceiling_leave_one_out),
+    ("ceiling_in_sample", |one| &one.ceiling_in_sample),
+];
+
+const ANNOTATOR_FIGURES: [FigureOf<AnnotatorRow, CountedFigure>; 2] = [
+    ("agreement", |row| &row.agreement),
+    ("kappa", |row| &row.kappa),
+];
+
+/// How far people agree among themselves. Shares are from 0 to 1, null where they are undefined; a
+/// unit is an item with two systems.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct PeopleJson<'a> {
+    #[serde(flatten)]
+    all: AgreementJson<'a>,
+    /// Items that have a label of a named annotator.
+    items: usize,
+    /// Questions that these ask: what the intervals count.
+    questions: usize,
+    /// How many annotators there are.
+    annotators: usize,
+    /// How many labels name their annotator.
+    labels: usize,
+    /// How many labels name nobody, and are left out.
+    labels_without_annotator: usize,
+    /// How many labels hold a system against itself, and are left out.
+    self_comparisons: usize,
+    /// How many units have labels of so many annotators.
+    units_by_annotators: Vec<UnitsJson>,
+    #[serde(flatten)]
+    self_agreement: NamedFigures<'a, Repeated>,
+    /// The same over the units of each category of items.
+    subsets: ByName<'a, AgreementJson<'a>>,
+    /// Every annotator against the others, those with the most shared units first.
+    by_annotator: Vec<AnnotatorJson<'a>>,
+    /// How intervals were made.
+    ci: IntervalMethod,
+    /// The seed of the resampling.
+    seed: u64,
 }
 
-fn labels_text(report: &PeopleReport) -> String {
-    format!(
-        "{}, {}, {}; {} of two people's labels of one pair",
-        count_of(report.labels as u64, "label", "labels"),
-        count_of(report.annotators.len() as u64, "annotator", "annotators"),
-        count_items(report.items as u64, report.questions as u64),
-        count_of(report.all.agreement.n as u64, "comparison", "comparisons")
-    )
+/// What is said of repeated labels: for the schema alone.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its fields are what the schema describes")]
+struct Repeated {
+    /// Of labels that a person gave to a unit again, the share that equals that person's first.
+    self_agreement: CountedFigure,
 }
 
-/// Says how many pairs have how many annotators.
-fn annotators_of_units_text(report: &PeopleReport) -> String {
-    let count = |wanted: fn(usize) -> bool| {
-        let counts = report.units_by_annotators.iter();
-        let counts = counts.filter(|(annotators, _)| wanted(**annotators));
-        count_text(counts.map(|(_, units)| units).sum())
-    };
-    format!(
-        "{} pairs have one, {} have two, {} have three or more",
-        count(|annotators| annotators == 1),
-        count(|annotators| annotators == 2),
-        count(|annotators| annotators > 2),
-    )
+/// How far people agree on some units.
+#[derive(Serialize, JsonSchema)]
+struct AgreementJson<'a> {
+    /// Units that have labels.
+    units: usize,
+    /// Those that two people or more labelled.
+    units_compared: usize,
+    #[serde(flatten)]
+    figures: NamedFigures<'a, Agreement>,
 }
 
-fn named_figures(agreement: &Agreement) -> [(&'static str, &CountedFigure); 8] {
-    [
-        ("alpha_nominal", &agreement.alpha_nominal),
-        ("alpha_ordinal", &agreement.alpha_ordinal),
-        ("agreement", &agreement.agreement),
-        ("agreement_without_ties", &agreement.agreement_without_ties),
-        ("unanimous", &agreement.unanimous),
-        ("ties", &agreement.ties),
-        ("ceiling_leave_one_out", &agreement.ceiling_leave_one_out),
-        ("ceiling_in_sample", &agreement.ceiling_in_sample),
-    ]
+/// How many units have labels of so many annotators.
+#[derive(Serialize, JsonSchema)]
+struct UnitsJson {
+    /// So many annotators.
+    annotators: usize,
+    /// So many units.
+    units: usize,
+}
+
+/// How far an annotator agrees with the others.
+#[derive(Serialize, JsonSchema)]
+struct AnnotatorJson<'a> {
+    /// The annotator's name.
+    annotator: &'a str,
+    /// Units that the annotator labelled.
+    labels: usize,
+    /// Those of them that others labelled too.
+    units: usize,
+    #[serde(flatten)]
+    figures: NamedFigures<'a, AnnotatorRow>,
 }
 
 /// Returns the report as one object; shares are from 0 to 1, null with a note where undefined.
@@ -209,55 +276,46 @@ fn named_figures(agreement: &Agreement) -> [(&'static str, &CountedFigure); 8] {
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn people_json(report: &PeopleReport, plan: &Bootstrap) -> Result<String, serde_json::Error> {
+    let all = AgreementJson::from(&report.all);
+    let (figures, self_agreement) =
+        all.figures
+            .and_later([("self_agreement", &report.self_agreement).into()]);
     let units = report.units_by_annotators.iter();
-    let units = units.map(|(annotators, units)| json!({"annotators": annotators, "units": units}));
+    let units = units.map(|(&annotators, &units)| UnitsJson { annotators, units });
     let subsets = report.parts.iter();
-    let subsets = subsets.map(|(name, part)| (name.clone(), agreement_json(part)));
-    let annotators = array_of(&report.annotators, |row| {
-        let mut object = object_of(json!({
-            "annotator": row.annotator,
-            "labels": row.labels,
-            "units": row.units,
-        }));
-        insert_counted(&mut object, "agreement", &row.agreement);
-        insert_counted(&mut object, "kappa", &row.kappa);
-        object
+    let by_annotator = report.annotators.iter().map(|row| AnnotatorJson {
+        annotator: &row.annotator,
+        labels: row.labels,
+        units: row.units,
+        figures: NamedFigures::new(&ANNOTATOR_FIGURES, row),
     });
-    let mut object = agreement_json(&report.all);
-    object.extend(object_of(json!({
-        "items": report.items,
-        "questions": report.questions,
-        "annotators": report.annotators.len(),
-        "labels": report.labels,
-        "labels_without_annotator": report.unnamed,
-        "self_comparisons": report.self_comparisons,
-        "units_by_annotators": units.collect::<Value>(),
-    })));
-    insert_counted(&mut object, "self_agreement", &report.self_agreement);
-    object.extend(object_of(json!({
-        "subsets": subsets.collect::<Value>(),
-        "by_annotator": annotators,
-        "ci": interval_json(plan),
-        "seed": plan.seed,
-    })));
-    json_text(&object)
+    json_text(&PeopleJson {
+        all: AgreementJson { figures, ..all },
+        items: report.items,
+        questions: report.questions,
+        annotators: report.annotators.len(),
+        labels: report.labels,
+        labels_without_annotator: report.unnamed,
+        self_comparisons: report.self_comparisons,
+        units_by_annotators: units.collect(),
+        self_agreement,
+        subsets: subsets
+            .map(|(name, part)| (name.as_str(), part.into()))
+            .collect(),
+        by_annotator: by_annotator.collect(),
+        ci: interval_method(plan),
+        seed: plan.seed,
+    })
 }
 
-fn agreement_json(agreement: &Agreement) -> Map<String, Value> {
-    let mut object = object_of(json!({
-        "units": agreement.units,
-        "units_compared": agreement.compared,
-    }));
-    for (name, counted) in named_figures(agreement) {
-        insert_counted(&mut object, name, counted);
+impl<'a> From<&'a Agreement> for AgreementJson<'a> {
+    fn from(one: &'a Agreement) -> Self {
+        AgreementJson {
+            units: one.units,
+            units_compared: one.compared,
+            figures: NamedFigures::new(&FIGURES, one),
+        }
     }
-    object
-}
-
-/// Inserts a figure, its interval, and how many it rests on.
-fn insert_counted(object: &mut Map<String, Value>, name: &str, counted: &CountedFigure) {
-    insert_figure(object, name, &counted.figure);
-    object.insert(format!("{name}_n"), json!(counted.n));
 }
 
 /// Returns a line for each category and one for all.
@@ -265,25 +323,18 @@ fn insert_counted(object: &mut Map<String, Value>, name: &str, counted: &Counted
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn people_csv(report: &PeopleReport) -> Result<String, csv::Error> {
-    let mut header = ["subset", "units", "units_compared"]
-        .map(String::from)
-        .to_vec();
-    // The names of the figures are the same whatever their values.
-    for (name, _) in named_figures(&Agreement::default()) {
-        header.extend(interval_columns(name, ["low", "high"]));
-        header.push(format!("{name}_n"));
+    let mut columns: Columns<(&str, &Agreement)> = Columns::new(&[
+        ("subset", |(subset, _)| subset.to_string()),
+        ("units", |(_, part)| part.units.to_string()),
+        ("units_compared", |(_, part)| part.compared.to_string()),
+    ]);
+    for (name, counted) in FIGURES {
+        columns.push_figure(name, ["low", "high"], move |(_, part)| {
+            &counted(part).figure
+        });
+        columns.push(format!("{name}_n"), move |(_, part)| {
+            counted(part).n.to_string()
+        });
     }
-    let rows = parts_and_whole(report, "").map(|(subset, agreement)| {
-        let mut cells = vec![
-            subset.to_string(),
-            agreement.units.to_string(),
-            agreement.compared.to_string(),
-        ];
-        for (_, counted) in named_figures(agreement) {
-            cells.extend(figure_cells(&counted.figure));
-            cells.push(counted.n.to_string());
-        }
-        cells
-    });
-    csv_text(header, rows)
+    columns.csv(parts_and_whole(report, ""))
 }

@@ -6,8 +6,9 @@ use crate::numbers::{count_of, group_digits, or_dash};
 use crate::serialize::{json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, sentences_text, summary_text};
-use evenhand_studies::selective::{Cascade, CascadeCost, SelectOptions, Selection};
-use serde_json::json;
+use evenhand_studies::selective::{Cascade, CascadeCost, SelectOptions, Selection, Tried};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Returns the answer, and what it rests on.
 pub fn selection_table(selection: &Selection, options: &SelectOptions, view: View) -> String {
@@ -60,10 +61,34 @@ fn summary_lines(selection: &Selection, options: &SelectOptions) -> Vec<Line> {
             ),
         ));
     }
-    lines.push(("tried", tried_text(selection, options)));
+    let tried = &selection.tried;
+    let text = format!(
+        "on {} random halves, chosen by one and looked at on the other: a threshold in {}; {} of \
+         the verdicts accepted, {} of them wrong; more than {} wrong in {} of the halves",
+        group_digits(tried.splits),
+        group_digits(tried.certified),
+        percent(tried.accepted),
+        or_dash(tried.error, percent),
+        percent(options.error),
+        group_digits(tried.broken),
+    );
+    lines.push(("tried", text));
     if let Some(cascade) = &selection.cascade {
-        lines.push(("second", cascade_text(cascade)));
-        lines.push(("equal", equal_text(cascade)));
+        let judge = &cascade.judge;
+        let [first, second] = [cascade.first, cascade.second].map(percent);
+        let [together, escalated] = [cascade.together, cascade.escalated].map(percent);
+        let text = format!(
+            "with {judge} for the rest, {together} of {} pairs are right ({first} by the first \
+             alone, {second} by {judge} alone), and {judge} is asked about {escalated} of them",
+            cascade.pairs
+        );
+        lines.push(("second", text));
+        let [together, escalated] = [cascade.equal.together, cascade.equal.escalated].map(percent);
+        let text = format!(
+            "to be as right as {judge} alone on the pairs that choose the threshold, it is asked \
+             about {escalated} of the others, and {together} of them are right"
+        );
+        lines.push(("equal", text));
         lines.extend(cascade.cost.iter().map(|cost| ("cost", cost_text(cost))));
     }
     lines.push((
@@ -77,40 +102,6 @@ fn summary_lines(selection: &Selection, options: &SelectOptions) -> Vec<Line> {
         "fixed-sequence test of thresholds by exact binomial tests (Jung et al. 2024)".into(),
     ));
     lines
-}
-
-fn tried_text(selection: &Selection, options: &SelectOptions) -> String {
-    let tried = &selection.tried;
-    format!(
-        "on {} random halves, chosen by one and looked at on the other: a threshold in {}; {} of \
-         the verdicts accepted, {} of them wrong; more than {} wrong in {} of the halves",
-        group_digits(tried.splits),
-        group_digits(tried.certified),
-        percent(tried.accepted),
-        or_dash(tried.error, percent),
-        percent(options.error),
-        group_digits(tried.broken),
-    )
-}
-
-fn cascade_text(cascade: &Cascade) -> String {
-    let judge = &cascade.judge;
-    let [first, second] = [cascade.first, cascade.second].map(percent);
-    let [together, escalated] = [cascade.together, cascade.escalated].map(percent);
-    format!(
-        "with {judge} for the rest, {together} of {} pairs are right ({first} by the first alone, \
-         {second} by {judge} alone), and {judge} is asked about {escalated} of them",
-        cascade.pairs
-    )
-}
-
-fn equal_text(cascade: &Cascade) -> String {
-    let [together, escalated] = [cascade.equal.together, cascade.equal.escalated].map(percent);
-    format!(
-        "to be as right as {} alone on the pairs that choose the threshold, it is asked about \
-         {escalated} of the others, and {together} of them are right",
-        cascade.judge
-    )
 }
 
 fn cost_text(cost: &CascadeCost) -> String {
@@ -130,6 +121,57 @@ fn cost_text(cost: &CascadeCost) -> String {
     )
 }
 
+/// Which verdicts of a judge can be accepted. Shares are from 0 to 1.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SelectionJson<'a> {
+    /// The judge.
+    judge: &'a str,
+    /// Its pairs with a label that is no tie.
+    pairs: usize,
+    /// The share of them that it gets right without selection; no verdict is a wrong one.
+    accuracy: f64,
+    /// What is promised.
+    promise: PromiseJson,
+    /// Which verdicts are accepted, by all pairs; null where no threshold keeps the promise.
+    threshold: Option<ThresholdJson>,
+    /// The share of wrong verdicts among the accepted ones, on the pairs that the threshold was
+    /// chosen by.
+    error: Option<ErrorJson>,
+    /// What came of the promise on pairs that the threshold was not chosen by.
+    tried: &'a Tried,
+    /// With a second judge for what is not accepted; null without one.
+    cascade: Option<&'a Cascade>,
+}
+
+/// What is promised.
+#[derive(Serialize, JsonSchema)]
+struct PromiseJson {
+    /// The largest share of accepted verdicts that may be wrong.
+    error: f64,
+    /// With which probability the promise is kept.
+    certainty: f64,
+}
+
+/// A threshold of confidence.
+#[derive(Serialize, JsonSchema)]
+struct ThresholdJson {
+    /// Verdicts of this confidence or more are accepted.
+    confidence: f64,
+    /// How many of the verdicts are.
+    accepted: u64,
+    /// How many of those are wrong.
+    wrong: u64,
+}
+
+/// A share with its interval.
+#[derive(Serialize, JsonSchema)]
+struct ErrorJson {
+    /// The share.
+    value: f64,
+    /// The ends of its interval.
+    ci: [f64; 2],
+}
+
 /// Returns the selection as one object; shares are from 0 to 1.
 ///
 /// # Errors
@@ -138,34 +180,26 @@ pub fn selection_json(
     selection: &Selection,
     options: &SelectOptions,
 ) -> Result<String, serde_json::Error> {
-    let tried = &selection.tried;
-    json_text(&json!({
-        "judge": selection.judge,
-        "pairs": selection.pairs,
-        "accuracy": selection.accuracy,
-        "promise": {"error": options.error, "certainty": options.certainty},
-        "threshold": selection.threshold.map(|found| json!({
-            "confidence": found.confidence, "accepted": found.accepted, "wrong": found.wrong,
-        })),
-        "error": selection.error.map(|share| json!({
-            "value": share.value, "ci": [share.low, share.high],
-        })),
-        "tried": {
-            "splits": tried.splits, "certified": tried.certified, "broken": tried.broken,
-            "accepted": tried.accepted, "error": tried.error,
+    json_text(&SelectionJson {
+        judge: &selection.judge,
+        pairs: selection.pairs,
+        accuracy: selection.accuracy,
+        promise: PromiseJson {
+            error: options.error,
+            certainty: options.certainty,
         },
-        "cascade": selection.cascade.as_ref().map(|cascade| json!({
-            "judge": cascade.judge, "pairs": cascade.pairs, "first": cascade.first,
-            "second": cascade.second, "together": cascade.together,
-            "escalated": cascade.escalated,
-            "equal": {
-                "together": cascade.equal.together, "escalated": cascade.equal.escalated,
-            },
-            "cost": cascade.cost.map(|cost| json!({
-                "second": cost.second, "together": cost.together, "equal": cost.equal,
-            })),
-        })),
-    }))
+        threshold: selection.threshold.map(|found| ThresholdJson {
+            confidence: found.confidence,
+            accepted: found.accepted,
+            wrong: found.wrong,
+        }),
+        error: selection.error.map(|share| ErrorJson {
+            value: share.value,
+            ci: [share.low, share.high],
+        }),
+        tried: &selection.tried,
+        cascade: selection.cascade.as_ref(),
+    })
 }
 
 const CSV_COLUMNS: [Column<Selection>; 14] = [

@@ -1,19 +1,151 @@
 //! The findings of a study: table 1 of the paper, JSON and CSV.
 
-use super::judge::{evaluation_json, measure_cells, measure_columns, repeats_json};
-use super::judge_notes::interval_text;
-use super::paired::{paired_json, paired_note};
+use super::bencher::BencherFigures;
+use super::judge::{EvaluationJson, RepeatsJson, push_measures};
+use super::judge_notes::{interval_method, interval_text};
+use super::paired::{PairedJson, paired_note};
 use super::study_extras::extra_tables;
 use super::study_labelled::labelled_tables;
 use super::study_wide::wide_tables;
-use super::{all_figure_cells, bencher, coefficient_with_interval, figure_cells, figure_columns};
-use crate::columns::{Column, table_of};
+use super::{bencher, coefficient_with_interval};
+use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{format_usd, group_digits, or_dash};
-use crate::serialize::{array_of, csv_text, json_text, object_of, optional_cell};
-use evenhand_studies::judge::Evaluation;
-use evenhand_studies::study::{Spending, StudyReport, StudyRow};
-use serde_json::{Value, json};
+use crate::serialize::{json_text, optional_cell};
+use evenhand_ranking::IntervalMethod;
+use evenhand_studies::bencher::Figures;
+use evenhand_studies::judge::{Evaluation, PairedDifference};
+use evenhand_studies::study::{
+    Concordance, CostUnit, FrontierPoint, JudgePrice, JudgeRank, Measure, RandomAccuracy,
+    RandomRow, Recommendation, References, SharePoint, Spending, Split, StudyReport, StudyRow,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
+
+/// The findings of a study: every bencher with its agreement, what was computed of each, and what
+/// to take.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct StudyJson<'a> {
+    /// Its name.
+    study: &'a str,
+    /// Every bencher.
+    benchers: Vec<StudyRowJson<'a>>,
+    /// The best benchers at every cost.
+    frontier: &'a [FrontierPoint],
+    /// What is counted as cost.
+    unit: CostUnit,
+    /// Judges on labelled pairs.
+    labelled: Vec<LabelledJson<'a>>,
+    /// The same over several labelled sets together.
+    totals: Vec<LabelledJson<'a>>,
+    /// Differences between the protocols of each judge, on the same pairs.
+    protocol_differences: Vec<ProtocolDifferencesJson<'a>>,
+    /// Accuracies of each judge with several packs of prompts, on the same pairs.
+    prompt_variations: Vec<PromptVariationJson<'a>>,
+    /// Every measure of the judges.
+    measures: &'a [Measure],
+    /// Judges of labelled pairs with random verdicts in the place of failures.
+    random_labelled: &'a [RandomAccuracy],
+    /// The judges of every input set, ranked.
+    judge_ranks: &'a [JudgeRank],
+    /// What the live judges cost.
+    judge_prices: &'a [JudgePrice],
+    /// How the measures agree.
+    concordances: &'a [Concordance],
+    /// What to take.
+    recommendation: Option<&'a Recommendation>,
+    /// How intervals were made.
+    ci: IntervalMethod,
+    /// The seed of the resampling.
+    seed: u64,
+    /// What a user should know.
+    warnings: &'a [String],
+}
+
+/// A bencher: input set x judge x evaluation type x aggregation x reference system.
+#[derive(Serialize, JsonSchema)]
+struct StudyRowJson<'a> {
+    /// The input set.
+    input: &'a str,
+    /// The judge.
+    judge: &'a str,
+    /// The evaluation type.
+    #[serde(rename = "type")]
+    kind: &'a str,
+    /// The reference system, where all others are compared with one alone.
+    reference: Option<&'a str>,
+    /// What was left out, why figures are missing, and what they take for granted.
+    notes: Vec<String>,
+    #[serde(flatten)]
+    figures: BencherFigures<'a>,
+    /// Judgments planned.
+    trials: u64,
+    /// Judgments with a verdict.
+    verdicts: u64,
+    /// What they took, where that is known.
+    spent: Option<SpentJson>,
+    /// Its agreement on shares of the inputs.
+    shares: Option<&'a [SharePoint]>,
+    /// Its agreement with every system as the reference, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    references: Option<&'a References>,
+    /// Its agreement where one budget is spent in different ways, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixed_budget: Option<&'a [Split]>,
+    /// The same with random verdicts in the place of failures, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    random_verdicts: Option<&'a RandomRow>,
+}
+
+/// What judgments took.
+#[derive(Serialize, JsonSchema)]
+struct SpentJson {
+    /// Calls.
+    calls: u64,
+    /// Tokens of their prompts.
+    prompt_tokens: u64,
+    /// Tokens that they wrote.
+    completion_tokens: u64,
+    /// US dollars, where a price is known.
+    cost_usd: Option<f64>,
+}
+
+/// A judge on a labelled set.
+#[derive(Serialize, JsonSchema)]
+struct LabelledJson<'a> {
+    #[serde(flatten)]
+    evaluation: EvaluationJson<'a>,
+    /// The labelled set, or the name of the total.
+    input: &'a str,
+}
+
+/// A judge's differences between protocols over some input sets.
+#[derive(Serialize, JsonSchema)]
+struct ProtocolDifferencesJson<'a> {
+    /// The total that they are over.
+    total: &'a str,
+    /// The judge.
+    judge: &'a str,
+    /// Every two protocols.
+    differences: Vec<PairedJson<'a>>,
+}
+
+/// The accuracy of one judge by one evaluation type, with several packs of prompts.
+#[derive(Serialize, JsonSchema)]
+struct PromptVariationJson<'a> {
+    /// The total that it is over.
+    total: &'a str,
+    /// The judge.
+    judge: &'a str,
+    /// The evaluation type.
+    protocol: &'a str,
+    /// The names of the prompts; the first are the built-in ones.
+    prompts: &'a [String],
+    /// The accuracy with each of them, in the same order.
+    accuracy: RepeatsJson<'a>,
+    /// Differences of the first from each of the others.
+    differences: Vec<PairedJson<'a>>,
+}
 
 /// Returns everything as one object: `benchers` (rows), what was computed of each, and the
 /// recommendation.
@@ -21,92 +153,79 @@ use std::collections::BTreeSet;
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
+    fn paired(differences: &[PairedDifference]) -> Vec<PairedJson<'_>> {
+        differences.iter().map(PairedJson::from).collect()
+    }
+    fn labelled(evaluations: &[(String, Evaluation)]) -> Vec<LabelledJson<'_>> {
+        let evaluations = evaluations.iter();
+        let labelled = evaluations.map(|(input, evaluation)| LabelledJson {
+            evaluation: evaluation.into(),
+            input,
+        });
+        labelled.collect()
+    }
     let rows = report.rows.iter().enumerate();
-    let labelled = |(input, evaluation): &(String, Evaluation)| {
-        let mut object = evaluation_json(evaluation);
-        object.insert("input".into(), json!(input));
-        object
-    };
-    let differences = array_of(&report.differences, |one| {
-        json!({
-            "total": one.total,
-            "judge": one.judge,
-            "differences": array_of(&one.differences, paired_json),
-        })
+    let differences = report.differences.iter();
+    let differences = differences.map(|one| ProtocolDifferencesJson {
+        total: &one.total,
+        judge: &one.judge,
+        differences: paired(&one.differences),
     });
-    let variations = array_of(&report.variations, |one| {
-        json!({
-            "total": one.total,
-            "judge": one.judge,
-            "protocol": one.protocol,
-            // In the order of the prompts; the differences are of the first from each other.
-            "prompts": one.prompts,
-            "accuracy": repeats_json(&one.accuracies),
-            "differences": array_of(&one.differences, paired_json),
-        })
+    let variations = report.variations.iter().map(|one| PromptVariationJson {
+        total: &one.total,
+        judge: &one.judge,
+        protocol: &one.protocol,
+        prompts: &one.prompts,
+        accuracy: (&one.accuracies).into(),
+        differences: paired(&one.differences),
     });
-    json_text(&json!({
-        "study": report.name,
-        "benchers": rows.map(|(at, row)| row_json(report, at, row)).collect::<Value>(),
-        "frontier": report.frontier,
-        "unit": report.unit,
-        "labelled": array_of(&report.labelled, labelled),
-        "totals": array_of(&report.totals, labelled),
-        "protocol_differences": differences,
-        "prompt_variations": variations,
-        "measures": report.measures,
-        "random_labelled": report.random_labelled,
-        "judge_ranks": report.judge_ranks,
-        "judge_prices": report.judge_prices,
-        "concordances": report.concordances,
-        "recommendation": report.recommendation,
-        "ci": {
-            "method": "bootstrap",
-            "over": "items",
-            "rounds": report.plan.rounds,
-            "level": report.plan.level,
-        },
-        "seed": report.plan.seed,
-        "warnings": report.warnings,
-    }))
+    json_text(&StudyJson {
+        study: &report.name,
+        benchers: rows.map(|(at, row)| row_json(report, at, row)).collect(),
+        frontier: &report.frontier,
+        unit: report.unit,
+        labelled: labelled(&report.labelled),
+        totals: labelled(&report.totals),
+        protocol_differences: differences.collect(),
+        prompt_variations: variations.collect(),
+        measures: &report.measures,
+        random_labelled: &report.random_labelled,
+        judge_ranks: &report.judge_ranks,
+        judge_prices: &report.judge_prices,
+        concordances: &report.concordances,
+        recommendation: report.recommendation.as_ref(),
+        ci: interval_method(&report.plan),
+        seed: report.plan.seed,
+        warnings: &report.warnings,
+    })
 }
 
-fn row_json(report: &StudyReport, at: usize, row: &StudyRow) -> Value {
-    let mut object = object_of(json!({
-        "input": row.input,
-        "judge": row.judge,
-        "type": row.kind,
-        "reference": row.reference,
-    }));
-    // Without its name: the study names a bencher by its cell.
-    let mut figures = bencher::row_json(&row.bencher);
-    figures.remove("bencher");
-    object.extend(figures);
-    let spent = row.spent.map(|spent| {
-        json!({
-            "calls": spent.calls,
-            "prompt_tokens": spent.usage.prompt_tokens,
-            "completion_tokens": spent.usage.completion_tokens,
-            "cost_usd": spent.usd,
-        })
-    });
-    object.extend(object_of(json!({
-        "trials": row.trials,
-        "verdicts": row.judged,
-        "spent": spent,
-        "shares": report.shares.get(at),
-    })));
+fn row_json<'a>(report: &'a StudyReport, at: usize, row: &'a StudyRow) -> StudyRowJson<'a> {
     // What the study computed for only some rows.
-    if let Some((_, found)) = report.references.iter().find(|(row, _)| *row == at) {
-        object.insert("references".into(), json!(found));
+    fn of_row<T>(found: &[(usize, T)], at: usize) -> Option<&T> {
+        let (_, found) = found.iter().find(|(row, _)| *row == at)?;
+        Some(found)
     }
-    if let Some((_, found)) = report.budgets.iter().find(|(row, _)| *row == at) {
-        object.insert("fixed_budget".into(), json!(found));
+    StudyRowJson {
+        input: &row.input,
+        judge: &row.judge,
+        kind: &row.kind,
+        reference: row.reference.as_deref(),
+        notes: bencher::all_notes(&row.bencher),
+        figures: (&row.bencher).into(),
+        trials: row.trials,
+        verdicts: row.judged,
+        spent: row.spent.map(|spent| SpentJson {
+            calls: spent.calls,
+            prompt_tokens: spent.usage.prompt_tokens,
+            completion_tokens: spent.usage.completion_tokens,
+            cost_usd: spent.usd,
+        }),
+        shares: report.shares.get(at).map(Vec::as_slice),
+        references: of_row(&report.references, at),
+        fixed_budget: of_row(&report.budgets, at).map(Vec::as_slice),
+        random_verdicts: of_row(&report.random_rows, at),
     }
-    if let Some((_, found)) = report.random_rows.iter().find(|(row, _)| *row == at) {
-        object.insert("random_verdicts".into(), json!(found));
-    }
-    Value::Object(object)
 }
 
 const COLUMNS: [Column<StudyRow>; 11] = [
@@ -131,17 +250,18 @@ const COLUMNS: [Column<StudyRow>; 11] = [
     ("cost", cost_text),
 ];
 
-/// Columns of the CSV; those of the figures follow.
-const CSV_COLUMNS: [&str; 9] = [
-    "input",
-    "judge",
-    "type",
-    "reference",
-    "aggregation",
-    "systems",
-    "trials",
-    "verdicts",
-    "cost_usd",
+const CSV_COLUMNS: [Column<StudyRow>; 9] = [
+    ("input", |row| row.input.clone()),
+    ("judge", |row| row.judge.clone()),
+    ("type", |row| row.kind.clone()),
+    ("reference", |row| optional_cell(row.reference.as_ref())),
+    ("aggregation", |row| row.aggregation.to_string()),
+    ("systems", |row| row.bencher.n.to_string()),
+    ("trials", |row| row.trials.to_string()),
+    ("verdicts", |row| row.judged.to_string()),
+    ("cost_usd", |row| {
+        optional_cell(row.spent.and_then(|spent| spent.usd))
+    }),
 ];
 
 /// Returns one row for each bencher, with a header. Without a bencher: how alike the settings order
@@ -150,83 +270,46 @@ const CSV_COLUMNS: [&str; 9] = [
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn study_csv(report: &StudyReport) -> Result<String, csv::Error> {
-    let Some(first) = report.rows.first() else {
-        return if report.concordances.iter().any(|row| row.judges > 1) {
-            concordances_csv(report)
-        } else {
-            labelled_csv(report)
-        };
-    };
-    let figures = figure_columns(first.bencher.figures.named());
-    let header = CSV_COLUMNS.map(String::from).into_iter().chain(figures);
-    let rows = report.rows.iter().map(|row| {
-        let mut cells = vec![
-            row.input.clone(),
-            row.judge.clone(),
-            row.kind.clone(),
-            optional_cell(row.reference.as_ref()),
-            row.aggregation.to_string(),
-            row.bencher.n.to_string(),
-            row.trials.to_string(),
-            row.judged.to_string(),
-            optional_cell(row.spent.and_then(|spent| spent.usd)),
-        ];
-        cells.extend(all_figure_cells(row.bencher.figures.named()));
-        cells
-    });
-    csv_text(header, rows)
+    if !report.rows.is_empty() {
+        let mut columns = Columns::new(&CSV_COLUMNS);
+        for (name, figure) in Figures::NAMED {
+            columns.push_figure(name, ["low", "high"], move |row: &StudyRow| {
+                figure(&row.bencher.figures)
+            });
+        }
+        return columns.csv(&report.rows);
+    }
+    if report.concordances.iter().any(|row| row.judges > 1) {
+        return concordances_csv(report);
+    }
+    let mut columns: Columns<(String, Evaluation)> = Columns::new(&[
+        ("input", |(input, _)| input.clone()),
+        ("judge", |(_, one)| one.judge.clone()),
+        ("type", |(_, one)| one.protocol.clone()),
+    ]);
+    push_measures(&mut columns, |(_, one)| &one.total.measures);
+    columns.csv(report.labelled.iter().chain(&report.totals))
 }
-
-/// Returns a row for each judge and evaluation type on each labelled set and total.
-fn labelled_csv(report: &StudyReport) -> Result<String, csv::Error> {
-    let mut header = vec!["input".to_string()];
-    header.extend(measure_columns("type"));
-    let rows = report.labelled.iter().chain(&report.totals);
-    let rows = rows.map(|(input, evaluation)| {
-        let Evaluation {
-            judge, protocol, ..
-        } = evaluation;
-        let mut cells = vec![input.clone()];
-        cells.extend(measure_cells(judge, protocol, &evaluation.total.measures));
-        cells
-    });
-    csv_text(header, rows)
-}
-
-const CONCORDANCE_COLUMNS: [&str; 12] = [
-    "setting_a",
-    "input_a",
-    "setting_b",
-    "input_b",
-    "judges",
-    "rho",
-    "rho_low",
-    "rho_high",
-    "tau_b",
-    "tau_b_low",
-    "tau_b_high",
-    "note",
-];
 
 /// Returns how alike every two settings order the judges (figure 3), a row for each, with a header.
 ///
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn concordances_csv(report: &StudyReport) -> Result<String, csv::Error> {
-    let rows = report.concordances.iter().map(|row| {
-        let mut cells = Vec::new();
-        for (setting, input) in [&row.a, &row.b] {
-            cells.extend([setting.to_string(), input.clone()]);
-        }
-        cells.push(row.judges.to_string());
-        cells.extend(figure_cells(&row.rho));
-        cells.extend(figure_cells(&row.tau_b));
-        // Why a coefficient is missing.
-        let note = row.rho.note.as_ref().or(row.tau_b.note.as_ref());
-        cells.push(optional_cell(note));
-        cells
+    let mut columns: Columns<Concordance> = Columns::new(&[
+        ("setting_a", |row| row.a.0.to_string()),
+        ("input_a", |row| row.a.1.clone()),
+        ("setting_b", |row| row.b.0.to_string()),
+        ("input_b", |row| row.b.1.clone()),
+        ("judges", |row| row.judges.to_string()),
+    ]);
+    columns.push_figure("rho", ["low", "high"], |row| &row.rho);
+    columns.push_figure("tau_b", ["low", "high"], |row| &row.tau_b);
+    // Why a coefficient is missing.
+    columns.push("note", |row| {
+        optional_cell(row.rho.note.as_ref().or(row.tau_b.note.as_ref()))
     });
-    csv_text(CONCORDANCE_COLUMNS, rows)
+    columns.csv(&report.concordances)
 }
 
 /// Returns table 1 of the paper, and below it what else was asked for.

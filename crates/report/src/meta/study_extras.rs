@@ -3,7 +3,7 @@
 //! where there is something to show.
 
 use super::{bencher_label, coefficient_with_interval, percent_with_interval};
-use crate::columns::{Column, table_of};
+use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{group_digits, or_blank, or_dash};
 use crate::order::{in_order, sort_by_number};
 use crate::text_table::TextTable;
@@ -16,9 +16,19 @@ use evenhand_studies::study::{
 pub(super) fn extra_tables(report: &StudyReport) -> impl Iterator<Item = TextTable> {
     // One judge is in the same order by every setting: that says nothing.
     let concordances = report.concordances.iter().filter(|row| row.judges > 1);
+    // The prices of the judges (table 3), where any is known.
+    let known = report.judge_prices.iter();
+    let known = known.filter(|_| {
+        report
+            .judge_prices
+            .iter()
+            .any(|one| one.input_usd.is_some())
+    });
+    let mut prices = table_of(&PRICE_COLUMNS, known);
+    prices.align_right([1, 2]);
     let tables = [
         rank_table(report),
-        price_table(report),
+        prices,
         reference_table(report),
         budget_table(report),
         frontier_table(report),
@@ -41,33 +51,30 @@ fn rank_table(report: &StudyReport) -> TextTable {
     sorted.sort_by_key(|one| (Some(&one.input) != first, one.rank.unwrap_or(u32::MAX)));
     let judges = in_order(sorted.into_iter().map(|one| one.judge.as_str()));
 
-    let mut header = vec!["ranking of judges".to_string()];
+    let mut columns: Columns<&str> =
+        Columns::new(&[("ranking of judges", |judge| judge.to_string())]);
     for input in &inputs {
-        header.extend([format!("{input} rho"), "rank".into()]);
+        let rank_of = move |judge: &&str| {
+            let mut own = ranks.iter().filter(|one| one.judge == *judge);
+            own.find(|one| one.input == *input)
+        };
+        columns.push(format!("{input} rho"), move |judge| {
+            let rho = rank_of(judge).and_then(|one| one.rho.value);
+            or_dash(rho, |rho| format!("{rho:.4}"))
+        });
+        columns.push("rank", move |judge| {
+            let Some(one) = rank_of(judge) else {
+                return "-".into();
+            };
+            match (one.rank, one.rank_low, one.rank_high) {
+                (Some(rank), Some(low), Some(high)) => format!("{rank} ({low} to {high})"),
+                (Some(rank), ..) => rank.to_string(),
+                (None, ..) => "-".into(),
+            }
+        });
     }
     let shown = judges.iter().filter(|_| judges.len() > 1);
-    let rows = shown.map(|judge| {
-        let mut cells = vec![judge.to_string()];
-        for input in &inputs {
-            let mut own = ranks.iter().filter(|one| one.judge == *judge);
-            let rank = own.find(|one| one.input == *input);
-            let rho = rank.and_then(|one| one.rho.value);
-            cells.push(or_dash(rho, |rho| format!("{rho:.4}")));
-            cells.push(rank.map_or_else(|| "-".into(), rank_text));
-        }
-        cells
-    });
-    TextTable::with_header(header)
-        .with_rows(rows)
-        .with_numbers_from(1)
-}
-
-fn rank_text(one: &JudgeRank) -> String {
-    match (one.rank, one.rank_low, one.rank_high) {
-        (Some(rank), Some(low), Some(high)) => format!("{rank} ({low} to {high})"),
-        (Some(rank), ..) => rank.to_string(),
-        (None, ..) => "-".into(),
-    }
+    columns.table(shown).with_numbers_from(1)
 }
 
 const PRICE_COLUMNS: [Column<JudgePrice>; 4] = [
@@ -87,15 +94,6 @@ const PRICE_COLUMNS: [Column<JudgePrice>; 4] = [
     }),
 ];
 
-/// Returns the prices of the judges (table 3); no row where none is known.
-fn price_table(report: &StudyReport) -> TextTable {
-    let prices = &report.judge_prices;
-    let is_known = prices.iter().any(|price| price.input_usd.is_some());
-    let mut table = table_of(&PRICE_COLUMNS, prices.iter().filter(|_| is_known));
-    table.align_right([1, 2]);
-    table
-}
-
 /// Returns an amount with what it has to say: 0.006156, 1.25, 5.
 fn usd_text(usd: Option<f64>) -> String {
     or_dash(usd, |usd| {
@@ -103,14 +101,6 @@ fn usd_text(usd: Option<f64>) -> String {
         text.trim_end_matches('0').trim_end_matches('.').into()
     })
 }
-
-const REFERENCE_HEADER: [&str; 5] = [
-    "every system as the reference",
-    "references",
-    "worst rho",
-    "best rho",
-    "rho of rating and agreement",
-];
 
 fn reference_table(report: &StudyReport) -> TextTable {
     let end_text =
@@ -129,20 +119,25 @@ fn reference_table(report: &StudyReport) -> TextTable {
             coefficient_with_interval(&found.trend),
         ])
     });
-    let mut table = TextTable::with_header(REFERENCE_HEADER).with_rows(rows);
+    let mut table = TextTable::with_header([
+        "every system as the reference",
+        "references",
+        "worst rho",
+        "best rho",
+        "rho of rating and agreement",
+    ])
+    .with_rows(rows);
     table.align_right([1, 4]);
     table
 }
 
-const BUDGET_HEADER: [&str; 4] = [
-    "as many comparisons as responses",
-    "inputs x comparisons",
-    "rho",
-    "tau-b",
-];
-
 fn budget_table(report: &StudyReport) -> TextTable {
-    let mut table = TextTable::with_header(BUDGET_HEADER);
+    let mut table = TextTable::with_header([
+        "as many comparisons as responses",
+        "inputs x comparisons",
+        "rho",
+        "tau-b",
+    ]);
     for (at, splits) in &report.budgets {
         let Some(row) = report.rows.get(*at) else {
             continue;

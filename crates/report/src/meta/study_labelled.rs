@@ -3,6 +3,7 @@
 
 use super::paired::{corrected_p_text, paired_table};
 use super::percent_with_interval;
+use crate::columns::Columns;
 use crate::numbers::{or_dash, percent};
 use crate::order::in_order;
 use crate::text_table::TextTable;
@@ -28,35 +29,30 @@ pub(super) fn labelled_tables(report: &StudyReport) -> Vec<TextTable> {
     tables
 }
 
-/// Returns the accuracies of one judge: a row for each protocol, a column for each input set or
-/// total.
+/// Returns the accuracies of one judge in per cent, of repeated pairs with their standard deviation
+/// over repeats: a row for each protocol, a column for each input set or total.
 fn accuracy_grid(judge: &str, evaluations: &[&(String, Evaluation)]) -> TextTable {
     let inputs = in_order(evaluations.iter().map(|(input, _)| input.as_str()));
     let protocols = in_order(evaluations.iter().map(|(_, one)| one.protocol.as_str()));
-    let mut header = vec![format!("{judge}: accuracy %")];
-    header.extend(inputs.iter().map(|input| input.to_string()));
-    let rows = protocols.into_iter().map(|protocol| {
-        let mut cells = vec![protocol.to_string()];
-        for input in &inputs {
+    let mut columns: Columns<&str> = Columns::new(&[]);
+    columns.push(format!("{judge}: accuracy %"), |protocol| {
+        protocol.to_string()
+    });
+    for input in inputs {
+        columns.push(input, move |protocol| {
             // The last evaluation of a protocol on an input set is the one that is shown.
             let mut latest_first = evaluations.iter().rev();
-            let found = latest_first.find(|(name, one)| one.protocol == protocol && name == input);
-            cells.push(or_dash(found, |(_, one)| accuracy_text(one)));
-        }
-        cells
-    });
-    TextTable::with_header(header)
-        .with_rows(rows)
-        .with_numbers_from(1)
-}
-
-/// Returns the accuracy in per cent; of repeated pairs with its standard deviation over repeats.
-fn accuracy_text(one: &Evaluation) -> String {
-    let accuracy = percent_with_interval(&one.total.measures.accuracy);
-    match one.repeats.as_ref().and_then(|repeats| repeats.sd.value) {
-        Some(sd) => format!("{accuracy} sd {}", percent(sd)),
-        None => accuracy,
+            let found = latest_first.find(|(name, one)| one.protocol == *protocol && name == input);
+            or_dash(found, |(_, one)| {
+                let accuracy = percent_with_interval(&one.total.measures.accuracy);
+                match one.repeats.as_ref().and_then(|repeats| repeats.sd.value) {
+                    Some(sd) => format!("{accuracy} sd {}", percent(sd)),
+                    None => accuracy,
+                }
+            })
+        });
     }
+    columns.table(protocols).with_numbers_from(1)
 }
 
 /// Returns a row for each pack of prompts, with how far the built-in ones are ahead of it, and

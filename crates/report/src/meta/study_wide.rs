@@ -1,5 +1,6 @@
 //! Benchers with the judges side by side, as tables 1, 4 and 5 of Gao et al. 2024 have them.
 
+use crate::columns::Columns;
 use crate::numbers::{or_blank, or_dash};
 use crate::order::in_order;
 use crate::text_table::TextTable;
@@ -26,7 +27,9 @@ pub(super) fn wide_tables(report: &StudyReport) -> Vec<TextTable> {
 }
 
 /// Type, reference and aggregation: what a line of the table is of.
-fn line_of(row: &StudyRow) -> (&str, Option<&str>, &str) {
+type Line<'a> = (&'a str, Option<&'a str>, &'a str);
+
+fn line_of(row: &StudyRow) -> Line<'_> {
     (&row.kind, row.reference.as_deref(), row.aggregation)
 }
 
@@ -38,27 +41,29 @@ fn wide_table(input: &str, rows: &[&StudyRow], judges: &[&str]) -> TextTable {
     lines.sort_by_key(|(kind, reference, _)| {
         (kinds.iter().position(|other| other == kind), *reference)
     });
-    let mut header = vec![format!("{input} as the input set"), "aggregation".into()];
+    let mut columns: Columns<Line> = Columns::new(&[]);
+    columns.push(
+        format!("{input} as the input set"),
+        |(kind, reference, _)| {
+            let reference = or_blank(*reference, |system| format!(" against {system}"));
+            format!("{kind}{reference}")
+        },
+    );
+    columns.push("aggregation", |(.., aggregation)| aggregation.to_string());
     for judge in judges {
-        header.extend([format!("{judge} rho"), "tau-b".into()]);
-    }
-    let cells_of = |line: (&str, Option<&str>, &str)| {
-        let (kind, reference, aggregation) = line;
-        let reference = or_blank(reference, |system| format!(" against {system}"));
-        let mut cells = vec![format!("{kind}{reference}"), aggregation.into()];
-        for judge in judges {
+        let figures_of = move |line: &Line| {
             let mut own = rows.iter().filter(|row| row.judge == *judge);
-            let figures = own
-                .find(|row| line_of(row) == line)
-                .map(|row| &row.bencher.figures);
-            let rho = figures.and_then(|figures| figures.spearman.value);
-            let tau = figures.and_then(|figures| figures.kendall_tau_b.value);
-            // The four decimals of the paper.
-            cells.extend([rho, tau].map(|value| or_dash(value, |value| format!("{value:.4}"))));
-        }
-        cells
-    };
-    TextTable::with_header(header)
-        .with_rows(lines.into_iter().map(cells_of))
-        .with_numbers_from(2)
+            let row = own.find(|row| line_of(row) == *line)?;
+            Some(&row.bencher.figures)
+        };
+        // The four decimals of the paper.
+        let text = |value: Option<f64>| or_dash(value, |value| format!("{value:.4}"));
+        columns.push(format!("{judge} rho"), move |line| {
+            text(figures_of(line).and_then(|figures| figures.spearman.value))
+        });
+        columns.push("tau-b", move |line| {
+            text(figures_of(line).and_then(|figures| figures.kendall_tau_b.value))
+        });
+    }
+    columns.table(lines).with_numbers_from(2)
 }

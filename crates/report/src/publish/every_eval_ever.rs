@@ -2,6 +2,7 @@
 //! (github.com/evaleval/every_eval_ever, schema 0.2.1): one record for each system.
 
 use evenhand_pages::Overview;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// The version of the schema that the records keep to.
@@ -23,7 +24,8 @@ pub struct EveryEvalEver<'a> {
 }
 
 /// How an evaluator stands to what is evaluated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Relationship {
     /// The evaluator made the systems.
     FirstParty,
@@ -33,17 +35,6 @@ pub enum Relationship {
     Collaborative,
     /// None of these, or not known.
     Other,
-}
-
-impl Relationship {
-    fn name(self) -> &'static str {
-        match self {
-            Relationship::FirstParty => "first_party",
-            Relationship::ThirdParty => "third_party",
-            Relationship::Collaborative => "collaborative",
-            Relationship::Other => "other",
-        }
-    }
 }
 
 impl EveryEvalEver<'_> {
@@ -78,7 +69,7 @@ impl EveryEvalEver<'_> {
                 "source_name": self.run.title,
                 "source_type": "evaluation_run",
                 "source_organization_name": self.organization,
-                "evaluator_relationship": self.relationship.name(),
+                "evaluator_relationship": self.relationship,
             },
             "eval_library": {"name": "evenhand", "version": self.run.evenhand},
             "model_info": {"name": system, "id": system},

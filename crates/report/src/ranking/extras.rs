@@ -4,7 +4,7 @@ use super::{range_text, score_decimals};
 use crate::numbers::{group_digits, or_blank, or_dash};
 use crate::view::Line;
 use evenhand_core::Setting;
-use evenhand_engine::AdaptiveReport;
+use evenhand_engine::{AdaptiveReport, CertainFor};
 use evenhand_ranking::{
     CorrectedPassRate, Labels, LeaderDrop, PairRow, PanelJudge, Report, Share, SourceScore,
     StyleEffect,
@@ -166,14 +166,14 @@ fn width_change(narrower: f64) -> String {
 fn adaptive_lines(found: &AdaptiveReport) -> Vec<Line> {
     // Certain of these items only, or of the population they stand for.
     let (scope, caveat) = match found.certain_for {
-        "items" => (
+        CertainFor::Items => (
             "on these very items",
             format!(
                 "; it says nothing about other items ({} population does)",
                 Setting::CertainFor
             ),
         ),
-        _ => (
+        CertainFor::Population => (
             "on items such as these, of which these are a random sample",
             String::new(),
         ),

@@ -2,8 +2,8 @@
 
 use super::table::Shown;
 use super::{heading_of_slice, missing_verdicts};
-use crate::markdown::{MarkdownTable, escape, markdown_text};
-use crate::slices::{about_deviations, deviation_cells, deviation_columns};
+use crate::markdown::{escape, markdown_text};
+use crate::slices::{about_deviations, deviation_columns};
 use evenhand_ranking::Report;
 
 /// Returns the warnings of a ranking and its table, then those of slices, and nothing else.
@@ -15,32 +15,22 @@ pub fn ranking_markdown(report: &Report) -> String {
     let missing = missing_verdicts(report);
     let missing = Some(missing.trim_end()).filter(|text| !text.is_empty());
     let warnings = report.warnings.iter().map(|warning| warning.text.as_str());
-    let (header, rows) = Shown::whole(report).cells();
-    text += &markdown_text(
-        missing.into_iter().chain(warnings),
-        &table_of_systems(header, rows),
-    );
+    let whole = Shown::whole(report);
+    text += &markdown_text(missing.into_iter().chain(warnings), &whole.markdown());
     let Some(found) = &report.interaction else {
         return text;
     };
     for slice in &report.slices {
-        let (header, rows) = Shown::whole(report).with_rows(&slice.ranking).cells();
         let heading = heading_of_slice(&found.field, slice);
-        text += &table_of_systems(header, rows).text_under(&heading);
+        let table = whole.with_rows(&slice.ranking).markdown();
+        text += &table.text_under(&heading);
     }
     if !found.deviations.is_empty() {
-        let rows = found.deviations.iter().map(deviation_cells).collect();
-        let table = table_of_systems(deviation_columns("system"), rows);
+        let columns = deviation_columns("system");
+        let table = columns.markdown(&found.deviations, &["system", "slice"]);
         text += &table.text_under(&about_deviations(found));
     }
     text
-}
-
-/// Returns a table whose names of systems and of slices stand at the left.
-fn table_of_systems(header: Vec<String>, rows: Vec<Vec<String>>) -> MarkdownTable {
-    let is_words = |at: &usize| ["system", "slice"].contains(&header[*at].as_str());
-    let left = (0..header.len()).filter(is_words).collect();
-    MarkdownTable::new(header, rows, left)
 }
 
 #[cfg(test)]

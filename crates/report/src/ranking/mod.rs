@@ -13,13 +13,14 @@ pub use recorded::recorded_table;
 pub use summary::summary_table;
 
 use crate::numbers::{count_of, group_digits};
-use crate::serialize::{json_text, object_of};
+use crate::serialize::json_text;
 use crate::slices::{deviation_table, slice_heading, slices_answer};
 use crate::terminal::{excerpt, printable};
 use crate::{Usage, View};
 use evenhand_ranking::{CriterionKind, CriterionRanking, Report, ScoreUnit, SliceRanking};
-use serde_json::Value;
-use table::{Shown, leaderboard};
+use schemars::JsonSchema;
+use serde::Serialize;
+use table::Shown;
 
 /// Below this share of trials with a verdict, that is said before anything else.
 const FEW_VERDICTS: f64 = 0.95;
@@ -27,16 +28,28 @@ const FEW_VERDICTS: f64 = 0.95;
 /// Characters of a criterion's name that a heading shows.
 const NAME: usize = 60;
 
+/// A ranking, and what it rests on.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct RankingJson<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    /// The kinds of the warnings, in the same order.
+    warning_kinds: Vec<&'static str>,
+    /// The calls, tokens, money and time.
+    usage: &'a Usage,
+}
+
 /// Returns the ranking as one JSON object with the keys that programs are promised, the usage last.
 ///
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
 pub fn ranking_json(report: &Report, usage: &Usage) -> Result<String, serde_json::Error> {
     let kinds = report.warnings.iter().map(|warning| warning.kind.name());
-    let mut object = object_of(serde_json::to_value(report)?);
-    object.insert("warning_kinds".into(), kinds.collect::<Value>());
-    object.insert("usage".into(), serde_json::to_value(usage)?);
-    json_text(&object)
+    json_text(&RankingJson {
+        report,
+        warning_kinds: kinds.collect(),
+        usage,
+    })
 }
 
 /// Returns the ranking and, below it, what it rests on. Where many trials have no verdict, that
@@ -45,9 +58,9 @@ pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     let whole = Shown::whole(report);
     let mut text = slices_answer(report.interaction.as_ref());
     text += &missing_verdicts(report);
-    text += &leaderboard(whole, view);
+    text += &whole.table(view);
     for turn in &report.turns {
-        let table = leaderboard(whole.with_rows(&turn.ranking), view);
+        let table = whole.with_rows(&turn.ranking).table(view);
         text += &format!("\n\nTurn {} alone\n{table}", turn.turn);
     }
     for by in report.criteria.iter().flat_map(|all| &all.rankings) {
@@ -55,7 +68,7 @@ pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
             unit: ScoreUnit::CriteriaShare,
             ..whole.with_rows(&by.ranking)
         };
-        let table = leaderboard(shown, view);
+        let table = shown.table(view);
         text += &format!("\n\n{}\n{table}", criterion_heading(by));
     }
     text += &slice_tables(report, view);
@@ -91,7 +104,7 @@ fn slice_tables(report: &Report, view: View) -> String {
         text += &format!("\n\n{}", printable(&heading_of_slice(&found.field, slice)));
         if !slice.ranking.is_empty() {
             let shown = Shown::whole(report).with_rows(&slice.ranking);
-            text += &format!("\n{}", leaderboard(shown, view));
+            text += &format!("\n{}", shown.table(view));
         }
     }
     text + &deviation_table(found, "system", view)

@@ -3,20 +3,19 @@
 use super::extras::lines_about_systems;
 use super::slice_tables;
 use super::summary::{coverage_text, questions_line, score_line};
-use super::table::{Shown, leaderboard};
+use super::table::Shown;
 use crate::numbers::group_digits;
 use crate::slices::slices_answer;
 use crate::view::{summary_text, warning_lines};
 use crate::{Usage, View};
-use evenhand_ranking::{Outcomes, Report};
+use evenhand_ranking::{Cluster, Intervals, Report, ReportJudge};
 
 /// Returns the ranking and, below it, what it rests on.
 pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     let mut lines = vec![score_line(report), ("interval", interval_text(report))];
     lines.extend(questions_line(report));
-    // `recorded` stands for a judge that the files do not name.
-    if report.judge != "recorded" {
-        lines.push(("judge", report.judge.clone()));
+    if let ReportJudge::Named(judge) = &report.judge {
+        lines.push(("judge", judge.clone()));
     }
     let read = if is_published(report) {
         report.protocol.clone()
@@ -24,14 +23,24 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
         coverage_text(report)
     };
     lines.push(("read", format!("{read}; {:.2} s", usage.seconds)));
-    let outcomes = report.outcomes.iter();
-    lines.extend(outcomes.map(|outcomes| ("outcomes", outcomes_text(outcomes))));
+    if let Some(outcomes) = &report.outcomes {
+        let mut text = format!("{:.0} decided, {:.0} ties", outcomes.decided, outcomes.ties);
+        if outcomes.both_bad > 0.0 {
+            let counted = if outcomes.apart {
+                "excluded"
+            } else {
+                "counted as ties"
+            };
+            text += &format!(", {:.0} both bad, {counted}", outcomes.both_bad);
+        }
+        lines.push(("outcomes", text));
+    }
     lines.extend(lines_about_systems(report));
     lines.extend(warning_lines(&report.warnings, view));
     format!(
         "{}{}{}\n\n{}",
         slices_answer(report.interaction.as_ref()),
-        leaderboard(Shown::whole(report), view),
+        Shown::whole(report).table(view),
         slice_tables(report, view),
         summary_text(lines, view)
     )
@@ -44,21 +53,23 @@ fn is_published(report: &Report) -> bool {
 
 fn interval_text(report: &Report) -> String {
     let over = match report.ci.cluster {
-        "item" => "items",
-        _ => "single judgments",
+        Cluster::Item => "items",
+        Cluster::None => "single judgments",
     };
     let method = match report.ci.method {
-        "none" if is_published(report) => {
+        Intervals::None if is_published(report) => {
             return "none: weights are published without their uncertainty, and standard errors \
                     are over instructions alone"
                 .into();
         }
-        "none" => return "none was asked for".into(),
-        "sandwich" => format!("robust covariance over {over}"),
-        "prediction-powered" => format!("prediction-powered (PPI++) covariance over {over}"),
-        "length-control" => format!("robust covariance over {over}, normal in log-odds"),
-        method => {
-            let rounds = group_digits(report.ci.rounds as u64);
+        Intervals::None => return "none was asked for".into(),
+        Intervals::Sandwich => format!("robust covariance over {over}"),
+        Intervals::PredictionPowered => {
+            format!("prediction-powered (PPI++) covariance over {over}")
+        }
+        Intervals::LengthControl => format!("robust covariance over {over}, normal in log-odds"),
+        method @ (Intervals::Bootstrap | Intervals::Bca) => {
+            let (method, rounds) = (method.name(), group_digits(report.ci.rounds as u64));
             format!("{method}, {rounds} resamples of {over}")
         }
     };
@@ -70,21 +81,4 @@ fn interval_text(report: &Report) -> String {
     } else {
         format!("{method}; no rank intervals")
     }
-}
-
-fn outcomes_text(outcomes: &Outcomes) -> String {
-    let counted = if outcomes.apart {
-        "excluded"
-    } else {
-        "counted as ties"
-    };
-    let both_bad = if outcomes.both_bad > 0.0 {
-        format!(", {:.0} both bad, {counted}", outcomes.both_bad)
-    } else {
-        String::new()
-    };
-    format!(
-        "{:.0} decided, {:.0} ties{both_bad}",
-        outcomes.decided, outcomes.ties
-    )
 }

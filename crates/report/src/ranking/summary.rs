@@ -6,7 +6,7 @@ use crate::terminal::excerpt;
 use crate::view::{Line, summary_text, warning_lines};
 use crate::{Usage, View};
 use evenhand_core::{Setting, VerdictSource};
-use evenhand_ranking::{CriteriaReport, NoiseFloor, Report, Share};
+use evenhand_ranking::{Cluster, CriteriaReport, NoiseFloor, Report, Share};
 use std::fmt::Display;
 
 /// Characters of a failure's detail that are shown.
@@ -48,7 +48,7 @@ fn judging_lines(report: &Report) -> Vec<Line> {
     if !report.ranking.is_empty() {
         lines.push(score_line(report));
     }
-    lines.push(("judge", report.judge.clone()));
+    lines.push(("judge", report.judge.to_string()));
     let protocol = format!("{}, {}", report.protocol, report.design);
     lines.push(("protocol", protocol));
     lines.push(("coverage", coverage_text(report)));
@@ -75,8 +75,8 @@ pub(super) fn score_line(report: &Report) -> Line {
 /// Says that items share questions, where they do, and what that means.
 pub(super) fn questions_line(report: &Report) -> Option<Line> {
     let counted = match report.ci.cluster {
-        "item" => "; intervals and tests count each question once",
-        _ => "",
+        Cluster::Item => "; intervals and tests count each question once",
+        Cluster::None => "",
     };
     let items = count_items(report.items, report.questions);
     (report.questions < report.items).then(|| ("items", format!("{items}{counted}")))

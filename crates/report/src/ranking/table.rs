@@ -1,10 +1,10 @@
 //! The ranking as a table: a row for each system.
 
-use self::Column::{Interval, Judgments, Rank, RankInterval, Score, StandardError, System};
 use super::{range_text, score_decimals};
 use crate::View;
+use crate::columns::Columns;
+use crate::markdown::MarkdownTable;
 use crate::numbers::{group_digits, or_dash};
-use crate::text_table::TextTable;
 use crate::view::fit_table;
 use evenhand_ranking::{NoScore, RankingRow, Report, ScoreUnit};
 
@@ -15,6 +15,11 @@ pub(super) struct Shown<'a> {
     pub(super) unit: ScoreUnit,
     /// The level of the intervals.
     pub(super) level: f64,
+}
+
+/// Whether any system has a standard error; without one, its column is left out.
+pub(super) fn has_standard_errors(rows: &[RankingRow]) -> bool {
+    rows.iter().any(|row| row.standard_error.is_some())
 }
 
 impl<'a> Shown<'a> {
@@ -31,96 +36,62 @@ impl<'a> Shown<'a> {
     }
 
     /// Returns the columns that have something to show.
-    fn columns(self) -> Vec<Column> {
-        let mut columns = COLUMNS.to_vec();
-        if !has_standard_errors(self.rows) {
-            columns.retain(|column| *column != StandardError);
+    fn columns(self) -> Columns<'static, RankingRow> {
+        let decimals = score_decimals(self.unit);
+        let mut columns: Columns<RankingRow> = Columns::new(&[
+            ("rank", |row| or_dash(row.rank, |rank| rank.to_string())),
+            ("system", |row| row.system.clone()),
+        ]);
+        columns.push("score", move |row| match (row.score, row.no_score) {
+            (Some(score), _) => format!("{score:.decimals$}"),
+            (None, Some(NoScore::WonAll)) => "+inf".into(),
+            (None, Some(NoScore::LostAll)) => "-inf".into(),
+            (None, Some(NoScore::Undefined) | None) => "-".into(),
+        });
+        if has_standard_errors(self.rows) {
+            columns.push("standard error", |row| {
+                or_dash(row.standard_error, |error| format!("{error:.4}"))
+            });
         }
+        columns.push(self.interval_name(), move |row| {
+            or_dash(row.ci, |ci| range_text(ci, decimals))
+        });
+        columns.extend(&[
+            ("rank interval", |row| {
+                or_dash(row.rank_ci, |[low, high]| format!("{low} to {high}"))
+            }),
+            ("judgments", |row| group_digits(row.n)),
+        ]);
         columns
     }
 
-    /// Returns the header and the cells of each row.
-    pub(super) fn cells(self) -> (Vec<String>, Vec<Vec<String>>) {
+    fn interval_name(self) -> String {
+        format!("{:.0} % interval", 100.0 * self.level)
+    }
+
+    /// Returns the table for a terminal. A narrow one does without all but the system and its
+    /// score, the least important first.
+    pub(super) fn table(self, view: View) -> String {
         let columns = self.columns();
-        let header = columns.iter().map(|column| column.header(self.level));
-        let decimals = score_decimals(self.unit);
-        let rows = self.rows.iter().map(|row| {
-            let cells = columns.iter().map(|column| column.cell(row, decimals));
-            cells.collect()
-        });
-        (header.collect(), rows.collect())
-    }
-}
-
-/// Whether any system has a standard error; without one, its column is left out.
-pub(super) fn has_standard_errors(rows: &[RankingRow]) -> bool {
-    rows.iter().any(|row| row.standard_error.is_some())
-}
-
-/// A column of the ranking.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Column {
-    Rank,
-    System,
-    Score,
-    StandardError,
-    Interval,
-    RankInterval,
-    Judgments,
-}
-
-const COLUMNS: [Column; 7] = [
-    Rank,
-    System,
-    Score,
-    StandardError,
-    Interval,
-    RankInterval,
-    Judgments,
-];
-
-/// Columns that a narrow terminal does without, the least important first: all but the system and
-/// its score.
-const DROPPABLE: [Column; 5] = [Judgments, RankInterval, Rank, Interval, StandardError];
-
-/// Returns the ranking alone.
-pub(super) fn leaderboard(shown: Shown<'_>, view: View) -> String {
-    let columns = shown.columns();
-    let place = |column: &Column| columns.iter().position(|shown| shown == column);
-    let droppable: Vec<usize> = DROPPABLE.iter().filter_map(place).collect();
-    let (header, rows) = shown.cells();
-    let mut table = TextTable::with_header(header).with_rows(rows);
-    table.align_right((0..columns.len()).filter(|at| columns[*at] != System));
-    fit_table(table, view, &droppable)
-}
-
-impl Column {
-    fn header(self, level: f64) -> String {
-        match self {
-            Rank => "rank".into(),
-            System => "system".into(),
-            Score => "score".into(),
-            StandardError => "standard error".into(),
-            Interval => format!("{:.0} % interval", 100.0 * level),
-            RankInterval => "rank interval".into(),
-            Judgments => "judgments".into(),
-        }
+        let mut table = columns.table(self.rows);
+        let system = columns.place("system");
+        table.align_right((0..columns.len()).filter(|at| Some(*at) != system));
+        let interval = self.interval_name();
+        let droppable = [
+            "judgments",
+            "rank interval",
+            "rank",
+            &interval,
+            "standard error",
+        ];
+        let droppable: Vec<usize> = droppable
+            .into_iter()
+            .filter_map(|name| columns.place(name))
+            .collect();
+        fit_table(table, view, &droppable)
     }
 
-    fn cell(self, row: &RankingRow, decimals: usize) -> String {
-        match self {
-            Rank => or_dash(row.rank, |rank| rank.to_string()),
-            System => row.system.clone(),
-            Score => match (row.score, row.no_score) {
-                (Some(score), _) => format!("{score:.decimals$}"),
-                (None, Some(NoScore::WonAll)) => "+inf".into(),
-                (None, Some(NoScore::LostAll)) => "-inf".into(),
-                (None, Some(NoScore::Undefined) | None) => "-".into(),
-            },
-            StandardError => or_dash(row.standard_error, |error| format!("{error:.4}")),
-            Interval => or_dash(row.ci, |ci| range_text(ci, decimals)),
-            RankInterval => or_dash(row.rank_ci, |[low, high]| format!("{low} to {high}")),
-            Judgments => group_digits(row.n),
-        }
+    pub(super) fn markdown(self) -> MarkdownTable {
+        self.columns().markdown(self.rows, &["system"])
     }
 }

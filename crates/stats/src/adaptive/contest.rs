@@ -5,19 +5,19 @@ use super::wealth::Test;
 
 /// Which of a pair's two systems has the larger mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum Leader {
     /// The system with the smaller number.
     First,
     /// The system with the larger number.
     Second,
 }
 
-impl Side {
+impl Leader {
     /// A pair with the one on this side first.
     pub(super) fn put_first<T>(self, (first, second): (T, T)) -> (T, T) {
         match self {
-            Side::First => (first, second),
-            Side::Second => (second, first),
+            Leader::First => (first, second),
+            Leader::Second => (second, first),
         }
     }
 }
@@ -52,18 +52,13 @@ impl Contest {
     }
 
     /// The larger of the two largest wealths, and for whom it speaks.
-    pub(super) fn evidence(&self) -> (f64, Side) {
+    pub(super) fn evidence(&self) -> (f64, Leader) {
         let (first, second) = (self.first.peak(), self.second.peak());
         if first >= second {
-            (first, Side::First)
+            (first, Leader::First)
         } else {
-            (second, Side::Second)
+            (second, Leader::Second)
         }
-    }
-
-    /// The larger of the two largest wealths.
-    pub(super) fn peak(&self) -> f64 {
-        self.first.peak().max(self.second.peak())
     }
 
     /// About how many places the pair will have been judged on when its wealth reaches `bar`.

@@ -1,13 +1,21 @@
 //! The state of a design: what has been judged, and what is certain.
 
 use super::AdaptiveError;
-use super::certify::{Certificate, Certified};
-use super::contest::Contest;
+use super::contest::{Contest, Leader};
 use super::interval::{PairInterval, mean_interval};
 use super::plan::{Layout, Plan, StopReason, Unit};
 use crate::checks::check_probability;
 use crate::index;
 use crate::linear::difference;
+
+/// A pair whose order is certified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Certified {
+    /// The system with the larger mean.
+    pub above: usize,
+    /// The system with the smaller mean.
+    pub below: usize,
+}
 
 /// An adaptive design under a [`Plan`]: it takes outcomes, and says what is certain and what to
 /// judge next.
@@ -46,7 +54,10 @@ pub struct Adaptive {
     /// All pairs, the smaller number first.
     pub(super) pairs: Vec<(usize, usize)>,
     pub(super) contests: Vec<Contest>,
-    pub(super) certificate: Certificate,
+    /// Of each pair whose order is certified who has the larger mean.
+    pub(super) sides: Vec<Option<Leader>>,
+    /// How many those are.
+    pub(super) certified: usize,
     /// The outcomes of each unit, place by place.
     pub(super) outcomes: Vec<Vec<f64>>,
     judged: u64,
@@ -63,7 +74,8 @@ impl Adaptive {
         Ok(Adaptive {
             pairs: index::pairs(plan.systems).collect(),
             contests: vec![Contest::new(); plan.pairs()],
-            certificate: Certificate::new(plan.pairs(), plan.alpha),
+            sides: vec![None; plan.pairs()],
+            certified: 0,
             outcomes: vec![Vec::new(); plan.units()],
             judged: 0,
             certain: false,
@@ -140,7 +152,7 @@ impl Adaptive {
 
     /// The order of a pair, where it is certified.
     pub(super) fn certified_order(&self, pair: usize) -> Option<Certified> {
-        let side = self.certificate.side(pair)?;
+        let side = self.sides[pair]?;
         let (above, below) = side.put_first(self.pairs[pair]);
         Some(Certified { above, below })
     }
@@ -167,7 +179,7 @@ impl Adaptive {
                 judged: differences.len(),
                 low,
                 high,
-                certified: self.certificate.side(pair),
+                certified: self.sides[pair],
             });
         }
         intervals
@@ -175,11 +187,13 @@ impl Adaptive {
 
     /// Whether a pair is not certified and can still be judged.
     pub(super) fn is_open(&self, pair: usize) -> bool {
-        !self.is_certified(pair) && self.contests[pair].seen < self.plan.order(pair).len()
+        self.sides[pair].is_none() && self.contests[pair].seen < self.plan.order(pair).len()
     }
 
-    pub(super) fn is_certified(&self, pair: usize) -> bool {
-        self.certificate.side(pair).is_some()
+    /// The wealth that certifies the next pair by Holm's method, on tests that hold at all times:
+    /// (2 m - r) / alpha with m pairs, two hypotheses each, of which r are rejected.
+    pub(super) fn bar(&self) -> f64 {
+        (2 * self.sides.len() - self.certified) as f64 / self.plan.alpha
     }
 
     /// The position of a system or pair.
@@ -196,14 +210,27 @@ impl Adaptive {
 
     /// One more difference of a pair; what is certified needs no more.
     fn add_difference(&mut self, pair: usize, difference: f64) {
-        if self.is_certified(pair) {
+        if self.sides[pair].is_some() {
             return;
         }
         self.contests[pair].observe(self.plan.order(pair), difference);
-        if self.contests[pair].peak() >= self.certificate.bar() {
-            self.certificate.update(&self.contests);
-            self.certain |= self.is_certain();
+        if self.contests[pair].evidence().0 < self.bar() {
+            return;
         }
+        // The bar falls with each pair certified, so that one may bring others: after each the
+        // search begins again.
+        let mut pair = 0;
+        while pair < self.contests.len() {
+            let (wealth, side) = self.contests[pair].evidence();
+            if self.sides[pair].is_none() && wealth >= self.bar() {
+                self.sides[pair] = Some(side);
+                self.certified += 1;
+                pair = 0;
+            } else {
+                pair += 1;
+            }
+        }
+        self.certain |= self.is_certain();
     }
 }
 

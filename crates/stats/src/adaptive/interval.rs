@@ -1,6 +1,6 @@
 //! Confidence sequences of all pairs together.
 
-use super::contest::Side;
+use super::contest::Leader;
 use super::order::{Order, Population};
 use super::wealth::Test;
 use crate::special::halve_range;
@@ -26,7 +26,7 @@ pub struct PairInterval {
     /// The upper end of the interval, up to 1.
     pub high: f64,
     /// The certified order, if there is one.
-    pub certified: Option<Side>,
+    pub certified: Option<Leader>,
 }
 
 /// The interval of a mean of which `differences` have been seen: its ends by tests whose wealth has

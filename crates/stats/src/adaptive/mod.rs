@@ -58,25 +58,20 @@
 //! Sekhon 2021 (Annals of Statistics 49, 1055-1080) for confidence sequences; Shekhar, Xu, Lipton,
 //! Liang and Ramdas 2023 (arXiv 2305.06884) for weights.
 
-mod certify;
 mod choice;
 mod contest;
 mod design;
-mod error;
 mod interval;
 mod next;
 mod order;
 mod plan;
-mod top;
 mod wealth;
 
-pub use certify::Certified;
-pub use contest::Side;
-pub use design::Adaptive;
-pub use error::AdaptiveError;
+pub use contest::Leader;
+pub use design::{Adaptive, Certified};
 pub use interval::PairInterval;
 pub use order::{Order, OrderPlace, Population};
-pub use plan::{Allocation, Layout, Plan, StopReason, StopRule, Unit, Wanted};
+pub use plan::{AdaptiveError, Allocation, Layout, Plan, StopReason, StopRule, Unit, Wanted};
 
 /// The most systems of an adaptive design: it keeps 200 bytes for each pair.
 pub const MAX_ADAPTIVE_SYSTEMS: usize = 1000;

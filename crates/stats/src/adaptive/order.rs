@@ -1,6 +1,5 @@
 //! The order in which items are judged, fixed by the seed before anything is judged.
 
-use super::AdaptiveError;
 use crate::Error;
 use crate::bootstrap::{round_generator, shuffle};
 use crate::checks::{check_setting, check_weights};
@@ -49,7 +48,7 @@ impl Order {
         population: Population,
         seed: u64,
         stream: u64,
-    ) -> Result<Order, AdaptiveError> {
+    ) -> Result<Order, Error> {
         let items = shuffle_items(items, &mut round_generator(seed, stream))?;
         let places = items.into_iter().map(|item| OrderPlace {
             item,
@@ -79,7 +78,7 @@ impl Order {
         floor: f64,
         seed: u64,
         stream: u64,
-    ) -> Result<Order, AdaptiveError> {
+    ) -> Result<Order, Error> {
         check_weights("weight", weights)?;
         let good = floor > 0.0 && floor <= 1.0;
         check_setting("floor", floor, good, "above 0 and at most 1")?;
@@ -115,7 +114,7 @@ impl Order {
 }
 
 /// All items in an order in which each is equally likely.
-fn shuffle_items(items: usize, words: &mut ChaCha8Rng) -> Result<Vec<u32>, AdaptiveError> {
+fn shuffle_items(items: usize, words: &mut ChaCha8Rng) -> Result<Vec<u32>, Error> {
     let count = u32::try_from(items).map_err(|_| Error::TooManyRows { rows: items })?;
     let mut order: Vec<u32> = (0..count).collect();
     shuffle(&mut order, words);
@@ -261,17 +260,17 @@ mod tests {
             let error = Order::informative(&[1.0, bad], 0.5, 0, 0).unwrap_err();
             assert!(matches!(
                 error,
-                AdaptiveError::Input(Error::Value {
+                Error::Value {
                     row: 1,
                     field: "weight",
                     ..
-                })
+                }
             ));
         }
         for floor in [0.0, 1.1, f64::NAN] {
             assert!(matches!(
                 Order::informative(&[1.0], floor, 0, 0),
-                Err(AdaptiveError::Input(Error::Setting { .. }))
+                Err(Error::Setting { .. })
             ));
         }
     }

@@ -1,7 +1,7 @@
 //! How often two raters gave which pair of labels.
 
 use crate::Error;
-use crate::checks::{check_lengths, check_weights};
+use crate::checks::{check_lengths, check_weights, ensure};
 
 /// The most categories that can be counted: a [`Confusion`] is a dense table of their pairs.
 pub const MAX_CATEGORIES: usize = 1024;
@@ -25,9 +25,10 @@ impl Confusion {
     pub fn new(categories: usize, counts: Vec<f64>) -> Result<Self, Error> {
         check_categories(categories)?;
         let found = counts.len();
-        if found != categories * categories {
-            return Err(Error::Cells { categories, found });
-        }
+        ensure(found == categories * categories, || Error::Cells {
+            categories,
+            found,
+        })?;
         check_weights("count", &counts)?;
         Ok(Confusion { categories, counts })
     }
@@ -120,10 +121,7 @@ pub(super) fn check_labels(
 }
 
 fn check_categories(categories: usize) -> Result<(), Error> {
-    if categories <= MAX_CATEGORIES {
-        return Ok(());
-    }
-    Err(Error::TooManyCategories {
+    ensure(categories <= MAX_CATEGORIES, || Error::TooManyCategories {
         categories,
         limit: MAX_CATEGORIES,
     })

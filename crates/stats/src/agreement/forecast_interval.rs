@@ -5,7 +5,7 @@ use super::calibration::{Binning, assign_bins, expected_calibration_error};
 use super::scoring::{brier, clipped_log_loss, log_loss, squared_error};
 use crate::bootstrap::{ROUNDING, resampled_interval};
 use crate::checks::check_lengths;
-use crate::index::distinct;
+use crate::index::number_values;
 use crate::linear::difference;
 use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval, resample};
 
@@ -92,22 +92,22 @@ pub fn calibration_error_interval(
 ) -> Result<Interval, Error> {
     let error = expected_calibration_error(probabilities, outcomes, bins, binning)?.error;
     check_lengths(probabilities.len(), items.len())?;
-    let clusters = Numbered::new(items);
-    let bin_of = Numbered::new(&assign_bins(probabilities, bins, binning));
+    let (clusters, cluster_of) = number_values(items);
+    let (filled, bin_of) = number_values(&assign_bins(probabilities, bins, binning));
     // The sum of outcome less forecast in each bin, over the number of forecasts drawn.
     let bin_misses = |times: &[f64]| -> Vec<f64> {
-        let (mut sums, mut n) = (vec![0.0; bin_of.count], 0.0);
+        let (mut sums, mut n) = (vec![0.0; filled], 0.0);
         for (row, (&p, &outcome)) in probabilities.iter().zip(outcomes).enumerate() {
-            let drawn = times[clusters.numbers[row]];
-            sums[bin_of.numbers[row]] += drawn * (f64::from(u8::from(outcome)) - p);
+            let drawn = times[cluster_of[row]];
+            sums[bin_of[row]] += drawn * (f64::from(u8::from(outcome)) - p);
             n += drawn;
         }
         sums.iter().map(|sum| sum / n).collect()
     };
     let sum_of_sizes = |values: &[f64]| values.iter().map(|x| x.abs()).sum::<f64>();
-    let found = bin_misses(&vec![1.0; clusters.count]);
+    let found = bin_misses(&vec![1.0; clusters]);
     // The norm of each round, and its distance from what was found.
-    let rounds = resample(clusters.count, plan, |times| {
+    let rounds = resample(clusters, plan, |times| {
         let drawn = bin_misses(times);
         let distance = sum_of_sizes(&difference(&drawn, &found));
         (sum_of_sizes(&drawn), distance)
@@ -135,14 +135,14 @@ fn loss_interval(
     loss: impl Fn(f64, bool) -> f64,
 ) -> Result<Interval, Error> {
     check_lengths(probabilities.len(), items.len())?;
-    let clusters = Numbered::new(items);
+    let (clusters, cluster_of) = number_values(items);
     // Of each item the sum of its losses, and how many forecasts it has.
-    let mut sums = vec![(0.0, 0.0); clusters.count];
-    for ((&p, &outcome), &cluster) in probabilities.iter().zip(outcomes).zip(&clusters.numbers) {
+    let mut sums = vec![(0.0, 0.0); clusters];
+    for ((&p, &outcome), &cluster) in probabilities.iter().zip(outcomes).zip(&cluster_of) {
         sums[cluster].0 += loss(p, outcome);
         sums[cluster].1 += 1.0;
     }
-    resampled_interval(clusters.count, plan, |times| {
+    resampled_interval(clusters, plan, |times| {
         let (mut total, mut n) = (0.0, 0.0);
         for (sum, times) in sums.iter().zip(times) {
             total += times * sum.0;
@@ -150,25 +150,6 @@ fn loss_interval(
         }
         Ok(total / n)
     })
-}
-
-/// Names, numbered from 0 in ascending order.
-struct Numbered {
-    /// How many different names there are.
-    count: usize,
-    /// For each row the number of its name.
-    numbers: Vec<usize>,
-}
-
-impl Numbered {
-    fn new<T: Copy + Ord>(names: &[T]) -> Numbered {
-        let different = distinct(names.to_vec());
-        let number = |name: &T| different.partition_point(|other| other < name);
-        Numbered {
-            count: different.len(),
-            numbers: names.iter().map(number).collect(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! How well a bencher's bootstrap scores forecast which of two systems people rate higher.
 
-use super::over_systems::{CountedPair, mean_interval};
+use super::separability::{CountedPair, mean_interval};
 use crate::agreement::{clipped_log_loss, squared_error};
 use crate::checks::{check_lengths, check_numbers, check_some, ensure};
 use crate::index;
-use crate::linear::{mean, squared_deviations};
+use crate::linear::{mean, mean_of, squared_deviations};
 use crate::special::normal_below;
 use crate::{Bootstrap, Error, Interval, Undefined};
 
@@ -42,8 +42,11 @@ pub fn pairwise_loss<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Pa
 }
 
 fn mean_loss(forecasts: &[Forecast], loss: Loss) -> f64 {
-    let losses: Vec<f64> = forecasts.iter().map(|f| f.loss(loss)).collect();
-    mean(&losses)
+    mean_of(
+        forecasts
+            .iter()
+            .map(|forecast| loss(forecast.below, forecast.outcome)),
+    )
 }
 
 /// Intervals of the losses of a bencher.
@@ -72,11 +75,10 @@ pub fn pairwise_loss_intervals<D: AsRef<[f64]>>(
 ) -> Result<PairwiseLossIntervals, Error> {
     let forecasts = forecast_pairs(draws, ratings)?;
     let interval = |loss: Loss| {
-        let losses = forecasts.iter().map(|forecast| CountedPair {
-            pair: forecast.pair,
-            value: forecast.loss(loss),
-        });
-        mean_interval(ratings.len(), plan, &losses.collect::<Vec<_>>())
+        let losses = forecasts
+            .iter()
+            .map(|forecast| (forecast.pair, loss(forecast.below, forecast.outcome)));
+        mean_interval(ratings.len(), plan, &losses.collect::<Vec<CountedPair>>())
     };
     Ok(PairwiseLossIntervals {
         brier: interval(squared_error)?,
@@ -125,13 +127,6 @@ fn forecast_pairs<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Vec<F
     let forecasts: Vec<Forecast> = forecasts.collect();
     ensure(!forecasts.is_empty(), || Undefined::NoPairs)?;
     Ok(forecasts)
-}
-
-impl Forecast {
-    #[inline]
-    fn loss(&self, loss: Loss) -> f64 {
-        loss(self.below, self.outcome)
-    }
 }
 
 fn default_log_loss(p: f64, outcome: bool) -> f64 {

@@ -22,6 +22,18 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// An interval of a test, of whose rounds none is infinite or undefined.
+    pub(crate) fn of_ends([low, high]: [Option<f64>; 2], level: f64, rounds: usize) -> Interval {
+        Interval {
+            low,
+            high,
+            level,
+            rounds,
+            infinite: 0,
+            undefined: 0,
+        }
+    }
+
     /// Puts the interval on another scale, which must be increasing.
     pub fn map(self, scale: impl Fn(f64) -> f64) -> Interval {
         Interval {

@@ -16,10 +16,10 @@ pub(crate) use interval::{percentiles, quantile_interval, rank_percentiles};
 pub(crate) use population::Population;
 pub(crate) use resampled::{ROUNDING, repeat_drawn, resampled_interval};
 pub use rounds::resample;
-pub(crate) use rounds::{map_on_threads, run_rounds, start_pool};
+pub(crate) use rounds::{map_on_threads, or_none_if_too_few, run_rounds, start_pool};
 
 use crate::Error;
-use crate::checks::check_level;
+use crate::checks::{check_level, ensure};
 
 /// The most rounds that are run.
 const MAX_ROUNDS: usize = 10_000_000;
@@ -70,10 +70,7 @@ impl Bootstrap {
 
 /// A number of rounds that can be run.
 pub(crate) fn check_round_count(rounds: usize) -> Result<(), Error> {
-    if (2..=MAX_ROUNDS).contains(&rounds) {
-        return Ok(());
-    }
-    Err(Error::Rounds {
+    ensure((2..=MAX_ROUNDS).contains(&rounds), || Error::Rounds {
         rounds,
         limit: MAX_ROUNDS,
     })

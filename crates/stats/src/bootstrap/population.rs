@@ -23,22 +23,12 @@ pub(crate) struct Population {
 enum Clusters {
     /// Clusters of one row each: a round counts how often each kind of row is drawn.
     Rows(Cells),
-    /// Clusters of several rows.
-    Items(Items),
-}
-
-/// Rows of items, one after the other, and where each item begins and the last ends.
-#[derive(Debug)]
-struct Items {
-    rows: Vec<DrawnRow>,
-    starts: Vec<u32>,
-}
-
-/// One row: the position of its pair, and what it adds to it.
-#[derive(Clone, Copy, Debug)]
-struct DrawnRow {
-    pair: u32,
-    outcome: [f64; 3],
+    /// Clusters of several rows: the rows of items, one after the other, each with the position of
+    /// its pair and what it adds to it; and where each item begins and the last ends.
+    Items {
+        rows: Vec<(u32, [f64; 3])>,
+        starts: Vec<u32>,
+    },
 }
 
 impl Population {
@@ -64,14 +54,12 @@ impl Population {
             Clusters::Rows(Cells::new(kinds.collect()))
         } else {
             let merged = data.merged();
-            let rows = merged.rows().iter().map(|row| DrawnRow {
-                pair: pairs.position(row.a, row.b),
-                outcome: row.outcome(),
-            });
-            Clusters::Items(Items {
+            let rows = merged.rows().iter();
+            let rows = rows.map(|row| (pairs.position(row.a, row.b), row.outcome()));
+            Clusters::Items {
                 rows: rows.collect(),
                 starts: merged.starts().to_vec(),
-            })
+            }
         };
         Population { pairs, clusters }
     }
@@ -114,7 +102,7 @@ impl Population {
     pub(crate) fn clusters(&self) -> usize {
         match &self.clusters {
             Clusters::Rows(cells) => saturating_size(cells.total()),
-            Clusters::Items(items) => items.starts.len() - 1,
+            Clusters::Items { starts, .. } => starts.len() - 1,
         }
     }
 
@@ -128,13 +116,13 @@ impl Population {
                     sheet.add(pair, outcome, times);
                 }
             }
-            Clusters::Items(Items { rows, starts }) => {
+            Clusters::Items { rows, starts } => {
                 scratch.resize(starts.len() - 1, 0.0);
                 count_picks(seed, round, scratch);
                 for (ends, &times) in starts.windows(2).zip(&*scratch) {
                     if times > 0.0 {
-                        for row in &rows[ends[0] as usize..ends[1] as usize] {
-                            sheet.add(row.pair, row.outcome, times);
+                        for &(pair, outcome) in &rows[ends[0] as usize..ends[1] as usize] {
+                            sheet.add(pair, outcome, times);
                         }
                     }
                 }

@@ -2,8 +2,8 @@
 
 use super::Bootstrap;
 use super::draws::count_picks;
-use crate::Error;
 use crate::checks::{check_clusters, check_rows};
+use crate::{Error, Undefined};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -32,7 +32,7 @@ where
 pub(crate) fn run_rounds<S, T, F>(
     clusters: usize,
     plan: &Bootstrap,
-    scratch: impl Fn() -> S + Sync + Send,
+    scratch: impl Fn() -> S + Sync,
     round: F,
 ) -> Result<Vec<T>, Error>
 where
@@ -41,20 +41,20 @@ where
 {
     plan.check()?;
     check_clusters(clusters)?;
-    let numbers = 0..plan.rounds as u64;
-    if plan.threads == 1 {
-        let mut scratch = scratch();
-        return Ok(numbers.map(|number| round(&mut scratch, number)).collect());
+    map_with_scratch(
+        plan.threads,
+        (0..plan.rounds as u64).collect(),
+        scratch,
+        round,
+    )
+}
+
+/// No rounds where there are too few clusters: the intervals will say so, and the scores stand.
+pub(crate) fn or_none_if_too_few<T>(rounds: Result<Vec<T>, Error>) -> Result<Vec<T>, Error> {
+    match rounds {
+        Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Ok(Vec::new()),
+        other => other,
     }
-    // A list, because its length is known to rayon, which then collects into place.
-    let numbers: Vec<u64> = numbers.collect();
-    let in_parallel = || {
-        let rounds = numbers.into_par_iter();
-        rounds
-            .map_init(&scratch, |scratch, number| round(scratch, number))
-            .collect()
-    };
-    Ok(start_pool(plan.threads)?.install(in_parallel))
 }
 
 /// The results for all inputs, in their order, on so many threads; 0 for as many as the machine
@@ -65,13 +65,31 @@ where
 pub(crate) fn map_on_threads<I: Send, T: Send>(
     threads: usize,
     inputs: Vec<I>,
-    result: impl Fn(I) -> T + Sync + Send,
+    result: impl Fn(I) -> T + Sync,
+) -> Result<Vec<T>, Error> {
+    map_with_scratch(threads, inputs, || (), |(), input| result(input))
+}
+
+/// [`map_on_threads`], where `result` gets something to work in beside its input. The inputs are a
+/// list, because its length is known to rayon, which then collects into place.
+fn map_with_scratch<S, I: Send, T: Send>(
+    threads: usize,
+    inputs: Vec<I>,
+    scratch: impl Fn() -> S + Sync,
+    result: impl Fn(&mut S, I) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
     if threads == 1 {
-        return Ok(inputs.into_iter().map(result).collect());
+        let mut scratch = scratch();
+        let results = inputs.into_iter().map(|input| result(&mut scratch, input));
+        return Ok(results.collect());
     }
-    let pool = start_pool(threads)?;
-    Ok(pool.install(|| inputs.into_par_iter().map(result).collect()))
+    let in_parallel = || {
+        let results = inputs.into_par_iter();
+        results
+            .map_init(&scratch, |scratch, input| result(scratch, input))
+            .collect()
+    };
+    Ok(start_pool(threads)?.install(in_parallel))
 }
 
 /// A pool of so many threads; 0 for as many as the machine has.
@@ -85,7 +103,6 @@ pub(crate) fn start_pool(threads: usize) -> Result<ThreadPool, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Undefined;
 
     #[test]
     fn rounds_do_not_depend_on_threads() {

@@ -2,7 +2,7 @@
 
 use super::flips::Flips;
 use super::{ChangeTest, MeanChange, Moves, agree, paired_counts};
-use crate::checks::check_level;
+use crate::checks::{Entry, check_level};
 use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
 use std::collections::BTreeMap;
@@ -56,15 +56,8 @@ pub fn cluster_values(items: impl IntoIterator<Item = (u32, f64)>) -> Vec<f64> {
 
 pub(super) fn check_finite(values: impl Iterator<Item = f64>) -> Result<(), Error> {
     for (row, value) in values.enumerate() {
-        if !value.is_finite() {
-            let (field, expected) = ("difference", "such as -0.5");
-            return Err(Error::Value {
-                row,
-                field,
-                value,
-                expected,
-            });
-        }
+        let difference = Entry::new(row, "difference", value);
+        difference.require(value.is_finite(), "such as -0.5")?;
     }
     Ok(())
 }

@@ -34,27 +34,22 @@ impl Design {
     /// The rows between systems that have a number in `index`, which grows with theirs, with a
     /// weight above 0.
     pub(super) fn of_battles(battles: &Battles, index: &[Option<usize>], systems: usize) -> Design {
-        let (runs, slots) = sort_rows(battles, index, systems);
-        let layout = Layout {
-            rows: runs.last().map_or(0, |run| run.rows.end),
-            slots,
-        };
+        let (runs, places) = sort_rows(battles, index, systems);
+        let kept = runs.last().map_or(0, |run| run.rows.end);
         let (won, weight) = rayon::join(
-            || layout.scatter(|row| battles.won_by_lower(row)),
-            || layout.scatter(|row| battles.weight_of(row)),
+            || scatter(&places, kept, |row| battles.won_by_lower(row)),
+            || scatter(&places, kept, |row| battles.weight_of(row)),
         );
-        let columns = battles.covariates.par_iter();
+        let column =
+            |column: &Vec<f64>| scatter(&places, kept, |row| battles.more_of_lower(column, row));
+        let cluster = battles.cluster;
         Design {
             systems,
             runs,
             won,
             weight,
-            columns: columns
-                .map(|column| layout.scatter(|row| battles.more_of_lower(column, row)))
-                .collect(),
-            cluster: battles
-                .cluster
-                .map(|cluster| layout.scatter(|row| cluster[row])),
+            columns: battles.covariates.par_iter().map(column).collect(),
+            cluster: cluster.map(|cluster| scatter(&places, kept, |row| cluster[row])),
         }
     }
 
@@ -138,25 +133,16 @@ fn push_runs(runs: &mut Vec<Run>, pair: Option<(usize, usize)>, start: usize, en
     }));
 }
 
-/// Where each row of the input goes.
-struct Layout {
-    /// How many rows are kept.
-    rows: usize,
-    /// Of each row of the input its place, or [`NOWHERE`].
-    slots: Vec<u32>,
-}
-
-impl Layout {
-    /// The values of the rows, each in its place.
-    fn scatter<T: Copy + Default>(&self, value: impl Fn(usize) -> T) -> Vec<T> {
-        let mut sorted = vec![T::default(); self.rows];
-        for (row, &slot) in self.slots.iter().enumerate() {
-            if slot != NOWHERE {
-                sorted[slot as usize] = value(row);
-            }
+/// The values of the rows, each in its place; `places` has one for each row of the input, or
+/// [`NOWHERE`], and so many are kept.
+fn scatter<T: Copy + Default>(places: &[u32], kept: usize, value: impl Fn(usize) -> T) -> Vec<T> {
+    let mut sorted = vec![T::default(); kept];
+    for (row, &place) in places.iter().enumerate() {
+        if place != NOWHERE {
+            sorted[place as usize] = value(row);
         }
-        sorted
     }
+    sorted
 }
 
 #[cfg(test)]

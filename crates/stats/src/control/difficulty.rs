@@ -60,16 +60,6 @@ struct Sums {
 }
 
 impl Sums {
-    #[inline]
-    fn add(&mut self, residual: &Residual, length: f64) {
-        let (surprise, slope) = (residual.surprise, residual.slope);
-        self.gradient[0] += surprise;
-        self.gradient[1] += surprise * length;
-        self.information[0] += slope;
-        self.information[1] += slope * length;
-        self.information[2] += slope * length * length;
-    }
-
     /// Newton's step in two numbers; in the first alone if the length does not vary.
     fn newton_step(&self) -> [f64; 2] {
         let ([g, h], [a, b, c]) = (self.gradient, self.information);
@@ -120,7 +110,17 @@ pub fn fit_difficulty(
         difficulty: vec![0.0; data.items],
         models: vec![ModelWeights::default(); data.models],
     };
-    let fit = joint.sweep_to_rest(ridge, &judged);
+    // Instructions and models are moved in turn until a sweep moves next to nothing.
+    let mut fit = Fit::unfinished();
+    while !fit.converged && fit.iterations < MAX_SWEEPS {
+        fit.iterations += 1;
+        let items = joint.move_items(ridge);
+        // Without this, what is common to all items would creep to the models sweep by sweep.
+        let centre = joint.centre(&judged);
+        let (models, gradient) = joint.move_models();
+        fit.gradient = gradient;
+        fit.converged = items.max(centre).max(models) <= NEGLIGIBLE;
+    }
     let difficulty = joint.difficulty.iter().zip(&judged);
     let known = difficulty.map(|(&difficulty, &judged)| judged.then_some(difficulty));
     Ok(FittedDifficulty {
@@ -155,21 +155,6 @@ struct JointModel<'a> {
 }
 
 impl JointModel<'_> {
-    /// Moves instructions and models in turn until a sweep moves next to nothing.
-    fn sweep_to_rest(&mut self, ridge: f64, judged: &[bool]) -> Fit {
-        let mut fit = Fit::unfinished();
-        while !fit.converged && fit.iterations < MAX_SWEEPS {
-            fit.iterations += 1;
-            let items = self.move_items(ridge);
-            // Without this, what is common to all items would creep to the models sweep by sweep.
-            let centre = self.centre(judged);
-            let (models, gradient) = self.move_models();
-            fit.gradient = gradient;
-            fit.converged = items.max(centre).max(models) <= NEGLIGIBLE;
-        }
-        fit
-    }
-
     /// One Newton step for every instruction; gives the longest.
     fn move_items(&mut self, ridge: f64) -> f64 {
         // The gradient and the information of each instruction, the ridge's included.
@@ -207,9 +192,19 @@ impl JointModel<'_> {
     /// One Newton step for every model; gives the longest, and the largest derivative before it.
     fn move_models(&mut self) -> (f64, f64) {
         let mut sums = vec![Sums::default(); self.models.len()];
-        for residual in self.residuals() {
-            let row = residual.row;
-            sums[usize::from(self.data.model[row])].add(&residual, self.data.length[row]);
+        for Residual {
+            row,
+            surprise,
+            slope,
+        } in self.residuals()
+        {
+            let length = self.data.length[row];
+            let sums = &mut sums[usize::from(self.data.model[row])];
+            sums.gradient[0] += surprise;
+            sums.gradient[1] += surprise * length;
+            sums.information[0] += slope;
+            sums.information[1] += slope * length;
+            sums.information[2] += slope * length * length;
         }
         let (mut longest, mut steepest) = (0.0, 0.0);
         for (model, sums) in self.models.iter_mut().zip(&sums) {

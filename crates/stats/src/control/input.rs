@@ -33,11 +33,11 @@ pub struct Battles<'a> {
 }
 
 impl Battles<'_> {
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.a.len()
     }
 
-    pub(super) fn weight_of(&self, row: usize) -> f64 {
+    pub(crate) fn weight_of(&self, row: usize) -> f64 {
         self.weight.map_or(1.0, |weight| weight[row])
     }
 

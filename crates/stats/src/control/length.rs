@@ -12,7 +12,8 @@ use super::normalise::varied_spread;
 use super::sandwich::{self, NormalInterval};
 use super::{ControlError, pass};
 use crate::checks::{above_rounding, check_clusters, check_level, check_probability, check_some};
-use crate::linear::{largest, mean, sample_deviation};
+use crate::linear::{error_of_mean, largest, mean, sample_deviation};
+use crate::special::two_sided_quantile;
 use crate::{Fit, Undefined};
 
 /// The weights of the model, in log-odds that the model (not the reference) is preferred.
@@ -115,11 +116,11 @@ pub fn length_controlled_error(
 ) -> Result<f64, ControlError> {
     let mean = length_controlled_win_rate(weights, difficulty)?;
     check_clusters(difficulty.len())?;
-    let beyond = difficulty.iter().map(|&d| weights.chance_at(d).wins - mean);
-    let squares: f64 = beyond.map(|x| x * x).sum();
-    let n = difficulty.len();
-    let error = (squares / (n - 1) as f64 / n as f64).sqrt();
-    Ok(above_rounding(error, 1e-15)?)
+    let chances: Vec<f64> = difficulty
+        .iter()
+        .map(|&d| weights.chance_at(d).wins)
+        .collect();
+    Ok(above_rounding(error_of_mean(&chances, mean), 1e-15)?)
 }
 
 /// The weights by maximum likelihood in `log odds(model preferred) = w_model + w_length * length +
@@ -183,9 +184,10 @@ fn fit_weights(data: &Preferences, level: f64) -> Result<LengthControlled, Contr
     let scale = design.scale();
     let spread = sandwich::gradient_spread(&design, &found.at).0;
     let covariance = sandwich::covariance_matrix(&found.factor, spread, n);
+    let quantile = two_sided_quantile(level);
     let weight_interval = |i: usize| {
         let variance = *covariance.get(i * n + i)?;
-        NormalInterval::new(found.at[i], variance, scale[i], level)
+        NormalInterval::new(found.at[i], variance, scale[i], quantile)
     };
     Ok(LengthControlled {
         win_rate,
@@ -246,7 +248,9 @@ fn interval_of_win_rate(
 fn on_log_odds(share: f64, variance: f64, level: f64) -> Option<NormalInterval> {
     let stretch = share * (1.0 - share);
     let log_odds = (share / (1.0 - share)).ln();
-    let odds = NormalInterval::new(log_odds, variance / (stretch * stretch), 1.0, level)?;
+    let variance_of_odds = variance / (stretch * stretch);
+    let quantile = two_sided_quantile(level);
+    let odds = NormalInterval::new(log_odds, variance_of_odds, 1.0, quantile)?;
     Some(NormalInterval {
         value: share,
         standard_error: variance.sqrt(),

@@ -20,34 +20,26 @@ pub struct Normalisation {
 }
 
 impl Normalisation {
+    const fn centred(plus: f64, ddof: u8) -> Normalisation {
+        Normalisation {
+            plus,
+            centred: true,
+            ddof,
+        }
+    }
+
     /// (a - b) / (a + b), centred, over the population's standard deviation (the formula of the
     /// style-control post).
-    pub const RELATIVE: Normalisation = Normalisation {
-        plus: 0.0,
-        centred: true,
-        ddof: 0,
-    };
+    pub const RELATIVE: Normalisation = Normalisation::centred(0.0, 0);
     /// Arena-Hard-Auto 0.1 (`utils_math.py`): (a - b) / (a + b + 1), centred, population's standard
     /// deviation.
-    pub const ARENA_HARD: Normalisation = Normalisation {
-        plus: 1.0,
-        centred: true,
-        ddof: 0,
-    };
+    pub const ARENA_HARD: Normalisation = Normalisation::centred(1.0, 0);
     /// The length of Arena-Hard-Auto 2.0 (`show_result.py`): (a - b) / (a + b), centred, sample's
     /// standard deviation.
-    pub const ARENA_HARD_2_LENGTH: Normalisation = Normalisation {
-        plus: 0.0,
-        centred: true,
-        ddof: 1,
-    };
+    pub const ARENA_HARD_2_LENGTH: Normalisation = Normalisation::centred(0.0, 1);
     /// The marks of Arena-Hard-Auto 2.0, which are given as counts per token: (a - b) / (a + b +
     /// 1), else as its length.
-    pub const ARENA_HARD_2_MARKS: Normalisation = Normalisation {
-        plus: 1.0,
-        centred: true,
-        ddof: 1,
-    };
+    pub const ARENA_HARD_2_MARKS: Normalisation = Normalisation::centred(1.0, 1);
 }
 
 /// The normalised difference of what two responses have of something: `d = (a - b) / (a + b +

@@ -6,7 +6,6 @@
 use super::design::Design;
 use super::pass;
 use crate::linear::{Cholesky, mirror};
-use crate::special::two_sided_quantile;
 use rayon::prelude::*;
 
 /// A cluster and one of its rows.
@@ -34,14 +33,9 @@ pub struct NormalInterval {
 }
 
 impl NormalInterval {
-    /// None if the variance is no more than rounding; `scale` is the most that a change of 1
-    /// changes a lead.
-    pub(super) fn new(value: f64, variance: f64, scale: f64, level: f64) -> Option<NormalInterval> {
-        NormalInterval::within(value, variance, scale, two_sided_quantile(level))
-    }
-
-    /// The same, so many standard errors to each side.
-    pub(super) fn within(
+    /// So many standard errors to each side; None if the variance is no more than rounding. `scale`
+    /// is the most that a change of 1 changes a lead.
+    pub(super) fn new(
         value: f64,
         variance: f64,
         scale: f64,
@@ -242,14 +236,14 @@ mod tests {
 
     #[test]
     fn an_interval_by_hand() {
-        // z_0.975 = 1.959963984540054.
-        let found = NormalInterval::new(1.0, 0.25, 1.0, 0.95).unwrap();
+        let z = 1.959_963_984_540_054;
+        let found = NormalInterval::new(1.0, 0.25, 1.0, z).unwrap();
         assert_eq!(found.standard_error, 0.5);
         assert!(
             (found.high - 1.979_981_992_270_027).abs() < 1e-12
                 && (found.low - 0.020_018_007_729_973).abs() < 1e-12
         );
-        assert_eq!(NormalInterval::new(1.0, 1e-30, 1.0, 0.95), None);
+        assert_eq!(NormalInterval::new(1.0, 1e-30, 1.0, z), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::checks::{check_clusters, check_level, check_weight, ensure};
 use crate::estimate::count_better;
 use crate::index::{finite_systems, places_of};
 use crate::linear::centred;
-use crate::special::student_quantile;
+use crate::special::{student_quantile, two_sided_quantile};
 use crate::{BradleyTerry, Estimate, Scores, Tally, Undefined, bradley_terry};
 use rayon::prelude::*;
 
@@ -190,12 +190,12 @@ fn measure_uncertainty(
     let covariance = sandwich::covariance_matrix(&found.factor, spread, design.size());
     let n = design.size();
     let scale = design.scale();
+    let quantile = two_sided_quantile(level);
     let intervals =
-        (0..n).map(|i| NormalInterval::new(found.at[i], covariance[i * n + i], scale[i], level));
+        (0..n).map(|i| NormalInterval::new(found.at[i], covariance[i * n + i], scale[i], quantile));
     let intervals: Vec<Option<NormalInterval>> = intervals.collect();
-    ensure(intervals.iter().any(Option::is_some), || {
-        Undefined::NoVariance
-    })?;
+    let some_vary = intervals.iter().any(Option::is_some);
+    ensure(some_vary, || Undefined::NoVariance)?;
     let strengths = places.iter().map(|place| intervals[(*place)?]);
     let counts = count_clusters(design);
     let clusters_of = places.iter().map(|place| place.map_or(0, |i| counts[i]));
@@ -260,7 +260,7 @@ fn coefficient_intervals(
             });
         }
         let quantile = student_quantile((1.0 + level) / 2.0, effective - 1.0);
-        NormalInterval::within(found.at[at], spread.variance, scale[at], quantile)
+        NormalInterval::new(found.at[at], spread.variance, scale[at], quantile)
             .ok_or(Undefined::NoVariance)
     };
     (design.systems..).zip(spreads).map(interval).collect()

@@ -1,7 +1,7 @@
 //! Kendall's tau-b by exact counts of pairs.
 
-use super::check_points;
 use super::ranks::dense_ranks;
+use super::{Correlation, check_points};
 use crate::checks::ensure;
 use crate::{Error, Undefined};
 
@@ -49,7 +49,7 @@ impl KendallCounts {
 /// Lists of different length; a value that is NaN or beyond ±1e100; fewer than 2 points
 /// ([`Undefined::TooFewPoints`]), a list of equal values ([`Undefined::Constant`]).
 pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Result<f64, Error> {
-    Ok(kendall_counts(x, y)?.tau_b()?)
+    Correlation::KendallTauB.correlate(x, y)
 }
 
 /// The pairs of points (x\[i\], y\[i\]) by order, in O(n log n) (Knight 1966); up to 2^32 - 1

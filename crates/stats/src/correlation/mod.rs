@@ -2,21 +2,17 @@
 //! systems, go together.
 
 mod kendall;
-mod pearson;
 mod ranks;
-mod spearman;
 mod tau_u;
 
+use crate::bootstrap::{repeat_drawn, resampled_interval};
+use crate::checks::{check_lengths, check_numbers, check_rows, ensure};
+use crate::linear::{centred, largest};
+use crate::{Bootstrap, Error, Interval, Undefined};
 pub use kendall::{KendallCounts, kendall_counts, kendall_tau_b};
-pub use pearson::pearson;
 pub use ranks::mid_ranks;
 pub(crate) use ranks::mid_ranks_of_counts;
-pub use spearman::spearman;
 pub use tau_u::{TauU, tau_u, tau_u_interval, u_for_share};
-
-use crate::bootstrap::{repeat_drawn, resampled_interval};
-use crate::checks::{check_lengths, check_numbers, check_rows};
-use crate::{Bootstrap, Error, Interval, Undefined};
 
 /// Which correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,8 +40,8 @@ impl Correlation {
     /// For points that have been checked already.
     fn correlate_checked(self, x: &[f64], y: &[f64]) -> Result<f64, Undefined> {
         match self {
-            Correlation::Pearson => pearson::product_moment(x, y),
-            Correlation::Spearman => spearman::rank_correlation(x, y),
+            Correlation::Pearson => product_moment(x, y),
+            Correlation::Spearman => product_moment(&mid_ranks(x), &mid_ranks(y)),
             Correlation::KendallTauB => kendall::count_pairs(x, y).tau_b(),
         }
     }
@@ -87,10 +83,50 @@ fn check_points(x: &[f64], y: &[f64]) -> Result<(), Error> {
     check_lengths(x.len(), y.len())?;
     check_numbers("x", x)?;
     check_numbers("y", y)?;
-    if x.len() < 2 {
-        return Err(Undefined::TooFewPoints { points: x.len() }.into());
+    let points = x.len();
+    Ok(ensure(points > 1, || Undefined::TooFewPoints { points })?)
+}
+
+/// Pearson's correlation (Pearson 1896) of the points (x\[i\], y\[i\]), from -1 to 1: sum (x - mean
+/// x)(y - mean y) / sqrt(sum (x - mean x)^2 * sum (y - mean y)^2). Two points always give -1 or 1.
+///
+/// # Errors
+/// Lists of different length; a value that is NaN or beyond ±1e100; fewer than 2 points
+/// ([`Undefined::TooFewPoints`]), a list of equal values ([`Undefined::Constant`]).
+pub fn pearson(x: &[f64], y: &[f64]) -> Result<f64, Error> {
+    Correlation::Pearson.correlate(x, y)
+}
+
+/// For points that have been checked already.
+fn product_moment(x: &[f64], y: &[f64]) -> Result<f64, Undefined> {
+    let (x, y) = (deviations(x)?, deviations(y)?);
+    let r = inner_product(&x, &y) / (inner_product(&x, &x) * inner_product(&y, &y)).sqrt();
+    Ok(r.clamp(-1.0, 1.0))
+}
+
+/// Deviations from the mean, in units of the largest, so that no square overflows or vanishes.
+fn deviations(values: &[f64]) -> Result<Vec<f64>, Undefined> {
+    if values.iter().all(|value| *value == values[0]) {
+        return Err(Undefined::Constant);
     }
-    Ok(())
+    let distances = centred(values.to_vec());
+    let largest = largest(&distances);
+    Ok(distances.iter().map(|x| x / largest).collect())
+}
+
+fn inner_product(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
+/// Spearman's rank correlation (Spearman 1904) of the points (x\[i\], y\[i\]), from -1 to 1:
+/// Pearson's correlation of the [`mid_ranks`]. Without ties that is 1 - 6 sum d^2 / (n (n^2 - 1)),
+/// d the difference of the ranks.
+///
+/// # Errors
+/// Lists of different length; a value that is NaN or beyond ±1e100; fewer than 2 points
+/// ([`Undefined::TooFewPoints`]), a list of equal values ([`Undefined::Constant`]).
+pub fn spearman(x: &[f64], y: &[f64]) -> Result<f64, Error> {
+    Correlation::Spearman.correlate(x, y)
 }
 
 #[cfg(test)]
@@ -176,5 +212,31 @@ mod tests {
             assert!(found.undefined.abs_diff(1000) < 150, "{found:?}");
             assert_eq!(found.infinite, 0);
         }
+    }
+
+    #[test]
+    fn pearson_by_hand() {
+        // Deviations (-2, -1, 0, 3) and (-1, 0, -1, 2): 8 / sqrt(14 * 6).
+        let found = pearson(&[1.0, 2.0, 3.0, 6.0], &[2.0, 3.0, 2.0, 5.0]).unwrap();
+        assert!((found - 8.0 / 84.0f64.sqrt()).abs() < 1e-15, "{found}");
+    }
+
+    #[test]
+    fn the_size_of_the_numbers_does_not_matter() {
+        for scale in [1e-300, 1e-160, 1.0, 1e99] {
+            let x = [1.0, 2.0, 3.0, 6.0].map(|x| x * scale);
+            let found = pearson(&x, &[2.0, 3.0, 2.0, 5.0]).unwrap();
+            assert!(
+                (found - 8.0 / 84.0f64.sqrt()).abs() < 1e-14,
+                "{scale}: {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn spearman_by_hand() {
+        // Ranks 1 2 3 4 5 and 2 1 4 3 5: sum d^2 = 4, so 1 - 24 / 120.
+        let found = spearman(&[1.0, 20.0, 21.0, 30.0, 99.0], &[0.2, 0.1, 7.0, 0.3, 8.0]).unwrap();
+        assert!((found - 0.8).abs() < 1e-15, "{found}");
     }
 }

@@ -1,10 +1,10 @@
 //! Scores given to one response at a time, each under its item.
 
 use super::{Comparison, Comparisons};
-use crate::checks::{check_number, check_rows, check_system, check_systems, check_weight_count};
+use crate::checks::{check_number, check_rows, check_system, check_systems};
 use crate::index::distinct;
 use crate::linear::mean_of;
-use crate::{Cluster, Error, PointMethod, Scores};
+use crate::{Cluster, Error};
 
 /// One score of one system's response to one item.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -202,16 +202,6 @@ impl ItemScores {
         Comparisons::new(self.systems, rows)
     }
 
-    /// The scores when each cluster counts as often as its weight says; `weights` is indexed by
-    /// cluster in ascending order.
-    ///
-    /// # Errors
-    /// Not exactly one weight for each cluster.
-    pub fn weighted_scores(&self, method: PointMethod, weights: &[f64]) -> Result<Scores, Error> {
-        check_weight_count(self.clusters, weights.len())?;
-        Ok(method.score_columns(&self.columns(Cluster::Item), weights))
-    }
-
     /// The columns with the cluster of each cell.
     pub(crate) fn columns(&self, cluster: Cluster) -> Vec<Vec<Cell>> {
         let mut columns = self.columns.clone();
@@ -238,6 +228,7 @@ impl ItemScores {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PointMethod;
 
     fn score(item: u32, system: u16, score: f64) -> ItemScore {
         ItemScore {

@@ -119,6 +119,11 @@ impl Tally {
         (0..self.systems).map(|i| self.games_of(i)).collect()
     }
 
+    /// The weight of all comparisons: each is among the weights of two systems.
+    pub(crate) fn total(&self) -> f64 {
+        self.weights().iter().sum::<f64>() / 2.0
+    }
+
     /// Groups of systems linked by comparisons, each in ascending order, the one with the lowest
     /// system first.
     pub fn components(&self) -> Vec<Vec<usize>> {

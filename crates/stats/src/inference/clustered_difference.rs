@@ -2,7 +2,7 @@
 //! that is its inversion.
 
 use super::InferenceError;
-use super::normals::{Purpose, repeat_draws};
+use super::draws::{SIGNS, repeat_draws};
 use crate::Bootstrap;
 use crate::checks::{Entry, check_clusters, check_level, check_number};
 use crate::special::{halve_range, normal_below};
@@ -82,15 +82,28 @@ pub fn clustered_difference(
     }
     check_clusters(clusters.len())?;
     let kinds = Kinds::of(clusters);
-    let flips = Flips::of(&kinds, plan)?;
-    let score = ScoreTest::of(&kinds);
+    let (flipped, drawn) = match count_patterns(&kinds.kinds) {
+        Some(all) => (all, None),
+        None => (draw_patterns(&kinds.kinds, plan)?, Some(DRAWN)),
+    };
+    let [low_ends, high_ends] = reaches_of(&kinds, &flipped);
     let difference = kinds.sum / kinds.pairs;
     // A p of 0.05 is kept at level 0.95, although 1 - 0.95 is a hair above 0.05.
     let alpha = 1.0 - plan.level - 1e-12;
-    let p_flip = flips.p_of_zero(difference);
-    let p_score = score.p_of(0.0);
-    let low = flips.low.end(alpha).max(score.end(difference, -1.0, alpha));
-    let high = flips.high.end(alpha).max(score.end(difference, 1.0, alpha));
+    // The share of patterns that are as extreme for 0 as the difference found.
+    let towards_zero = if difference > 0.0 {
+        &low_ends
+    } else {
+        &high_ends
+    };
+    let p_flip = towards_zero.share_at(0.0);
+    let p_score = kinds.score_p_value(0.0);
+    let low = low_ends
+        .end(alpha)
+        .max(kinds.score_end(difference, -1.0, alpha));
+    let high = high_ends
+        .end(alpha)
+        .max(kinds.score_end(difference, 1.0, alpha));
     Ok(ClusteredDifference {
         difference,
         interval: [(-low).max(-1.0), high.min(1.0)],
@@ -98,7 +111,7 @@ pub fn clustered_difference(
         p_flip,
         p_score,
         clusters: clusters.len(),
-        drawn: flips.drawn,
+        drawn,
     })
 }
 
@@ -117,6 +130,8 @@ struct Kinds {
     sum: f64,
     pairs: f64,
     clusters: usize,
+    /// The pairs of the largest cluster.
+    largest: f64,
 }
 
 impl Kinds {
@@ -142,8 +157,68 @@ impl Kinds {
                 .map(|kind| kind.pairs * kind.count as f64)
                 .sum(),
             clusters: clusters.len(),
+            largest: kinds.iter().map(|kind| kind.pairs).fold(0.0, f64::max),
             kinds,
         }
+    }
+
+    /// The two-sided p-value of a value in [-1, 1].
+    fn score_p_value(&self, value: f64) -> f64 {
+        let score = snapped(self.sum - value * self.pairs);
+        if score == 0.0 {
+            return 1.0;
+        }
+        let variance = self.variance_at(value, score.signum());
+        if variance <= 0.0 {
+            return 0.0;
+        }
+        2.0 * normal_below(-score.abs() / (self.clusters as f64 * variance).sqrt())
+    }
+
+    /// The variance of a residual by the likeliest distribution with mean 0. `side` is the side on
+    /// which the residuals' sum lies, so that weight must move to the other.
+    fn variance_at(&self, value: f64, side: f64) -> f64 {
+        // The most that a cluster's residual can be on the other side.
+        let most = self.largest * (1.0 + side * value);
+        if most <= 0.0 {
+            return 0.0;
+        }
+        let clusters = self.clusters as f64;
+        let residuals: Vec<(f64, f64)> = (self.kinds.iter())
+            .map(|kind| {
+                (
+                    -side * (kind.sum - value * kind.pairs),
+                    kind.count as f64 / clusters,
+                )
+            })
+            .collect();
+        // Each weight becomes share / (1 - tilt * residual), with the mean that this gives.
+        let weights = |tilt: f64| {
+            let tilted = move |&(e, share): &(f64, f64)| (e, share / (1.0 - tilt * e));
+            residuals.iter().map(tilted)
+        };
+        let mean = |tilt: f64| weights(tilt).map(|(e, weight)| e * weight).sum::<f64>();
+        let reached = residuals.iter().any(|(e, _)| *e >= most * (1.0 - 1e-12));
+        let steepest = 1.0 / most;
+        if !reached && mean(steepest) < 0.0 {
+            // What was seen cannot have mean 0: the rest of the weight is on the most.
+            let seen: f64 = weights(steepest).map(|(_, weight)| weight).sum();
+            let spread: f64 = weights(steepest).map(|(e, weight)| e * e * weight).sum();
+            return spread + (1.0 - seen).max(0.0) * most * most;
+        }
+        let (tilt, _) = halve_range((0.0, steepest), 60, |tilt| mean(tilt) < 0.0);
+        weights(tilt).map(|(e, weight)| e * e * weight).sum()
+    }
+
+    /// How far the values that are not rejected reach on a side of the estimate, times the side.
+    fn score_end(&self, estimate: f64, side: f64, alpha: f64) -> f64 {
+        if self.score_p_value(side) >= alpha {
+            return 1.0;
+        }
+        let (kept, _) = halve_range((estimate, side), 60, |value| {
+            self.score_p_value(value) >= alpha
+        });
+        side * snapped(kept)
     }
 }
 
@@ -194,56 +269,23 @@ impl Reach {
     }
 }
 
-/// The sign-flip test of every value at once.
+/// How far below and above the patterns reach, below with the sign turned: the sign-flip test of
+/// every value at once.
 ///
 /// A pattern is as extreme for the value d as what was found, where |sum(e) - 2 sum of flipped e|
 /// is at least |sum(e)|. That holds just between the mean of the flipped clusters and the mean of
 /// the others, between which the estimate lies; for any d where one of the two is empty.
-struct Flips {
-    high: Reach,
-    /// Of the negated values.
-    low: Reach,
-    drawn: Option<usize>,
-}
-
-impl Flips {
-    fn of(kinds: &Kinds, plan: &Bootstrap) -> Result<Flips, InferenceError> {
-        Ok(match count_patterns(&kinds.kinds) {
-            Some(all) => Flips::of_patterns(kinds, &all, None),
-            None => Flips::of_patterns(kinds, &draw_patterns(&kinds.kinds, plan)?, Some(DRAWN)),
-        })
-    }
-
-    fn of_patterns(kinds: &Kinds, flipped: &[Flipped], drawn: Option<usize>) -> Flips {
-        let means = flipped.iter().map(|one| {
-            let others = kinds.pairs - one.pairs;
-            let everything = one.pairs == 0.0 || others == 0.0;
-            let means = [one.sum / one.pairs, (kinds.sum - one.sum) / others].map(snapped);
-            let [low, high] = [means[0].min(means[1]), means[0].max(means[1])];
-            match everything {
-                true => (f64::INFINITY, f64::INFINITY, one.patterns),
-                false => (-low, high, one.patterns),
-            }
-        });
-        let (low, high) = means
-            .map(|(low, high, patterns)| ((low, patterns), (high, patterns)))
-            .unzip();
-        Flips {
-            high: Reach::of(high),
-            low: Reach::of(low),
-            drawn,
+fn reaches_of(kinds: &Kinds, flipped: &[Flipped]) -> [Reach; 2] {
+    let ends = flipped.iter().map(|one| {
+        let others = kinds.pairs - one.pairs;
+        if one.pairs == 0.0 || others == 0.0 {
+            return ((f64::INFINITY, one.patterns), (f64::INFINITY, one.patterns));
         }
-    }
-
-    /// The share of patterns that are as extreme for 0 as the difference found.
-    fn p_of_zero(&self, difference: f64) -> f64 {
-        let towards = if difference > 0.0 {
-            &self.low
-        } else {
-            &self.high
-        };
-        towards.share_at(0.0)
-    }
+        let [x, y] = [one.sum / one.pairs, (kinds.sum - one.sum) / others].map(snapped);
+        ((-x.min(y), one.patterns), (x.max(y), one.patterns))
+    });
+    let (low, high): (Vec<_>, Vec<_>) = ends.unzip();
+    [low, high].map(Reach::of)
 }
 
 /// Counts all patterns, those that flip the same sum of the same pairs together; None where they
@@ -302,7 +344,7 @@ fn draw_patterns(kinds: &[Kind], plan: &Bootstrap) -> Result<Vec<Flipped>, Infer
         pairs: 0.0,
         patterns: 1.0,
     };
-    let mut all = repeat_draws(&plan, Purpose::Signs, |words| {
+    let mut all = repeat_draws(&plan, SIGNS, |words| {
         let mut flipped = none;
         for kind in kinds {
             let mut left = kind.count;
@@ -319,80 +361,6 @@ fn draw_patterns(kinds: &[Kind], plan: &Bootstrap) -> Result<Vec<Flipped>, Infer
     })?;
     all.push(none);
     Ok(all)
-}
-
-/// The score test of a mean.
-struct ScoreTest<'a> {
-    kinds: &'a Kinds,
-    /// The pairs of the largest cluster.
-    largest: f64,
-}
-
-impl ScoreTest<'_> {
-    fn of(kinds: &Kinds) -> ScoreTest<'_> {
-        let sizes = kinds.kinds.iter().map(|kind| kind.pairs);
-        ScoreTest {
-            kinds,
-            largest: sizes.fold(0.0, f64::max),
-        }
-    }
-
-    /// The two-sided p-value of a value in [-1, 1].
-    fn p_of(&self, value: f64) -> f64 {
-        let score = snapped(self.kinds.sum - value * self.kinds.pairs);
-        if score == 0.0 {
-            return 1.0;
-        }
-        let variance = self.variance_at(value, score.signum());
-        if variance <= 0.0 {
-            return 0.0;
-        }
-        2.0 * normal_below(-score.abs() / (self.kinds.clusters as f64 * variance).sqrt())
-    }
-
-    /// The variance of a residual by the likeliest distribution with mean 0. `side` is the side on
-    /// which the residuals' sum lies, so that weight must move to the other.
-    fn variance_at(&self, value: f64, side: f64) -> f64 {
-        // The most that a cluster's residual can be on the other side.
-        let most = self.largest * (1.0 + side * value);
-        if most <= 0.0 {
-            return 0.0;
-        }
-        let clusters = self.kinds.clusters as f64;
-        let residuals: Vec<(f64, f64)> = (self.kinds.kinds.iter())
-            .map(|kind| {
-                (
-                    -side * (kind.sum - value * kind.pairs),
-                    kind.count as f64 / clusters,
-                )
-            })
-            .collect();
-        // Each weight becomes share / (1 - tilt * residual), with the mean that this gives.
-        let weights = |tilt: f64| {
-            let tilted = move |&(e, share): &(f64, f64)| (e, share / (1.0 - tilt * e));
-            residuals.iter().map(tilted)
-        };
-        let mean = |tilt: f64| weights(tilt).map(|(e, weight)| e * weight).sum::<f64>();
-        let reached = residuals.iter().any(|(e, _)| *e >= most * (1.0 - 1e-12));
-        let steepest = 1.0 / most;
-        if !reached && mean(steepest) < 0.0 {
-            // What was seen cannot have mean 0: the rest of the weight is on the most.
-            let seen: f64 = weights(steepest).map(|(_, weight)| weight).sum();
-            let spread: f64 = weights(steepest).map(|(e, weight)| e * e * weight).sum();
-            return spread + (1.0 - seen).max(0.0) * most * most;
-        }
-        let (tilt, _) = halve_range((0.0, steepest), 60, |tilt| mean(tilt) < 0.0);
-        weights(tilt).map(|(e, weight)| e * e * weight).sum()
-    }
-
-    /// How far the values that are not rejected reach on a side of the estimate, times the side.
-    fn end(&self, estimate: f64, side: f64, alpha: f64) -> f64 {
-        if self.p_of(side) >= alpha {
-            return 1.0;
-        }
-        let (kept, _) = halve_range((estimate, side), 60, |value| self.p_of(value) >= alpha);
-        side * snapped(kept)
-    }
 }
 
 #[cfg(test)]
@@ -486,13 +454,12 @@ mod tests {
         for (won, lost, even) in [(7, 2, 11), (1, 0, 30), (12, 12, 5), (20, 1, 0), (3, 0, 0)] {
             let rows = counts(&[(1.0, won), (-1.0, lost), (0.0, even)]);
             let kinds = Kinds::of(&clusters(&rows));
-            let score = ScoreTest::of(&kinds);
             let n = (won + lost + even) as f64;
             for value in [-0.9, -0.4, -0.05, 0.0, 0.1, 0.3, 0.77] {
                 let z = tango(won as f64, lost as f64, n, value);
                 let p = 2.0 * normal_below(-z.abs());
                 assert!(
-                    (score.p_of(value) - p).abs() < 1e-6,
+                    (kinds.score_p_value(value) - p).abs() < 1e-6,
                     "{won} {lost} {even} {value}"
                 );
             }
@@ -560,17 +527,15 @@ mod tests {
         let rows = counts(&[(1.0, 13), (0.5, 30), (-0.5, 22), (-1.0, 9), (0.0, 40)]);
         let kinds = Kinds::of(&clusters(&rows));
         let plan = Bootstrap::default();
-        let all = Flips::of(&kinds, &plan).unwrap();
-        assert_eq!(all.drawn, None);
-        let patterns = all.high.patterns / 2.0_f64.powi(rows.len() as i32);
+        let all = reaches_of(&kinds, &count_patterns(&kinds.kinds).unwrap());
+        let patterns = all[1].patterns / 2.0_f64.powi(rows.len() as i32);
         assert!((patterns - 1.0).abs() < 1e-9, "{patterns}");
-        let draws = |plan: &Bootstrap| draw_patterns(&kinds.kinds, plan).unwrap();
-        let drawn = Flips::of_patterns(&kinds, &draws(&plan), Some(DRAWN));
+        let drawn = reaches_of(&kinds, &draw_patterns(&kinds.kinds, &plan).unwrap());
         // Five standard errors of a share over 19,999 draws are at most 0.018.
-        let difference = kinds.sum / kinds.pairs;
-        let [all_p, drawn_p] = [&all, &drawn].map(|flips| flips.p_of_zero(difference));
+        let towards_zero = usize::from(kinds.sum <= 0.0);
+        let [all_p, drawn_p] = [&all, &drawn].map(|reach| reach[towards_zero].share_at(0.0));
         assert!((all_p - drawn_p).abs() < 0.018, "{all_p} {drawn_p}");
-        for [one, other] in [[&all.low, &drawn.low], [&all.high, &drawn.high]] {
+        for (one, other) in all.iter().zip(&drawn) {
             assert!((one.end(0.05) - other.end(0.05)).abs() < 0.01);
         }
         // Just a twentieth of the patterns is enough to be kept.

@@ -1,14 +1,16 @@
 //! What each cluster of the data adds to the difference of any two systems.
 
-use super::influence::Influence;
+use super::draws::GROUPS;
+use super::influence::{Influence, residual};
 use super::restricted::{Meeting, RestrictedFit, meetings_of};
 use super::styled::StyledFit;
 use super::{InferenceError, finite_score};
 use crate::bootstrap::{keyed_generator, map_on_threads};
-use crate::checks::check_clusters;
+use crate::checks::{check_argument, check_clusters};
 use crate::control::{Battles, StyleControlled};
+use crate::data::Cell;
 use crate::index;
-use crate::linear::{add_scaled, centred, dot};
+use crate::linear::{add_scaled, centred, dot, mean_of};
 use crate::{Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PointMethod, Tally, win_ratio};
 use rand_chacha::rand_core::RngCore;
 
@@ -79,22 +81,19 @@ enum Source {
 
 impl Contributions {
     /// Contributions that are linear in the clusters of all pairs.
-    fn of_columns(
-        estimates: Vec<Estimate>,
-        clusters: usize,
-        by_system: Vec<f64>,
-        reasons: Vec<Option<InferenceError>>,
-    ) -> Contributions {
+    fn of_columns(estimates: Vec<Estimate>, clusters: usize, by_system: Vec<f64>) -> Contributions {
+        let each = estimates.iter().enumerate();
+        let reasons = each.map(|(system, &estimate)| finite_score(estimate, system).err());
         Contributions {
-            estimates,
             clusters,
             by_system,
             exposure: None,
             own: Vec::new(),
             source: Source::Systems,
             unit: 1.0,
-            reasons,
+            reasons: reasons.collect(),
             shrinkage: 1.0,
+            estimates,
         }
     }
 
@@ -120,6 +119,7 @@ impl Contributions {
         let clusters = data.clusters(cluster);
         check_clusters(clusters)?;
         let (groups, group_of) = group_clusters(clusters, plan.seed);
+        let group_of: Vec<u32> = group_of.take(clusters).collect();
         let systems = data.systems();
         let weights = vec![1.0; clusters];
         let columns = data.columns(cluster);
@@ -141,39 +141,27 @@ impl Contributions {
             let kept = (column.len() - 2 * cut) as f64;
             let each = column.len() as f64;
             let winsorised = |score: f64| score.clamp(low, high);
-            let middle = column
-                .iter()
-                .map(|cell| winsorised(cell.score))
-                .sum::<f64>()
-                / each;
+            let middle = mean_of(column.iter().map(|cell| winsorised(cell.score)));
             for cell in column {
                 let place = group_of[cell.cluster as usize] as usize * systems + system;
                 by_system[place] += (winsorised(cell.score) - middle) / kept + mean / each;
                 shares[place] += 1.0 / each;
             }
         }
-        let reasons = reasons_of(&estimates);
-        let mut found = Contributions::of_columns(estimates, groups, by_system, reasons);
+        let mut found = Contributions::of_columns(estimates, groups, by_system);
         found.exposure = Some(Exposure {
             shares,
             means,
             weights: columns.iter().map(|column| column.len() as f64).collect(),
         });
         if method == PointMethod::Median {
-            let scores = columns.iter().map(|column| {
-                let cells = column.iter();
-                cells
-                    .map(|cell| (group_of[cell.cluster as usize], cell.score))
-                    .collect()
-            });
-            let scores = scores.collect();
-            found.source = Source::Medians(scores);
-            let compared = |pair: &(usize, usize)| found.is_compared(*pair);
-            let pairs: Vec<(usize, usize)> = index::pairs(systems).filter(compared).collect();
-            found.own = pairs
-                .into_iter()
-                .map(|pair| (pair, found.own_at(pair, 0.0)))
-                .collect();
+            let grouped = |cell: &Cell| (group_of[cell.cluster as usize], cell.score);
+            let scores = columns
+                .iter()
+                .map(|column| column.iter().map(grouped).collect());
+            found.source = Source::Medians(scores.collect());
+            let pairs = index::pairs(systems).filter(|pair| found.is_compared(*pair));
+            found.own = pairs.map(|pair| (pair, found.own_at(pair, 0.0))).collect();
         }
         Ok(found)
     }
@@ -256,19 +244,16 @@ impl Contributions {
     ) -> Result<Contributions, InferenceError> {
         // The clusters of the rows that the fit rests on, in ascending order.
         let places = index::places_of(&found.systems, battles.systems);
-        let is_fitted = |row: &usize| {
-            let pair = [battles.a[*row], battles.b[*row]];
-            let weight = battles.weight.map_or(1.0, |weight| weight[*row]);
-            weight > 0.0
-                && pair
-                    .iter()
-                    .all(|&system| places[usize::from(system)].is_some())
+        let is_placed = |system: u16| places[usize::from(system)].is_some();
+        let is_fitted = |&row: &usize| {
+            battles.weight_of(row) > 0.0 && is_placed(battles.a[row]) && is_placed(battles.b[row])
         };
         let cluster_of = |row: usize| battles.cluster.map_or(row as u32, |cluster| cluster[row]);
-        let rows = (0..battles.a.len()).filter(is_fitted);
+        let rows = (0..battles.rows()).filter(is_fitted);
         let clusters = index::distinct(rows.map(cluster_of).collect());
         check_clusters(clusters.len())?;
         let (groups, group_of) = group_clusters(clusters.len(), plan.seed);
+        let group_of: Vec<u32> = group_of.take(clusters.len()).collect();
         let group_of_row = |row| {
             let cluster = cluster_of(row);
             group_of[clusters.partition_point(|other| *other < cluster)]
@@ -290,41 +275,35 @@ impl Contributions {
             let both = estimates[a].finite().zip(estimates[b].finite());
             both.is_some_and(|(x, y)| rests_on_few(&by_system, k, (a, b), (x - y) / groups as f64))
         });
-        let own = map_on_threads(plan.threads, pairs.collect(), |(a, b)| {
-            ((a, b), fit.contributions([a, b], 0.0))
+        let own = map_on_threads(plan.threads, pairs.collect(), |pair| {
+            (pair, fit.contributions(pair, 0.0))
         })?;
-        let reasons = reasons_of(estimates);
         Ok(Contributions {
             own,
             shrinkage: shrinkage(found.rows as f64, n - 1),
             source: Source::Styled(Box::new(fit)),
-            ..Contributions::of_columns(estimates.clone(), groups, by_system, reasons)
+            ..Contributions::of_columns(estimates.clone(), groups, by_system)
         })
     }
 
     /// What each cluster adds to the difference of a pair; of pairs with contributions of their own
     /// to whether the first is more than `lead` ahead.
-    pub(super) fn own_at(&self, (a, b): (usize, usize), lead: f64) -> Vec<f64> {
+    pub(super) fn own_at(&self, pair: (usize, usize), lead: f64) -> Vec<f64> {
         match &self.source {
-            Source::Strengths(fit) => fit.contributions([a, b], lead),
-            Source::Styled(fit) => fit.contributions([a, b], lead),
+            Source::Strengths(fit) => fit.contributions(pair, lead),
+            Source::Styled(fit) => fit.contributions(pair, lead),
             Source::Medians(scores) => {
-                let second = scores[b]
-                    .iter()
-                    .map(|&(group, score)| (group, score + lead));
-                let first = scores[a].iter().copied();
-                let mut all: Vec<f64> = first
-                    .clone()
-                    .chain(second.clone())
-                    .map(|(_, score)| score)
-                    .collect();
+                let [first, second] = [pair.0, pair.1].map(|system| scores[system].iter());
+                let second = second.map(|&(group, score)| (group, score + lead));
+                let both = first.clone().copied().chain(second.clone());
+                let mut all: Vec<f64> = both.map(|(_, score)| score).collect();
                 all.sort_by(f64::total_cmp);
                 let middle = (all[(all.len() - 1) / 2] + all[all.len() / 2]) / 2.0;
                 let side = |score: f64| {
                     f64::from(u8::from(score > middle)) - f64::from(u8::from(score < middle))
                 };
                 let mut found = vec![0.0; self.clusters];
-                for (group, score) in first {
+                for &(group, score) in first {
                     found[group as usize] += side(score) / 2.0;
                 }
                 for (group, score) in second {
@@ -332,7 +311,7 @@ impl Contributions {
                 }
                 found
             }
-            Source::Systems => self.linear((a, b)),
+            Source::Systems => self.linear(pair),
         }
     }
 
@@ -361,10 +340,8 @@ impl Contributions {
             None => vec![1.0 / self.clusters as f64; self.clusters],
             Some(exposure) => {
                 let [wa, wb] = [a, b].map(|system| exposure.weights[system]);
-                let shares = exposure.shares.chunks(k);
-                shares
-                    .map(|row| (wa * row[b] + wb * row[a]) / (wa + wb))
-                    .collect()
+                let share = |row: &[f64]| (wa * row[b] + wb * row[a]) / (wa + wb);
+                exposure.shares.chunks(k).map(share).collect()
             }
         }
     }
@@ -374,11 +351,9 @@ impl Contributions {
     pub(super) fn large(&self) -> f64 {
         match &self.source {
             Source::Medians(scores) => {
-                let all = || scores.iter().flatten().map(|(_, score)| *score);
-                let (low, high) = (
-                    all().fold(f64::INFINITY, f64::min),
-                    all().fold(f64::NEG_INFINITY, f64::max),
-                );
+                let all = scores.iter().flatten().map(|(_, score)| *score);
+                let low = all.clone().fold(f64::INFINITY, f64::min);
+                let high = all.fold(f64::NEG_INFINITY, f64::max);
                 (high - low).max(f64::MIN_POSITIVE) / 8.0
             }
             _ => 1.0,
@@ -402,23 +377,13 @@ impl Contributions {
         let (own, shown): (Vec<f64>, Vec<f64>) = finite.unzip();
         let (own, shown) = (centred(own), centred(shown));
         let slope = dot(&own, &shown) / dot(&own, &own);
-        let unit = if slope.is_finite() && slope > 0.0 {
-            slope
-        } else {
-            1.0
-        };
+        let is_unit = slope.is_finite() && slope > 0.0;
         Ok(Contributions {
             estimates,
-            unit,
+            unit: if is_unit { slope } else { 1.0 },
             ..self
         })
     }
-}
-
-fn reasons_of(estimates: &[Estimate]) -> Vec<Option<InferenceError>> {
-    let each = estimates.iter().enumerate();
-    each.map(|(system, &estimate)| finite_score(estimate, system).err())
-        .collect()
 }
 
 /// By what share a difference of `rows` comparisons is smaller than its contributions say, where so
@@ -450,7 +415,7 @@ fn group_meetings(
     check_clusters(clusters)?;
     let (groups, group_of) = group_clusters(clusters, seed);
     let mut of_row = Vec::with_capacity(data.rows().len());
-    for (rows, &group) in data.rows_by_cluster(cluster).zip(&group_of) {
+    for (rows, group) in data.rows_by_cluster(cluster).zip(group_of) {
         of_row.extend(std::iter::repeat_n(group, rows.len()));
     }
     Ok((groups, meetings_of(data, &of_row)))
@@ -473,60 +438,33 @@ fn share_meetings(tally: &Tally, meetings: &[Meeting], groups: usize) -> Contrib
     let means = estimates
         .iter()
         .map(|estimate| estimate.finite().unwrap_or(0.0));
-    let exposure = Exposure {
-        shares,
-        means: means.collect(),
-        weights: tally.weights(),
-    };
-    let reasons = reasons_of(&estimates);
     Contributions {
-        exposure: Some(exposure),
-        ..Contributions::of_columns(estimates, groups, by_system, reasons)
+        exposure: Some(Exposure {
+            shares,
+            means: means.collect(),
+            weights: tally.weights(),
+        }),
+        ..Contributions::of_columns(estimates, groups, by_system)
     }
 }
 
-/// How many groups there are, and the group of each cluster: every cluster its own where they are
-/// no more than [`MOST_CLUSTERS`], else drawn, so that a group is a random share of the data.
-fn group_clusters(clusters: usize, seed: u64) -> (usize, Vec<u32>) {
+/// How many groups there are, and the group of each cluster in turn: every cluster its own where
+/// they are no more than [`MOST_CLUSTERS`], else drawn, so that a group is a random share of the
+/// data.
+fn group_clusters(clusters: usize, seed: u64) -> (usize, Box<dyn Iterator<Item = u32>>) {
     if clusters <= MOST_CLUSTERS {
-        return (clusters, (0..clusters as u32).collect());
+        return (clusters, Box::new(0..clusters as u32));
     }
     let mut words = keyed_generator(seed, GROUPS, 0);
-    let mut bytes = Bytes::default();
-    let drawn = (0..clusters).map(|_| u32::from(bytes.next(&mut words)));
-    (MOST_CLUSTERS, drawn.collect())
-}
-
-/// The purpose of the generator that draws groups.
-const GROUPS: u8 = 3;
-
-/// Eight random bytes of every word.
-#[derive(Default)]
-struct Bytes {
-    word: u64,
-    left: u32,
-}
-
-impl Bytes {
-    fn next(&mut self, words: &mut impl RngCore) -> u8 {
-        if self.left == 0 {
-            (self.word, self.left) = (words.next_u64(), 8);
-        }
-        self.left -= 1;
-        let byte = self.word as u8;
-        self.word >>= 8;
-        byte
-    }
+    let bytes = std::iter::repeat_with(move || words.next_u64().to_le_bytes()).flatten();
+    (MOST_CLUSTERS, Box::new(bytes.map(u32::from)))
 }
 
 /// Comparisons dealt to groups at random, those of a pair in a group added up.
 fn deal_counts(tally: &Tally, seed: u64) -> Result<(usize, Vec<Meeting>), InferenceError> {
-    let total = tally.weights().iter().sum::<f64>() / 2.0;
-    let clusters = index::saturating_size(total as u64);
+    let clusters = index::saturating_size(tally.total() as u64);
     check_clusters(clusters)?;
-    let groups = clusters.min(MOST_CLUSTERS);
-    let mut words = keyed_generator(seed, GROUPS, 0);
-    let (mut bytes, mut next) = (Bytes::default(), 0);
+    let (groups, mut group_of) = group_clusters(clusters, seed);
     let mut meetings = Vec::new();
     let mut dealt = vec![(0.0, 0.0); groups];
     for (a, b) in index::pairs(tally.systems()) {
@@ -536,25 +474,11 @@ fn deal_counts(tally: &Tally, seed: u64) -> Result<(usize, Vec<Meeting>), Infere
         }
         dealt.fill((0.0, 0.0));
         for (count, points) in outcome.into_iter().zip([1.0, 0.5, 0.0]) {
-            if count.fract() != 0.0 {
-                return Err(crate::Error::Value {
-                    row: 0,
-                    field: "count",
-                    value: count,
-                    expected: "a whole number of comparisons",
-                }
-                .into());
-            }
-            for _ in 0..count as u64 {
-                // Few comparisons are all kept apart.
-                let group = if clusters <= MOST_CLUSTERS {
-                    next += 1;
-                    next - 1
-                } else {
-                    usize::from(bytes.next(&mut words))
-                };
-                dealt[group].0 += points;
-                dealt[group].1 += 1.0;
+            let is_whole = count.fract() == 0.0;
+            check_argument("count", count, is_whole, "a whole number of comparisons")?;
+            for group in group_of.by_ref().take(count as usize) {
+                dealt[group as usize].0 += points;
+                dealt[group as usize].1 += 1.0;
             }
         }
         let met = (0..).zip(&dealt).filter(|(_, (_, games))| *games > 0.0);
@@ -589,7 +513,7 @@ fn of_meetings(
             .map(|system| influence.places[usize::from(system)]);
         if let (Some(i), Some(j)) = (a, b) {
             let lead = influence.strengths[i] - influence.strengths[j];
-            let beyond = super::restricted::residual(meeting.points, meeting.games, lead);
+            let beyond = residual(meeting.points, meeting.games, lead);
             scores[meeting.cluster as usize * m + i] += beyond;
             scores[meeting.cluster as usize * m + j] -= beyond;
         }
@@ -606,21 +530,15 @@ fn of_meetings(
             by_system[cluster * k + system] = share + change[place];
         }
     }
-    let mut own: Vec<(usize, usize)> = Vec::new();
-    let undefined = |estimate: Estimate| matches!(estimate, Estimate::Undefined(_));
-    for (a, b) in index::pairs(k) {
-        if undefined(estimates[a]) || undefined(estimates[b]) {
-            continue;
-        }
-        let (Some(x), Some(y)) = (estimates[a].finite(), estimates[b].finite()) else {
-            own.push((a, b));
-            continue;
-        };
-        if rests_on_few(&by_system, k, (a, b), (x - y) / clusters as f64) {
-            own.push((a, b));
-        }
-    }
-    let games = tally.weights().iter().sum::<f64>() / 2.0;
+    let is_defined = |system: usize| !matches!(estimates[system], Estimate::Undefined(_));
+    let pairs = index::pairs(k).filter(|&(a, b)| is_defined(a) && is_defined(b));
+    let own = pairs.filter(
+        |&(a, b)| match (estimates[a].finite(), estimates[b].finite()) {
+            (Some(x), Some(y)) => rests_on_few(&by_system, k, (a, b), (x - y) / clusters as f64),
+            _ => true,
+        },
+    );
+    let own = own.collect();
     let reasons = estimates.iter().map(|estimate| match estimate {
         Estimate::Undefined(why) => Some((*why).into()),
         _ => None,
@@ -633,18 +551,14 @@ fn of_meetings(
         meetings,
         scores,
     );
-    let own = map_on_threads(plan.threads, own, |(a, b)| {
-        ((a, b), fit.contributions([a, b], 0.0))
+    let own = map_on_threads(plan.threads, own, |pair| {
+        (pair, fit.contributions(pair, 0.0))
     })?;
     Ok(Contributions {
-        estimates: estimates.to_vec(),
-        clusters,
-        by_system,
-        exposure: None,
         own,
         source: Source::Strengths(Box::new(fit)),
-        unit: 1.0,
         reasons: reasons.collect(),
-        shrinkage: shrinkage(games, m.saturating_sub(1)),
+        shrinkage: shrinkage(tally.total(), m.saturating_sub(1)),
+        ..Contributions::of_columns(estimates.to_vec(), clusters, by_system)
     })
 }

@@ -1,10 +1,10 @@
 //! A covariance matrix of scores, and the intervals that follow from it.
 
 use super::{InferenceError, check_length, check_two, finite_score};
-use crate::checks::{check_clusters, check_finite, check_level, check_system};
+use crate::checks::{above_rounding, check_clusters, check_finite, check_level, check_system};
 use crate::index::{finite_systems, places_of};
-use crate::special::student_quantile;
-use crate::{Estimate, Interval, Undefined};
+use crate::special::{student_above, student_quantile};
+use crate::{Estimate, Interval};
 
 /// A variance below this share of the variances it is a difference of is rounding.
 const ROUNDING: f64 = 1e-12;
@@ -153,22 +153,87 @@ impl Covariance {
 }
 
 /// The interval that reaches so far to either side of an estimate; it rests on no rounds.
-pub(super) fn interval_around(estimate: f64, reach: f64, level: f64) -> Interval {
-    Interval {
-        low: Some(estimate - reach),
-        high: Some(estimate + reach),
-        level,
-        rounds: 0,
-        infinite: 0,
-        undefined: 0,
+fn interval_around(estimate: f64, reach: f64, level: f64) -> Interval {
+    Interval::of_ends([Some(estimate - reach), Some(estimate + reach)], level, 0)
+}
+
+/// The difference of two scores, the first less the second, in the unit of the scores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The difference.
+    pub difference: f64,
+    /// Its standard error.
+    pub standard_error: Option<f64>,
+    /// Its interval.
+    pub interval: Interval,
+    /// Two-sided p-value of no difference, in (0, 1]; 0 only where it is below the smallest number.
+    pub p_value: f64,
+}
+
+impl Difference {
+    /// Student's test of a difference with so many degrees of freedom.
+    pub(super) fn tested(difference: f64, error: f64, freedom: f64, level: f64) -> Difference {
+        let reach = student_quantile(0.5 + level / 2.0, freedom) * error;
+        Difference {
+            difference,
+            standard_error: Some(error),
+            interval: interval_around(difference, reach, level),
+            p_value: 2.0 * student_above((difference / error).abs(), freedom),
+        }
     }
+}
+
+/// The test of a difference d with standard error se: p = 2 P(T > |d| / se), interval d ± t se, T
+/// normal, or with [`Covariance::of_few_clusters`] Student's with n - 1 degrees of freedom, n the
+/// clusters that the rarer of the two systems is in. The p-value is never adjusted for how many
+/// differences are looked at.
+///
+/// # Errors
+/// A bad level, and those of [`Covariance::difference`].
+pub fn covariance_difference(
+    covariance: &Covariance,
+    a: usize,
+    b: usize,
+    level: f64,
+) -> Result<Difference, InferenceError> {
+    check_level(level)?;
+    let (difference, error) = covariance.difference(a, b)?;
+    let freedom = covariance.freedom(&[a, b]);
+    Ok(Difference::tested(difference, error, freedom, level))
 }
 
 /// The standard error of a variance, where there is one.
 fn root_of(variance: f64) -> Result<f64, InferenceError> {
-    if variance > 0.0 {
-        Ok(variance.sqrt())
-    } else {
-        Err(Undefined::NoVariance.into())
+    Ok(above_rounding(variance, 0.0)?.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Estimate::Finite;
+
+    #[test]
+    fn the_tests_by_hand() {
+        let covariance = Covariance::new(
+            vec![Finite(1.0), Finite(0.0)],
+            vec![0.2, 0.0, 0.0, 0.05],
+            9.0,
+            vec![9, 12],
+        )
+        .unwrap();
+        // z = 2: p = 0.0455002638963584, interval 1 +- 0.979981992270027.
+        let normal = covariance_difference(&covariance, 0, 1, 0.95).unwrap();
+        assert!((normal.p_value - 0.045_500_263_896_358_4).abs() < 1e-10);
+        assert!((normal.interval.low.unwrap() - 0.020_018_007_729_973).abs() < 1e-9);
+        let covariance = covariance.of_few_clusters();
+        let found = covariance_difference(&covariance, 0, 1, 0.95).unwrap();
+        // d = 1, se = 0.5, t = 2 with 8 degrees: p = 0.080516237, interval 1 +- 0.5 * 2.306004135.
+        assert!(
+            (found.p_value - 0.080_516_237).abs() < 1e-8,
+            "{}",
+            found.p_value
+        );
+        assert!((found.interval.high.unwrap() - 2.153_002_067).abs() < 1e-7);
     }
 }

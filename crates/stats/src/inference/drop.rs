@@ -111,22 +111,12 @@ pub fn drop_leader(tally: &Tally, strengths: &[Estimate]) -> Result<JudgmentDrop
     let leads = |i: usize, j: usize| j == i || finite[i] - finite[j] > RESOLUTION;
     let leader = (0..finite.len()).find(|&i| (0..finite.len()).all(|j| leads(i, j)));
     let leader = leader.ok_or(Undefined::NoRank)?;
-    let closest = closest_rival(tally, strengths, &influence, leader);
-    closest.map(Search::run).ok_or(Undefined::OneSystem.into())
-}
-
-/// The search against the rival that is predicted to need the fewest rows.
-fn closest_rival<'a>(
-    tally: &'a Tally,
-    strengths: &'a [Estimate],
-    influence: &Influence,
-    leader: usize,
-) -> Option<Search<'a>> {
     // All others with the fewest rows that their contest with the leader may take, the least first.
     let others = (0..influence.systems.len()).filter(|&rival| rival != leader);
-    let bound = |rival: usize| Contest::new(influence, leader, rival).fewest_rows();
+    let bound = |rival: usize| Contest::new(&influence, leader, rival).fewest_rows();
     let mut rivals: Vec<(f64, usize)> = others.map(|rival| (bound(rival), rival)).collect();
     rivals.sort_by(|x, y| x.0.total_cmp(&y.0));
+    // The search against the rival that is predicted to need the fewest.
     let mut best: Option<Search> = None;
     for (bound, rival) in rivals {
         let fewest = best.as_ref().map_or(f64::INFINITY, Search::rows_needed);
@@ -134,13 +124,13 @@ fn closest_rival<'a>(
         if best.is_some() && bound >= fewest {
             break;
         }
-        let contest = Contest::new(influence, leader, rival);
+        let contest = Contest::new(&influence, leader, rival);
         let search = Search::new(tally, strengths, &contest);
         if best.is_none() || search.rows_needed() < fewest {
             best = Some(search);
         }
     }
-    best
+    best.map(Search::run).ok_or(Undefined::OneSystem.into())
 }
 
 /// Whether the first is ahead of the second.
@@ -270,14 +260,12 @@ impl<'a> Search<'a> {
         }
         let rest = self.tally_without(high);
         let ranks = bradley_terry_near(&rest, self.strengths).scores.ranks;
-        // The weight of all comparisons: each is among the weights of two systems.
-        let all = self.tally.weights().iter().sum::<f64>() / 2.0;
         JudgmentDrop {
             above: self.above,
             below: self.below,
             leader: ranks.iter().position(|&rank| rank == Some(1)),
             removed: high,
-            share: high / all,
+            share: high / self.tally.total(),
             predicted: self.predicted,
             cells: first_cells(&self.helpful, high),
             verified,

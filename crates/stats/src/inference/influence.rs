@@ -4,8 +4,8 @@
 use super::{InferenceError, check_length, finite_score};
 use crate::estimate::finite_scores;
 use crate::index::{self, finite_systems, places_of};
-use crate::linear::{add_edge, add_scaled, laplacian_inverse, move_apart};
-use crate::special::win_chance;
+use crate::linear::{laplacian_inverse, move_apart, strength_information};
+use crate::special::{surprise, win_chance};
 use crate::{Comparison, Estimate, Tally, Undefined};
 
 /// Residuals below this share of their weight are rounding of the fit.
@@ -74,15 +74,6 @@ impl Influence {
         &self.inverse[place * m..(place + 1) * m]
     }
 
-    /// Puts what a score vector, 0 but at the places touched, does to the strengths in `change`.
-    #[inline]
-    pub(super) fn apply(&self, touched: &[usize], score: &[f64], change: &mut [f64]) {
-        change.fill(0.0);
-        for &place in touched {
-            add_scaled(change, self.row(place), score[place]);
-        }
-    }
-
     pub(super) fn place_of(
         &self,
         system: usize,
@@ -99,27 +90,13 @@ impl Influence {
             let outcomes = [1.0, 0.5, 0.0].into_iter().zip(counts);
             let seen = outcomes.filter(|&(_, count)| count > 0.0);
             let lead = self.strengths[i] - self.strengths[j];
-            seen.map(move |(points, count)| {
-                // Not points - chance: that cancels when the chance is close to 1.
-                let residual = points * win_chance(-lead) - (1.0 - points) * win_chance(lead);
-                let is_rounding = residual.abs() < ROUNDING;
-                Cell {
-                    pair: (i, j),
-                    points,
-                    count,
-                    residual: if is_rounding { 0.0 } else { residual },
-                }
+            seen.map(move |(points, count)| Cell {
+                pair: (i, j),
+                points,
+                count,
+                residual: residual(points, 1.0, lead),
             })
         })
-    }
-
-    /// How one comparison of a cell moves each strength.
-    #[inline]
-    pub(super) fn of_cell(&self, cell: &Cell) -> impl Iterator<Item = f64> {
-        let (first, second) = (self.row(cell.pair.0), self.row(cell.pair.1));
-        let residual = cell.residual;
-        let contrast = first.iter().zip(second).map(|(x, y)| x - y);
-        contrast.map(move |x| residual * x)
     }
 
     /// Adds up the score vectors of `rows` in `scratch`, which must hold zeros, and lists the
@@ -154,18 +131,19 @@ impl Influence {
     }
 }
 
-/// The information of `tally` on the strengths of some of its systems: a Laplacian with weights n p
-/// (1 - p).
-pub(super) fn information_matrix(tally: &Tally, systems: &[usize], strengths: &[f64]) -> Vec<f64> {
-    let m = systems.len();
-    let mut matrix = vec![0.0; m * m];
-    for (i, j) in index::pairs(m) {
-        let games = tally.games(systems[i], systems[j]);
-        let lead = strengths[i] - strengths[j];
-        let weight = games * win_chance(lead) * win_chance(-lead);
-        add_edge(&mut matrix, m, (i, j), weight);
+/// Points beyond those that a lead promises; 0 where that is rounding.
+pub(super) fn residual(points: f64, games: f64, lead: f64) -> f64 {
+    let found = surprise(points, games, lead);
+    if found.abs() < ROUNDING * games {
+        0.0
+    } else {
+        found
     }
-    matrix
+}
+
+/// The information of `tally` on the strengths of some of its systems.
+pub(super) fn information_matrix(tally: &Tally, systems: &[usize], strengths: &[f64]) -> Vec<f64> {
+    strength_information(strengths, |i, j| tally.games(systems[i], systems[j]))
 }
 
 /// Why no two systems have finite strengths.

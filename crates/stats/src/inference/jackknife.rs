@@ -7,7 +7,7 @@ use super::influence::Influence;
 use super::sandwich::each_cluster;
 use crate::checks::{check_clusters, check_rows};
 use crate::data::Cell;
-use crate::linear::mean_of;
+use crate::linear::{add_scaled, mean_of};
 use crate::{Cluster, Comparisons, Estimate, ItemScores, Tally};
 use std::collections::BTreeMap;
 
@@ -57,18 +57,16 @@ pub fn strength_accelerations(
     let mut moments = vec![Moments::default(); influence.systems.len()];
     let mut change = vec![0.0; influence.systems.len()];
     each_cluster(data, cluster, &influence, |touched, score| {
-        influence.apply(touched, score, &mut change);
-        add_influences(&mut moments, 1.0, change.iter().copied());
+        // What the cluster does to the strengths.
+        change.fill(0.0);
+        for &place in touched {
+            add_scaled(&mut change, influence.row(place), score[place]);
+        }
+        for (moments, change) in moments.iter_mut().zip(&change) {
+            moments.add(1.0, *change);
+        }
     });
     Ok(accelerations_of(&influence, &moments))
-}
-
-/// Adds the influences of `count` equal clusters, one for each place.
-#[inline]
-fn add_influences(moments: &mut [Moments], count: f64, influences: impl Iterator<Item = f64>) {
-    for (moments, influence) in moments.iter_mut().zip(influences) {
-        moments.add(count, influence);
-    }
 }
 
 /// Like [`strength_accelerations`], from pair counts alone, every comparison of weight 1 a row of
@@ -83,7 +81,10 @@ pub fn strength_accelerations_of_tally(
     let influence = Influence::new(tally, strengths)?;
     let mut moments = vec![Moments::default(); influence.systems.len()];
     for cell in influence.cells(tally) {
-        add_influences(&mut moments, cell.count, influence.of_cell(&cell));
+        let rows = (influence.row(cell.pair.0).iter()).zip(influence.row(cell.pair.1));
+        for (moments, (x, y)) in moments.iter_mut().zip(rows) {
+            moments.add(cell.count, cell.residual * (x - y));
+        }
     }
     Ok(accelerations_of(&influence, &moments))
 }

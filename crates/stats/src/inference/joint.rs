@@ -1,8 +1,7 @@
 //! All pairs of systems compared at once: who is apart, rank intervals and p-values from one test.
 
 use super::contributions::Contributions;
-use super::normals::{Purpose, draw_normal, repeat_draws};
-use super::sign_patterns::{SignPatterns, check_rounds_for};
+use super::draws::{NORMALS, SignPatterns, check_rounds_for, draw_normal, repeat_draws};
 use super::{Covariance, InferenceError, covariance_difference, finite_score};
 
 use crate::bootstrap::map_on_threads;
@@ -288,14 +287,7 @@ pub fn pair_differences(
     contributions: &Contributions,
     plan: &Bootstrap,
 ) -> Result<Vec<PairDifference>, InferenceError> {
-    let clusters = contributions.clusters;
-    let patterns = SignPatterns::new(clusters, plan)?;
-    let own = |pair| {
-        contributions
-            .own
-            .binary_search_by_key(&pair, |(pair, _)| *pair)
-            .ok()
-    };
+    let patterns = SignPatterns::new(contributions.clusters, plan)?;
     let pairs: Vec<(usize, usize)> = index::pairs(contributions.estimates.len()).collect();
     let test = |(a, b): (usize, usize)| {
         let [x, y] = [a, b].map(|system| finite_score(contributions.estimates[system], system));
@@ -307,10 +299,8 @@ pub fn pair_differences(
             p_value: None,
         };
         if !contributions.is_compared((a, b)) {
-            let reason = contributions.reasons[a]
-                .as_ref()
-                .or(contributions.reasons[b].as_ref());
-            if let (Ok(_), Some(reason)) = (&found.difference, reason) {
+            let [first, second] = [a, b].map(|system| contributions.reasons[system].as_ref());
+            if let (Ok(_), Some(reason)) = (&found.difference, first.or(second)) {
                 found.difference = Err(reason.clone());
             }
             return found;
@@ -319,10 +309,12 @@ pub fn pair_differences(
             patterns: &patterns,
             shrinkage: contributions.shrinkage,
         };
-        let at = |lead: f64| contributions.own_at((a, b), lead);
-        let each = match own((a, b)) {
-            Some(place) => contributions.own[place].1.clone(),
-            None => contributions.linear((a, b)),
+        let own = contributions
+            .own
+            .binary_search_by_key(&(a, b), |(pair, _)| *pair);
+        let each = match own {
+            Ok(place) => contributions.own[place].1.clone(),
+            Err(_) => contributions.linear((a, b)),
         };
         if each.iter().all(|x| *x == 0.0) {
             found.difference = found.difference.and(Err(Undefined::NoVariance.into()));
@@ -333,7 +325,8 @@ pub fn pair_differences(
             return found;
         };
         let unit = contributions.unit;
-        let ends = if own((a, b)).is_some() {
+        let ends = if own.is_ok() {
+            let at = |lead: f64| contributions.own_at((a, b), lead);
             flips.search(difference / unit, plan.level, contributions.large(), at)
         } else {
             flips.ends(&each, &contributions.spread((a, b)), plan.level)
@@ -348,14 +341,11 @@ pub fn pair_differences(
         }
         low = low.map(|low| low.min(difference));
         high = high.map(|high| high.max(difference));
-        found.interval = Some(Interval {
-            low,
-            high,
-            level: plan.level,
-            rounds: patterns.signs.len(),
-            infinite: 0,
-            undefined: 0,
-        });
+        found.interval = Some(Interval::of_ends(
+            [low, high],
+            plan.level,
+            patterns.signs.len(),
+        ));
         found
     };
     Ok(map_on_threads(plan.threads, pairs, test)?)
@@ -390,27 +380,16 @@ impl Flips<'_> {
             let kept = dot(signs, spread);
             let r = self.shrinkage;
             // Towards where the pattern keeps (almost) all signs, it is extreme everywhere.
-            let ends = [
-                (r * total - flipped, r - kept),
-                (r * total + flipped, r + kept),
-            ]
-            .map(|(sum, share)| {
-                if share > 1e-12 {
-                    Some(sum / share)
-                } else {
-                    None
-                }
-            });
-            match ends {
-                [Some(x), Some(y)] => {
-                    lows.push(x.min(y));
-                    highs.push(x.max(y));
-                }
-                _ => {
-                    lows.push(f64::NEG_INFINITY);
-                    highs.push(f64::INFINITY);
-                }
-            }
+            let sums = [r * total - flipped, r * total + flipped];
+            let shares = [r - kept, r + kept];
+            let is_open = shares.iter().any(|share| *share <= 1e-12 || share.is_nan());
+            let [x, y] = if is_open {
+                [f64::NEG_INFINITY, f64::INFINITY]
+            } else {
+                [sums[0] / shares[0], sums[1] / shares[1]]
+            };
+            lows.push(x.min(y));
+            highs.push(x.max(y));
         }
         lows.sort_by(f64::total_cmp);
         highs.sort_by(|x, y| y.total_cmp(x));
@@ -504,7 +483,7 @@ pub fn compare_jointly_from_covariance(
         }
     }
     let root = semidefinite_root(m, matrix);
-    let mut greatest = repeat_draws(plan, Purpose::Normal, |words| {
+    let mut greatest = repeat_draws(plan, NORMALS, |words| {
         let normals: Vec<f64> = (0..m).map(|_| draw_normal(words)).collect();
         let draw: Vec<f64> = (0..m)
             .map(|i| dot(&root[i * m..=i * m + i], &normals[..=i]))

@@ -40,28 +40,23 @@ mod bca;
 mod clustered_difference;
 mod contributions;
 mod covariance;
-mod differences;
+mod draws;
 mod drop;
-mod drop_items;
 mod influence;
 mod jackknife;
 mod joint;
-mod normals;
 mod order;
 mod paired;
 mod plan;
 mod restricted;
 mod sandwich;
-mod sign_patterns;
 mod styled;
 
 pub use bca::{bca_interval, jackknife_acceleration};
 pub use clustered_difference::{ClusterDifference, ClusteredDifference, clustered_difference};
 pub use contributions::{Contributions, MOST_CLUSTERS};
-pub use covariance::Covariance;
-pub use differences::{Difference, covariance_difference};
+pub use covariance::{Covariance, Difference, covariance_difference};
 pub use drop::{Dropped, JudgmentDrop, PairOutcome, drop_leader, drop_order};
-pub use drop_items::{ItemDrop, drop_items};
 pub use jackknife::{
     JACKKNIFE_GROUPS, jackknife, mean_accelerations, strength_accelerations,
     strength_accelerations_of_tally,
@@ -71,12 +66,12 @@ pub use joint::{
     pair_differences, pair_differences_from_covariance,
 };
 pub use order::{AgreementBounds, strict_agreement_bounds};
-pub use paired::{SignFlip, paired_t, sign_flip};
+pub use paired::{ItemDrop, SignFlip, drop_items, paired_t, sign_flip};
 pub use plan::detectable_strength;
 pub use sandwich::{SmallSample, sandwich, sandwich_clustered};
 pub use styled::style_covariance;
 
-use crate::checks::check_pair;
+use crate::checks::{check_pair, ensure};
 use crate::{Error, Estimate, Undefined};
 
 /// Why an inference has no answer.
@@ -216,10 +211,7 @@ fn check_two(a: usize, b: usize, systems: usize) -> Result<(), InferenceError> {
 }
 
 fn check_length(what: &'static str, expected: usize, found: usize) -> Result<(), InferenceError> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(InferenceError::Length {
+    ensure(expected == found, || InferenceError::Length {
         what,
         expected,
         found,

@@ -1,12 +1,11 @@
-//! Two systems compared on the items that both have scores for.
+//! Two systems compared on the items that both have scores for, and how few of these carry the
+//! conclusion.
 
-use super::covariance::interval_around;
 use super::{Difference, InferenceError, check_two};
 use crate::change::{Flips, cluster_values};
-use crate::checks::{check_level, check_some};
+use crate::checks::{check_clusters, check_level, check_some};
 use crate::linear::{mean, sample_deviation};
 use crate::{ItemScores, Undefined};
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A sign-flip test of two systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,24 +34,19 @@ pub fn paired_t(
     check_level(level)?;
     let differences = common_differences(data, a, b)?;
     let clusters = differences.len();
-    let too_few = Undefined::TooFewClusters { clusters };
-    if clusters < 2 {
-        return Err(too_few.into());
-    }
+    check_clusters(clusters)?;
     // The deviation of equal numbers may be a rounding, not 0.
     if differences.iter().all(|x| *x == differences[0]) {
         return Err(Undefined::NoVariance.into());
     }
     let difference = mean(&differences);
     let error = sample_deviation(&differences) / (clusters as f64).sqrt();
-    let student = StudentsT::new(0.0, 1.0, (clusters - 1) as f64).map_err(|_| too_few)?;
-    let reach = student.inverse_cdf(0.5 + level / 2.0) * error;
-    Ok(Difference {
+    Ok(Difference::tested(
         difference,
-        standard_error: Some(error),
-        interval: interval_around(difference, reach, level),
-        p_value: 2.0 * student.sf((difference / error).abs()),
-    })
+        error,
+        (clusters - 1) as f64,
+        level,
+    ))
 }
 
 /// The sign-flip test (Fisher 1935): if the systems were the same, each item's difference might as
@@ -75,40 +69,68 @@ pub fn sign_flip(data: &ItemScores, (a, b): (usize, usize)) -> Result<SignFlip, 
 
 /// The differences on the items that both systems have scores for, one value for each cluster.
 fn common_differences(data: &ItemScores, a: usize, b: usize) -> Result<Vec<f64>, InferenceError> {
-    let items = common_items(data, a, b)?;
-    let cluster = |item: u32| data.cluster_of()[item as usize];
-    let items = items.iter().map(|one| (cluster(one.item), one.difference));
-    Ok(cluster_values(items))
+    let items = common_items(data, a, b)?.into_iter();
+    Ok(cluster_values(items.map(|(item, difference)| {
+        (data.cluster_of()[item as usize], difference)
+    })))
 }
 
-/// The difference of two systems on one item.
-#[derive(Clone, Copy)]
-pub(super) struct ItemDifference {
-    /// Position of the item in ascending order.
-    pub(super) item: u32,
-    pub(super) difference: f64,
+/// A few items without which the mean difference has the other sign.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ItemDrop {
+    /// Positions of the items left out, in ascending order of item, the most influential first.
+    pub dropped: Vec<u32>,
+    /// Number of items that both systems have scores for.
+    pub items: usize,
+    /// The share left out, in (0, 1).
+    pub share: f64,
 }
 
-/// The items that both systems have scores for, in ascending order.
-pub(super) fn common_items(
+/// The fewest items whose removal turns the mean difference of two systems' scores, over the items
+/// that both have, to the other sign: exact, since the largest differences go first.
+///
+/// # Errors
+/// No such system; no common items; `above` not ahead; no item with a difference of the other sign.
+pub fn drop_items(
     data: &ItemScores,
-    a: usize,
-    b: usize,
-) -> Result<Vec<ItemDifference>, InferenceError> {
+    above: usize,
+    below: usize,
+) -> Result<ItemDrop, InferenceError> {
+    let mut items = common_items(data, above, below)?;
+    items.sort_by(|x, y| y.1.total_cmp(&x.1));
+    let mut sum = 0.0;
+    let sums = items.iter().rev().map(|(_, difference)| {
+        sum += difference;
+        sum
+    });
+    let sums: Vec<f64> = sums.collect();
+    if *sums.last().ok_or(Undefined::NoData)? <= 0.0 {
+        return Err(InferenceError::NotAhead { above, below });
+    }
+    let last_negative = sums.iter().rposition(|&sum| sum < 0.0);
+    let left = last_negative.ok_or(InferenceError::Unanimous { above, below })? + 1;
+    let dropped = &items[..items.len() - left];
+    Ok(ItemDrop {
+        share: dropped.len() as f64 / items.len() as f64,
+        dropped: dropped.iter().map(|(item, _)| *item).collect(),
+        items: items.len(),
+    })
+}
+
+/// The items that both systems have scores for, in ascending order, each with the difference.
+fn common_items(data: &ItemScores, a: usize, b: usize) -> Result<Vec<(u32, f64)>, InferenceError> {
     check_two(a, b, data.systems())?;
     let columns = data.item_columns();
     let mut first = vec![None; data.items()];
     for cell in &columns[a] {
         first[cell.cluster as usize] = Some(cell.score);
     }
-    let both = columns[b].iter().filter_map(|cell| {
-        Some(ItemDifference {
-            item: cell.cluster,
-            difference: first[cell.cluster as usize]? - cell.score,
-        })
-    });
-    let mut found: Vec<ItemDifference> = both.collect();
-    found.sort_by_key(|difference| difference.item);
+    let both = columns[b]
+        .iter()
+        .filter_map(|cell| Some((cell.cluster, first[cell.cluster as usize]? - cell.score)));
+    let mut found: Vec<(u32, f64)> = both.collect();
+    found.sort_by_key(|(item, _)| *item);
     Ok(found)
 }
 

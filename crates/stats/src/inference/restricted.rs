@@ -1,10 +1,10 @@
 //! What each cluster says of whether two Bradley-Terry strengths differ, at the strengths that they
 //! would have if they did not.
 
-use super::influence::{Influence, information_matrix};
+use super::influence::{Influence, information_matrix, residual};
 use crate::linear::{Cholesky, add_edge};
-use crate::special::win_chance;
-use crate::{Comparison, Comparisons, Estimate, Tally};
+use crate::special::win_information;
+use crate::{Comparisons, Estimate, Tally};
 
 /// All comparisons of one pair in one cluster.
 #[derive(Clone, Copy, Debug)]
@@ -17,15 +17,6 @@ pub(super) struct Meeting {
 }
 
 impl Meeting {
-    pub(super) fn of_row(cluster: u32, row: &Comparison) -> Meeting {
-        Meeting {
-            cluster,
-            pair: [row.a, row.b],
-            points: row.wins_a + 0.5 * row.ties,
-            games: row.wins_a + row.ties + row.wins_b,
-        }
-    }
-
     fn other(&self, system: usize) -> usize {
         let [a, b] = self.pair.map(usize::from);
         if a == system { b } else { a }
@@ -93,7 +84,7 @@ impl RestrictedFit {
     /// What each cluster adds to the effective score of d = s_a - s_b at d = `lead`: positive where
     /// it says that a is further ahead. Comparisons with systems of infinite strength say nothing,
     /// but for those of a and b themselves.
-    pub(super) fn contributions(&self, [a, b]: [usize; 2], lead: f64) -> Vec<f64> {
+    pub(super) fn contributions(&self, (a, b): (usize, usize), lead: f64) -> Vec<f64> {
         let [sa, sb] = self.restricted_strengths([a, b], lead);
         // The finite systems other than a and b keep their places; a and b come after them.
         let others: Vec<usize> = (0..self.influence.systems.len())
@@ -173,7 +164,7 @@ impl RestrictedFit {
                     let ahead = strength - self.influence.strengths[place];
                     let points = self.tally.points(own, other);
                     slope += residual(points, games, ahead);
-                    curvature += games * win_chance(ahead) * win_chance(-ahead);
+                    curvature += win_information(games, ahead);
                 }
             }
             let step = (slope / curvature).clamp(-1.0, 1.0);
@@ -203,20 +194,15 @@ impl RestrictedFit {
                 }
             }
         }
-        let information = |games: f64, lead: f64| games * win_chance(lead) * win_chance(-lead);
         for (own, strength, system) in [(n - 2, sa, a), (n - 1, sb, b)] {
             for (i, &place) in others.iter().enumerate() {
                 let games = self.tally.games(system, self.influence.systems[place]);
-                let weight = information(games, strength - self.influence.strengths[place]);
+                let weight = win_information(games, strength - self.influence.strengths[place]);
                 add_edge(&mut matrix, n, (i, own), weight);
             }
         }
-        add_edge(
-            &mut matrix,
-            n,
-            (n - 2, n - 1),
-            information(self.tally.games(a, b), sa - sb),
-        );
+        let weight = win_information(self.tally.games(a, b), sa - sb);
+        add_edge(&mut matrix, n, (n - 2, n - 1), weight);
         // The origin is free, and so is a system that plays nobody it could lose to.
         let most = (0..n).map(|i| matrix[i * n + i]).fold(NEGLIGIBLE, f64::max);
         for i in 0..n {
@@ -232,24 +218,16 @@ impl RestrictedFit {
     }
 }
 
-/// Points beyond those that a lead promises; 0 where that is rounding.
-pub(super) fn residual(points: f64, games: f64, lead: f64) -> f64 {
-    let found = points * win_chance(-lead) - (games - points) * win_chance(lead);
-    if found.abs() < NEGLIGIBLE * games {
-        0.0
-    } else {
-        found
-    }
-}
-
 /// The comparisons of each cluster, those of a pair added up.
 pub(super) fn meetings_of(data: &Comparisons, cluster_of_row: &[u32]) -> Vec<Meeting> {
-    let mut meetings: Vec<Meeting> = data
-        .rows()
-        .iter()
-        .zip(cluster_of_row)
-        .map(|(row, &cluster)| Meeting::of_row(cluster, row))
-        .collect();
+    let rows = data.rows().iter().zip(cluster_of_row);
+    let meetings = rows.map(|(row, &cluster)| Meeting {
+        cluster,
+        pair: [row.a, row.b],
+        points: row.wins_a + 0.5 * row.ties,
+        games: row.wins_a + row.ties + row.wins_b,
+    });
+    let mut meetings: Vec<Meeting> = meetings.collect();
     let key = |meeting: &Meeting| (meeting.cluster, meeting.pair);
     meetings.sort_by_key(key);
     meetings.dedup_by(|next, kept| {

@@ -47,22 +47,26 @@ pub fn sandwich(tally: &Tally, strengths: &[Estimate]) -> Result<Covariance, Inf
         games[cell.pair.0] += cell.count;
         games[cell.pair.1] += cell.count;
     }
-    let filling = Filling {
-        meat,
-        clusters: games.iter().sum::<f64>() / 2.0,
-        // A share of a comparison does not count; the cast saturates.
-        counts: games.iter().map(|&count| count as usize).collect(),
-    };
-    filling.covariance(&influence, strengths)
+    let clusters = games.iter().sum::<f64>() / 2.0;
+    // A share of a comparison does not count; the cast saturates.
+    let counts: Vec<usize> = games.iter().map(|&count| count as usize).collect();
+    covariance_of(&influence, strengths, &meat, clusters, &counts)
 }
 
-/// B, and the clusters that it rests on.
-struct Filling {
-    /// By place, m x m.
-    meat: Vec<f64>,
+/// A⁻¹ B A⁻¹ with B, by place m x m, the clusters that it rests on and those of each place.
+fn covariance_of(
+    influence: &Influence,
+    strengths: &[Estimate],
+    meat: &[f64],
     clusters: f64,
-    /// By place.
-    counts: Vec<usize>,
+    counts: &[usize],
+) -> Result<Covariance, InferenceError> {
+    let matrix = sandwiched(&influence.inverse, meat, influence.systems.len());
+    let counts = influence
+        .places
+        .iter()
+        .map(|place| place.map_or(0, |place| counts[place]));
+    Covariance::new(strengths.to_vec(), matrix, clusters, counts.collect())
 }
 
 /// The covariance of [`sandwich`] with the scores of all rows of a cluster added up first: B = Σ
@@ -83,21 +87,24 @@ pub fn sandwich_clustered(
 ) -> Result<Covariance, InferenceError> {
     let influence = Influence::new(&data.tally(), strengths)?;
     let m = influence.systems.len();
-    let mut filling = Filling {
-        meat: vec![0.0; m * m],
-        clusters: 0.0,
-        counts: vec![0; m],
-    };
+    let (mut meat, mut counts, mut clusters) = (vec![0.0; m * m], vec![0; m], 0);
     each_cluster(data, cluster, &influence, |touched, score| {
-        filling.add_cluster(touched, score);
+        clusters += 1;
+        // u u', of which only the places touched are not 0.
+        for &i in touched {
+            counts[i] += 1;
+            let row = &mut meat[i * m..];
+            for &j in touched {
+                row[j] += score[i] * score[j];
+            }
+        }
     });
-    let clusters = filling.clusters as usize;
     check_clusters(clusters)?;
     if correction == SmallSample::Clusters {
         let factor = clusters as f64 / (clusters - 1) as f64;
-        filling.meat.iter_mut().for_each(|x| *x *= factor);
+        meat.iter_mut().for_each(|x| *x *= factor);
     }
-    let covariance = filling.covariance(&influence, strengths)?;
+    let covariance = covariance_of(&influence, strengths, &meat, clusters as f64, &counts)?;
     Ok(match correction {
         SmallSample::Uncorrected => covariance,
         SmallSample::Clusters => covariance.of_few_clusters(),
@@ -122,31 +129,6 @@ pub(super) fn each_cluster(
         for &place in &touched {
             score[place] = 0.0;
         }
-    }
-}
-
-impl Filling {
-    /// Adds u u' of a cluster, of which only the places touched are not 0.
-    #[inline]
-    fn add_cluster(&mut self, touched: &[usize], score: &[f64]) {
-        self.clusters += 1.0;
-        for &i in touched {
-            self.counts[i] += 1;
-            let row = &mut self.meat[i * score.len()..];
-            for &j in touched {
-                row[j] += score[i] * score[j];
-            }
-        }
-    }
-    fn covariance(
-        &self,
-        influence: &Influence,
-        strengths: &[Estimate],
-    ) -> Result<Covariance, InferenceError> {
-        let matrix = sandwiched(&influence.inverse, &self.meat, influence.systems.len());
-        let count = |place: &Option<usize>| place.map_or(0, |place| self.counts[place]);
-        let counts = influence.places.iter().map(count);
-        Covariance::new(strengths.to_vec(), matrix, self.clusters, counts.collect())
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Covariance, InferenceError};
 use crate::control::{Battles, StyleControlled};
 use crate::index::places_of;
 use crate::linear::{Cholesky, dot, mirror};
-use crate::special::win_chance;
+use crate::special::{surprise, win_information};
 
 /// The sandwich covariance of style-controlled strengths, coefficients left out. Where rows are in
 /// clusters it is taken times G / (G - 1), G their number, and is one of few clusters, as with
@@ -68,7 +68,7 @@ struct StyledRow {
 impl StyledRow {
     /// What the row won beyond its chance at a lead.
     fn surprise(&self, lead: f64) -> f64 {
-        self.weight * (self.won * win_chance(-lead) - (1.0 - self.won) * win_chance(lead))
+        self.weight * surprise(self.won, 1.0, lead)
     }
 }
 
@@ -85,10 +85,9 @@ impl StyledFit {
         cluster_of: impl Fn(usize) -> u32,
     ) -> Result<(StyledFit, Vec<f64>), InferenceError> {
         let places = places_of(&found.systems, battles.systems);
-        let estimates = found.systems.iter();
-        let strengths: Vec<f64> = estimates
-            .filter_map(|&system| found.scores.estimates[system].finite())
-            .collect();
+        let strengths = found.systems.iter();
+        let strengths = strengths.filter_map(|&system| found.scores.estimates[system].finite());
+        let strengths: Vec<f64> = strengths.collect();
         let m = strengths.len();
         let n = m + found.coefficients.len();
         // Of the symmetric information the lower triangle. Strengths are known up to their mean,
@@ -99,9 +98,9 @@ impl StyledFit {
         }
         let mut gradients = vec![0.0; clusters * n];
         let (mut rows, mut covariates) = (Vec::with_capacity(found.rows), Vec::new());
-        for row in 0..battles.a.len() {
+        for row in 0..battles.rows() {
             let pair = [battles.a[row], battles.b[row]].map(|system| places[usize::from(system)]);
-            let weight = battles.weight.map_or(1.0, |weight| weight[row]);
+            let weight = battles.weight_of(row);
             let [Some(i), Some(j)] = pair else { continue };
             if weight <= 0.0 {
                 continue;
@@ -120,7 +119,7 @@ impl StyledFit {
             let gradient = &mut gradients[row.cluster as usize * n..][..n];
             gradient[i] += surprise;
             gradient[j] -= surprise;
-            let curvature = weight * win_chance(row.lead) * win_chance(-row.lead);
+            let curvature = win_information(weight, row.lead);
             information[i * n + i] += curvature;
             information[j * n + j] += curvature;
             information[i.max(j) * n + i.min(j)] -= curvature;
@@ -163,7 +162,7 @@ impl StyledFit {
     /// difference of the rows a and b of A⁻¹, a comparison of gradient x adds w'x times its
     /// surprise at the strengths and coefficients that the pair would have if it were so far apart,
     /// one Newton step from the fit (Hemerik, Goeman and Finos 2020, section 3).
-    pub(super) fn contributions(&self, [a, b]: [usize; 2], lead: f64) -> Vec<f64> {
+    pub(super) fn contributions(&self, (a, b): (usize, usize), lead: f64) -> Vec<f64> {
         let mut found = vec![0.0; self.clusters];
         let (Some(i), Some(j)) = (self.places[a], self.places[b]) else {
             return found;

@@ -2,7 +2,7 @@
 
 use super::cholesky::Cholesky;
 use super::laplacian::add_edge;
-use super::vectors::{largest, move_apart, move_by};
+use super::vectors::{is_finite, largest, move_apart, move_by};
 
 /// The first derivatives of a log-likelihood, and minus the second (row-major; some searches fill
 /// the lower triangle alone).
@@ -55,9 +55,4 @@ pub(crate) fn halved_steps(
 pub(crate) fn shorten(step: Vec<f64>, longest: f64) -> Option<Vec<f64>> {
     let factor = (longest / largest(&step)).min(1.0);
     is_finite(&step).then(|| step.iter().map(|x| x * factor).collect())
-}
-
-/// Whether all numbers are finite.
-pub(crate) fn is_finite(values: &[f64]) -> bool {
-    values.iter().all(|x| x.is_finite())
 }

@@ -1,7 +1,10 @@
 //! Laplacians of weighted graphs: rows and columns sum to 0, so strengths are determined up to
 //! their origin.
 
-use super::{Cholesky, is_finite, mean};
+use super::cholesky::Cholesky;
+use super::vectors::{is_finite, mean};
+use crate::index;
+use crate::special::win_information;
 
 /// Adds `weight` (e_i - e_j) (e_i - e_j)' to an m x m matrix: an edge of the graph.
 pub(crate) fn add_edge(matrix: &mut [f64], m: usize, (i, j): (usize, usize), weight: f64) {
@@ -9,6 +12,21 @@ pub(crate) fn add_edge(matrix: &mut [f64], m: usize, (i, j): (usize, usize), wei
     matrix[j * m + j] += weight;
     matrix[i * m + j] -= weight;
     matrix[j * m + i] -= weight;
+}
+
+/// The information that comparisons have of strengths in log-odds: the Laplacian of the graph whose
+/// edges weigh as much as the games of two have.
+pub(crate) fn strength_information(
+    strengths: &[f64],
+    games: impl Fn(usize, usize) -> f64,
+) -> Vec<f64> {
+    let m = strengths.len();
+    let mut matrix = vec![0.0; m * m];
+    for (i, j) in index::pairs(m) {
+        let weight = win_information(games(i, j), strengths[i] - strengths[j]);
+        add_edge(&mut matrix, m, (i, j), weight);
+    }
+    matrix
 }
 
 /// Solves `matrix * x = right` for the Laplacian of a connected graph and a right side that sums to

@@ -13,10 +13,10 @@ mod products;
 mod vectors;
 
 pub(crate) use cholesky::{Cholesky, Dependent, semidefinite_root};
-pub(crate) use derivatives::{Derivatives, halved_steps, is_finite, shorten};
-pub(crate) use laplacian::{add_edge, laplacian_inverse, laplacian_solve};
+pub(crate) use derivatives::{Derivatives, halved_steps, shorten};
+pub(crate) use laplacian::{add_edge, laplacian_inverse, laplacian_solve, strength_information};
 pub(crate) use products::{diagonal, mirror, sandwiched, trace};
 pub(crate) use vectors::{
-    add_scaled, centred, difference, dot, greatest, lane_sum, largest, mean, mean_of, move_apart,
-    sample_deviation, squared_deviations, weighted_mean,
+    add_scaled, centred, difference, dot, error_of_mean, greatest, lane_sum, largest, mean,
+    mean_of, move_apart, sample_deviation, squared_deviations, weighted_mean,
 };

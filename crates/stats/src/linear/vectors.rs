@@ -106,6 +106,12 @@ pub(crate) fn sample_deviation(values: &[f64]) -> f64 {
     (squares / (values.len() as f64 - 1.0)).sqrt()
 }
 
+/// The standard error of the mean of two or more numbers.
+pub(crate) fn error_of_mean(values: &[f64], mean: f64) -> f64 {
+    let n = values.len() as f64;
+    (squared_deviations(values, mean) / (n - 1.0) / n).sqrt()
+}
+
 /// `x - y`.
 pub(crate) fn difference(x: &[f64], y: &[f64]) -> Vec<f64> {
     x.iter().zip(y).map(|(x, y)| x - y).collect()
@@ -136,8 +142,13 @@ pub(crate) fn weighted_mean(terms: impl Iterator<Item = (f64, f64)>) -> Option<f
     (total > 0.0).then(|| sum / total)
 }
 
+/// Whether all numbers are finite.
+pub(super) fn is_finite(values: &[f64]) -> bool {
+    values.iter().all(|x| x.is_finite())
+}
+
 /// `from + length * step`.
-pub(crate) fn move_by(from: &[f64], step: &[f64], length: f64) -> Vec<f64> {
+pub(super) fn move_by(from: &[f64], step: &[f64], length: f64) -> Vec<f64> {
     from.iter().zip(step).map(|(x, d)| x + length * d).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Weakness as an eigenvector.
 
-use super::linked::{Linked, WonShares, strong_parts};
+use super::linked::{points_among, strong_parts, why_no_games};
+use crate::linear::largest;
 use crate::{Estimate, Fit, Scores, Tally, Undefined, competition_ranks};
 
 /// Steps before giving up.
@@ -14,7 +15,8 @@ const RESOLUTION: f64 = 1e-9;
 /// the lower the better**.
 ///
 /// ```text
-/// lambda * score(i) = sum over j of won(j, i) * score(j),   won(j, i) = wins(j, i) + ties(j, i) / 2
+/// lambda * score(i) = sum over j of won(j, i) * score(j),   won(j, i) = wins(j, i) + ties(j, i) /
+/// 2
 /// ```
 ///
 /// A system is weak if it lost much to weak systems (the eigenvector method of Landau 1895 and Wei
@@ -31,8 +33,21 @@ const RESOLUTION: f64 = 1e-9;
 /// reached back from itself along wins every eigenvalue is 0, and all are [`Undefined::OneSided`].
 /// `fit.gradient` is the largest residual of the equation above, in comparisons.
 pub fn eigenvector(tally: &Tally) -> Scores {
-    let Linked { members, reasons } = Linked::new(tally);
-    let mut estimates: Vec<Estimate> = reasons.into_iter().map(Estimate::Undefined).collect();
+    // The systems of the largest component; none if no component has two or more systems, or none
+    // is the largest, since then nothing but a label could decide.
+    let components = tally.components();
+    let most = components.iter().map(Vec::len).max().unwrap_or(0);
+    let mut largest = components.into_iter().filter(|x| x.len() == most);
+    let members = match (largest.next(), largest.next()) {
+        (Some(only), None) if most > 1 => only,
+        _ => Vec::new(),
+    };
+    // Why each system has no score, where it is no member.
+    let reasons = (0..tally.systems()).map(|i| match tally.games_of(i) > 0.0 {
+        true => Undefined::Disconnected,
+        false => why_no_games(tally),
+    });
+    let mut estimates: Vec<Estimate> = reasons.map(Estimate::Undefined).collect();
     let (scores, fit) = find_scores(tally, &members).unzip();
     for (at, &i) in members.iter().enumerate() {
         estimates[i] = match &scores {
@@ -51,7 +66,13 @@ pub fn eigenvector(tally: &Tally) -> Scores {
 
 /// The scores of the members, and how the search ended; None where every eigenvalue is 0.
 fn find_scores(tally: &Tally, members: &[usize]) -> Option<(Vec<f64>, Fit)> {
-    let won = WonShares::new(tally, members)?;
+    // The points of each against each, as shares of the most.
+    let mut won = points_among(tally, members);
+    let most = largest(&won);
+    if most.is_nan() || most <= 0.0 {
+        return None;
+    }
+    won.iter_mut().for_each(|share| *share /= most);
     // Whether some member can be reached back from itself along wins.
     if strong_parts(tally, members).len() == members.len() {
         return None;
@@ -60,7 +81,7 @@ fn find_scores(tally: &Tally, members: &[usize]) -> Option<(Vec<f64>, Fit)> {
     let mut fit = Fit::unfinished();
     while !fit.converged && fit.iterations < MAX_ITERATIONS {
         fit.iterations += 1;
-        let image = lost_to(&won.shares, &scores);
+        let image = lost_to(&won, &scores);
         // Without a quarter of the eigenvalue on the diagonal, strengths of two groups that only
         // met each other would swing for ever.
         let quarter = 0.25 * length(&image);
@@ -70,11 +91,11 @@ fn find_scores(tally: &Tally, members: &[usize]) -> Option<(Vec<f64>, Fit)> {
         fit.converged = moves.all(|size| size <= NEGLIGIBLE);
         scores = next;
     }
-    let image = lost_to(&won.shares, &scores);
+    let image = lost_to(&won, &scores);
     let pairs = || image.iter().zip(&scores);
     let lambda: f64 = pairs().map(|(x, s)| x * s).sum();
     let residuals = pairs().map(|(x, s)| (x - lambda * s).abs());
-    fit.gradient = residuals.fold(0.0, f64::max) * won.most;
+    fit.gradient = residuals.fold(0.0, f64::max) * most;
     Some((scores, fit))
 }
 

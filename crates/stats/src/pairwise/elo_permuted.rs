@@ -1,11 +1,10 @@
 //! Elo ratings that do not depend on the order of the games: the mean over shuffles.
 
 use super::elo::{Elo, EloRun, Game, check_game};
-use crate::bootstrap::{check_round_count, round_generator, shuffle, start_pool};
+use crate::bootstrap::{check_round_count, map_on_threads, round_generator, shuffle};
 use crate::checks::check_rows;
 use crate::linear::{mean, sample_deviation};
 use crate::{Error, Estimate, Scores, Undefined};
-use rayon::prelude::*;
 
 /// Elo ratings over many orders of the games.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,19 +43,15 @@ pub fn elo_permuted(
         check_game(row, game, systems)?;
     }
     check_round_count(permutations)?;
-    // A list, because its length is known to rayon, which then collects into place.
-    let rounds: Vec<u64> = (0..permutations as u64).collect();
-    let passes = rounds.into_par_iter().map_init(Vec::new, |order, round| {
-        order.clear();
-        order.extend(0..games.len() as u32);
-        shuffle(order, &mut round_generator(seed, round));
+    let passes = map_on_threads(threads, (0..permutations as u64).collect(), |round| {
+        let mut order: Vec<u32> = (0..games.len() as u32).collect();
+        shuffle(&mut order, &mut round_generator(seed, round));
         let mut run = start.clone();
-        for game in order.iter().filter_map(|&game| games.get(game as usize)) {
-            run.play(game);
+        for game in order {
+            run.play(&games[game as usize]);
         }
         run.scores()
-    });
-    let passes: Vec<Scores> = start_pool(threads)?.install(|| passes.collect());
+    })?;
     // All passes agree on who played. Ratings are summed in order of the passes.
     let first = &passes[0];
     let (mut estimates, mut deviations) = (Vec::new(), Vec::new());

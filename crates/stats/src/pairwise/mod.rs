@@ -16,11 +16,11 @@ mod tie_model;
 mod win_ratio;
 
 pub use average_win_rate::average_win_rate;
+pub(crate) use bradley_terry::Refit;
 pub use bradley_terry::{
     BradleyTerry, Part, Ridge, StrengthScale, bradley_terry, bradley_terry_near,
     bradley_terry_ridge,
 };
-pub(crate) use bradley_terry::{Refit, refit_bradley_terry, refit_bradley_terry_ridge};
 pub use counting::counting;
 pub use eigenvector::eigenvector;
 pub use elo::{Elo, EloRun, Game, elo};
@@ -35,7 +35,9 @@ pub use standard_error::{win_ratio_errors, win_ratio_errors_of_counts};
 pub use tie_model::{TieModel, davidson, rao_kupper};
 pub use win_ratio::win_ratio;
 
+use crate::data::Sheet;
 use crate::{Estimate, Scores, Tally};
+use bradley_terry::refit_scores;
 use tie_model::{TieLaw, tie_model_near};
 
 /// How comparisons become scores. ([`elo`] is not here: it needs the order of the games, which a
@@ -84,6 +86,28 @@ impl PairMethod {
 
     /// The scores on the origin of `reference`, if there is one and the scores have none of their
     /// own.
+    /// What resamples of the data set on this sheet are refitted from; None for a method that has
+    /// no faster refit.
+    pub(crate) fn refit(self, sheet: &Sheet, point: &Scores) -> Option<Refit> {
+        let ridge = match self {
+            PairMethod::BradleyTerry => 0.0,
+            PairMethod::BradleyTerryRidge(prior) => prior.weight(),
+            _ => return None,
+        };
+        Refit::new(sheet, &point.estimates, ridge)
+    }
+
+    /// The scores of a resample, on the origin of `point`.
+    pub(crate) fn resampled_scores(
+        self,
+        refit: Option<&Refit>,
+        sheet: &Sheet,
+        point: &Scores,
+    ) -> Scores {
+        let refitted = refit.and_then(|refit| refit_scores(refit, sheet, &point.estimates));
+        refitted.unwrap_or_else(|| self.scores_near(&sheet.tally(), point))
+    }
+
     fn scores_on_origin(self, tally: &Tally, reference: &[Estimate]) -> Scores {
         match self {
             PairMethod::BradleyTerry => bradley_terry_near(tally, reference).scores,

@@ -1,16 +1,15 @@
 //! Scores from ratings of single responses: one file for each estimator, and one line for it in
 //! [`PointMethod`].
 
-mod mean;
 mod median;
 mod trimmed_mean;
 
 pub use trimmed_mean::Trim;
 
+use crate::checks::check_weight_count;
 use crate::data::Cell;
-use crate::linear::greatest;
-use crate::{Cluster, Estimate, ItemScores, Scores};
-use mean::weighted_mean;
+use crate::linear::{greatest, weighted_mean};
+use crate::{Cluster, Error, Estimate, ItemScores, Scores};
 use median::weighted_median;
 use trimmed_mean::weighted_trimmed_mean;
 
@@ -36,7 +35,11 @@ impl PointMethod {
     /// The scores when each cluster counts as often as its weight says.
     pub(crate) fn score_columns(self, columns: &[Vec<Cell>], weights: &[f64]) -> Scores {
         let score = |column: &Vec<Cell>| match self {
-            PointMethod::Mean => weighted_mean(column, weights),
+            PointMethod::Mean => weighted_mean(
+                column
+                    .iter()
+                    .map(|cell| (weight_of(cell, weights), cell.score)),
+            ),
             PointMethod::Median => weighted_median(column, weights),
             PointMethod::TrimmedMean(trim) => weighted_trimmed_mean(trim, column, weights),
         };
@@ -50,6 +53,18 @@ impl PointMethod {
             .flat_map(|column| [column.first(), column.last()]);
         let sizes = ends.flatten().map(|cell| cell.score.abs());
         Scores::ranked(estimates, totals.collect(), 1e-12 * greatest(sizes))
+    }
+}
+
+impl ItemScores {
+    /// The scores when each cluster counts as often as its weight says; `weights` is indexed by
+    /// cluster in ascending order.
+    ///
+    /// # Errors
+    /// Not exactly one weight for each cluster.
+    pub fn weighted_scores(&self, method: PointMethod, weights: &[f64]) -> Result<Scores, Error> {
+        check_weight_count(self.clusters(Cluster::Item), weights.len())?;
+        Ok(method.score_columns(&self.columns(Cluster::Item), weights))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where the outcome of a comparison varies: by item, by judge, by order, and by chance.
 
-use crate::checks::{check_clusters, check_level, check_numbers};
+use crate::checks::{check_clusters, check_level, check_numbers, check_weights};
 use crate::linear::mean;
 use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
@@ -61,6 +61,13 @@ pub struct ItemDesign {
 }
 
 impl ItemDesign {
+    /// One judgment of each item.
+    pub(super) const ONCE: ItemDesign = ItemDesign {
+        orders: 1,
+        repeats: 1,
+        judges: 1,
+    };
+
     /// Judgments of an item.
     pub fn judgments(self) -> u64 {
         u64::from(self.orders) * u64::from(self.repeats) * u64::from(self.judges)
@@ -73,7 +80,7 @@ impl VarianceComponents {
     /// # Errors
     /// A number that is negative or not finite.
     pub fn assumed(item: f64, order: f64, item_order: f64, repeat: f64) -> Result<Self, Error> {
-        crate::checks::check_weights("variance", &[item, order, item_order, repeat])?;
+        check_weights("variance", &[item, order, item_order, repeat])?;
         Ok(VarianceComponents {
             item,
             order,
@@ -89,7 +96,7 @@ impl VarianceComponents {
     /// # Errors
     /// A number that is negative or not finite.
     pub fn with_judges(self, judge: f64, item_judge: f64) -> Result<Self, Error> {
-        crate::checks::check_weights("variance", &[judge, item_judge])?;
+        check_weights("variance", &[judge, item_judge])?;
         Ok(VarianceComponents {
             judge: Some(judge),
             item_judge,
@@ -264,12 +271,7 @@ impl Sums {
             judges: 1,
             ..VarianceComponents::default()
         };
-        let once = ItemDesign {
-            orders: 1,
-            repeats: 1,
-            judges: 1,
-        };
-        (found.of_item_mean(once) > 0.0).then_some(found)
+        (found.of_item_mean(ItemDesign::ONCE) > 0.0).then_some(found)
     }
 }
 
@@ -338,23 +340,18 @@ impl Table {
     /// None for fewer than two judges or items.
     fn of(judges: &[BTreeMap<u32, f64>]) -> Option<Table> {
         let first = judges.first().filter(|_| judges.len() > 1)?;
-        let shared = first
-            .keys()
-            .filter(|item| judges.iter().all(|own| own.contains_key(item)));
-        let shared: Vec<u32> = shared.copied().collect();
-        let rows: Vec<Vec<f64>> = shared
-            .iter()
-            .map(|item| judges.iter().map(|own| own[item]).collect())
-            .collect();
-        (rows.len() > 1).then(|| Table::of_rows(&rows))
-    }
-
-    /// A row for each item, a column for each judge.
-    fn of_rows(rows: &[Vec<f64>]) -> Table {
+        // A row for each item that all judged, a column for each judge.
+        let row = |item: &u32| -> Option<Vec<f64>> {
+            judges.iter().map(|own| own.get(item).copied()).collect()
+        };
+        let rows: Vec<Vec<f64>> = first.keys().filter_map(row).collect();
+        if rows.len() < 2 {
+            return None;
+        }
         let count = rows.len() as f64;
-        let judges = rows[0].len() as f64;
+        let columns = 0..judges.len();
+        let judges = judges.len() as f64;
         let by_item: Vec<f64> = rows.iter().filter_map(|row| mean_of(row)).collect();
-        let columns = 0..rows[0].len();
         let by_judge = columns.map(|at| rows.iter().map(|row| row[at]).sum::<f64>() / count);
         let by_judge: Vec<f64> = by_judge.collect();
         let whole = by_item.iter().sum::<f64>() / count;
@@ -363,13 +360,13 @@ impl Table {
             let cells = row.iter().zip(&by_judge);
             cells.map(move |(cell, of_judge)| (cell - own - of_judge + whole).powi(2))
         });
-        Table {
+        Some(Table {
             count,
             judges,
             items: judges * squares(&by_item),
             between: count * squares(&by_judge),
             rest: rest.sum(),
-        }
+        })
     }
 
     fn free_items(&self) -> f64 {

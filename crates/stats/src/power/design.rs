@@ -154,12 +154,8 @@ impl Way<'_> {
     fn lost_to_steps(&self, items: u64) -> f64 {
         let judgments = self.each.judgments();
         let no_odd_ties = || {
-            let alone = ItemDesign {
-                orders: 1,
-                repeats: 1,
-                judges: 1,
-            };
-            let moved = self.components.of_item_mean(alone) + self.aim.difference.powi(2);
+            let alone = self.components.of_item_mean(ItemDesign::ONCE);
+            let moved = alone + self.aim.difference.powi(2);
             let tied = (1.0 - moved).clamp(0.0, 1.0);
             let odd = (1.0 - (1.0 - 2.0 * tied).powf(judgments as f64)) / 2.0;
             (1.0 - odd).powf(items as f64)
@@ -180,11 +176,7 @@ impl Way<'_> {
     /// from the shares won, tied and lost; of several it shrinks as their variance does, so that
     /// verdicts that an item has in common count as one.
     fn shape(&self, difference: f64) -> Shape {
-        let alone = self.components.of_item_mean(ItemDesign {
-            orders: 1,
-            repeats: 1,
-            judges: 1,
-        });
+        let alone = self.components.of_item_mean(ItemDesign::ONCE);
         let lead = difference.min(MOST_LEAD);
         let moved = match self.aim.leads {
             LeadKind::Graded => return Shape::NORMAL,
@@ -259,11 +251,21 @@ impl Way<'_> {
 
     /// The fewest items from which on the test finds the aim's difference; None where none do.
     fn fewest_items(&self) -> Option<u64> {
-        let of_mean = self.fewest_of_mean();
-        match of_mean {
-            Some(items) if self.counts_moves(items) => Some(self.fewest_of_moves(items)),
-            other => other,
+        let near = self.fewest_of_mean()?;
+        if !self.counts_moves(near) {
+            return Some(near);
         }
+        // The counted test has steps: one more item that moves may ask for one more that moves up.
+        // So it is looked at from a number that is certainly enough downwards, and not at the first
+        // that happens to be.
+        let lead = self.aim.difference;
+        let most = 2 * near + 50;
+        let needed = needed_counts(most, self.aim.level);
+        let power = Moves::new(lead, self.moved(lead)).power_of_items(&needed);
+        let below = (1..=most)
+            .rev()
+            .find(|items| power(*items) < self.aim.power);
+        Some(below.map_or(1, |items| items + 1))
     }
 
     /// The fewest items by the test of their mean.
@@ -288,21 +290,6 @@ impl Way<'_> {
             }
         }
         Some(if is_enough(low) { low } else { high })
-    }
-
-    /// The fewest items from which on the power of the test of counts never falls below the aim's.
-    /// It has steps: one more item that moves may ask for one more that moves up. So it is looked
-    /// at from a number that is certainly enough downwards, and not at the first that happens to
-    /// be. `near` is about how many it takes.
-    fn fewest_of_moves(&self, near: u64) -> u64 {
-        let lead = self.aim.difference;
-        let most = 2 * near + 50;
-        let needed = needed_counts(most, self.aim.level);
-        let power = Moves::new(lead, self.moved(lead)).power_of_items(&needed);
-        let below = (1..=most)
-            .rev()
-            .find(|items| power(*items) < self.aim.power);
-        below.map_or(1, |items| items + 1)
     }
 
     fn design(&self, items: u64) -> PairDesign {
@@ -377,17 +364,13 @@ fn power_of_t(errors: f64, freedom: f64, level: f64, shape: Shape) -> f64 {
 const LEAST_SPREAD: f64 = 1e-3;
 
 impl Aim {
-    fn check(&self) -> Result<(), Error> {
-        check_level(self.level)?;
-        check_share("power", self.power)?;
-        let good = self.difference > 0.0 && self.difference.is_finite();
-        check_argument("difference", self.difference, good, "above 0")
-    }
-
     /// Every way to judge an item that is considered: one and two orders, several repeats where the
     /// components know of repeats, and the judges that there are, or several numbers of others.
     fn ways<'a>(&'a self, components: &'a VarianceComponents) -> Result<Vec<Way<'a>>, Error> {
-        self.check()?;
+        check_level(self.level)?;
+        check_share("power", self.power)?;
+        let good = self.difference > 0.0 && self.difference.is_finite();
+        check_argument("difference", self.difference, good, "above 0")?;
         let these = [components.judges.max(1) as u32];
         let judges = match self.judges {
             JudgeScope::These => &these[..],
@@ -408,10 +391,9 @@ impl Aim {
         };
         let mut ways = Vec::new();
         for judges in judges {
-            let ways_of = repeats
-                .iter()
-                .flat_map(|repeats| [(2, repeats), (1, repeats)]);
-            ways.extend(ways_of.map(|(orders, repeats)| way(orders, *repeats, *judges)));
+            for repeats in repeats {
+                ways.extend([2, 1].map(|orders| way(orders, *repeats, *judges)));
+            }
         }
         ways.retain(|way| way.components.of_item_mean(way.each) > 0.0);
         match ways.is_empty() {

@@ -2,12 +2,10 @@
 
 mod components;
 mod design;
-mod mean_difference;
 mod noise;
 mod sign_test;
 
 pub use components::{ItemDesign, PairOutcome, VarianceComponents, variance_components};
 pub use design::{Aim, JudgeScope, LeadKind, PairDesign, designs_for, designs_within};
-pub use mean_difference::minimum_detectable_difference;
 pub use noise::{Noise, PairLead, noise_of_leads, noise_of_scores};
-pub use sign_test::SignTest;
+pub use sign_test::{SignTest, minimum_detectable_difference};

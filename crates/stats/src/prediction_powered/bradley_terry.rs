@@ -2,12 +2,12 @@
 
 use super::influence::{Contribution, Counts, Moments, cluster_moments, count_rows, join_lists};
 use super::objective::{Objective, not_converged};
-use super::sampling::{LabelCounts, SamplingCheck, test_same_share};
+use super::sampling::{SamplingCheck, test_same_share};
 use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, check_list};
 use crate::checks::{check_level, check_pair, check_probability, check_rows, check_systems};
 use crate::graph::components;
 use crate::index;
-use crate::linear::{add_edge, laplacian_inverse, sandwiched, trace};
+use crate::linear::{laplacian_inverse, sandwiched, strength_information, trace};
 use crate::special::win_chance;
 use crate::{Error, Undefined};
 
@@ -55,16 +55,6 @@ pub struct Strengths {
 }
 
 impl Strengths {
-    fn measure(strengths: &[f64], covariance: Vec<f64>, level: f64) -> Strengths {
-        let k = strengths.len();
-        let values = strengths.iter().zip(covariance.iter().step_by(k + 1));
-        let systems = values.map(|(&value, &var)| Measured::new(value, var, ROUNDING, level));
-        Strengths {
-            systems: systems.collect(),
-            covariance,
-        }
-    }
-
     /// The sum of the variances.
     fn total_variance(&self) -> f64 {
         trace(&self.covariance, self.systems.len())
@@ -206,10 +196,7 @@ impl Sample {
         let labelled = self.count_labelled();
         let games = self.count_pairs(|_| 1.0);
         let cells = index::pairs(self.systems).map(|(i, j)| i * self.systems + j);
-        let of_pairs = cells.map(|cell| LabelCounts {
-            labelled: labelled[cell],
-            others: games[cell] - labelled[cell],
-        });
+        let of_pairs = cells.map(|cell| (labelled[cell], games[cell] - labelled[cell]));
         Ok(PoweredStrengths {
             effective_labels: effective_labels(labels, &labels_only, &estimate),
             estimate,
@@ -282,13 +269,7 @@ impl Sample {
         let k = self.systems;
         let rows = self.rows.len() as f64;
         let games = self.count_pairs(|_| 1.0);
-        let mut information = vec![0.0; k * k];
-        for (i, j) in index::pairs(k) {
-            let share = games[i * k + j] / rows;
-            let lead = strengths[i] - strengths[j];
-            let weight = share * win_chance(lead) * win_chance(-lead);
-            add_edge(&mut information, k, (i, j), weight);
-        }
+        let information = strength_information(strengths, |i, j| games[i * k + j] / rows);
         laplacian_inverse(&information, k).ok_or(not_converged(lambda, 0))
     }
 
@@ -297,7 +278,14 @@ impl Sample {
         let inverse = self.inverse_information(&strengths, lambda)?;
         let variance = self.moments(&strengths).variance(lambda);
         let covariance = sandwiched(&inverse, &variance, self.systems);
-        Ok(Strengths::measure(&strengths, covariance, level))
+        let values = strengths
+            .iter()
+            .zip(covariance.iter().step_by(self.systems + 1));
+        let measured = values.map(|(&value, &var)| Measured::new(value, var, ROUNDING, level));
+        Ok(Strengths {
+            systems: measured.collect(),
+            covariance,
+        })
     }
 }
 

@@ -3,9 +3,9 @@
 use super::influence::{Contribution, cluster_moments, count_rows, join_lists};
 use super::sampling::{ChiSquared, SamplingCheck};
 use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, check_list};
+use crate::Undefined;
 use crate::checks::{check_level, check_number, check_rows};
 use crate::linear::mean_of;
-use crate::{Error, Undefined};
 
 /// Standard errors below this share of the largest number are rounding.
 const ROUNDING: f64 = 1e-13;
@@ -81,8 +81,22 @@ pub fn mean(
     check_level(level)?;
     tuning.check()?;
     check_rows(labelled.len().saturating_add(judged.len()))?;
-    let with_label = check_list(labelled, LABELLED, |at, row| row.check(at))?;
-    let without = check_list(judged, JUDGED, |at, row| row.check(at))?;
+    let contribution = |cluster, human, judge| Contribution {
+        cluster,
+        up: 0,
+        down: None,
+        human,
+        judge,
+    };
+    let with_label = check_list(labelled, LABELLED, |at, row| {
+        check_number(at, "human", row.human)?;
+        check_number(at, "judge", row.judge)?;
+        Ok(contribution(row.cluster, Some(row.human), row.judge))
+    })?;
+    let without = check_list(judged, JUDGED, |at, row| {
+        check_number(at, "judge", row.judge)?;
+        Ok(contribution(row.cluster, None, row.judge))
+    })?;
     let rows = join_lists(with_label, without);
     let counts = count_rows(&rows);
     counts.check()?;
@@ -128,33 +142,6 @@ pub fn mean(
     })
 }
 
-impl Labelled {
-    fn check(&self, row: usize) -> Result<Contribution, Error> {
-        check_number(row, "human", self.human)?;
-        check_number(row, "judge", self.judge)?;
-        Ok(Contribution {
-            cluster: self.cluster,
-            up: 0,
-            down: None,
-            human: Some(self.human),
-            judge: self.judge,
-        })
-    }
-}
-
-impl Judged {
-    fn check(&self, row: usize) -> Result<Contribution, Error> {
-        check_number(row, "judge", self.judge)?;
-        Ok(Contribution {
-            cluster: self.cluster,
-            up: 0,
-            down: None,
-            human: None,
-            judge: self.judge,
-        })
-    }
-}
-
 fn effective_labels(labels: usize, alone: &Measured, powered: &Measured) -> Result<f64, Undefined> {
     Ok(labels as f64
         * (alone.uncertainty?.standard_error / powered.uncertainty?.standard_error).powi(2))
@@ -163,6 +150,7 @@ fn effective_labels(labels: usize, alone: &Measured, powered: &Measured) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
 
     fn labelled(values: &[(f64, f64)]) -> Vec<Labelled> {
         values

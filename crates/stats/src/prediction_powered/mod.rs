@@ -94,26 +94,20 @@ pub struct Uncertainty {
     pub level: f64,
 }
 
-impl Uncertainty {
-    fn new(value: f64, standard_error: f64, level: f64) -> Uncertainty {
-        let half = two_sided_quantile(level) * standard_error;
-        Uncertainty {
-            standard_error,
-            low: value - half,
-            high: value + half,
-            level,
-        }
-    }
-}
-
 impl Measured {
     /// A standard error below `rounding` counts as none.
     fn new(value: f64, variance: f64, rounding: f64, level: f64) -> Measured {
         let standard_error = variance.max(0.0).sqrt();
+        let half = two_sided_quantile(level) * standard_error;
         let uncertainty = if standard_error <= rounding {
             Err(Undefined::NoVariance)
         } else {
-            Ok(Uncertainty::new(value, standard_error, level))
+            Ok(Uncertainty {
+                standard_error,
+                low: value - half,
+                high: value + half,
+                level,
+            })
         };
         Measured { value, uncertainty }
     }

@@ -1,10 +1,14 @@
 //! Calls of a run: kept, found and summed.
 
 use super::{Store, to_json};
-use crate::totals::{self, MissingProbabilities, ProbabilityBounds, Totals};
+use crate::query::read_rows;
+use crate::totals::{
+    self, MissingProbabilities, ProbabilityBounds, Totals, read_count, read_usage,
+};
 use crate::{StoreError, lookup};
 use evenhand_core::{CallResult, RequestKey, Usage};
 use rusqlite::params;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A call that is over, with everything that is kept of it.
@@ -49,7 +53,7 @@ impl Store {
         )?;
         insert.execute(params![
             &call.key.0[..],
-            self.retries.attempt(call.key),
+            self.retries.lacking_attempt(call.key).unwrap_or(0),
             judge,
             call.request,
             reply,
@@ -122,7 +126,28 @@ impl Store {
         &self,
         keys: impl Iterator<Item = &'k RequestKey>,
     ) -> Result<Vec<Totals>, StoreError> {
-        Ok(totals::sum_of(&self.db, keys)?)
+        // Beside `max`, SQLite takes plain columns from the row of the maximum: the last attempt.
+        let sql = format!(
+            "SELECT judges.id, identity, batch = 1, {}, max(attempt)
+             FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1 GROUP BY key",
+            totals::token_sums("1")
+        );
+        let mut select = self.db.prepare_cached(&sql)?;
+        let mut totals: BTreeMap<i64, Totals> = BTreeMap::new();
+        for key in keys {
+            let mut rows = select.query([&key.0[..]])?;
+            if let Some(row) = rows.next()? {
+                let sum = totals.entry(row.get(0)?).or_default();
+                sum.judge = row.get(1)?;
+                let usage = read_usage(row, 3)?;
+                sum.calls += 1;
+                sum.usage += usage;
+                if row.get(2)? {
+                    sum.by_batch += usage;
+                }
+            }
+        }
+        Ok(totals.into_values().collect())
     }
 
     /// Sums all calls, judge by judge in the order of their first calls.
@@ -146,7 +171,18 @@ impl Store {
     /// # Errors
     /// A database that cannot be read.
     pub fn missing_probabilities(&self) -> Result<Vec<MissingProbabilities>, StoreError> {
-        Ok(totals::missing_probabilities(&self.db)?)
+        let sql = "SELECT identity, count(*), sum(reply ->> '$.answers' IS NULL) AS lacking
+             FROM calls JOIN judges ON judges.id = calls.judge
+             WHERE CASE WHEN json_valid(reply) AND json_valid(request)
+               THEN request ->> '$.task.answers' IS NOT NULL END
+             GROUP BY judges.id HAVING lacking > 0 ORDER BY judges.id";
+        Ok(read_rows(&self.db, sql, |row| {
+            Ok(MissingProbabilities {
+                judge: row.get(0)?,
+                asked: read_count(row, 1)?,
+                without: read_count(row, 2)?,
+            })
+        })?)
     }
 
     /// Returns how far the probabilities of the calls are known, where a server named only the
@@ -155,7 +191,17 @@ impl Store {
     /// # Errors
     /// A database that cannot be read.
     pub fn probability_bounds(&self) -> Result<Option<ProbabilityBounds>, StoreError> {
-        Ok(totals::probability_bounds(&self.db)?)
+        let sql = "SELECT count(*), coalesce(avg(within), 0), coalesce(max(within), 0) FROM
+             (SELECT CASE WHEN json_valid(reply) THEN reply ->> '$.answers_within' END AS within
+              FROM calls WHERE instr(reply, '\"answers_within\"') > 0) WHERE within > 0";
+        let bounds = self.db.query_row(sql, [], |row| {
+            Ok(ProbabilityBounds {
+                calls: read_count(row, 0)?,
+                mean: row.get(1)?,
+                most: row.get(2)?,
+            })
+        })?;
+        Ok((bounds.calls > 0).then_some(bounds))
     }
 
     /// Counts the calls whose server gave log-probabilities that cannot be.
@@ -163,6 +209,9 @@ impl Store {
     /// # Errors
     /// A database that cannot be read.
     pub fn count_impossible(&self) -> Result<u64, StoreError> {
-        Ok(totals::count_impossible(&self.db)?)
+        // The mark is found by its text: within a text its quotes would be escaped.
+        let sql =
+            "SELECT count(*) FROM calls WHERE instr(reply, '\"answers_impossible\":true') > 0";
+        Ok(self.db.query_row(sql, [], |row| read_count(row, 0))?)
     }
 }

@@ -3,8 +3,47 @@
 use super::Store;
 use crate::StoreError;
 use crate::query::{find_row, read_rows};
-use crate::retries::Retry;
 use evenhand_core::RequestKey;
+use std::collections::HashMap;
+
+/// Calls that the present round of retries wants again. A round goes on, over as many processes as
+/// it takes, until it ends in good order; what it wants is in the table `retries`.
+#[derive(Debug, Default)]
+pub(super) struct Retries {
+    /// The calls of the round; None where nothing is asked again.
+    round: Option<HashMap<RequestKey, Retry>>,
+    broken_off: bool,
+}
+
+/// A call that is asked again.
+#[derive(Clone, Copy, Debug)]
+struct Retry {
+    /// The attempt that answers it.
+    attempt: i64,
+    /// Whether that attempt is still to be made.
+    lacking: bool,
+}
+
+impl Retries {
+    /// Returns the attempt that is still to be made at this call: another reply is wanted than those
+    /// that are there.
+    pub(super) fn lacking_attempt(&self, key: &RequestKey) -> Option<i64> {
+        let retry = self.round.as_ref()?.get(key)?;
+        retry.lacking.then_some(retry.attempt)
+    }
+
+    /// Whether another reply to this call is wanted than those that are there.
+    pub(super) fn lacks(&self, key: &RequestKey) -> bool {
+        self.lacking_attempt(key).is_some()
+    }
+
+    /// Notes that the reply to this call has come.
+    pub(super) fn mark_answered(&mut self, key: &RequestKey) {
+        if let Some(retry) = self.round.as_mut().and_then(|round| round.get_mut(key)) {
+            retry.lacking = false;
+        }
+    }
+}
 
 impl Store {
     /// Begins a round of retries: from now on, calls may be wanted again. A round that was broken
@@ -13,7 +52,7 @@ impl Store {
     /// # Errors
     /// A database that cannot be read.
     pub fn start_retries(&mut self) -> Result<(), StoreError> {
-        if !self.retries.is_started() {
+        if self.retries.round.is_none() {
             // The calls that a round wanted which was broken off.
             let sql = "SELECT key, attempt, attempt > (SELECT max(attempt) FROM calls \
                  WHERE calls.key = retries.key)
@@ -23,7 +62,7 @@ impl Store {
                 let lacking = row.get(2)?;
                 Ok((RequestKey(row.get(0)?), Retry { attempt, lacking }))
             })?;
-            self.retries.start(round);
+            self.retries.round = Some(round);
         }
         Ok(())
     }
@@ -34,7 +73,8 @@ impl Store {
     /// # Errors
     /// A database that cannot be written.
     pub fn want_again(&mut self, key: &RequestKey) -> Result<bool, StoreError> {
-        if !self.retries.is_started() || self.retries.contains(key) {
+        let round = self.retries.round.as_ref();
+        if round.is_none_or(|round| round.contains_key(key)) {
             return Ok(false);
         }
         self.begin()?;
@@ -43,19 +83,22 @@ impl Store {
         let Some(attempt) = find_row(&self.db, sql, [&key.0[..]], |row| row.get(0))? else {
             return Ok(false);
         };
-        self.retries.want(*key, attempt);
+        let lacking = true;
+        if let Some(round) = &mut self.retries.round {
+            round.insert(*key, Retry { attempt, lacking });
+        }
         self.commit_if_due()?;
         Ok(true)
     }
 
     /// Breaks the round of retries off: the next one goes on with it.
     pub fn break_off_retries(&mut self) {
-        self.retries.break_off();
+        self.retries.broken_off = true;
     }
 
     /// Ends the round in good order, unless it was broken off.
     pub(super) fn end_retries(&mut self) -> Result<(), StoreError> {
-        if self.retries.ends_here() {
+        if self.retries.round.is_some() && !self.retries.broken_off {
             self.begin()?;
             let sql = "UPDATE retries SET under_way = 0 WHERE under_way = 1";
             self.db.execute(sql, [])?;

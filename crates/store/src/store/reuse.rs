@@ -1,21 +1,43 @@
 //! Calls that other runs made already.
 
 use super::{Call, Store};
-use crate::sessions::{SessionKind, begin_session};
+use crate::lookup::StoredCall;
+use crate::sessions::begin_session;
 use crate::{Reader, StoreError};
 use evenhand_core::RequestKey;
 use std::path::PathBuf;
 
+/// Another run whose replies may be copied.
+#[derive(Debug)]
+pub(super) struct ReusedRun {
+    run: Reader,
+    /// How many calls were copied from it.
+    copied: u64,
+    /// The session of what this process copies from it, once there is any.
+    session: Option<i64>,
+}
+
 impl Store {
     /// Sets the runs that [`Store::reuse_call`] looks into, in this order. This run itself is left
     /// out.
-    pub fn set_reused_runs(&mut self, runs: Vec<Reader>) {
-        self.reused.set(runs, &self.dir);
+    pub fn set_reused_runs(&mut self, mut runs: Vec<Reader>) {
+        if let Ok(own) = self.dir.canonicalize() {
+            runs.retain(|run| !run.dir().canonicalize().is_ok_and(|dir| dir == own));
+        }
+        let reused = runs.into_iter().map(|run| ReusedRun {
+            run,
+            copied: 0,
+            session: None,
+        });
+        self.reused = reused.collect();
     }
 
     /// Lists the runs from which this process has copied calls, and how many from each.
     pub fn reused_from(&self) -> Vec<(PathBuf, u64)> {
-        self.reused.copied()
+        let copied = self.reused.iter().filter(|from| from.copied > 0);
+        copied
+            .map(|from| (from.run.dir().to_path_buf(), from.copied))
+            .collect()
     }
 
     /// Copies a call that another run has made, as if it had been made here; false where none has,
@@ -30,24 +52,34 @@ impl Store {
         if self.reused.is_empty() || self.retries.lacks(key) || self.result(key)?.is_some() {
             return Ok(false);
         }
-        let Some((place, call)) = self.reused.find(key)? else {
-            return Ok(false);
-        };
-        let db = &self.db;
-        let session = self
-            .reused
-            .session_of(place, |run| begin_session(db, SessionKind::CopiedFrom(run)))?;
-        let call = Call {
-            key,
-            judge: &call.judge,
-            request: &call.request,
-            result: &call.result,
-            raw: call.raw.as_deref(),
-            batch: call.batch,
-        };
-        self.put_in(session, &call)?;
-        self.reused.count_copied(place);
-        Ok(true)
+        for place in 0..self.reused.len() {
+            let from = &mut self.reused[place];
+            // A call that was changed there, or cannot be read, is as good as none.
+            let found = match from.run.find_call(key) {
+                Err(StoreError::Changed { .. }) => None,
+                found => found?.filter(StoredCall::is_readable),
+            };
+            let Some(call) = found else {
+                continue;
+            };
+            let session = match from.session {
+                Some(session) => session,
+                None => begin_session(&self.db, Some(from.run.dir()))?,
+            };
+            from.session = Some(session);
+            let call = Call {
+                key,
+                judge: &call.judge,
+                request: &call.request,
+                result: &call.result,
+                raw: call.raw.as_deref(),
+                batch: call.batch,
+            };
+            self.put_in(session, &call)?;
+            self.reused[place].copied += 1;
+            return Ok(true);
+        }
+        Ok(false)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Which protocol to take for this judge and this kind of data, by a rule that is stated.
 
-use super::asked::{Asked, Kind};
 use super::finding::Finding;
 use super::finding_name::FindingName;
 use super::rows::mean;
+use super::what::{Asked, Kind};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -19,7 +20,7 @@ pub(super) const RULE: &str = "Of the protocols that fail on at most 5 % of look
     of the order; of equals the one that takes fewer tokens.";
 
 /// A recommendation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Advice {
     /// The protocol to take; None where none can be recommended.
     pub protocol: Option<String>,
@@ -30,7 +31,7 @@ pub struct Advice {
 }
 
 /// A protocol in the running.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Candidate {
     /// The protocol.
     pub protocol: String,
@@ -48,8 +49,8 @@ pub struct Candidate {
     pub out: Option<String>,
 }
 
-/// The calls and tokens of a look by protocol.
-pub(super) type Costs = HashMap<String, [f64; 2]>;
+/// The tokens of a look by protocol, on average.
+pub(super) type Costs = HashMap<String, f64>;
 
 /// Recommends a protocol by the rule; None where nothing was measured that moves verdicts.
 pub(super) fn recommend_protocol(
@@ -133,7 +134,7 @@ impl Candidate {
             }
             _ => prefers_none.then(|| "prefers neither response of any pair".into()),
         };
-        let tokens = costs.get(&asked.protocol).map_or(0.0, |cost| cost[1]);
+        let tokens = costs.get(&asked.protocol).copied().unwrap_or(0.0);
         Candidate {
             protocol: asked.protocol.clone(),
             accuracy: agreement.and_then(|figure| figure.value),

@@ -2,13 +2,13 @@
 //! nothing is missing.
 
 use super::AuditOptions;
-use super::asked::{Asked, Kind};
-use super::finding::FindingMaker;
+use super::finding::{Finding, FindingMaker};
 use super::material::{Material, Spot};
+use super::opinion::{Opinion, Shares, score_of, turned};
 use super::rows::Rows;
-use super::what::What;
-use crate::figure::indicator;
-use evenhand_core::{Outcome, Side, Verdict, average, have_same_score, says_equal};
+use super::what::{Asked, Kind, What};
+use evenhand_core::{Outcome, Verdict};
+use evenhand_engine::EngineError;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -39,6 +39,12 @@ pub(super) enum Stop {
 /// A value, or why there is none.
 pub(super) type Seen<T> = Result<T, Stop>;
 
+/// Figures in the order in which they are shown.
+pub(super) type Findings = Result<Vec<Finding>, EngineError>;
+
+/// The findings of a probe; pending while something that it asks for has not been answered.
+pub(super) type Probed = Seen<Findings>;
+
 /// Everything that was answered.
 pub(super) type Answers = HashMap<Key, Outcome>;
 
@@ -61,13 +67,18 @@ pub(super) struct Wanted {
     pub(super) rewrites: BTreeSet<(usize, Spot)>,
 }
 
-/// The world as a probe sees it.
-pub(super) struct Asks<'a> {
-    pub(super) what: &'a What,
-    pub(super) options: &'a AuditOptions,
-    pub(super) known: &'a Known,
+/// What is audited, and what is known of it so far.
+pub(super) struct World {
+    pub(super) what: What,
+    pub(super) known: Known,
     /// Whether only the questions are wanted, and no findings.
     pub(super) only_counts: bool,
+}
+
+/// The world as a probe sees it.
+pub(super) struct Asks<'a> {
+    pub(super) world: &'a World,
+    pub(super) options: &'a AuditOptions,
     /// The things that the probes lack.
     pub(super) wanted: RefCell<Wanted>,
 }
@@ -79,60 +90,6 @@ pub(super) struct Duel {
     pub(super) item: u32,
     pub(super) a: u32,
     pub(super) b: u32,
-}
-
-/// The shares of the slots: (first is better, tie, second is better).
-pub(super) type Shares = [f64; 3];
-
-/// What a protocol says of two responses over all looks at them: over both orders, or by a score of
-/// each.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Opinion {
-    /// The verdict that it states: flips, circles and right answers are counted by it.
-    pub(super) side: Side,
-    /// Whether it says that the two are equal: a tie is the most probable answer, or both have the
-    /// same most probable score (Tripathi et al. 2025, table 3).
-    pub(super) equal: bool,
-    /// Whether each look by itself has the verdict that all have together.
-    pub(super) unanimous: bool,
-    /// How much probability the first has in [0, 1], a tie being half of it; of scores, by their
-    /// verdict.
-    pub(super) share: f64,
-    /// How much probability a tie has; of scores, by their verdict.
-    pub(super) tie: f64,
-}
-
-impl Opinion {
-    /// Makes what looks at both orders come to, in terms of the first and the second response.
-    fn of_orders(orders: [Shares; 2]) -> Opinion {
-        let mean = average(orders).unwrap_or(Side::Tie.certain());
-        let side = Side::of(mean);
-        Opinion {
-            side,
-            equal: says_equal(mean),
-            unanimous: orders.map(Side::of) == [side; 2],
-            share: mean[0] + mean[1] / 2.0,
-            tie: mean[1],
-        }
-    }
-
-    /// Makes what the scores of two responses come to.
-    fn of_scores(a: &Verdict, b: &Verdict) -> Seen<Opinion> {
-        let side = Side::of_scores([score_of(a)?, score_of(b)?]);
-        let equal = have_same_score(a, b).ok_or(Stop::Failed)?;
-        Ok(Opinion {
-            side,
-            equal,
-            unanimous: true,
-            share: side.share_of_first(),
-            tie: indicator(equal),
-        })
-    }
-
-    /// Returns how much the first is preferred by the verdict: a tie is half a preference.
-    pub(super) fn preference(&self) -> f64 {
-        self.side.share_of_first()
-    }
 }
 
 impl Duel {
@@ -148,11 +105,6 @@ impl Duel {
             a,
             b,
         }
-    }
-
-    /// Returns both systems, the first one first.
-    pub(super) fn systems(self) -> [u32; 2] {
-        [self.a, self.b]
     }
 
     /// Returns the first response against another one.
@@ -186,6 +138,29 @@ impl Duel {
     }
 }
 
+/// Looks at every case, and gives the values if all were seen. A case that is pending does not keep
+/// the later ones from being looked at, so that one round asks for what all of them lack.
+pub(super) fn look_at_all<C, T>(
+    cases: impl IntoIterator<Item = C>,
+    look: impl FnMut(C) -> Seen<T>,
+) -> Seen<Vec<T>> {
+    // Collected twice: collecting results at once would stop at the first that is pending.
+    let seen: Vec<Seen<T>> = cases.into_iter().map(look).collect();
+    seen.into_iter().collect()
+}
+
+/// Looks at every case, and then computes the findings of each.
+pub(super) fn findings_of_each<C: Copy, T>(
+    cases: &[C],
+    look: impl FnMut(C) -> Seen<T>,
+    mut findings: impl FnMut(C, T) -> Findings,
+) -> Probed {
+    let seen = look_at_all(cases.iter().copied(), look)?;
+    let of_cases = cases.iter().zip(seen);
+    let all: Result<Vec<_>, _> = of_cases.map(|(case, seen)| findings(*case, seen)).collect();
+    Ok(all.map(|all| all.concat()))
+}
+
 impl Asks<'_> {
     /// Returns the data, which is the first material.
     pub(super) fn data(&self) -> &Material {
@@ -193,7 +168,19 @@ impl Asks<'_> {
     }
 
     pub(super) fn material(&self, material: usize) -> &Material {
-        &self.what.materials[material]
+        &self.world.what.materials[material]
+    }
+
+    /// Returns the two systems of an item of the data: those that people compared, where they did,
+    /// else drawn from the seed; fails where fewer answered.
+    pub(super) fn duel(&self, item: u32) -> Seen<Duel> {
+        Ok(Duel::in_data(item, self.drawn_systems(item)?))
+    }
+
+    /// Returns N different systems of an item of the data; fails where fewer answered.
+    pub(super) fn drawn_systems<const N: usize>(&self, item: u32) -> Seen<[u32; N]> {
+        let drawn = self.data().drawn_systems(self.options.seed, item);
+        drawn.ok_or(Stop::Failed)
     }
 
     /// Returns the two with spaces that no reader sees.
@@ -206,16 +193,13 @@ impl Asks<'_> {
         }
     }
 
-    /// Returns what became of a look. One that has not been taken is asked for before the probes
+    /// Returns the verdict of a look. One that has not been taken is asked for before the probes
     /// run again; one at a response that is not there fails, or waits until a model has written it.
-    pub(super) fn outcome(&self, key: Key) -> Seen<&Outcome> {
+    fn verdict(&self, key: Key) -> Seen<&Verdict> {
         let material = self.material(key.material);
-        let mut absent: Vec<Spot> = key
-            .systems
-            .iter()
-            .map(|system| (*system, key.item))
-            .collect();
-        absent.retain(|(system, item)| !material.has(*system, *item));
+        let systems = key.systems.iter();
+        let mut absent: Vec<Spot> = systems.map(|system| (*system, key.item)).collect();
+        absent.retain(|(system, item)| material.answer(*system, *item).is_none());
         if !absent.iter().all(|spot| material.is_unwritten(*spot)) {
             return Err(Stop::Failed);
         }
@@ -225,30 +209,23 @@ impl Asks<'_> {
             wanted.rewrites.extend(absent);
             return Err(Stop::Pending);
         }
-        self.known.answers.get(&key).ok_or_else(|| {
-            wanted.looks.insert(key);
-            Stop::Pending
-        })
-    }
-
-    fn verdict(&self, key: Key) -> Seen<&Verdict> {
-        self.outcome(key)?.as_ref().map_err(|_| Stop::Failed)
-    }
-
-    /// Returns what the slots share when a is shown first.
-    pub(super) fn shown(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<Shares> {
-        let verdict = self.verdict(duel.key(protocol, duel.systems().into(), replicate))?;
-        verdict.preference().ok_or(Stop::Failed)
-    }
-
-    /// Returns the score of a response.
-    pub(super) fn score(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<f64> {
-        score_of(self.scored(protocol, duel, replicate)?)
+        match self.world.known.answers.get(&key) {
+            Some(outcome) => outcome.as_ref().map_err(|_| Stop::Failed),
+            None => {
+                wanted.looks.insert(key);
+                Err(Stop::Pending)
+            }
+        }
     }
 
     /// Returns the verdict on a response by itself.
     fn scored(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<&Verdict> {
         self.verdict(duel.key(protocol, vec![duel.a], replicate))
+    }
+
+    /// Returns the score of a response.
+    pub(super) fn score(&self, protocol: &str, duel: Duel) -> Seen<f64> {
+        score_of(self.scored(protocol, duel, 0)?).ok_or(Stop::Failed)
     }
 
     /// Returns the places of a list, in slot order.
@@ -279,35 +256,28 @@ impl Asks<'_> {
     pub(super) fn over<T>(&self, material: usize, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
         let questions = &self.material(material).questions;
         let seen: Vec<Seen<T>> = (0..questions.len() as u32).map(value).collect();
-        if seen.iter().any(|seen| matches!(seen, Err(Stop::Pending))) {
-            return Err(Stop::Pending);
+        let mut values = Vec::new();
+        let mut failed = 0;
+        for (question, seen) in questions.iter().zip(seen) {
+            match seen {
+                Ok(value) => values.push(((material, *question), value)),
+                Err(Stop::Failed) => failed += 1,
+                Err(Stop::Pending) => return Err(Stop::Pending),
+            }
         }
-        let failed = seen.iter().filter(|seen| seen.is_err()).count() as u64;
-        let values = questions
-            .iter()
-            .zip(seen)
-            .filter_map(|(question, seen)| Some(((material, *question), seen.ok()?)));
-        Ok(Rows::new(values.collect(), failed))
+        Ok(Rows::new(values, failed))
     }
 
     /// Returns what each of the protocols shows.
     pub(super) fn views(&self) -> Vec<View<'_>> {
-        self.what
-            .asked
-            .iter()
-            .map(|asked| View { asks: self, asked })
-            .collect()
+        let asked = self.world.what.asked.iter();
+        asked.map(|asked| View { asks: self, asked }).collect()
     }
 
-    /// Returns the values of all items of the data that have one, as [`Asks::over`] does.
-    pub(super) fn over_data<T>(&self, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
-        self.over(0, value)
-    }
-
-    /// Returns what those of the protocols show that look at two responses at a time.
-    pub(super) fn pair_views(&self) -> Vec<View<'_>> {
+    /// Returns what those of the protocols show that look at responses in this way.
+    pub(super) fn views_of(&self, kind: Kind) -> Vec<View<'_>> {
         let mut views = self.views();
-        views.retain(|view| view.asked.kind == Kind::Pairs);
+        views.retain(|view| view.asked.kind == kind);
         views
     }
 
@@ -317,18 +287,6 @@ impl Asks<'_> {
             protocol,
             level: self.options.level,
         }
-    }
-}
-
-/// Returns the shares as seen from the other order.
-pub(super) fn turned([first, tie, second]: Shares) -> Shares {
-    [second, tie, first]
-}
-
-fn score_of(verdict: &Verdict) -> Seen<f64> {
-    match verdict {
-        Verdict::Pointwise { score, .. } => Ok(*score),
-        _ => Err(Stop::Failed),
     }
 }
 
@@ -365,19 +323,20 @@ impl<'a> View<'a> {
                 let protocol = &self.asked.protocol;
                 let a = self.asks.scored(protocol, duel, first);
                 let b = self.asks.scored(protocol, duel.swapped(), second);
-                Opinion::of_scores(a?, b?)
+                Opinion::of_scores(a?, b?).ok_or(Stop::Failed)
             }
         }
     }
 
     /// Returns what the slots share when a is shown first.
     pub(super) fn shown(self, duel: Duel, replicate: u32) -> Seen<Shares> {
-        self.asks.shown(&self.asked.protocol, duel, replicate)
+        let key = duel.key(&self.asked.protocol, vec![duel.a, duel.b], replicate);
+        self.asks.verdict(key)?.preference().ok_or(Stop::Failed)
     }
 
-    /// Returns the values of all items of the data, as [`Asks::over_data`] does.
+    /// Returns the values of all items of the data, as [`Asks::over`] does.
     pub(super) fn over<T>(self, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
-        self.asks.over_data(value)
+        self.asks.over(0, value)
     }
 
     /// Makes findings of the protocol.

@@ -5,12 +5,9 @@
 //! with any change of the prompt, so the list is also shown with C in a rewrite that no reader
 //! sees, and what is tested is the difference. The same list asked again is shown beside it.
 
-use super::asks::{Asks, Duel, Seen};
+use super::asks::{Asks, Duel, Probed, Seen, findings_of_each};
 use super::criteria::list_protocols;
-use super::finding::FindingMaker;
 use super::finding_name::{FindingName, Placebo};
-use super::probing::{Findings, Probed, findings_of_each};
-use super::rows::Rows;
 use crate::figure::indicator;
 
 /// How lists are asked about; the rubric follows.
@@ -35,9 +32,23 @@ pub(super) fn probe_choice_set(asks: &Asks<'_>) -> Probed {
     findings_of_each(
         &cases,
         |(protocol, third_first)| {
-            asks.over_data(|item| reversals_on(asks, item, protocol, third_first))
+            asks.over(0, |item| reversals_on(asks, item, protocol, third_first))
         },
-        |(protocol, third_first), seen| reversal_findings(asks.maker(protocol), third_first, &seen),
+        |(protocol, third_first), seen| {
+            let make = asks.maker(protocol);
+            let name = |beyond| FindingName::Reversals {
+                beyond,
+                third_first,
+            };
+            let all = seen.map(|item| item.with_third);
+            let beyond_repetition = seen.map(|item| item.with_third - item.repeated);
+            let beyond_neutral = seen.map(|item| item.with_third - item.neutral);
+            Ok(vec![
+                make.share(name(None), &all)?,
+                make.difference(name(Some(Placebo::Repetition)), &beyond_repetition)?,
+                make.tested_difference(name(Some(Placebo::Neutral)), &beyond_neutral)?,
+            ])
+        },
     )
 }
 
@@ -71,23 +82,4 @@ fn reversals_on(asks: &Asks<'_>, item: u32, protocol: &str, third_first: bool) -
         repeated: repeated?,
         neutral: neutral?,
     })
-}
-
-fn reversal_findings(
-    make: FindingMaker<'_>,
-    third_first: bool,
-    seen: &Rows<Reversals>,
-) -> Findings {
-    let name = |beyond| FindingName::Reversals {
-        beyond,
-        third_first,
-    };
-    let all = seen.map(|item| item.with_third);
-    let beyond_repetition = seen.map(|item| item.with_third - item.repeated);
-    let beyond_neutral = seen.map(|item| item.with_third - item.neutral);
-    Ok(vec![
-        make.share(name(None), &all)?,
-        make.difference(name(Some(Placebo::Repetition)), &beyond_repetition)?,
-        make.tested_difference(name(Some(Placebo::Neutral)), &beyond_neutral)?,
-    ])
 }

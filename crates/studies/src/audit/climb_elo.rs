@@ -6,13 +6,15 @@
 //! of the field, and the games of every state are played in the same orders, so that what a system
 //! gains is a paired difference.
 
-use super::games::{AuditGame, Games};
 use super::rows::mean;
 use crate::Figure;
 use evenhand_stats::{
-    Bootstrap, Elo, EloRun, Error, Estimate, Game, Interval, draw_numbers, elo_permuted,
-    percentile_interval, resample,
+    Bootstrap, Comparison, Elo, EloRun, Error, Estimate, Game, Interval, Undefined, draw_numbers,
+    elo_permuted, percentile_interval, resample,
 };
+
+/// The games of all pairs in one state of the field, by item; the wins of both add up to 1.
+pub(super) type Games = Vec<Comparison>;
 
 /// Orders of the games over which ratings are averaged.
 const ORDERS: usize = 100;
@@ -22,6 +24,16 @@ const ROUNDS: usize = 500;
 
 /// The states of the field: before, asked again, rewritten, and in the neutral rewrite.
 pub(super) const STATES: usize = 4;
+
+/// Returns a game for Elo, counted so often.
+fn elo_game(game: &Comparison, weight: f64) -> Game {
+    Game {
+        a: game.a,
+        b: game.b,
+        score: game.wins_a,
+        weight,
+    }
+}
 
 /// The ratings of a system in all states; None where it did not play.
 pub(super) type StateRatings = [Option<f64>; STATES];
@@ -49,18 +61,18 @@ pub(super) struct EloRatings {
 
 impl EloPlan<'_> {
     /// Rates all systems in all states.
-    pub(super) fn rate(self, states: [&Games; STATES]) -> Result<EloRatings, Error> {
+    pub(super) fn rate(self, states: &[Games; STATES]) -> Result<EloRatings, Error> {
         // Over all orders.
         let mut points = vec![[None; STATES]; self.systems];
         for (state, games) in states.iter().enumerate() {
-            let played: Vec<Game> = games.iter().map(|game| game.elo_game(1.0)).collect();
+            let played: Vec<Game> = games.iter().map(|game| elo_game(game, 1.0)).collect();
             let elo = elo_permuted(self.systems, &played, Elo::default(), ORDERS, self.seed, 1)?;
             for (point, rating) in points.iter_mut().zip(elo.scores.estimates) {
                 point[state] = rating.finite();
             }
         }
 
-        let orders = states.map(|games| orders_of(games, self.seed));
+        let orders = states.each_ref().map(|games| orders_of(games, self.seed));
         let clusters = self.questions.iter().max();
         let clusters = clusters.map_or(0, |last| *last as usize + 1);
         // There is nothing to draw from fewer than two questions.
@@ -87,7 +99,7 @@ impl EloPlan<'_> {
     /// Rates where each question counts so often: the mean over the orders of a round.
     fn round(
         self,
-        states: &[Vec<Vec<&AuditGame>>; STATES],
+        states: &[Vec<Vec<&Comparison>>; STATES],
         weights: &[f64],
     ) -> Result<Vec<StateRatings>, Error> {
         let mut ratings = vec![[None; STATES]; self.systems];
@@ -103,14 +115,14 @@ impl EloPlan<'_> {
     }
 
     /// Plays games in their order, each as often as its question counts.
-    fn play(self, games: &[&AuditGame], weights: &[f64]) -> Result<Vec<Option<f64>>, Error> {
+    fn play(self, games: &[&Comparison], weights: &[f64]) -> Result<Vec<Option<f64>>, Error> {
         let mut run = EloRun::new(self.systems, Elo::default())?;
         for game in games {
             let question = self.questions[game.item as usize];
             let weight = weights[question as usize];
             // A question that was not drawn moves nobody.
             if weight > 0.0 {
-                run.push_game(&game.elo_game(weight))?;
+                run.push_game(&elo_game(game, weight))?;
             }
         }
         let ratings = run.scores().estimates.into_iter();
@@ -118,26 +130,21 @@ impl EloPlan<'_> {
     }
 }
 
-/// Returns games in each order of a round, which are the same in every round.
-fn orders_of(games: &Games, seed: u64) -> Vec<Vec<&AuditGame>> {
+/// Returns games in each order of a round, which are the same in every round: they depend on the
+/// seed and the number of the order alone.
+fn orders_of(games: &[Comparison], seed: u64) -> Vec<Vec<&Comparison>> {
     (0..ORDERS_OF_A_ROUND)
         .map(|order| {
-            let places = shuffled(games.len(), seed, order).into_iter();
-            places.map(|at| &games[at]).collect()
+            let mut shuffled: Vec<&Comparison> = games.iter().collect();
+            // Numbers below the largest that is drawn: a remainder of so many is as good as even.
+            let mut numbers = draw_numbers(seed ^ u64::MAX, order, u32::MAX);
+            for last in (1..games.len()).rev() {
+                let drawn = numbers.next().unwrap_or(0) as usize;
+                shuffled.swap(last, drawn % (last + 1));
+            }
+            shuffled
         })
         .collect()
-}
-
-/// Returns the places of so many games in an order that depends on the seed and its number alone.
-fn shuffled(games: usize, seed: u64, order: u64) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..games).collect();
-    // Numbers below the largest that is drawn: a remainder of so many is as good as even.
-    let mut numbers = draw_numbers(seed ^ u64::MAX, order, u32::MAX);
-    for last in (1..games).rev() {
-        let drawn = numbers.next().unwrap_or(0) as usize;
-        places.swap(last, drawn % (last + 1));
-    }
-    places
 }
 
 impl EloRatings {
@@ -169,7 +176,9 @@ impl EloRatings {
         let rounds: Vec<Estimate> = self
             .rounds
             .iter()
-            .map(|round| value(round).map_or(Estimate::Undefined(NO_DATA), Estimate::Finite))
+            .map(|round| {
+                value(round).map_or(Estimate::Undefined(Undefined::NoData), Estimate::Finite)
+            })
             .collect();
         // A round has fewer orders than the point, which moves all rounds alike; that is taken off.
         let centre = value(&self.centre);
@@ -181,11 +190,9 @@ impl EloRatings {
             high: interval.high.map(|high| high + shift),
             ..interval
         });
-        Figure::new(point.ok_or(Error::Undefined(NO_DATA)), interval)
+        Figure::new(point.ok_or(Error::Undefined(Undefined::NoData)), interval)
     }
 }
-
-const NO_DATA: evenhand_stats::Undefined = evenhand_stats::Undefined::NoData;
 
 #[cfg(test)]
 mod tests {
@@ -202,13 +209,9 @@ mod tests {
                 ([1, 2], 1.0 - chance),
             ];
             let all = (0..items).flat_map(|item| pairs.map(|pair| (item, pair)));
-            all.map(|(item, ([a, b], chance))| AuditGame {
-                item,
-                a,
-                b,
-                share_a: f64::from(u8::from(
-                    f64::from(numbers.next().unwrap()) < chance * f64::from(1 << 30),
-                )),
+            all.map(|(item, ([a, b], chance))| {
+                let a_won = f64::from(numbers.next().unwrap()) < chance * f64::from(1 << 30);
+                Comparison::won(item, a, b, a_won)
             })
             .collect()
         })
@@ -223,7 +226,8 @@ mod tests {
             seed,
             level: 0.9,
         };
-        let ratings = plan.rate([&before, &before, &after, &before]).unwrap();
+        let states = [before.clone(), before.clone(), after, before];
+        let ratings = plan.rate(&states).unwrap();
         let gain = |states: &StateRatings| Some(states[2]? - states[0]?);
         ratings.figure(2, gain).unwrap()
     }
@@ -242,7 +246,7 @@ mod tests {
             seed: 2,
             level: 0.9,
         };
-        let same = plan.rate([&before; STATES]).unwrap();
+        let same = plan.rate(&[(); STATES].map(|()| before.clone())).unwrap();
         let still = same.mean_figure(&[1, 2], |states| Some(states[2]? - states[0]?));
         let still = still.unwrap();
         assert_eq!((still.value, still.ci), (Some(0.0), Some([Some(0.0); 2])));

@@ -6,17 +6,16 @@
 //! that no reader sees. The same asked again unchanged is shown beside it. Elo ratings, which the
 //! paper shows, have intervals (`climb_elo`).
 
-use super::asks::{Asks, Duel, Seen, View};
-use super::climb_elo::{EloPlan, StateRatings};
+use super::asks::{Asks, Duel, Seen, View, look_at_all};
+use super::climb_elo::{EloPlan, Games, STATES, StateRatings};
 use super::finding::Finding;
 use super::finding_name::FindingName;
-use super::games::{AuditGame, Games};
-use super::probing::look_at_all;
 use super::rows::{Rows, mean};
 use crate::Figure;
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
-use evenhand_stats::{Comparisons, Error, Estimate, PairMethod};
+use evenhand_stats::{Comparison, Comparisons, Error, Estimate, PairMethod};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -25,7 +24,7 @@ use std::collections::BTreeMap;
 const LOWEST: usize = 3;
 
 /// A ranking before and after its lowest systems are rewritten.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Climb {
     /// The protocol.
     pub protocol: String,
@@ -40,7 +39,7 @@ pub struct Climb {
 }
 
 /// A system before and after.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Climber {
     /// The system.
     pub system: String,
@@ -61,113 +60,65 @@ pub struct Climber {
     pub elo_gained_beyond_neutral: Figure,
 }
 
-/// The responses that stand for a system in a comparison.
-#[derive(Clone, Copy)]
-struct StandIn {
-    /// Whose responses are shown: its own, or its rewritten ones.
-    system: u32,
-    /// Which repetition is needed.
-    replicate: u32,
-}
-
-/// The systems whose responses are rewritten under one protocol, and how.
-pub(super) struct Climbing<'a> {
+/// The games of a field whose lowest systems are rewritten, under one protocol.
+pub(super) struct Played<'a> {
     view: View<'a>,
     rewrite: usize,
+    /// The systems whose responses are rewritten.
     lowest: Vec<u32>,
+    /// Before, asked again, rewritten, and in the neutral rewrite.
+    states: [Games; STATES],
 }
 
-/// The field in its three states, and in the one that is tested against.
-pub(super) struct States {
-    before: Games,
-    again: Games,
-    after: Games,
-    neutral: Games,
-}
-
-/// A field in all its states, or why it has none.
-pub(super) type Played<'a> = Result<(Climbing<'a>, States), EngineError>;
-
-/// Plays all games that the climbs need.
-pub(super) fn play_climbs<'a>(asks: &'a Asks<'_>) -> Seen<Vec<Played<'a>>> {
-    let rewrites = 0..asks.rewrite_count(0);
+/// Plays all games that the climbs need; an error where systems cannot be ranked.
+pub(super) fn play_climbs<'a>(asks: &'a Asks<'_>) -> Seen<Vec<Result<Played<'a>, EngineError>>> {
+    let rewrites = 0..asks.data().rewrites.len();
     let views = asks.views().into_iter();
     let cases = views.flat_map(|view| rewrites.clone().map(move |rewrite| (view, rewrite)));
     look_at_all(cases, |(view, rewrite)| play_case(view, rewrite))
 }
 
-fn play_case(view: View<'_>, rewrite: usize) -> Seen<Played<'_>> {
+fn play_case(view: View<'_>, rewrite: usize) -> Seen<Result<Played<'_>, EngineError>> {
     let data = view.asks.data();
     // Who is rewritten depends on these games: nothing else is asked before they are known.
-    let before = games_shown(view, &StandIn::unchanged)?;
-    let Some(lowest) = lowest_systems(&before, data.base) else {
+    let before = games_shown(view, &|system| (system, 0))?;
+    if data.base < 2 || before.is_empty() {
         return Ok(Err(Refusal::of_input("the systems cannot be ranked").into()));
-    };
-    let games_with = |stand_in: &dyn Fn(u32) -> StandIn| {
-        games_shown(view, &|system| {
-            if lowest.contains(&system) {
-                stand_in(system)
-            } else {
-                StandIn::unchanged(system)
-            }
+    }
+    let mut lowest = sorted_systems(&before, data.base, f64::total_cmp);
+    lowest.truncate(LOWEST.min(data.base as usize / 2));
+    // The games with these responses in place of those of the lowest.
+    let games_with = |shown: &dyn Fn(u32) -> (u32, u32)| {
+        games_shown(view, &|system| match lowest.contains(&system) {
+            true => shown(system),
+            false => (system, 0),
         })
     };
     // All states are asked for before any of them is missed.
-    let again = games_with(&|system| StandIn {
-        system,
-        replicate: 1,
-    });
-    let after = games_with(&|system| StandIn::unchanged(data.rewritten(system, rewrite)));
-    let neutral = games_with(&|system| StandIn::unchanged(data.neutrally(system)));
-    let states = States {
-        before,
-        again: again?,
-        after: after?,
-        neutral: neutral?,
-    };
-    let climbing = Climbing {
+    let again = games_with(&|system| (system, 1));
+    let after = games_with(&|system| (data.rewritten(system, rewrite), 0));
+    let neutral = games_with(&|system| (data.neutrally(system), 0));
+    let states = [before, again?, after?, neutral?];
+    Ok(Ok(Played {
         view,
         rewrite,
         lowest,
-    };
-    Ok(Ok((climbing, states)))
+        states,
+    }))
 }
 
-impl StandIn {
-    fn unchanged(system: u32) -> StandIn {
-        StandIn {
-            system,
-            replicate: 0,
-        }
-    }
-}
-
-impl Climbing<'_> {
+impl Played<'_> {
     /// Returns the rankings of the states, and what is tested of them: how much more the lowest win
     /// against the others than in the neutral rewrite.
-    pub(super) fn climbed(&self, states: &States) -> Result<(Climb, Finding), EngineError> {
-        let climb = self.climb(states)?;
-        let neutral = self.shares_of_lowest(&states.neutral);
-        let after = self.shares_of_lowest(&states.after).into_iter();
-        let gains = after
-            .filter_map(|(item, share)| Some(((0, item), share - neutral.get(&item)?)))
-            .collect();
-        let name = FindingName::WinRateGained {
-            rewrite: climb.rewrite.clone(),
-        };
-        let gained = self.view.asks.rows(&gains);
-        let finding = self.view.maker().tested_difference(name, &gained)?;
-        Ok((climb, finding))
-    }
-
-    fn climb(&self, states: &States) -> Result<Climb, Error> {
+    pub(super) fn climbed(&self) -> Result<(Climb, Finding), EngineError> {
         let asks = self.view.asks;
         let data = asks.data();
         let systems = data.base as usize;
-        let strengths = [
-            Strengths::of(&states.before, systems)?,
-            Strengths::of(&states.again, systems)?,
-            Strengths::of(&states.after, systems)?,
+        let [before, again, after, neutral] = &self.states;
+        let bradley_terry = [
+            bradley_terry(before, systems)?,
+            bradley_terry(again, systems)?,
+            bradley_terry(after, systems)?,
         ];
         let plan = EloPlan {
             systems,
@@ -175,40 +126,43 @@ impl Climbing<'_> {
             seed: asks.options.seed,
             level: asks.options.level,
         };
-        let games = [
-            &states.before,
-            &states.again,
-            &states.after,
-            &states.neutral,
-        ];
-        let elo = plan.rate(games)?;
-        let elo_gained = elo.mean_figure(&self.lowest, gained)?;
-        let elo_gained_beyond_neutral = elo.mean_figure(&self.lowest, beyond_neutral)?;
-
+        let elo = plan.rate(&self.states)?;
         let mut climbers = Vec::new();
         // The best before comes first.
-        for system in sorted_systems(&states.before, data.base, |x, y| y.total_cmp(x)) {
+        for system in sorted_systems(before, data.base, |x, y| y.total_cmp(x)) {
             let at = system as usize;
             let rating = |state: usize| elo.figure(at, |states| states[state]);
             let ratings = [rating(0)?, rating(1)?, rating(2)?];
             climbers.push(Climber {
                 system: data.systems[at].clone(),
                 rewritten: self.lowest.contains(&system),
-                rating: strengths.each_ref().map(|state| state.ratings[at]),
+                rating: bradley_terry.each_ref().map(|(ratings, _)| ratings[at]),
                 elo: ratings.each_ref().map(|figure| figure.value),
-                rank: strengths.each_ref().map(|state| state.ranks[at]),
+                rank: bradley_terry.each_ref().map(|(_, ranks)| ranks[at]),
                 elo_ci: ratings.each_ref().map(|figure| figure.ci),
                 elo_gained: elo.figure(at, gained)?,
                 elo_gained_beyond_neutral: elo.figure(at, beyond_neutral)?,
             });
         }
-        Ok(Climb {
+        let climb = Climb {
             protocol: self.view.asked.protocol.clone(),
-            rewrite: asks.rewrite_name(0, self.rewrite),
+            rewrite: data.rewrites[self.rewrite].name.clone(),
             systems: climbers,
-            elo_gained,
-            elo_gained_beyond_neutral,
-        })
+            elo_gained: elo.mean_figure(&self.lowest, gained)?,
+            elo_gained_beyond_neutral: elo.mean_figure(&self.lowest, beyond_neutral)?,
+        };
+
+        let of_neutral = self.shares_of_lowest(neutral);
+        let after = self.shares_of_lowest(after).into_iter();
+        let gains = after
+            .filter_map(|(item, share)| Some(((0, item), share - of_neutral.get(&item)?)))
+            .collect();
+        let name = FindingName::WinRateGained {
+            rewrite: climb.rewrite.clone(),
+        };
+        let gained = asks.rows(&gains);
+        let finding = self.view.maker().tested_difference(name, &gained)?;
+        Ok((climb, finding))
     }
 
     /// Returns by item how much of their games against the others the lowest win. Games among the
@@ -216,9 +170,10 @@ impl Climbing<'_> {
     fn shares_of_lowest(&self, games: &Games) -> BTreeMap<u32, f64> {
         let mut shares: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for game in games {
-            let share = match [game.a, game.b].map(|system| self.lowest.contains(&system)) {
-                [true, false] => game.share_a,
-                [false, true] => 1.0 - game.share_a,
+            let [a, b] = [game.a, game.b].map(|system| self.lowest.contains(&system.into()));
+            let share = match [a, b] {
+                [true, false] => game.wins_a,
+                [false, true] => game.wins_b,
                 _ => continue,
             };
             shares.entry(game.item).or_default().push(share);
@@ -230,31 +185,28 @@ impl Climbing<'_> {
     }
 }
 
-/// Compares all pairs of systems on every item; `shown` says what stands for a system.
-fn games_shown(view: View<'_>, shown: &dyn Fn(u32) -> StandIn) -> Seen<Games> {
+/// Compares all pairs of systems on every item; `shown` says whose responses stand for a system, and
+/// which repetition is needed.
+fn games_shown(view: View<'_>, shown: &dyn Fn(u32) -> (u32, u32)) -> Seen<Games> {
     let systems = view.asks.data().base;
     let pairs = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| [a, b]));
     let games = look_at_all(pairs, |[a, b]| {
-        let [first, second] = [a, b].map(shown);
-        let replicate = first.replicate.max(second.replicate);
+        let [(first, replicate), (second, other)] = [a, b].map(shown);
         view.over(|item| {
-            let duel = Duel::in_data(item, [first.system, second.system]);
-            let share_a = view.compares(duel, replicate)?.share;
-            Ok(AuditGame {
+            let duel = Duel::in_data(item, [first, second]);
+            // By the probabilities of the verdict, as a ranking counts it.
+            let share = view.compares(duel, replicate.max(other))?.share;
+            Ok(Comparison {
                 item,
-                a,
-                b,
-                share_a,
+                a: a as u16,
+                b: b as u16,
+                wins_a: share,
+                ties: 0.0,
+                wins_b: 1.0 - share,
             })
         })
     })?;
     Ok(games.iter().flat_map(Rows::values).copied().collect())
-}
-
-/// Bradley-Terry ratings in one state of the field, by system.
-struct Strengths {
-    ratings: Vec<Option<f64>>,
-    ranks: Vec<Option<u32>>,
 }
 
 /// Returns what a system gains by being rewritten, or loses by others being.
@@ -267,38 +219,26 @@ fn beyond_neutral([_, _, after, neutral]: &StateRatings) -> Option<f64> {
     Some((*after)? - (*neutral)?)
 }
 
-impl Strengths {
-    /// Rates all systems in one state by Bradley and Terry.
-    fn of(games: &Games, systems: usize) -> Result<Strengths, Error> {
-        let rows = games.iter().map(AuditGame::comparison).collect();
-        let tally = Comparisons::new(systems, rows)?.tally();
-        let scores = PairMethod::BradleyTerry.scores(&tally);
-        // Strengths are logarithms of odds; the Elo scale has the mean 1000.
-        let on_elo_scale = |strength: f64| 1000.0 + 400.0 * strength / std::f64::consts::LN_10;
-        let ratings = scores.estimates.iter().copied().map(Estimate::finite);
-        Ok(Strengths {
-            ratings: ratings.map(|strength| strength.map(on_elo_scale)).collect(),
-            ranks: scores.ranks,
-        })
-    }
-}
+/// The ratings and ranks of all systems; None where one has none.
+type Ranking = (Vec<Option<f64>>, Vec<Option<u32>>);
 
-/// Returns those that won least; None where there are no two to compare.
-fn lowest_systems(games: &Games, systems: u32) -> Option<Vec<u32>> {
-    if systems < 2 || games.is_empty() {
-        return None;
-    }
-    let mut order = sorted_systems(games, systems, f64::total_cmp);
-    order.truncate(LOWEST.min(systems as usize / 2));
-    Some(order)
+/// Ranks all systems in one state by Bradley and Terry.
+fn bradley_terry(games: &Games, systems: usize) -> Result<Ranking, Error> {
+    let tally = Comparisons::new(systems, games.clone())?.tally();
+    let scores = PairMethod::BradleyTerry.scores(&tally);
+    // Strengths are logarithms of odds; the Elo scale has the mean 1000.
+    let on_elo_scale = |strength: f64| 1000.0 + 400.0 * strength / std::f64::consts::LN_10;
+    let strengths = scores.estimates.iter().copied().map(Estimate::finite);
+    let ratings = strengths.map(|strength| strength.map(on_elo_scale));
+    Ok((ratings.collect(), scores.ranks))
 }
 
 /// Sorts all systems by what they won on average; of equals the earlier one is first.
 fn sorted_systems(games: &Games, systems: u32, compare: fn(&f64, &f64) -> Ordering) -> Vec<u32> {
     let mut won = vec![Vec::new(); systems as usize];
     for game in games {
-        won[game.a as usize].push(game.share_a);
-        won[game.b as usize].push(1.0 - game.share_a);
+        won[game.a as usize].push(game.wins_a);
+        won[game.b as usize].push(game.wins_b);
     }
     let won: Vec<f64> = won.iter().map(|won| mean(won).unwrap_or(0.0)).collect();
     let mut order: Vec<u32> = (0..systems).collect();

@@ -5,12 +5,11 @@
 //! the lists of the probe `choice-set`. p-values are adjusted over the findings of all criteria
 //! together, so that a second criterion accuses no more judges without a defect.
 
-use super::asked::Asked;
 use super::finding::Finding;
 use super::unique::unique;
 
 /// The rubric of a protocol whose name has only three parts.
-const UNNAMED: &str = "rules";
+pub(super) const UNNAMED: &str = "rules";
 
 /// Parts of a protocol's name before its rubric.
 const PARTS: usize = 3;
@@ -22,29 +21,6 @@ pub struct CriteriaRow<'a> {
     pub protocol: String,
     /// The findings, in the order of the criteria; None where a criterion has none.
     pub findings: Vec<Option<&'a Finding>>,
-}
-
-impl Asked {
-    /// Returns the protocol under each criterion; itself where it has a rubric of its own.
-    pub(super) fn under_each(self, criteria: &[String], names_rubric: bool) -> Vec<Asked> {
-        if criteria.is_empty() || names_rubric || rubric_in(&self.protocol).is_some() {
-            return vec![self];
-        }
-        let under = |criterion: &String| Asked {
-            protocol: match criterion.as_str() {
-                UNNAMED => self.protocol.clone(),
-                named => format!("{}/{named}", self.protocol),
-            },
-            kind: self.kind,
-            criterion: Some(criterion.clone()),
-        };
-        criteria.iter().map(under).collect()
-    }
-}
-
-/// Whether a name as it was given has a rubric.
-pub(super) fn names_rubric(given: &str) -> bool {
-    rubric_in(given).is_some()
 }
 
 /// Returns the protocol of lists, under each criterion or by the rules.
@@ -59,7 +35,8 @@ pub(super) fn list_protocols(form: &str, criteria: &[String]) -> Vec<String> {
         .collect()
 }
 
-fn rubric_in(protocol: &str) -> Option<&str> {
+/// Returns the rubric that a protocol's name has.
+pub(super) fn rubric_in(protocol: &str) -> Option<&str> {
     protocol.split('/').nth(PARTS)
 }
 

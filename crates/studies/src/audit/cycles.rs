@@ -8,30 +8,23 @@
 //! circle one way or the other has a chance of at most 2 / 4^r, against which the count is tested
 //! (exact binomial; one triple a question, so that they are independent).
 
-use super::asks::{Asks, Duel, Opinion, Seen, View};
+use super::asks::{Asks, Duel, Probed, Seen, View, findings_of_each, look_at_all};
 use super::finding_name::FindingName;
-use super::probing::{Probed, findings_of_each, look_at_all};
+use super::opinion::Opinion;
+use super::what::Kind;
 use crate::figure::indicator;
 use evenhand_core::Side;
-
-/// Whether the three comparisons of an item go round, as 0 or 1.
-struct Circle {
-    /// Whether the preferences of the first look go round.
-    round: f64,
-    /// Whether they do in both orders and every repetition.
-    certain: f64,
-}
 
 pub(super) fn probe_transitivity(asks: &Asks<'_>) -> Probed {
     // The chance of a certain circle, as the head of this file derives it.
     let chance = 2.0 / 4f64.powi(asks.options.repeats as i32);
     findings_of_each(
-        &asks.pair_views(),
+        &asks.views_of(Kind::Pairs),
         |view| view.over(|item| circle_of(view, item)),
         |view, seen| {
             let make = view.maker();
-            let round = seen.map(|circle| circle.round);
-            let certain = seen.map(|circle| circle.certain);
+            let round = seen.map(|[round, _]| *round);
+            let certain = seen.map(|[_, certain]| *certain);
             Ok(vec![
                 make.share(FindingName::Circles, &round)?,
                 make.tested_count(FindingName::CertainCircles, &certain, chance)?,
@@ -40,17 +33,16 @@ pub(super) fn probe_transitivity(asks: &Asks<'_>) -> Probed {
     )
 }
 
-fn circle_of(view: View<'_>, item: u32) -> Seen<Circle> {
+/// Whether the preferences of the first look at the three comparisons of an item go round, and
+/// whether they do in both orders and every repetition; as 0 or 1.
+fn circle_of(view: View<'_>, item: u32) -> Seen<[f64; 2]> {
     let [a, b, c] = view.asks.drawn_systems(item)?;
     let edges = [[a, b], [b, c], [c, a]].map(|pair| Duel::in_data(item, pair));
     let repeats = 0..view.asks.options.repeats;
     let looks = repeats.flat_map(|repeat| edges.map(|duel| (duel, repeat)));
     let opinions = look_at_all(looks, |(duel, repeat)| look_again(view, duel, repeat))?;
     let certain = goes_round(&opinions) && opinions.iter().all(|opinion| opinion.unanimous);
-    Ok(Circle {
-        round: indicator(goes_round(&opinions[..edges.len()])),
-        certain: indicator(certain),
-    })
+    Ok([goes_round(&opinions[..edges.len()]), certain].map(indicator))
 }
 
 /// Whether all preferences of a circle go one way round, or all the other.

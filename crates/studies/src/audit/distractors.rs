@@ -12,11 +12,11 @@
 //!   anew: the winner was chosen by a noisy verdict, and its score would be too high if it were
 //!   kept.
 
-use super::asked::Kind;
-use super::asks::{Asks, Opinion, Seen, View};
+use super::asks::{Asks, Findings, Probed, Seen, View, findings_of_each, look_at_all};
 use super::finding_name::{FindingName, RewriteEffect};
-use super::probing::{Findings, Probed, findings_of_each, look_at_all};
+use super::opinion::Opinion;
 use super::rows::Rows;
+use super::what::Kind;
 use crate::figure::indicator;
 use evenhand_core::Side;
 
@@ -45,35 +45,37 @@ struct Distraction {
 }
 
 pub(super) fn probe_distractors(asks: &Asks<'_>) -> Probed {
-    if asks.rewrite_count(0) == 0 {
+    let rewrites = 0..asks.data().rewrites.len();
+    if rewrites.is_empty() {
         return Ok(Ok(Vec::new()));
     }
-    findings_of_each(&asks.views(), look_under, |view, (neutral, seen)| {
-        findings_under(view, &neutral, &seen)
-    })
-}
-
-/// Looks at all rewrites under one protocol, the neutral one first.
-fn look_under(view: View<'_>) -> Seen<(Rows<Flips<1>>, Vec<Distraction>)> {
-    let neutral = flips_in(view, [Shown::Rewritten(view.asks.data().neutral())]);
-    let rewrites = 0..view.asks.rewrite_count(0);
-    let seen = look_at_all(rewrites, |rewrite| distraction_by(view, rewrite));
-    Ok((neutral?, seen?))
+    findings_of_each(
+        &asks.views(),
+        |view| {
+            // The neutral one first.
+            let neutral = flips_in(view, [Shown::Rewritten(asks.data().neutral())]);
+            let seen = look_at_all(rewrites.clone(), |rewrite| distraction_by(view, rewrite));
+            Ok((neutral?, seen?))
+        },
+        |view, (neutral, seen)| findings_under(view, &neutral, &seen),
+    )
 }
 
 fn findings_under(view: View<'_>, neutral: &Rows<Flips<1>>, seen: &[Distraction]) -> Findings {
     let make = view.maker();
     let name = FindingName::LoserFlipsByNeutral;
     let mut found = vec![make.flip_share(name, &neutral.map(|[loser]| is_flip(loser)))?];
-    for (rewrite, seen) in seen.iter().enumerate() {
-        let rewrite = view.asks.rewrite_name(0, rewrite);
-        found.extend(fixed_findings(view, &rewrite, &seen.fixed)?);
-        found.extend(flip_findings(view, &rewrite, seen)?);
-        found.extend(turn_findings(view, Some(rewrite), &seen.by_turn)?);
+    let flips: Vec<Rows<f64>> = seen
+        .iter()
+        .map(|seen| seen.repeated.map(|[dressed, _]| is_flip(dressed)))
+        .collect();
+    for ((rewrite, seen), flips) in view.asks.data().rewrites.iter().zip(seen).zip(&flips) {
+        found.extend(fixed_findings(view, &rewrite.name, &seen.fixed)?);
+        found.extend(flip_findings(view, &rewrite.name, seen, flips)?);
+        found.extend(turn_findings(view, Some(&rewrite.name), &seen.by_turn)?);
     }
     // The average of a single distractor is its own figure.
     if seen.len() > 1 {
-        let flips: Vec<Rows<f64>> = seen.iter().map(Distraction::flips).collect();
         found.push(make.flip_share(FindingName::MeanFlips, &Rows::joined(&flips))?);
         let by_turn: Vec<Rows<f64>> = (0..seen[0].by_turn.len())
             .map(|turn| Rows::joined(seen.iter().map(|seen| &seen.by_turn[turn])))
@@ -174,40 +176,29 @@ fn fixed_findings(view: View<'_>, rewrite: &str, fixed: &Rows<Opinion>) -> Findi
 }
 
 /// Returns the flips, and those beyond what has no such words.
-fn flip_findings(view: View<'_>, rewrite: &str, seen: &Distraction) -> Findings {
+fn flip_findings(view: View<'_>, rewrite: &str, seen: &Distraction, flips: &Rows<f64>) -> Findings {
     let make = view.maker();
     let name = |effect| effect_name(rewrite, effect);
     let beyond_repetition = seen.repeated.map(flips_beyond);
     let beyond_neutral = seen.neutral.map(flips_beyond);
-    let weighed = seen.repeated.map(|[dressed, _]| dressed.share);
-    let flips = seen.flips();
-    let mut found = vec![make.flip_share(name(RewriteEffect::Flips), &flips)?];
+    let mut found = vec![make.flip_share(name(RewriteEffect::Flips), flips)?];
     // Scores are compared, and have no probability of being the higher one.
     if view.asked.kind == Kind::Pairs {
-        found.extend(make.weighed(name(RewriteEffect::Flips), &flips, &weighed)?);
+        let weighed = seen.repeated.map(|[dressed, _]| dressed.share);
+        found.extend(make.weighed(name(RewriteEffect::Flips), flips, &weighed)?);
     }
-    found.extend([
-        make.difference(
-            name(RewriteEffect::FlipsBeyondRepetition),
-            &beyond_repetition,
-        )?,
-        make.tested_difference(name(RewriteEffect::FlipsBeyondNeutral), &beyond_neutral)?,
-    ]);
+    let name_beyond = name(RewriteEffect::FlipsBeyondRepetition);
+    found.push(make.difference(name_beyond, &beyond_repetition)?);
+    let name_beyond = name(RewriteEffect::FlipsBeyondNeutral);
+    found.push(make.tested_difference(name_beyond, &beyond_neutral)?);
     Ok(found)
 }
 
-impl Distraction {
-    /// Returns the flips by the rewrite.
-    fn flips(&self) -> Rows<f64> {
-        self.repeated.map(|[dressed, _]| is_flip(dressed))
-    }
-}
-
 /// Returns the flips in each turn, in the order of the turns.
-fn turn_findings(view: View<'_>, rewrite: Option<String>, by_turn: &[Rows<f64>]) -> Findings {
+fn turn_findings(view: View<'_>, rewrite: Option<&str>, by_turn: &[Rows<f64>]) -> Findings {
     let mut found = Vec::new();
     for (turn, flips) in view.asks.data().turns().into_iter().zip(by_turn) {
-        let rewrite = rewrite.clone();
+        let rewrite = rewrite.map(String::from);
         let name = FindingName::FlipsInTurn { rewrite, turn };
         found.push(view.maker().flip_share(name, flips)?);
     }

@@ -6,13 +6,14 @@ use super::rows::{Rows, mean};
 use crate::Figure;
 use crate::figure::exact_sign_p;
 use evenhand_stats::{Error, SignTest, benjamini_hochberg, mean_share, wilson};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The chance with which an effect of the size `detectable` would have been found.
 const POWER: f64 = 0.8;
 
 /// The kind of number that the value of a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingScale {
     /// A share, from 0 to 1.
@@ -58,9 +59,6 @@ pub struct Finding {
     pub(super) moves: Option<SignTest>,
 }
 
-/// A finding, unless its settings are wrong.
-pub(super) type Made = Result<Finding, Error>;
-
 /// Makes the findings of one protocol, with intervals at one level. The protocol is empty where a
 /// figure is of several.
 #[derive(Clone, Copy, Debug)]
@@ -69,38 +67,20 @@ pub(super) struct FindingMaker<'a> {
     pub(super) level: f64,
 }
 
-/// The hypothesis of a test: the value of a judge without the defect, and how far from it a
-/// question can be.
-#[derive(Clone, Copy)]
-struct Tested {
-    unbiased: f64,
-    furthest: f64,
-}
-
-impl Tested {
-    fn share(unbiased: f64) -> Tested {
-        Tested {
-            unbiased,
-            furthest: unbiased.max(1.0 - unbiased),
-        }
-    }
-
-    fn difference(furthest: f64) -> Tested {
-        Tested {
-            unbiased: 0.0,
-            furthest,
-        }
-    }
-}
-
 impl FindingMaker<'_> {
     /// A mean over questions of shares in [0, 1], tested against `unbiased`.
-    pub(super) fn tested_share(self, name: FindingName, rows: &Rows<f64>, unbiased: f64) -> Made {
-        self.share(name, rows)?.test(rows, Tested::share(unbiased))
+    pub(super) fn tested_share(
+        self,
+        name: FindingName,
+        rows: &Rows<f64>,
+        unbiased: f64,
+    ) -> Result<Finding, Error> {
+        let furthest = unbiased.max(1.0 - unbiased);
+        self.share(name, rows)?.test(rows, unbiased, furthest)
     }
 
     /// A mean over questions of shares in [0, 1] that is shown and not tested.
-    pub(super) fn share(self, name: FindingName, rows: &Rows<f64>) -> Made {
+    pub(super) fn share(self, name: FindingName, rows: &Rows<f64>) -> Result<Finding, Error> {
         let shares = rows.question_means();
         let figure = mean_figure(mean_of_shares(&shares, self.level), &shares)?;
         Ok(self.finding(name, FindingScale::Share, figure, rows))
@@ -120,18 +100,16 @@ impl FindingMaker<'_> {
 
     /// A share of preferences that flip. Where neither response is preferred in any pair, none can
     /// flip, and the share is 0 of none; the note says so.
-    pub(super) fn flip_share(self, name: FindingName, rows: &Rows<f64>) -> Made {
+    pub(super) fn flip_share(self, name: FindingName, rows: &Rows<f64>) -> Result<Finding, Error> {
         let mut finding = self.share(name, rows)?;
         if rows.item_count() == 0 && rows.set_aside > 0 {
             let pairs = rows.set_aside;
-            let note = format!(
-                "neither response is preferred in any of {pairs} pairs, so that no preference can \
-                 flip"
-            );
             finding.figure = Figure {
                 value: Some(0.0),
-                ci: None,
-                note: Some(note),
+                ..Figure::undefined(format!(
+                    "neither response is preferred in any of {pairs} pairs, so that no preference \
+                     can flip"
+                ))
             };
         }
         Ok(finding)
@@ -154,22 +132,47 @@ impl FindingMaker<'_> {
         self.share(name, weighed).map(Some)
     }
 
+    /// A mean over questions of differences in [-1, 1] that is shown and not tested: a sound judge
+    /// may differ as much.
+    pub(super) fn difference(self, name: FindingName, rows: &Rows<f64>) -> Result<Finding, Error> {
+        self.difference_up_to(1.0, name, rows)
+    }
+
     /// A mean over questions of differences in [-1, 1], tested against 0.
-    pub(super) fn tested_difference(self, name: FindingName, rows: &Rows<f64>) -> Made {
-        let finding = self.difference(name, rows)?;
-        finding.test(rows, Tested::difference(1.0))
+    pub(super) fn tested_difference(
+        self,
+        name: FindingName,
+        rows: &Rows<f64>,
+    ) -> Result<Finding, Error> {
+        self.difference_up_to(1.0, name, rows)?.test(rows, 0.0, 1.0)
     }
 
     /// A mean over questions of differences of such differences, in [-2, 2], tested against 0.
-    pub(super) fn tested_double_difference(self, name: FindingName, rows: &Rows<f64>) -> Made {
-        let finding = self.difference_up_to(2.0, name, rows)?;
-        finding.test(rows, Tested::difference(2.0))
+    pub(super) fn tested_double_difference(
+        self,
+        name: FindingName,
+        rows: &Rows<f64>,
+    ) -> Result<Finding, Error> {
+        self.difference_up_to(2.0, name, rows)?.test(rows, 0.0, 2.0)
     }
 
-    /// A mean over questions of differences in [-1, 1] that is shown and not tested: a sound judge
-    /// may differ as much.
-    pub(super) fn difference(self, name: FindingName, rows: &Rows<f64>) -> Made {
-        self.difference_up_to(1.0, name, rows)
+    /// A share of items with a 1, tested one-sided against a judge whose items have one with a
+    /// chance of at most `chance` (exact binomial test).
+    pub(super) fn tested_count(
+        self,
+        name: FindingName,
+        rows: &Rows<f64>,
+        chance: f64,
+    ) -> Result<Finding, Error> {
+        // Of every question the first item counts, so that they are independent.
+        let firsts = rows.first_of_each_question();
+        let count = firsts.iter().sum::<f64>() as u64;
+        let all = firsts.len() as u64;
+        Ok(Finding {
+            unbiased: Some(chance),
+            p: (all > 0).then(|| chance_of_at_least(count, all, chance)),
+            ..self.share(name, rows)?
+        })
     }
 
     /// A figure that the probe made of the rows, not tested.
@@ -177,7 +180,13 @@ impl FindingMaker<'_> {
         self.finding(name, FindingScale::Number, figure, rows)
     }
 
-    fn difference_up_to(self, most: f64, name: FindingName, rows: &Rows<f64>) -> Made {
+    /// A mean over questions of differences from -`most` to `most`.
+    fn difference_up_to(
+        self,
+        most: f64,
+        name: FindingName,
+        rows: &Rows<f64>,
+    ) -> Result<Finding, Error> {
         let means = rows.question_means();
         let figure = mean_figure(mean_difference(&means, most, self.level), &means)?;
         Ok(self.finding(name, FindingScale::Difference, figure, rows))
@@ -210,13 +219,35 @@ impl FindingMaker<'_> {
 }
 
 impl Finding {
-    /// Adds the sign test of the rows of which the figure was made.
-    fn test(self, rows: &Rows<f64>, tested: Tested) -> Made {
-        let means = rows.question_means();
+    /// Adds the exact sign test of the rows of which the figure was made: of the questions whose
+    /// mean is not `unbiased`, as many are above it as below if there is no defect. The questions
+    /// are independent, and what happens within one does not matter. `furthest` is how far from
+    /// `unbiased` a question can be.
+    fn test(self, rows: &Rows<f64>, unbiased: f64, furthest: f64) -> Result<Finding, Error> {
+        let distances: Vec<f64> = rows
+            .question_means()
+            .iter()
+            .map(|mean| mean - unbiased)
+            .collect();
+        let above = distances.iter().filter(|distance| **distance > SAME);
+        let below = distances.iter().filter(|distance| **distance < -SAME);
+        let p = exact_sign_p([above.count() as u32, below.count() as u32])?;
+        let away: Vec<f64> = distances
+            .iter()
+            .map(|distance| distance.abs())
+            .filter(|distance| *distance > SAME)
+            .collect();
+        let items = distances.len() as u64;
         Ok(Finding {
-            unbiased: Some(tested.unbiased),
-            p: sign_test_p(&means, tested.unbiased)?,
-            moves: moves_of(&means, tested),
+            unbiased: Some(unbiased),
+            // Where no question is away, nothing speaks against a judge without the defect.
+            p: p.or((items > 0).then_some(1.0)),
+            // Those that are away are so far on average; as far as they can be where none is.
+            moves: (items > 0).then(|| SignTest {
+                items,
+                moved: away.len() as f64 / items as f64,
+                size: mean(&away).unwrap_or(furthest),
+            }),
             ..self
         })
     }
@@ -269,31 +300,16 @@ fn mean_figure(found: Result<[f64; 3], Error>, values: &[f64]) -> Result<Figure,
     }
 }
 
-/// Returns the p-value of the exact sign test: of the questions whose mean is not `unbiased`, as
-/// many are above it as below if there is no defect. The questions are independent, and what
-/// happens within one does not matter.
-fn sign_test_p(values: &[f64], unbiased: f64) -> Result<Option<f64>, Error> {
-    let above = values.iter().filter(|value| **value - unbiased > SAME);
-    let below = values.iter().filter(|value| **value - unbiased < -SAME);
-    let p = exact_sign_p([above.count() as u32, below.count() as u32])?;
-    // Where no question is away, nothing speaks against a judge without the defect.
-    Ok(p.or((!values.is_empty()).then_some(1.0)))
-}
-
-/// Returns how many of the questions are away from what is unbiased, and how far on average; as far
-/// as they can be where none is.
-fn moves_of(values: &[f64], tested: Tested) -> Option<SignTest> {
-    let away: Vec<f64> = values
-        .iter()
-        .map(|value| (value - tested.unbiased).abs())
-        .filter(|distance| *distance > SAME)
-        .collect();
-    let items = values.len() as u64;
-    (items > 0).then(|| SignTest {
-        items,
-        moved: away.len() as f64 / items as f64,
-        size: mean(&away).unwrap_or(tested.furthest),
-    })
+/// Returns the chance of at least `count` of n at `chance`.
+fn chance_of_at_least(count: u64, n: u64, chance: f64) -> f64 {
+    // The terms of the lower tail, each from the one before it: no factorial overflows.
+    let (mut term, mut sum) = ((1.0 - chance).powf(n as f64), 0.0);
+    for k in 0..count.min(n) {
+        sum += term;
+        term *= (n - k) as f64 / (k + 1) as f64 * chance / (1.0 - chance);
+    }
+    // Rounding may take the sum a little beyond 1.
+    (1.0 - sum).clamp(0.0, 1.0)
 }
 
 /// Adjusts the p-values of all findings together, and says what could have been found.
@@ -483,5 +499,12 @@ mod tests {
             (None, None, false)
         );
         assert!(findings[0].figure.note.is_some());
+    }
+
+    #[test]
+    fn the_upper_tail_by_hand() {
+        // 2 or 3 of 3 at 1/8: 3/64 * 7/8 + 1/512 = 22/512.
+        assert!((chance_of_at_least(2, 3, 0.125) - 22.0 / 512.0).abs() < 1e-12);
+        assert_eq!(chance_of_at_least(0, 10, 0.1), 1.0);
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Code asks for a [`FindingName`]; the texts here are what reports show.
 
+use std::fmt;
+
 /// Which figure of an audit a finding is. Its text is unique among the findings of a topic and a
 /// protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,186 +219,305 @@ impl FindingName {
 
     /// Returns the heading under which reports show it.
     pub fn topic(&self) -> &'static str {
-        use FindingName as N;
-        match self {
-            N::FirstSlot
-            | N::FlipsByOrder
-            | N::FlipsByRepetition
-            | N::FlipsByNeutral
-            | N::FlipsBeyondRepetition
-            | N::FlipsBeyondNeutral
-            | N::Consistency { .. } => "position",
-            N::LoserFlipsByNeutral | N::Rewritten { .. } | N::MeanFlips | N::FlipsInTurn { .. } => {
-                "distractor"
-            }
-            N::ProtocolDifference { .. } => "protocols",
-            N::Preference {
-                of: Preferred::Longer,
-                ..
-            } => "length preference",
-            N::Preference {
-                of: Preferred::Own, ..
-            } => "self-preference",
-            N::AgreesWithPeople => "accuracy",
-            N::NullWins => "null answer",
-            N::Circles | N::CertainCircles => "transitivity",
-            N::Reversals { .. } => "choice set",
-            N::ScoreShift(_)
-            | N::SameScores
-            | N::ScaleEnds
-            | N::ScaleMiddle
-            | N::MostFrequentScore
-            | N::ScoreEntropy => "scale",
-            N::BrokenAccuracy { .. } | N::RewrittenAccuracy { .. } | N::AccuracyLost { .. } => {
-                "severity"
-            }
-            N::WinRateGained { .. } => "leaderboard",
-            N::TextWithoutVerdict | N::TextWithOtherVerdict => "reading",
-            N::NoVerdict { .. } | N::Refusals { .. } => "failures",
-            N::ByProbability(of) => of.topic(),
-        }
+        self.texts()[0]
     }
 
     /// Returns what the figure estimates, in words.
     pub fn estimand(&self) -> &'static str {
+        self.texts()[2]
+    }
+
+    /// Returns the topic, the name (empty where that depends on more) and what it estimates. It is
+    /// a table, with a row for each figure.
+    fn texts(&self) -> [&'static str; 3] {
         use FindingName as N;
         match self {
-            N::FirstSlot => "how often the first of two is preferred, over both orders",
-            N::FlipsByOrder => "how often a verdict changes when the two change places",
-            N::FlipsByRepetition => "how often a verdict changes when the same is asked again",
-            N::FlipsByNeutral => {
-                "how often a verdict changes once both have spaces that no reader sees"
-            }
-            N::FlipsBeyondRepetition => "flips by order less flips by repetition",
-            N::FlipsBeyondNeutral => "flips by order less flips by a neutral rewrite",
-            N::Consistency { .. } => "how often both orders have the same verdict",
-            N::LoserFlipsByNeutral => {
+            N::FirstSlot => [
+                "position",
+                "first slot",
+                "how often the first of two is preferred, over both orders",
+            ],
+            N::FlipsByOrder => [
+                "position",
+                "flips by order",
+                "how often a verdict changes when the two change places",
+            ],
+            N::FlipsByRepetition => [
+                "position",
+                "flips by repetition",
+                "how often a verdict changes when the same is asked again",
+            ],
+            N::FlipsByNeutral => [
+                "position",
+                "flips by a neutral rewrite",
+                "how often a verdict changes once both have spaces that no reader sees",
+            ],
+            N::FlipsBeyondRepetition => [
+                "position",
+                "flips beyond repetition",
+                "flips by order less flips by repetition",
+            ],
+            N::FlipsBeyondNeutral => [
+                "position",
+                "flips beyond neutral",
+                "flips by order less flips by a neutral rewrite",
+            ],
+            N::Consistency { .. } => [
+                "position",
+                "",
+                "how often both orders have the same verdict",
+            ],
+            N::LoserFlipsByNeutral => [
+                "distractor",
+                "flips by a neutral rewrite",
                 "how often the response preferred less is preferred once it has spaces that no \
-                 reader sees"
-            }
-            N::Rewritten { effect, .. } => effect.estimand(),
-            N::MeanFlips => {
+                 reader sees",
+            ],
+            N::Rewritten { effect, .. } => ["distractor", "", effect.texts()[1]],
+            N::MeanFlips => [
+                "distractor",
+                "all distractors: flips",
                 "how often the response preferred less is preferred once it is rewritten, over \
-                 all distractors"
-            }
-            N::FlipsInTurn { .. } => {
+                 all distractors",
+            ],
+            N::FlipsInTurn { .. } => [
+                "distractor",
+                "",
                 "how often the response preferred less is preferred once it is rewritten, of the \
-                 items that ask this turn"
-            }
-            N::ProtocolDifference { .. } => {
+                 items that ask this turn",
+            ],
+            N::ProtocolDifference { .. } => [
+                "protocols",
+                "",
                 "flips beyond neutral under the first protocol less those under the second, on \
-                 the same items"
+                 the same items",
+            ],
+            N::Preference { of, by } => {
+                let topic = match of {
+                    Preferred::Longer => "length preference",
+                    Preferred::Own => "self-preference",
+                };
+                [topic, "", by.texts()[1]]
             }
-            N::Preference { by, .. } => by.estimand(),
-            N::AgreesWithPeople => {
-                "how often judge and people prefer the same, both orders together"
+            N::AgreesWithPeople => [
+                "accuracy",
+                "agrees with people",
+                "how often judge and people prefer the same, both orders together",
+            ],
+            N::NullWins => [
+                "null answer",
+                "wins",
+                "how often an answer that says nothing is preferred to a real one",
+            ],
+            N::Circles => [
+                "transitivity",
+                "circles",
+                "how often three responses beat each other in a circle",
+            ],
+            N::CertainCircles => [
+                "transitivity",
+                "certain circles",
+                "how often they do in both orders and every repetition",
+            ],
+            N::Reversals { beyond, .. } => {
+                let estimand = match beyond {
+                    None => "how often the order of two changes with the third of a list",
+                    Some(Placebo::Repetition) => {
+                        "those reversals less the reversals when the same list is asked again"
+                    }
+                    Some(Placebo::Neutral) => {
+                        "those reversals less the reversals when the third has spaces that no \
+                         reader sees"
+                    }
+                };
+                ["choice set", "", estimand]
             }
-            N::NullWins => "how often an answer that says nothing is preferred to a real one",
-            N::Circles => "how often three responses beat each other in a circle",
-            N::CertainCircles => "how often they do in both orders and every repetition",
-            N::Reversals { beyond, .. } => reversal_estimand(*beyond),
-            N::ScoreShift(_) => {
-                "the mean score on one scale less that on the other, both from 0 to 1"
-            }
-            N::SameScores => "how often the three scores are the same, from 0 to 1",
-            N::ScaleEnds => "how often the score is one of the scale's ends",
-            N::ScaleMiddle => "how often it is the middle of the scale",
-            N::MostFrequentScore => "how often it is the most frequent score",
-            N::ScoreEntropy => "entropy of the scores in bits, of at most 3.46",
-            N::BrokenAccuracy { .. } => {
+            N::ScoreShift(_) => [
+                "scale",
+                "",
+                "the mean score on one scale less that on the other, both from 0 to 1",
+            ],
+            N::SameScores => [
+                "scale",
+                "same on all three",
+                "how often the three scores are the same, from 0 to 1",
+            ],
+            N::ScaleEnds => [
+                "scale",
+                "ends",
+                "how often the score is one of the scale's ends",
+            ],
+            N::ScaleMiddle => ["scale", "middle", "how often it is the middle of the scale"],
+            N::MostFrequentScore => [
+                "scale",
+                "most frequent",
+                "how often it is the most frequent score",
+            ],
+            N::ScoreEntropy => [
+                "scale",
+                "entropy",
+                "entropy of the scores in bits, of at most 3.46",
+            ],
+            N::BrokenAccuracy { .. } => [
+                "severity",
+                "",
                 "how often the answer that keeps all constraints is preferred to one that breaks \
-                 so many"
-            }
-            N::RewrittenAccuracy { .. } => {
-                "the same where the answer that breaks them is rewritten"
-            }
-            N::AccuracyLost { .. } => {
-                "accuracy against plain answers less that against rewritten ones"
-            }
-            N::WinRateGained { .. } => {
+                 so many",
+            ],
+            N::RewrittenAccuracy { .. } => [
+                "severity",
+                "",
+                "the same where the answer that breaks them is rewritten",
+            ],
+            N::AccuracyLost { .. } => [
+                "severity",
+                "",
+                "accuracy against plain answers less that against rewritten ones",
+            ],
+            N::WinRateGained { .. } => [
+                "leaderboard",
+                "",
                 "win rate of the lowest systems against the others when they are rewritten, less \
-                 that with spaces that no reader sees"
+                 that with spaces that no reader sees",
+            ],
+            N::TextWithoutVerdict => [
+                "reading",
+                "text has no verdict",
+                "how often a reply's text holds no verdict where its probabilities do",
+            ],
+            N::TextWithOtherVerdict => [
+                "reading",
+                "text has another verdict",
+                "how often a reply's text says another verdict than its most probable one",
+            ],
+            N::NoVerdict { .. } => [
+                "failures",
+                "no verdict",
+                "how often a question to the judge leads to no verdict",
+            ],
+            N::Refusals { .. } => ["failures", "refusals", "how often the judge refuses"],
+            N::ByProbability(of) => {
+                let estimand = match **of {
+                    N::Rewritten {
+                        effect: RewriteEffect::EqualVerdict,
+                        ..
+                    } => "the mean probability of a tie, over both orders",
+                    _ => "the mean probability instead of the verdict, a tie being half of either",
+                };
+                [of.topic(), "", estimand]
             }
-            N::TextWithoutVerdict => {
-                "how often a reply's text holds no verdict where its probabilities do"
-            }
-            N::TextWithOtherVerdict => {
-                "how often a reply's text says another verdict than its most probable one"
-            }
-            N::NoVerdict { .. } => "how often a question to the judge leads to no verdict",
-            N::Refusals { .. } => "how often the judge refuses",
-            N::ByProbability(of) => match **of {
-                N::Rewritten {
-                    effect: RewriteEffect::EqualVerdict,
-                    ..
-                } => "the mean probability of a tie, over both orders",
-                _ => "the mean probability instead of the verdict, a tie being half of either",
-            },
         }
     }
 }
 
-fn reversal_estimand(beyond: Option<Placebo>) -> &'static str {
-    match beyond {
-        None => "how often the order of two changes with the third of a list",
-        Some(Placebo::Repetition) => {
-            "those reversals less the reversals when the same list is asked again"
-        }
-        Some(Placebo::Neutral) => {
-            "those reversals less the reversals when the third has spaces that no reader sees"
+impl fmt::Display for FindingName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use FindingName as N;
+        match self {
+            N::Consistency { third, by } => {
+                let third = match third {
+                    Third::Lowest => "lowest",
+                    Third::Middle => "middle",
+                    Third::Highest => "highest",
+                };
+                let by = match by {
+                    LengthOrder::Mean => "length",
+                    LengthOrder::Difference => "difference in length",
+                };
+                write!(f, "consistency, {third} third by {by}")
+            }
+            N::Rewritten { rewrite, effect } => write!(f, "{rewrite}: {}", effect.texts()[0]),
+            N::FlipsInTurn { rewrite, turn } => {
+                let rewrite = rewrite.as_deref().unwrap_or("all distractors");
+                write!(f, "{rewrite}: flips, turn {turn}")
+            }
+            N::ProtocolDifference { rewrite } => write!(f, "{rewrite}: flips beyond neutral"),
+            N::Preference { of, by } => {
+                let of = match of {
+                    Preferred::Longer => "longer",
+                    Preferred::Own => "own",
+                };
+                write!(f, "{of}, {}", by.texts()[0])
+            }
+            N::Reversals {
+                beyond,
+                third_first,
+            } => {
+                let beyond = match beyond {
+                    None => "",
+                    Some(Placebo::Repetition) => " beyond repetition",
+                    Some(Placebo::Neutral) => " beyond neutral",
+                };
+                let place = if *third_first { "first" } else { "last" };
+                write!(f, "reversals{beyond}, third response {place}")
+            }
+            N::ScoreShift(ScoreRange::One) => f.write_str("0 to 1 against 0 to 10"),
+            N::ScoreShift(ScoreRange::Hundred) => f.write_str("0 to 100 against 0 to 10"),
+            N::BrokenAccuracy { broken } => write!(f, "{broken} broken: accuracy"),
+            N::RewrittenAccuracy { broken, rewrite } => {
+                write!(f, "{broken} broken, {rewrite}: accuracy")
+            }
+            N::AccuracyLost { broken, rewrite } => {
+                write!(f, "{broken} broken, {rewrite}: accuracy lost")
+            }
+            N::WinRateGained { rewrite } => write!(f, "{rewrite}: win rate gained"),
+            N::NoVerdict {
+                category: Some(category),
+            }
+            | N::Refusals {
+                category: Some(category),
+            } => write!(f, "{}, {category}", self.texts()[1]),
+            N::ByProbability(of) => write!(f, "{of}, by probability"),
+            named => f.write_str(named.texts()[1]),
         }
     }
 }
 
 impl RewriteEffect {
-    fn estimand(self) -> &'static str {
+    /// Returns the name and what it estimates.
+    fn texts(self) -> [&'static str; 2] {
         match self {
-            RewriteEffect::Preferred => {
-                "how often a response is preferred to itself for being rewritten"
-            }
-            RewriteEffect::EqualVerdict => {
-                "how often a response and itself, rewritten, are called equal"
-            }
-            RewriteEffect::EqualScore => {
-                "how often a response and itself, rewritten, have the same score"
-            }
-            RewriteEffect::Flips => {
-                "how often the response preferred less is preferred once it is rewritten"
-            }
-            RewriteEffect::FlipsBeyondRepetition => {
-                "those flips less the flips when the same is asked again"
-            }
-            RewriteEffect::FlipsBeyondNeutral => {
-                "those flips less the flips when only spaces are added that no reader sees"
-            }
-        }
-    }
-
-    pub(super) fn text(self) -> &'static str {
-        match self {
-            RewriteEffect::Preferred => "preferred",
-            RewriteEffect::EqualVerdict | RewriteEffect::EqualScore => "equal",
-            RewriteEffect::Flips => "flips",
-            RewriteEffect::FlipsBeyondRepetition => "flips beyond repetition",
-            RewriteEffect::FlipsBeyondNeutral => "flips beyond neutral",
+            RewriteEffect::Preferred => [
+                "preferred",
+                "how often a response is preferred to itself for being rewritten",
+            ],
+            RewriteEffect::EqualVerdict => [
+                "equal",
+                "how often a response and itself, rewritten, are called equal",
+            ],
+            RewriteEffect::EqualScore => [
+                "equal",
+                "how often a response and itself, rewritten, have the same score",
+            ],
+            RewriteEffect::Flips => [
+                "flips",
+                "how often the response preferred less is preferred once it is rewritten",
+            ],
+            RewriteEffect::FlipsBeyondRepetition => [
+                "flips beyond repetition",
+                "those flips less the flips when the same is asked again",
+            ],
+            RewriteEffect::FlipsBeyondNeutral => [
+                "flips beyond neutral",
+                "those flips less the flips when only spaces are added that no reader sees",
+            ],
         }
     }
 }
 
 impl Prefers {
-    fn estimand(self) -> &'static str {
+    /// Returns the name and what it estimates.
+    fn texts(self) -> [&'static str; 2] {
         match self {
-            Prefers::Judge => "how often the judge prefers it, over both orders",
-            Prefers::People => "how often people do",
-            Prefers::BeyondPeople => "how often the judge prefers it less how often people do",
-        }
-    }
-
-    pub(super) fn text(self) -> &'static str {
-        match self {
-            Prefers::Judge => "by the judge",
-            Prefers::People => "by people",
-            Prefers::BeyondPeople => "beyond people",
+            Prefers::Judge => [
+                "by the judge",
+                "how often the judge prefers it, over both orders",
+            ],
+            Prefers::People => ["by people", "how often people do"],
+            Prefers::BeyondPeople => [
+                "beyond people",
+                "how often the judge prefers it less how often people do",
+            ],
         }
     }
 }

@@ -7,10 +7,11 @@ use super::finding_name::{FindingName, RewriteEffect};
 use super::rows::mean;
 use super::unique::unique;
 use evenhand_protocols::{Form, Slots};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How often the response that was preferred less is preferred once it is rewritten.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FlipTable {
     /// The protocols: a column for each.
     pub protocols: Vec<String>,
@@ -21,7 +22,7 @@ pub struct FlipTable {
 }
 
 /// How a protocol looks at responses, in the words of the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum KindOfProtocol {
     /// One at a time.
@@ -31,7 +32,7 @@ pub enum KindOfProtocol {
 }
 
 /// The flips of a judge by a distractor.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FlipRow {
     /// The judge; None for the average over all.
     pub judge: Option<String>,
@@ -44,7 +45,7 @@ pub struct FlipRow {
 }
 
 /// A share of flips.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct FlipRate {
     /// The share; None where there is none.
     pub value: Option<f64>,
@@ -72,66 +73,65 @@ pub fn flip_table(reports: &[AuditReport]) -> Option<FlipTable> {
     // The averages over distractors come after the distractors.
     cells.sort_by_key(|(distractor, _)| distractor.is_none());
 
+    let row = |judge: Option<&String>, (distractor, turn): &Cell, flips| FlipRow {
+        judge: judge.cloned(),
+        distractor: distractor.clone(),
+        turn: *turn,
+        flips,
+    };
     let mut rows = Vec::new();
     for report in reports {
-        rows.extend(cells.iter().map(|cell| judge_row(report, cell, &protocols)));
+        for cell in &cells {
+            let rate_under = |protocol: &String| {
+                let found = report.findings.iter().find(|finding| {
+                    finding.protocol == *protocol && cell_of(finding).as_ref() == Some(cell)
+                });
+                found.map_or_else(FlipRate::default, |finding| FlipRate {
+                    value: finding.figure.value,
+                    ci: finding.figure.ci,
+                    range: None,
+                })
+            };
+            let flips = protocols.iter().map(rate_under).collect();
+            rows.push(row(Some(&report.judge), cell, flips));
+        }
     }
     if reports.len() > 1 {
-        let averages: Vec<FlipRow> = cells
-            .iter()
-            .map(|cell| average_row(&rows, cell, protocols.len()))
-            .collect();
+        let mut averages = Vec::new();
+        for cell in &cells {
+            let of_cell = rows
+                .iter()
+                .filter(|row| (&row.distractor, &row.turn) == (&cell.0, &cell.1));
+            let average_under = |protocol: usize| {
+                let values: Vec<f64> = of_cell
+                    .clone()
+                    .filter_map(|row| row.flips[protocol].value)
+                    .collect();
+                let lowest = values.iter().copied().reduce(f64::min);
+                let highest = values.iter().copied().reduce(f64::max);
+                FlipRate {
+                    value: mean(&values),
+                    ci: None,
+                    range: lowest.zip(highest).map(<[f64; 2]>::from),
+                }
+            };
+            let flips = (0..protocols.len()).map(average_under).collect();
+            averages.push(row(None, cell, flips));
+        }
         rows.extend(averages);
     }
+    let kind_of = |protocol: &String| {
+        let form = protocol.split('/').next().and_then(Form::parse);
+        match form.map(Form::slots) {
+            Some(Slots::One) => KindOfProtocol::Absolute,
+            _ => KindOfProtocol::Pairs,
+        }
+    };
     Some(FlipTable {
-        kinds: protocols.iter().map(|protocol| kind_of(protocol)).collect(),
+        kinds: protocols.iter().map(kind_of).collect(),
         rows,
         protocols,
     })
-}
-
-fn judge_row(report: &AuditReport, cell: &Cell, protocols: &[String]) -> FlipRow {
-    let rate_under = |protocol: &String| {
-        let found = report.findings.iter().find(|finding| {
-            finding.protocol == *protocol && cell_of(finding).as_ref() == Some(cell)
-        });
-        found.map_or_else(FlipRate::default, |finding| FlipRate {
-            value: finding.figure.value,
-            ci: finding.figure.ci,
-            range: None,
-        })
-    };
-    FlipRow {
-        judge: Some(report.judge.clone()),
-        distractor: cell.0.clone(),
-        turn: cell.1,
-        flips: protocols.iter().map(rate_under).collect(),
-    }
-}
-
-/// Returns the averages of the rows of all judges that are of this cell.
-fn average_row(rows: &[FlipRow], cell: &Cell, protocols: usize) -> FlipRow {
-    let (distractor, turn) = cell;
-    let average_under = |protocol: usize| {
-        let values: Vec<f64> = rows
-            .iter()
-            .filter(|row| row.distractor == *distractor && row.turn == *turn)
-            .filter_map(|row| row.flips[protocol].value)
-            .collect();
-        let lowest = values.iter().copied().reduce(f64::min);
-        let highest = values.iter().copied().reduce(f64::max);
-        FlipRate {
-            value: mean(&values),
-            ci: None,
-            range: lowest.zip(highest).map(<[f64; 2]>::from),
-        }
-    };
-    FlipRow {
-        judge: None,
-        distractor: distractor.clone(),
-        turn: *turn,
-        flips: (0..protocols).map(average_under).collect(),
-    }
 }
 
 fn cell_of(finding: &Finding) -> Option<Cell> {
@@ -142,13 +142,5 @@ fn cell_of(finding: &Finding) -> Option<Cell> {
         FindingName::MeanFlips => Some((None, None)),
         FindingName::FlipsInTurn { rewrite, turn } => Some((rewrite.clone(), Some(*turn))),
         _ => None,
-    }
-}
-
-fn kind_of(protocol: &str) -> KindOfProtocol {
-    let form = protocol.split('/').next().and_then(Form::parse);
-    match form.map(Form::slots) {
-        Some(Slots::One) => KindOfProtocol::Absolute,
-        _ => KindOfProtocol::Pairs,
     }
 }

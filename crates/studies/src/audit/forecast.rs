@@ -1,16 +1,14 @@
 //! The calls that an audit would make: its probes run over a simulated judge's verdicts in memory,
 //! and nothing is sent.
 
-use super::asks::{Key, Known};
-use super::jobs::{Jobs, bench_of, cells, judge_name, run_dir, trials};
-use super::known_systems::known_systems;
-use super::material::Material;
+use super::asks::{Key, Known, World};
+use super::jobs::{Jobs, bench_of, cells, run_dir, trials};
+use super::material::{Material, known_systems};
 use super::rewriter::Replies;
 use super::what::What;
-use super::{Answering, AuditOptions, World, until_answered};
+use super::{Answering, AuditOptions, until_answered};
 use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Rewriter, ToRewrite, open_runs};
 use evenhand_formats::Dataset;
-
 use evenhand_store::Reader;
 use std::collections::BTreeSet;
 
@@ -49,11 +47,15 @@ pub fn audit_estimate(
 ) -> Result<AuditEstimate, EngineError> {
     let what = What::new(data, tweaked, options)?;
     let mut counting = Counting::open(options, &what.materials)?;
-    let mut world = World::new(what, true);
+    let mut world = World {
+        what,
+        known: Known::default(),
+        only_counts: true,
+    };
     until_answered(&mut world, options, &mut counting)?;
     let data = &world.what.materials[0];
     Ok(AuditEstimate {
-        judge: judge_name(&counting.bench.judges),
+        judge: counting.bench.judges.panel.join(" + "),
         items: data.item_count(),
         systems: u64::from(data.base),
         parts: counting.parts,
@@ -110,10 +112,10 @@ impl Answering for Counting<'_> {
     ) -> Result<(), EngineError> {
         for (cell, keys) in cells(looks) {
             let job = self.jobs.of_cell(&cell, materials, &self.bench.judges)?;
-            let trials = trials(&keys, materials, &job)?;
+            let trials = trials(&keys, materials, job)?;
             let model = self.bench.model.as_ref();
             let sum = part(&mut self.parts, cell.1);
-            let outcomes = self.forecast.judge_trials(&job, &trials, model, sum)?;
+            let outcomes = self.forecast.judge_trials(job, &trials, model, sum)?;
             known.answers.extend(keys.into_iter().zip(outcomes));
         }
         Ok(())

@@ -2,15 +2,13 @@
 
 use super::AuditOptions;
 use super::asks::Key;
-use super::known_systems::known_systems;
-use super::material::Material;
+use super::material::{Material, known_systems};
 use super::what::protocol as protocol_of;
 use evenhand_core::Trial;
 use evenhand_engine::{Bench, Design, EngineError, Job, bench};
 use evenhand_protocols::Judges;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// A number of the materials, and a protocol: what is asked in one job.
 pub(super) type Cell = (usize, String);
@@ -29,7 +27,7 @@ pub(super) fn cells(wanted: BTreeSet<Key>) -> BTreeMap<Cell, Vec<Key>> {
 pub(super) struct Jobs<'a> {
     options: &'a AuditOptions,
     /// Each with the version of its material.
-    made: BTreeMap<Cell, (u32, Arc<Job>)>,
+    made: BTreeMap<Cell, (u32, Job)>,
 }
 
 impl<'a> Jobs<'a> {
@@ -47,22 +45,18 @@ impl<'a> Jobs<'a> {
         cell: &Cell,
         materials: &[Material],
         judges: &Judges,
-    ) -> Result<Arc<Job>, EngineError> {
-        let (material, protocol) = cell;
-        let material = &materials[*material];
-        if let Some((version, made)) = self.made.get(cell)
-            && *version == material.version
-        {
-            return Ok(made.clone());
+    ) -> Result<&Job, EngineError> {
+        let (number, protocol) = cell;
+        let material = &materials[*number];
+        let made = self.made.get(cell);
+        if made.is_none_or(|(version, _)| *version != material.version) {
+            let protocol = protocol_of(protocol, self.options)?;
+            let dataset = material.dataset()?;
+            let seed = self.options.seed;
+            let job = Job::new(dataset, protocol, Design::AllPairs, judges.clone(), seed)?;
+            self.made.insert(cell.clone(), (material.version, job));
         }
-        let protocol = protocol_of(protocol, self.options)?;
-        let dataset = material.dataset()?;
-        let seed = self.options.seed;
-        let job = Job::new(dataset, protocol, Design::AllPairs, judges.clone(), seed)?;
-        let job = Arc::new(job);
-        self.made
-            .insert(cell.clone(), (material.version, job.clone()));
-        Ok(job)
+        Ok(&self.made[cell].1)
     }
 }
 
@@ -87,11 +81,6 @@ pub(super) fn run_dir(options: &AuditOptions, judges: &Judges) -> PathBuf {
         // Ten digits tell the audits of one user apart and can still be typed.
         Path::new("runs").join(format!("audit-{}", &digest[..10]))
     })
-}
-
-/// Names the judge, or all members of a panel.
-pub(super) fn judge_name(judges: &Judges) -> String {
-    judges.panel.join(" + ")
 }
 
 /// Returns the trials of the keys. The material's systems are found by their names, since a data

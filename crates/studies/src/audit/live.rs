@@ -2,7 +2,7 @@
 
 use super::advice::Costs;
 use super::asks::{Answers, Key, Known};
-use super::jobs::{Cell, Jobs, bench_of, cells, judge_name, run_dir, trials};
+use super::jobs::{Jobs, bench_of, cells, run_dir, trials};
 use super::material::Material;
 use super::rewriter::Replies;
 use super::{Answering, AuditOptions, AuditUsage};
@@ -26,9 +26,6 @@ struct Looks {
     /// How many there were.
     count: u64,
 }
-
-/// Looks of one call each: what its reply says can be read in two ways.
-type SingleCalls = Vec<(Key, RequestKey)>;
 
 /// Who is asked, and where it is kept.
 pub(super) struct Asking<'a> {
@@ -76,71 +73,18 @@ impl<'a> Asking<'a> {
         })
     }
 
+    /// Returns the judge's name, or those of all members of a panel.
     pub(super) fn judge(&self) -> String {
-        judge_name(&self.judges)
+        self.judges.panel.join(" + ")
     }
 
-    fn ask_cell(
-        &mut self,
-        cell: Cell,
-        keys: Vec<Key>,
-        materials: &[Material],
-        known: &mut Known,
-    ) -> Result<(), EngineError> {
-        let job = self.jobs.of_cell(&cell, materials, &self.judges)?;
-        let trials = trials(&keys, materials, &job)?;
-        self.watch.begin(&cell.1, trials.len() as u64);
-        // Marks of chat templates are warned of once in an audit.
-        if self.marks.is_none() {
-            self.marks = marks_warning(&job);
-            if let Some(warning) = &self.marks {
-                self.watch.note(warning);
-            }
-        }
-        let limits = &self.options.live.limits;
-        let limits = Limits {
-            // A judge that has come to verdicts is asked on where a probe brings it to none.
-            keep_going: limits.keep_going || self.tally.coverage().verdicts > 0,
-            ..limits.clone()
-        };
-        let looks = self.looks.entry(cell.1).or_default();
-        looks.count += trials.len() as u64;
-        let mut gather = Gather {
-            keys: keys.into_iter(),
-            answers: &mut known.answers,
-            single: Vec::new(),
-            calls: &mut looks.calls,
-            tally: &mut self.tally,
-            watch: &mut *self.watch,
-        };
-        let finished = Session::new(self.model.as_mut(), &mut self.store, &mut gather)
-            .with_limits(limits)
-            .with_stop(&self.options.live.stop)
-            .run_trials(&job, trials);
-        let single = gather.single;
-        self.watch.end();
-        finished?;
-
-        // Replies that have probabilities and a text are read in both ways.
-        for (key, call) in single {
-            if let Some(Ok(reply)) = self.store.result(&call)?
-                && let Some(two) = job.protocol.two_readings(key.systems.len(), &reply)
-            {
-                known.readings.insert(key, two);
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the calls and tokens of a look by protocol, on average.
+    /// Returns the tokens of a look by protocol, on average.
     pub(super) fn costs(&self) -> Result<Costs, EngineError> {
         let mut costs = Costs::new();
         for (protocol, looks) in &self.looks {
             let usage = self.store.usage_of(looks.calls.iter())?;
             let tokens = usage.prompt_tokens + usage.completion_tokens;
-            let sums = [looks.calls.len() as f64, tokens as f64];
-            let cost = sums.map(|sum| sum / looks.count.max(1) as f64);
-            costs.insert(protocol.clone(), cost);
+            costs.insert(protocol.clone(), tokens as f64 / looks.count.max(1) as f64);
         }
         Ok(costs)
     }
@@ -208,7 +152,48 @@ impl Answering for Asking<'_> {
         known: &mut Known,
     ) -> Result<(), EngineError> {
         for (cell, keys) in cells(looks) {
-            self.ask_cell(cell, keys, materials, known)?;
+            let job = self.jobs.of_cell(&cell, materials, &self.judges)?;
+            let trials = trials(&keys, materials, job)?;
+            self.watch.begin(&cell.1, trials.len() as u64);
+            // Marks of chat templates are warned of once in an audit.
+            if self.marks.is_none() {
+                self.marks = marks_warning(job);
+                if let Some(warning) = &self.marks {
+                    self.watch.note(warning);
+                }
+            }
+            let limits = &self.options.live.limits;
+            let limits = Limits {
+                // A judge that has come to verdicts is asked on where a probe brings it to none.
+                keep_going: limits.keep_going || self.tally.coverage().verdicts > 0,
+                ..limits.clone()
+            };
+            let looks = self.looks.entry(cell.1).or_default();
+            looks.count += trials.len() as u64;
+            let mut gather = Gather {
+                keys: keys.into_iter(),
+                answers: &mut known.answers,
+                single: Vec::new(),
+                calls: &mut looks.calls,
+                tally: &mut self.tally,
+                watch: &mut *self.watch,
+            };
+            let finished = Session::new(self.model.as_mut(), &mut self.store, &mut gather)
+                .with_limits(limits)
+                .with_stop(&self.options.live.stop)
+                .run_trials(job, trials);
+            let single = gather.single;
+            self.watch.end();
+            finished?;
+
+            // Replies that have probabilities and a text are read in both ways.
+            for (key, call) in single {
+                if let Some(Ok(reply)) = self.store.result(&call)?
+                    && let Some(two) = job.protocol.two_readings(key.systems.len(), &reply)
+                {
+                    known.readings.insert(key, two);
+                }
+            }
         }
         Ok(())
     }
@@ -218,7 +203,8 @@ impl Answering for Asking<'_> {
 struct Gather<'a> {
     keys: std::vec::IntoIter<Key>,
     answers: &'a mut Answers,
-    single: SingleCalls,
+    /// Looks of one call each: what its reply says can be read in two ways.
+    single: Vec<(Key, RequestKey)>,
     calls: &'a mut HashSet<RequestKey>,
     tally: &'a mut Tally,
     watch: &'a mut dyn Watch,

@@ -7,10 +7,13 @@ use evenhand_core::Item;
 use evenhand_engine::EngineError;
 use evenhand_formats::records::{ItemRef, Place, Record};
 use evenhand_formats::{Dataset, DatasetBuilder, Label};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::ops::Range;
+use std::sync::Arc;
 
 /// The name of the response that says nothing.
 pub(super) const NULL: &str = "null answer";
@@ -28,8 +31,7 @@ pub(super) struct Material {
     pub(super) systems: Vec<String>,
     /// How many systems are the data's.
     pub(super) base: u32,
-    /// By system, then item.
-    answers: Answers,
+    answers: BTreeMap<Spot, Answer>,
     /// People's labels of pairs of the data's systems.
     pub(super) labels: Vec<Label>,
     /// The ways in which responses were rewritten, in their order.
@@ -54,11 +56,8 @@ pub(super) type Spot = (u32, u32);
 /// A rewritten response, or why it is left out.
 pub(super) type Usable = Result<Answer, &'static str>;
 
-/// Responses by system, then item.
-type Answers = Vec<Vec<Option<Answer>>>;
-
 /// One way of rewriting, and how it went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Written {
     /// Its name.
     pub name: String,
@@ -110,36 +109,17 @@ impl Written {
     }
 }
 
-/// Returns a response rewritten by a rule, or why it is not. The answers to earlier turns are
-/// rewritten with it; the item's constraints are on the last one.
-fn rewritten_by_rule(
-    rewrite: Rewrite,
-    answer: &Answer,
-    constraints: Option<&Constraints>,
-) -> Usable {
-    let text = &answer.text;
-    let last = match constraints {
-        Some(constraints) => rewrite.keeping(text, constraints).ok_or(TURNED)?,
-        // Spaces that no reader sees are added whatever the constraints are.
-        None if rewrite == Rewrite::Neutral => rewrite.apply(text),
-        None => return Err(UNREADABLE),
-    };
-    let earlier = answer.earlier_texts().map(|text| rewrite.apply(text));
-    let texts = earlier.chain([last]).collect();
-    answer.with_texts(texts).ok_or(UNREADABLE)
-}
-
 impl Material {
     /// Returns the data alone.
     pub(super) fn new(data: &Dataset) -> Result<Material, EngineError> {
-        let mut answers = Vec::new();
+        let mut answers = BTreeMap::new();
         for system in 0..data.systems.len() {
-            let mut own = Vec::new();
             for item in 0..data.items.len() {
-                let response = data.response(item, system)?;
-                own.push(response.as_ref().map(Answer::of_response));
+                if let Some(response) = data.response(item, system)? {
+                    let spot = (system as u32, item as u32);
+                    answers.insert(spot, Answer::of_response(&response));
+                }
             }
-            answers.push(own);
         }
         let constraints = data.items.iter().map(|item| match &item.constraints {
             Some(value) => Constraints::parse(value, item.instruction()).ok(),
@@ -163,80 +143,91 @@ impl Material {
     }
 
     /// Adds these responses, rewritten by a rule.
-    pub(super) fn rewrite(&mut self, rewrite: Rewrite, places: &[Spot]) {
-        let (answers, reasons) = self.by_rule(rewrite, places);
-        self.add(rewrite.name(), answers, reasons);
+    pub(super) fn rewrite(&mut self, rewrite: Rewrite, spots: &[Spot]) {
+        let written = self.rewrite_by_rule(rewrite, spots);
+        self.rewrites.push(written);
     }
 
     /// Adds all of them in the neutral rewrite. It is not among `rewrites`, but comes after the
     /// last of them.
     pub(super) fn add_neutral(&mut self) {
-        let (answers, reasons) = self.by_rule(Rewrite::Neutral, &self.answers(0));
-        self.neutral = Some(self.append(Rewrite::Neutral.name(), answers, reasons));
+        let written = self.rewrite_by_rule(Rewrite::Neutral, &self.answers(0));
+        self.neutral = Some(written);
     }
 
-    /// Returns these responses rewritten by a rule, and why those that are missing are.
-    fn by_rule(&self, rewrite: Rewrite, places: &[Spot]) -> (Answers, Reasons) {
-        let written: Vec<Option<Usable>> = places
-            .par_iter()
-            .map(|(system, item)| {
-                let answer = self.answer(*system, *item)?;
-                let constraints = self.constraints_of(*item);
-                Some(rewritten_by_rule(rewrite, answer, constraints))
-            })
-            .collect();
-        let mut answers = self.no_answers();
-        let mut reasons = Reasons::new();
-        for ((system, item), written) in places.iter().zip(written) {
-            match written {
-                Some(Ok(written)) => answers[*system as usize][*item as usize] = Some(written),
-                Some(Err(reason)) => *reasons.entry(reason).or_default() += 1,
-                None => {}
+    fn rewrite_by_rule(&mut self, rewrite: Rewrite, spots: &[Spot]) -> Written {
+        // The answers to earlier turns are rewritten too; the constraints are on the last one.
+        let by_rule = |spot: &Spot| -> Option<(Spot, Usable)> {
+            let answer = self.answers.get(spot)?;
+            let last = match self.constraints_of(spot.1) {
+                Some(constraints) => rewrite.keeping(&answer.text, constraints).ok_or(TURNED),
+                // Spaces that no reader sees are added whatever the constraints are.
+                None if rewrite == Rewrite::Neutral => Ok(rewrite.apply(&answer.text)),
+                None => Err(UNREADABLE),
+            };
+            let usable = last.and_then(|last| {
+                let earlier = answer.earlier_texts().map(|text| rewrite.apply(text));
+                let texts = earlier.chain([last]).collect();
+                answer.with_texts(texts).ok_or(UNREADABLE)
+            });
+            Some((*spot, usable))
+        };
+        let all: Vec<(Spot, Usable)> = spots.par_iter().filter_map(by_rule).collect();
+        let first = self.systems.len() as u32;
+        let mut written = self.make_room(rewrite.name());
+        for ((system, item), usable) in all {
+            written.count(&usable);
+            if let Ok(answer) = usable {
+                self.answers.insert((first + system, item), answer);
             }
         }
-        (answers, reasons)
-    }
-
-    /// Returns the verifiable constraints of an item; None where they cannot be read.
-    pub(super) fn constraints_of(&self, item: u32) -> Option<&Constraints> {
-        self.constraints[item as usize].as_ref()
-    }
-
-    fn no_answers(&self) -> Answers {
-        vec![vec![None; self.items.len()]; self.base as usize]
-    }
-
-    /// Returns the responses of the data's systems from this one on.
-    pub(super) fn answers(&self, from: u32) -> Vec<Spot> {
-        (from..self.base)
-            .flat_map(|system| self.item_numbers().map(move |item| (system, item)))
-            .filter(|(system, item)| self.has(*system, *item))
-            .collect()
-    }
-
-    pub(super) fn item_numbers(&self) -> Range<u32> {
-        0..self.items.len() as u32
-    }
-
-    /// Returns what people said first of an item.
-    pub(super) fn label_on(&self, item: u32) -> Option<&Label> {
-        self.labels.iter().find(|label| label.item == item)
-    }
-
-    /// Adds responses of the data's systems that were rewritten somehow.
-    fn add(&mut self, name: &str, rewritten: Answers, reasons: Reasons) {
-        let written = self.append(name, rewritten, reasons);
-        self.rewrites.push(written);
+        written
     }
 
     /// Adds a way of rewriting whose responses are written when a probe shows them.
     pub(super) fn reserve(&mut self, name: &str) {
         let rewrite = self.rewrites.len();
         for (system, item) in self.answers(0) {
-            let spot = (self.rewritten(system, rewrite), item);
-            self.unwritten.insert(spot);
+            self.unwritten
+                .insert((self.rewritten(system, rewrite), item));
         }
-        self.add(name, self.no_answers(), Reasons::new());
+        let written = self.make_room(name);
+        self.rewrites.push(written);
+    }
+
+    /// Adds systems that stand for the data's in this rewrite, without responses.
+    fn make_room(&mut self, name: &str) -> Written {
+        for system in 0..self.base as usize {
+            let stands_for = format!("{}{MARK}{name}", self.systems[system]);
+            self.systems.push(stands_for);
+        }
+        Written {
+            name: name.into(),
+            ..Written::default()
+        }
+    }
+
+    /// Adds the response that says nothing, to every item, and to every turn of a conversation.
+    pub(super) fn add_null(&mut self) {
+        let null = self.systems.len() as u32;
+        self.systems.push(NULL.into());
+        for item in self.item_numbers() {
+            let known = (0..self.base).find_map(|system| self.answer(system, item));
+            let conversation = known.and_then(|known| known.with_every_text(NOTHING));
+            let nothing = conversation.unwrap_or_else(|| Answer::single(NOTHING));
+            self.answers.insert((null, item), nothing);
+        }
+    }
+
+    /// Puts what a model wrote in its place, or counts why it is left out.
+    pub(super) fn put(&mut self, spot: Spot, written: Usable) {
+        let (rewrite, _) = self.origin(spot);
+        self.unwritten.remove(&spot);
+        self.version += 1;
+        self.rewrites[rewrite].count(&written);
+        if let Ok(answer) = written {
+            self.answers.insert(spot, answer);
+        }
     }
 
     /// Whether a model has still to write this response.
@@ -249,47 +240,6 @@ impl Material {
     pub(super) fn origin(&self, (system, item): Spot) -> (usize, Spot) {
         let rewrite = (system / self.base).saturating_sub(1) as usize;
         (rewrite, (system % self.base, item))
-    }
-
-    /// Puts what a model wrote in its place, or counts why it is left out.
-    pub(super) fn put(&mut self, spot: Spot, written: Usable) {
-        let (rewrite, _) = self.origin(spot);
-        self.unwritten.remove(&spot);
-        self.version += 1;
-        self.rewrites[rewrite].count(&written);
-        let (system, item) = spot;
-        self.answers[system as usize][item as usize] = written.ok();
-    }
-
-    fn append(&mut self, name: &str, rewritten: Answers, reasons: Reasons) -> Written {
-        let kept = rewritten.iter().flatten().flatten().count() as u64;
-        let dropped = reasons.values().sum();
-        // The systems that stand for the data's in this rewrite.
-        for system in 0..self.base as usize {
-            let stands_for = format!("{}{MARK}{name}", self.systems[system]);
-            self.systems.push(stands_for);
-        }
-        self.answers.extend(rewritten);
-        Written {
-            name: name.into(),
-            responses: kept + dropped,
-            dropped,
-            reasons,
-        }
-    }
-
-    /// Adds the response that says nothing, to every item, and to every turn of a conversation.
-    pub(super) fn add_null(&mut self) {
-        let mut nothing = Vec::new();
-        for item in self.item_numbers() {
-            let known = (0..self.base).find_map(|system| self.answer(system, item));
-            let conversation = known.and_then(|known| known.with_every_text(NOTHING));
-            nothing.push(Some(
-                conversation.unwrap_or_else(|| Answer::single(NOTHING)),
-            ));
-        }
-        self.systems.push(NULL.into());
-        self.answers.push(nothing);
     }
 
     /// Returns the system that stands for another's responses as rewritten.
@@ -307,25 +257,31 @@ impl Material {
         self.rewrites.len()
     }
 
+    /// Returns the verifiable constraints of an item; None where they cannot be read.
+    pub(super) fn constraints_of(&self, item: u32) -> Option<&Constraints> {
+        self.constraints[item as usize].as_ref()
+    }
+
+    /// Returns the responses of the data's systems from this one on, by system, then item.
+    pub(super) fn answers(&self, from: u32) -> Vec<Spot> {
+        let spots = self.answers.range((from, 0)..).map(|(spot, _)| *spot);
+        spots
+            .take_while(|(system, _)| *system < self.base)
+            .collect()
+    }
+
+    pub(super) fn item_numbers(&self) -> std::ops::Range<u32> {
+        0..self.items.len() as u32
+    }
+
     /// Returns the place of a system.
     pub(super) fn system(&self, name: &str) -> Option<u32> {
         let at = self.systems.iter().position(|known| known == name)?;
         Some(at as u32)
     }
 
-    pub(super) fn has(&self, system: u32, item: u32) -> bool {
-        self.text(system, item).is_some()
-    }
-
-    pub(super) fn text(&self, system: u32, item: u32) -> Option<&str> {
-        Some(&self.answer(system, item)?.text)
-    }
-
     pub(super) fn answer(&self, system: u32, item: u32) -> Option<&Answer> {
-        self.answers
-            .get(system as usize)?
-            .get(item as usize)?
-            .as_ref()
+        self.answers.get(&(system, item))
     }
 
     /// Returns the length of what is judged of a response, in characters.
@@ -340,15 +296,12 @@ impl Material {
         for item in &self.items {
             builder.add_record(Record::Item(item.clone()), &place)?;
         }
-        for (system, answers) in self.systems.iter().zip(&self.answers) {
-            for (item, answer) in self.items.iter().zip(answers) {
-                let Some(answer) = answer else { continue };
-                let response = Record::Response {
-                    item: ItemRef::Id(item.id.clone()),
-                    answer: answer.to_output(system),
-                };
-                builder.add_record(response, &place)?;
-            }
+        for ((system, item), answer) in &self.answers {
+            let response = Record::Response {
+                item: ItemRef::Id(self.items[*item as usize].id.clone()),
+                answer: answer.to_output(&self.systems[*system as usize]),
+            };
+            builder.add_record(response, &place)?;
         }
         Ok(builder.finish(true)?)
     }
@@ -372,16 +325,39 @@ impl Material {
         last.map_or(0, |last| u64::from(*last) + 1)
     }
 
-    /// Returns how many responses the data's systems gave.
-    pub(super) fn response_count(&self) -> u64 {
-        let base = self.answers.iter().take(self.base as usize);
-        base.flatten().flatten().count() as u64
+    /// Returns N different systems of the data that answered an item, in an order drawn from the
+    /// seed, first the two that people compared; None where fewer answered.
+    pub(super) fn drawn_systems<const N: usize>(&self, seed: u64, item: u32) -> Option<[u32; N]> {
+        // No item depends on the others, but all turns of a conversation share the stream of the
+        // first one in the data, so that the same systems are compared in each.
+        let mut stream = item;
+        if self.items[item as usize].turn.is_some() {
+            let question = self.questions[item as usize];
+            let first = self.questions.iter().position(|other| *other == question);
+            stream = first.map_or(item, |first| first as u32);
+        }
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(u64::from(stream));
+        let mut systems: Vec<u32> = (0..self.base).collect();
+        systems.retain(|system| self.answer(*system, item).is_some());
+        for last in (1..systems.len()).rev() {
+            systems.swap(last, (random.next_u64() % (last as u64 + 1)) as usize);
+        }
+        if let Some(label) = self.labels.iter().find(|label| label.item == item) {
+            systems.sort_by_key(|system| ![label.a, label.b].contains(system));
+        }
+        systems.first_chunk().copied()
     }
+}
 
-    /// Returns the data's systems that answered an item.
-    pub(super) fn answered(&self, item: u32) -> Vec<u32> {
-        (0..self.base)
-            .filter(|system| self.has(*system, item))
-            .collect()
-    }
+/// The systems of the tweak set, best first.
+pub const TWEAKED: [&str; 4] = ["adherent", "severity-1", "severity-2", "severity-3"];
+
+/// Returns the systems that a simulated judge tells apart, best first; rewritten responses are as
+/// good as the others of their system.
+pub(super) fn known_systems(materials: &[Material]) -> Vec<Arc<str>> {
+    let base = materials.iter().take(1).flat_map(Material::base_systems);
+    let tweaked = TWEAKED.iter().filter(|_| materials.len() > 1).copied();
+    let names = base.map(String::as_str).chain(tweaked);
+    names.map(Arc::from).collect()
 }

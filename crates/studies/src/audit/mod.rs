@@ -9,42 +9,33 @@
 
 mod advice;
 mod answer;
-mod asked;
+mod answered;
 mod asks;
 mod choice_set;
 mod climb_elo;
 mod climbs;
-mod count_test;
 mod criteria;
 mod cycles;
 mod distractors;
-mod drawn_systems;
-mod duels;
-mod failures;
 mod finding;
 mod finding_name;
-mod finding_text;
 mod flip_table;
 mod forecast;
-mod games;
 mod jobs;
-mod known_systems;
 mod live;
 mod material;
 mod null_answer;
+mod opinion;
 mod people;
 mod position;
 mod probe;
-mod probing;
 mod protocol_differences;
-mod reading;
 mod recorded;
 mod rewrite;
 mod rewriter;
 mod rewritten;
 mod rows;
 mod scales;
-mod score_distribution;
 mod severity;
 mod unique;
 mod variant;
@@ -62,24 +53,23 @@ pub use finding_name::{
 };
 pub use flip_table::{FlipRate, FlipRow, FlipTable, KindOfProtocol, flip_table};
 pub use forecast::{AuditEstimate, audit_estimate};
-pub use known_systems::TWEAKED;
-pub use material::{Reasons, Written};
+pub use material::{Reasons, TWEAKED, Written};
 pub use probe::Probe;
 pub use recorded::audit_recorded;
 pub use rewrite::Rewrite;
 pub use rewriter::ByModel;
 pub use rewritten::Rewritten;
-pub use score_distribution::{ScoreDistribution, ScoreShare};
+pub use scales::{ScoreDistribution, ScoreShare};
 
-use asks::{Asks, Key, Known, Seen};
+use asks::{Asks, Findings, Key, Known, Seen, World, look_at_all};
 use climbs::Played;
 use evenhand_engine::{EngineError, JudgeSpec, Rewriter, SecondSpec, Tally, ToRewrite, rerun};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Panel};
 use live::Asking;
 use material::Material;
-use probing::{Findings, look_at_all};
-use rewriter::Replies;
+use rewriter::{Replies, Rewriting};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -129,7 +119,7 @@ pub struct AuditOptions {
 }
 
 /// The findings of an audit, and what they rest on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditReport {
     /// The judge.
     pub judge: String,
@@ -176,7 +166,7 @@ pub struct AuditReport {
 }
 
 /// Calls of an audit, and what they took.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct AuditUsage {
     /// Different calls.
     pub calls: u64,
@@ -201,7 +191,11 @@ pub fn audit(
 ) -> Result<AuditReport, EngineError> {
     let what = What::new(data, tweaked, options)?;
     let mut asking = Asking::open(options, &what.materials, watch)?;
-    let mut world = World::new(what, false);
+    let mut world = World {
+        what,
+        known: Known::default(),
+        only_counts: false,
+    };
     let mut found = until_answered(&mut world, options, &mut asking)?;
     finding::adjust_findings(&mut found.findings, options.level)?;
     criteria::name_criteria(&mut found.findings, &options.criteria);
@@ -219,12 +213,11 @@ pub fn audit(
         criteria: options.criteria.clone(),
         items: materials[0].item_count(),
         questions: materials[0].question_count(),
-        responses: materials[0].response_count(),
+        responses: materials[0].answers(0).len() as u64,
         rewrites: material::rewrites_of(materials),
-        rewritten: if options.lists_rewritten {
-            rewritten::list_rewritten(materials)
-        } else {
-            Vec::new()
+        rewritten: match options.lists_rewritten {
+            true => rewritten::list_rewritten(materials),
+            false => Vec::new(),
         },
         level: options.level,
         seed: options.seed,
@@ -260,29 +253,27 @@ trait Answering {
     ) -> Result<(), EngineError>;
 }
 
-/// What is audited, and what is known of it so far.
-struct World {
-    what: What,
-    known: Known,
-    /// Whether only the questions are wanted, and no findings.
-    only_counts: bool,
-}
-
 /// Runs the probes from the top until nothing is missing.
 fn until_answered(
     world: &mut World,
     options: &AuditOptions,
     by: &mut dyn Answering,
 ) -> Result<Found, EngineError> {
-    let mut rewriting = world.what.complete_materials(options)?;
+    // There is room for what a model rewrites before the neutral rewrite and the null answer, whose
+    // numbers come after those of all rewrites.
+    let materials = &mut world.what.materials;
+    let mut rewriting = match &options.by_model {
+        Some(by) => Some(Rewriting::open(by, materials, options.live.judge)?),
+        None => None,
+    };
+    materials[0].add_neutral();
+    materials[0].add_null();
     rerun(
         world,
         |world| {
             let asks = Asks {
-                what: &world.what,
+                world,
                 options,
-                known: &world.known,
-                only_counts: world.only_counts,
                 wanted: RefCell::default(),
             };
             run_probes(&asks).map_err(|_| asks.wanted.take())
@@ -301,14 +292,12 @@ fn until_answered(
     )?
 }
 
-impl World {
-    fn new(what: What, only_counts: bool) -> World {
-        World {
-            what,
-            only_counts,
-            known: Known::default(),
-        }
-    }
+/// The findings of probes, and the climbs.
+#[derive(Default)]
+struct Found {
+    findings: Vec<Finding>,
+    climbs: Vec<Climb>,
+    distributions: Vec<ScoreDistribution>,
 }
 
 /// Runs every probe once over what is known; pending while one of them lacks an answer.
@@ -324,7 +313,7 @@ fn run_probes(asks: &Asks<'_>) -> Seen<Result<Found, EngineError>> {
         Probe::Transitivity => cycles::probe_transitivity(asks),
         Probe::ChoiceSet => choice_set::probe_choice_set(asks),
         Probe::Scale => scales::probe_scales(asks),
-        Probe::Severity => severity::probe_severity(asks, 1),
+        Probe::Severity => severity::probe_severity(asks),
         Probe::Leaderboard => {
             played = climbs::play_climbs(asks)?;
             Ok(Ok(Vec::new()))
@@ -332,7 +321,7 @@ fn run_probes(asks: &Asks<'_>) -> Seen<Result<Found, EngineError>> {
         // They ask nothing: what came is counted when everything else is done.
         Probe::Reading | Probe::Failures => Ok(Ok(Vec::new())),
     })?;
-    if asks.only_counts {
+    if asks.world.only_counts {
         return Ok(Ok(Found::default()));
     }
     Ok(found_by(&probes, findings, played, asks))
@@ -342,17 +331,15 @@ fn run_probes(asks: &Asks<'_>) -> Seen<Result<Found, EngineError>> {
 fn found_by(
     probes: &[Probe],
     findings: Vec<Findings>,
-    played: Vec<Played<'_>>,
+    mut played: Vec<Result<Played<'_>, EngineError>>,
     asks: &Asks<'_>,
 ) -> Result<Found, EngineError> {
     let mut found = Found::default();
-    let mut played = played.into_iter();
     for (probe, findings) in probes.iter().zip(findings) {
         found.findings.extend(findings?);
         if *probe == Probe::Leaderboard {
-            for played in played.by_ref() {
-                let (climbing, states) = played?;
-                let (climb, finding) = climbing.climbed(&states)?;
+            for played in played.drain(..) {
+                let (climb, finding) = played?.climbed()?;
                 found.climbs.push(climb);
                 found.findings.push(finding);
             }
@@ -360,31 +347,21 @@ fn found_by(
     }
     // These need no questions of their own: they count what the others asked.
     if probes.contains(&Probe::Reading) {
-        found.findings.extend(reading::compare_readings(asks)?);
+        found.findings.extend(answered::compare_readings(asks)?);
     }
     if probes.contains(&Probe::Failures) {
-        found.findings.extend(failures::count_failures(asks)?);
+        found.findings.extend(answered::count_failures(asks)?);
     }
     if probes.contains(&Probe::Scale) {
-        found.distributions = score_distribution::distributions_of(asks)?;
+        found.distributions = scales::distributions_of(asks)?;
     }
     Ok(found)
 }
 
-/// The findings of probes, and the climbs.
-#[derive(Default)]
-struct Found {
-    findings: Vec<Finding>,
-    climbs: Vec<Climb>,
-    distributions: Vec<ScoreDistribution>,
-}
-
 /// Returns how many findings are tested.
 fn tested_count(findings: &[Finding]) -> u64 {
-    findings
-        .iter()
-        .filter(|finding| finding.is_tested())
-        .count() as u64
+    let tested = findings.iter().filter(|finding| finding.is_tested());
+    tested.count() as u64
 }
 
 /// Questions below which a tested figure is said to rest on few.

@@ -5,10 +5,9 @@
 //! the sentence keeps a verifiable constraint that the response breaks: there it has something to
 //! be preferred for.
 
-use super::asks::{Asks, Seen, Stop, View};
+use super::asks::{Asks, Probed, Seen, Stop, View, findings_of_each};
 use super::finding_name::FindingName;
 use super::material::NULL;
-use super::probing::{Probed, findings_of_each};
 use crate::figure::indicator;
 use evenhand_core::Side;
 
@@ -32,8 +31,10 @@ fn null_wins(view: View<'_>, item: u32) -> Seen<f64> {
     let null = data.system(NULL).ok_or(Stop::Failed)?;
     if let Some(constraints) = data.constraints_of(item) {
         let kept_by = |system| {
-            let text = data.text(system, item).unwrap_or_default();
-            constraints.check(text).strict
+            let answer = data.answer(system, item);
+            constraints
+                .check(answer.map_or("", |answer| &answer.text))
+                .strict
         };
         let mut both = kept_by(null).into_iter().zip(kept_by(duel.a));
         if both.any(|(null, other)| null && !other) {

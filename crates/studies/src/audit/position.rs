@@ -10,11 +10,12 @@
 //! - *Consistency by length*: by thirds of the mean length, and of the difference in length
 //!   (PORTIA, tables 4 to 6).
 
-use super::asks::{Asks, Seen, Shares, View, turned};
+use super::asks::{Asks, Findings, Probed, Seen, View, findings_of_each};
 use super::finding::FindingMaker;
 use super::finding_name::{FindingName, LengthOrder, Third};
-use super::probing::{Findings, Probed, findings_of_each};
+use super::opinion::{Shares, turned};
 use super::rows::Rows;
+use super::what::Kind;
 use crate::figure::indicator;
 use evenhand_core::Side;
 
@@ -22,24 +23,60 @@ use evenhand_core::Side;
 #[derive(Default)]
 pub(super) struct Seat {
     /// How much the first slot is preferred, over the verdicts of both orders.
-    pub(super) first: f64,
+    first: f64,
     /// The same by their probabilities.
-    pub(super) first_weighed: f64,
+    first_weighed: f64,
     /// Whether the verdict changes with the order.
-    pub(super) flipped: f64,
+    flipped: f64,
     /// Whether it changes when the same is asked again.
-    pub(super) repeated: f64,
+    repeated: f64,
     /// Whether it changes with the neutral rewrite.
-    pub(super) neutral: f64,
+    neutral: f64,
     /// Lengths of the two responses, in characters.
-    pub(super) lengths: [f64; 2],
+    lengths: [f64; 2],
+}
+
+impl Seat {
+    /// Makes the seat of two looks in both orders that nothing else is known of.
+    pub(super) fn of_orders([forward, swapped]: [Shares; 2], lengths: [f64; 2]) -> Seat {
+        // How much the first slot has over both looks, a tie being half of it.
+        let first_slot =
+            |[one, other]: [Shares; 2]| (one[0] + one[1] / 2.0 + other[0] + other[1] / 2.0) / 2.0;
+        Seat {
+            first: first_slot([forward, swapped].map(|look| Side::of(look).certain())),
+            first_weighed: first_slot([forward, swapped]),
+            flipped: verdicts_differ(forward, turned(swapped)),
+            lengths,
+            ..Seat::default()
+        }
+    }
+}
+
+/// Whether two verdicts are on different sides, as 0 or 1.
+fn verdicts_differ(x: Shares, y: Shares) -> f64 {
+    indicator(Side::of(x) != Side::of(y))
 }
 
 pub(super) fn probe_position(asks: &Asks<'_>) -> Probed {
     findings_of_each(
-        &asks.pair_views(),
+        &asks.views_of(Kind::Pairs),
         |view| view.over(|item| seat_of(view, item)),
-        position_findings,
+        |view, seats| {
+            let make = view.maker();
+            let mut found = order_findings(make, &seats)?;
+            let by_repetition = seats.map(|seat| seat.repeated);
+            let by_neutral = seats.map(|seat| seat.neutral);
+            let beyond_repetition = seats.map(|seat| seat.flipped - seat.repeated);
+            let beyond_neutral = seats.map(|seat| seat.flipped - seat.neutral);
+            found.extend([
+                make.share(FindingName::FlipsByRepetition, &by_repetition)?,
+                make.share(FindingName::FlipsByNeutral, &by_neutral)?,
+                make.difference(FindingName::FlipsBeyondRepetition, &beyond_repetition)?,
+                make.tested_difference(FindingName::FlipsBeyondNeutral, &beyond_neutral)?,
+            ]);
+            found.extend(consistency_by_length(make, &seats)?);
+            Ok(found)
+        },
     )
 }
 
@@ -47,61 +84,27 @@ fn seat_of(view: View<'_>, item: u32) -> Seen<Seat> {
     let duel = view.asks.duel(item)?;
     // All four are asked for before any of them is missed.
     let forward = view.shown(duel, 0);
-    let others = [
-        view.shown(duel.swapped(), 0),
-        view.shown(duel, 1),
-        view.shown(view.asks.neutral(duel), 0),
-    ];
+    let swapped = view.shown(duel.swapped(), 0);
+    let again = view.shown(duel, 1);
+    let neutral = view.shown(view.asks.neutral(duel), 0);
     let forward = forward?;
-    let [swapped, again, neutral] = others;
-    let swapped = swapped?;
+    let data = view.asks.data();
+    let lengths = [duel.a, duel.b].map(|system| data.length(system, item) as f64);
     Ok(Seat {
-        first: first_slot_share([forward, swapped]),
-        first_weighed: first_slot_weighed([forward, swapped]),
-        flipped: verdicts_differ(forward, turned(swapped)),
         repeated: verdicts_differ(forward, again?),
         neutral: verdicts_differ(forward, neutral?),
-        lengths: duel
-            .systems()
-            .map(|system| view.asks.data().length(system, item) as f64),
+        ..Seat::of_orders([forward, swapped?], lengths)
     })
 }
 
-/// Returns how much the first slot is preferred by the verdicts of two looks, a tie being half of
-/// it.
-pub(super) fn first_slot_share(looks: [Shares; 2]) -> f64 {
-    first_slot_weighed(looks.map(|look| Side::of(look).certain()))
-}
-
-/// Returns how much probability the first slot has over two looks, a tie being half of it.
-pub(super) fn first_slot_weighed([one, other]: [Shares; 2]) -> f64 {
-    (one[0] + one[1] / 2.0 + other[0] + other[1] / 2.0) / 2.0
-}
-
-/// Whether two verdicts are on different sides, as 0 or 1.
-pub(super) fn verdicts_differ(x: Shares, y: Shares) -> f64 {
-    indicator(Side::of(x) != Side::of(y))
-}
-
-fn position_findings(view: View<'_>, seats: Rows<Seat>) -> Findings {
-    let make = view.maker();
+/// Returns how often the first slot is preferred, and how often verdicts change with the order.
+pub(super) fn order_findings(make: FindingMaker<'_>, seats: &Rows<Seat>) -> Findings {
     let first = seats.map(|seat| seat.first);
     let first_weighed = seats.map(|seat| seat.first_weighed);
     let by_order = seats.map(|seat| seat.flipped);
-    let by_repetition = seats.map(|seat| seat.repeated);
-    let by_neutral = seats.map(|seat| seat.neutral);
-    let beyond_repetition = by_order.less(&by_repetition);
-    let beyond_neutral = by_order.less(&by_neutral);
     let mut found = vec![make.tested_share(FindingName::FirstSlot, &first, 0.5)?];
     found.extend(make.weighed(FindingName::FirstSlot, &first, &first_weighed)?);
-    found.extend([
-        make.share(FindingName::FlipsByOrder, &by_order)?,
-        make.share(FindingName::FlipsByRepetition, &by_repetition)?,
-        make.share(FindingName::FlipsByNeutral, &by_neutral)?,
-        make.difference(FindingName::FlipsBeyondRepetition, &beyond_repetition)?,
-        make.tested_difference(FindingName::FlipsBeyondNeutral, &beyond_neutral)?,
-    ]);
-    found.extend(consistency_by_length(make, &seats)?);
+    found.push(make.share(FindingName::FlipsByOrder, &by_order)?);
     Ok(found)
 }
 

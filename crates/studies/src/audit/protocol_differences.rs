@@ -4,10 +4,9 @@
 //! A protocol of noisy verdicts flips more often than another without any distraction. So of each
 //! protocol only those flips count that are beyond its flips by a neutral rewrite.
 
-use super::asks::{Asks, Seen, View};
+use super::asks::{Asks, Probed, Seen, View, findings_of_each};
 use super::distractors::{Shown, flipped_in, flips_beyond};
 use super::finding_name::FindingName;
-use super::probing::{Probed, findings_of_each};
 use super::rows::Rows;
 
 /// For every two protocols and every rewrite, the flips of the first less those of the second, over
@@ -19,7 +18,7 @@ pub(super) fn probe_protocol_differences(asks: &Asks<'_>) -> Probed {
         for second in &views[at + 1..] {
             // Two criteria are no two protocols: they differ in what is asked for.
             if first.asked.criterion == second.asked.criterion {
-                let rewrites = 0..asks.rewrite_count(0);
+                let rewrites = 0..asks.data().rewrites.len();
                 cases.extend(rewrites.map(|rewrite| ([*first, *second], rewrite)));
             }
         }
@@ -28,7 +27,7 @@ pub(super) fn probe_protocol_differences(asks: &Asks<'_>) -> Probed {
         &cases,
         |(two, rewrite)| paired_differences(asks, two, rewrite),
         |(two, rewrite), rows| {
-            let rewrite = asks.rewrite_name(0, rewrite);
+            let rewrite = asks.data().rewrites[rewrite].name.clone();
             let name = FindingName::ProtocolDifference { rewrite };
             let [first, second] = two.map(|view| &view.asked.protocol);
             let protocols = format!("{first} against {second}");
@@ -40,7 +39,7 @@ pub(super) fn probe_protocol_differences(asks: &Asks<'_>) -> Probed {
 
 fn paired_differences(asks: &Asks<'_>, two: [View<'_>; 2], rewrite: usize) -> Seen<Rows<f64>> {
     let states = [rewrite, asks.data().neutral()].map(Shown::Rewritten);
-    let seen = asks.over_data(|item| {
+    let seen = asks.over(0, |item| {
         // Both are asked for before either is missed.
         let [first, second] = two.map(|view| flipped_in(view, item, states));
         // None where a protocol has no preference that could flip.

@@ -1,20 +1,18 @@
 //! The figures of an audit that judgments made elsewhere can give: position, lengths, failures, and
 //! preferences beyond people's.
 
-use super::asks::{Shares, turned};
+use super::asks::Findings;
 use super::finding::{FindingMaker, adjust_findings};
 use super::finding_name::{FindingName, Preferred};
-use super::people::excess_findings;
-use super::position::{
-    Seat, consistency_by_length, first_slot_share, first_slot_weighed, verdicts_differ,
-};
-use super::probing::Findings;
+use super::opinion::{Shares, turned};
+use super::people::{Preferences, excess_findings};
+use super::position::{Seat, consistency_by_length, order_findings};
 use super::rows::{Rows, mean};
-use super::{AuditReport, AuditUsage, tested_count};
+use super::{AuditReport, tested_count};
 use crate::figure::indicator;
 use crate::judge::{JudgedPairs, LabelledPair};
 use evenhand_core::{Side, average};
-use evenhand_engine::{EngineError, Tally};
+use evenhand_engine::EngineError;
 use std::collections::BTreeSet;
 
 const UNKNOWN_ORDER: &str = "the recording does not say which response was shown first: nothing is \
@@ -39,28 +37,21 @@ pub fn audit_recorded(judged: &JudgedPairs, level: f64) -> Result<AuditReport, E
 
     let pairs = judged.pairs.len() as u64;
     let questions: BTreeSet<u32> = judged.pairs.iter().map(|pair| pair.cluster).collect();
-    let warning = (!judged.order_known).then(|| UNKNOWN_ORDER.to_string());
+    let mut warnings = Vec::new();
+    if !judged.order_known {
+        warnings.push(UNKNOWN_ORDER.into());
+    }
     Ok(AuditReport {
         judge: judged.judge.clone(),
         protocols: vec![judged.protocol.clone()],
-        criteria: Vec::new(),
         items: pairs,
         questions: questions.len() as u64,
         responses: 2 * pairs,
-        rewrites: Vec::new(),
-        rewritten: Vec::new(),
         level,
-        seed: 0,
         tested: tested_count(&findings),
         findings,
-        climbs: Vec::new(),
-        distributions: Vec::new(),
-        advice: None,
-        warnings: warning.into_iter().collect(),
-        usage: AuditUsage::default(),
-        rewriting: None,
-        tally: Tally::default(),
-        run: None,
+        warnings,
+        ..AuditReport::default()
     })
 }
 
@@ -84,29 +75,19 @@ fn shares_in_both_orders(pair: &LabelledPair) -> Option<[Shares; 2]> {
 
 fn position_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
     let pairs = &judged.pairs;
-    let lacking = |pair: &&LabelledPair| shares_in_both_orders(pair).is_none();
-    let failed = pairs.iter().filter(lacking).count() as u64;
-    let rows_in_both = |value: fn([Shares; 2]) -> f64| {
-        rows_of(pairs, |pair| shares_in_both_orders(pair).map(value), failed)
-    };
-    let first = rows_in_both(|[forward, swapped]| first_slot_share([forward, turned(swapped)]));
-    let first_weighed =
-        rows_in_both(|[forward, swapped]| first_slot_weighed([forward, turned(swapped)]));
-    let flips = rows_in_both(|[forward, swapped]| verdicts_differ(forward, swapped));
-    let mut found = vec![make.tested_share(FindingName::FirstSlot, &first, 0.5)?];
-    found.extend(make.weighed(FindingName::FirstSlot, &first, &first_weighed)?);
-    found.push(make.share(FindingName::FlipsByOrder, &flips)?);
-
     // A recording has no repetitions.
     let seat = |pair: &LabelledPair| {
         let [forward, swapped] = shares_in_both_orders(pair)?;
-        Some(Seat {
-            flipped: verdicts_differ(forward, swapped),
-            lengths: pair.lengths?.map(f64::from),
-            ..Seat::default()
-        })
+        let lengths = pair
+            .lengths
+            .map_or([0.0; 2], |lengths| lengths.map(f64::from));
+        Some(Seat::of_orders([forward, turned(swapped)], lengths))
     };
-    let seats = rows_of(pairs, seat, 0);
+    let lacking = |pair: &&LabelledPair| shares_in_both_orders(pair).is_none();
+    let failed = pairs.iter().filter(lacking).count() as u64;
+    let mut found = order_findings(make, &rows_of(pairs, seat, failed))?;
+    let measured = pairs.iter().filter(|pair| pair.lengths.is_some());
+    let seats = rows_of(measured, seat, 0);
     // Fewer pairs than thirds leave a third empty.
     if seats.item_count() >= 3 {
         found.extend(consistency_by_length(make, &seats)?);
@@ -118,40 +99,25 @@ fn position_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
 /// one, and how much probability it has there; and how much people prefer it, where the judge has a
 /// verdict.
 fn length_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
-    let pairs = &judged.pairs;
-    let by_verdict = |pair: &LabelledPair| {
-        let share = Side::of(mean_of_orders(pair)?).share_of_first();
-        share_of_longer(pair, share)
+    let preferences = |pair: &LabelledPair| {
+        let games = pair.games.iter().flatten();
+        let mean = average(games.filter_map(|game| game.outcome.as_ref().ok().copied()))?;
+        let of_first = Preferences {
+            judge: Side::of(mean).share_of_first(),
+            weighed: mean[0] + mean[1] / 2.0,
+            people: pair.label.share_of_first(),
+        };
+        match pair.lengths? {
+            [a, b] if a > b => Some(of_first),
+            [a, b] if a < b => Some(of_first.of_other()),
+            _ => None,
+        }
     };
-    let by_probability = |pair: &LabelledPair| {
-        let [a, tie, _] = mean_of_orders(pair)?;
-        share_of_longer(pair, a + tie / 2.0)
-    };
-    let by_people = |pair: &LabelledPair| {
-        mean_of_orders(pair)?;
-        share_of_longer(pair, pair.label.share_of_first())
-    };
-    let judge = rows_of(pairs, by_verdict, 0);
-    if judge.item_count() == 0 {
+    let rows = rows_of(&judged.pairs, preferences, 0);
+    if rows.item_count() == 0 {
         return Ok(Vec::new());
     }
-    let weighed = rows_of(pairs, by_probability, 0);
-    let people = rows_of(pairs, by_people, 0);
-    excess_findings(make, Preferred::Longer, [&judge, &weighed, &people])
-}
-
-fn mean_of_orders(pair: &LabelledPair) -> Option<Shares> {
-    let games = pair.games.iter().flatten();
-    average(games.filter_map(|game| game.outcome.as_ref().ok().copied()))
-}
-
-/// Turns the share of the first response into that of the longer one; None where both are as long.
-fn share_of_longer(pair: &LabelledPair, share: f64) -> Option<f64> {
-    match pair.lengths? {
-        [a, b] if a > b => Some(share),
-        [a, b] if a < b => Some(1.0 - share),
-        _ => None,
-    }
+    excess_findings(make, Preferred::Longer, &rows)
 }
 
 /// Returns how often there is no verdict: over all pairs, and over each part of the input set.

@@ -97,19 +97,29 @@ impl Rewrite {
         match self {
             Rewrite::Assertive => add_before_paragraphs(text, &ASSERTIVE) + CERTAIN_END,
             Rewrite::Filler => add_after_paragraphs(text, &FILLER),
-            Rewrite::Flattery => between(PRAISE, text),
+            Rewrite::Flattery => format!("{}{text}{}", PRAISE[0], PRAISE[1]),
             Rewrite::Padding => format!("{text}\n\nTo say it once more: {}", beginning(text)),
-            Rewrite::Markdown => format!("## Answer\n\n{}", with_bold_starts(text)),
+            Rewrite::Markdown => {
+                // The first three words of every paragraph; all of a line with fewer.
+                let bold = change_marked(text, paragraph_starts(text), |_, line| {
+                    let third_space = line.match_indices(' ').nth(2);
+                    let end = third_space.map_or(line.len(), |(at, _)| at);
+                    let (start, rest) = line.split_at(end);
+                    format!("**{start}**{rest}")
+                });
+                format!("## Answer\n\n{bold}")
+            }
             Rewrite::Emoji => add_after_paragraphs(text, &EMOJI),
-            Rewrite::Authority => between(EXPERTS, text),
+            Rewrite::Authority => format!("{}{text}{}", EXPERTS[0], EXPERTS[1]),
             Rewrite::Injection => format!("{text}{REQUEST}"),
-            Rewrite::Neutral => with_more_spaces(text),
+            // One more space between sentences and at the ends of lines; a line end at the end
+            // where there is no such place.
+            Rewrite::Neutral => match spaced_lines(&spaced_sentences(text)) {
+                spaced if spaced == text => spaced + "\n",
+                spaced => spaced,
+            },
         }
     }
-}
-
-fn between([before, after]: [&str; 2], text: &str) -> String {
-    format!("{before}{text}{after}")
 }
 
 /// Whether a line begins or ends a code block.
@@ -123,16 +133,25 @@ pub(super) fn is_indented_code(line: &str) -> bool {
     line.starts_with("    ") || line.starts_with('\t')
 }
 
+/// Returns the lines, each with whether it stands in a code block.
+pub(super) fn lines_of(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut in_code = false;
+    text.split('\n').map(move |line| {
+        let here = in_code;
+        in_code ^= is_fence(line);
+        (line, here)
+    })
+}
+
 /// Returns for each line whether it is prose that begins a paragraph: not in a code block, no
 /// heading, list item, quotation or row of a table.
 fn paragraph_starts(text: &str) -> Vec<bool> {
-    let (mut in_code, mut after_blank) = (false, true);
+    let mut after_blank = true;
     let mut starts = Vec::new();
-    for line in text.split('\n') {
+    for (line, in_code) in lines_of(text) {
         // Prose begins with a letter; a fence does not.
         let is_prose = line.trim_start().starts_with(char::is_alphabetic);
         starts.push(!in_code && after_blank && is_prose);
-        in_code ^= is_fence(line);
         after_blank = is_blank(line);
     }
     starts
@@ -193,26 +212,6 @@ fn change_marked(text: &str, marks: Vec<bool>, change: impl Fn(usize, &str) -> S
     changed.join("\n")
 }
 
-/// Puts the first three words of every paragraph between stars; all of a line with fewer.
-fn with_bold_starts(text: &str) -> String {
-    change_marked(text, paragraph_starts(text), |_, line| {
-        let third_space = line.match_indices(' ').nth(2);
-        let (start, rest) = line.split_at(third_space.map_or(line.len(), |(at, _)| at));
-        format!("**{start}**{rest}")
-    })
-}
-
-/// Adds one more space between sentences and at the ends of lines, outside code; a line end at the
-/// end where there is no such place.
-fn with_more_spaces(text: &str) -> String {
-    let spaced = spaced_lines(&spaced_sentences(text));
-    if spaced == text {
-        spaced + "\n"
-    } else {
-        spaced
-    }
-}
-
 /// Adds one more space at the ends of lines, outside code. A second one, like a backslash, would
 /// break the line where Markdown is shown: such an end is left as it is.
 pub(super) fn spaced_lines(text: &str) -> String {
@@ -235,14 +234,14 @@ pub(super) fn spaced_sentences(text: &str) -> String {
 
 /// Changes the lines that are no code.
 fn outside_code(text: &str, change: impl Fn(&str) -> String) -> String {
-    let mut in_code = false;
-    let mut changed = Vec::new();
-    for line in text.split('\n') {
-        let is_code = in_code || is_fence(line) || is_indented_code(line);
-        in_code ^= is_fence(line);
-        changed.push(if is_code { line.into() } else { change(line) });
-    }
-    changed.join("\n")
+    let changed = lines_of(text).map(|(line, in_code)| {
+        if in_code || is_fence(line) || is_indented_code(line) {
+            line.into()
+        } else {
+            change(line)
+        }
+    });
+    changed.collect::<Vec<String>>().join("\n")
 }
 
 /// Doubles the spaces between the end of a sentence and a capital letter. A letter must stand
@@ -279,7 +278,7 @@ fn beginning(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
@@ -287,7 +286,8 @@ mod tests {
                           people.\n\n```python\nprint(1)\n\nprint(2)\n```\n\n- a list\n\nThat is \
                           all.";
 
-    fn holds(rewritten: &str, text: &str) -> bool {
+    /// Whether every character of a text is in its rewrite, in order.
+    pub(in crate::audit) fn holds(rewritten: &str, text: &str) -> bool {
         let mut rest = rewritten.chars();
         text.chars().all(|c| rest.any(|other| other == c))
     }
@@ -313,7 +313,8 @@ mod tests {
         );
     }
 
-    fn all() -> impl Iterator<Item = Rewrite> {
+    /// Every rewrite, the neutral one too.
+    pub(in crate::audit) fn all() -> impl Iterator<Item = Rewrite> {
         Rewrite::ALL.into_iter().chain([Rewrite::Neutral])
     }
 

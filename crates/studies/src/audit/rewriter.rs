@@ -2,9 +2,7 @@
 //! check is dropped and counted. Of a conversation the answers to all turns are rewritten, each by
 //! a call of its own, as Tripathi et al. 2025 rewrite whole conversations (tables 10 and 11).
 
-use super::drawn_systems::draw_systems;
-use super::known_systems::known_systems;
-use super::material::{Material, Spot, TURNED, UNREADABLE, Usable};
+use super::material::{Material, Spot, TURNED, UNREADABLE, Usable, known_systems};
 use super::rewrite::{MARK, Rewrite};
 use super::{Answering, AuditOptions, Probe};
 use evenhand_constraints::Constraints;
@@ -39,7 +37,7 @@ pub(super) fn shown_responses(material: &Material, options: &AuditOptions) -> Ve
     let mut shown = Vec::new();
     if looks_for(Probe::Distractors) || looks_for(Probe::Protocols) {
         for item in material.item_numbers() {
-            if let Some(duel) = draw_systems::<2>(material, options.seed, item) {
+            if let Some(duel) = material.drawn_systems::<2>(options.seed, item) {
                 shown.extend(duel.map(|system| (system, item)));
             }
         }
@@ -63,11 +61,8 @@ impl<'a> Rewriting<'a> {
         let rewriter = Rewriter::open(&by.rewriter, &known_systems(materials), options)?;
         for material in materials {
             for (name, _) in &by.distractors {
-                let is_taken = name == Rewrite::Neutral.name()
-                    || material
-                        .rewrites
-                        .iter()
-                        .any(|rewrite| rewrite.name == *name);
+                let mut known = material.rewrites.iter().map(|rewrite| &*rewrite.name);
+                let is_taken = name == Rewrite::Neutral.name() || known.any(|known| known == name);
                 if is_taken || name.contains(MARK) {
                     let reason = format!("the name is taken, or has a `{MARK}`");
                     let refusal = Refusal::of_value(Setting::Distractor, name, reason);
@@ -92,61 +87,44 @@ impl<'a> Rewriting<'a> {
             let (rewrite, _) = materials[material].origin(spot);
             batches.entry((material, rewrite)).or_default().push(spot);
         }
-        for ((material, rewrite), spots) in batches {
-            self.write_batch(&mut materials[material], rewrite, &spots, writer)?;
-        }
-        Ok(())
-    }
-
-    /// Has responses of a material rewritten in one way.
-    fn write_batch(
-        &mut self,
-        material: &mut Material,
-        rewrite: usize,
-        spots: &[Spot],
-        writer: &mut dyn Answering,
-    ) -> Result<(), EngineError> {
-        let name = material.rewrites[rewrite].name.clone();
-        let distractor = self.by.distractors.iter().find(|(known, _)| *known == name);
-        let instruction = distractor.map_or("", |(_, instruction)| instruction);
         let breaks_marks = self.rewriter.breaks_marks();
-        let (mut asked, mut unreadable, mut prompts) = (Vec::new(), Vec::new(), Vec::new());
-        for spot in spots {
-            match requests_for(material, *spot, instruction, breaks_marks) {
-                Some(requests) => {
-                    asked.push((*spot, requests.len()));
-                    prompts.extend(requests);
-                }
-                None => unreadable.push(*spot),
+        for ((material, rewrite), spots) in batches {
+            let material = &mut materials[material];
+            let name = material.rewrites[rewrite].name.clone();
+            let distractor = self.by.distractors.iter().find(|(known, _)| *known == name);
+            let instruction = distractor.map_or("", |(_, instruction)| instruction);
+            let (mut asked, mut prompts) = (Vec::new(), Vec::new());
+            for spot in spots {
+                let requests = requests_for(material, spot, instruction, breaks_marks);
+                asked.push((spot, requests.len()));
+                prompts.extend(requests);
             }
-        }
-        // They come turn by turn in the order of the responses.
-        let mut replies = writer
-            .write(&name, &mut self.rewriter, prompts)?
-            .into_iter();
-        for spot in unreadable {
-            material.put(spot, Err(UNREADABLE));
-        }
-        for (spot, turns) in asked {
-            let replies = replies.by_ref().take(turns).collect();
-            let written = usable_replies(material, material.origin(spot).1, replies);
-            material.put(spot, written);
+            // They come turn by turn in the order of the responses.
+            let replies = writer.write(&name, &mut self.rewriter, prompts)?;
+            let mut replies = replies.into_iter();
+            for (spot, turns) in asked {
+                let replies = replies.by_ref().take(turns).collect();
+                let written = usable_replies(material, material.origin(spot).1, replies);
+                material.put(spot, written);
+            }
         }
         Ok(())
     }
 }
 
-/// Returns what the rewriter is asked for a response, turn by turn; None where its reply could not
-/// be checked. Marks of chat templates may be broken up in what it is shown.
+/// Returns what the rewriter is asked for a response, turn by turn; nothing where its reply could
+/// not be checked. Marks of chat templates may be broken up in what it is shown.
 fn requests_for<'a>(
     material: &'a Material,
     spot: Spot,
     instruction: &str,
     breaks_marks: bool,
-) -> Option<Vec<ToRewrite<'a>>> {
+) -> Vec<ToRewrite<'a>> {
     let (_, (system, item)) = material.origin(spot);
-    let answer = material.answer(system, item)?;
-    let constraints = material.constraints_of(item)?;
+    let answer = material.answer(system, item);
+    let Some((answer, constraints)) = answer.zip(material.constraints_of(item)) else {
+        return Vec::new();
+    };
     let request = |text: &str, kept: &str| ToRewrite {
         item: &material.items[item as usize],
         response: Response::new(material.systems[system as usize].as_str(), text),
@@ -160,7 +138,7 @@ fn requests_for<'a>(
     // The item's constraints are on the answer to its own turn.
     let kept = kept_constraints(constraints, &answer.text);
     requests.push(request(&answer.text, &kept));
-    Some(requests)
+    requests
 }
 
 /// Describes the constraints that a response keeps, a line each.
@@ -198,7 +176,7 @@ fn usable_text(
     constraints: &Constraints,
     original: &str,
     reply: CallResult,
-) -> Result<String, Fault> {
+) -> Result<String, &'static str> {
     let reply = reply.map_err(|error| match error.kind {
         CallErrorKind::TooLong => "longer than the rewriter's context",
         CallErrorKind::Refused => "refused by the server",
@@ -235,14 +213,14 @@ fn declines(text: &str) -> bool {
     REFUSALS.iter().any(|words| start.starts_with(words))
 }
 
-/// Why a rewritten text is dropped.
-type Fault = &'static str;
-
 /// Returns which of the things that can be checked a rewritten text does not keep: it must be
 /// another text, of about the length, with the same numbers and the same code, and without a mark
 /// of the prompt's.
-fn fault_of(original: &str, written: &str) -> Option<Fault> {
+fn fault_of(original: &str, written: &str) -> Option<&'static str> {
     let [before, after] = [original, written].map(|text| text.chars().count() as f64);
+    // Every second part is between two fences of code.
+    let mut code = original.split("```").skip(1).step_by(2);
+    let keeps_code = code.all(|block| block.trim().is_empty() || written.contains(block));
     if written == original.trim() {
         Some("unchanged")
     } else if after < SHORTEST * before {
@@ -252,7 +230,7 @@ fn fault_of(original: &str, written: &str) -> Option<Fault> {
         Some("too long")
     } else if sorted_numbers(original) != sorted_numbers(written) {
         Some("other numbers")
-    } else if !keeps_code(original, written) {
+    } else if !keeps_code {
         Some("other code")
     } else if written.contains("<<<<") {
         Some("marks of the prompt")
@@ -278,16 +256,6 @@ fn sorted_numbers(text: &str) -> Vec<String> {
     numbers.extend((!run.is_empty()).then_some(run));
     numbers.sort_unstable();
     numbers
-}
-
-/// Whether everything between fences of code is in the rewritten text too.
-fn keeps_code(original: &str, written: &str) -> bool {
-    // Every second part is between two fences.
-    original
-        .split("```")
-        .skip(1)
-        .step_by(2)
-        .all(|block| block.trim().is_empty() || written.contains(block))
 }
 
 #[cfg(test)]

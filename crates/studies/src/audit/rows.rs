@@ -46,35 +46,27 @@ impl<T> Rows<T> {
 
     /// Returns another value of each item.
     pub(super) fn map<U>(&self, value: impl Fn(&T) -> U) -> Rows<U> {
-        let values = self
-            .values
-            .iter()
-            .map(|(question, of)| (*question, value(of)));
+        let values = self.values.iter();
         Rows {
+            values: values
+                .map(|(question, of)| (*question, value(of)))
+                .collect(),
+            failed: self.failed,
             set_aside: self.set_aside,
-            ..Rows::new(values.collect(), self.failed)
         }
     }
 
     /// Returns the items in the order of this number, in so many parts of the same size.
     pub(super) fn parts(&self, number: impl Fn(&T) -> f64, parts: usize) -> Vec<Rows<&T>> {
-        let sorted = self.sorted_by(number);
+        let rows = self.values.iter();
+        let mut sorted: Vec<(Question, &T)> = rows.map(|(question, of)| (*question, of)).collect();
+        sorted.sort_by(|(_, x), (_, y)| number(x).total_cmp(&number(y)));
         let all = sorted.len().max(1);
         let mut found: Vec<Vec<(Question, &T)>> = vec![Vec::new(); parts];
         for (at, row) in sorted.into_iter().enumerate() {
             found[parts * at / all].push(row);
         }
         found.into_iter().map(|part| Rows::new(part, 0)).collect()
-    }
-
-    fn sorted_by(&self, number: impl Fn(&T) -> f64) -> Vec<(Question, &T)> {
-        let rows = self
-            .values
-            .iter()
-            .map(|(question, value)| (*question, value));
-        let mut sorted: Vec<(Question, &T)> = rows.collect();
-        sorted.sort_by(|(_, x), (_, y)| number(x).total_cmp(&number(y)));
-        sorted
     }
 
     /// Returns the values by question, in the order of their numbers.
@@ -107,37 +99,23 @@ impl<T> Rows<Option<T>> {
     /// Keeps those that have something; the others have not failed.
     pub(super) fn known(self) -> Rows<T> {
         let all = self.item_count();
-        let known = self
-            .values
-            .into_iter()
-            .filter_map(|(question, value)| Some((question, value?)));
-        let known = Rows::new(known.collect(), self.failed);
-        Rows {
-            set_aside: all - known.item_count(),
-            ..known
-        }
+        let values = self.values.into_iter();
+        let known = values.filter_map(|(question, value)| Some((question, value?)));
+        let mut known = Rows::new(known.collect(), self.failed);
+        known.set_aside = all - known.item_count();
+        known
     }
 
     /// Keeps those that have something; the others have failed.
     pub(super) fn or_failed(self) -> Rows<T> {
-        let all = self.item_count() + self.failed;
-        let known = self.known();
-        Rows {
-            failed: all - known.item_count(),
-            set_aside: 0,
-            ..known
-        }
+        let mut known = self.known();
+        known.failed += known.set_aside;
+        known.set_aside = 0;
+        known
     }
 }
 
 impl Rows<f64> {
-    /// Returns the differences to the values of the same items in other rows.
-    pub(super) fn less(&self, others: &Rows<f64>) -> Rows<f64> {
-        let both = self.values.iter().zip(others.values());
-        let values = both.map(|((question, value), other)| (*question, value - other));
-        Rows::new(values.collect(), self.failed)
-    }
-
     /// Returns the mean of each question.
     pub(super) fn question_means(&self) -> Vec<f64> {
         let questions = self.by_question(|value| *value);

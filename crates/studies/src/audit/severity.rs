@@ -4,95 +4,64 @@
 //! break one, two and three, every one verified. The judge should prefer the first; how often it
 //! does is its accuracy, against plain answers and against the same rewritten.
 
-use super::asked::Kind;
-use super::asks::{Asks, Duel, Opinion, Seen, View};
+use super::asks::{Asks, Duel, Probed, findings_of_each};
 use super::finding_name::FindingName;
-use super::known_systems::TWEAKED;
-use super::probing::{Findings, Probed, findings_of_each};
+use super::material::TWEAKED;
+use super::opinion::Opinion;
 use super::rows::Rows;
+use super::what::Kind;
 use crate::figure::indicator;
 use evenhand_core::Side;
 
-/// One comparison of the answer that keeps all constraints with one that breaks some.
-#[derive(Clone, Copy)]
-struct Case<'a> {
-    view: View<'a>,
-    material: usize,
-    /// How many constraints the other breaks; also the number of its system.
-    broken: u32,
-    /// The rewrite in which it is shown too.
-    rewrite: usize,
-}
+/// The tweak set is the second material.
+const TWEAKS: usize = 1;
 
-/// What the judge says of the answer that keeps all constraints against another.
-struct Rightness {
-    plain: Opinion,
-    rewritten: Opinion,
-}
-
-pub(super) fn probe_severity(asks: &Asks<'_>, material: usize) -> Probed {
+pub(super) fn probe_severity(asks: &Asks<'_>) -> Probed {
+    let material = asks.material(TWEAKS);
     let mut cases = Vec::new();
     for view in asks.views() {
+        // How many constraints the other answer breaks is the number of its system too.
         for broken in 1..TWEAKED.len() as u32 {
-            for rewrite in 0..asks.rewrite_count(material) {
-                cases.push(Case {
-                    view,
-                    material,
-                    broken,
-                    rewrite,
-                });
-            }
+            cases.extend((0..material.rewrites.len()).map(|rewrite| (view, broken, rewrite)));
         }
     }
-    findings_of_each(&cases, Case::rightness, Case::findings)
-}
-
-impl Case<'_> {
-    /// Returns what the judge says of the answer that keeps all constraints, against the broken one
-    /// and against the same rewritten.
-    fn rightness(self) -> Seen<Rows<Rightness>> {
-        let asks = self.view.asks;
-        let rewritten = asks
-            .material(self.material)
-            .rewritten(self.broken, self.rewrite);
-        asks.over(self.material, |item| {
-            // Both are asked for before either is missed.
-            let [plain, rewritten] = [self.broken, rewritten].map(|other| {
-                let duel = Duel::new(self.material, item, [0, other]);
-                self.view.compares(duel, 0)
-            });
-            Ok(Rightness {
-                plain: plain?,
-                rewritten: rewritten?,
+    findings_of_each(
+        &cases,
+        |(view, broken, rewrite)| {
+            let rewritten = material.rewritten(broken, rewrite);
+            asks.over(TWEAKS, |item| {
+                // Both are asked for before either is missed.
+                let [plain, rewritten] = [broken, rewritten]
+                    .map(|other| view.compares(Duel::new(TWEAKS, item, [0, other]), 0));
+                Ok([plain?, rewritten?])
             })
-        })
-    }
-
-    fn findings(self, seen: Rows<Rightness>) -> Findings {
-        let broken = self.broken;
-        let rewrite = self.view.asks.rewrite_name(self.material, self.rewrite);
-        let make = self.view.maker();
-        let plain = seen.map(|seen| is_right(&seen.plain));
-        let rewritten = seen.map(|seen| is_right(&seen.rewritten));
-        // Scores are compared, and have no probability of being the higher one.
-        let [plain_weighed, rewritten_weighed] = match self.view.asked.kind {
-            Kind::Pairs => [
-                seen.map(|seen| seen.plain.share),
-                seen.map(|seen| seen.rewritten.share),
-            ],
-            Kind::Scores => [plain.clone(), rewritten.clone()],
-        };
-        let name = FindingName::BrokenAccuracy { broken };
-        let mut found = make.share_and_weighed(name, &plain, &plain_weighed)?;
-        let name = FindingName::RewrittenAccuracy {
-            broken,
-            rewrite: rewrite.clone(),
-        };
-        found.extend(make.share_and_weighed(name, &rewritten, &rewritten_weighed)?);
-        let name = FindingName::AccuracyLost { broken, rewrite };
-        found.push(make.tested_difference(name, &plain.less(&rewritten))?);
-        Ok(found)
-    }
+        },
+        |(view, broken, rewrite), seen: Rows<[Opinion; 2]>| {
+            let make = view.maker();
+            let accuracy = |name, other: usize| {
+                let right = seen.map(|both| is_right(&both[other]));
+                match view.asked.kind {
+                    Kind::Pairs => {
+                        let weighed = seen.map(|both| both[other].share);
+                        make.share_and_weighed(name, &right, &weighed)
+                    }
+                    // Scores are compared, and have no probability of being the higher one.
+                    Kind::Scores => Ok(vec![make.share(name, &right)?]),
+                }
+            };
+            let rewrite = material.rewrites[rewrite].name.clone();
+            let lost = seen.map(|[plain, rewritten]| is_right(plain) - is_right(rewritten));
+            let mut found = accuracy(FindingName::BrokenAccuracy { broken }, 0)?;
+            let name = FindingName::RewrittenAccuracy {
+                broken,
+                rewrite: rewrite.clone(),
+            };
+            found.extend(accuracy(name, 1)?);
+            let name = FindingName::AccuracyLost { broken, rewrite };
+            found.push(make.tested_difference(name, &lost)?);
+            Ok(found)
+        },
+    )
 }
 
 /// Whether the answer that keeps all constraints is preferred. An equal verdict is not the right

@@ -4,7 +4,7 @@
 //!
 //! Like the usual forms they keep every character of the response, in order, and leave code alone.
 
-use super::rewrite::{Rewrite, is_fence, is_indented_code, spaced_lines, spaced_sentences};
+use super::rewrite::{Rewrite, is_indented_code, lines_of, spaced_lines, spaced_sentences};
 use evenhand_constraints::Constraints;
 
 /// So many places of a text are tried one by one.
@@ -171,13 +171,12 @@ fn evenly_spread<T: Copy>(all: &[T]) -> Vec<T> {
 
 /// Returns the lines of prose: outside code, and none with code in it.
 fn prose_lines(text: &str) -> Vec<Span> {
-    let (mut in_code, mut from, mut found) = (false, 0, Vec::new());
-    for line in text.split('\n') {
+    let (mut from, mut found) = (0, Vec::new());
+    for (line, in_code) in lines_of(text) {
         let to = from + line.len();
         if !(in_code || line.contains('`') || is_indented_code(line)) {
             found.push([from, to]);
         }
-        in_code ^= is_fence(line);
         from = to + 1;
     }
     found
@@ -222,8 +221,8 @@ fn sentence_spans(text: &str) -> Vec<Span> {
 
 /// Returns the sentences, without the mark at the end or one of a list.
 fn sentences_of(text: &str) -> Vec<&str> {
-    let spans = sentence_spans(text).into_iter();
-    spans
+    sentence_spans(text)
+        .into_iter()
         .map(|[start, end]| text[start..end].trim_start_matches(|c: char| !c.is_alphanumeric()))
         .collect()
 }
@@ -246,18 +245,10 @@ fn longest_word(text: &str, [start, end]: Span) -> Option<Span> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rewrite::tests::{all, holds};
     use super::super::tests::CONSTRAINED;
     use super::*;
     use proptest::prelude::*;
-
-    fn holds(rewritten: &str, text: &str) -> bool {
-        let mut rest = rewritten.chars();
-        text.chars().all(|c| rest.any(|other| other == c))
-    }
-
-    fn all() -> impl Iterator<Item = Rewrite> {
-        Rewrite::ALL.into_iter().chain([Rewrite::Neutral])
-    }
 
     #[test]
     fn words_stand_between_sentences_and_within_them() {

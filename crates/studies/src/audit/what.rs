@@ -1,16 +1,51 @@
 //! The things that an audit looks at: protocols and material, and which options make no sense
 //! together.
 
-use super::asked::{Asked, Kind};
-use super::criteria::names_rubric;
+use super::criteria::{UNNAMED, rubric_in};
 use super::material::{Material, NULL, Spot};
-use super::rewriter::{self, Rewriting};
+use super::rewriter::shown_responses;
 use super::unique::unique;
 use super::{AuditOptions, Probe, TWEAKED};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Protocol, ProtocolOptions, Slots};
+
+/// How a protocol looks at responses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// One at a time.
+    Scores,
+    /// Two at a time.
+    Pairs,
+}
+
+/// A protocol under audit.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Asked {
+    pub(super) protocol: String,
+    pub(super) kind: Kind,
+    /// The criterion of the audit under which it is asked, where there are any.
+    pub(super) criterion: Option<String>,
+}
+
+impl Asked {
+    /// Returns the protocol under each criterion; itself where it has a rubric of its own.
+    fn under_each(self, criteria: &[String], names_rubric: bool) -> Vec<Asked> {
+        if criteria.is_empty() || names_rubric || rubric_in(&self.protocol).is_some() {
+            return vec![self];
+        }
+        let under = |criterion: &String| Asked {
+            protocol: match criterion.as_str() {
+                UNNAMED => self.protocol.clone(),
+                named => format!("{}/{named}", self.protocol),
+            },
+            kind: self.kind,
+            criterion: Some(criterion.clone()),
+        };
+        criteria.iter().map(under).collect()
+    }
+}
 
 /// The protocols and the material of an audit.
 pub(super) struct What {
@@ -26,47 +61,41 @@ impl What {
         tweaked: Option<&Dataset>,
         options: &AuditOptions,
     ) -> Result<What, EngineError> {
-        let asked = asked_protocols(options)?;
+        let mut asked = Vec::new();
+        for name in &options.protocols {
+            let protocol = asked_protocol(name, options)?;
+            for protocol in protocol.under_each(&options.criteria, rubric_in(name).is_some()) {
+                // A criterion may go with some protocols alone, and its rubric may not be there.
+                asked_protocol(&protocol.protocol, options)?;
+                asked.push(protocol);
+            }
+        }
+        // One protocol may have been named in two ways.
+        let asked = unique(asked);
         check_panel(&asked, options)?;
         // Rewriting the steps of a trajectory would change what an agent did.
         if data.has_trajectories() {
             return Err(Refusal::new(Setting::Data, Cause::Data, TRAJECTORIES).into());
         }
         let materials = materials_of(data, tweaked, options)?;
-        let own = own_system(&materials[0], options)?;
+
+        let data = &materials[0];
+        let mut own = None;
+        if let Some(name) = &options.own {
+            own = data.system(name).filter(|system| *system < data.base);
+            if own.is_none() {
+                let systems = data.base_systems().join(", ");
+                let reason = format!("no such system; the data has {systems}");
+                let refusal = Refusal::new(Setting::Own, Cause::Data, reason);
+                return Err(refusal.with_value(name.as_str()).into());
+            }
+        }
         Ok(What {
             asked,
             materials,
             own,
         })
     }
-
-    /// Makes room for what a model rewrites, if one does, and then adds the neutral rewrite and the
-    /// null answer, whose numbers come after those of all rewrites.
-    pub(super) fn complete_materials<'a>(
-        &mut self,
-        options: &'a AuditOptions,
-    ) -> Result<Option<Rewriting<'a>>, EngineError> {
-        let by = options.by_model.as_ref();
-        let rewriting = by.map(|by| Rewriting::open(by, &mut self.materials, options.live.judge));
-        self.materials[0].add_neutral();
-        self.materials[0].add_null();
-        rewriting.transpose()
-    }
-}
-
-/// Returns the protocols under audit, each once: one may have been named in two ways.
-fn asked_protocols(options: &AuditOptions) -> Result<Vec<Asked>, EngineError> {
-    let mut asked = Vec::new();
-    for name in &options.protocols {
-        let protocol = asked_protocol(name, options)?;
-        for protocol in protocol.under_each(&options.criteria, names_rubric(name)) {
-            // A criterion may go with some protocols alone, and its rubric may not be there.
-            asked_protocol(&protocol.protocol, options)?;
-            asked.push(protocol);
-        }
-    }
-    Ok(unique(asked))
 }
 
 fn materials_of(
@@ -75,7 +104,7 @@ fn materials_of(
     options: &AuditOptions,
 ) -> Result<Vec<Material>, EngineError> {
     // Of the data those responses are rewritten that a probe shows so.
-    let shown = |material: &Material| rewriter::shown_responses(material, options);
+    let shown = |material: &Material| shown_responses(material, options);
     let material = rewritten_material(data, options, shown)?;
     if material.base_systems().iter().any(|system| system == NULL) {
         let reason = format!("a system of the data is called `{NULL}`, as one of the audit is");
@@ -113,21 +142,6 @@ fn rewritten_material(
         material.rewrite(rewrite, &places);
     }
     Ok(material)
-}
-
-fn own_system(material: &Material, options: &AuditOptions) -> Result<Option<u32>, EngineError> {
-    let Some(own) = &options.own else {
-        return Ok(None);
-    };
-    let known = material.system(own);
-    let known = known.filter(|system| *system < material.base);
-    if known.is_none() {
-        let systems = material.base_systems().join(", ");
-        let reason = format!("no such system; the data has {systems}");
-        let refusal = Refusal::new(Setting::Own, Cause::Data, reason);
-        return Err(refusal.with_value(own.as_str()).into());
-    }
-    Ok(known)
 }
 
 fn asked_protocol(name: &str, options: &AuditOptions) -> Result<Asked, EngineError> {

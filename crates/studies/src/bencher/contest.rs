@@ -1,15 +1,18 @@
 //! A bencher and a reference over the systems that both have, and figures of them in every round.
 
 use super::names::Matching;
-use super::standing::{Round, Standing, Standings};
+use super::standing::{Standing, Standings};
+use crate::Figure;
 use evenhand_stats::{
     Bootstrap, Correlation, Error, Estimate, Interval, KendallCounts, Undefined,
     percentile_interval, resample,
 };
+use schemars::JsonSchema;
 use std::cmp::Ordering;
+use std::iter::repeat_n;
 
 /// What is resampled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Over {
     /// Items: what other items would have given for these systems.
@@ -23,46 +26,18 @@ pub enum Over {
     Rounds,
 }
 
-/// The standings of both sides.
-#[derive(Clone, Copy)]
-pub(super) struct BothStandings<'a> {
-    pub(super) bencher: &'a Standings,
-    pub(super) reference: &'a Standings,
-}
-
-impl BothStandings<'_> {
-    /// Says which of two matched systems is left out, if one is.
-    fn note_on_unranked(self, own: usize, other: usize) -> Option<String> {
-        let note = left_out(&self.bencher.systems[own]);
-        note.or_else(|| left_out(&self.reference.systems[other]))
-    }
-}
-
-/// A figure of the orders of both sides in a round.
-pub(super) trait OrderFigure: Fn(&Draw<'_>) -> Result<f64, Undefined> + Sync {}
-
-impl<F: Fn(&Draw<'_>) -> Result<f64, Undefined> + Sync> OrderFigure for F {}
-
-/// A figure in every round.
-pub(super) type FigureRounds = Vec<Estimate>;
-
 /// Matched systems, in the order of their names in the reference.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contest {
     pub(super) bencher: Vec<Standing>,
     pub(super) reference: Vec<Standing>,
     pub(super) over: Over,
-    orders: OrderPair,
-    /// Empty where systems are resampled.
-    rounds: Vec<Option<OrderPair>>,
+    /// What the systems are ordered by on either side, higher better.
+    pub(super) orders: [Vec<f64>; 2],
+    /// The same in every round; None where a system had no place. Empty where systems are
+    /// resampled.
+    rounds: Vec<Option<[Vec<f64>; 2]>>,
     pub(super) notes: Vec<String>,
-}
-
-/// What the systems are ordered by on either side in a round.
-#[derive(Clone, Debug, Default)]
-struct OrderPair {
-    x: Vec<f64>,
-    y: Vec<f64>,
 }
 
 /// One round: the orders, and how often each system counts.
@@ -72,46 +47,51 @@ pub(super) struct Draw<'a> {
     pub(super) times: &'a [f64],
 }
 
-impl Draw<'_> {
-    /// Returns the orders of either side, each system as often as it counts.
-    fn repeated_orders(&self) -> [Vec<f64>; 2] {
-        [self.x, self.y].map(|values| repeated(values, self.times))
-    }
-
-    /// Returns how two systems are ordered on either side.
-    fn orderings(&self, i: usize, j: usize) -> [Option<Ordering>; 2] {
-        [self.x, self.y].map(|values| values[i].partial_cmp(&values[j]))
-    }
-
-    /// Returns how often two systems count together.
-    fn pair_count(&self, i: usize, j: usize) -> u64 {
-        (self.times[i] * self.times[j]) as u64
-    }
-}
-
-/// The places of the matched systems on either side.
-#[derive(Default)]
-struct Places {
-    own: Vec<usize>,
-    other: Vec<usize>,
-    /// What is said of those that have no rank.
-    notes: Vec<String>,
-}
-
 impl Contest {
     /// Matches the systems of both sides; one without a rank on either side is left out, and noted.
-    pub(super) fn new(standings: BothStandings<'_>, matching: &Matching, over: Over) -> Contest {
-        let places = Places::of_ranked(standings, matching);
-        let mut contest = places.contest(standings);
-        // Resampled systems keep their orders; in rounds of anything else these change.
-        if over != Over::Systems {
-            contest.rounds = places.rounds(standings, &contest.orders.y);
-        }
-        Contest {
+    pub(super) fn new(
+        bencher: &Standings,
+        reference: &Standings,
+        matching: &Matching,
+        over: Over,
+    ) -> Contest {
+        let mut contest = Contest {
             over,
-            notes: places.notes,
-            ..contest
+            ..Contest::default()
+        };
+        let mut places = Vec::new();
+        for &(own, other) in &matching.pairs {
+            let own_side = &bencher.systems[own];
+            let other_side = &reference.systems[other];
+            let (system, why) = match (&own_side.order, &other_side.order) {
+                (Ok(x), Ok(y)) => {
+                    contest.orders[0].push(*x);
+                    contest.orders[1].push(*y);
+                    contest.bencher.push(own_side.clone());
+                    contest.reference.push(other_side.clone());
+                    places.push((own, other));
+                    continue;
+                }
+                (Err(why), _) => (&own_side.system, why),
+                (_, Err(why)) => (&other_side.system, why),
+            };
+            contest.notes.push(format!(
+                "{system} is left out because it has no rank: {why}"
+            ));
         }
+        // Resampled systems keep their orders; in rounds of anything else these change. The
+        // reference has its rounds, or the same order in each.
+        if over != Over::Systems {
+            for (number, round) in bencher.rounds.iter().enumerate() {
+                let x: Option<_> = places.iter().map(|&(own, _)| round[own]).collect();
+                let y = match reference.rounds.get(number) {
+                    Some(round) => places.iter().map(|&(_, other)| round[other]).collect(),
+                    None => Some(contest.orders[1].clone()),
+                };
+                contest.rounds.push(x.zip(y).map(<[Vec<f64>; 2]>::from));
+            }
+        }
+        contest
     }
 
     /// Returns how many systems there are.
@@ -119,190 +99,74 @@ impl Contest {
         self.bencher.len()
     }
 
-    /// Returns what the systems are ordered by on either side, higher better.
-    pub(super) fn orders(&self) -> (&[f64], &[f64]) {
-        (&self.orders.x, &self.orders.y)
-    }
-
     /// Returns how many rounds there are, with this plan.
     pub(super) fn round_count(&self, plan: &Bootstrap) -> usize {
-        if self.over == Over::Systems {
-            plan.rounds
-        } else {
-            self.rounds.len()
-        }
-    }
-
-    /// Computes a figure of the data themselves.
-    pub(super) fn figure(&self, figure: impl OrderFigure) -> Result<f64, Undefined> {
-        figure(&self.draw_systems(&self.once_each()))
-    }
-
-    /// Returns the orders of the data, where each system counts so many times.
-    fn draw_systems<'a>(&'a self, times: &'a [f64]) -> Draw<'a> {
-        let (x, y) = self.orders();
-        Draw { x, y, times }
-    }
-
-    fn once_each(&self) -> Vec<f64> {
-        vec![1.0; self.system_count()]
-    }
-
-    /// Computes a figure in every round.
-    ///
-    /// # Errors
-    /// Bad settings of the resampling; fewer than 2 systems to resample, or no rounds.
-    pub(super) fn figure_in_rounds(
-        &self,
-        plan: &Bootstrap,
-        figure: impl OrderFigure,
-    ) -> Result<FigureRounds, Error> {
         match self.over {
-            Over::Systems => self.figure_of_resamples(plan, figure),
-            _ => self.figure_in_given_rounds(figure),
+            Over::Systems => plan.rounds,
+            _ => self.rounds.len(),
         }
     }
+}
 
-    /// Computes a figure on resampled systems.
-    fn figure_of_resamples(
-        &self,
+/// A figure of the data, and in every round.
+#[derive(Clone, Debug)]
+pub(super) struct RoundedFigure {
+    pub(super) value: Result<f64, Undefined>,
+    /// Empty where there can be none; the interval says why.
+    pub(super) rounds: Vec<Estimate>,
+    pub(super) interval: Result<Interval, Error>,
+}
+
+impl RoundedFigure {
+    /// Computes a figure of the orders, and its percentile interval. Over systems, a figure that is
+    /// the same in every round says nothing of its uncertainty, as in
+    /// [`evenhand_stats::correlation_interval`]; over items it is one that no resample changed.
+    pub(super) fn of_orders(
+        contest: &Contest,
         plan: &Bootstrap,
-        figure: impl OrderFigure,
-    ) -> Result<FigureRounds, Error> {
-        resample(self.system_count(), plan, |times| {
-            estimate_of(figure(&self.draw_systems(times)))
-        })
-    }
-
-    /// Computes a figure in the rounds that came with the bencher.
-    fn figure_in_given_rounds(&self, figure: impl OrderFigure) -> Result<FigureRounds, Error> {
-        if self.rounds.is_empty() {
-            return Err(Undefined::TooFewClusters { clusters: 1 }.into());
+        figure: impl Fn(&Draw<'_>) -> Result<f64, Undefined> + Sync,
+    ) -> RoundedFigure {
+        let estimate = |draw: Draw<'_>| match figure(&draw) {
+            Ok(value) => Estimate::Finite(value),
+            Err(why) => Estimate::Undefined(why),
+        };
+        let [x, y] = &contest.orders;
+        let once = &vec![1.0; contest.system_count()];
+        let value = figure(&Draw { x, y, times: once });
+        let rounds = match contest.over {
+            Over::Systems => resample(contest.system_count(), plan, |times| {
+                estimate(Draw { x, y, times })
+            }),
+            _ if contest.rounds.is_empty() => Err(Undefined::TooFewClusters { clusters: 1 }.into()),
+            _ => Ok(contest
+                .rounds
+                .iter()
+                .map(|round| match round {
+                    Some([x, y]) => estimate(Draw { x, y, times: once }),
+                    None => Estimate::Undefined(Undefined::NoRank),
+                })
+                .collect()),
+        };
+        let interval = rounds.clone().and_then(|rounds| {
+            if contest.over == Over::Systems && is_constant(&rounds) {
+                return Err(Undefined::NoVariance.into());
+            }
+            percentile_interval(&rounds, plan.level)
+        });
+        RoundedFigure {
+            value,
+            rounds: rounds.unwrap_or_default(),
+            interval,
         }
-        let times = &self.once_each();
-        Ok(self
-            .rounds
-            .iter()
-            .map(|round| figure_in_round(round.as_ref(), times, &figure))
-            .collect())
     }
 
-    /// Returns the percentile interval of a figure. Over systems, a figure that is the same in
-    /// every round says nothing of its uncertainty, as in [`evenhand_stats::correlation_interval`];
-    /// over items it is one that no resample changed.
+    /// Returns the figure without its rounds.
     ///
     /// # Errors
-    /// As [`Contest::figure_in_rounds`].
-    pub(super) fn interval(&self, rounds: &[Estimate], level: f64) -> Result<Interval, Error> {
-        if self.over == Over::Systems && is_constant(rounds) {
-            return Err(Undefined::NoVariance.into());
-        }
-        percentile_interval(rounds, level)
+    /// Bad settings of the resampling.
+    pub(super) fn to_figure(&self) -> Result<Figure, Error> {
+        Figure::new(self.value.map_err(Error::from), self.interval.clone())
     }
-}
-
-impl Places {
-    /// Returns the places of the matched systems that have a rank on both sides, and a note on each
-    /// that has not.
-    fn of_ranked(standings: BothStandings<'_>, matching: &Matching) -> Places {
-        let mut places = Places::default();
-        for &(own, other) in &matching.pairs {
-            match standings.note_on_unranked(own, other) {
-                Some(note) => places.notes.push(note),
-                None => places.add(own, other),
-            }
-        }
-        places
-    }
-
-    fn add(&mut self, own: usize, other: usize) {
-        self.own.push(own);
-        self.other.push(other);
-    }
-
-    /// Returns the contest of the systems in these places, without its rounds.
-    fn contest(&self, standings: BothStandings<'_>) -> Contest {
-        let bencher = standings_at(standings.bencher, &self.own);
-        let reference = standings_at(standings.reference, &self.other);
-        Contest {
-            orders: OrderPair {
-                x: orders_of(&bencher),
-                y: orders_of(&reference),
-            },
-            bencher,
-            reference,
-            ..Contest::default()
-        }
-    }
-
-    /// Returns the orders of both sides in every round of the bencher; None where a system had no
-    /// place. The reference has its rounds, or the same order `y` in each.
-    fn rounds(&self, standings: BothStandings<'_>, y: &[f64]) -> Vec<Option<OrderPair>> {
-        let numbers = 0..standings.bencher.rounds.len();
-        numbers
-            .map(|number| self.orders_in(number, standings, y))
-            .collect()
-    }
-
-    fn orders_in(
-        &self,
-        number: usize,
-        standings: BothStandings<'_>,
-        y: &[f64],
-    ) -> Option<OrderPair> {
-        Some(OrderPair {
-            x: orders_at(&standings.bencher.rounds[number], &self.own)?,
-            y: self.reference_orders(standings.reference.rounds.get(number), y)?,
-        })
-    }
-
-    fn reference_orders(&self, round: Option<&Round>, y: &[f64]) -> Option<Vec<f64>> {
-        match round {
-            Some(round) => orders_at(round, &self.other),
-            None => Some(y.to_vec()),
-        }
-    }
-}
-
-fn standings_at(all: &Standings, places: &[usize]) -> Vec<Standing> {
-    places
-        .iter()
-        .map(|&place| all.systems[place].clone())
-        .collect()
-}
-
-fn orders_of(side: &[Standing]) -> Vec<f64> {
-    side.iter()
-        .filter_map(|one| one.order.clone().ok())
-        .collect()
-}
-
-fn orders_at(round: &[Option<f64>], places: &[usize]) -> Option<Vec<f64>> {
-    places.iter().map(|&place| round[place]).collect()
-}
-
-fn estimate_of(found: Result<f64, Undefined>) -> Estimate {
-    found.map_or_else(Estimate::Undefined, Estimate::Finite)
-}
-
-fn figure_in_round(
-    round: Option<&OrderPair>,
-    times: &[f64],
-    figure: &impl OrderFigure,
-) -> Estimate {
-    match round {
-        Some(OrderPair { x, y }) => estimate_of(figure(&Draw { x, y, times })),
-        None => Estimate::Undefined(Undefined::NoRank),
-    }
-}
-
-/// Says that a system without a place is left out.
-fn left_out(standing: &Standing) -> Option<String> {
-    let why = standing.order.as_ref().err()?;
-    Some(format!(
-        "{} is left out because it has no rank: {why}",
-        standing.system
-    ))
 }
 
 fn is_constant(rounds: &[Estimate]) -> bool {
@@ -310,54 +174,37 @@ fn is_constant(rounds: &[Estimate]) -> bool {
     numbers().fold(f64::NEG_INFINITY, f64::max) - numbers().fold(f64::INFINITY, f64::min) <= 1e-12
 }
 
-/// Returns a function that correlates the orders of a round.
-pub(super) fn correlation(which: Correlation) -> impl OrderFigure {
+/// Returns a function that correlates the orders of a round, each system as often as it counts.
+pub(super) fn correlation(
+    which: Correlation,
+) -> impl Fn(&Draw<'_>) -> Result<f64, Undefined> + Sync {
     move |draw: &Draw<'_>| {
-        let [x, y] = draw.repeated_orders();
-        which.correlate(&x, &y).map_err(undefined_because)
+        let [x, y] = [draw.x, draw.y].map(|values| {
+            let counted = values.iter().zip(draw.times);
+            let repeated = counted.flat_map(|(&value, &times)| repeat_n(value, times as usize));
+            repeated.collect::<Vec<f64>>()
+        });
+        which.correlate(&x, &y).map_err(|error| match error {
+            Error::Undefined(why) => why,
+            _ => Undefined::NoData,
+        })
     }
-}
-
-fn undefined_because(error: Error) -> Undefined {
-    match error {
-        Error::Undefined(why) => why,
-        _ => Undefined::NoData,
-    }
-}
-
-/// Returns each value as often as it counts.
-fn repeated(values: &[f64], times: &[f64]) -> Vec<f64> {
-    let counted = values.iter().zip(times);
-    counted
-        .flat_map(|(&value, &times)| std::iter::repeat_n(value, times as usize))
-        .collect()
 }
 
 /// Counts the pairs j < i of `pairs` by order, each as often as its systems count together.
 pub(super) fn kendall_counts(pairs: &[(usize, usize)], draw: &Draw) -> KendallCounts {
+    const EQUAL: Option<Ordering> = Some(Ordering::Equal);
     let mut counts = KendallCounts::default();
     for &(i, j) in pairs {
-        *kendall_count(&mut counts, draw.orderings(i, j)) += draw.pair_count(i, j);
+        let orderings = [draw.x, draw.y].map(|values| values[i].partial_cmp(&values[j]));
+        let count = match orderings {
+            [EQUAL, EQUAL] => &mut counts.tied_both,
+            [EQUAL, _] => &mut counts.tied_x,
+            [_, EQUAL] => &mut counts.tied_y,
+            [x, y] if x == y => &mut counts.concordant,
+            _ => &mut counts.discordant,
+        };
+        *count += (draw.times[i] * draw.times[j]) as u64;
     }
     counts
-}
-
-const EQUAL: Option<Ordering> = Some(Ordering::Equal);
-
-/// Returns the count of the pairs that are ordered so on either side.
-fn kendall_count(counts: &mut KendallCounts, orderings: [Option<Ordering>; 2]) -> &mut u64 {
-    match orderings {
-        [EQUAL, EQUAL] => &mut counts.tied_both,
-        [EQUAL, _] => &mut counts.tied_x,
-        [_, EQUAL] => &mut counts.tied_y,
-        [x, y] if x == y => &mut counts.concordant,
-        _ => &mut counts.discordant,
-    }
-}
-
-/// Returns all pairs j < i.
-pub(super) fn all_pairs(systems: usize) -> Vec<(usize, usize)> {
-    (0..systems)
-        .flat_map(|i| (0..i).map(move |j| (i, j)))
-        .collect()
 }

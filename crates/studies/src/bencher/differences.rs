@@ -1,13 +1,13 @@
 //! Differences between benchers from the same rounds, in which what they have in common cancels.
 
 use super::ComparedBencher;
-use super::contest::{Contest, FigureRounds, Over};
-use super::figures::RoundedFigure;
+use super::contest::{Contest, Over, RoundedFigure};
 use crate::Figure;
 use evenhand_stats::{Error, Estimate, Undefined, percentile_interval};
+use schemars::JsonSchema;
 
 /// One bencher less another.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
 pub struct BencherDifference {
     /// The bencher.
     pub bencher: String,
@@ -71,7 +71,7 @@ impl RoundedFigure {
     /// Returns the difference of two figures from the same rounds, with its interval.
     fn less(&self, other: &RoundedFigure, level: f64) -> RoundedFigure {
         let both = self.rounds.iter().zip(&other.rounds);
-        let rounds: FigureRounds = both
+        let rounds: Vec<Estimate> = both
             .map(|(a, b)| match (a.finite(), b.finite()) {
                 (Some(a), Some(b)) => Estimate::Finite(a - b),
                 _ => Estimate::Undefined(Undefined::NoRank),

@@ -2,17 +2,17 @@
 
 use super::contest::Over;
 use super::judged::{Aggregate, JudgedOptions, leaderboard_options};
-use super::ranked_sample::{RankedSample, Sides};
-use super::score_tables::{ScoreTable, TableSource};
 use super::source::files_of_all;
 use super::standing::Standings;
-use super::table::{Columns, Purpose, Table};
+use super::table::Table;
+use super::table_record::{Columns, Purpose};
 use super::universe::{Universe, universes};
-use super::{BencherOptions, BencherSource};
+use super::{BencherOptions, BencherSource, Items};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_engine::{EngineError, check_conditions, conditions_of};
+use evenhand_engine::{Coverage, EngineError, check_conditions, conditions_of};
 use evenhand_ranking::{Aggregation, Sample, SampleRanking, Votes};
 use evenhand_stats::Bootstrap;
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -52,14 +52,22 @@ pub(super) struct Bencher {
 
 enum BencherKind {
     Table(Standings, Over),
-    Judged(JudgedBencher),
+    /// A sample of judgments, by its number, and how it is aggregated.
+    Judged(usize, Option<Aggregation>),
 }
 
-/// A sample of judgments, and how it is aggregated.
-#[derive(Clone, Copy)]
-struct JudgedBencher {
-    sample: usize,
-    aggregation: Option<Aggregation>,
+/// A bencher and the reference, ranked.
+#[derive(Default)]
+pub(super) struct Sides {
+    pub(super) bencher: Standings,
+    pub(super) reference: Standings,
+    pub(super) over: Over,
+    pub(super) aggregation: Option<&'static str>,
+    /// Benchers of the same group were resampled together.
+    pub(super) group: Option<usize>,
+    pub(super) coverage: Option<Coverage>,
+    pub(super) items: Option<Items>,
+    pub(super) notes: Vec<String>,
 }
 
 /// Everything that was read.
@@ -68,62 +76,50 @@ pub(super) struct Inputs {
     pub(super) benchers: Vec<Bencher>,
     samples: Vec<Sample>,
     universes: Vec<Universe>,
-    ratings: Option<Standings>,
+    /// What benchers are held against, where there are no labels.
+    ratings: Standings,
     labels: Option<Sample>,
 }
 
 impl Inputs {
     pub(super) fn read(options: &BencherOptions) -> Result<Inputs, EngineError> {
-        check_conditions(&options.judged.filter, &every_file(options)?)?;
+        let rankings = options.rankings.iter();
+        let mut files: Vec<PathBuf> = rankings.flat_map(|source| source.files.clone()).collect();
+        files.extend(options.reference.files()?);
+        check_conditions(&options.judged.filter, &files)?;
+
         let mut inputs = Inputs::default();
         for source in &options.rankings {
-            inputs.add_source(source, options)?;
+            let tables = score_tables(source, options)?;
+            if tables.is_empty() {
+                inputs.add_judged(source, &options.judged)?;
+            }
+            let several = tables.len() > 1;
+            for (column, table) in tables {
+                let name = bencher_name(source, several.then_some(column));
+                let table = table.only_systems(options.judged.systems.as_deref());
+                let (standings, over) = standings_of(table, &name, &options.plan)?;
+                let kind = BencherKind::Table(standings, over);
+                inputs.benchers.push(Bencher { name, kind });
+            }
         }
-        inputs.read_reference(options)?;
-        inputs.universes = universes(&inputs.samples, inputs.labels.as_ref());
-        Ok(inputs)
-    }
-
-    fn read_reference(&mut self, options: &BencherOptions) -> Result<(), EngineError> {
         match &options.reference {
             Reference::Ratings { path, columns } => {
-                self.ratings = Some(read_ratings(path, columns, options)?);
+                inputs.ratings = read_ratings(path, columns, options)?;
             }
-            Reference::Labels { paths, votes } => {
-                self.labels = Some(read_labels(paths, *votes, &options.judged)?);
+            Reference::Labels { votes, .. } => {
+                let paths = &options.reference.files()?;
+                let judged = JudgedOptions {
+                    filter: conditions_of(&options.judged.filter, paths),
+                    outcomes: options.judged.outcomes.clone(),
+                    ..JudgedOptions::default()
+                };
+                let read = leaderboard_options(paths, &judged, false);
+                inputs.labels = Some(Sample::read(&read, *votes)?);
             }
         }
-        Ok(())
-    }
-
-    fn add_source(
-        &mut self,
-        source: &BencherSource,
-        options: &BencherOptions,
-    ) -> Result<(), EngineError> {
-        let tables = TableSource { source, options }.read()?;
-        if tables.is_empty() {
-            return self.add_judged(source, &options.judged);
-        }
-        let several = tables.len() > 1;
-        for ScoreTable { column, table } in tables {
-            let name = bencher_name(source, several.then_some(column));
-            self.add_table(name, table, options)?;
-        }
-        Ok(())
-    }
-
-    fn add_table(
-        &mut self,
-        name: String,
-        table: Table,
-        options: &BencherOptions,
-    ) -> Result<(), EngineError> {
-        let table = table.only_systems(options.judged.systems.as_deref());
-        let (standings, over) = standings_of(table, &name, &options.plan)?;
-        let kind = BencherKind::Table(standings, over);
-        self.benchers.push(Bencher { name, kind });
-        Ok(())
+        inputs.universes = universes(&inputs.samples, inputs.labels.as_ref());
+        Ok(inputs)
     }
 
     /// Adds a bencher for each aggregation of a source's judgments.
@@ -132,32 +128,38 @@ impl Inputs {
         source: &BencherSource,
         judged: &JudgedOptions,
     ) -> Result<(), EngineError> {
-        let chosen = chosen_aggregates(&judged.aggregates);
-        let several = chosen.len() > 1;
-        let mut reader = SourceReader::new(source, judged);
-        for aggregate in chosen {
-            let bencher = JudgedBencher {
-                sample: reader.place_for(aggregate, &mut self.samples)?,
-                aggregation: aggregate.and_then(Aggregate::aggregation),
-            };
-            self.push_judged(source, bencher, several);
+        let judged = JudgedOptions {
+            filter: conditions_of(&judged.filter, &source.files),
+            ..judged.clone()
+        };
+        let chosen: Vec<Option<Aggregate>> = match &judged.aggregates[..] {
+            [] => vec![None],
+            all => all.iter().copied().map(Some).collect(),
+        };
+        // Judgments are read once, and once more where length control is asked for, which reads
+        // them in another way.
+        let mut read: [Option<usize>; 2] = [None, None];
+        for aggregate in &chosen {
+            let length_control = *aggregate == Some(Aggregate::LengthControl);
+            let read = &mut read[usize::from(length_control)];
+            if read.is_none() {
+                let options = leaderboard_options(&source.files, &judged, length_control);
+                self.samples.push(Sample::read(&options, Votes::Each)?);
+            }
+            let sample = *read.get_or_insert(self.samples.len() - 1);
+            let aggregation = aggregate.and_then(Aggregate::aggregation);
+            let part = (chosen.len() > 1).then(|| {
+                self.samples[sample].aggregation(&SampleRanking {
+                    aggregation,
+                    ..SampleRanking::default()
+                })
+            });
+            self.benchers.push(Bencher {
+                name: bencher_name(source, part),
+                kind: BencherKind::Judged(sample, aggregation),
+            });
         }
         Ok(())
-    }
-
-    fn push_judged(&mut self, source: &BencherSource, judged: JudgedBencher, several: bool) {
-        let part = several.then(|| self.aggregation_name(judged));
-        self.benchers.push(Bencher {
-            name: bencher_name(source, part),
-            kind: BencherKind::Judged(judged),
-        });
-    }
-
-    fn aggregation_name(&self, judged: JudgedBencher) -> &'static str {
-        self.samples[judged.sample].aggregation(&SampleRanking {
-            aggregation: judged.aggregation,
-            ..SampleRanking::default()
-        })
     }
 
     /// Ranks a bencher and its reference.
@@ -166,70 +168,106 @@ impl Inputs {
         bencher: &Bencher,
         options: &BencherOptions,
     ) -> Result<Sides, EngineError> {
-        match &bencher.kind {
-            BencherKind::Table(standings, over) => self.table_sides(standings, *over, options),
-            BencherKind::Judged(judged) => {
-                self.sides_of_sample(&self.ranked_sample(*judged, options))
+        let plan = &options.plan;
+        let (sample, aggregation) = match &bencher.kind {
+            BencherKind::Judged(sample, aggregation) => (*sample, *aggregation),
+            BencherKind::Table(standings, over) => {
+                let reference = match &self.labels {
+                    Some(labels) => {
+                        let how = SampleRanking::default();
+                        let ranked = labels.rank(&how, &labels.items, plan)?;
+                        // Rounds of a table are not of the labels' items.
+                        Standings::of_resampled(&labels.systems, &ranked).without_rounds()
+                    }
+                    None => self.ratings.clone(),
+                };
+                return Ok(Sides {
+                    bencher: standings.clone(),
+                    reference,
+                    over: *over,
+                    ..Sides::default()
+                });
             }
-        }
-    }
-
-    fn table_sides(
-        &self,
-        standings: &Standings,
-        over: Over,
-        options: &BencherOptions,
-    ) -> Result<Sides, EngineError> {
-        Ok(Sides {
-            bencher: standings.clone(),
-            reference: self.table_reference(&options.plan)?,
-            over,
-            ..Sides::default()
-        })
-    }
-
-    /// Returns what a table is held against: the ranking that the labels give, or the ratings.
-    fn table_reference(&self, plan: &Bootstrap) -> Result<Standings, EngineError> {
-        match &self.labels {
-            Some(labels) => rank_labels(labels, plan),
-            None => Ok(self.given_ratings()),
-        }
-    }
-
-    fn given_ratings(&self) -> Standings {
-        self.ratings.clone().unwrap_or_default()
-    }
-
-    fn ranked_sample<'a>(
-        &'a self,
-        judged: JudgedBencher,
-        options: &'a BencherOptions,
-    ) -> RankedSample<'a> {
-        RankedSample {
-            sample: &self.samples[judged.sample],
-            universe: &self.universes[judged.sample],
-            how: SampleRanking {
-                aggregation: judged.aggregation,
-                prior: options.judged.prior,
-                equal: options.judged.equal,
-            },
-            plan: &options.plan,
-        }
-    }
-
-    fn sides_of_sample(&self, ranked: &RankedSample<'_>) -> Result<Sides, EngineError> {
-        let mut notes = ranked.warnings();
-        let reference = match &self.labels {
-            Some(labels) => ranked.rank_labels(labels, &mut notes)?,
-            None => self.given_ratings(),
         };
+        let universe = &self.universes[sample];
+        let sample = &self.samples[sample];
+        let how = SampleRanking {
+            aggregation,
+            prior: options.judged.prior,
+            equal: options.judged.equal,
+        };
+        let mut notes: Vec<String> = sample.warnings.iter().map(ToString::to_string).collect();
+        let reference = match &self.labels {
+            Some(labels) => rank_labels(labels, (sample, &how), universe, plan, &mut notes)?,
+            None => self.ratings.clone(),
+        };
+        let ranked = sample.rank(&how, &universe.items, plan)?;
+        // Judgments need not name items.
+        let has_items = !sample.items.is_empty();
+        let own: HashSet<&String> = sample.items.iter().collect();
+        let is_both = |id: &&String| own.contains(id);
         Ok(Sides {
+            bencher: Standings::of_resampled(&sample.systems, &ranked),
             reference,
-            items: ranked.items(self.labels.as_ref()),
+            over: match sample.by_item {
+                true => Over::Items,
+                false => Over::Comparisons,
+            },
+            aggregation: Some(sample.aggregation(&how)),
+            group: has_items.then_some(universe.group),
+            coverage: Some(sample.coverage.clone()),
+            items: has_items.then(|| Items {
+                judged: own.len(),
+                labelled: self.labels.as_ref().map(|labels| labels.items.len()),
+                both: self
+                    .labels
+                    .as_ref()
+                    .map(|labels| labels.items.iter().filter(is_both).count()),
+            }),
             notes,
-            ..ranked.bencher_side()?
         })
     }
+}
+
+/// What makes the draws of one side independent of those of the other.
+const OTHER_SEED: u64 = 0x6c61_6265_6c73;
+
+const RESAMPLED_APART: &str = "the judgments or the labels name no items, so the two sides were \
+                               resampled each on its own";
+
+/// Ranks the labels as the judge's verdicts are, on the same resamples; on their own where there
+/// are no items to go by.
+fn rank_labels(
+    labels: &Sample,
+    (sample, how): (&Sample, &SampleRanking),
+    universe: &Universe,
+    plan: &Bootstrap,
+    notes: &mut Vec<String>,
+) -> Result<Standings, EngineError> {
+    // As the verdicts, unless that needs scores that the labels lack.
+    let has_scores = labels.has_scores();
+    let can_rank = |by: &Aggregation| has_scores || !by.needs_scores();
+    let labels_how = SampleRanking {
+        aggregation: how.aggregation.filter(can_rank),
+        ..*how
+    };
+    let aggregation = labels.aggregation(&labels_how);
+    if aggregation != sample.aggregation(how) {
+        notes.push(format!(
+            "the labels are aggregated by {aggregation} because they are of another sort"
+        ));
+    }
+    let ranked = if sample.items.is_empty() || labels.items.is_empty() {
+        notes.push(RESAMPLED_APART.into());
+        let other_plan = Bootstrap {
+            seed: plan.seed ^ OTHER_SEED,
+            ..*plan
+        };
+        labels.rank(&labels_how, &labels.items, &other_plan)?
+    } else {
+        labels.rank(&labels_how, &universe.items, plan)?
+    };
+    Ok(Standings::of_resampled(&labels.systems, &ranked))
 }
 
 /// Returns a bencher's name: its source's, and which part of it where there are several.
@@ -240,71 +278,61 @@ fn bencher_name(source: &BencherSource, part: Option<impl Display>) -> String {
     }
 }
 
-fn chosen_aggregates(aggregates: &[Aggregate]) -> Vec<Option<Aggregate>> {
-    match aggregates {
-        [] => vec![None],
-        all => all.iter().copied().map(Some).collect(),
+/// Reads the tables that all files of a source are, each with the name of its score column, empty
+/// where none was asked for; none where they hold judgments.
+fn score_tables(
+    source: &BencherSource,
+    options: &BencherOptions,
+) -> Result<Vec<(String, Table)>, EngineError> {
+    // A format that was named is one of judgments.
+    if options.judged.format.is_some() {
+        return Ok(Vec::new());
     }
-}
-
-/// Ranks labels that tables are held against.
-fn rank_labels(labels: &Sample, plan: &Bootstrap) -> Result<Standings, EngineError> {
-    let ranked = labels.rank(&SampleRanking::default(), &labels.items, plan)?;
-    // Rounds of a table are not of the labels' items.
-    Ok(Standings::of_resampled(&labels.systems, &ranked).without_rounds())
-}
-
-/// Reads the judgments of a source: once, and once more where length control is asked for, which
-/// reads them in another way.
-struct SourceReader<'a> {
-    source: &'a BencherSource,
-    judged: &'a JudgedOptions,
-    /// The places among the samples, without and with length control.
-    places: [Option<usize>; 2],
-}
-
-impl<'a> SourceReader<'a> {
-    fn new(source: &'a BencherSource, judged: &'a JudgedOptions) -> SourceReader<'a> {
-        SourceReader {
-            source,
-            judged,
-            places: [None, None],
+    let mut tables = Vec::new();
+    for column in &options.score_columns {
+        let table = whole_table(source, options, Some(column))?;
+        tables.extend(table.map(|table| (column.clone(), table)));
+    }
+    if !tables.is_empty() {
+        return Ok(tables);
+    }
+    match whole_table(source, options, None)? {
+        Some(table) if options.score_columns.is_empty() => Ok(vec![(String::new(), table)]),
+        // A table that has none of the columns that were asked for; anything else may be judgments.
+        Some(_) => {
+            let reason = format!(
+                "the table of {} has none of the columns {}",
+                source.name,
+                options.score_columns.join(", ")
+            );
+            Err(Refusal::new(Setting::ScoreColumn, Cause::Data, reason).into())
         }
+        None => Ok(Vec::new()),
     }
+}
 
-    /// Returns the place of the judgments among the samples, to which new ones are added.
-    fn place_for(
-        &mut self,
-        aggregate: Option<Aggregate>,
-        samples: &mut Vec<Sample>,
-    ) -> Result<usize, EngineError> {
-        let length_control = aggregate == Some(Aggregate::LengthControl);
-        match self.places[usize::from(length_control)] {
-            Some(place) => Ok(place),
-            None => self.add_sample(length_control, samples),
-        }
-    }
-
-    fn add_sample(
-        &mut self,
-        length_control: bool,
-        samples: &mut Vec<Sample>,
-    ) -> Result<usize, EngineError> {
-        let place = samples.len();
-        samples.push(self.read(length_control)?);
-        self.places[usize::from(length_control)] = Some(place);
-        Ok(place)
-    }
-
-    fn read(&self, length_control: bool) -> Result<Sample, EngineError> {
-        let files = &self.source.files;
-        let judged = JudgedOptions {
-            filter: conditions_of(&self.judged.filter, files),
-            ..self.judged.clone()
+/// Reads all files of a source as one table; None where one is no table.
+fn whole_table(
+    source: &BencherSource,
+    options: &BencherOptions,
+    score: Option<&String>,
+) -> Result<Option<Table>, EngineError> {
+    let columns = Columns {
+        system: options.system_column.clone(),
+        score: score.cloned(),
+        filter: options.judged.filter.clone(),
+    };
+    let mut whole: Option<Table> = None;
+    for file in &source.files {
+        let Some(table) = Table::read(file, &columns, Purpose::Ranking)? else {
+            return Ok(None);
         };
-        let options = leaderboard_options(files, &judged, length_control);
-        Sample::read(&options, Votes::Each)
+        whole = Some(match whole {
+            None => table,
+            Some(before) => before.joined_with(table, &file.display().to_string())?,
+        });
     }
+    Ok(whole)
 }
 
 fn standings_of(
@@ -312,15 +340,11 @@ fn standings_of(
     name: &str,
     plan: &Bootstrap,
 ) -> Result<(Standings, Over), EngineError> {
-    if has_draws(&table) {
+    if !table.rows.is_empty() && table.rows.iter().all(|row| !row.draws.is_empty()) {
         let standings = Standings::of_draws(table, name, plan.level, plan.seed)?;
         return Ok((standings, Over::Rounds));
     }
     Ok((Standings::of_table(table, name), Over::Systems))
-}
-
-fn has_draws(table: &Table) -> bool {
-    !table.rows.is_empty() && table.rows.iter().all(|row| !row.draws.is_empty())
 }
 
 fn read_ratings(
@@ -329,55 +353,21 @@ fn read_ratings(
     options: &BencherOptions,
 ) -> Result<Standings, EngineError> {
     let name = path.display().to_string();
-    let table = ratings_table(path, columns, options)?;
-    let table = table.ok_or_else(|| no_ratings(&name))?;
-    let (standings, _) = standings_of(table, &name, &options.plan)?;
-    // Rounds of ratings are not those of a bencher.
-    Ok(standings.without_rounds().without_notes())
-}
-
-fn ratings_table(
-    path: &Path,
-    columns: &Columns,
-    options: &BencherOptions,
-) -> Result<Option<Table>, EngineError> {
     let columns = Columns {
         filter: options.judged.filter.clone(),
         ..columns.clone()
     };
-    Table::read(path, &columns, Purpose::Ratings)
-}
-
-fn no_ratings(name: &str) -> Refusal {
-    let reason = format!(
-        "expected a table with one row for each system, its name in `system` or `model` and its \
-         rating in `rating`; name others with {} and {}",
-        Setting::RatingColumn,
-        Setting::RatingSystemColumn
-    );
-    Refusal::new(Setting::Ratings, Cause::File, reason).with_value(name)
-}
-
-/// Returns the files of all benchers and of the reference.
-fn every_file(options: &BencherOptions) -> Result<Vec<PathBuf>, EngineError> {
-    let rankings = options
-        .rankings
-        .iter()
-        .flat_map(|source| source.files.clone());
-    let reference = options.reference.files()?;
-    Ok(rankings.chain(reference).collect())
-}
-
-fn read_labels(
-    paths: &[PathBuf],
-    votes: Votes,
-    judged: &JudgedOptions,
-) -> Result<Sample, EngineError> {
-    let paths = &files_of_all(paths.iter().map(PathBuf::as_path))?;
-    let judged = JudgedOptions {
-        filter: conditions_of(&judged.filter, paths),
-        outcomes: judged.outcomes.clone(),
-        ..JudgedOptions::default()
+    let Some(table) = Table::read(path, &columns, Purpose::Ratings)? else {
+        let reason = format!(
+            "expected a table with one row for each system, its name in `system` or `model` and \
+             its rating in `rating`; name others with {} and {}",
+            Setting::RatingColumn,
+            Setting::RatingSystemColumn
+        );
+        let refusal = Refusal::new(Setting::Ratings, Cause::File, reason);
+        return Err(refusal.with_value(name).into());
     };
-    Sample::read(&leaderboard_options(paths, &judged, false), votes)
+    let (standings, _) = standings_of(table, &name, &options.plan)?;
+    // Rounds of ratings are not those of a bencher.
+    Ok(standings.without_rounds().without_notes())
 }

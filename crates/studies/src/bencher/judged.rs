@@ -1,6 +1,7 @@
 //! How recorded judgments are read and aggregated.
 
-use evenhand_formats::battles::Spellings;
+use evenhand_formats::battles::{Columns, Spellings};
+use evenhand_formats::judgments::Options;
 use evenhand_formats::records::Filter;
 use evenhand_ranking::{
     Aggregation, Ci, EqualScores, LeaderboardOptions, RankOptions, RecordedFormat, StepWeights,
@@ -64,12 +65,18 @@ pub(crate) fn leaderboard_options(
     };
     LeaderboardOptions {
         paths: files.to_vec(),
-        filter: judged.filter.clone(),
-        outcomes: judged.outcomes.clone(),
+        reading: Options {
+            columns: Columns {
+                filter: judged.filter.clone(),
+                outcomes: judged.outcomes.clone(),
+                ..Columns::default()
+            },
+            baseline: judged.baseline.clone(),
+            both_games: judged.both_games,
+            ..Options::default()
+        },
         format: judged.format,
         systems: judged.systems.clone().filter(|_| !length_control),
-        baseline: judged.baseline.clone(),
-        both_games: judged.both_games,
         strength: judged.strength.filter(|_| !length_control),
         length_control,
         rank: RankOptions {

@@ -8,15 +8,11 @@ mod figures;
 mod input;
 mod judged;
 mod names;
-mod ranked_sample;
 mod rated;
-mod score_tables;
 mod source;
 mod standing;
 mod table;
-mod table_fields;
-mod table_reader;
-mod table_report;
+mod table_record;
 mod tau_curve;
 #[cfg(test)]
 mod tests;
@@ -31,14 +27,16 @@ pub use judged::{Aggregate, JudgedOptions};
 pub use names::Names;
 pub use rated::{Rated, RatedRow};
 pub use source::BencherSource;
-pub use table::Columns;
+pub use table_record::Columns;
 pub use tau_curve::TauRow;
 
-use contest::{BothStandings, Contest};
+use contest::Contest;
 use differences::SharedRounds;
 use figures::Correlated;
-use input::{Bencher, Inputs};
+use input::Inputs;
+use schemars::JsonSchema;
 use serde::Serialize;
+use standing::Standings;
 
 use evenhand_core::{Refusal, Setting};
 use evenhand_engine::{Coverage, EngineError};
@@ -104,7 +102,7 @@ pub struct BencherRow {
 }
 
 /// What intervals rest on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CiRow {
     /// `bootstrap`.
     pub method: &'static str,
@@ -119,7 +117,7 @@ pub struct CiRow {
 }
 
 /// Items of a bencher.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Items {
     /// With a verdict of the judge.
     pub judged: usize,
@@ -132,7 +130,7 @@ pub struct Items {
 }
 
 /// One system on both sides.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SystemRow {
     /// Its name in the ranking.
     pub system: String,
@@ -149,7 +147,7 @@ pub struct SystemRow {
 }
 
 /// Systems without a partner.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Unmatched {
     /// Of the ranking.
     pub ranking: Vec<String>,
@@ -172,7 +170,21 @@ pub fn benchers(options: &BencherOptions) -> Result<BencherReport, EngineError> 
     let inputs = Inputs::read(options)?;
     let mut compared = Vec::new();
     for bencher in &inputs.benchers {
-        compared.push(compare_bencher(bencher, &inputs, options)?);
+        let sides = inputs.sides(bencher, options)?;
+        let held = Held {
+            bencher: &sides.bencher,
+            reference: &sides.reference,
+            names: &options.names,
+            over: sides.over,
+            group: sides.group,
+        };
+        let mut one = held.compare(&bencher.name, &options.u, &options.plan)?;
+        one.row.aggregation = sides.aggregation;
+        one.row.coverage = sides.coverage;
+        one.row.items = sides.items;
+        // What is known of how the standings came about.
+        one.row.notes.extend(sides.notes);
+        compared.push(one);
     }
     let differences = differences::differences_to_first(&compared, options.plan.level)?;
     Ok(BencherReport {
@@ -189,61 +201,28 @@ struct ComparedBencher {
     shares: SharedRounds,
 }
 
-fn compare_bencher(
-    bencher: &Bencher,
-    inputs: &Inputs,
-    options: &BencherOptions,
-) -> Result<ComparedBencher, EngineError> {
-    let sides = inputs.sides(bencher, options)?;
-    let held = Held {
-        standings: BothStandings {
-            bencher: &sides.bencher,
-            reference: &sides.reference,
-        },
-        names: &options.names,
-        over: sides.over,
-    };
-    let found = held.against_reference(&bencher.name, &options.u, &options.plan)?;
-    // What is known of how the standings came about.
-    let mut notes = found.row.notes;
-    notes.extend(sides.notes);
-    Ok(ComparedBencher {
-        shares: SharedRounds::of_contest(&found.contest, sides.group),
-        row: BencherRow {
-            aggregation: sides.aggregation,
-            coverage: sides.coverage,
-            items: sides.items,
-            notes,
-            ..found.row
-        },
-        correlated: found.correlated,
-    })
-}
-
-/// A bencher that was held against a reference.
-struct HeldBencher {
-    contest: Contest,
-    row: BencherRow,
-    correlated: Correlated,
-}
-
 /// A bencher that is held against a reference.
 struct Held<'a> {
-    standings: BothStandings<'a>,
+    bencher: &'a Standings,
+    reference: &'a Standings,
     names: &'a Names,
     over: Over,
+    /// Benchers of the same group were resampled together.
+    group: Option<usize>,
 }
 
 impl Held<'_> {
-    fn against_reference(
+    fn compare(
         &self,
         name: &str,
         thresholds: &[f64],
         plan: &Bootstrap,
-    ) -> Result<HeldBencher, EngineError> {
-        let BothStandings { bencher, reference } = self.standings;
+    ) -> Result<ComparedBencher, EngineError> {
+        let Held {
+            bencher, reference, ..
+        } = *self;
         let matching = self.names.pair(&bencher.names(), &reference.names())?;
-        let contest = Contest::new(self.standings, &matching, self.over);
+        let contest = Contest::new(bencher, reference, &matching, self.over);
         // A single system has no order.
         if contest.system_count() < 2 {
             let notes = match contest.notes.join("; ").as_str() {
@@ -265,6 +244,16 @@ impl Held<'_> {
         let correlated = Correlated::of_contest(&contest, plan);
         let figures = figures::figures_of(&contest, &correlated, plan)?;
         let tau_u = tau_curve::tau_curve(&contest, thresholds, plan)?;
+        let both = contest.bencher.iter().zip(&contest.reference);
+        let systems = both.map(|(own, other)| SystemRow {
+            system: own.system.clone(),
+            rated_as: other.system.clone(),
+            score: own.score,
+            ci: own.ends.clone().ok(),
+            rating: other.score,
+            rating_ci: other.ends.clone().ok(),
+        });
+        let systems = systems.collect();
         let row = BencherRow {
             bencher: name.to_string(),
             aggregation: None,
@@ -278,31 +267,18 @@ impl Held<'_> {
                 level: plan.level,
                 over_systems: Figures::OVER_SYSTEMS,
             },
-            systems: system_rows(&contest),
+            systems,
             unmatched: matching.unmatched,
             coverage: None,
             items: None,
             notes: [&bencher.notes[..], &reference.notes, &contest.notes].concat(),
         };
-        Ok(HeldBencher {
-            contest,
+        Ok(ComparedBencher {
             row,
             correlated,
+            shares: SharedRounds::of_contest(&contest, self.group),
         })
     }
-}
-
-fn system_rows(contest: &Contest) -> Vec<SystemRow> {
-    let both = contest.bencher.iter().zip(&contest.reference);
-    both.map(|(own, other)| SystemRow {
-        system: own.system.clone(),
-        rated_as: other.system.clone(),
-        score: own.score,
-        ci: own.ends.clone().ok(),
-        rating: other.score,
-        rating_ci: other.ends.clone().ok(),
-    })
-    .collect()
 }
 
 /// Lists names, the first five of many.

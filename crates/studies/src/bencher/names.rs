@@ -29,7 +29,10 @@ impl Names {
     pub fn read(path: &Path) -> Result<Names, EngineError> {
         let mut groups = Vec::new();
         let add_row = |record: Value, _: &Place| -> Result<(), EngineError> {
-            groups.push(names_in(&record));
+            let fields = record.as_object().into_iter().flat_map(Map::values);
+            let names = fields.filter_map(Value::as_str).map(str::trim);
+            let names = names.filter(|name| !name.is_empty());
+            groups.push(names.map(String::from).collect());
             Ok(())
         };
         let name = path.display().to_string();
@@ -80,10 +83,8 @@ impl Names {
         if same.is_some() {
             return Ok(same);
         }
-        let is_one = |other: &str| {
-            let mut rows = self.0.iter();
-            rows.any(|row| has_name(row, name) && has_name(row, other))
-        };
+        let has = |row: &[String], name: &str| row.iter().any(|known| known == name);
+        let is_one = |other: &str| self.0.iter().any(|row| has(row, name) && has(row, other));
         let mut all: Vec<usize> = (0..reference.len()).collect();
         all.retain(|place| is_one(reference[*place]));
         match all[..] {
@@ -92,20 +93,6 @@ impl Names {
             [one, two, ..] => Err(ambiguous_name(name, reference[one], reference[two])),
         }
     }
-}
-
-fn has_name(row: &[String], name: &str) -> bool {
-    row.iter().any(|known| known == name)
-}
-
-/// Returns all texts of a record, without white space around them.
-fn names_in(record: &Value) -> Vec<String> {
-    let fields = record.as_object().into_iter().flat_map(Map::values);
-    let names = fields.filter_map(Value::as_str).map(str::trim);
-    names
-        .filter(|name| !name.is_empty())
-        .map(String::from)
-        .collect()
 }
 
 fn ambiguous_name(name: &str, one: &str, two: &str) -> Refusal {

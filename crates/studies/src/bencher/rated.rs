@@ -1,9 +1,10 @@
 //! People's ratings, against which many rankings are held.
 
-use super::contest::{BothStandings, Over};
-use super::names::{Matching, Names};
+use super::contest::Over;
+use super::names::Names;
 use super::standing::Standings;
-use super::table::{Columns, Purpose, Table};
+use super::table::Table;
+use super::table_record::{Columns, Purpose};
 use super::{BencherRow, Held};
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
@@ -34,7 +35,12 @@ impl Rated {
     pub fn read(path: &Path, names: Option<&Path>) -> Result<Rated, EngineError> {
         let file = path.display().to_string();
         let table = Table::read(path, &Columns::default(), Purpose::Ratings)?;
-        let table = table.ok_or_else(|| no_ratings(&file))?;
+        let table = table.ok_or_else(|| {
+            Refusal::of_input(format!(
+                "{file}: expected a table with a row for each system: system (or model), rating, \
+                 and perhaps ci_low, ci_high"
+            ))
+        })?;
         Ok(Rated {
             standings: Standings::of_table(table, &file).without_notes(),
             names: names.map(Names::read).transpose()?.unwrap_or_default(),
@@ -47,12 +53,8 @@ impl Rated {
     /// A name that could be two systems of the table.
     pub fn rating(&self, system: &str) -> Result<Option<f64>, EngineError> {
         let found = self.names.pair(&[system], &self.standings.names())?;
-        Ok(self.score_of_first(&found))
-    }
-
-    fn score_of_first(&self, found: &Matching) -> Option<f64> {
-        let (_, place) = found.pairs.first()?;
-        self.standings.systems.get(*place)?.score
+        let place = found.pairs.first().map(|(_, place)| *place);
+        Ok(place.and_then(|place| self.standings.systems[place].score))
     }
 
     /// Holds a ranking on resampled items against the ratings.
@@ -67,8 +69,14 @@ impl Rated {
         u: &[f64],
         plan: &Bootstrap,
     ) -> Result<RatedRow, EngineError> {
-        let bencher = Standings::of_resampled(systems, found);
-        let found = self.held(&bencher).against_reference(name, u, plan)?;
+        let held = Held {
+            bencher: &Standings::of_resampled(systems, found),
+            reference: &self.standings,
+            names: &self.names,
+            over: Over::Items,
+            group: None,
+        };
+        let found = held.compare(name, u, plan)?;
         Ok(RatedRow {
             row: BencherRow {
                 aggregation: Some(aggregation),
@@ -77,22 +85,4 @@ impl Rated {
             rho_rounds: found.correlated.spearman.rounds,
         })
     }
-
-    fn held<'a>(&'a self, bencher: &'a Standings) -> Held<'a> {
-        Held {
-            standings: BothStandings {
-                bencher,
-                reference: &self.standings,
-            },
-            names: &self.names,
-            over: Over::Items,
-        }
-    }
-}
-
-fn no_ratings(file: &str) -> Refusal {
-    Refusal::of_input(format!(
-        "{file}: expected a table with a row for each system: system (or model), rating, and \
-         perhaps ci_low, ci_high"
-    ))
 }

@@ -23,25 +23,19 @@ impl BencherSource {
     /// # Errors
     /// A path where nothing is, or nothing that can be read.
     pub fn parse(text: &str) -> Result<BencherSource, EngineError> {
-        if let Some((name, paths)) = split_name(text) {
-            BencherSource::of_paths(name, paths)
-        } else {
-            BencherSource::of_path(text)
-        }
-    }
-
-    fn of_paths(name: &str, paths: &str) -> Result<BencherSource, EngineError> {
-        Ok(BencherSource {
-            name: name.into(),
-            files: files_of_all(paths.split(',').map(Path::new))?,
-        })
-    }
-
-    fn of_path(path: &str) -> Result<BencherSource, EngineError> {
-        let path = Path::new(path);
-        Ok(BencherSource {
-            name: stem(path),
-            files: files(path)?,
+        let named = text
+            .split_once('=')
+            .map(|(name, paths)| (name.trim(), paths));
+        let named = named.filter(|(name, _)| !name.is_empty() && !Path::new(text).exists());
+        Ok(match named {
+            Some((name, paths)) => BencherSource {
+                name: name.into(),
+                files: files_of_all(paths.split(',').map(Path::new))?,
+            },
+            None => BencherSource {
+                name: stem(Path::new(text)),
+                files: files(Path::new(text))?,
+            },
         })
     }
 }
@@ -52,13 +46,6 @@ pub(super) fn files_of_all<'a>(
 ) -> Result<Vec<PathBuf>, EngineError> {
     let all: Result<Vec<_>, _> = paths.map(files).collect();
     Ok(all?.concat())
-}
-
-/// Returns the name of a bencher and its paths; None where the text is a path.
-fn split_name(text: &str) -> Option<(&str, &str)> {
-    let (name, paths) = text.split_once('=')?;
-    let name = name.trim();
-    (!name.is_empty() && !Path::new(text).exists()).then_some((name, paths))
 }
 
 /// The first bytes of a gzip file.

@@ -1,9 +1,9 @@
 //! Scores of systems, whoever gave them: a bencher's ranking, or the reference.
 
-use super::table::{Table, TableRow};
+use super::table::Table;
+use super::table_record::TableRow;
 use evenhand_stats::{
-    Bounded, Error, Estimate, Interval, Ranked, Resampled, Scores, Undefined, draw_clusters,
-    percentile_interval,
+    Bounded, Error, Estimate, Interval, Resampled, Undefined, draw_clusters, percentile_interval,
 };
 
 /// One system's score.
@@ -74,24 +74,72 @@ impl Standings {
         level: f64,
         seed: u64,
     ) -> Result<Standings, Error> {
-        let draws = TableDraws::new(&table.rows, seed)?;
+        let count = draw_count(&table.rows)?;
+        let mut notes = notes_on_missing(&table, file);
+        let rounds: Vec<Round> = if table.rows.iter().all(|row| row.draws.is_sorted()) {
+            notes.push(format!(
+                "{file}: the bootstrap scores are sorted, so a round takes one of each system at \
+                 random, as if their errors were independent"
+            ));
+            let rounds = 0..count as u64;
+            rounds
+                .map(|round| random_round(&table.rows, count, seed, round))
+                .collect()
+        } else {
+            let round = |round| table.rows.iter().map(|row| score_in(row, round)).collect();
+            (0..count).map(round).collect()
+        };
+        let mut systems = Vec::new();
+        for row in table.rows {
+            let draws: Vec<Estimate> = row.draws.iter().copied().map(Estimate::Finite).collect();
+            systems.push(Standing {
+                ends: closed_ends(&percentile_interval(&draws, level)?),
+                ..published_standing(row)
+            });
+        }
         Ok(Standings {
-            notes: draws.notes(&table, file),
-            rounds: draws.rounds(),
-            systems: drawn_standings(table.rows, level)?,
+            systems,
+            rounds,
+            notes,
         })
     }
 
     /// Returns the standings of judgments that were ranked on resampled items.
     pub(super) fn of_resampled(names: &[String], found: &Resampled) -> Standings {
-        let ranked = found.ranking().systems;
-        let ranked = names.iter().zip(&ranked).enumerate();
-        let systems = ranked.map(|(system, (name, ranked))| {
-            ranked_standing(name, ranked, finite_draws(found, system))
+        let mut systems = Vec::new();
+        for (at, (name, ranked)) in names.iter().zip(found.ranking().systems).enumerate() {
+            let ends = match &ranked.interval {
+                Ok(interval) => closed_ends(interval),
+                Err(why) => Err(why.to_string()),
+            };
+            let order = match (ranked.rank, &ranked.estimate) {
+                (Some(rank), _) => Ok(-f64::from(rank)),
+                (None, Estimate::Undefined(why)) => Err(why.to_string()),
+                (None, _) => Err(Undefined::NoRank.to_string()),
+            };
+            // None where one is not finite.
+            let draws = found
+                .rounds
+                .iter()
+                .map(|round| round.estimates[at].finite());
+            systems.push(Standing {
+                system: name.clone(),
+                score: ranked.estimate.finite(),
+                ends,
+                order,
+                draws: draws.collect::<Option<_>>().unwrap_or_default(),
+            });
+        }
+        // By ranks rounding is no difference, and infinities have their place.
+        let rounds = found.rounds.iter().map(|round| {
+            let ranks = round.ranks.iter();
+            ranks
+                .map(|rank| rank.map(|rank| -f64::from(rank)))
+                .collect()
         });
         Standings {
-            systems: systems.collect(),
-            rounds: found.rounds.iter().map(places_by_rank).collect(),
+            systems,
+            rounds: rounds.collect(),
             ..Standings::default()
         }
     }
@@ -118,105 +166,41 @@ impl Standings {
     }
 }
 
-/// The bootstrap scores of a table.
-struct TableDraws<'a> {
-    rows: &'a [TableRow],
-    count: usize,
-    /// Whether the scores of every system are sorted.
-    sorted: bool,
-    seed: u64,
-}
-
-impl<'a> TableDraws<'a> {
-    fn new(rows: &'a [TableRow], seed: u64) -> Result<TableDraws<'a>, Error> {
-        Ok(TableDraws {
-            rows,
-            count: draw_count(rows)?,
-            sorted: rows.iter().all(|row| row.draws.is_sorted()),
-            seed,
-        })
-    }
-
-    fn notes(&self, table: &Table, file: &str) -> Vec<String> {
-        let mut notes = notes_on_missing(table, file);
-        if self.sorted {
-            notes.push(note_on_sorted(file));
-        }
-        notes
-    }
-
-    fn rounds(&self) -> Vec<Round> {
-        (0..self.count).map(|round| self.round(round)).collect()
-    }
-
-    fn round(&self, round: usize) -> Round {
-        if self.sorted {
-            return self.random_round(round as u64);
-        }
-        self.rows.iter().map(|row| score_in(row, round)).collect()
-    }
-
-    /// Picks a score of each system at random.
-    fn random_round(&self, round: u64) -> Round {
-        // A stream has as many picks as there are scores; systems beyond them go on in a stream of
-        // their own.
-        let blocks = self.rows.chunks(self.count.max(1)).zip(0u64..);
-        blocks
-            .flat_map(|(rows, block)| self.pick_scores(rows, round + (block << 32)))
-            .collect()
-    }
-
-    fn pick_scores(&self, rows: &[TableRow], stream: u64) -> impl Iterator<Item = Option<f64>> {
-        let picks = draw_clusters(self.seed, stream, self.count as u32);
-        let both = rows.iter().zip(picks);
-        both.map(|(row, pick)| score_in(row, pick as usize))
-    }
-}
-
-fn note_on_sorted(file: &str) -> String {
-    format!(
-        "{file}: the bootstrap scores are sorted, so a round takes one of each system at random, \
-         as if their errors were independent"
-    )
-}
-
 /// Returns how many bootstrap scores every system has, or one alone.
 fn draw_count(rows: &[TableRow]) -> Result<usize, Error> {
-    let first = draw_counts(rows).max().unwrap_or_default();
-    match draw_counts(rows).find(|count| ![1, first].contains(count)) {
+    let counts = || rows.iter().map(|row| row.draws.len());
+    let first = counts().max().unwrap_or_default();
+    match counts().find(|count| ![1, first].contains(count)) {
         Some(second) => Err(Error::Lengths { first, second }),
         None if first < 2 => Err(Undefined::TooFewPoints { points: first }.into()),
         None => Ok(first),
     }
 }
 
-fn draw_counts(rows: &[TableRow]) -> impl Iterator<Item = usize> {
-    rows.iter().map(|row| row.draws.len())
+/// Picks one of `count` scores of each system at random.
+fn random_round(rows: &[TableRow], count: usize, seed: u64, round: u64) -> Round {
+    let mut picked = Vec::new();
+    // A stream has as many picks as there are scores; systems beyond them go on in a stream of
+    // their own.
+    for (rows, block) in rows.chunks(count.max(1)).zip(0_u64..) {
+        let picks = draw_clusters(seed, round + (block << 32), count as u32);
+        let both = rows.iter().zip(picks);
+        picked.extend(both.map(|(row, pick)| score_in(row, pick as usize)));
+    }
+    picked
 }
 
-/// Returns the scores of a system in all rounds; none where one is not finite.
-fn finite_draws(found: &Resampled, system: usize) -> Vec<f64> {
-    let draws = found
-        .rounds
-        .iter()
-        .map(|round| round.estimates[system].finite());
-    draws.collect::<Option<_>>().unwrap_or_default()
-}
-
-/// Returns what systems are ordered by: their ranks, in which rounding is no difference and
-/// infinities have their place.
-fn places_by_rank(scores: &Scores) -> Vec<Option<f64>> {
-    scores
-        .ranks
-        .iter()
-        .map(|rank| rank.map(|rank| -f64::from(rank)))
-        .collect()
+/// Returns a system's score in a round.
+fn score_in(row: &TableRow, round: usize) -> Option<f64> {
+    match row.draws[..] {
+        [fixed] => Some(fixed),
+        _ => row.draws.get(round).copied(),
+    }
 }
 
 fn notes_on_missing(table: &Table, file: &str) -> Vec<String> {
-    table
-        .without
-        .iter()
+    let without = table.without.iter();
+    without
         .map(|system| format!("{file}: {system} has no score and is left out"))
         .collect()
 }
@@ -231,59 +215,10 @@ fn published_standing(row: TableRow) -> Standing {
     }
 }
 
-fn drawn_standings(rows: Vec<TableRow>, level: f64) -> Result<Vec<Standing>, Error> {
-    rows.into_iter()
-        .map(|row| drawn_standing(row, level))
-        .collect()
-}
-
-fn drawn_standing(row: TableRow, level: f64) -> Result<Standing, Error> {
-    let draws = row.draws.iter().copied();
-    let rounds: Vec<Estimate> = draws.map(Estimate::Finite).collect();
-    Ok(Standing {
-        ends: closed_ends(&percentile_interval(&rounds, level)?),
-        ..published_standing(row)
-    })
-}
-
 fn closed_ends(interval: &Interval) -> Result<[f64; 2], String> {
     match (interval.low, interval.high) {
         (Some(low), Some(high)) => Ok([low, high]),
         _ => Err("it is open".into()),
-    }
-}
-
-/// Returns a system's score in a round.
-fn score_in(row: &TableRow, round: usize) -> Option<f64> {
-    match row.draws[..] {
-        [fixed] => Some(fixed),
-        _ => row.draws.get(round).copied(),
-    }
-}
-
-fn ranked_standing(name: &str, ranked: &Ranked, draws: Vec<f64>) -> Standing {
-    let interval = ranked.interval.as_ref();
-    Standing {
-        system: name.into(),
-        score: ranked.estimate.finite(),
-        ends: interval.map_err(ToString::to_string).and_then(closed_ends),
-        order: order_of(ranked),
-        draws,
-    }
-}
-
-fn order_of(ranked: &Ranked) -> Result<f64, String> {
-    if let Some(rank) = ranked.rank {
-        Ok(-f64::from(rank))
-    } else {
-        Err(why_unranked(&ranked.estimate).to_string())
-    }
-}
-
-fn why_unranked(estimate: &Estimate) -> Undefined {
-    match estimate {
-        Estimate::Undefined(why) => *why,
-        _ => Undefined::NoRank,
     }
 }
 
@@ -336,13 +271,10 @@ mod tests {
         let rows: Vec<TableRow> = (0..40)
             .map(|i| row(&i.to_string(), &[0.0, 1.0, 2.0, 3.0]))
             .collect();
-        let draws = TableDraws {
-            rows: &rows,
-            count: 4,
-            sorted: true,
-            seed: 1,
-        };
-        let all: Vec<Round> = (0..400).map(|round| draws.random_round(round)).collect();
+        let rounds = 0..400;
+        let all: Vec<Round> = rounds
+            .map(|round| random_round(&rows, 4, 1, round))
+            .collect();
         // The mean of 1.5 over 400 draws has a standard error of 0.056; five of them.
         for system in 0..40 {
             let mean = all.iter().map(|round| round[system].unwrap()).sum::<f64>() / 400.0;

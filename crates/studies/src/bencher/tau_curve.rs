@@ -1,7 +1,7 @@
 //! Controllable Kendall's tau: agreement on systems whose ratings are close.
 
-use super::contest::{Contest, Draw, all_pairs, kendall_counts};
-use super::figures::{RoundedFigure, bounded_scores};
+use super::contest::{Contest, Draw, RoundedFigure, kendall_counts};
+use super::figures::bounded_scores;
 use crate::Figure;
 use evenhand_stats::{Bootstrap, Bounded, Error, Undefined, u_for_share};
 use serde::Serialize;
@@ -73,22 +73,23 @@ pub(super) fn tau_curve(
     Ok(rows)
 }
 
-/// The reference's ratings, and pairs of them.
+/// The reference's ratings, and pairs j < i of them.
 type RatingsAndPairs = (Vec<Bounded>, Vec<(usize, usize)>);
 
-/// Returns the pairs of systems that people distinguish, whose intervals have no point in common;
-/// or why there are none.
+/// Returns the pairs of systems that people distinguish, whose intervals have no point in common,
+/// ends included; or why there are none.
 fn distinct_pairs(contest: &Contest) -> Result<RatingsAndPairs, String> {
     let ratings = bounded_scores(&contest.reference)?;
-    let mut pairs = all_pairs(ratings.len());
-    pairs.retain(|&(i, j)| are_distinct(&ratings[i], &ratings[j]));
+    let mut pairs = Vec::new();
+    for (i, a) in ratings.iter().enumerate() {
+        for (j, b) in ratings[..i].iter().enumerate() {
+            if a.high < b.low || b.high < a.low {
+                pairs.push((i, j));
+            }
+        }
+    }
     if pairs.is_empty() {
         return Err(Undefined::NoPairs.to_string());
     }
     Ok((ratings, pairs))
-}
-
-/// Whether two intervals have no point in common, ends included.
-fn are_distinct(a: &Bounded, b: &Bounded) -> bool {
-    a.high < b.low || b.high < a.low
 }

@@ -23,56 +23,29 @@ pub(super) fn universes(samples: &[Sample], labels: Option<&Sample>) -> Vec<Univ
 
 fn universes_of_items(samples: &[&[String]], labelled: &[String]) -> Vec<Universe> {
     let sets = samples.iter().map(|items| items.iter().collect());
-    let grouped = GroupedItems::new(sets.collect(), labelled);
-    grouped
-        .groups
-        .iter()
-        .map(|group| grouped.universe(*group))
-        .collect()
-}
-
-/// The items of each sample, and the group that it belongs to.
-struct GroupedItems<'a> {
-    sets: Vec<BTreeSet<&'a String>>,
-    groups: Vec<usize>,
-    labelled: &'a [String],
-}
-
-impl<'a> GroupedItems<'a> {
-    fn new(sets: Vec<BTreeSet<&'a String>>, labelled: &'a [String]) -> GroupedItems<'a> {
-        GroupedItems {
-            groups: groups_of(&sets),
-            sets,
-            labelled,
-        }
-    }
-
-    fn universe(&self, group: usize) -> Universe {
-        let items: BTreeSet<&String> = self.items_of(group).chain(self.labelled).collect();
-        Universe {
-            group,
-            items: items.into_iter().cloned().collect(),
-        }
-    }
-
-    fn items_of(&self, group: usize) -> impl Iterator<Item = &'a String> {
-        let samples = self.groups.iter().zip(&self.sets);
-        let members = samples.filter(move |(other, _)| **other == group);
-        members.flat_map(|(_, items)| items.iter().copied())
-    }
-}
-
-/// Returns for each set of items the number of the first that it shares most items with, or of that
-/// set's group.
-fn groups_of(sets: &[BTreeSet<&String>]) -> Vec<usize> {
+    let sets: Vec<BTreeSet<&String>> = sets.collect();
+    // The group of each set is that of the first that it shares most items with, or its own.
     let mut groups: Vec<usize> = Vec::new();
     for (number, items) in sets.iter().enumerate() {
-        let like = sets[..number]
-            .iter()
-            .position(|other| share_half(other, items));
+        let mut before = sets[..number].iter();
+        let like = before.position(|other| share_half(other, items));
         groups.push(like.map_or(number, |like| groups[like]));
     }
-    groups
+    let universe = |group: &usize| {
+        let mut items: BTreeSet<&String> = labelled.iter().collect();
+        for (_, own) in groups
+            .iter()
+            .zip(&sets)
+            .filter(|(other, _)| *other == group)
+        {
+            items.extend(own);
+        }
+        Universe {
+            group: *group,
+            items: items.into_iter().cloned().collect(),
+        }
+    };
+    groups.iter().map(universe).collect()
 }
 
 /// Whether at least half of the items of the larger set are in both.

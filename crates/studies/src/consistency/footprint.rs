@@ -3,6 +3,7 @@
 //! The paper prints figures of carbon and no formula, and names no unit of mass; the formula here
 //! is the usual one: energy is power by time, and carbon is energy by the grid's intensity.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Where and on what a judge runs.
@@ -52,7 +53,7 @@ pub struct Spending {
 }
 
 /// The cost of 1,000 judgments.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct PerThousand {
     /// US dollars.
     pub usd: Option<f64>,
@@ -64,33 +65,18 @@ pub struct PerThousand {
     pub grams_co2: Option<f64>,
 }
 
-impl Machine {
-    /// Returns the kilowatt-hours that so many seconds take.
-    fn kwh(&self, seconds: f64) -> f64 {
-        self.watts * self.overhead * seconds / 3.6e6
-    }
-}
-
 impl Spending {
     /// Returns the cost of 1,000 judgments, with energy and carbon where the machine is known.
     pub fn per_thousand(&self, machine: Option<Machine>) -> PerThousand {
         let scale = 1000.0 / self.judgments.max(1) as f64;
-        let cost = PerThousand {
-            usd: self.usd.map(|usd| usd * scale),
-            seconds: self.seconds.map(|seconds| seconds * scale),
-            ..PerThousand::default()
-        };
-        machine.map_or(cost, |machine| cost.with_energy(&machine))
-    }
-}
-
-impl PerThousand {
-    fn with_energy(self, machine: &Machine) -> PerThousand {
-        let kwh = self.seconds.map(|seconds| machine.kwh(seconds));
+        let seconds = self.seconds.map(|seconds| seconds * scale);
+        let powered = machine.zip(seconds);
+        let kwh = powered.map(|(on, seconds)| on.watts * on.overhead * seconds / 3.6e6);
         PerThousand {
+            usd: self.usd.map(|usd| usd * scale),
+            seconds,
             kwh,
-            grams_co2: kwh.map(|kwh| kwh * machine.grams_per_kwh),
-            ..self
+            grams_co2: machine.zip(kwh).map(|(on, kwh)| kwh * on.grams_per_kwh),
         }
     }
 }

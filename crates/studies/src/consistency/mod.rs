@@ -9,7 +9,6 @@ mod footprint;
 mod gold;
 mod lengths;
 mod pairs;
-mod shares;
 
 pub use by_length::{ByNumber, NumberBin, Trend};
 pub use footprint::{DEVICES, Machine, PerThousand, REGIONS, Spending};
@@ -18,29 +17,36 @@ pub use lengths::LengthRow;
 pub use pairs::{ComparedPair, PairCollector};
 
 use crate::Figure;
+use crate::figure::indicator;
 use evenhand_stats::{Bootstrap, Error};
+use schemars::JsonSchema;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Consistency before and after, over some pairs.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 pub struct Consistency {
     /// How many pairs were judged.
     pub pairs: usize,
     /// How many of them were consistent before anything was split.
+    #[schemars(skip)]
     pub consistent_at_first: usize,
     /// How many ended consistent.
+    #[schemars(skip)]
     pub consistent_in_the_end: usize,
     /// How many were inconsistent at first and ended consistent.
     pub mended: usize,
     /// Share of the pairs that were consistent before ("% Origin Con").
+    #[schemars(rename = "consistent_at_first")]
     pub at_first: Figure,
     /// Share of the pairs that ended consistent. PORTIA's "% PORTIA Con" where every pair was
     /// split; with `original-first` only inconsistent ones are, and none that was consistent is
     /// lost.
+    #[schemars(rename = "consistent_in_the_end")]
     pub in_the_end: Figure,
     /// Of the pairs that were inconsistent before, the share that ended consistent ("% Fixed
     /// Coverage", section 5.2).
+    #[schemars(rename = "fixed_coverage")]
     pub fixed: Figure,
 }
 
@@ -89,38 +95,56 @@ pub fn measure_consistency(
     plan: &Bootstrap,
 ) -> Result<ConsistencyReport, Error> {
     let all: Vec<&ComparedPair> = pairs.iter().collect();
-    let gold = gold.map(|gold| GoldAgreement::measure(pairs, gold, plan));
+    let systems: BTreeSet<&[Arc<str>; 2]> = pairs.iter().map(|pair| &pair.systems).collect();
+    let mut by_systems = Vec::new();
+    for systems in systems {
+        let own = all.iter().copied().filter(|pair| pair.systems == *systems);
+        by_systems.push(SystemsRow {
+            systems: systems.clone(),
+            consistency: Consistency::measure(&own.collect::<Vec<_>>(), plan)?,
+        });
+    }
     Ok(ConsistencyReport {
         knows_first: pairs.iter().any(|pair| pair.first.is_some()),
         all: Consistency::measure(&all, plan)?,
-        by_systems: measure_systems(pairs, plan)?,
+        by_systems,
         by_length: ByNumber::measure(pairs, ComparedPair::length, LENGTH_STEP, plan)?,
         by_difference: ByNumber::measure(pairs, ComparedPair::difference, DIFFERENCE_STEP, plan)?,
         lengths: lengths::measure_lengths(pairs),
-        gold: gold.transpose()?,
+        gold: gold
+            .map(|gold| GoldAgreement::measure(pairs, gold, plan))
+            .transpose()?,
     })
 }
 
-fn measure_systems(pairs: &[ComparedPair], plan: &Bootstrap) -> Result<Vec<SystemsRow>, Error> {
-    let systems: BTreeSet<&[Arc<str>; 2]> = pairs.iter().map(|pair| &pair.systems).collect();
-    systems
-        .into_iter()
-        .map(|systems| SystemsRow::measure(systems, pairs, plan))
-        .collect()
-}
-
-impl SystemsRow {
-    fn measure(
-        systems: &[Arc<str>; 2],
-        pairs: &[ComparedPair],
-        plan: &Bootstrap,
-    ) -> Result<SystemsRow, Error> {
-        let own = pairs.iter().filter(|pair| pair.systems == *systems);
-        Ok(SystemsRow {
-            systems: systems.clone(),
-            consistency: Consistency::measure(&own.collect::<Vec<_>>(), plan)?,
+impl Consistency {
+    /// Measures some pairs. Those whose first look is not known count for the end alone.
+    fn measure(pairs: &[&ComparedPair], plan: &Bootstrap) -> Result<Consistency, Error> {
+        let count = |is: fn(&ComparedPair) -> bool| pairs.iter().filter(|pair| is(pair)).count();
+        Ok(Consistency {
+            pairs: pairs.len(),
+            consistent_at_first: count(|pair| pair.was_inconsistent() == Some(false)),
+            consistent_in_the_end: count(|pair| pair.last.is_some()),
+            mended: count(|pair| pair.was_fixed() == Some(true)),
+            at_first: share_of(pairs, plan, |pair| pair.first.map(|side| side.is_some()))?,
+            in_the_end: share_of(pairs, plan, |pair| Some(pair.last.is_some()))?,
+            fixed: share_of(pairs, plan, ComparedPair::was_fixed)?,
         })
     }
+}
+
+/// Returns the share of the pairs that are so, of those for which it has a meaning, with an
+/// interval over items: several pairs may be answers to the same question.
+fn share_of(
+    pairs: &[&ComparedPair],
+    plan: &Bootstrap,
+    is: impl Fn(&ComparedPair) -> Option<bool>,
+) -> Result<Figure, Error> {
+    let rows = pairs.iter().map(|pair| match is(pair) {
+        Some(yes) => (&pair.item, indicator(yes), 1.0),
+        None => (&pair.item, 0.0, 0.0),
+    });
+    Figure::of_rows(rows, plan)
 }
 
 #[cfg(test)]

@@ -33,18 +33,14 @@ impl ComparedPair {
         self.lengths[0].abs_diff(self.lengths[1])
     }
 
-    /// Returns whether the judge was consistent before anything was split.
-    pub(super) fn was_consistent(&self) -> bool {
-        self.first.flatten().is_some()
+    /// Whether the judge was inconsistent before anything was split; None where that was not asked.
+    pub(super) fn was_inconsistent(&self) -> Option<bool> {
+        self.first.map(|side| side.is_none())
     }
 
-    /// Returns whether it was not, and ended consistent.
-    pub(super) fn was_mended(&self) -> bool {
-        self.is_inconsistent_at_first() && self.last.is_some()
-    }
-
-    pub(super) fn is_inconsistent_at_first(&self) -> bool {
-        self.first == Some(None)
+    /// Of a pair that was inconsistent at first, whether it ended consistent; None of others.
+    pub(super) fn was_fixed(&self) -> Option<bool> {
+        (self.was_inconsistent() == Some(true)).then_some(self.last.is_some())
     }
 }
 
@@ -60,20 +56,24 @@ pub struct PairCollector {
 impl PairCollector {
     /// Adds a judgment of a protocol that shows both orders within a trial.
     pub fn add(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
-        let steps = list_steps(&judgment.looks);
-        match (responses, steps.as_deref()) {
-            ([a, b], Some([first, .., last])) => self.add_pair(item, [a, b], first, last),
-            ([a, b], Some([only])) => self.add_pair(item, [a, b], only, only),
-            _ => self.unusable += 1,
-        }
-    }
-
-    fn add_pair(&mut self, item: &Item, responses: [&Response; 2], first: &Step, last: &Step) {
+        let steps = judgment
+            .looks
+            .chunk_by(|look, next| look.stage == next.stage);
+        let steps: Option<Vec<Step<'_>>> = steps.map(read_step).collect();
+        let ends = steps
+            .as_deref()
+            .and_then(|steps| Some((steps.first()?, steps.last()?)));
+        let ([a, b], Some((first, last))) = (responses, ends) else {
+            self.unusable += 1;
+            return;
+        };
+        // A method that splits at once has no step that shows the responses as they are.
+        let shows_whole = matches!(first.stage, Stage::Only) || first.stage.name() == ORIGINAL;
         self.pairs.push(ComparedPair {
             item: item.id.as_str().into(),
-            systems: responses.map(|response| response.system.clone()),
-            lengths: responses.map(|response| response.text.chars().count()),
-            first: first.shows_whole().then_some(first.preferred),
+            systems: [a, b].map(|response| response.system.clone()),
+            lengths: [a, b].map(|response| response.text.chars().count()),
+            first: shows_whole.then_some(first.preferred),
             last: last.preferred,
         });
     }
@@ -86,34 +86,15 @@ struct Step<'a> {
     preferred: Option<Side>,
 }
 
-impl Step<'_> {
-    /// Whether the responses were shown as they are. A method that splits at once has no such step.
-    fn shows_whole(&self) -> bool {
-        matches!(self.stage, Stage::Only) || self.stage.name() == ORIGINAL
-    }
-}
-
-/// Returns the steps in the order in which they were taken; None where a step is not two looks, one
-/// in either order.
-fn list_steps(looks: &[Look]) -> Option<Vec<Step<'_>>> {
-    let steps = looks.chunk_by(|look, next| look.stage == next.stage);
-    let steps: Option<Vec<Step<'_>>> = steps.map(read_step).collect();
-    steps.filter(|steps| !steps.is_empty())
-}
-
+/// Reads the looks of a step; None where they are not two, one in either order.
 fn read_step(looks: &[Look]) -> Option<Step<'_>> {
     let [one, other] = looks else { return None };
-    let sides = [one, other].map(preferred_side);
-    are_both_orders(one, other).then_some(Step {
+    if one.swapped == other.swapped || one.judge != other.judge {
+        return None;
+    }
+    let [side, another] = [one, other].map(|look| look.outcome.as_ref().ok()?.side());
+    Some(Step {
         stage: &one.stage,
-        preferred: sides[0].filter(|side| sides[1] == Some(*side)),
+        preferred: side.filter(|_| side == another),
     })
-}
-
-fn are_both_orders(one: &Look, other: &Look) -> bool {
-    one.swapped != other.swapped && one.judge == other.judge
-}
-
-fn preferred_side(look: &Look) -> Option<Side> {
-    look.outcome.as_ref().ok()?.side()
 }

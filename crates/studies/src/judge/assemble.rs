@@ -1,19 +1,10 @@
 //! Puts labels and games together.
 
 use super::labels::Labels;
-use super::pair::plurality;
 use super::{Game, JudgedPairs, LabelledPair};
 use evenhand_core::Side;
 use evenhand_formats::judgments::games::ShownPair;
-use evenhand_formats::records::Preference;
 use std::collections::HashMap;
-
-/// Returns a label's plurality.
-fn label_side(votes: &[Preference]) -> Side {
-    let outcomes = [Preference::A, Preference::Tie, Preference::B];
-    let count = |wanted| votes.iter().filter(|vote| **vote == wanted).count() as u64;
-    plurality(outcomes.map(count))
-}
 
 /// What one file says of one judge.
 #[derive(Clone, Debug, Default)]
@@ -86,11 +77,15 @@ impl JudgedPairs {
             let next = first + clusters.len() as u32;
             let cluster = label.cluster.as_deref().unwrap_or(&label.item);
             let systems = label.systems.as_ref();
+            let votes = |side| {
+                let votes = label.preferred.iter();
+                votes.filter(|vote| **vote == side).count() as f64
+            };
             let pair = LabelledPair {
                 name: label.item.clone(),
                 cluster: *clusters.entry(cluster).or_insert(next),
                 subset: self.subset_index(label.category.as_deref().unwrap_or(subset)),
-                label: label_side(&label.preferred),
+                label: Side::plurality([Side::First, Side::Tie, Side::Second].map(votes)),
                 systems: systems.map(|[a, b]| [self.system_index(a), self.system_index(b)]),
                 lengths: label.lengths,
                 games,

@@ -9,6 +9,7 @@
 use super::LabelledPair;
 use super::decide::Rule;
 use crate::Figure;
+use crate::figure::indicator;
 use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, Error, Undefined};
 use std::collections::BTreeMap;
@@ -76,7 +77,7 @@ const WEIGHTS: [f64; 5] = [0.3, 0.3, 0.2, 0.2, 0.01];
 impl Prompt {
     fn parts(self) -> Parts {
         let right = |item: Item| match item {
-            Item::Scored { gap, .. } => f64::from(u8::from(gap > 0.0)),
+            Item::Scored { gap, .. } => indicator(gap > 0.0),
             Item::Failed => 0.0,
         };
         let [above, both_above, by_how_much] = match (self.tied, self.reference) {
@@ -91,8 +92,8 @@ impl Prompt {
                 // Where nothing is apart at all, there is nothing to be told.
                 let how_much = (least / spread - 1.0).tanh();
                 [
-                    Some(f64::from(u8::from(gap > spread))),
-                    Some(f64::from(u8::from(least > spread))),
+                    Some(indicator(gap > spread)),
+                    Some(indicator(least > spread)),
                     Some(if how_much.is_nan() { 0.0 } else { how_much }),
                 ]
             }

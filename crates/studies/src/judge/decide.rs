@@ -1,10 +1,14 @@
-//! What counts as right.
+//! What counts as right, and shares of what counts.
 
+use super::{Game, LabelledPair};
 use crate::figure::indicator;
 use evenhand_core::Side;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// How ties count, of labels and of verdicts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Ties {
     /// A tie is a third outcome: a verdict is right if it is the label (MT-Bench's setup 1; Zheng
     /// et al. 2023, section 4.1).
@@ -17,7 +21,8 @@ pub enum Ties {
 }
 
 /// How a judge's failures count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Failures {
     /// As wrong.
     #[default]
@@ -40,20 +45,56 @@ impl Rule {
         if self.ties == Ties::Exclude && is_tied {
             return None;
         }
-        verdict.map_or(self.failure_credit(), |verdict| {
-            Some(self.verdict_credit(verdict, label))
-        })
-    }
-
-    fn failure_credit(self) -> Option<f64> {
-        (self.failures == Failures::Wrong).then_some(0.0)
-    }
-
-    fn verdict_credit(self, verdict: Side, label: Side) -> f64 {
-        if self.ties == Ties::Half {
-            1.0 - (verdict.share_of_first() - label.share_of_first()).abs()
-        } else {
-            indicator(verdict == label)
+        match verdict {
+            None => (self.failures == Failures::Wrong).then_some(0.0),
+            Some(verdict) if self.ties == Ties::Half => {
+                Some(1.0 - (verdict.share_of_first() - label.share_of_first()).abs())
+            }
+            Some(verdict) => Some(indicator(verdict == label)),
         }
+    }
+
+    /// Returns the credit of a pair over its games.
+    pub(super) fn game_credits(self, pair: &LabelledPair) -> Ratio {
+        let credits = pair.judged_games();
+        credits
+            .filter_map(|game| self.credit(game.side(), pair.label))
+            .collect()
+    }
+
+    /// Whether the games of both orders are right, as 0 or 1; None where one does not count.
+    pub(super) fn right_in_both(self, games: [&Game; 2], label: Side) -> Option<f64> {
+        let [x, y] = games.map(|game| self.credit(game.side(), label));
+        Some(indicator(x? == 1.0 && y? == 1.0))
+    }
+}
+
+/// A sum over what has a value, and how many have one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ratio {
+    pub(super) sum: f64,
+    pub(super) count: f64,
+}
+
+impl Ratio {
+    pub(super) fn add(&mut self, other: Ratio, weight: f64) {
+        self.sum += weight * other.sum;
+        self.count += weight * other.count;
+    }
+
+    /// Returns the mean; None where nothing has a value.
+    pub(super) fn value(self) -> Option<f64> {
+        (self.count > 0.0).then(|| self.sum / self.count)
+    }
+}
+
+impl FromIterator<f64> for Ratio {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Ratio {
+        let mut ratio = Ratio::default();
+        for value in values {
+            ratio.sum += value;
+            ratio.count += 1.0;
+        }
+        ratio
     }
 }

@@ -1,13 +1,15 @@
 //! One judge, whole: the figures over all pairs, over each part of the input set, and what was read
 //! otherwise than recorded.
 
-use super::counts::count_pairs;
-use super::looks::note_on_orders;
 use super::measure::{PairFigures, measure};
-use super::{Counts, JudgedPairs, LabelledPair, Measures, Repeats, Settings, SystemLevel, Ties};
+use super::{
+    JudgedPairs, LabelledPair, Measures, OrdersSeen, Repeats, Settings, SystemLevel, Ties,
+};
 use crate::Figure;
 use evenhand_core::{Setting, Side};
 use evenhand_stats::Error;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// What is to be said of one judge.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,6 +52,29 @@ pub struct Evaluated {
     pub recorded: Option<Counts>,
 }
 
+/// How many pairs came out how, by equality with the label and failures being wrong, whatever the
+/// settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Counts {
+    /// Pairs.
+    pub pairs: u64,
+    /// Right where a was shown first (LLMBar's `unswapped`).
+    pub correct_forward: u64,
+    /// Right where b was shown first.
+    pub correct_swapped: u64,
+    /// Right in both orders.
+    pub correct_both: u64,
+    /// The same verdict in both orders (LLMBar's `equal`, with two failures counted as the same).
+    pub equal: u64,
+    /// Right, wrong and undecided when both orders are put together (JudgeBench's rule: the sum of
+    /// the two verdicts).
+    pub correct: u64,
+    /// See `correct`.
+    pub incorrect: u64,
+    /// See `correct`.
+    pub tied: u64,
+}
+
 /// A game whose text was read otherwise than the source read it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadingDifference {
@@ -84,6 +109,12 @@ pub fn evaluate(judged: &JudgedPairs, settings: &Settings) -> Result<Evaluation,
             subsets.push((name.clone(), evaluate_pairs(judged, &pairs, settings)?));
         }
     }
+    let accuracies = subsets.iter().map(|(_, part)| part.measures.accuracy.value);
+    let accuracy_macro = match accuracies.sum::<Option<f64>>() {
+        _ if subsets.is_empty() => None,
+        Some(sum) => Some(Figure::of_value(sum / subsets.len() as f64)),
+        None => Some(Figure::undefined("a part of the input set has no accuracy")),
+    };
     let figures = PairFigures {
         pairs: &all,
         settings,
@@ -92,7 +123,7 @@ pub fn evaluate(judged: &JudgedPairs, settings: &Settings) -> Result<Evaluation,
         judge: judged.judge.clone(),
         protocol: judged.protocol_name(),
         kind: judged.protocol.clone(),
-        accuracy_macro: mean_accuracy(&subsets),
+        accuracy_macro,
         subsets,
         systems: judged.system_level(&settings.bootstrap)?,
         total: evaluate_pairs(judged, &all, settings)?,
@@ -118,21 +149,34 @@ fn evaluate_pairs(
     })
 }
 
-fn has_recorded(pairs: &[&LabelledPair]) -> bool {
-    let mut games = pairs.iter().flat_map(|pair| pair.games.iter().flatten());
-    games.any(|game| game.recorded.is_some())
+/// Counts pairs; `verdict` gives the side of a pair's game in an order, None where it has none.
+fn count_pairs(
+    pairs: &[&LabelledPair],
+    verdict: fn(&LabelledPair, usize) -> Option<Side>,
+) -> Counts {
+    let mut counts = Counts::default();
+    for pair in pairs {
+        let sides = [0, 1].map(|order| verdict(pair, order));
+        let [forward, swapped] = sides.map(|side| side == Some(pair.label));
+        counts.pairs += 1;
+        counts.correct_forward += u64::from(forward);
+        counts.correct_swapped += u64::from(swapped);
+        counts.correct_both += u64::from(forward && swapped);
+        counts.equal += u64::from(sides[0] == sides[1]);
+        // The side that most verdicts are for, failures and ties aside.
+        let votes = |wanted| sides.iter().filter(|side| **side == Some(wanted)).count() as f64;
+        match Side::of([votes(Side::First), 0.0, votes(Side::Second)]) {
+            Side::Tie => counts.tied += 1,
+            side if side == pair.label => counts.correct += 1,
+            _ => counts.incorrect += 1,
+        }
+    }
+    counts
 }
 
-/// Returns the mean of the parts' accuracies; None where there are no parts.
-fn mean_accuracy(subsets: &[(String, Evaluated)]) -> Option<Figure> {
-    if subsets.is_empty() {
-        return None;
-    }
-    let accuracies = subsets.iter().map(|(_, part)| part.measures.accuracy.value);
-    Some(match accuracies.sum::<Option<f64>>() {
-        Some(sum) => Figure::of_value(sum / subsets.len() as f64),
-        None => Figure::undefined("a part of the input set has no accuracy"),
-    })
+fn has_recorded(pairs: &[&LabelledPair]) -> bool {
+    let mut games = pairs.iter().flat_map(|pair| pair.judged_games());
+    games.any(|game| game.recorded.is_some())
 }
 
 /// Returns the games that were read otherwise than the source read them.
@@ -169,7 +213,13 @@ fn warnings(judged: &JudgedPairs, settings: &Settings) -> Vec<String> {
     warnings.extend(counted(judged.unjudged, unjudged));
     warnings.extend(counted(judged.unlabelled, unlabelled));
     warnings.extend(counted(judged.repeated, repeated));
-    warnings.extend(note_on_orders(&judged.pairs));
+    // What holds because of how the orders were judged, and what the figures are of.
+    let has = |is: fn(&OrdersSeen) -> bool| judged.pairs.iter().any(|pair| is(&pair.seen));
+    if has(|seen| matches!(seen, OrdersSeen::Within(_))) {
+        warnings.push(WITHIN.into());
+    } else if has(|seen| *seen == OrdersSeen::Unordered) {
+        warnings.push(UNORDERED.into());
+    }
     warnings.extend(judged.marks.clone());
     // A verdict must say that it is a tie to be right.
     if settings.ties == Ties::Class {
@@ -185,6 +235,12 @@ fn warnings(judged: &JudgedPairs, settings: &Settings) -> Vec<String> {
     }
     warnings
 }
+
+const WITHIN: &str = "each trial holds both orders: accuracy and kappa are of its verdict; \
+                      forward, swapped, both, consistent, first slot and counts are of the looks \
+                      in each order";
+const UNORDERED: &str = "the order of the responses does not enter: forward = swapped, consistent \
+                         100 % and first slot 50 % hold by construction";
 
 /// What is left out, one and several.
 const LEFT_OUT: [[&str; 2]; 3] = [

@@ -1,11 +1,12 @@
 //! How far a judge's probabilities can be taken at their word.
 
-use super::measure::{ForecastFigures, PairFigures};
+use super::measure::PairFigures;
 use crate::Figure;
 use crate::figure::mean;
 use evenhand_core::Side;
 use evenhand_stats::{
-    Binning, Error, brier, brier_interval, calibration_error_interval, expected_calibration_error,
+    Binning, CalibrationBin, Error, brier, brier_interval, calibration_error_interval,
+    expected_calibration_error,
 };
 
 /// Bins of the calibration error, each with as many pairs.
@@ -13,11 +14,11 @@ const BINS: (usize, Binning) = (10, Binning::EqualMass);
 const CERTAIN: &str = "every verdict is all or nothing: none is a probability";
 
 impl PairFigures<'_> {
-    /// Returns the Brier score and the expected calibration error (ten bins of equal mass) of the
-    /// probabilities that the first response is better, averaged over both orders, a tie being half
+    /// Returns the Brier score and the expected calibration error (ten bins of equal mass, which
+    /// follow) of the probabilities that the first response is better, averaged over both orders, a tie being half
     /// of either; tied labels and pairs without a verdict do not count. Undefined where no verdict
     /// is a probability.
-    pub(super) fn forecast(&self) -> Result<ForecastFigures, Error> {
+    pub(super) fn forecast(&self) -> Result<(Figure, Figure, Vec<CalibrationBin>), Error> {
         let (mut p, mut outcomes, mut items) = (Vec::new(), Vec::new(), Vec::new());
         for pair in self.pairs {
             let shares: Vec<f64> = pair
@@ -34,11 +35,8 @@ impl PairFigures<'_> {
             }
         }
         if p.iter().all(|p| [0.0, 0.5, 1.0].contains(p)) {
-            return Ok(ForecastFigures {
-                brier: Figure::undefined(CERTAIN),
-                calibration_error: Figure::undefined(CERTAIN),
-                bins: Vec::new(),
-            });
+            let undefined = Figure::undefined(CERTAIN);
+            return Ok((undefined.clone(), undefined, Vec::new()));
         }
         let plan = &self.settings.bootstrap;
         let brier_score = brier(&p, &outcomes);
@@ -51,10 +49,10 @@ impl PairFigures<'_> {
         };
         bins.retain(|bin| bin.n > 0);
         let error_interval = calibration_error_interval(&p, &outcomes, BINS, &items, plan);
-        Ok(ForecastFigures {
-            brier: Figure::new(brier_score, brier_interval)?,
-            calibration_error: Figure::new(calibration.map(|found| found.error), error_interval)?,
+        Ok((
+            Figure::new(brier_score, brier_interval)?,
+            Figure::new(calibration.map(|found| found.error), error_interval)?,
             bins,
-        })
+        ))
     }
 }

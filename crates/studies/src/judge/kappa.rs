@@ -5,7 +5,7 @@ use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, Confusion, Error, Undefined, preference_kappa};
 use std::collections::BTreeMap;
 
-/// How often which two sides met, row by row.
+/// How often which two sides met, row by row: first, tie, second, as sides are numbered.
 type SideTable = [f64; 9];
 
 /// The sides that met in each cluster.
@@ -13,10 +13,10 @@ type SideTable = [f64; 9];
 pub(crate) struct KappaTables(BTreeMap<u32, SideTable>);
 
 impl KappaTables {
-    pub(crate) fn add(&mut self, cluster: u32, sides: &[(Side, Side)]) {
+    pub(crate) fn add(&mut self, cluster: u32, sides: impl IntoIterator<Item = (Side, Side)>) {
         let table = self.0.entry(cluster).or_default();
         for (row, column) in sides {
-            table[3 * category_of(*row) + category_of(*column)] += 1.0;
+            table[3 * row as usize + column as usize] += 1.0;
         }
     }
 
@@ -41,14 +41,5 @@ impl KappaTables {
             },
             _ => figure,
         })
-    }
-}
-
-/// Returns the place of a side in a table: a, tie, b.
-pub(super) fn category_of(side: Side) -> usize {
-    match side {
-        Side::First => 0,
-        Side::Tie => 1,
-        Side::Second => 2,
     }
 }

@@ -3,7 +3,6 @@
 use super::scopes;
 use evenhand_formats::judgments::games::{PairLabel, ShownPair};
 use evenhand_formats::judgments::other_turn_name;
-use evenhand_formats::records::Preference;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -41,11 +40,7 @@ impl Labels {
         let known = &mut self.labels[at];
         if known.systems != label.systems {
             for vote in &mut label.preferred {
-                *vote = match vote {
-                    Preference::A => Preference::B,
-                    Preference::B => Preference::A,
-                    Preference::Tie => Preference::Tie,
-                };
+                *vote = vote.swapped();
             }
         }
         known.preferred.append(&mut label.preferred);

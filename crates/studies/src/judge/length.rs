@@ -1,7 +1,8 @@
 //! How much of a judge's accuracy may be a preference for longer, or shorter, responses.
 
 use super::LabelledPair;
-use super::measure::{PairFigures, Ratio};
+use super::decide::Ratio;
+use super::measure::PairFigures;
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{Setting, Side};

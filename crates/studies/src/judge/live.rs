@@ -1,12 +1,9 @@
 //! From a run's judgments to what the judge said of which pair.
 
-use super::looks::{OrdersSeen, PairLooks};
-use super::pair::plurality;
-use super::recorded::ALL;
-use super::{Game, JudgedPairs, LabelledPair};
-use evenhand_core::{Judgment, Verdict};
+use super::pair::ALL;
+use super::{Game, JudgedPairs, LabelledPair, OrdersSeen, PairLooks};
+use evenhand_core::{Judgment, Side, Verdict};
 use evenhand_engine::{Design, EngineError, Job, marks_warning};
-use evenhand_formats::records::Preference;
 use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::{Judges, Presentation, Protocol, Slots};
 use std::collections::{BTreeMap, HashMap};
@@ -24,37 +21,6 @@ pub fn labelled_job(
 ) -> Result<Job, EngineError> {
     Job::new(dataset, protocol, Design::Labelled, judges, seed)
 }
-
-/// An item and two systems, the lower index first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct PairKey([u32; 3]);
-
-impl PairKey {
-    fn new(item: u32, a: u32, b: u32) -> PairKey {
-        PairKey([item, a.min(b), a.max(b)])
-    }
-}
-
-/// The votes for a, a tie and b on a labelled pair.
-struct VotedPair {
-    item: u32,
-    systems: [u32; 2],
-    votes: [u64; 3],
-}
-
-/// Where a pair is kept.
-#[derive(Clone, Copy, Debug)]
-struct PairPlace {
-    at: usize,
-    /// Whether its a has the higher index of the two systems.
-    a_is_higher: bool,
-}
-
-/// A response's score, or the kind of failure.
-type ScoreRead = Result<f64, String>;
-
-/// Scores by item and system.
-type Scores = HashMap<[u32; 2], ScoreRead>;
 
 /// Gathers the judgments of a job of [`labelled_job`], each repeat by itself.
 #[derive(Debug)]
@@ -88,66 +54,58 @@ impl LiveGames {
 #[derive(Clone, Debug)]
 struct RepeatGames {
     judged: JudgedPairs,
-    places: HashMap<PairKey, PairPlace>,
-    /// Scores of single responses by item and system, for forms that look at one at a time.
-    scores: Scores,
+    /// The place of the pair of an item and two systems, which are in either order; and whether
+    /// theirs is the reverse of the pair's.
+    places: HashMap<[u32; 3], (usize, bool)>,
+    /// Scores of single responses by item and system, for forms that look at one at a time; or the
+    /// kind of failure.
+    scores: HashMap<[u32; 2], Result<f64, String>>,
     /// Whether a verdict holds for both orders.
     order_free: bool,
 }
 
 impl RepeatGames {
     /// Prepares the labelled pairs of a job; none has a judgment yet.
-    ///
-    /// # Errors
-    /// A response that cannot be read back.
     fn new(job: &Job) -> Result<RepeatGames, EngineError> {
         let protocol = &job.protocol;
-        let mut live = RepeatGames {
-            judged: JudgedPairs {
-                judge: job.judge(),
-                protocol: protocol.to_string(),
-                order_known: true,
-                marks: marks_warning(job),
-                ..JudgedPairs::default()
-            },
+        let data = &job.dataset;
+        let mut judged = JudgedPairs {
+            judge: job.judge(),
+            protocol: protocol.to_string(),
+            order_known: true,
+            marks: marks_warning(job),
+            ..JudgedPairs::default()
+        };
+        let mut places = HashMap::new();
+        for ([item, a, b], votes) in votes_on_pairs(&data.labels) {
+            let at = judged.pairs.len();
+            places.insert([item, b, a], (at, true));
+            places.insert([item, a, b], (at, false));
+            let found = data.items.get(item as usize);
+            let category = found.and_then(|item| item.category.as_deref());
+            let subset = judged.subset_index(category.unwrap_or(ALL));
+            let systems = [a, b].map(|system| {
+                let name = data.systems.get(system as usize);
+                judged.system_index(name.map_or("", |name| name))
+            });
+            judged.pairs.push(LabelledPair {
+                name: found.map(|item| item.id.clone()).unwrap_or_default(),
+                cluster: job.clusters.of(item),
+                subset,
+                label: Side::plurality(votes),
+                systems: Some(systems),
+                lengths: lengths_of(data, item, [a, b])?,
+                ..LabelledPair::default()
+            });
+        }
+        Ok(RepeatGames {
+            judged,
+            places,
+            scores: HashMap::new(),
             // Responses are scored alone, or one trial shows both orders.
             order_free: protocol.form().slots() == Slots::One
                 || protocol.presentation() == Presentation::BothWithinTrial,
-            places: HashMap::new(),
-            scores: Scores::new(),
-        };
-        for voted in votes_on_pairs(&job.dataset.labels) {
-            live.add_pair(job, &voted)?;
-        }
-        Ok(live)
-    }
-
-    fn add_pair(&mut self, job: &Job, voted: &VotedPair) -> Result<(), EngineError> {
-        let data = &job.dataset;
-        let VotedPair { item, systems, .. } = *voted;
-        let [a, b] = systems;
-        let place = PairPlace {
-            at: self.judged.pairs.len(),
-            a_is_higher: a > b,
-        };
-        self.places.insert(PairKey::new(item, a, b), place);
-        let found = data.items.get(item as usize);
-        let category = found.and_then(|item| item.category.as_deref());
-        let pair = LabelledPair {
-            name: found.map(|item| item.id.clone()).unwrap_or_default(),
-            cluster: job.clusters.of(item),
-            subset: self.judged.subset_index(category.unwrap_or(ALL)),
-            label: plurality(voted.votes),
-            systems: Some(systems.map(|system| {
-                let name = data.systems.get(system as usize);
-                let name = name.map(ToString::to_string).unwrap_or_default();
-                self.judged.system_index(&name)
-            })),
-            lengths: lengths_of(data, item, systems)?,
-            ..LabelledPair::default()
-        };
-        self.judged.pairs.push(pair);
-        Ok(())
+        })
     }
 
     /// Takes a judgment.
@@ -162,44 +120,34 @@ impl RepeatGames {
                 };
                 self.scores.insert([item, system], score);
             }
-            [first, second] => self.add_comparison(PairKey::new(item, first, second), judgment),
+            [first, second] => {
+                let Some((at, swapped)) = self.places.get(&[item, first, second]).copied() else {
+                    return;
+                };
+                let pair = &mut self.judged.pairs[at];
+                let game = Game::of_outcome(&judgment.outcome, swapped);
+                if !self.order_free {
+                    pair.games[usize::from(swapped)] = Some(game);
+                    return;
+                }
+                pair.games = [Some(game.clone()), Some(game)];
+                pair.seen = if judgment.looks.iter().any(|look| look.swapped) {
+                    OrdersSeen::Within(PairLooks::of_judgment(&judgment.looks, swapped))
+                } else {
+                    OrdersSeen::Unordered
+                };
+            }
             _ => {}
         }
-    }
-
-    fn add_comparison(&mut self, key: PairKey, judgment: &Judgment) {
-        let Some(place) = self.places.get(&key) else {
-            return;
-        };
-        let Some(pair) = self.judged.pairs.get_mut(place.at) else {
-            return;
-        };
-        // Whether the pair's a was shown second: the trial's order is the reverse of the pair's.
-        let systems = &judgment.trial.systems;
-        let swapped = (systems.first() > systems.last()) != place.a_is_higher;
-        let game = Game::of_outcome(&judgment.outcome, swapped);
-        if !self.order_free {
-            pair.games[usize::from(swapped)] = Some(game);
-            return;
-        }
-        pair.games = [Some(game.clone()), Some(game)];
-        pair.seen = if judgment.looks.iter().any(|look| look.swapped) {
-            OrdersSeen::Within(PairLooks::of_judgment(&judgment.looks, swapped))
-        } else {
-            OrdersSeen::Unordered
-        };
     }
 
     /// Returns what the judge said.
     fn finish(mut self) -> JudgedPairs {
         // Games of the scores of both responses of a pair.
-        for (key, place) in &self.places {
-            let PairKey([item, low, high]) = *key;
-            let [a, b] = if place.a_is_higher {
-                [high, low]
-            } else {
-                [low, high]
-            };
+        for ([item, a, b], (at, swapped)) in self.places {
+            if swapped {
+                continue;
+            }
             let scores = [a, b].map(|system| self.scores.get(&[item, system]));
             let game = match scores {
                 [Some(Ok(a)), Some(Ok(b))] => Game::of_scores(*a, *b),
@@ -208,41 +156,32 @@ impl RepeatGames {
                 }
                 _ => continue,
             };
-            if let Some(pair) = self.judged.pairs.get_mut(place.at) {
-                pair.games = [Some(game.clone()), Some(game)];
-                pair.seen = OrdersSeen::Unordered;
-            }
+            let pair = &mut self.judged.pairs[at];
+            pair.games = [Some(game.clone()), Some(game)];
+            pair.seen = OrdersSeen::Unordered;
         }
         let pairs = &mut self.judged.pairs;
         let all = pairs.len();
-        pairs.retain(|pair| pair.games.iter().any(Option::is_some));
+        pairs.retain(|pair| pair.judged_games().next().is_some());
         self.judged.unjudged = (all - pairs.len()) as u64;
         self.judged
     }
 }
 
-/// Returns the votes on every labelled pair, by item, then systems; a pair keeps the order of its
-/// first label.
-fn votes_on_pairs(labels: &[Label]) -> impl Iterator<Item = VotedPair> {
-    let mut votes: BTreeMap<[u32; 3], [u64; 3]> = BTreeMap::new();
+/// Returns the votes for a, a tie and b on every labelled pair, by item, a and b; a pair keeps the
+/// order of its first label.
+fn votes_on_pairs(labels: &[Label]) -> BTreeMap<[u32; 3], [f64; 3]> {
+    let mut votes: BTreeMap<[u32; 3], [f64; 3]> = BTreeMap::new();
     for label in labels {
-        let place = match label.preferred {
-            Preference::A => 0,
-            Preference::Tie => 1,
-            Preference::B => 2,
-        };
+        let side = label.preferred;
         let Label { item, a, b, .. } = *label;
         if let Some(votes) = votes.get_mut(&[item, b, a]) {
-            votes[2 - place] += 1;
+            votes[side.swapped() as usize] += 1.0;
         } else {
-            votes.entry([item, a, b]).or_default()[place] += 1;
+            votes.entry([item, a, b]).or_default()[side as usize] += 1.0;
         }
     }
-    votes.into_iter().map(|([item, a, b], votes)| VotedPair {
-        item,
-        systems: [a, b],
-        votes,
-    })
+    votes
 }
 
 /// Returns the lengths of two responses in characters, where both are there.

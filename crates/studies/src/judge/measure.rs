@@ -1,13 +1,15 @@
 //! The figures of one judge over some pairs.
 
 use super::benchmark_ties;
-use super::decide::{Failures, Rule, Ties};
-use super::kappa::{KappaTables, category_of};
-use super::{Game, LabelledPair, OrdersSeen, PairLooks};
+use super::decide::{Failures, Ratio, Rule, Ties};
+use super::kappa::KappaTables;
+use super::{Game, LabelledPair, OrdersSeen};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{Side, are_consistent, average};
+use evenhand_engine::Coverage;
 use evenhand_stats::{Bootstrap, CalibrationBin, Error};
+use schemars::JsonSchema;
 use std::collections::BTreeMap;
 
 /// How figures are made.
@@ -39,20 +41,8 @@ impl Settings {
     }
 }
 
-/// What the judge was asked, and how often it gave a verdict.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Coverage {
-    /// Trials: a pair in one order, or a pair where one trial holds both orders or responses are
-    /// scored alone.
-    pub trials: u64,
-    /// Trials with a verdict.
-    pub verdicts: u64,
-    /// The others, by the kind of failure.
-    pub failures: BTreeMap<String, u64>,
-}
-
 /// The figures of one judge over some pairs.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 pub struct Measures {
     /// How right the judge is in a game, on average over pairs and orders: the mean of the next two
     /// where all pairs were judged in both orders, in a trial each. In [0, 1].
@@ -91,6 +81,7 @@ pub struct Measures {
     pub calibration_error: Figure,
     /// The bins of that error that hold a pair: what was stated, and how often it came true; empty
     /// where it is undefined.
+    #[schemars(skip)]
     pub calibration: Vec<CalibrationBin>,
     /// Games with a verdict, by label (a, tie, b) and by verdict (a, tie, b).
     pub confusion: [[u64; 3]; 3],
@@ -121,7 +112,8 @@ pub struct Measures {
     pub items: u64,
     /// Labels that are a tie.
     pub tied_labels: u64,
-    /// What was asked and answered.
+    /// What was asked and answered. A trial is a pair in one order, or a pair where one trial holds
+    /// both orders or responses are scored alone.
     pub coverage: Coverage,
 }
 
@@ -142,79 +134,73 @@ pub fn measure(
     settings: &Settings,
 ) -> Result<Measures, Error> {
     let figures = PairFigures { pairs, settings };
-    let measures = figures.measures()?;
-    if order_known {
-        figures.with_orders(measures)
-    } else {
-        Ok(without_orders(measures))
+    let rule = settings.rule();
+    let once: Vec<&LabelledPair> = pairs.iter().copied().filter(|p| p.repeat == 0).collect();
+    let mut confusion = [[0; 3]; 3];
+    for (label, verdict) in pairs.iter().flat_map(|pair| labels_and_verdicts(pair)) {
+        confusion[label as usize][verdict as usize] += 1;
     }
-}
-
-fn without_orders(measures: Measures) -> Measures {
-    let unknown = Figure::undefined(NO_ORDER);
-    Measures {
-        accuracy_forward: unknown.clone(),
-        accuracy_swapped: unknown.clone(),
-        accuracy_both: unknown.clone(),
-        consistency: unknown.clone(),
-        first_slot: unknown.clone(),
-        kappa_orders: unknown,
-        ..measures
-    }
-}
-
-/// A sum over what has a value, and how many have one.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ratio {
-    sum: f64,
-    count: f64,
-}
-
-impl Ratio {
-    fn once(value: f64) -> Ratio {
-        Ratio {
-            sum: value,
-            count: 1.0,
+    let mut coverage = Coverage::default();
+    for game in pairs.iter().flat_map(|pair| pair.trials()) {
+        coverage.trials += 1;
+        match &game.outcome {
+            Ok(_) => coverage.verdicts += 1,
+            Err(kind) => *coverage.failures.entry(kind.clone()).or_default() += 1,
         }
     }
+    let (brier, calibration_error, calibration) = figures.forecast()?;
+    let mut measures = Measures {
+        accuracy: figures.share(|pair| rule.game_credits(pair))?,
+        accuracy_averaged: figures.mean(|pair| figures.averaged_credit(pair))?,
+        best_of: figures.best_of()?,
+        ties_score: benchmark_ties::score(pairs, rule, &settings.bootstrap)?,
+        accuracy_length_balanced: figures.length_balanced(|pair| rule.game_credits(pair))?,
+        longer_wins: figures.length_alone(true)?,
+        shorter_wins: figures.length_alone(false)?,
+        brier,
+        calibration_error,
+        calibration,
+        confusion,
+        kappa: figures.kappa(labels_and_verdicts)?,
+        kappa_averaged: figures.kappa(|pair| Some((pair.label, averaged_side(pair)??)))?,
+        sensitivity: figures.share(|pair| passes(pair, Side::First, true))?,
+        specificity: figures.share(|pair| passes(pair, Side::Second, false))?,
+        n: once.len() as u64,
+        items: figures.cluster_sums(|_| Ratio::default()).len() as u64,
+        tied_labels: once.iter().filter(|pair| pair.label == Side::Tie).count() as u64,
+        coverage,
+        ..Measures::default()
+    };
 
-    pub(super) fn add(&mut self, other: Ratio, weight: f64) {
-        self.sum += weight * other.sum;
-        self.count += weight * other.count;
+    if !order_known {
+        let unknown = Figure::undefined(NO_ORDER);
+        return Ok(Measures {
+            accuracy_forward: unknown.clone(),
+            accuracy_swapped: unknown.clone(),
+            accuracy_both: unknown.clone(),
+            consistency: unknown.clone(),
+            first_slot: unknown.clone(),
+            kappa_orders: unknown,
+            ..measures
+        });
     }
-
-    fn with_value(self, value: f64) -> Ratio {
-        Ratio {
-            sum: self.sum + value,
-            count: self.count + 1.0,
-        }
-    }
-
-    fn parts(&self) -> (f64, f64) {
-        (self.sum, self.count)
-    }
-
-    /// Returns the mean; None where nothing has a value.
-    pub(super) fn value(self) -> Option<f64> {
-        (self.count > 0.0).then(|| self.sum / self.count)
-    }
+    let in_order =
+        |order: usize| figures.mean(|pair| rule.credit(pair.in_order(order)?.side(), pair.label));
+    measures.accuracy_forward = in_order(0)?;
+    measures.accuracy_swapped = in_order(1)?;
+    measures.accuracy_both =
+        figures.mean(|pair| rule.right_in_both(pair.in_both_orders()?, pair.label))?;
+    measures.consistency = figures.mean(|pair| {
+        let sides = pair.in_both_orders()?.map(Game::side);
+        Some(indicator(are_consistent(sides)))
+    })?;
+    measures.first_slot = figures.share(first_slot_wins)?;
+    measures.kappa_orders = figures.kappa(|pair| {
+        let [x, y] = pair.in_both_orders()?.map(Game::side);
+        x.zip(y)
+    })?;
+    Ok(measures)
 }
-
-impl From<Option<f64>> for Ratio {
-    fn from(value: Option<f64>) -> Ratio {
-        value.map_or_else(Ratio::default, Ratio::once)
-    }
-}
-
-/// How far probabilities are from what happened.
-pub(super) struct ForecastFigures {
-    pub(super) brier: Figure,
-    pub(super) calibration_error: Figure,
-    pub(super) bins: Vec<CalibrationBin>,
-}
-
-/// Two verdicts on the same pair, or its label and a verdict.
-type SidePair = (Side, Side);
 
 /// Makes figures over pairs.
 pub(super) struct PairFigures<'a> {
@@ -223,30 +209,6 @@ pub(super) struct PairFigures<'a> {
 }
 
 impl PairFigures<'_> {
-    /// Returns the figures that do not depend on which response was shown first.
-    fn measures(&self) -> Result<Measures, Error> {
-        let forecast = self.forecast()?;
-        Ok(Measures {
-            accuracy: self.share(|pair| self.game_credits(pair))?,
-            accuracy_averaged: self.mean(|pair| self.averaged_credit(pair))?,
-            best_of: self.best_of()?,
-            ties_score: benchmark_ties::score(
-                self.pairs,
-                self.settings.rule(),
-                &self.settings.bootstrap,
-            )?,
-            brier: forecast.brier,
-            calibration_error: forecast.calibration_error,
-            calibration: forecast.bins,
-            confusion: self.confusion(),
-            kappa: self.kappa(labels_and_verdicts)?,
-            kappa_averaged: self.kappa(label_and_average)?,
-            sensitivity: self.share(|pair| passes(pair, Side::First, true))?,
-            specificity: self.share(|pair| passes(pair, Side::Second, false))?,
-            ..self.length_measures()?
-        })
-    }
-
     /// Returns the share of items that are right whole.
     fn best_of(&self) -> Result<Figure, Error> {
         /// An item: its first pair, how many there are, whether the judge is right about all but
@@ -295,77 +257,11 @@ impl PairFigures<'_> {
         })
     }
 
-    fn length_measures(&self) -> Result<Measures, Error> {
-        Ok(Measures {
-            accuracy_length_balanced: self.length_balanced(|pair| self.game_credits(pair))?,
-            longer_wins: self.length_alone(true)?,
-            shorter_wins: self.length_alone(false)?,
-            ..self.counts()
-        })
-    }
-
-    fn counts(&self) -> Measures {
-        let once = || self.pairs.iter().filter(|pair| pair.repeat == 0);
-        let tied = once().filter(|pair| pair.label == Side::Tie);
-        Measures {
-            n: once().count() as u64,
-            items: self.cluster_sums(|_| Ratio::default()).len() as u64,
-            tied_labels: tied.count() as u64,
-            coverage: Coverage::of_pairs(self.pairs),
-            ..Measures::default()
-        }
-    }
-
-    /// Adds the figures that depend on which response was shown first.
-    fn with_orders(&self, measures: Measures) -> Result<Measures, Error> {
-        Ok(Measures {
-            accuracy_forward: self.mean(|pair| self.order_credit(pair, 0))?,
-            accuracy_swapped: self.mean(|pair| self.order_credit(pair, 1))?,
-            accuracy_both: self.mean(|pair| self.right_in_both(pair))?,
-            consistency: self.mean(consistency_of)?,
-            first_slot: self.share(first_slot_wins)?,
-            kappa_orders: self.kappa(|pair| verdicts_in_both(pair).into_iter().collect())?,
-            ..measures
-        })
-    }
-
-    /// Counts games with a verdict by label and verdict.
-    fn confusion(&self) -> [[u64; 3]; 3] {
-        let mut counts = [[0; 3]; 3];
-        for (label, verdict) in self.pairs.iter().flat_map(|pair| labels_and_verdicts(pair)) {
-            counts[category_of(label)][category_of(verdict)] += 1;
-        }
-        counts
-    }
-
-    /// Returns how right a verdict on a pair is; None where it does not count.
-    fn credit(&self, verdict: Option<Side>, pair: &LabelledPair) -> Option<f64> {
-        self.settings.rule().credit(verdict, pair.label)
-    }
-
-    /// Returns the credit of a pair over its games.
-    pub(super) fn game_credits(&self, pair: &LabelledPair) -> Ratio {
-        let credits = pair
-            .judged_games()
-            .filter_map(|game| self.game_credit(game, pair));
-        credits.fold(Ratio::default(), Ratio::with_value)
-    }
-
-    fn game_credit(&self, game: &Game, pair: &LabelledPair) -> Option<f64> {
-        self.credit(game.side(), pair)
-    }
-
+    /// Returns the credit of the average of both orders' verdicts.
     fn averaged_credit(&self, pair: &LabelledPair) -> Option<f64> {
-        self.credit(averaged_side(pair)?, pair)
-    }
-
-    fn order_credit(&self, pair: &LabelledPair, order: usize) -> Option<f64> {
-        self.game_credit(pair.in_order(order)?, pair)
-    }
-
-    fn right_in_both(&self, pair: &LabelledPair) -> Option<f64> {
-        let [x, y] = both_orders(pair)?.map(|game| self.game_credit(game, pair));
-        Some(indicator(x? == 1.0 && y? == 1.0))
+        self.settings
+            .rule()
+            .credit(averaged_side(pair)?, pair.label)
     }
 
     /// Returns the mean of a value over the pairs that have one.
@@ -373,13 +269,13 @@ impl PairFigures<'_> {
         &self,
         of_pair: impl Fn(&LabelledPair) -> Option<f64>,
     ) -> Result<Figure, Error> {
-        self.share(|pair| of_pair(pair).into())
+        self.share(|pair| of_pair(pair).into_iter().collect())
     }
 
     /// Returns a ratio of sums over pairs.
     pub(super) fn share(&self, of_pair: impl Fn(&LabelledPair) -> Ratio) -> Result<Figure, Error> {
-        let sums = self.cluster_sums(of_pair);
-        let rows: Vec<(f64, f64)> = sums.iter().map(Ratio::parts).collect();
+        let sums = self.cluster_sums(of_pair).into_iter();
+        let rows: Vec<(f64, f64)> = sums.map(|ratio| (ratio.sum, ratio.count)).collect();
         Figure::of_clusters(&rows, &self.settings.bootstrap)
     }
 
@@ -388,24 +284,27 @@ impl PairFigures<'_> {
         let mut sums: BTreeMap<u32, Ratio> = BTreeMap::new();
         for pair in self.pairs {
             // A cluster without a value stays: `items` counts it.
-            sums.entry(pair.cluster)
-                .or_default()
-                .add(of_pair(pair), 1.0);
+            let sum = sums.entry(pair.cluster).or_default();
+            sum.add(of_pair(pair), 1.0);
         }
         sums.into_values().collect()
     }
 
-    /// Returns kappa over the pairs of sides that each pair gives.
-    fn kappa(&self, sides: impl Fn(&LabelledPair) -> Vec<SidePair>) -> Result<Figure, Error> {
+    /// Returns kappa over the sides that met on each pair.
+    fn kappa<Sides>(&self, sides: impl Fn(&LabelledPair) -> Sides) -> Result<Figure, Error>
+    where
+        Sides: IntoIterator<Item = (Side, Side)>,
+    {
         let mut tables = KappaTables::default();
         for pair in self.pairs {
-            tables.add(pair.cluster, &sides(pair));
+            tables.add(pair.cluster, sides(pair));
         }
         tables.figure(&self.settings.bootstrap)
     }
 }
 
-fn labels_and_verdicts(pair: &LabelledPair) -> Vec<SidePair> {
+/// Returns the label of a pair with the verdict of each game.
+fn labels_and_verdicts(pair: &LabelledPair) -> Vec<(Side, Side)> {
     let sides = pair.judged_games().filter_map(Game::side);
     sides.map(|side| (pair.label, side)).collect()
 }
@@ -413,31 +312,10 @@ fn labels_and_verdicts(pair: &LabelledPair) -> Vec<SidePair> {
 /// Returns how many of the verdicts on a pair with this label are for a, or are not.
 fn passes(pair: &LabelledPair, label: Side, wanted: bool) -> Ratio {
     let sides = pair.judged_games().filter_map(Game::side);
-    let of_label = sides.filter(|_| pair.label == label);
-    of_label.fold(Ratio::default(), |ratio, side| {
-        ratio.with_value(indicator((side == Side::First) == wanted))
-    })
-}
-
-fn label_and_average(pair: &LabelledPair) -> Vec<SidePair> {
-    let side = averaged_side(pair).flatten();
-    side.map(|side| (pair.label, side)).into_iter().collect()
-}
-
-fn both_orders(pair: &LabelledPair) -> Option<[&Game; 2]> {
-    Some([pair.in_order(0)?, pair.in_order(1)?])
-}
-
-fn verdicts_in_both(pair: &LabelledPair) -> Option<SidePair> {
-    let [x, y] = both_orders(pair)?;
-    Some((x.side()?, y.side()?))
-}
-
-/// Whether both orders have the same verdict, as 0 or 1.
-fn consistency_of(pair: &LabelledPair) -> Option<f64> {
-    Some(indicator(are_consistent(
-        both_orders(pair)?.map(Game::side),
-    )))
+    sides
+        .filter(|_| pair.label == label)
+        .map(|side| indicator((side == Side::First) == wanted))
+        .collect()
 }
 
 /// Returns the side of the average of the verdicts there are; the outer None where the judge was
@@ -449,50 +327,18 @@ fn averaged_side(pair: &LabelledPair) -> Option<Option<Side>> {
 
 /// Returns how many of the verdicts for a winner prefer the response that was shown first.
 fn first_slot_wins(pair: &LabelledPair) -> Ratio {
-    match &pair.seen {
-        OrdersSeen::Within(looks) => looks.first_slot_wins(),
-        OrdersSeen::Apart | OrdersSeen::Unordered => wins_of_games(&pair.games),
+    if let OrdersSeen::Within(looks) = &pair.seen {
+        return Ratio {
+            sum: looks.first as f64,
+            count: looks.winners as f64,
+        };
     }
-}
-
-impl PairLooks {
-    fn first_slot_wins(&self) -> Ratio {
-        Ratio {
-            sum: self.first as f64,
-            count: self.winners as f64,
-        }
-    }
-}
-
-fn wins_of_games(games: &[Option<Game>; 2]) -> Ratio {
-    let mut wins = Ratio::default();
     // Where b was shown first, the first slot is the pair's second.
-    for (game, first) in games.iter().zip([Side::First, Side::Second]) {
-        wins.add(first_slot_win(game.as_ref(), first).into(), 1.0);
-    }
-    wins
-}
-
-/// Whether the winner of a game is this side, as 0 or 1; None without a winner.
-fn first_slot_win(game: Option<&Game>, first: Side) -> Option<f64> {
-    let winner = game?.side().filter(|side| *side != Side::Tie)?;
-    Some(indicator(winner == first))
-}
-
-impl Coverage {
-    fn of_pairs(pairs: &[&LabelledPair]) -> Coverage {
-        let mut coverage = Coverage::default();
-        for game in pairs.iter().flat_map(|pair| pair.trials()) {
-            coverage.add(game);
-        }
-        coverage
-    }
-
-    fn add(&mut self, game: &Game) {
-        self.trials += 1;
-        match &game.outcome {
-            Ok(_) => self.verdicts += 1,
-            Err(kind) => *self.failures.entry(kind.clone()).or_default() += 1,
-        }
-    }
+    let games = pair.games.iter().zip([Side::First, Side::Second]);
+    games
+        .filter_map(|(game, first)| {
+            let winner = game.as_ref()?.side().filter(|side| *side != Side::Tie)?;
+            Some(indicator(winner == first))
+        })
+        .collect()
 }

@@ -6,19 +6,17 @@
 
 mod assemble;
 mod benchmark_ties;
-mod counts;
 mod decide;
 mod evaluate;
 mod forecast;
+mod game;
 pub(crate) mod kappa;
 mod labels;
 mod length;
 mod live;
-mod looks;
 mod measure;
 mod pair;
 mod paired;
-mod picks;
 mod read;
 mod recorded;
 mod repeats;
@@ -29,17 +27,15 @@ mod systems;
 #[cfg(test)]
 mod tests;
 
-pub use counts::Counts;
 pub use decide::{Failures, Ties};
-pub use evaluate::{Evaluated, Evaluation, ReadingDifference, evaluate};
+pub use evaluate::{Counts, Evaluated, Evaluation, ReadingDifference, evaluate};
+pub use game::{Game, OrdersSeen, PairLooks};
 pub use live::{LiveGames, labelled_job};
-pub use looks::{OrdersSeen, PairLooks};
-pub use measure::{Coverage, Measures, Settings, measure};
-pub use pair::{Game, JudgedPairs, LabelledPair};
+pub use measure::{Measures, Settings, measure};
+pub use pair::{JudgedPairs, LabelledPair};
 pub(crate) use paired::differences_from_first;
 pub use paired::{PairedDifference, PairedMeasure, paired_differences};
-pub use picks::split_filter;
-pub use recorded::{RecordedOptions, Subsets, recorded};
+pub use recorded::{RecordedOptions, Subsets, recorded, split_filter};
 pub use repeats::Repeats;
 pub(crate) use repeats::compare_repeats;
 pub use slices::test_subsets;

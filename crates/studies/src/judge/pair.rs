@@ -1,102 +1,7 @@
-//! Labelled pairs and what a judge said of them.
+//! Labelled pairs, and all that a judge said of them.
 
-use super::OrdersSeen;
-use evenhand_core::{Outcome, Side, Verdict};
-
-/// What a judge said of a pair in one order, in terms of the pair: first is the pair's a, second
-/// its b, whichever was shown first.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Game {
-    /// The probabilities of "a is better", "a tie", "b is better", which sum to 1; or the kind of
-    /// failure.
-    pub outcome: Result<[f64; 3], String>,
-    /// The score of a less that of b, where the verdict is the comparison of two scores.
-    pub margin: Option<f64>,
-    /// What the source recorded, where it records a verdict beside the text; the inner None where
-    /// it found no verdict.
-    pub recorded: Option<Option<Side>>,
-    /// Why no verdict was read, or another than the source recorded; for a person. None of a live
-    /// judge's game.
-    pub why: Option<String>,
-}
-
-impl Game {
-    /// Returns a game that nothing was recorded of beside these shares.
-    pub(crate) fn of_shares(shares: [f64; 3]) -> Game {
-        Game {
-            outcome: Ok(shares),
-            margin: None,
-            recorded: None,
-            why: None,
-        }
-    }
-
-    pub(super) fn failed(kind: impl Into<String>) -> Game {
-        Game {
-            outcome: Err(kind.into()),
-            margin: None,
-            recorded: None,
-            why: None,
-        }
-    }
-
-    /// Compares the scores of a and b, of which the higher is better.
-    pub(super) fn of_scores(a: f64, b: f64) -> Game {
-        Game {
-            margin: Some(a - b),
-            ..Game::of_shares(Side::of_scores([a, b]).certain())
-        }
-    }
-
-    /// Returns what was said, in terms of the reverse of its slots where they are `swapped`.
-    pub(super) fn of_outcome(outcome: &Outcome, swapped: bool) -> Game {
-        let shares = shares_of_outcome(outcome);
-        let game = shares.map_or_else(Game::failed, Game::of_shares);
-        if swapped { game.turned() } else { game }
-    }
-
-    /// Turns a game in terms of the slots to those of a pair whose b was shown first.
-    pub(super) fn turned(self) -> Game {
-        Game {
-            outcome: self.outcome.map(reversed_shares),
-            margin: self.margin.map(|margin| -margin),
-            recorded: self.recorded.map(|side| side.map(Side::swapped)),
-            why: self.why,
-        }
-    }
-
-    /// Returns the verdict's probabilities, if there is a verdict.
-    pub(super) fn shares(&self) -> Option<[f64; 3]> {
-        self.outcome.as_ref().ok().copied()
-    }
-
-    /// Returns the verdict's side, if there is a verdict.
-    pub fn side(&self) -> Option<Side> {
-        self.shares().map(Side::of)
-    }
-}
-
-fn reversed_shares([first, tie, second]: [f64; 3]) -> [f64; 3] {
-    [second, tie, first]
-}
-
-/// Returns the probabilities in terms of the slots, or the kind of failure.
-fn shares_of_outcome(outcome: &Outcome) -> Result<[f64; 3], &'static str> {
-    match outcome {
-        Ok(Verdict::Listwise { places, .. }) => Ok(shares_of_places(places)),
-        Ok(verdict) => verdict.preference().ok_or("invalid"),
-        Err(failure) => Err(failure.kind.name()),
-    }
-}
-
-/// Returns the shares of places, of which the smaller is better.
-fn shares_of_places(places: &[f64]) -> [f64; 3] {
-    let side = match *places {
-        [first, second] => Side::of_scores([second, first]),
-        _ => Side::Tie,
-    };
-    side.certain()
-}
+use super::{Game, OrdersSeen};
+use evenhand_core::Side;
 
 /// Two responses to an item, what people or the truth say of them, and what a judge said.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,24 +45,6 @@ impl Default for LabelledPair {
 }
 
 impl LabelledPair {
-    /// Returns the pair as one of this part of several sets.
-    fn in_set(&self, part: SetPart<'_>) -> LabelledPair {
-        LabelledPair {
-            name: part.name_of(self),
-            cluster: self.cluster + part.clusters,
-            subset: part.subset,
-            systems: None,
-            ..self.clone()
-        }
-    }
-
-    fn in_only_subset(&self) -> LabelledPair {
-        LabelledPair {
-            subset: 0,
-            ..self.clone()
-        }
-    }
-
     /// Returns the games that the judge was asked for.
     pub(super) fn judged_games(&self) -> impl Iterator<Item = &Game> {
         self.games.iter().flatten()
@@ -167,30 +54,33 @@ impl LabelledPair {
     pub(super) fn verdicts(&self) -> impl Iterator<Item = [f64; 3]> {
         self.judged_games().filter_map(Game::shares)
     }
-}
 
-/// An input set as a part of several.
-#[derive(Clone, Copy)]
-struct SetPart<'a> {
-    set: &'a JudgedPairs,
-    subset: u32,
-    /// The number at which its clusters begin.
-    clusters: u32,
-}
+    /// Returns what the judge said in an order: where one trial holds both, in its looks.
+    pub(super) fn in_order(&self, at: usize) -> Option<&Game> {
+        let games = match &self.seen {
+            OrdersSeen::Within(looks) => &looks.orders,
+            OrdersSeen::Apart | OrdersSeen::Unordered => &self.games,
+        };
+        games.get(at)?.as_ref()
+    }
 
-impl SetPart<'_> {
-    /// Returns a name that no other pair of the set has. Systems of several sets have nothing to do
-    /// with each other: the name alone keeps them.
-    fn name_of(self, pair: &LabelledPair) -> String {
-        match self.set.pair_key(pair) {
-            (_, name, Some([a, b])) => format!("{name}: {a}, {b}"),
-            (_, name, None) => name,
-        }
+    /// Returns what it said in both orders; None where it was not asked in one of them.
+    pub(super) fn in_both_orders(&self) -> Option<[&Game; 2]> {
+        Some([self.in_order(0)?, self.in_order(1)?])
+    }
+
+    /// Returns the games that are trials of their own: one where it stands for both orders.
+    pub(super) fn trials(&self) -> impl Iterator<Item = &Game> {
+        let most = if self.seen == OrdersSeen::Apart { 2 } else { 1 };
+        self.judged_games().take(most)
     }
 }
 
 /// A part of an input set, the name of a pair and its systems.
-pub(super) type PairKey<'a> = (String, String, Option<[&'a str; 2]>);
+pub(super) type PairKey<'a> = (&'a str, &'a str, Option<[&'a str; 2]>);
+
+/// The name of an input set that has no parts.
+pub(super) const ALL: &str = "all";
 
 /// Stands between an evaluation type and the name of its prompts.
 const PROMPTS_OF: &str = ", prompts ";
@@ -228,11 +118,9 @@ pub struct JudgedPairs {
 impl JudgedPairs {
     /// Whether another is of the same judge, by the same protocol.
     pub(crate) fn is_same_judge(&self, other: &JudgedPairs) -> bool {
-        self.judge == other.judge && self.is_asked_like(other)
-    }
-
-    fn is_asked_like(&self, other: &JudgedPairs) -> bool {
-        self.protocol == other.protocol && self.prompts == other.prompts
+        self.judge == other.judge
+            && self.protocol == other.protocol
+            && self.prompts == other.prompts
     }
 
     /// Returns how the judge was asked, in words.
@@ -258,12 +146,34 @@ impl JudgedPairs {
     pub(crate) fn merge(sets: &[(&str, &JudgedPairs)]) -> JudgedPairs {
         let mut all = JudgedPairs {
             order_known: true,
-            repeats: common_repeats(sets),
             ..JudgedPairs::default()
         };
-        for (name, set) in sets {
+        for (part, set) in sets {
+            all.judge.clone_from(&set.judge);
+            all.protocol.clone_from(&set.protocol);
+            all.prompts.clone_from(&set.prompts);
             // Clusters of different sets have nothing in common: each set's go on from the last.
-            all.add_set(name, set, all.next_cluster());
+            let first = all.next_cluster();
+            let subset = all.subset_index(part);
+            for pair in &set.pairs {
+                // Nor have their systems: the name alone keeps them.
+                let name = match set.pair_key(pair) {
+                    (_, name, Some([a, b])) => format!("{name}: {a}, {b}"),
+                    (_, name, None) => name.into(),
+                };
+                all.pairs.push(LabelledPair {
+                    name,
+                    cluster: pair.cluster + first,
+                    subset,
+                    systems: None,
+                    ..pair.clone()
+                });
+            }
+            all.add_counts(set);
+        }
+        let repeats = sets.first().map_or(0, |(_, set)| set.repeats);
+        if sets.iter().all(|(_, set)| set.repeats == repeats) {
+            all.repeats = repeats;
         }
         all
     }
@@ -274,41 +184,27 @@ impl JudgedPairs {
         clusters.max().unwrap_or(0)
     }
 
-    /// Adds an input set whose clusters begin at this number.
-    fn add_set(&mut self, name: &str, set: &JudgedPairs, clusters: u32) {
-        self.judge.clone_from(&set.judge);
-        self.protocol.clone_from(&set.protocol);
-        self.prompts.clone_from(&set.prompts);
-        let part = SetPart {
-            set,
-            subset: self.subset_index(name),
-            clusters,
-        };
-        self.pairs
-            .extend(set.pairs.iter().map(|pair| pair.in_set(part)));
-        self.add_counts(set);
-    }
-
-    /// Returns the pairs of each part of the input set by themselves.
+    /// Returns the pairs of each part of the input set by themselves. What was left out is of no
+    /// part.
     pub(crate) fn split_by_subset(&self) -> Vec<JudgedPairs> {
-        let parts = self.subsets.iter().zip(0..);
-        parts.map(|(name, at)| self.only_subset(name, at)).collect()
-    }
-
-    /// Returns the pairs of a part. What was left out is of no part.
-    fn only_subset(&self, name: &str, subset: u32) -> JudgedPairs {
-        let pairs = self.pairs.iter().filter(|pair| pair.subset == subset);
-        JudgedPairs {
-            judge: self.judge.clone(),
-            protocol: self.protocol.clone(),
-            prompts: self.prompts.clone(),
-            subsets: vec![name.to_string()],
-            systems: self.systems.clone(),
-            pairs: pairs.map(LabelledPair::in_only_subset).collect(),
-            order_known: self.order_known,
-            repeats: self.repeats,
-            ..JudgedPairs::default()
-        }
+        let parts = self.subsets.iter().zip(0..).map(|(name, subset)| {
+            let pairs = self.pairs.iter().filter(|pair| pair.subset == subset);
+            let pairs = pairs
+                .cloned()
+                .map(|pair| LabelledPair { subset: 0, ..pair });
+            JudgedPairs {
+                judge: self.judge.clone(),
+                protocol: self.protocol.clone(),
+                prompts: self.prompts.clone(),
+                subsets: vec![name.clone()],
+                systems: self.systems.clone(),
+                pairs: pairs.collect(),
+                order_known: self.order_known,
+                repeats: self.repeats,
+                ..JudgedPairs::default()
+            }
+        });
+        parts.collect()
     }
 
     /// Puts the repeats of the same pairs together, in their order.
@@ -329,14 +225,10 @@ impl JudgedPairs {
 
     /// Returns what tells a pair of this judge from its others: its part, its name, and its systems
     /// where several pairs have one name.
-    pub(super) fn pair_key(&self, pair: &LabelledPair) -> PairKey<'_> {
+    pub(super) fn pair_key<'a>(&'a self, pair: &'a LabelledPair) -> PairKey<'a> {
         let system = |at: u32| self.systems.get(at as usize).map_or("", String::as_str);
         let systems = pair.systems.map(|pair| pair.map(system));
-        (
-            self.subset_name(pair).to_string(),
-            pair.name.clone(),
-            systems,
-        )
+        (self.subset_name(pair), &pair.name, systems)
     }
 
     fn add_counts(&mut self, set: &JudgedPairs) {
@@ -363,17 +255,6 @@ impl JudgedPairs {
     }
 }
 
-/// Returns how often the pairs of all sets were judged; 0 where the sets differ.
-fn common_repeats(sets: &[(&str, &JudgedPairs)]) -> u32 {
-    let mut all = sets.iter().map(|(_, set)| set.repeats);
-    let first = all.next().unwrap_or(0);
-    if all.all(|repeats| repeats == first) {
-        first
-    } else {
-        0
-    }
-}
-
 /// Returns the index of a name, which is added if it is new.
 fn index_of(names: &mut Vec<String>, name: &str) -> u32 {
     let known = names.iter().position(|known| known == name);
@@ -382,15 +263,4 @@ fn index_of(names: &mut Vec<String>, name: &str) -> u32 {
         names.push(name.to_string());
     }
     index as u32
-}
-
-/// Returns the outcome with the most votes; a tie where two have the most.
-pub(super) fn plurality([first, tie, second]: [u64; 3]) -> Side {
-    if first > tie.max(second) {
-        Side::First
-    } else if second > tie.max(first) {
-        Side::Second
-    } else {
-        Side::Tie
-    }
 }

@@ -1,18 +1,21 @@
 //! Two judges, or two protocols of one, on the same labelled pairs: the difference of their
 //! accuracies.
 
-use super::decide::Rule;
+use super::decide::Ratio;
 use super::pair::PairKey;
 use super::{Game, JudgedPairs, LabelledPair, OrdersSeen, Settings};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::Side;
 use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
-use evenhand_stats::{Bootstrap, Error, holm};
+use evenhand_stats::{Error, holm};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// By what two are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum PairedMeasure {
     /// How right a verdict is: the mean over the orders, and repeats, that were judged.
     #[default]
@@ -23,18 +26,8 @@ pub enum PairedMeasure {
     AccuracyBoth,
 }
 
-impl PairedMeasure {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            PairedMeasure::Accuracy => "accuracy",
-            PairedMeasure::AccuracyBoth => "accuracy_both",
-        }
-    }
-}
-
 /// The difference of two accuracies on the pairs that both have judged.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
 pub struct PairedDifference {
     /// The two, by judge and protocol.
     pub names: [String; 2],
@@ -69,18 +62,9 @@ pub fn paired_differences(
     judged: &[JudgedPairs],
     settings: &Settings,
 ) -> Result<Vec<PairedDifference>, Error> {
-    let all: Vec<Credited> = judged
-        .iter()
-        .map(|one| Credited::new(one, settings))
-        .collect();
-    let mut found = Vec::new();
-    for (at, first) in all.iter().enumerate() {
-        for second in &all[at + 1..] {
-            found.extend(first.compare(second, &settings.bootstrap)?);
-        }
-    }
-    correct_all(&mut found)?;
-    Ok(found)
+    let all = 0..judged.len();
+    let twos = all.flat_map(|one| (one + 1..judged.len()).map(move |other| [one, other]));
+    compare_each(judged, twos, settings)
 }
 
 /// Compares the first of these with each of the others, on the pairs that both have judged.
@@ -91,14 +75,32 @@ pub(crate) fn differences_from_first(
     judged: &[JudgedPairs],
     settings: &Settings,
 ) -> Result<Vec<PairedDifference>, Error> {
-    let mut all = judged.iter().map(|one| Credited::new(one, settings));
+    compare_each(judged, (1..judged.len()).map(|other| [0, other]), settings)
+}
+
+fn compare_each(
+    judged: &[JudgedPairs],
+    twos: impl Iterator<Item = [usize; 2]>,
+    settings: &Settings,
+) -> Result<Vec<PairedDifference>, Error> {
+    let all: Vec<Credited> = judged
+        .iter()
+        .map(|one| Credited {
+            judged: one,
+            credits: credits_of(one, settings),
+            inconsistent: Inconsistent::of_judged(one),
+        })
+        .collect();
     let mut found = Vec::new();
-    if let Some(first) = all.next() {
-        for other in all {
-            found.extend(first.compare(&other, &settings.bootstrap)?);
-        }
+    for [one, other] in twos {
+        found.extend(all[one].compare(&all[other], settings)?);
     }
-    correct_all(&mut found)?;
+    // The p-values are corrected for their number.
+    let raw: Vec<f64> = found.iter().filter_map(|one| one.p).collect();
+    let mut corrected = holm(&raw)?.into_iter();
+    for one in found.iter_mut().filter(|one| one.p.is_some()) {
+        one.p_corrected = corrected.next();
+    }
     Ok(found)
 }
 
@@ -113,7 +115,6 @@ pub(super) fn name_judged(judged: &JudgedPairs) -> String {
 /// A judge and how right it was.
 struct Credited<'a> {
     judged: &'a JudgedPairs,
-    settings: &'a Settings,
     credits: Credits<'a>,
     inconsistent: Inconsistent,
 }
@@ -129,47 +130,6 @@ enum Inconsistent {
     Decided,
     /// There are no such pairs, for it looks once.
     Once,
-}
-
-impl<'a> Credited<'a> {
-    fn new(judged: &'a JudgedPairs, settings: &'a Settings) -> Credited<'a> {
-        Credited {
-            judged,
-            settings,
-            credits: credits_of(judged, settings),
-            inconsistent: Inconsistent::of_judged(judged),
-        }
-    }
-
-    /// Returns the difference on shared pairs; None where there are none.
-    fn compare(
-        &self,
-        other: &Credited<'_>,
-        plan: &Bootstrap,
-    ) -> Result<Option<PairedDifference>, Error> {
-        use Inconsistent::{Decided, Half, Nothing};
-        let unlike = matches!(
-            (self.inconsistent, other.inconsistent),
-            (Half | Decided, Nothing) | (Nothing, Half | Decided)
-        );
-        let (measure, shared) = if unlike {
-            let [first, second] = [self, other].map(|one| both_credits(one.judged, one.settings));
-            (PairedMeasure::AccuracyBoth, shared_credits(&first, &second))
-        } else {
-            (
-                PairedMeasure::Accuracy,
-                shared_credits(&self.credits, &other.credits),
-            )
-        };
-        if shared.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(PairedDifference {
-            names: [self, other].map(|one| name_judged(one.judged)),
-            measure,
-            ..difference_of(&shared, plan)?
-        }))
-    }
 }
 
 impl Inconsistent {
@@ -193,76 +153,94 @@ impl Inconsistent {
     }
 }
 
-/// Returns how right each of two was on the pairs that both have judged. Pairs of one name whose
-/// labels differ are of different input sets, and so are all others of their part.
-fn shared_credits(first: &Credits<'_>, second: &Credits<'_>) -> Vec<[PairCredit; 2]> {
+impl Credited<'_> {
+    /// Returns the difference on shared pairs; None where there are none.
+    fn compare(
+        &self,
+        other: &Credited<'_>,
+        settings: &Settings,
+    ) -> Result<Option<PairedDifference>, Error> {
+        use Inconsistent::{Decided, Half, Nothing};
+        let unlike = matches!(
+            (self.inconsistent, other.inconsistent),
+            (Half | Decided, Nothing) | (Nothing, Half | Decided)
+        );
+        let (measure, shared) = if unlike {
+            let [first, second] = [self, other].map(|one| both_credits(one.judged, settings));
+            (PairedMeasure::AccuracyBoth, shared_means(&first, &second))
+        } else {
+            (
+                PairedMeasure::Accuracy,
+                shared_means(&self.credits, &other.credits),
+            )
+        };
+        if shared.is_empty() {
+            return Ok(None);
+        }
+
+        let means = || shared.iter().map(|(_, means)| means);
+        let accuracies =
+            [0, 1].map(|at| means().map(|both| both[at]).sum::<f64>() / shared.len() as f64);
+        let ahead = [0, 1].map(|at| means().filter(|both| both[at] > both[1 - at]).count() as u32);
+        let mut clusters: BTreeMap<u32, ClusterDifference> = BTreeMap::new();
+        for (cluster, [one, other]) in &shared {
+            let sums = clusters.entry(*cluster).or_insert(ClusterDifference {
+                sum: 0.0,
+                pairs: 0.0,
+            });
+            sums.sum += one - other;
+            sums.pairs += 1.0;
+        }
+        let clusters: Vec<ClusterDifference> = clusters.into_values().collect();
+        let (difference, p, drawn) = match clustered_difference(&clusters, &settings.bootstrap) {
+            Ok(tested) => {
+                let difference = Figure {
+                    value: Some(tested.difference),
+                    ci: Some(tested.interval.map(Some)),
+                    note: None,
+                };
+                (difference, Some(tested.p_value), tested.drawn)
+            }
+            Err(InferenceError::Input(error)) => return Err(error),
+            Err(undefined) => {
+                let difference = Figure {
+                    value: Some(accuracies[0] - accuracies[1]),
+                    ..Figure::undefined(undefined.to_string())
+                };
+                (difference, None, None)
+            }
+        };
+        Ok(Some(PairedDifference {
+            names: [self, other].map(|one| name_judged(one.judged)),
+            pairs: shared.len(),
+            measure,
+            accuracies,
+            difference,
+            ahead,
+            p,
+            drawn,
+            p_corrected: None,
+        }))
+    }
+}
+
+/// Returns how right each of two was on the pairs that both have judged, with each pair's cluster.
+/// Pairs of one name whose labels differ are of different input sets, and so are all others of
+/// their part.
+fn shared_means(first: &Credits<'_>, second: &Credits<'_>) -> Vec<(u32, [f64; 2])> {
     let shared = || {
         first
             .iter()
-            .filter_map(|(key, one)| Some((key, [*one, *second.get(key)?])))
+            .filter_map(|(key, one)| Some((key.0, one, second.get(key)?)))
     };
-    let others: BTreeSet<&str> = shared()
-        .filter(|(_, [one, other])| one.label != other.label)
-        .map(|((subset, ..), _)| subset.as_str())
+    let unlike: BTreeSet<&str> = shared()
+        .filter(|(_, one, other)| one.label != other.label)
+        .map(|(subset, ..)| subset)
         .collect();
     shared()
-        .filter(|((subset, ..), _)| !others.contains(subset.as_str()))
-        .map(|(_, both)| both)
+        .filter(|(subset, ..)| !unlike.contains(subset))
+        .map(|(_, one, other)| (one.cluster, [one.mean(), other.mean()]))
         .collect()
-}
-
-/// Returns the difference over pairs; the names, the measure and the correction are still to come.
-fn difference_of(shared: &[[PairCredit; 2]], plan: &Bootstrap) -> Result<PairedDifference, Error> {
-    let accuracy =
-        |at: usize| shared.iter().map(|both| both[at].mean()).sum::<f64>() / shared.len() as f64;
-    let ahead = |at: usize| {
-        let ahead = shared
-            .iter()
-            .filter(|both| both[at].mean() > both[1 - at].mean());
-        ahead.count() as u32
-    };
-    let mut clusters: BTreeMap<u32, ClusterDifference> = BTreeMap::new();
-    for [one, other] in shared {
-        let nothing = ClusterDifference {
-            sum: 0.0,
-            pairs: 0.0,
-        };
-        let cluster = clusters.entry(one.cluster).or_insert(nothing);
-        cluster.sum += one.mean() - other.mean();
-        cluster.pairs += 1.0;
-    }
-    let clusters: Vec<ClusterDifference> = clusters.into_values().collect();
-    let of_pairs = PairedDifference {
-        names: Default::default(),
-        pairs: shared.len(),
-        measure: PairedMeasure::Accuracy,
-        accuracies: [accuracy(0), accuracy(1)],
-        difference: Figure::of_value(accuracy(0) - accuracy(1)),
-        ahead: [ahead(0), ahead(1)],
-        p: None,
-        drawn: None,
-        p_corrected: None,
-    };
-    match clustered_difference(&clusters, plan) {
-        Ok(tested) => Ok(PairedDifference {
-            difference: Figure {
-                value: Some(tested.difference),
-                ci: Some(tested.interval.map(Some)),
-                note: None,
-            },
-            p: Some(tested.p_value),
-            drawn: tested.drawn,
-            ..of_pairs
-        }),
-        Err(InferenceError::Input(error)) => Err(error),
-        Err(undefined) => Ok(PairedDifference {
-            difference: Figure {
-                note: Some(undefined.to_string()),
-                ..of_pairs.difference
-            },
-            ..of_pairs
-        }),
-    }
 }
 
 /// How right a judge was on each pair that counts.
@@ -274,83 +252,53 @@ pub(super) struct PairCredit {
     pub(super) cluster: u32,
     /// What people say.
     label: Side,
-    /// The sum over the orders, and repeats, that were judged; from 0 to 1 in each.
-    sum: f64,
-    count: f64,
+    /// Over the orders, and repeats, that were judged; from 0 to 1 in each.
+    credit: Ratio,
 }
 
 impl PairCredit {
     pub(super) fn mean(self) -> f64 {
-        self.sum / self.count
-    }
-
-    /// Adds another repeat of the pair.
-    fn add(&mut self, other: PairCredit) {
-        self.sum += other.sum;
-        self.count += other.count;
+        self.credit.sum / self.credit.count
     }
 }
 
 pub(super) fn credits_of<'a>(judged: &'a JudgedPairs, settings: &Settings) -> Credits<'a> {
     let rule = settings.rule();
-    gather_credits(judged, |pair| credit_of(pair, rule))
+    gather_credits(judged, |pair| rule.game_credits(pair))
 }
 
 /// Returns whether each pair is right in both orders.
 fn both_credits<'a>(judged: &'a JudgedPairs, settings: &Settings) -> Credits<'a> {
     let rule = settings.rule();
     gather_credits(judged, |pair| {
-        let [x, y] =
-            [0, 1].map(|order| Some(rule.credit(pair.in_order(order)?.side(), pair.label)));
-        let right = match (x, y) {
-            (Some(x), Some(y)) => indicator(x? == 1.0 && y? == 1.0),
+        let credit = rule.game_credits(pair).value();
+        let right = credit.and_then(|credit| match pair.in_both_orders() {
+            Some(games) => rule.right_in_both(games, pair.label),
             // A recording of trials that hold both orders keeps their verdicts alone.
-            _ => indicator(credit_of(pair, rule)?.mean() == 1.0),
-        };
-        Some(PairCredit {
-            sum: right,
-            count: 1.0,
-            ..credit_of(pair, rule)?
-        })
+            None => Some(indicator(credit == 1.0)),
+        });
+        right.into_iter().collect()
     })
 }
 
+/// Returns the credit of every pair that has some, over its repeats.
 fn gather_credits<'a>(
     judged: &'a JudgedPairs,
-    credit_of: impl Fn(&LabelledPair) -> Option<PairCredit>,
+    credit: impl Fn(&LabelledPair) -> Ratio,
 ) -> Credits<'a> {
     let mut credits = Credits::new();
     for pair in &judged.pairs {
-        if let Some(credit) = credit_of(pair) {
-            let key = judged.pair_key(pair);
-            let known = credits.entry(key).and_modify(|known| known.add(credit));
-            known.or_insert(credit);
+        let credit = credit(pair);
+        if credit.count > 0.0 {
+            let known = credits.entry(judged.pair_key(pair)).or_insert(PairCredit {
+                cluster: pair.cluster,
+                label: pair.label,
+                credit: Ratio::default(),
+            });
+            known.credit.add(credit, 1.0);
         }
     }
     credits
-}
-
-fn credit_of(pair: &LabelledPair, rule: Rule) -> Option<PairCredit> {
-    let credits = pair
-        .judged_games()
-        .map(|game| rule.credit(game.side(), pair.label));
-    let credits: Vec<f64> = credits.flatten().collect();
-    (!credits.is_empty()).then(|| PairCredit {
-        cluster: pair.cluster,
-        label: pair.label,
-        sum: credits.iter().sum(),
-        count: credits.len() as f64,
-    })
-}
-
-/// Corrects the p-values for their number.
-fn correct_all(found: &mut [PairedDifference]) -> Result<(), Error> {
-    let raw: Vec<f64> = found.iter().filter_map(|one| one.p).collect();
-    let mut corrected = holm(&raw)?.into_iter();
-    for one in found.iter_mut().filter(|one| one.p.is_some()) {
-        one.p_corrected = corrected.next();
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -3,16 +3,17 @@
 use super::assemble::{FileGame, FileGrade, FileJudgments};
 use super::labels::Labels;
 use super::live::lengths_of;
-use super::{Game, JudgedPairs, picks, read, scopes};
-use evenhand_core::{Refusal, Setting, Side};
+use super::pair::ALL;
+use super::{Game, JudgedPairs, read, scopes};
+use evenhand_core::{Refusal, Setting};
 use evenhand_engine::files::{files, stem};
-use evenhand_engine::{EngineError, open_buffered};
+use evenhand_engine::{EngineError, conditions_of, open_buffered};
+use evenhand_formats::judgments::Options;
 use evenhand_formats::judgments::games::{
-    JudgmentLine, PairLabel, RecordedGame, RecordedGrade, ShownPair, read_lines,
+    JudgmentLine, PairLabel, RecordedGame, ShownPair, read_lines,
 };
-use evenhand_formats::judgments::{Error, Options};
-use evenhand_formats::records::{FieldsFound, Place, Preference};
-use evenhand_formats::{Dataset, Label};
+use evenhand_formats::records::{FieldsFound, Filter, Place};
+use evenhand_formats::{DataError, Dataset};
 use evenhand_protocols::Notation;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -49,7 +50,11 @@ pub struct RecordedOptions {
 
 impl RecordedOptions {
     /// Returns the options with the files of the directories in their places.
-    pub(super) fn with_files(&self) -> Result<RecordedOptions, EngineError> {
+    fn with_files(&self) -> Result<RecordedOptions, EngineError> {
+        let files_of_all = |paths: &[PathBuf]| {
+            let all: Result<Vec<_>, _> = paths.iter().map(|path| files(path)).collect();
+            Ok::<_, EngineError>(all?.concat())
+        };
         Ok(RecordedOptions {
             recorded: files_of_all(&self.recorded)?,
             labels: files_of_all(&self.labels)?,
@@ -57,23 +62,61 @@ impl RecordedOptions {
         })
     }
 
-    fn judge_of(&self, path: &Path) -> String {
-        self.judge.clone().unwrap_or_else(|| stem(path))
-    }
-
     /// Returns the part of the input set that a file is, which is the same for every judge of that
-    /// part.
+    /// part: the last directory of its path that the other files of the same name do not have at
+    /// that place. A file that is the only one of its name is of the part that its place is among
+    /// the others' files.
     fn subset_of(&self, path: &Path) -> String {
-        let whole = match &self.judge {
-            // Files of any names are one judge's: they are its parts.
-            Some(_) if self.recorded.len() > 1 => stem(path),
-            _ => ALL.into(),
+        let stems: Vec<String> = self.recorded.iter().map(|path| stem(path)).collect();
+        let namesakes = |path: &Path| -> Vec<&PathBuf> {
+            let name = stem(path);
+            let all = self.recorded.iter().zip(&stems);
+            let others = all.filter(|(other, known)| *other != path && **known == name);
+            others.map(|(other, _)| other).collect()
         };
-        subset_name(path, &self.recorded).unwrap_or(whole)
+        let own = scopes::parent_names(path);
+        let mut others = namesakes(path);
+        if others.is_empty() {
+            let all = self.recorded.iter();
+            others = all.filter(|other| !namesakes(other).is_empty()).collect();
+        }
+        let others: Vec<Vec<String>> = others
+            .into_iter()
+            .map(|path| scopes::parent_names(path))
+            .collect();
+        let mut places = (0..own.len()).rev();
+        let differing = places.find(|at| others.iter().any(|other| other.get(*at) != own.get(*at)));
+        match differing {
+            Some(at) => own[at].clone(),
+            // Files of any names are one judge's: they are its parts.
+            None if self.judge.is_some() && self.recorded.len() > 1 => stem(path),
+            None => ALL.into(),
+        }
     }
 
-    fn labels_for(&self, path: &Path, own: &Labels, known: &Labels) -> Result<Labels, EngineError> {
-        let labels = labels_for(path, own, known)?;
+    /// Returns a file's own labels, with what else is known of their items; else the labels that
+    /// are known.
+    fn labels_for(
+        &self,
+        path: &Path,
+        mut own: Labels,
+        known: &Labels,
+    ) -> Result<Labels, EngineError> {
+        let labels = if !own.is_empty() {
+            own.enrich(&known.clone().seen_from(path));
+            own
+        } else if !known.is_empty() {
+            known.clone().seen_from(path)
+        } else {
+            return Err(Refusal::of_input(format!(
+                "{}: the file names no labels; give people's labels with {} FILE, or {} with \
+                 labels.jsonl",
+                path.display(),
+                Setting::Labels,
+                Setting::Data
+            ))
+            .into());
+        };
         Ok(match self.subsets {
             Subsets::Category => labels,
             Subsets::File => labels.without_category(),
@@ -81,9 +124,23 @@ impl RecordedOptions {
     }
 }
 
-fn files_of_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
-    let all = paths.iter().map(|path| files(path));
-    Ok(all.collect::<Result<Vec<_>, _>>()?.concat())
+/// Splits the conditions on records in two parts: those on fields of the recordings or of the
+/// labels, and the others, which are on the data set beside them. Files that cannot be read have no
+/// fields here; who reads them says why.
+///
+/// # Errors
+/// A path that is not there; a directory without data files.
+pub fn split_filter(options: &RecordedOptions) -> Result<(Filter, Filter), EngineError> {
+    let options = &options.with_files()?;
+    let filter = &options.reading.columns.filter;
+    let files = [options.recorded.clone(), options.labels.clone()].concat();
+    let own = conditions_of(filter, &files);
+    let is_own = |number: usize| {
+        let condition = filter.conditions().get(number);
+        condition.is_some_and(|condition| own.conditions().contains(condition))
+    };
+    let others = filter.filter_conditions(|number| !is_own(number));
+    Ok((own, others))
 }
 
 /// Reads recordings, and returns the judges in the order of their first files. `data` adds labels,
@@ -96,159 +153,77 @@ pub fn recorded(
     data: Option<&Dataset>,
 ) -> Result<Vec<JudgedPairs>, EngineError> {
     let options = &options.with_files()?;
-    let picked = picks::selected_items(options, data);
-    let mut judges = Recordings::read(options, data)?.judges(picked.as_ref())?;
+    let of_data = match data {
+        Some(data) => labels_of_dataset(data)?,
+        None => Vec::new(),
+    };
+    // Conditions may name the fields that the records of any file have.
+    let mut fields = FieldsFound::default();
+    // The labels of files that hold nothing else, or were given as labels.
+    let mut of_files: Vec<(&PathBuf, Vec<PairLabel>)> = Vec::new();
+    for path in &options.labels {
+        let file = FileRead::read(path, options, true, &mut fields)?;
+        let labels = file.labels.iter().cloned().chain(file.votes).collect();
+        of_files.push((path, labels));
+    }
+    // Files of battles do not say whether people or a judge made them: a judge, where other files
+    // have the labels.
+    let has_labels = !of_data.is_empty() || of_files.iter().any(|(_, labels)| !labels.is_empty());
+    let mut recordings: Vec<(&PathBuf, FileRead)> = Vec::new();
+    for path in &options.recorded {
+        let file = FileRead::read(path, options, !has_labels, &mut fields)?;
+        if file.judgments.is_empty() {
+            of_files.push((path, file.labels.iter().cloned().collect()));
+        } else {
+            recordings.push((path, file));
+        }
+    }
+    fields.check(&options.reading.columns.filter)?;
+
+    let picked: Option<HashSet<String>> = data
+        .filter(|_| options.only_items_of_data)
+        .map(|data| data.items.iter().map(|item| item.id.clone()).collect());
+    let picked = picked.as_ref();
+    let mut known = Labels::default();
+    known.add_all(of_data);
+    known.add_all(scopes::kept_apart(of_files));
+    let known = known.only(picked);
+    let mut judges: Vec<JudgedPairs> = Vec::new();
+    for (path, mut file) in recordings {
+        if let Some(items) = picked {
+            let here = std::mem::take(&mut file.labels).seen_from(path);
+            file.judgments
+                .retain_items(|item| here.ids(item).any(|id| items.contains(&id)));
+            file.labels = here.only(picked);
+        }
+        let labels = options.labels_for(path, file.labels, &known)?;
+        let name = options.judge.clone().unwrap_or_else(|| stem(path));
+        let at = judges.iter().position(|judged| judged.judge == name);
+        let at = at.unwrap_or_else(|| {
+            judges.push(JudgedPairs {
+                judge: name,
+                order_known: true,
+                ..JudgedPairs::default()
+            });
+            judges.len() - 1
+        });
+        judges[at].add(&labels, file.judgments, &options.subset_of(path));
+    }
     judges.retain(|judged| !judged.pairs.is_empty());
     if judges.is_empty() {
-        return Err(nothing_labelled().into());
+        return Err(Refusal::of_input(format!(
+            "no recorded judgment is about a pair that has a label; expected {} files with games \
+             (see docs/meta-evaluation.md), and {} where they hold none of their own, with the same \
+             items and systems",
+            Setting::Recorded,
+            Setting::Labels
+        ))
+        .into());
     }
     Ok(judges)
 }
 
-fn nothing_labelled() -> Refusal {
-    Refusal::of_input(format!(
-        "no recorded judgment is about a pair that has a label; expected {} files with games (see \
-         docs/meta-evaluation.md), and {} where they hold none of their own, with the same items \
-         and systems",
-        Setting::Recorded,
-        Setting::Labels
-    ))
-}
-
-/// What all files hold.
-struct Recordings<'a> {
-    /// The labels of the data set.
-    of_data: Vec<PairLabel>,
-    /// The labels of files that hold nothing else, or were given as labels.
-    of_files: Vec<(&'a PathBuf, Vec<PairLabel>)>,
-    /// The files with judgments.
-    files: Vec<(&'a PathBuf, FileRead)>,
-    /// The fields that the records of all files have, which conditions may name.
-    fields: FieldsFound,
-    options: &'a RecordedOptions,
-}
-
-impl<'a> Recordings<'a> {
-    fn read(
-        options: &'a RecordedOptions,
-        data: Option<&Dataset>,
-    ) -> Result<Recordings<'a>, EngineError> {
-        let mut recordings = Recordings {
-            of_data: data.map(labels_of_dataset).transpose()?.unwrap_or_default(),
-            ..Recordings::of_options(options)
-        };
-        recordings.read_labels()?;
-        recordings.read_judgments()?;
-        recordings.fields.check(&options.reading.filter)?;
-        Ok(recordings)
-    }
-
-    fn of_options(options: &'a RecordedOptions) -> Recordings<'a> {
-        Recordings {
-            options,
-            of_data: vec![],
-            of_files: vec![],
-            files: vec![],
-            fields: FieldsFound::default(),
-        }
-    }
-
-    fn read_labels(&mut self) -> Result<(), EngineError> {
-        for path in &self.options.labels {
-            let file = self.read_file(path, Battles::Votes)?;
-            let labels = file.labels.iter().cloned().chain(file.votes).collect();
-            self.of_files.push((path, labels));
-        }
-        Ok(())
-    }
-
-    fn read_judgments(&mut self) -> Result<(), EngineError> {
-        let battles = if self.has_labels() {
-            Battles::Verdicts
-        } else {
-            Battles::Votes
-        };
-        for path in &self.options.recorded {
-            let file = self.read_file(path, battles)?;
-            self.add_recording(path, file);
-        }
-        Ok(())
-    }
-
-    fn read_file(&mut self, path: &Path, battles: Battles) -> Result<FileRead, EngineError> {
-        let mut file = FileRead::default();
-        let understanding = (self.options.notation, battles);
-        let fields = self.read_lines_of(path, |line| file.add_line(line, understanding))?;
-        self.fields.merge(fields);
-        Ok(file)
-    }
-
-    fn read_lines_of(
-        &self,
-        path: &Path,
-        mut take: impl FnMut(JudgmentLine<'_>),
-    ) -> Result<FieldsFound, EngineError> {
-        let (opened, shown) = (open_buffered(path)?, path.display().to_string());
-        let mut sink = |line: JudgmentLine<'_>, _: &Place| -> Result<(), Error> {
-            take(line);
-            Ok(())
-        };
-        Ok(read_lines(
-            opened,
-            &shown,
-            &self.options.reading,
-            &mut sink,
-        )?)
-    }
-
-    /// Puts labels and judgments together, for each judge; only of the items that were picked.
-    fn judges(self, picked: Option<&HashSet<String>>) -> Result<Vec<JudgedPairs>, EngineError> {
-        let known = self.known_labels().only(picked);
-        let options = self.options;
-        let mut judges: Vec<JudgedPairs> = Vec::new();
-        for (path, mut file) in self.files {
-            file.keep_items(path, picked);
-            let labels = options.labels_for(path, &file.labels, &known)?;
-            let judged = judge_named(&mut judges, options.judge_of(path));
-            judged.add(&labels, file.judgments, &options.subset_of(path));
-        }
-        Ok(judges)
-    }
-
-    fn has_labels(&self) -> bool {
-        !self.of_data.is_empty() || self.of_files.iter().any(|(_, labels)| !labels.is_empty())
-    }
-
-    fn add_recording(&mut self, path: &'a PathBuf, file: FileRead) {
-        if file.judgments.is_empty() {
-            self.of_files
-                .push((path, file.labels.iter().cloned().collect()));
-        } else {
-            self.files.push((path, file));
-        }
-    }
-
-    /// Returns the labels that are known of any file's pairs.
-    fn known_labels(&self) -> Labels {
-        let mut known = Labels::default();
-        known.add_all(self.of_data.iter().cloned());
-        known.add_all(scopes::kept_apart(self.of_files.clone()));
-        known
-    }
-}
-
-/// What battles are: their files do not say whether people or a judge made them.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Battles {
-    /// People's votes.
-    Votes,
-    /// A judge's verdicts, where other files have the labels.
-    Verdicts,
-}
-
-/// How a file's lines are understood.
-type Understanding = (Option<Notation>, Battles);
-
+/// What a file holds.
 #[derive(Default)]
 struct FileRead {
     labels: Labels,
@@ -258,206 +233,88 @@ struct FileRead {
 }
 
 impl FileRead {
-    /// Leaves out what is about none of these items; without a selection, nothing.
-    fn keep_items(&mut self, path: &Path, picked: Option<&HashSet<String>>) {
-        let Some(items) = picked else { return };
-        let here = std::mem::take(&mut self.labels).seen_from(path);
-        self.judgments
-            .retain_items(|item| here.ids(item).any(|id| items.contains(&id)));
-        self.labels = here.only(picked);
-    }
-
-    fn add_line(&mut self, line: JudgmentLine<'_>, understanding: Understanding) {
-        let (notation, battles) = understanding;
-        match line {
-            JudgmentLine::Label(label) => self.labels.add(label),
-            JudgmentLine::Battle(line) if battles == Battles::Votes => {
-                self.add_vote(&line, notation);
+    /// Reads a file, and adds the fields of its records; its battles are people's votes, or a
+    /// judge's verdicts.
+    fn read(
+        path: &Path,
+        options: &RecordedOptions,
+        battles_are_votes: bool,
+        fields: &mut FieldsFound,
+    ) -> Result<FileRead, EngineError> {
+        let mut file = FileRead::default();
+        let mut take = |line: JudgmentLine<'_>, _: &Place| -> Result<(), DataError> {
+            match line {
+                JudgmentLine::Label(label) => file.labels.add(label),
+                JudgmentLine::Grade(grade) => file.judgments.grades.push(FileGrade {
+                    score: read::read_score(&grade),
+                    item: grade.item,
+                    system: grade.system,
+                }),
+                JudgmentLine::Battle(line) if battles_are_votes => {
+                    let game = read::read_game(&line, options.notation);
+                    file.labels.add_all(vote_of(&line, &game));
+                }
+                JudgmentLine::Game(line) | JudgmentLine::Battle(line) => {
+                    let game = read::read_game(&line, options.notation);
+                    file.votes.extend(vote_of(&line, &game));
+                    file.judgments.games.push(FileGame {
+                        item: line.item,
+                        shown: line.shown,
+                        game,
+                    });
+                }
             }
-            JudgmentLine::Game(line) | JudgmentLine::Battle(line) => self.add_game(line, notation),
-            JudgmentLine::Grade(grade) => self.add_grade(grade),
-        }
-    }
-
-    fn add_vote(&mut self, line: &RecordedGame<'_>, notation: Option<Notation>) {
-        let game = read::read_game(line, notation);
-        self.labels.add_all(vote_of(line, &game));
-    }
-
-    fn add_grade(&mut self, grade: RecordedGrade<'_>) {
-        let score = read::read_score(&grade);
-        self.judgments.grades.push(FileGrade {
-            item: grade.item,
-            system: grade.system,
-            score,
-        });
-    }
-
-    fn add_game(&mut self, line: RecordedGame<'_>, notation: Option<Notation>) {
-        let game = read::read_game(&line, notation);
-        self.votes.extend(vote_of(&line, &game));
-        self.judgments.games.push(FileGame {
-            item: line.item,
-            shown: line.shown,
-            game,
-        });
+            Ok(())
+        };
+        let opened = open_buffered(path)?;
+        let shown = path.display().to_string();
+        let read = read_lines(opened, &shown, &options.reading, &mut take);
+        fields.merge(read.map_err(EngineError::Judgments)?);
+        Ok(file)
     }
 }
 
 /// Returns a verdict as a vote; None where there is none, or the systems are not named.
 fn vote_of(line: &RecordedGame<'_>, game: &Game) -> Option<PairLabel> {
+    let (ShownPair::Systems(systems) | ShownPair::Unordered(systems)) = &line.shown else {
+        return None;
+    };
     Some(PairLabel {
         item: line.item.clone(),
         cluster: line.question.clone(),
         category: None,
-        systems: Some(named_systems(&line.shown)?.clone()),
+        systems: Some(systems.clone()),
         lengths: None,
-        preferred: vec![preference_for(game.side()?)],
+        preferred: vec![game.side()?],
     })
 }
 
-fn named_systems(shown: &ShownPair) -> Option<&[String; 2]> {
-    match shown {
-        ShownPair::Systems(systems) | ShownPair::Unordered(systems) => Some(systems),
-        ShownPair::Forward | ShownPair::Swapped => None,
-    }
-}
-
-fn preference_for(side: Side) -> Preference {
-    match side {
-        Side::First => Preference::A,
-        Side::Tie => Preference::Tie,
-        Side::Second => Preference::B,
-    }
-}
-
-/// Returns the file's own labels, with what else is known of their items; else the labels that are
-/// known.
-fn labels_for(path: &Path, own: &Labels, known: &Labels) -> Result<Labels, EngineError> {
-    if !own.is_empty() {
-        let mut labels = own.clone();
-        labels.enrich(&known.clone().seen_from(path));
-        Ok(labels)
-    } else if known.is_empty() {
-        Err(no_labels(path).into())
-    } else {
-        Ok(known.clone().seen_from(path))
-    }
-}
-
-fn no_labels(path: &Path) -> Refusal {
-    Refusal::of_input(format!(
-        "{}: the file names no labels; give people's labels with {} FILE, or {} with \
-         labels.jsonl",
-        path.display(),
-        Setting::Labels,
-        Setting::Data
-    ))
-}
-
-/// Returns the labels of a data set: one for each vote.
+/// Returns the labels of a data set by the ids of their items and systems: one for each vote. A
+/// label on something that the data set lacks is left out.
 fn labels_of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
-    let firsts = first_of_questions(data);
-    let labels = data
-        .labels
-        .iter()
-        .map(|label| pair_label(data, &firsts, label));
-    labels.filter_map(Result::transpose).collect()
-}
-
-/// Returns, for each item, the id of the first that asks its question.
-fn first_of_questions(data: &Dataset) -> Vec<&str> {
+    // The first item that asks each question.
     let clusters = data.clusters();
-    let mut ids: Vec<&str> = Vec::with_capacity(clusters.count() as usize);
+    let mut firsts: Vec<&str> = Vec::with_capacity(clusters.count() as usize);
     for (item, number) in data.items.iter().zip(clusters.numbers()) {
-        if *number as usize == ids.len() {
-            ids.push(&item.id);
+        if *number as usize == firsts.len() {
+            firsts.push(&item.id);
         }
     }
-    let numbers = clusters.numbers().iter();
-    numbers.map(|number| ids[*number as usize]).collect()
-}
-
-/// Returns a label by the ids of its item and systems; None where the data set lacks one of them.
-fn pair_label(
-    data: &Dataset,
-    firsts: &[&str],
-    label: &Label,
-) -> Result<Option<PairLabel>, EngineError> {
-    let Some(named) = named_label(data, firsts, label) else {
-        return Ok(None);
-    };
-    let lengths = lengths_of(data, label.item, [label.a, label.b])?;
-    Ok(Some(PairLabel { lengths, ..named }))
-}
-
-/// Returns a label whose responses' lengths are still to be added.
-fn named_label(data: &Dataset, firsts: &[&str], label: &Label) -> Option<PairLabel> {
-    let item = data.items.get(label.item as usize)?;
-    Some(PairLabel {
-        item: item.id.clone(),
-        cluster: Some(firsts[label.item as usize].into()),
-        category: item.category.clone(),
-        systems: Some(systems_of(data, label)?),
-        lengths: None,
-        preferred: vec![label.preferred],
-    })
-}
-
-fn systems_of(data: &Dataset, label: &Label) -> Option<[String; 2]> {
-    let a = data.systems.get(label.a as usize)?;
-    let b = data.systems.get(label.b as usize)?;
-    Some([a, b].map(ToString::to_string))
-}
-
-fn judge_named(judges: &mut Vec<JudgedPairs>, name: String) -> &mut JudgedPairs {
-    let known = judges.iter().position(|judged| judged.judge == name);
-    let at = known.unwrap_or(judges.len());
-    if known.is_none() {
-        judges.push(judge_without_pairs(name));
+    let mut labels = Vec::with_capacity(data.labels.len());
+    for label in &data.labels {
+        let system = |at: u32| data.systems.get(at as usize);
+        let item = data.items.get(label.item as usize);
+        let (Some(item), Some(a), Some(b)) = (item, system(label.a), system(label.b)) else {
+            continue;
+        };
+        labels.push(PairLabel {
+            item: item.id.clone(),
+            cluster: Some(firsts[clusters.of(label.item) as usize].into()),
+            category: item.category.clone(),
+            systems: Some([a, b].map(ToString::to_string)),
+            lengths: lengths_of(data, label.item, [label.a, label.b])?,
+            preferred: vec![label.preferred],
+        });
     }
-    &mut judges[at]
-}
-
-fn judge_without_pairs(name: String) -> JudgedPairs {
-    JudgedPairs {
-        judge: name,
-        order_known: true,
-        ..JudgedPairs::default()
-    }
-}
-
-/// The name of an input set that has no parts.
-pub(super) const ALL: &str = "all";
-
-/// Returns the last directory of a file's path that the other files of the same name do not have at
-/// that place. A file that is the only one of its name is of the part that its place is among the
-/// others' files. None where no name tells parts apart.
-fn subset_name(path: &Path, all: &[PathBuf]) -> Option<String> {
-    let own = scopes::parent_names(path);
-    let namesakes: Vec<&Path> = namesakes(path, all).collect();
-    let others = if namesakes.is_empty() {
-        let in_parts = all.iter().map(PathBuf::as_path);
-        in_parts
-            .filter(|other| self::namesakes(other, all).next().is_some())
-            .collect()
-    } else {
-        namesakes
-    };
-    let place = place_that_differs(&own, others.into_iter())?;
-    own.into_iter().nth(place)
-}
-
-fn place_that_differs<'a>(own: &[String], others: impl Iterator<Item = &'a Path>) -> Option<usize> {
-    let others: Vec<Vec<String>> = others.map(scopes::parent_names).collect();
-    let mut places = (0..own.len()).rev();
-    places.find(|at| others.iter().any(|other| other.get(*at) != own.get(*at)))
-}
-
-/// Returns the other files of the same name.
-fn namesakes<'a>(path: &'a Path, all: &'a [PathBuf]) -> impl Iterator<Item = &'a Path> {
-    let name = stem(path);
-    all.iter()
-        .map(PathBuf::as_path)
-        .filter(move |other| *other != path && stem(other) == name)
+    Ok(labels)
 }

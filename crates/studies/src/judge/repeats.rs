@@ -1,13 +1,15 @@
 //! Repeats of the same pairs: the accuracy in each, and how far it varies.
 
-use super::measure::{PairFigures, Ratio};
+use super::decide::Ratio;
+use super::measure::PairFigures;
 use super::{JudgedPairs, LabelledPair, Settings};
 use crate::Figure;
 use evenhand_stats::{Error, Undefined};
+use schemars::JsonSchema;
 use std::collections::BTreeMap;
 
 /// A judge's accuracy in each repeat of the same pairs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
 pub struct Repeats {
     /// The accuracy in each repeat, by itself.
     pub accuracies: Vec<Figure>,
@@ -16,6 +18,7 @@ pub struct Repeats {
     pub mean: Figure,
     /// Their standard deviation over repeats (n - 1): how far the judge varies, not how sure the
     /// accuracy is.
+    #[schemars(skip)]
     pub sd: Figure,
 }
 
@@ -41,11 +44,12 @@ impl PairFigures<'_> {
         if repeats < 2 {
             return Ok(None);
         }
+        let rule = self.settings.rule();
         let mut accuracies = Vec::new();
         for repeat in 0..repeats {
             accuracies.push(self.share(|pair| {
                 if pair.repeat == repeat {
-                    self.game_credits(pair)
+                    rule.game_credits(pair)
                 } else {
                     Ratio::default()
                 }
@@ -58,7 +62,7 @@ impl PairFigures<'_> {
             let cluster = clusters.entry(pair.cluster);
             let credits = cluster.or_insert_with(|| vec![Ratio::default(); repeats as usize]);
             if let Some(sum) = credits.get_mut(pair.repeat as usize) {
-                sum.add(self.game_credits(pair), 1.0);
+                sum.add(rule.game_credits(pair), 1.0);
             }
         }
         let clusters: Vec<Vec<Ratio>> = clusters.into_values().collect();

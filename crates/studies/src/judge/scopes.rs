@@ -1,6 +1,6 @@
 //! Items of several files that have the same ids.
 
-use evenhand_engine::files::{short_names, stem};
+use evenhand_engine::files::{path_parts, short_names};
 use evenhand_formats::judgments::games::PairLabel;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -8,10 +8,16 @@ use std::path::{Path, PathBuf};
 /// Returns the labels of all files. Where files that name no systems label the same ids, which are
 /// then different items, the file is part of the ids of all of these: `natural:0`.
 pub(super) fn kept_apart(files: Vec<(&PathBuf, Vec<PairLabel>)>) -> Vec<PairLabel> {
+    let lack_systems = |labels: &[PairLabel]| labels.iter().any(|label| label.systems.is_none());
+    let nameless = || files.iter().filter(|(_, labels)| lack_systems(labels));
+    let mut seen = HashSet::new();
+    let ids_collide = nameless().any(|(_, labels)| {
+        let ids: HashSet<&str> = labels.iter().map(|label| label.item.as_str()).collect();
+        ids.into_iter().any(|item| !seen.insert(item))
+    });
     let mut scopes: HashMap<PathBuf, String> = HashMap::new();
-    if ids_collide(&files) {
-        let nameless = files.iter().filter(|(_, labels)| lack_systems(labels));
-        let paths: Vec<PathBuf> = nameless.map(|(path, _)| path.to_path_buf()).collect();
+    if ids_collide {
+        let paths: Vec<PathBuf> = nameless().map(|(path, _)| path.to_path_buf()).collect();
         let names = short_names(&paths);
         scopes.extend(paths.into_iter().zip(names));
     }
@@ -29,47 +35,30 @@ pub(super) fn kept_apart(files: Vec<(&PathBuf, Vec<PairLabel>)>) -> Vec<PairLabe
     all
 }
 
-fn lack_systems(labels: &[PairLabel]) -> bool {
-    labels.iter().any(|label| label.systems.is_none())
-}
-
-/// Whether two files that name no systems label an item of the same id.
-fn ids_collide(files: &[(&PathBuf, Vec<PairLabel>)]) -> bool {
-    let mut seen = HashSet::new();
-    let mut nameless = files.iter().filter(|(_, labels)| lack_systems(labels));
-    nameless.any(|(_, labels)| {
-        let ids: HashSet<&str> = labels.iter().map(|label| label.item.as_str()).collect();
-        ids.into_iter().any(|item| !seen.insert(item))
-    })
-}
-
 /// Returns the names under which the items of a file may stand elsewhere: every run of the parts of
 /// its path, the last ones first. Of `llmbar/natural/evaluators/GPT-4.jsonl` one is `natural`.
 pub(super) fn names_of(path: &Path) -> Vec<String> {
-    let mut parts = parent_names(path);
-    parts.push(stem(path));
+    let parts = path_parts(path);
     let runs = (0..parts.len())
         .rev()
         .flat_map(|end| (0..=end).map(move |start| start..=end));
-    runs.filter_map(|run| Some(parts.get(run)?.join("/")))
-        .collect()
+    runs.map(|run| parts[run].join("/")).collect()
 }
 
 /// Returns the names of the directories on the way to a file.
 pub(super) fn parent_names(path: &Path) -> Vec<String> {
-    let parents = path.parent().into_iter().flat_map(Path::components);
-    parents
-        .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .collect()
+    let mut parts = path_parts(path);
+    parts.pop();
+    parts
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_formats::records::Preference;
+    use evenhand_core::Side;
 
     fn label(item: &str, systems: Option<[String; 2]>) -> PairLabel {
-        let preferred = vec![Preference::A];
+        let preferred = vec![Side::First];
         PairLabel {
             item: item.into(),
             cluster: None,

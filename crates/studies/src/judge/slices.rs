@@ -24,9 +24,41 @@ pub fn test_subsets(
         .map(String::as_str)
         .collect();
     let values: Vec<String> = values.into_iter().map(str::to_owned).collect();
-    let (items, rows) = rows_of(judged, settings);
-    let number = |subset: &String| values.partition_point(|known| known < subset) as u32;
-    let slices: Vec<u32> = items.iter().map(|(subset, _)| number(subset)).collect();
+    // Of each judge how right it was on each pair, with the item that the pair is of: its part, and
+    // the first pair of its cluster there.
+    let mut credited: Vec<Vec<(ItemKey<'_>, f64)>> = Vec::new();
+    for one in judged {
+        let credits = credits_of(one, settings);
+        let mut firsts: BTreeMap<(&str, u32), &str> = BTreeMap::new();
+        for ((subset, name, _), credit) in &credits {
+            firsts.entry((subset, credit.cluster)).or_insert(name);
+        }
+        credited.push(
+            credits
+                .iter()
+                .map(|((subset, ..), credit)| {
+                    let first = firsts[&(*subset, credit.cluster)];
+                    ((*subset, first), credit.mean())
+                })
+                .collect(),
+        );
+    }
+    let items: BTreeSet<ItemKey<'_>> = credited.iter().flatten().map(|(item, _)| *item).collect();
+    let items: Vec<ItemKey<'_>> = items.into_iter().collect();
+    let mut rows = Vec::new();
+    for (system, all) in (0_u16..).zip(&credited) {
+        for (item, score) in all {
+            rows.push(ItemScore {
+                item: items.partition_point(|known| known < item) as u32,
+                system,
+                score: *score,
+            });
+        }
+    }
+    let slices: Vec<u32> = items
+        .iter()
+        .map(|(subset, _)| values.partition_point(|known| known.as_str() < *subset) as u32)
+        .collect();
     let test = SliceTest {
         field,
         values: &values,
@@ -39,44 +71,7 @@ pub fn test_subsets(
 }
 
 /// A part, and the first pair of a cluster in it.
-type ItemKey = (String, String);
-
-/// Returns the items of all judges, and how right each judge was on each pair of each.
-fn rows_of(judged: &[JudgedPairs], settings: &Settings) -> (Vec<ItemKey>, Vec<ItemScore>) {
-    let credited: Vec<Vec<(ItemKey, f64)>> = judged
-        .iter()
-        .map(|one| credited_items(one, settings))
-        .collect();
-    let items: BTreeSet<&ItemKey> = credited.iter().flatten().map(|(item, _)| item).collect();
-    let items: Vec<ItemKey> = items.into_iter().cloned().collect();
-    let rows = (0_u16..).zip(&credited).flat_map(|(system, all)| {
-        let row = |(item, score): &(ItemKey, f64)| ItemScore {
-            item: items.partition_point(|known| known < item) as u32,
-            system,
-            score: *score,
-        };
-        all.iter().map(row).collect::<Vec<_>>()
-    });
-    let rows = rows.collect();
-    (items, rows)
-}
-
-/// Returns how right a judge was on each pair, with the item that the pair belongs to.
-fn credited_items(judged: &JudgedPairs, settings: &Settings) -> Vec<(ItemKey, f64)> {
-    let credits = credits_of(judged, settings);
-    let mut firsts: BTreeMap<(&str, u32), &str> = BTreeMap::new();
-    for ((subset, name, _), credit) in &credits {
-        firsts.entry((subset, credit.cluster)).or_insert(name);
-    }
-    let item = |subset: &String, cluster: u32| -> ItemKey {
-        let first = firsts.get(&(subset.as_str(), cluster)).copied();
-        (subset.clone(), first.unwrap_or_default().to_owned())
-    };
-    credits
-        .iter()
-        .map(|((subset, ..), credit)| (item(subset, credit.cluster), credit.mean()))
-        .collect()
-}
+type ItemKey<'a> = (&'a str, &'a str);
 
 /// Names judges by themselves, and by their protocols too where several have one name.
 fn names_of(judged: &[JudgedPairs]) -> Vec<String> {

@@ -4,18 +4,21 @@
 use super::{JudgedPairs, LabelledPair};
 use crate::Figure;
 use evenhand_stats::{Bootstrap, Correlation, Error, PairMethod, Tally};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How the judge's ranking of the systems agrees with people's.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SystemLevel {
     /// Systems.
     pub n: usize,
     /// Spearman's rho of the two Bradley-Terry rankings; its interval is over clusters of pairs,
     /// drawn on both sides together.
+    #[schemars(rename = "spearman")]
     pub rho: Figure,
     /// Kendall's tau-b of the two rankings.
+    #[schemars(rename = "kendall_tau_b")]
     pub tau: Figure,
 }
 

@@ -260,16 +260,15 @@ fn the_interval_is_of_clusters() {
 
 #[test]
 fn the_plurality_of_votes_is_the_label() {
-    use super::pair::plurality;
     for (votes, side) in [
-        ([2, 1, 0], First),
-        ([1, 1, 1], Tie),
-        ([0, 0, 1], Second),
-        ([1, 0, 1], Tie),
-        ([1, 2, 0], Tie),
-        ([0, 0, 0], Tie),
+        ([2.0, 1.0, 0.0], First),
+        ([1.0, 1.0, 1.0], Tie),
+        ([0.0, 0.0, 1.0], Second),
+        ([1.0, 0.0, 1.0], Tie),
+        ([1.0, 2.0, 0.0], Tie),
+        ([0.0, 0.0, 0.0], Tie),
     ] {
-        assert_eq!(plurality(votes), side, "{votes:?}");
+        assert_eq!(Side::plurality(votes), side, "{votes:?}");
     }
 }
 

@@ -28,27 +28,17 @@ pub(super) fn item_count(rows: &[PairRow]) -> usize {
     items.len()
 }
 
-/// Fits weights to all rows, in units of the differences.
-pub(super) fn fit_weights(rows: &[PairRow], penalty: f64) -> Result<Vec<f64>, Error> {
-    fit(&rows.iter().collect::<Vec<_>>(), penalty)
-}
-
-/// Returns the penalty with the least loss on held-out items.
-pub(super) fn best_penalty(rows: &[PairRow], seed: u64) -> Result<f64, Error> {
-    choose_penalty(&rows.iter().collect::<Vec<_>>(), seed)
-}
-
 /// Returns for each row the probability that the first is better, by weights and a penalty chosen
 /// without its item.
-pub(super) fn held_out_probabilities(rows: &[PairRow], seed: u64) -> Result<Vec<f64>, Error> {
-    let all: Vec<&PairRow> = rows.iter().collect();
-    across_folds(&all, seed, |rest| {
+pub(super) fn held_out_probabilities(rows: &[&PairRow], seed: u64) -> Result<Vec<f64>, Error> {
+    across_folds(rows, seed, |rest| {
         // Another deal within: the folds of the rest are not those of the whole.
         fit(rest, choose_penalty(rest, seed.wrapping_add(1))?)
     })
 }
 
-fn choose_penalty(rows: &[&PairRow], seed: u64) -> Result<f64, Error> {
+/// Returns the penalty with the least loss on held-out items.
+pub(super) fn choose_penalty(rows: &[&PairRow], seed: u64) -> Result<f64, Error> {
     let outcomes = outcomes_of(rows);
     let mut best = (f64::INFINITY, PENALTIES[0]);
     for penalty in PENALTIES {
@@ -67,53 +57,19 @@ fn across_folds(
     seed: u64,
     fit: impl Fn(&[&PairRow]) -> Result<Vec<f64>, Error>,
 ) -> Result<Vec<f64>, Error> {
-    let folds = Folds::deal(rows, seed);
+    let folds = deal_items(rows, seed);
     let mut weights = Vec::new();
     for fold in 0..FOLDS {
-        let rest = folds.rest(fold);
+        let rest = rows.iter().copied().filter(|row| folds[&row.item] != fold);
+        let rest: Vec<&PairRow> = rest.collect();
         // Nothing is left to fit where one fold has all the rows.
         weights.push((!rest.is_empty()).then(|| fit(&rest)).transpose()?);
     }
-    Ok(rows
-        .iter()
-        .map(|row| folds.probability(row, &weights))
-        .collect())
-}
-
-/// Rows whose items are dealt to folds.
-struct Folds<'a> {
-    rows: &'a [&'a PairRow],
-    by_item: BTreeMap<u32, usize>,
-}
-
-impl<'a> Folds<'a> {
-    fn deal(rows: &'a [&'a PairRow], seed: u64) -> Folds<'a> {
-        let by_item = deal_items(rows, seed);
-        Folds { rows, by_item }
-    }
-
-    fn fold_of(&self, row: &PairRow) -> usize {
-        self.by_item[&row.item]
-    }
-
-    /// Returns the rows outside a fold.
-    fn rest(&self, fold: usize) -> Vec<&'a PairRow> {
-        let rows = self.rows.iter().copied();
-        rows.filter(|row| self.fold_of(row) != fold).collect()
-    }
-
-    /// Returns the probability of a row by the weights that go with its fold; a half without them.
-    fn probability(&self, row: &PairRow, weights: &[Option<Vec<f64>>]) -> f64 {
-        let weights = weights[self.fold_of(row)].as_ref();
-        weights.map_or(0.5, |weights| row.probability(weights))
-    }
-}
-
-impl PairRow {
-    /// Returns the probability that the first is better.
-    fn probability(&self, weights: &[f64]) -> f64 {
-        sigmoid(self.x.iter().zip(weights).map(|(x, w)| x * w).sum())
-    }
+    let probability = |row: &&PairRow| match &weights[folds[&row.item]] {
+        Some(weights) => sigmoid(row.x.iter().zip(weights).map(|(x, w)| x * w).sum()),
+        None => 0.5,
+    };
+    Ok(rows.iter().map(probability).collect())
 }
 
 /// Returns the fold of each item: dealt out in an order drawn from the seed.
@@ -132,36 +88,27 @@ fn deal_items(rows: &[&PairRow], seed: u64) -> BTreeMap<u32, usize> {
         .collect()
 }
 
-/// Fits weights on differences with a standard deviation of 1 about 0.
-fn fit(rows: &[&PairRow], penalty: f64) -> Result<Vec<f64>, Error> {
-    let spreads = spreads_of(rows);
-    let scaled = rows.iter().map(|row| in_spreads(&row.x, &spreads));
-    let scaled: Vec<Vec<f64>> = scaled.collect();
+/// Fits weights, in units of the differences, on differences with a standard deviation of 1 about 0.
+pub(super) fn fit(rows: &[&PairRow], penalty: f64) -> Result<Vec<f64>, Error> {
+    let terms = rows.first().map_or(0, |row| row.x.len());
+    let mut spreads = Vec::new();
+    for at in 0..terms {
+        let squares = rows.iter().map(|row| row.x[at] * row.x[at]);
+        let spread = (squares.sum::<f64>() / rows.len() as f64).sqrt();
+        // What never differs says nothing, and gets no weight: its spread is taken to be 1.
+        spreads.push(if spread > 0.0 { spread } else { 1.0 });
+    }
+    let in_spreads = |values: &[f64]| -> Vec<f64> {
+        let both = values.iter().zip(&spreads);
+        both.map(|(value, spread)| value / spread).collect()
+    };
+    let scaled: Vec<Vec<f64>> = rows.iter().map(|row| in_spreads(&row.x)).collect();
     let weights = ridge_logistic(&scaled, &outcomes_of(rows), penalty)?;
     // The weights are for scaled differences; dividing them fits the differences themselves.
-    Ok(in_spreads(&weights, &spreads))
+    Ok(in_spreads(&weights))
 }
 
 /// Returns for each row whether the first is better.
 fn outcomes_of(rows: &[&PairRow]) -> Vec<bool> {
     rows.iter().map(|row| row.first).collect()
-}
-
-fn spreads_of(rows: &[&PairRow]) -> Vec<f64> {
-    let terms = rows.first().map_or(0, |row| row.x.len());
-    (0..terms).map(|at| spread_of(rows, at)).collect()
-}
-
-/// Divides each value by its spread.
-fn in_spreads(values: &[f64], spreads: &[f64]) -> Vec<f64> {
-    let both = values.iter().zip(spreads);
-    both.map(|(value, spread)| value / spread).collect()
-}
-
-/// Returns the standard deviation of a difference about 0. What never differs says nothing, and
-/// gets no weight: its spread is taken to be 1.
-fn spread_of(rows: &[&PairRow], at: usize) -> f64 {
-    let squares = rows.iter().map(|row| row.x[at] * row.x[at]);
-    let spread = (squares.sum::<f64>() / rows.len() as f64).sqrt();
-    if spread > 0.0 { spread } else { 1.0 }
 }

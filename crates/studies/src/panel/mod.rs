@@ -6,7 +6,7 @@
 
 mod cross;
 
-use crate::figure::indicator;
+use crate::figure::{indicator, mean};
 use crate::judge::{Game, JudgedPairs, LabelledPair, OrdersSeen};
 use cross::PairRow;
 use evenhand_core::{Cause, Judgment, Refusal, Setting, Side, Stage, Verdict};
@@ -33,27 +33,26 @@ impl TermDifferences {
     pub fn add(&mut self, judgment: &Judgment, systems: &[Arc<str>], terms: usize) {
         let trial = &judgment.trial;
         let name = |at: usize| systems.get(*trial.systems.get(at)? as usize).cloned();
-        if let (Some(first), Some(second)) = (name(0), name(1)) {
-            let key = (trial.item, first, second);
-            self.0.insert(key, differences_of(judgment, terms));
+        let (Some(first), Some(second)) = (name(0), name(1)) else {
+            return;
+        };
+        let mut differences = vec![0.0; terms];
+        for look in &judgment.looks {
+            let place = differences.get_mut(look.sample as usize);
+            if let (Stage::Term, Ok(Verdict::Pointwise { score, .. }), Some(place)) =
+                (&look.stage, &look.outcome, place)
+            {
+                *place = *score;
+            }
         }
-    }
-
-    /// Returns a pair as a row; None without a winner, or differences.
-    fn row_of(&self, judged: &JudgedPairs, pair: &LabelledPair) -> Option<PairRow> {
-        let first = is_first_better(pair.label)?;
-        Some(PairRow {
-            item: pair.cluster,
-            x: self.of_pair(judged, pair)?,
-            first,
-            longer: longer_is_better(pair, first),
-        })
+        self.0.insert((trial.item, first, second), differences);
     }
 
     /// Returns the differences of a pair, its a less its b.
     fn of_pair(&self, judged: &JudgedPairs, pair: &LabelledPair) -> Option<Vec<f64>> {
-        let [a, b] = pair.systems?.map(|system| system_name(judged, system));
-        let (a, b) = (a?, b?);
+        let name = |at: u32| Some(judged.systems.get(at as usize)?.as_str().into());
+        let [a, b] = pair.systems?.map(name);
+        let (a, b): (Arc<str>, Arc<str>) = (a?, b?);
         let forward = (pair.cluster, a.clone(), b.clone());
         if let Some(differences) = self.0.get(&forward) {
             return Some(differences.clone());
@@ -62,26 +61,6 @@ impl TermDifferences {
         let swapped = self.0.get(&(pair.cluster, b, a))?;
         Some(swapped.iter().map(|x| -x).collect())
     }
-}
-
-fn system_name(judged: &JudgedPairs, system: u32) -> Option<Arc<str>> {
-    let name = judged.systems.get(system as usize)?;
-    Some(name.as_str().into())
-}
-
-fn differences_of(judgment: &Judgment, terms: usize) -> Vec<f64> {
-    let mut differences = vec![0.0; terms];
-    for look in judgment
-        .looks
-        .iter()
-        .filter(|look| look.stage == Stage::Term)
-    {
-        let place = differences.get_mut(look.sample as usize);
-        if let (Ok(Verdict::Pointwise { score, .. }), Some(place)) = (&look.outcome, place) {
-            *place = *score;
-        }
-    }
-    differences
 }
 
 /// A fitted panel.
@@ -107,81 +86,59 @@ pub fn fit_panel(
     terms: &[String],
     seed: u64,
 ) -> Result<FittedPanel, EngineError> {
-    let decided = DecidedPairs::new(judged, differences);
-    check_size(&decided.rows)?;
-    let penalty = cross::best_penalty(&decided.rows, seed)?;
-    let held_out = cross::held_out_probabilities(&decided.rows, seed)?;
-    Ok(FittedPanel {
-        weights: cross::fit_weights(&decided.rows, penalty)?,
-        fit: worth_of(&decided.rows, &held_out, penalty)?,
-        judged: decided.as_judges(&held_out, terms),
-    })
-}
-
-fn check_size(rows: &[PairRow]) -> Result<(), Refusal> {
-    let (pairs, items) = (rows.len(), cross::item_count(rows));
-    if pairs >= FEWEST_PAIRS && items >= cross::FOLDS {
-        return Ok(());
+    // The pairs with a winner whose differences are known.
+    let (mut pairs, mut rows) = (Vec::new(), Vec::new());
+    for pair in &judged.pairs {
+        if pair.label == Side::Tie {
+            continue;
+        }
+        if let Some(x) = differences.of_pair(judged, pair) {
+            let first = pair.label == Side::First;
+            let longer = pair.lengths.filter(|[a, b]| a != b);
+            rows.push(PairRow {
+                item: pair.cluster,
+                x,
+                first,
+                longer: longer.map(|[a, b]| (a > b) == first),
+            });
+            pairs.push(pair);
+        }
     }
-    Err(too_few_pairs(pairs, items))
-}
-
-fn too_few_pairs(pairs: usize, items: usize) -> Refusal {
-    let folds = cross::FOLDS;
-    let reason = format!(
-        "{pairs} labelled pairs with a winner, on {items} items, are too few; expected \
-         {FEWEST_PAIRS} on {folds} at least"
-    );
-    Refusal::new(Setting::Fit, Cause::Data, reason)
-}
-
-/// The pairs with a winner whose differences are known.
-struct DecidedPairs<'a> {
-    judged: &'a JudgedPairs,
-    pairs: Vec<&'a LabelledPair>,
-    rows: Vec<PairRow>,
-}
-
-impl<'a> DecidedPairs<'a> {
-    fn new(judged: &'a JudgedPairs, differences: &TermDifferences) -> DecidedPairs<'a> {
-        let rows = judged
-            .pairs
+    let items = cross::item_count(&rows);
+    if rows.len() < FEWEST_PAIRS || items < cross::FOLDS {
+        let reason = format!(
+            "{} labelled pairs with a winner, on {items} items, are too few; expected \
+             {FEWEST_PAIRS} on {} at least",
+            rows.len(),
+            cross::FOLDS
+        );
+        return Err(Refusal::new(Setting::Fit, Cause::Data, reason).into());
+    }
+    let all: Vec<&PairRow> = rows.iter().collect();
+    let penalty = cross::choose_penalty(&all, seed)?;
+    let held_out = cross::held_out_probabilities(&all, seed)?;
+    // The pairs as judged by probabilities that the first is better, in either order.
+    let judge = |name: &str, p: &[f64]| JudgedPairs {
+        judge: name.into(),
+        protocol: String::new(),
+        pairs: pairs
             .iter()
-            .filter_map(|pair| Some((pair, differences.row_of(judged, pair)?)));
-        let (pairs, rows) = rows.unzip();
-        DecidedPairs {
-            judged,
-            pairs,
-            rows,
-        }
+            .zip(p)
+            .map(|(pair, p)| judged_pair(pair, *p))
+            .collect(),
+        unjudged: 0,
+        ..judged.clone()
+    };
+    let mut judges = vec![judge("panel, cross-validated", &held_out)];
+    for (at, name) in terms.iter().enumerate() {
+        let unweighted: Vec<f64> = rows.iter().map(|row| sigmoid(row.x[at])).collect();
+        judges.push(judge(name, &unweighted));
     }
-
-    /// Returns the panel and each of its terms as judges of the pairs.
-    fn as_judges(&self, held_out: &[f64], terms: &[String]) -> Vec<JudgedPairs> {
-        let mut judges = vec![self.as_judge(held_out, "panel, cross-validated")];
-        for (at, name) in terms.iter().enumerate() {
-            judges.push(self.as_judge(&self.probabilities_of_term(at), name));
-        }
-        judges
-    }
-
-    /// Returns the pairs as judged by these probabilities that the first is better, in either
-    /// order.
-    fn as_judge(&self, p: &[f64], name: &str) -> JudgedPairs {
-        let pairs = self.pairs.iter().zip(p);
-        JudgedPairs {
-            judge: name.into(),
-            protocol: String::new(),
-            pairs: pairs.map(|(pair, p)| judged_pair(pair, *p)).collect(),
-            unjudged: 0,
-            ..self.judged.clone()
-        }
-    }
-
-    /// Returns the probabilities by one term, unweighted.
-    fn probabilities_of_term(&self, at: usize) -> Vec<f64> {
-        self.rows.iter().map(|row| sigmoid(row.x[at])).collect()
-    }
+    Ok(FittedPanel {
+        weights: cross::fit(&all, penalty)?,
+        fit: worth_of(&rows, &held_out, penalty)?,
+        judged: judges,
+    })
 }
 
 fn judged_pair(pair: &LabelledPair, p: f64) -> LabelledPair {
@@ -193,74 +150,34 @@ fn judged_pair(pair: &LabelledPair, p: f64) -> LabelledPair {
     }
 }
 
-/// Whether the first response is the better one; None for a tie.
-fn is_first_better(label: Side) -> Option<bool> {
-    match label {
-        Side::First => Some(true),
-        Side::Second => Some(false),
-        Side::Tie => None,
-    }
-}
-
-/// Whether the better response is the longer one.
-fn longer_is_better(pair: &LabelledPair, first: bool) -> Option<bool> {
-    let [a, b] = pair.lengths?;
-    (a != b).then_some((a > b) == first)
-}
-
+/// Returns what a panel is worth that gives each row this probability that its first response is
+/// better.
 fn worth_of(rows: &[PairRow], p: &[f64], penalty: f64) -> Result<PanelFit, EngineError> {
     let outcomes: Vec<bool> = rows.iter().map(|row| row.first).collect();
     let calibration = expected_calibration_error(p, &outcomes, BINS, Binning::EqualMass)?;
-    let held_out = HeldOut { rows, p };
+    // 1 for a pair that is judged right, a half for one that is not decided.
+    let credit = |(row, p): (&PairRow, &f64)| match p - 0.5 {
+        0.0 => 0.5,
+        lead => indicator((lead > 0.0) == row.first),
+    };
+    let accuracy = |keep: &dyn Fn(&PairRow) -> bool| {
+        let kept = rows.iter().zip(p).filter(|(row, _)| keep(row));
+        mean(&kept.map(credit).collect::<Vec<f64>>())
+    };
+    let [longer, shorter] = [true, false].map(|wanted| accuracy(&|row| row.longer == Some(wanted)));
     Ok(PanelFit {
         pairs: rows.len() as u64,
         items: cross::item_count(rows) as u64,
         penalty,
-        accuracy: held_out.accuracy_where(|_| true).unwrap_or(0.0),
-        accuracy_length_balanced: held_out.length_balanced_accuracy(),
+        accuracy: accuracy(&|_| true).unwrap_or(0.0),
+        // The mean of where the longer and where the shorter response is better, so that a
+        // preference for length gains nothing.
+        accuracy_length_balanced: longer
+            .zip(shorter)
+            .map(|(longer, shorter)| f64::midpoint(longer, shorter)),
         log_loss: log_loss(p, &outcomes, LOG_LOSS_CLIP)?,
         calibration_error: calibration.error,
     })
-}
-
-/// Rows with the probabilities that their first response is better.
-struct HeldOut<'a> {
-    rows: &'a [PairRow],
-    p: &'a [f64],
-}
-
-impl HeldOut<'_> {
-    /// Returns the mean of the accuracies where the longer and where the shorter response is
-    /// better, so that a preference for length gains nothing.
-    fn length_balanced_accuracy(&self) -> Option<f64> {
-        let longer = self.accuracy_by_length(true)?;
-        let shorter = self.accuracy_by_length(false)?;
-        Some(f64::midpoint(longer, shorter))
-    }
-
-    fn accuracy_by_length(&self, longer: bool) -> Option<f64> {
-        self.accuracy_where(|row| row.longer == Some(longer))
-    }
-
-    /// Returns the accuracy on some rows; None where there are none.
-    fn accuracy_where(&self, keep: impl Fn(&PairRow) -> bool) -> Option<f64> {
-        let all = self.rows.iter().zip(self.p);
-        let kept = all.filter(|(row, _)| keep(row));
-        let credits: Vec<f64> = kept.map(|(row, p)| credit_of(row, *p)).collect();
-        (!credits.is_empty()).then(|| mean_of(&credits))
-    }
-}
-
-fn mean_of(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// Returns 1 for a pair that is judged right, a half for one that is not decided.
-fn credit_of(row: &PairRow, p: f64) -> f64 {
-    match p - 0.5 {
-        0.0 => 0.5,
-        lead => indicator((lead > 0.0) == row.first),
-    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,41 @@
 //! Agreement over some units.
 
 use super::LabelledUnit;
-use super::share::{CountedFigure, Ratio, share_over};
-use super::side_counts::SideCounts;
+use super::side_counts::{Ratio, SideCounts};
 use crate::Figure;
 use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, Error, Measurement, preference_alpha, preference_alpha_interval};
+use schemars::JsonSchema;
+
+/// A figure, and how many it rests on.
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
+pub struct CountedFigure {
+    /// The figure; undefined with a note where there is nothing to count.
+    pub figure: Figure,
+    /// How many pairs of labels, labels or units it counts.
+    pub n: usize,
+}
+
+impl CountedFigure {
+    /// Returns the ratio of two sums over units, with an interval over their clusters.
+    pub(super) fn of_ratios(
+        ratios: impl IntoIterator<Item = (u32, Ratio)>,
+        plan: &Bootstrap,
+    ) -> Result<CountedFigure, Error> {
+        let mut n = 0;
+        let rows = ratios.into_iter().map(|(cluster, (sum, count))| {
+            n += count;
+            (cluster, sum, count as f64)
+        });
+        Ok(CountedFigure {
+            figure: Figure::of_rows(rows, plan)?,
+            n,
+        })
+    }
+}
 
 /// How far people agree on some units; intervals are over items.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 #[non_exhaustive]
 pub struct Agreement {
     /// Units that have labels.
@@ -39,11 +66,16 @@ pub struct Agreement {
 impl Agreement {
     pub(super) fn measure(units: &[&LabelledUnit], plan: &Bootstrap) -> Result<Agreement, Error> {
         // The labels of units that two people or more labelled, as numbers.
-        let (ratings, clusters): (Vec<Vec<Option<f64>>>, Vec<u32>) = units
-            .iter()
-            .filter(|unit| unit.is_compared())
-            .map(|unit| (ratings_of(unit), unit.cluster))
-            .unzip();
+        let (mut ratings, mut clusters) = (Vec::new(), Vec::new());
+        for unit in units.iter().filter(|unit| unit.is_compared()) {
+            let numbers = unit.labels.iter().map(|label| match label.side {
+                Side::Second => Some(-1.0),
+                Side::Tie => Some(0.0),
+                Side::First => Some(1.0),
+            });
+            ratings.push(numbers.collect::<Vec<_>>());
+            clusters.push(unit.cluster);
+        }
         let alpha = |scale: Measurement| -> Result<CountedFigure, Error> {
             let value = preference_alpha(&ratings, scale).map(|alpha| alpha.value);
             let interval = preference_alpha_interval(&ratings, &clusters, scale, plan);
@@ -53,7 +85,10 @@ impl Agreement {
             })
         };
         let share = |of_counts: fn(SideCounts) -> Ratio| {
-            share_over(units, plan, |unit| of_counts(unit.side_counts()))
+            let ratios = units
+                .iter()
+                .map(|unit| (unit.cluster, of_counts(unit.side_counts())));
+            CountedFigure::of_ratios(ratios, plan)
         };
         Ok(Agreement {
             units: units.len(),
@@ -68,15 +103,4 @@ impl Agreement {
             ceiling_in_sample: share(SideCounts::most_that_agree)?,
         })
     }
-}
-
-fn ratings_of(unit: &LabelledUnit) -> Vec<Option<f64>> {
-    unit.labels
-        .iter()
-        .map(|label| match label.side {
-            Side::Second => Some(-1.0),
-            Side::Tie => Some(0.0),
-            Side::First => Some(1.0),
-        })
-        .collect()
 }

@@ -1,14 +1,14 @@
 //! Every annotator against the others.
 
-use super::share::{CountedFigure, Ratio, share_of_clusters};
-use super::{LabelledUnit, PeopleLabels, UnitLabel};
+use super::{CountedFigure, LabelledUnit, PeopleLabels};
 use crate::figure::indicator;
 use crate::judge::kappa::KappaTables;
 use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, Error};
+use schemars::JsonSchema;
 
 /// How far an annotator agrees with the others.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[non_exhaustive]
 pub struct AnnotatorRow {
     /// The annotator's name.
@@ -26,62 +26,43 @@ pub struct AnnotatorRow {
     pub kappa: CountedFigure,
 }
 
-/// What an annotator said of a unit, and the unit.
-#[derive(Clone, Copy)]
-struct OwnLabel<'a> {
-    own: UnitLabel,
-    unit: &'a LabelledUnit,
-}
-
 /// Returns a row for each annotator, those with the most shared units first, then by name.
 pub(super) fn measure_annotators(
     people: &PeopleLabels,
     plan: &Bootstrap,
 ) -> Result<Vec<AnnotatorRow>, Error> {
-    let mut rows = Vec::new();
-    for (name, labels) in people.annotators.iter().zip(labels_by_annotator(people)) {
-        rows.push(AnnotatorRow::measure(name, &labels, plan)?);
-    }
-    rows.sort_by(|x, y| (y.units, &x.annotator).cmp(&(x.units, &y.annotator)));
-    Ok(rows)
-}
-
-fn labels_by_annotator(people: &PeopleLabels) -> Vec<Vec<OwnLabel<'_>>> {
-    let mut labels = vec![Vec::new(); people.annotators.len()];
+    let mut labels: Vec<Vec<(Side, &LabelledUnit)>> = vec![Vec::new(); people.annotators.len()];
     for unit in &people.units {
         for own in &unit.labels {
             if let Some(labels) = labels.get_mut(own.annotator as usize) {
-                labels.push(OwnLabel { own: *own, unit });
+                labels.push((own.side, unit));
             }
         }
     }
-    labels
-}
-
-impl AnnotatorRow {
-    fn measure(
-        name: &str,
-        labels: &[OwnLabel<'_>],
-        plan: &Bootstrap,
-    ) -> Result<AnnotatorRow, Error> {
-        let mut shared = labels.to_vec();
-        shared.retain(|label| label.unit.is_compared());
-        let agreement = share_of_clusters(shared.iter().map(OwnLabel::credit), plan)?;
+    let mut rows = Vec::new();
+    for (number, (name, labels)) in people.annotators.iter().zip(labels).enumerate() {
+        let mut shared = labels.clone();
+        shared.retain(|(_, unit)| unit.is_compared());
+        // Whether the majority of the others says the same; nothing where they have none.
+        let credits = shared.iter().map(|(own, unit)| {
+            let majority = unit.side_counts().without(*own).majority();
+            let credit = majority.map_or((0.0, 0), |side| (indicator(side == *own), 1));
+            (unit.cluster, credit)
+        });
+        let agreement = CountedFigure::of_ratios(credits, plan)?;
         // The label with that of each other person.
-        let mut tables = KappaTables::default();
-        let mut pairs = 0;
-        for OwnLabel { own, unit } in &shared {
-            let sides: Vec<(Side, Side)> = unit
+        let (mut tables, mut pairs) = (KappaTables::default(), 0);
+        for (own, unit) in &shared {
+            let others = unit
                 .labels
                 .iter()
-                .filter(|other| other.annotator != own.annotator)
-                .map(|other| (own.side, other.side))
-                .collect();
-            tables.add(unit.cluster, &sides);
+                .filter(|it| it.annotator != number as u32);
+            let sides: Vec<(Side, Side)> = others.map(|other| (*own, other.side)).collect();
             pairs += sides.len();
+            tables.add(unit.cluster, sides);
         }
-        Ok(AnnotatorRow {
-            annotator: name.into(),
+        rows.push(AnnotatorRow {
+            annotator: name.clone(),
             labels: labels.len(),
             units: shared.len(),
             agreement,
@@ -89,17 +70,8 @@ impl AnnotatorRow {
                 figure: tables.figure(plan)?,
                 n: pairs,
             },
-        })
+        });
     }
-}
-
-impl OwnLabel<'_> {
-    /// Returns the unit's cluster, and whether the majority of the others says the same; nothing
-    /// where they have none.
-    fn credit(&self) -> (u32, Ratio) {
-        let others = self.unit.side_counts().without(self.own.side);
-        let agrees = others.majority().map(|side| side == self.own.side);
-        let credit = agrees.map_or(Ratio::NOTHING, |agrees| Ratio::new(indicator(agrees), 1));
-        (self.unit.cluster, credit)
-    }
+    rows.sort_by(|x, y| (y.units, &x.annotator).cmp(&(x.units, &y.annotator)));
+    Ok(rows)
 }

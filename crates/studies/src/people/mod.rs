@@ -6,18 +6,14 @@
 
 mod agreement;
 mod annotators;
-mod gather;
-mod share;
 mod side_counts;
 mod units;
 
-pub use agreement::Agreement;
+pub use agreement::{Agreement, CountedFigure};
 pub use annotators::AnnotatorRow;
-pub use share::CountedFigure;
 pub use units::{LabelledUnit, PeopleLabels, UnitLabel};
 
 use evenhand_stats::{Bootstrap, Error};
-use share::share_over;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far people agree.
@@ -57,14 +53,15 @@ pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleR
     let mut units_by_annotators = BTreeMap::new();
     let mut by_category: BTreeMap<&str, Vec<&LabelledUnit>> = BTreeMap::new();
     for unit in &people.units {
-        *units_by_annotators
-            .entry(unit.annotator_count())
-            .or_default() += 1;
+        *units_by_annotators.entry(unit.labels.len()).or_default() += 1;
         if let Some(category) = &unit.category {
             by_category.entry(category).or_default().push(unit);
         }
     }
     let all = Agreement::measure(&units, plan)?;
+    let repeats = units
+        .iter()
+        .map(|unit| (unit.cluster, unit.self_agreement()));
     let mut parts = Vec::new();
     for (name, units) in by_category {
         parts.push((name.to_string(), Agreement::measure(&units, plan)?));
@@ -78,7 +75,7 @@ pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleR
         units_by_annotators,
         all,
         parts,
-        self_agreement: share_over(&units, plan, LabelledUnit::self_agreement)?,
+        self_agreement: CountedFigure::of_ratios(repeats, plan)?,
         annotators: annotators::measure_annotators(people, plan)?,
     })
 }

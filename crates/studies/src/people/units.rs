@@ -1,8 +1,9 @@
 //! The labels of people, put together by what they are about.
 
-use super::share::Ratio;
-use super::side_counts::SideCounts;
+use super::side_counts::{Ratio, SideCounts};
 use evenhand_core::{Refusal, Side};
+use evenhand_formats::Dataset;
+use std::collections::HashMap;
 
 /// What one person said of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,18 +33,11 @@ pub struct LabelledUnit {
 impl LabelledUnit {
     /// Adds what a person said.
     pub(super) fn add(&mut self, label: UnitLabel) {
-        match self
-            .labels
-            .iter()
-            .find(|known| known.annotator == label.annotator)
-        {
+        let mut known = self.labels.iter();
+        match known.find(|known| known.annotator == label.annotator) {
             Some(first) => self.repeats.push(first.side == label.side),
             None => self.labels.push(label),
         }
-    }
-
-    pub(super) fn annotator_count(&self) -> usize {
-        self.labels.len()
     }
 
     pub(super) fn label_count(&self) -> usize {
@@ -52,18 +46,17 @@ impl LabelledUnit {
 
     /// Whether two people or more labelled it.
     pub(super) fn is_compared(&self) -> bool {
-        self.annotator_count() > 1
+        self.labels.len() > 1
     }
 
     pub(super) fn side_counts(&self) -> SideCounts {
-        let sides = self.labels.iter().map(|label| label.side);
-        sides.collect()
+        self.labels.iter().map(|label| label.side).collect()
     }
 
     /// Returns how many further labels equal their annotator's first, and of how many.
     pub(super) fn self_agreement(&self) -> Ratio {
         let same = self.repeats.iter().filter(|same| **same).count();
-        Ratio::new(same as f64, self.repeats.len())
+        (same as f64, self.repeats.len())
     }
 }
 
@@ -82,6 +75,49 @@ pub struct PeopleLabels {
 }
 
 impl PeopleLabels {
+    /// Returns the labels of a data set. Those that name nobody are counted and left out.
+    pub fn of_dataset(data: &Dataset) -> PeopleLabels {
+        let clusters = data.clusters();
+        let mut people = PeopleLabels::default();
+        // Places of units by their items and systems, and numbers of annotators by their names.
+        let mut units: HashMap<[u32; 3], usize> = HashMap::new();
+        let mut annotators: HashMap<&str, u32> = HashMap::new();
+        for label in &data.labels {
+            if label.a == label.b {
+                people.self_comparisons += 1;
+                continue;
+            }
+            let Some(name) = &label.annotator else {
+                people.unnamed += 1;
+                continue;
+            };
+            let next = annotators.len() as u32;
+            let annotator = *annotators.entry(name).or_insert(next);
+            if annotator == next {
+                people.annotators.push(name.to_string());
+            }
+            let key = [label.item, label.a.min(label.b), label.a.max(label.b)];
+            let next = people.units.len();
+            let place = *units.entry(key).or_insert(next);
+            if place == next {
+                let item = data.items.get(label.item as usize);
+                people.units.push(LabelledUnit {
+                    item: label.item,
+                    cluster: clusters.of(label.item),
+                    category: item.and_then(|item| item.category.clone()),
+                    ..LabelledUnit::default()
+                });
+            }
+            // In terms of the system that comes first in the data.
+            let side = match label.a > label.b {
+                true => label.preferred.swapped(),
+                false => label.preferred,
+            };
+            people.units[place].add(UnitLabel { annotator, side });
+        }
+        people
+    }
+
     /// Checks that agreement can be measured: two units or more have labels of two annotators.
     ///
     /// # Errors

@@ -1,16 +1,17 @@
 //! Two judges: the second decides what the first is not sure of, which costs less than asking it
 //! about everything.
 
-use super::split::half_of;
-use super::{Case, SelectOptions, cases_of, known, share_of};
+use super::{Case, SelectOptions, cases_of, half_of, share_of, threshold_by};
 use crate::figure::mean;
 use crate::judge::JudgedPairs;
-use evenhand_stats::{Error, accept_threshold};
+use evenhand_stats::Error;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A second judge that decides what the first is not sure of. Shares are means over random halves
 /// of the pairs that the threshold was not chosen by.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Cascade {
     /// The second judge.
     pub judge: String,
@@ -32,7 +33,7 @@ pub struct Cascade {
 }
 
 /// As right as the second judge alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Equal {
     /// The share that both get right together, on pairs that the threshold was not chosen by.
     pub together: f64,
@@ -41,7 +42,7 @@ pub struct Equal {
 }
 
 /// The cost of a pair, in the unit of the costs of verdicts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CascadeCost {
     /// By the second judge alone.
     pub second: f64,
@@ -59,22 +60,26 @@ impl Cascade {
         options: &SelectOptions,
     ) -> Result<Cascade, Error> {
         let pairs = with_second(cases, second);
-        let (mut promised, mut equal) = (Tries::default(), Tries::default());
+        // Shares by the threshold that keeps the promise, and by that which asks least: how often
+        // both are right together, and how often the second is asked.
+        let mut shares: [[Vec<f64>; 2]; 2] = Default::default();
         for round in 0..options.splits {
             let (by, on) = half_of(&pairs, |pair| pair.first.cluster, options.seed, round);
             if by.is_empty() || on.is_empty() {
                 continue;
             }
-            promised.add(&on, promised_limit(&by, options)?);
-            equal.add(&on, equal_limit(&by));
+            let firsts: Vec<Case> = by.iter().map(|pair| pair.first.clone()).collect();
+            let promised = threshold_by(&firsts, options)?;
+            let promised = promised.map_or(f64::INFINITY, |found| found.confidence);
+            for (limit, [together, escalated]) in
+                [promised, equal_limit(&by)].into_iter().zip(&mut shares)
+            {
+                together.extend(share_of(&on, |pair| pair.is_right(limit)));
+                escalated.extend(share_of(&on, |pair| pair.is_escalated(limit)));
+            }
         }
-        let [together, escalated] = promised.means();
-        let equal = equal.means();
-        let cost = |[first, second]: [f64; 2]| CascadeCost {
-            second,
-            together: first + escalated * second,
-            equal: first + equal[1] * second,
-        };
+        let [[together, escalated], equal] =
+            shares.map(|shares| shares.map(|shares| mean(&shares).unwrap_or(0.0)));
         Ok(Cascade {
             judge: second.judge.clone(),
             pairs: pairs.len(),
@@ -86,37 +91,13 @@ impl Cascade {
                 together: equal[0],
                 escalated: equal[1],
             },
-            cost: options.costs.map(cost),
+            cost: options.costs.map(|[first, second]| CascadeCost {
+                second,
+                together: first + escalated * second,
+                equal: first + equal[1] * second,
+            }),
         })
     }
-}
-
-/// What came of thresholds on pairs that they were not chosen by.
-#[derive(Default)]
-struct Tries {
-    together: Vec<f64>,
-    escalated: Vec<f64>,
-}
-
-impl Tries {
-    /// The first judge decides where it is as sure as `limit`.
-    fn add(&mut self, pairs: &[Escalated], limit: f64) {
-        self.together
-            .extend(share_of(pairs, |pair| pair.is_right(limit)));
-        self.escalated
-            .extend(share_of(pairs, |pair| !pair.is_kept(limit)));
-    }
-
-    fn means(&self) -> [f64; 2] {
-        [&self.together, &self.escalated].map(|shares| mean(shares).unwrap_or(0.0))
-    }
-}
-
-/// The threshold that keeps the promise; infinite where none does.
-fn promised_limit(pairs: &[Escalated], options: &SelectOptions) -> Result<f64, Error> {
-    let cases: Vec<Case> = pairs.iter().map(|pair| pair.first.clone()).collect();
-    let found = accept_threshold(&known(&cases), options.error, options.certainty)?;
-    Ok(found.map_or(f64::INFINITY, |found| found.confidence))
 }
 
 /// The lowest threshold by which both are as right as the second alone; infinite where none is, and
@@ -144,14 +125,15 @@ struct Escalated {
 }
 
 impl Escalated {
-    fn is_kept(&self, limit: f64) -> bool {
-        self.first.confidence >= limit
+    /// Whether the second judge is asked, where the first is trusted from `limit` on.
+    fn is_escalated(&self, limit: f64) -> bool {
+        self.first.confidence < limit
     }
 
     fn is_right(&self, limit: f64) -> bool {
-        match self.is_kept(limit) {
-            true => self.first.right,
-            false => self.second_right,
+        match self.is_escalated(limit) {
+            true => self.second_right,
+            false => self.first.right,
         }
     }
 }

@@ -58,9 +58,5 @@ fn lean_of(pair: &LabelledPair) -> f64 {
     let games = pair.games.iter().flatten();
     let lean = |game: &Game| game.outcome.as_ref().ok().map(|[a, _, b]| a - b);
     let leans: Option<Vec<f64>> = games.map(lean).collect();
-    let leans = leans.unwrap_or_default();
-    if leans.is_empty() {
-        return 0.0;
-    }
-    leans.iter().sum::<f64>() / leans.len() as f64
+    mean(&leans.unwrap_or_default()).unwrap_or(0.0)
 }

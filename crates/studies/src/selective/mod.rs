@@ -3,7 +3,6 @@
 
 mod cascade;
 mod case;
-mod split;
 #[cfg(test)]
 mod tests;
 
@@ -12,10 +11,14 @@ pub use case::{Case, cases_of};
 
 use crate::figure::mean;
 use crate::judge::JudgedPairs;
-use evenhand_core::Refusal;
+use evenhand_core::{Refusal, Setting};
 use evenhand_engine::EngineError;
-use evenhand_stats::{AcceptThreshold, KnownVerdict, Proportion, accept_threshold, wilson};
-use split::half_of;
+use evenhand_stats::{AcceptThreshold, Error, KnownVerdict, Proportion, accept_threshold, wilson};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What is promised, and how it is tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +59,7 @@ pub struct Selection {
 }
 
 /// The promise on held-out halves.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Tried {
     /// Splits.
     pub splits: u64,
@@ -81,14 +84,22 @@ pub fn select_verdicts(
     let (first, second) = match judges {
         [first] => (first, None),
         [first, second] => (first, Some(second)),
-        _ => return Err(refuse_judges(judges.len()).into()),
+        _ => {
+            return Err(Refusal::of_input(format!(
+                "{}: there are {} judges in the files; expected one, or two: the first \
+                 whose verdicts are selected, the second who decides the rest",
+                Setting::Recorded,
+                judges.len()
+            ))
+            .into());
+        }
     };
     let cases = cases_of(first);
-    let threshold = accept_threshold(&known(&cases), options.error, options.certainty)?;
+    let threshold = threshold_by(&cases, options)?;
     Ok(Selection {
         judge: first.judge.clone(),
         pairs: cases.len(),
-        accuracy: share_right(&cases),
+        accuracy: share_of(&cases, |case| case.right).unwrap_or(0.0),
         error: threshold
             .map(|found| wilson(found.wrong as f64, found.accepted as f64, options.level))
             .transpose()?,
@@ -100,27 +111,17 @@ pub fn select_verdicts(
     })
 }
 
-fn refuse_judges(count: usize) -> Refusal {
-    Refusal::of_input(format!(
-        "--recorded: there are {count} judges in the files; expected one, or two: the first whose \
-         verdicts are selected, the second who decides the rest"
-    ))
-}
-
-pub(super) fn known(cases: &[Case]) -> Vec<KnownVerdict> {
+/// Returns the threshold by these cases; None where none keeps the promise.
+fn threshold_by(cases: &[Case], options: &SelectOptions) -> Result<Option<AcceptThreshold>, Error> {
     let known = cases.iter().map(|case| KnownVerdict {
         confidence: case.confidence,
         wrong: !case.right,
     });
-    known.collect()
-}
-
-fn share_right(cases: &[Case]) -> f64 {
-    share_of(cases, |case| case.right).unwrap_or(0.0)
+    accept_threshold(&known.collect::<Vec<_>>(), options.error, options.certainty)
 }
 
 /// Chooses a threshold by one half of the items and looks at the other, again and again.
-fn try_promise(cases: &[Case], options: &SelectOptions) -> Result<Tried, evenhand_stats::Error> {
+fn try_promise(cases: &[Case], options: &SelectOptions) -> Result<Tried, Error> {
     let mut tried = Tried::default();
     let (mut accepted, mut errors) = (Vec::new(), Vec::new());
     for round in 0..options.splits {
@@ -129,15 +130,13 @@ fn try_promise(cases: &[Case], options: &SelectOptions) -> Result<Tried, evenhan
         if by.is_empty() || on.is_empty() {
             continue;
         }
-        let Some(found) = accept_threshold(&known(&by), options.error, options.certainty)? else {
+        let Some(found) = threshold_by(&by, options)? else {
             accepted.push(0.0);
             continue;
         };
         tried.certified += 1;
-        let kept: Vec<&Case> = on
-            .iter()
-            .filter(|case| case.confidence >= found.confidence)
-            .collect();
+        let kept = on.iter().filter(|case| case.confidence >= found.confidence);
+        let kept: Vec<&Case> = kept.collect();
         accepted.push(kept.len() as f64 / on.len() as f64);
         let wrong = share_of(&kept, |case| !case.right);
         tried.broken += u64::from(wrong.is_some_and(|wrong| wrong > options.error));
@@ -149,7 +148,25 @@ fn try_promise(cases: &[Case], options: &SelectOptions) -> Result<Tried, evenhan
 }
 
 /// The share of which something is so; None without any.
-pub(super) fn share_of<T>(all: &[T], is: impl Fn(&T) -> bool) -> Option<f64> {
+fn share_of<T>(all: &[T], is: impl Fn(&T) -> bool) -> Option<f64> {
     let so = all.iter().filter(|one| is(one)).count();
     (!all.is_empty()).then(|| so as f64 / all.len() as f64)
+}
+
+/// Cuts the cases into two halves at random, those of one cluster together.
+fn half_of<C: Clone>(
+    cases: &[C],
+    cluster: impl Fn(&C) -> u32,
+    seed: u64,
+    round: u64,
+) -> (Vec<C>, Vec<C>) {
+    let mut words = ChaCha8Rng::seed_from_u64(seed);
+    words.set_stream(round);
+    let clusters = cases.iter().map(&cluster);
+    let mut in_first: BTreeMap<u32, bool> = clusters.map(|cluster| (cluster, false)).collect();
+    for first in in_first.values_mut() {
+        *first = words.next_u32() & 1 == 1;
+    }
+    let cases = cases.iter().cloned();
+    cases.partition(|case| in_first[&cluster(case)])
 }

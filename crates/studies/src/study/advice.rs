@@ -4,11 +4,12 @@ use super::config;
 use super::frontier::{CostUnit, FrontierPoint, Priced, all_points};
 use super::{StudyRow, bencher_label};
 use crate::Figure;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The cheapest bencher within a budget of those as good as the best.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Recommendation {
     /// Which row of the study it is.
     pub row: usize,

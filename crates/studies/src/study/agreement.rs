@@ -1,6 +1,15 @@
-//! How well scores agree with people's ratings of the same systems.
+//! How well scores agree with people's ratings of the same systems: on the data, over rounds of
+//! drawing, and against the share of the inputs (Gao et al. 2024, appendix F, figures 11 to 13).
 
-use evenhand_stats::{Correlation, Error, Scores, Undefined};
+use super::cell::CellMethod;
+use crate::Figure;
+use crate::figure::mean;
+use evenhand_stats::{
+    Bootstrap, Correlation, Error, Estimate, Scores, Undefined, draw_clusters, percentile_interval,
+};
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Spearman's rho and Kendall's tau-b.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,4 +37,121 @@ pub(super) fn agreement(scores: &Scores, ratings: &[Option<f64>]) -> Result<Agre
         rho: correlation(Correlation::Spearman)?,
         tau: correlation(Correlation::KendallTauB)?,
     })
+}
+
+/// An agreement over many draws: the means of those that are defined, and the percentile intervals.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Spread {
+    /// Of Spearman's rho.
+    pub rho: Figure,
+    /// Of Kendall's tau-b.
+    pub tau: Figure,
+}
+
+/// How often something is drawn, and how intervals are made of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rounds {
+    pub(super) count: usize,
+    /// Coverage of the intervals.
+    pub(super) level: f64,
+    pub(super) seed: u64,
+}
+
+/// The agreement in one round, or why it is undefined there.
+pub(super) type Drawn = Result<Agreement, Undefined>;
+
+impl Rounds {
+    pub(super) fn of_plan(plan: &Bootstrap) -> Rounds {
+        Rounds {
+            count: plan.rounds,
+            level: plan.level,
+            seed: plan.seed,
+        }
+    }
+
+    /// Runs rounds 0, 1, ... and sums up; the result does not depend on the number of threads.
+    ///
+    /// # Errors
+    /// What a round returns; a bad level.
+    pub(super) fn spread(
+        self,
+        round: impl Fn(u64) -> Result<Drawn, Error> + Sync + Send,
+    ) -> Result<Spread, Error> {
+        let numbers: Vec<u64> = (0..self.count as u64).collect();
+        let rounds = numbers.into_par_iter().map(round);
+        let drawn: Vec<Drawn> = rounds.collect::<Result<_, _>>()?;
+        let figure = |of: fn(&Agreement) -> f64| {
+            let estimates = drawn.iter().map(|one| match one {
+                Ok(one) => Estimate::Finite(of(one)),
+                Err(why) => Estimate::Undefined(*why),
+            });
+            mean_figure(&estimates.collect::<Vec<_>>(), self.level)
+        };
+        Ok(Spread {
+            rho: figure(|one| one.rho)?,
+            tau: figure(|one| one.tau)?,
+        })
+    }
+}
+
+fn mean_figure(estimates: &[Estimate], level: f64) -> Result<Figure, Error> {
+    let finite: Vec<f64> = estimates.iter().filter_map(|one| one.finite()).collect();
+    if let Some(mean) = mean(&finite) {
+        return Figure::new(Ok(mean), percentile_interval(estimates, level));
+    }
+    // The first reason stands for all.
+    let why = estimates.iter().find_map(|estimate| match estimate {
+        Estimate::Undefined(why) => Some(*why),
+        _ => None,
+    });
+    Ok(Figure::undefined(
+        why.unwrap_or(Undefined::NoData).to_string(),
+    ))
+}
+
+/// Agreement where a share of the inputs is judged.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SharePoint {
+    /// The share of the inputs, in (0, 1].
+    pub share: f64,
+    /// How many inputs that is, at least 1.
+    pub items: usize,
+    /// How many inputs there are.
+    pub of: usize,
+    /// Over draws of so many inputs with replacement.
+    #[serde(flatten)]
+    pub spread: Spread,
+}
+
+/// Returns a point for each share.
+///
+/// # Errors
+/// A bad level.
+pub(super) fn share_curve(
+    method: CellMethod<'_>,
+    ratings: &[Option<f64>],
+    shares: &[f64],
+    rounds: Rounds,
+) -> Result<Vec<SharePoint>, Error> {
+    let of = method.item_count();
+    let mut curve = Vec::new();
+    for share in shares {
+        let items = ((share * of as f64).round() as usize).clamp(1, of.max(1));
+        let spread = rounds.spread(|round| {
+            // A stream of its own for each round; a smaller share sees the beginning of the same
+            // draw.
+            let mut weights = vec![0.0; of];
+            for item in draw_clusters(rounds.seed, round, of as u32).take(items) {
+                weights[item as usize] += 1.0;
+            }
+            Ok(agreement(&method.weighted_scores(&weights)?, ratings))
+        })?;
+        curve.push(SharePoint {
+            share: *share,
+            items,
+            of,
+            spread,
+        });
+    }
+    Ok(curve)
 }

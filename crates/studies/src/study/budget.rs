@@ -1,13 +1,13 @@
 //! A fixed budget of judgments, spent on many inputs with few comparisons each or on few with many
 //! (Gao et al. 2024, figures 1, 7 and 8).
 
-use super::agreement::agreement;
-use super::rounds::{Rounds, Spread};
+use super::agreement::{Rounds, Spread, agreement};
 use evenhand_stats::{Comparison, Comparisons, Error, PairMethod, Tally, draw_numbers};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One way to spend the budget.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Split {
     /// Inputs drawn, with replacement.
     pub items: usize,

@@ -3,7 +3,7 @@
 use super::advice::recommend;
 use super::config::Config;
 use super::frontier::{CostUnit, Priced, frontier};
-use super::{Spending, StudyReport, StudyRow};
+use super::{StudyReport, StudyRow};
 use evenhand_core::Setting;
 
 /// Adds the frontier and the recommendation, in US dollars of the rows with a price where there are
@@ -25,27 +25,20 @@ pub(super) fn add_costs(report: &mut StudyReport, config: &Config) {
     report.recommendation = recommend(&report.rows, &candidates, unit, &config.advice);
     report.warnings.extend(missing_costs(report));
     if has_budget && unit != CostUnit::Usd {
-        report.warnings.push(NO_PRICES.into());
+        let why = "the budget is in US dollars, and no bencher has a price: nothing is recommended";
+        report.warnings.push(why.into());
     }
 }
-
-const NO_PRICES: &str =
-    "the budget is in US dollars, and no bencher has a price: nothing is recommended";
 
 /// Returns what a row took; None where that is not known.
 fn cost_of(row: &StudyRow, unit: CostUnit) -> Option<f64> {
     let spent = row.spent?;
     match unit {
         CostUnit::Usd => spent.usd,
-        CostUnit::Tokens => spent.tokens(),
-    }
-}
-
-impl Spending {
-    /// Returns the tokens of prompts and replies; None where none were counted.
-    fn tokens(&self) -> Option<f64> {
-        let tokens = self.usage.prompt_tokens + self.usage.completion_tokens;
-        (tokens > 0).then_some(tokens as f64)
+        CostUnit::Tokens => {
+            let tokens = spent.usage.prompt_tokens + spent.usage.completion_tokens;
+            (tokens > 0).then_some(tokens as f64)
+        }
     }
 }
 

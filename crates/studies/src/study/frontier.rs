@@ -1,14 +1,15 @@
 //! What agreement costs (Gao et al. 2024, appendix E, figures 9 and 10): the best bencher at every
 //! price.
 
-use super::share::SharePoint;
+use super::agreement::SharePoint;
 use crate::Figure;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// What is counted as cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CostUnit {
     /// US dollars, of the benchers that have a price.
@@ -29,7 +30,7 @@ pub(super) struct Priced<'a> {
 }
 
 /// A bencher that no cheaper one of the same input set matches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FrontierPoint {
     /// Which row of the study it is.
     pub row: usize,
@@ -108,7 +109,7 @@ pub(super) fn all_points<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::rounds::Spread;
+    use crate::study::agreement::Spread;
 
     fn point(share: f64, rho: f64) -> SharePoint {
         let figure = |value| Figure {

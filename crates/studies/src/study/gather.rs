@@ -3,7 +3,6 @@
 
 use super::asks::Ask;
 use super::cell::Verdicts;
-use super::packs::NamedPack;
 use super::random::RandomReader;
 use crate::judge::{JudgedPairs, LiveGames};
 use evenhand_core::{Item, Judgment, RequestKey, Response};
@@ -57,7 +56,7 @@ impl Reading {
         JudgedPairs {
             judge: ask.judge.to_string(),
             protocol: ask.kind.to_string(),
-            prompts: ask.pack.map(NamedPack::name),
+            prompts: ask.pack.map(|pack| pack.name.clone()),
             ..self.games.map(LiveGames::finish).unwrap_or_default()
         }
     }

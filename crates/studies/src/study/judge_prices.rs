@@ -1,10 +1,11 @@
 //! What a million tokens of each live judge cost (Gao et al. 2024, table 3).
 
 use evenhand_engine::{PriceTable, Rate};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The price of one judge, in USD for a million tokens; None where none is known.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct JudgePrice {
     /// The judge's name in the study.
     pub judge: String,

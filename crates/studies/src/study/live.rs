@@ -1,12 +1,12 @@
 //! Asks the live judges: every cell over one store, so that nothing is asked twice.
 
 use super::asks::Ask;
+use super::asks::protocol;
 use super::cell::{RandomCell, Spending, Verdicts};
 use super::config::{Config, Input, setting};
 use super::gather::{Gather, RandomReading, Reading, Watch, verdicts_of};
 use super::input_data::{data_to_show, in_table, input_data};
 use super::judge_prices::JudgePrice;
-use super::packs::protocol;
 use super::random::{RandomPairs, RandomReader};
 use crate::judge::{self, JudgedPairs};
 use evenhand_core::RequestKey;

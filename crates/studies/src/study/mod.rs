@@ -14,39 +14,32 @@ mod frontier;
 mod gather;
 mod input_data;
 mod judge_prices;
-mod judge_ranks;
+mod judges;
 mod live;
-mod packs;
-mod parts;
 mod prompts;
 mod random;
 mod recorded;
 mod reference;
-mod rounds;
 mod rows;
-mod settings;
-mod share;
 mod totals;
 
 #[cfg(test)]
 mod tests;
 
 pub use advice::Recommendation;
+pub use agreement::{SharePoint, Spread};
 pub use budget::Split;
 pub use cell::{Cell, RandomCell, Spending, Verdicts};
 pub use config::Config;
 pub use frontier::{CostUnit, FrontierPoint};
 pub use gather::Watch;
 pub use judge_prices::JudgePrice;
-pub use judge_ranks::JudgeRank;
+pub use judges::{Concordance, JudgeRank, Measure};
 pub use live::LiveOptions;
 pub use prompts::PromptVariation;
 pub use random::{RandomAccuracy, RandomCounts, RandomRow};
 pub use reference::{ReferencePoint, References};
-pub use rounds::Spread;
 pub use rows::StudyRow;
-pub use settings::{Concordance, Measure};
-pub use share::SharePoint;
 pub use totals::ProtocolDifferences;
 
 use crate::bencher::Rated;
@@ -129,7 +122,7 @@ pub fn study(
     // What is recorded is read before anything is asked: an error in it costs nothing.
     let rated = config.ratings.as_ref().map(Ratings::read).transpose()?;
     let mut cells = recorded::recorded_cells(config, rated.as_ref())?;
-    let packs = packs::read_packs(config)?;
+    let packs = asks::read_packs(config)?;
     let recorded = recorded::recorded_judges(config)?;
 
     let mut judged = JudgedSets::new();
@@ -155,10 +148,11 @@ pub fn study(
     evaluate_labelled(&mut report, config, &judged, &random)?;
     if let Some(rated) = &rated {
         rows::fill_report(&mut report, &cells, rated, config)?;
+        costs::add_costs(&mut report, config);
     }
-    report.measures = settings::measures_of(&report);
-    report.judge_ranks = judge_ranks::rank_judges(&report)?;
-    report.concordances = settings::concordances(&report.measures, &report.plan)?;
+    report.measures = judges::measures_of(&report);
+    report.judge_ranks = judges::rank_judges(&report)?;
+    report.concordances = judges::concordances(&report.measures, &report.plan)?;
     Ok(report)
 }
 
@@ -173,7 +167,7 @@ fn evaluate_labelled(
     let settings = Settings::of_plan(report.plan);
     let merged = totals::merge_totals(config, judged);
     for (input, one) in judged {
-        let evaluated = parts::evaluate_set(config, (input, one), &settings)?;
+        let evaluated = totals::evaluate_set(config, (input, one), &settings)?;
         report.labelled.extend(evaluated.parts);
         report.totals.extend(evaluated.whole);
     }

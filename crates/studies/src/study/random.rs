@@ -7,6 +7,7 @@ use evenhand_core::{FailureKind, Judgment};
 use evenhand_protocols::{Form, draw_verdict};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Puts random verdicts in the place of failures, judgment by judgment in the order of the plan.
@@ -20,7 +21,7 @@ pub(super) struct RandomReader {
 }
 
 /// How many failures there were.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RandomCounts {
     /// In whose place a verdict was drawn.
     pub drawn: u64,
@@ -80,7 +81,7 @@ pub(super) struct RandomPairs {
 }
 
 /// A bencher by the tolerant reading.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RandomRow {
     /// How many verdicts were drawn.
     #[serde(flatten)]
@@ -94,7 +95,7 @@ pub struct RandomRow {
 }
 
 /// A judge of labelled pairs by the tolerant reading.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RandomAccuracy {
     /// The input set.
     pub input: String,

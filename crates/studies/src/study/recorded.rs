@@ -7,6 +7,7 @@ use super::totals::JudgedSets;
 use crate::bencher::{JudgedOptions, Rated, leaderboard_options};
 use crate::judge::{JudgedPairs, RecordedOptions};
 use evenhand_engine::EngineError;
+use evenhand_formats::battles::Columns;
 use evenhand_formats::judgments::Options;
 use evenhand_formats::records::Filter;
 use evenhand_ranking::{Sample, SampleData, Votes};
@@ -56,8 +57,11 @@ fn read_judges(recorded: &Recorded, set: &Input) -> Result<Vec<JudgedPairs>, Eng
         judge: recorded.judge.clone(),
         labels: set.labels.clone(),
         reading: Options {
-            filter: Filter::parse(&recorded.filter)?,
-            outcomes: spellings(outcomes)?,
+            columns: Columns {
+                filter: Filter::parse(&recorded.filter)?,
+                outcomes: spellings(outcomes)?,
+                ..Columns::default()
+            },
             baseline: recorded.baseline.clone(),
             ..Options::default()
         },

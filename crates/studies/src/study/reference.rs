@@ -1,18 +1,18 @@
 //! Every system as the reference: how good the bencher is that compares all others with it alone
 //! (Gao et al. 2024, appendix D, figures 4 to 6).
 
-use super::agreement::{Agreement, agreement};
+use super::agreement::{Agreement, Rounds, agreement};
 use super::cell::with_reference;
-use super::rounds::Rounds;
 use crate::Figure;
 use evenhand_stats::{
     Bootstrap, Cluster, Comparisons, Correlation, Error, PairMethod, Undefined,
     correlation_interval, draw_numbers,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A bencher with one of its systems as the reference.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ReferencePoint {
     /// The reference.
     pub system: String,
@@ -28,7 +28,7 @@ pub struct ReferencePoint {
 
 /// All of them, in ascending order of rating; and how the reference's rating goes with the
 /// agreement.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct References {
     /// One for each reference that has a rating.
     pub points: Vec<ReferencePoint>,

@@ -1,13 +1,13 @@
 //! From cells to the rows of the study's table, and to everything that is computed of them.
 
+use super::StudyReport;
+use super::agreement::Rounds;
+use super::agreement::share_curve;
 use super::budget::budget_splits;
 use super::cell::{Cell, CellMethod, Spending, Verdicts, with_reference};
 use super::config::{Config, setting};
 use super::random::RandomRow;
 use super::reference::ReferenceStudy;
-use super::rounds::Rounds;
-use super::share::share_curve;
-use super::{StudyReport, costs};
 use crate::bencher::{BencherRow, Rated, RatedRow};
 use evenhand_core::Usage;
 use evenhand_engine::EngineError;
@@ -76,7 +76,6 @@ pub(super) fn fill_report(
             ));
         }
     }
-    costs::add_costs(report, config);
     Ok(())
 }
 

@@ -1,8 +1,7 @@
+use super::agreement::{Rounds, share_curve};
 use super::cell::{CellMethod, Verdicts, with_reference};
+use super::judges::{Measure, concordances};
 use super::reference::ReferenceStudy;
-use super::rounds::Rounds;
-use super::settings::{Measure, concordances};
-use super::share::share_curve;
 use evenhand_ranking::Aggregation;
 use evenhand_stats::{Bootstrap, Comparison, Comparisons, ItemScore, ItemScores, PairMethod};
 

@@ -89,7 +89,9 @@ async fn answer(stream: &mut TcpStream, shared: &Shared, head: &Head, buffer: &[
     let body = buffer.get(head.body.clone()).unwrap_or_default();
     shared.keep_request(script.keep, head_text, body);
     let digest = digest(body);
-    let (attempt, fault) = match shared.admit(script, key, digest) {
+    let at = shared.start.elapsed();
+    let admission = shared.lock_books().admit(script, key, digest, at);
+    let (attempt, fault) = match admission {
         Admission::Dead => {
             shared.close_all();
             return false;
@@ -124,7 +126,11 @@ async fn answer(stream: &mut TcpStream, shared: &Shared, head: &Head, buffer: &[
         },
     };
     // Booked first, so that a client that has read the reply finds it in the books, and room.
-    shared.record_reply(digest);
+    {
+        let mut books = shared.lock_books();
+        books.make_room();
+        books.record_reply(digest);
+    }
     let is_written = stream.write_all(&reply).await.is_ok();
     if !is_written {
         shared.lock_books().retract_reply(digest);

@@ -78,104 +78,75 @@ pub enum Fault {
     Redirect307,
 }
 
-/// Every fault and its name.
-const NAMES: [(Fault, &str); 36] = [
-    (Fault::TooManyWithRetryAfter, "too-many-with-retry-after"),
-    (Fault::TooMany, "too-many"),
-    (Fault::Quota, "quota"),
-    (Fault::Internal500, "internal-500"),
-    (Fault::BadGateway502, "bad-gateway-502"),
-    (Fault::Unavailable503, "unavailable-503"),
-    (Fault::GatewayTimeout504, "gateway-timeout-504"),
-    (Fault::Overloaded529, "overloaded-529"),
-    (Fault::ResetMidBody, "reset-mid-body"),
-    (Fault::ResetBeforeReply, "reset-before-reply"),
-    (Fault::CloseBeforeReply, "close-before-reply"),
-    (Fault::CloseMidBody, "close-mid-body"),
-    (Fault::Stall, "stall"),
-    (Fault::SlowLoris, "slow-loris"),
-    (Fault::HugeBody, "huge-body"),
-    (Fault::NotHttp, "not-http"),
-    (Fault::MalformedJson, "malformed-json"),
-    (Fault::CutJson, "cut-json"),
-    (Fault::NotUtf8, "not-utf8"),
-    (Fault::WrongTypes, "wrong-types"),
-    (Fault::NotAnObject, "not-an-object"),
-    (Fault::EmptyChoices, "empty-choices"),
-    (Fault::EmptyBody, "empty-body"),
-    (Fault::ErrorIn200, "error-in-200"),
-    (Fault::Html, "html"),
-    (Fault::EmptyText, "empty-text"),
-    (Fault::LengthCut, "length-cut"),
-    (Fault::Refusal, "refusal"),
-    (Fault::ContentFilter, "content-filter"),
-    (Fault::BadRequest400, "bad-request-400"),
-    (Fault::ContextTooLong400, "context-too-long-400"),
-    (Fault::ContentFilter400, "content-filter-400"),
-    (Fault::Unauthorized401, "unauthorized-401"),
-    (Fault::Forbidden403, "forbidden-403"),
-    (Fault::NotFound404, "not-found-404"),
-    (Fault::Redirect307, "redirect-307"),
-];
-
-/// Transient faults that their status tells.
-const OF_STATUS: [Fault; 7] = [
-    Fault::TooManyWithRetryAfter,
-    Fault::TooMany,
-    Fault::Internal500,
-    Fault::BadGateway502,
-    Fault::Unavailable503,
-    Fault::GatewayTimeout504,
-    Fault::Overloaded529,
-];
-
-/// Transient faults of the connection.
-const OF_CONNECTION: [Fault; 5] = [
-    Fault::ResetMidBody,
-    Fault::ResetBeforeReply,
-    Fault::CloseBeforeReply,
-    Fault::CloseMidBody,
-    Fault::NotHttp,
-];
-
-/// Transient faults of the body.
-const OF_BODY: [Fault; 8] = [
-    Fault::MalformedJson,
-    Fault::CutJson,
-    Fault::NotUtf8,
-    Fault::WrongTypes,
-    Fault::NotAnObject,
-    Fault::EmptyChoices,
-    Fault::EmptyBody,
-    Fault::Html,
+/// Every fault, its name, and whether an honest retry gets past it and it shows itself at once.
+const FAULTS: [(Fault, &str, bool); 36] = [
+    (
+        Fault::TooManyWithRetryAfter,
+        "too-many-with-retry-after",
+        true,
+    ),
+    (Fault::TooMany, "too-many", true),
+    (Fault::Quota, "quota", false),
+    (Fault::Internal500, "internal-500", true),
+    (Fault::BadGateway502, "bad-gateway-502", true),
+    (Fault::Unavailable503, "unavailable-503", true),
+    (Fault::GatewayTimeout504, "gateway-timeout-504", true),
+    (Fault::Overloaded529, "overloaded-529", true),
+    (Fault::ResetMidBody, "reset-mid-body", true),
+    (Fault::ResetBeforeReply, "reset-before-reply", true),
+    (Fault::CloseBeforeReply, "close-before-reply", true),
+    (Fault::CloseMidBody, "close-mid-body", true),
+    (Fault::Stall, "stall", false),
+    (Fault::SlowLoris, "slow-loris", false),
+    (Fault::HugeBody, "huge-body", false),
+    (Fault::NotHttp, "not-http", true),
+    (Fault::MalformedJson, "malformed-json", true),
+    (Fault::CutJson, "cut-json", true),
+    (Fault::NotUtf8, "not-utf8", true),
+    (Fault::WrongTypes, "wrong-types", true),
+    (Fault::NotAnObject, "not-an-object", true),
+    (Fault::EmptyChoices, "empty-choices", true),
+    (Fault::EmptyBody, "empty-body", true),
+    (Fault::ErrorIn200, "error-in-200", false),
+    (Fault::Html, "html", true),
+    (Fault::EmptyText, "empty-text", false),
+    (Fault::LengthCut, "length-cut", false),
+    (Fault::Refusal, "refusal", false),
+    (Fault::ContentFilter, "content-filter", false),
+    (Fault::BadRequest400, "bad-request-400", false),
+    (Fault::ContextTooLong400, "context-too-long-400", false),
+    (Fault::ContentFilter400, "content-filter-400", false),
+    (Fault::Unauthorized401, "unauthorized-401", false),
+    (Fault::Forbidden403, "forbidden-403", false),
+    (Fault::NotFound404, "not-found-404", false),
+    (Fault::Redirect307, "redirect-307", false),
 ];
 
 impl Fault {
     /// Returns every fault.
     pub fn all() -> Vec<Fault> {
-        NAMES.iter().map(|(fault, _)| *fault).collect()
+        FAULTS.map(|(fault, ..)| fault).to_vec()
     }
 
     /// Returns the faults that an honest retry gets past, and that show themselves at once: what a
     /// client must live through in any number.
     pub fn passing() -> Vec<Fault> {
-        [&OF_STATUS[..], &OF_CONNECTION, &OF_BODY].concat()
+        let passing = FAULTS.into_iter().filter(|(.., passes)| *passes);
+        passing.map(|(fault, ..)| fault).collect()
     }
 
     /// Returns the fault's name.
     pub fn name(self) -> &'static str {
-        NAMES
-            .iter()
-            .find(|(fault, _)| *fault == self)
-            .map_or("", |(_, name)| name)
+        let mut faults = FAULTS.into_iter();
+        let own = faults.find(|(fault, ..)| *fault == self);
+        own.map_or("", |(_, name, _)| name)
     }
 
     /// Returns the fault of this name.
     pub fn by_name(name: &str) -> Option<Fault> {
-        NAMES
-            .iter()
-            .find(|(_, known)| *known == name)
-            .map(|(fault, _)| *fault)
+        let mut faults = FAULTS.into_iter();
+        let named = faults.find(|(_, known, _)| *known == name);
+        named.map(|(fault, ..)| fault)
     }
 }
 

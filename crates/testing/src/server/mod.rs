@@ -36,7 +36,7 @@ pub use script::{Judge, Mode, RetryAfter, Script};
 pub use stats::{Bin, Stats};
 
 use connection::serve_connection;
-use ledger::{Admission, Ledger};
+use ledger::Ledger;
 use live_script::Live;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -201,18 +201,6 @@ impl Shared {
 
     fn lock_books(&self) -> MutexGuard<'_, Ledger> {
         lock(&self.ledger)
-    }
-
-    fn admit(&self, script: &Script, key: Option<&str>, digest: u64) -> Admission {
-        let at = self.start.elapsed();
-        self.lock_books().admit(script, key, digest, at)
-    }
-
-    /// Records that a good reply to this body is about to be written.
-    fn record_reply(&self, digest: u64) {
-        let mut books = self.lock_books();
-        books.make_room();
-        books.record_reply(digest);
     }
 
     /// Keeps a request, if fewer than `most` are kept.

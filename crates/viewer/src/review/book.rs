@@ -3,6 +3,7 @@
 use super::file::{LabelFile, Unsaved};
 use super::label::Label;
 use crate::ViewError;
+use evenhand_core::Setting;
 use evenhand_store::{directory_of, open_own_file};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -122,10 +123,13 @@ fn lock(path: &Path) -> Result<File, ViewError> {
     let file = file.map_err(|error| unusable(error.to_string()))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(unusable(IN_USE.into())),
+        Err(TryLockError::WouldBlock) => {
+            let other = Setting::LabelsOut;
+            Err(unusable(format!(
+                "another server writes these labels; use that one, stop it, or name another file \
+                 with {other}"
+            )))
+        }
         Err(TryLockError::Error(error)) => Err(unusable(error.to_string())),
     }
 }
-
-const IN_USE: &str = "another server writes these labels; use that one, stop it, or name another \
-                      file with --labels-out";

@@ -6,6 +6,7 @@
 
 use super::label::Label;
 use crate::ViewError;
+use evenhand_core::Setting;
 use evenhand_store::{begin_hidden_file, directory_of, open_own_file};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -267,7 +268,8 @@ fn read_lines(text: &[u8]) -> Result<(Vec<Line>, usize), String> {
             Err(error) => {
                 return Err(format!(
                     "line {number} is no label ({error}); nothing was changed: mend it, or name \
-                     another file with --labels-out"
+                     another file with {}",
+                    Setting::LabelsOut
                 ));
             }
         }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::review::label::Preferred;
+use evenhand_core::Side;
 use std::fs;
 
 fn label(key: &str) -> Label {
@@ -7,7 +7,7 @@ fn label(key: &str) -> Label {
         item: format!("q{{{key}é\""),
         a: "x".into(),
         b: "y".into(),
-        preferred: Some(Preferred::A),
+        preferred: Some(Side::First),
         annotator: "ann".into(),
         both_bad: false,
         comment: Some("c\n".into()),

@@ -1,6 +1,7 @@
 //! A label, as a line of the file.
 
-use serde::{Deserialize, Serialize};
+use evenhand_core::Side;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What a person said of a pair, as the file has it. The readers of `leaderboard --labels` and
 /// `meta people` take item, systems, preference and annotator, and leave the rest.
@@ -13,8 +14,13 @@ pub(crate) struct Label {
     /// The other.
     pub(crate) b: String,
     /// Which is better; None for a pair that was skipped, which is kept in a file of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) preferred: Option<Preferred>,
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "write_side",
+        deserialize_with = "read_side"
+    )]
+    pub(crate) preferred: Option<Side>,
     /// Who said it.
     #[serde(default)]
     pub(crate) annotator: String,
@@ -38,16 +44,29 @@ pub(crate) struct Label {
     pub(crate) key: String,
 }
 
-/// Which of a pair is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Preferred {
-    /// The earlier system.
-    A,
-    /// Neither.
+/// Sides by the names that the file has for them.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Side")]
+enum NamedSide {
+    #[serde(rename = "a")]
+    First,
+    #[serde(rename = "tie")]
     Tie,
-    /// The other.
-    B,
+    #[serde(rename = "b")]
+    Second,
+}
+
+/// Which of a pair is better, as a value of its own.
+#[derive(Serialize, Deserialize)]
+struct InFile(#[serde(with = "NamedSide")] Side);
+
+fn write_side<S: Serializer>(side: &Option<Side>, out: S) -> Result<S::Ok, S::Error> {
+    side.map(InFile).serialize(out)
+}
+
+fn read_side<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Side>, D::Error> {
+    let read = Option::<InFile>::deserialize(input)?;
+    Ok(read.map(|InFile(side)| side))
 }
 
 /// One of a pair.
@@ -78,12 +97,12 @@ pub(crate) enum Choice {
 
 impl Choice {
     /// Returns which system is meant, where this one stands on the left.
-    pub(crate) fn prefers(self, left: Slot) -> Option<Preferred> {
+    pub(crate) fn prefers(self, left: Slot) -> Option<Side> {
         match (self, left) {
             (Choice::Skip, _) => None,
-            (Choice::Tie | Choice::BothBad, _) => Some(Preferred::Tie),
-            (Choice::Left, Slot::A) | (Choice::Right, Slot::B) => Some(Preferred::A),
-            (Choice::Right, Slot::A) | (Choice::Left, Slot::B) => Some(Preferred::B),
+            (Choice::Tie | Choice::BothBad, _) => Some(Side::Tie),
+            (Choice::Left, Slot::A) | (Choice::Right, Slot::B) => Some(Side::First),
+            (Choice::Right, Slot::A) | (Choice::Left, Slot::B) => Some(Side::Second),
         }
     }
 }
@@ -93,10 +112,10 @@ impl Label {
     pub(crate) fn choice(&self, left: Slot) -> Choice {
         match self.preferred {
             None => Choice::Skip,
-            Some(Preferred::Tie) if self.both_bad => Choice::BothBad,
-            Some(Preferred::Tie) => Choice::Tie,
-            Some(Preferred::A) if left == Slot::A => Choice::Left,
-            Some(Preferred::B) if left == Slot::B => Choice::Left,
+            Some(Side::Tie) if self.both_bad => Choice::BothBad,
+            Some(Side::Tie) => Choice::Tie,
+            Some(Side::First) if left == Slot::A => Choice::Left,
+            Some(Side::Second) if left == Slot::B => Choice::Left,
             Some(_) => Choice::Right,
         }
     }
@@ -153,6 +172,6 @@ mod tests {
                 assert_eq!((label.seen(), label.choice(left)), (choice, choice));
             }
         }
-        assert_eq!(Choice::Left.prefers(Slot::B), Some(Preferred::B));
+        assert_eq!(Choice::Left.prefers(Slot::B), Some(Side::Second));
     }
 }

@@ -3,8 +3,8 @@
 use super::sides::draw_place;
 use super::votes::{PairNumber, Votes};
 use crate::answer::Failure;
-use evenhand_pages::{RowFacts, RowOutcome, RunIndex};
-use std::collections::{BTreeSet, HashSet};
+use evenhand_pages::{RowFacts, RunIndex};
+use std::collections::HashSet;
 
 /// Which pairs an annotator is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +71,12 @@ impl Queues {
         }
         random.sort_by_cached_key(|row| draw_place(seed, names_of(index, row.pair)));
         let mut uncertain = random.clone();
-        uncertain
-            .sort_by(|one, other| confidence(index, *one).total_cmp(&confidence(index, *other)));
+        // Infinity, which comes last, where the judge said nothing.
+        let confidence = |row: &PairRow| {
+            let sure = index.facts(row.row).confidence();
+            sure.unwrap_or(f64::INFINITY)
+        };
+        uncertain.sort_by(|one, other| confidence(one).total_cmp(&confidence(other)));
         Queues { random, uncertain }
     }
 
@@ -82,7 +86,14 @@ impl Queues {
         match queue {
             Queue::Random => self.random.clone(),
             Queue::Uncertain => self.uncertain.clone(),
-            Queue::Disagreed => keep(&self.uncertain, |row| is_disagreed(index, row, &disputed)),
+            Queue::Disagreed => keep(&self.uncertain, |row| {
+                let facts = index.facts(row.row);
+                let people = index.people_of(row.row).zip(facts.outcome);
+                facts.flipped
+                    || facts.split
+                    || people.is_some_and(|(said, outcome)| said != outcome)
+                    || disputed.contains(&row.pair)
+            }),
             Queue::Adjudicate => keep(&self.random, |row| disputed.contains(&row.pair)),
         }
     }
@@ -100,19 +111,4 @@ pub(super) fn pair_of(facts: &RowFacts) -> Option<PairNumber> {
 pub(super) fn names_of(index: &RunIndex, [item, a, b]: PairNumber) -> [&str; 3] {
     let systems = index.systems();
     [index.items().get(item), systems.get(a), systems.get(b)]
-}
-
-/// Returns how sure the judge is; infinity where it said nothing.
-fn confidence(index: &RunIndex, row: PairRow) -> f64 {
-    index.facts(row.row).confidence().unwrap_or(f64::INFINITY)
-}
-
-fn is_disagreed(index: &RunIndex, row: &PairRow, disputed: &BTreeSet<PairNumber>) -> bool {
-    let facts = index.facts(row.row);
-    let people = index.people_of(row.row);
-    let against = people.is_some_and(|said| said != facts.outcome);
-    facts.flipped
-        || facts.split
-        || against && facts.outcome != RowOutcome::None
-        || disputed.contains(&row.pair)
 }

@@ -1,10 +1,9 @@
 //! The ranking that people's labels correct, as they come in.
 
 use super::Review;
-use super::label::Preferred;
 use super::queue::Queue;
 use super::votes::Votes;
-use evenhand_pages::RunIndex;
+use evenhand_pages::{RunIndex, side_name};
 use evenhand_ranking::{Ci, LeaderboardOptions, RankOptions, Report, leaderboard};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -31,15 +30,12 @@ impl Review<'_> {
     /// Ranks by the judge's verdicts with people's labels beside them, one label a pair
     /// (prediction-powered inference).
     pub(super) fn rank_corrected(&self, votes: &Votes<'_>) -> CorrectedRanking {
-        match self.try_rank(votes) {
-            Ok(report) => CorrectedRanking {
-                ranking: serde_json::to_value(report).ok(),
-                ranking_note: None,
-            },
-            Err(why) => CorrectedRanking {
-                ranking: None,
-                ranking_note: Some(why),
-            },
+        let ranked = self.try_rank(votes);
+        CorrectedRanking {
+            ranking_note: ranked.as_ref().err().cloned(),
+            ranking: ranked
+                .ok()
+                .and_then(|report| serde_json::to_value(report).ok()),
         }
     }
 
@@ -120,11 +116,7 @@ fn list_labels(votes: &Votes<'_>) -> String {
         if !queues.any(|queue| queue.is_none_or(|queue| queue == Queue::Random.name())) {
             continue;
         }
-        let preferred = match said.verdict() {
-            Preferred::A => "a",
-            Preferred::Tie => "tie",
-            Preferred::B => "b",
-        };
+        let preferred = side_name(said.verdict());
         let label = json!({"item": item, "a": a, "b": b, "preferred": preferred});
         let _ = writeln!(lines, "{label}");
     }

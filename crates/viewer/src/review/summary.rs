@@ -1,12 +1,11 @@
 //! How far annotators agree with each other and with the judge.
 
 use super::Review;
-use super::label::Preferred;
 use super::queue::names_of;
 use super::ranking::CorrectedRanking;
-use super::votes::{Votes, mirror, number_pair};
+use super::votes::{Votes, number_pair};
 use crate::answer::{Answer, Json};
-use evenhand_pages::RowOutcome;
+use evenhand_core::Side;
 use evenhand_stats::{Confusion, Error, Measurement, preference_alpha, preference_kappa};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -84,11 +83,11 @@ impl Review<'_> {
             row.annotator.clone_from(&label.annotator);
             row.labels += usize::from(label.preferred.is_some());
             row.skipped += usize::from(label.preferred.is_none());
-            row.ties += usize::from(label.preferred == Some(Preferred::Tie));
+            row.ties += usize::from(label.preferred == Some(Side::Tie));
             row.both_bad += usize::from(label.both_bad);
         }
         // What people and the judge say of each labelled pair.
-        let beside_judge: Vec<[Preferred; 2]> = votes
+        let beside_judge: Vec<[Side; 2]> = votes
             .0
             .iter()
             .filter_map(|(pair, said)| Some([said.verdict(), self.judged(*pair)?]))
@@ -130,18 +129,13 @@ impl Review<'_> {
     }
 
     /// Returns what the judge says of the first system of a pair.
-    fn judged(&self, pair: [&str; 3]) -> Option<Preferred> {
+    fn judged(&self, pair: [&str; 3]) -> Option<Side> {
         let index = self.run.index();
         let number = number_pair(pair, index)?;
         let row = index.find_pair(number[0], [number[1], number[2]], 0)?;
-        let outcome = match index.facts(row).outcome {
-            RowOutcome::A => Preferred::A,
-            RowOutcome::B => Preferred::B,
-            RowOutcome::Tie => Preferred::Tie,
-            RowOutcome::None => return None,
-        };
+        let outcome = index.facts(row).outcome?;
         let is_first = names_of(index, number)[1] == pair[1];
-        Some(if is_first { outcome } else { mirror(outcome) })
+        Some(if is_first { outcome } else { outcome.swapped() })
     }
 }
 
@@ -149,7 +143,8 @@ fn measure_all(votes: &Votes<'_>) -> AgreementOfAll {
     let mut units: Vec<Vec<Option<f64>>> = Vec::new();
     for pair in votes.0.values() {
         let said = pair.by.values();
-        units.push(said.map(|said| Some(1.0 - code(*said) as f64)).collect());
+        let unit = said.map(|said| Some(2.0 * said.share_of_first() - 1.0));
+        units.push(unit.collect());
     }
     let alpha = preference_alpha(&units, Measurement::Nominal);
     AgreementOfAll {
@@ -160,17 +155,9 @@ fn measure_all(votes: &Votes<'_>) -> AgreementOfAll {
     }
 }
 
-fn code(preferred: Preferred) -> usize {
-    match preferred {
-        Preferred::A => 0,
-        Preferred::Tie => 1,
-        Preferred::B => 2,
-    }
-}
-
 /// Compares each two annotators on the pairs that both have labelled.
 fn measure_pairs(votes: &Votes<'_>) -> Vec<PairOfAnnotators> {
-    let mut shared = BTreeMap::<[&str; 2], Vec<[Preferred; 2]>>::new();
+    let mut shared = BTreeMap::<[&str; 2], Vec<[Side; 2]>>::new();
     for pair in votes.0.values() {
         for (a, said_a) in &pair.by {
             for (b, said_b) in pair
@@ -190,10 +177,10 @@ fn measure_pairs(votes: &Votes<'_>) -> Vec<PairOfAnnotators> {
 }
 
 impl Agreement {
-    fn of(both: &[[Preferred; 2]]) -> Agreement {
+    fn of(both: &[[Side; 2]]) -> Agreement {
         let equal = both.iter().filter(|[one, other]| one == other).count();
         let [one, other] = [0, 1].map(|side| {
-            let said = both.iter().map(|said| code(said[side]));
+            let said = both.iter().map(|said| said[side] as usize);
             said.collect::<Vec<usize>>()
         });
         let table = Confusion::of_labels(&one, &other, 3);

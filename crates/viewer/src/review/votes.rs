@@ -1,8 +1,9 @@
 //! What annotators said, pair by pair.
 
 use super::book::Book;
-use super::label::{Label, Preferred};
-use evenhand_pages::{PersonLabel, RowOutcome, RunIndex};
+use super::label::Label;
+use evenhand_core::Side;
+use evenhand_pages::{PersonLabel, RunIndex};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An item and two systems by name, the systems in the order of their names.
@@ -17,9 +18,9 @@ pub(super) struct Votes<'a>(pub(super) BTreeMap<PairName<'a>, PairVotes<'a>>);
 #[derive(Default)]
 pub(super) struct PairVotes<'a> {
     /// What each annotator said of the first of the two; the first label of each counts.
-    pub(super) by: BTreeMap<&'a str, Preferred>,
+    pub(super) by: BTreeMap<&'a str, Side>,
     /// What somebody decided between them.
-    pub(super) decided: Option<Preferred>,
+    pub(super) decided: Option<Side>,
     /// The labels as they were given.
     pub(super) labels: Vec<&'a Label>,
 }
@@ -28,8 +29,21 @@ impl<'a> Votes<'a> {
     pub(super) fn of(book: &'a Book) -> Votes<'a> {
         let mut votes = BTreeMap::<PairName, PairVotes>::new();
         for label in book.labels() {
-            let (pair, preferred) = name_pair(label);
-            votes.entry(pair).or_default().add(label, preferred);
+            // What it says of the first of the two, by name.
+            let (a, b) = (&*label.a, &*label.b);
+            let (pair, preferred) = if a <= b {
+                ([&*label.item, a, b], label.preferred)
+            } else {
+                ([&*label.item, b, a], label.preferred.map(Side::swapped))
+            };
+            let votes = votes.entry(pair).or_default();
+            let Some(preferred) = preferred else { continue };
+            votes.labels.push(label);
+            if label.adjudicated {
+                votes.decided.get_or_insert(preferred);
+            } else {
+                votes.by.entry(&label.annotator).or_insert(preferred);
+            }
         }
         Votes(votes)
     }
@@ -41,14 +55,15 @@ impl<'a> Votes<'a> {
             item: (*item).into(),
             a: (*a).into(),
             b: (*b).into(),
-            outcome: outcome_of(votes.verdict()),
+            outcome: votes.verdict(),
         });
         labels.collect()
     }
 
     /// Returns the pairs whose annotators disagree, and that nobody has decided.
     pub(super) fn disputed(&self, index: &RunIndex) -> BTreeSet<PairNumber> {
-        let disputed = self.0.iter().filter(|(_, votes)| votes.are_disputed());
+        let disputed = self.0.iter();
+        let disputed = disputed.filter(|(_, votes)| votes.disagree() && votes.decided.is_none());
         disputed
             .filter_map(|(pair, _)| number_pair(*pair, index))
             .collect()
@@ -60,17 +75,7 @@ impl<'a> Votes<'a> {
     }
 }
 
-impl<'a> PairVotes<'a> {
-    fn add(&mut self, label: &'a Label, preferred: Option<Preferred>) {
-        let Some(preferred) = preferred else { return };
-        self.labels.push(label);
-        if label.adjudicated {
-            self.decided.get_or_insert(preferred);
-        } else {
-            self.by.entry(&label.annotator).or_insert(preferred);
-        }
-    }
-
+impl PairVotes<'_> {
     /// Whether annotators disagree.
     pub(super) fn disagree(&self) -> bool {
         let mut said = self.by.values();
@@ -78,40 +83,12 @@ impl<'a> PairVotes<'a> {
         said.any(|other| Some(other) != first)
     }
 
-    /// Whether annotators disagree, and nobody has decided between them.
-    pub(super) fn are_disputed(&self) -> bool {
-        self.decided.is_none() && self.disagree()
-    }
-
     /// Returns what was decided, or what most said; a tie where as many prefer the one as the other.
-    pub(super) fn verdict(&self) -> Preferred {
-        let count = |wanted| self.by.values().filter(|said| **said == wanted).count();
-        let [a, tie, b] = [Preferred::A, Preferred::Tie, Preferred::B].map(count);
-        self.decided.unwrap_or(if a > b && a > tie {
-            Preferred::A
-        } else if b > a && b > tie {
-            Preferred::B
-        } else {
-            Preferred::Tie
+    pub(super) fn verdict(&self) -> Side {
+        self.decided.unwrap_or_else(|| {
+            let count = |wanted| self.by.values().filter(|said| **said == wanted).count() as f64;
+            Side::plurality([Side::First, Side::Tie, Side::Second].map(count))
         })
-    }
-}
-
-/// Names the pair of a label, and what it says of the first of the two.
-fn name_pair(label: &Label) -> (PairName<'_>, Option<Preferred>) {
-    let (a, b) = (&*label.a, &*label.b);
-    if a <= b {
-        ([&label.item, a, b], label.preferred)
-    } else {
-        ([&label.item, b, a], label.preferred.map(mirror))
-    }
-}
-
-pub(super) fn mirror(preferred: Preferred) -> Preferred {
-    match preferred {
-        Preferred::A => Preferred::B,
-        Preferred::Tie => Preferred::Tie,
-        Preferred::B => Preferred::A,
     }
 }
 
@@ -119,12 +96,4 @@ pub(super) fn mirror(preferred: Preferred) -> Preferred {
 pub(super) fn number_pair([item, a, b]: PairName<'_>, index: &RunIndex) -> Option<PairNumber> {
     let (a, b) = (index.systems().find(a)?, index.systems().find(b)?);
     Some([index.items().find(item)?, a.min(b), a.max(b)])
-}
-
-fn outcome_of(preferred: Preferred) -> RowOutcome {
-    match preferred {
-        Preferred::A => RowOutcome::A,
-        Preferred::Tie => RowOutcome::Tie,
-        Preferred::B => RowOutcome::B,
-    }
 }

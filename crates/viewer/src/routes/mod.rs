@@ -50,19 +50,16 @@ async fn runs(State(shelf): Shared) -> Answer {
 }
 
 async fn overview(State(shelf): Shared, address: RawPathParams) -> Answer {
-    ask(shelf, &address, |shelf, run| run.overview(shelf.sources())).await
+    ask(shelf, &address, ServedRun::overview).await
 }
 
 async fn version(State(shelf): Shared, address: RawPathParams) -> Answer {
-    ask(shelf, &address, |shelf, run| run.version(shelf.sources())).await
+    ask(shelf, &address, ServedRun::version).await
 }
 
 async fn rows(State(shelf): Shared, address: RawPathParams, RawQuery(query): RawQuery) -> Answer {
     let query = query.unwrap_or_default();
-    ask(shelf, &address, move |shelf, run| {
-        run.rows(shelf.sources(), &query)
-    })
-    .await
+    ask(shelf, &address, move |run| run.rows(&query)).await
 }
 
 async fn judgment(State(shelf): Shared, address: RawPathParams) -> Answer {
@@ -71,17 +68,17 @@ async fn judgment(State(shelf): Shared, address: RawPathParams) -> Answer {
         let why = format!("{trial:?} is no trial; expected a whole number");
         return Err(Failure::Missing(why));
     };
-    ask(shelf, &address, move |shelf, run| show(shelf, run, trial)).await
-}
-
-fn show(shelf: &Shelf, run: &ServedRun, trial: u64) -> Answer {
-    let mut detail = run.judgment(shelf.sources(), trial)?;
-    for other in shelf.others(run) {
-        // A run that cannot be read takes nothing from this one.
-        let same = other.same_as(shelf.sources(), &detail);
-        detail.others.extend(same.unwrap_or_default());
-    }
-    Json::of(&detail)
+    ask(shelf.clone(), &address, move |run| {
+        let mut detail = run.judgment(trial)?;
+        for other in shelf.others(run) {
+            // A run that cannot be read takes nothing from this one.
+            detail
+                .others
+                .extend(other.same_as(&detail).unwrap_or_default());
+        }
+        Json::of(&detail)
+    })
+    .await
 }
 
 fn part<'a>(address: &'a RawPathParams, name: &str) -> Option<&'a str> {
@@ -95,10 +92,10 @@ fn part<'a>(address: &'a RawPathParams, name: &str) -> Option<&'a str> {
 async fn ask(
     shelf: Arc<Shelf>,
     address: &RawPathParams,
-    question: impl FnOnce(&Shelf, &ServedRun) -> Answer + Send + 'static,
+    question: impl FnOnce(&ServedRun) -> Answer + Send + 'static,
 ) -> Answer {
     let name = part(address, "name").map(str::to_owned);
-    answer(move || question(&shelf, &*shelf.run(name.as_deref())?)).await
+    answer(move || question(&*shelf.run(name.as_deref())?)).await
 }
 
 /// Answers on a thread that may wait.

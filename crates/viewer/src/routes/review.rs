@@ -2,8 +2,8 @@
 
 use super::{Shared, ask};
 use crate::answer::{Answer, Failure};
-use crate::review::NextQuery;
-use crate::serve::PATIENCE;
+use crate::patient::PATIENCE;
+use crate::review::{NextQuery, Review};
 use crate::shelf::Shelf;
 use axum::Router;
 use axum::body::Bytes;
@@ -31,40 +31,32 @@ pub(super) fn routes() -> Router<Arc<Shelf>> {
 
 async fn next(State(shelf): Shared, address: RawPathParams, RawQuery(query): RawQuery) -> Answer {
     let query = NextQuery::parse(&query.unwrap_or_default());
-    ask(shelf, &address, move |shelf, run| {
-        run.review(shelf.sources(), |review| review.next(&query))
-    })
-    .await
+    review(shelf, &address, move |review| review.next(&query)).await
 }
 
 async fn summary(State(shelf): Shared, address: RawPathParams) -> Answer {
-    ask(shelf, &address, |shelf, run| {
-        run.review(shelf.sources(), |review| review.summary())
-    })
-    .await
+    review(shelf, &address, |review| review.summary()).await
 }
 
 async fn disagreements(State(shelf): Shared, address: RawPathParams) -> Answer {
-    ask(shelf, &address, |shelf, run| {
-        run.review(shelf.sources(), |review| review.disagreements())
-    })
-    .await
+    review(shelf, &address, |review| review.disagreements()).await
 }
 
 async fn label(State(shelf): Shared, address: RawPathParams, Sent(body): Sent) -> Answer {
-    let sent = read(&body);
-    ask(shelf, &address, move |shelf, run| {
-        run.review(shelf.sources(), |review| review.label(&sent?))
-    })
-    .await
+    review(shelf, &address, move |review| review.label(&read(&body)?)).await
 }
 
 async fn undo(State(shelf): Shared, address: RawPathParams, Sent(body): Sent) -> Answer {
-    let sent = read(&body);
-    ask(shelf, &address, move |shelf, run| {
-        run.review(shelf.sources(), |review| review.undo(&sent?))
-    })
-    .await
+    review(shelf, &address, move |review| review.undo(&read(&body)?)).await
+}
+
+/// Asks what was said of the run that the address names.
+async fn review(
+    shelf: Arc<Shelf>,
+    address: &RawPathParams,
+    work: impl FnOnce(&mut Review<'_>) -> Answer + Send + 'static,
+) -> Answer {
+    ask(shelf, address, |run| run.review(work)).await
 }
 
 /// What a page sends, which is little and comes at once.
@@ -82,7 +74,7 @@ impl<S: Send + Sync> FromRequest<S> for Sent {
     }
 }
 
-/// Reads what was sent; a run that nobody judges is missed before anything else.
+/// Reads what was sent.
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
     let read = serde_json::from_slice(body);
     read.map_err(|error| Failure::Bad(format!("what was sent cannot be read: {error}")))

@@ -1,6 +1,5 @@
 //! A run that is served: read when it is first asked for, and again when it has grown.
 
-mod others;
 mod pages;
 mod search;
 
@@ -20,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 const SHARE: u32 = 5;
 
 /// Where prices and labels come from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
     pub(crate) prices: PriceTable,
     pub(crate) labels: Vec<PersonLabel>,
@@ -31,6 +30,7 @@ pub(crate) struct Sources {
 pub(crate) struct ServedRun {
     name: String,
     dir: PathBuf,
+    sources: Arc<Sources>,
     /// Where people judge it; None where they do not.
     desk: Option<Arc<Desk>>,
     state: Mutex<Option<State>>,
@@ -78,10 +78,16 @@ struct KeptOverview {
 
 impl ServedRun {
     /// A run that is not read yet.
-    pub(crate) fn new(name: String, dir: PathBuf, desk: Option<Arc<Desk>>) -> ServedRun {
+    pub(crate) fn new(
+        name: String,
+        dir: PathBuf,
+        sources: Arc<Sources>,
+        desk: Option<Arc<Desk>>,
+    ) -> ServedRun {
         ServedRun {
             name,
             dir,
+            sources,
             desk,
             state: Mutex::default(),
             searches: Searches::default(),
@@ -93,16 +99,12 @@ impl ServedRun {
     }
 
     /// Reads the run, unless it is read already.
-    pub(crate) fn prepare(&self, sources: &Sources) -> Result<(), Failure> {
-        self.with(sources, |_| Ok(()))
+    pub(crate) fn prepare(&self) -> Result<(), Failure> {
+        self.with(|_| Ok(()))
     }
 
     /// Does something with the run as it stands now.
-    fn with<T>(
-        &self,
-        sources: &Sources,
-        work: impl FnOnce(&mut State) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+    fn with<T>(&self, work: impl FnOnce(&mut State) -> Result<T, Failure>) -> Result<T, Failure> {
         let mut state = self.lock();
         let mut current = match state.take() {
             Some(mut known) if known.file == FileIdentity::of(&self.dir) => {
@@ -112,12 +114,12 @@ impl ServedRun {
                 known
             }
             // Also where another run has taken its place.
-            _ => State::read(&self.dir, sources)?,
+            _ => State::read(&self.dir, &self.sources)?,
         };
         if let Some(desk) = &self.desk {
             // Labels that cannot be had take nothing from the pages; who judges is told.
             if let Some((changes, said)) = desk.labels_since(current.people) {
-                let labels = sources.labels.iter().cloned().chain(said);
+                let labels = self.sources.labels.iter().cloned().chain(said);
                 current.run.set_people(labels.collect());
                 current.overview = None;
                 current.people = changes;
@@ -129,16 +131,12 @@ impl ServedRun {
     }
 
     /// Does something with the run and what people said of it.
-    pub(crate) fn review(
-        &self,
-        sources: &Sources,
-        work: impl FnOnce(&mut Review<'_>) -> Answer,
-    ) -> Answer {
+    pub(crate) fn review(&self, work: impl FnOnce(&mut Review<'_>) -> Answer) -> Answer {
         let Some(desk) = &self.desk else {
             let why = "nobody judges here; start `evenhand view RUN --review`";
             return Err(Failure::Missing(why.into()));
         };
-        self.with(sources, |state| {
+        self.with(|state| {
             let run = &state.run;
             let queues = state
                 .queues

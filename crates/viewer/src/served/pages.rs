@@ -1,30 +1,33 @@
 //! What the pages ask of a run.
 
-use super::{KeptOverview, ServedRun, Sources};
+use super::{KeptOverview, ServedRun};
 use crate::answer::{Answer, Failure, Json};
-use evenhand_pages::{Detail, Filter, Overview};
+use evenhand_pages::{Detail, Filter, OtherRun, Overview, PageOverview, Row};
 use serde_json::json;
 
 /// Rows on a page, where the question does not say, and at most.
 const PAGE: usize = 100;
 const MOST_ROWS: usize = 1000;
+/// Judgments of one other run that are listed.
+const MOST_LISTED: usize = 4;
 
 impl ServedRun {
     /// Describes the run as a whole.
-    pub(crate) fn overview(&self, sources: &Sources) -> Answer {
-        self.with(sources, |served| {
+    pub(crate) fn overview(&self) -> Answer {
+        self.with(|served| {
             let state = served.run.reader().progress()?.state;
             if let Some(kept) = served.overview.as_ref().filter(|kept| kept.state == state) {
                 return Ok(kept.text.clone());
             }
             // Whoever is told that a run has ended asks no more, and must have all of it.
             served.refresh()?;
-            let text = Json::of(&Overview {
+            let overview = Overview {
                 title: self.name.clone(),
                 mode: "server",
                 review: self.desk.is_some(),
                 ..served.run.overview()?
-            })?;
+            };
+            let text = Json::of(&PageOverview::from(&overview))?;
             served.overview = Some(KeptOverview {
                 state,
                 text: text.clone(),
@@ -34,14 +37,12 @@ impl ServedRun {
     }
 
     /// Returns the text that changes whenever the run has grown.
-    pub(crate) fn version(&self, sources: &Sources) -> Answer {
-        self.with(sources, |state| {
-            Json::of(&json!({ "version": state.run.version() }))
-        })
+    pub(crate) fn version(&self) -> Answer {
+        self.with(|state| Json::of(&json!({ "version": state.run.version() })))
     }
 
     /// Returns the rows that a query asks for.
-    pub(crate) fn rows(&self, sources: &Sources, query: &str) -> Answer {
+    pub(crate) fn rows(&self, query: &str) -> Answer {
         let mut filter = Filter::parse(query)?;
         filter.limit = Some(filter.limit.unwrap_or(PAGE).min(MOST_ROWS));
         let found = filter
@@ -49,15 +50,51 @@ impl ServedRun {
             .as_deref()
             .map(|words| self.searches.find(&self.dir, words));
         let found = found.transpose()?;
-        self.with(sources, |state| {
+        self.with(|state| {
             let hits = found.map(|found| state.run.place_hits(&found));
             Json::of(&state.run.rows_with(&filter, hits.as_ref())?)
         })
     }
 
     /// Returns a judgment in full.
-    pub(crate) fn judgment(&self, sources: &Sources, trial: u64) -> Result<Detail, Failure> {
-        let found = self.with(sources, |state| Ok(state.run.judgment(trial)?))?;
+    pub(crate) fn judgment(&self, trial: u64) -> Result<Detail, Failure> {
+        let found = self.with(|state| Ok(state.run.judgment(trial)?))?;
         found.ok_or_else(|| Failure::Missing(format!("the run has no judgment of trial {trial}")))
     }
+
+    /// Finds judgments of the same item and systems, in either order.
+    pub(crate) fn same_as(&self, detail: &Detail) -> Result<Vec<OtherRun>, Failure> {
+        let filter = Filter {
+            item: Some(detail.row.item.clone()),
+            system: Some(detail.row.a.clone()),
+            limit: None,
+            ..Filter::default()
+        };
+        self.with(|state| {
+            // Systems or an item that this run does not have were not judged in it.
+            let Ok(selected) = state.run.index().select(&filter, None) else {
+                return Ok(Vec::new());
+            };
+            let rows = selected.rows.iter();
+            let rows = rows.map(|row| state.run.row_without_texts(*row));
+            let same = rows.filter(|row| systems_of(row) == systems_of(&detail.row));
+            let cells = same.flat_map(|row| [row.ab, row.ba]).flatten();
+            let listed = cells.take(MOST_LISTED).map(|cell| OtherRun {
+                run: self.name.clone(),
+                trial: cell.trial,
+                outcome: cell,
+            });
+            Ok(listed.collect())
+        })
+    }
+}
+
+/// Returns the systems of a row, in an order that does not depend on their sides.
+fn systems_of(row: &Row) -> Vec<&str> {
+    let mut systems: Vec<&str> = match &row.systems {
+        Some(listed) => listed.iter().map(|name| &**name).collect(),
+        None => std::iter::once(&*row.a).chain(row.b.as_deref()).collect(),
+    };
+    systems.sort_unstable();
+    systems
 }

@@ -1,7 +1,8 @@
 //! What the pages are told of a run, and of a folder of runs.
 
 use crate::common::{Server, make_run, open_store, put_judgments};
-use evenhand_pages::{PersonLabel, RowOutcome};
+use evenhand_core::Side;
+use evenhand_pages::PersonLabel;
 use evenhand_store::keep_report;
 use evenhand_viewer::{ViewError, ViewOptions};
 use serde_json::{Value, json};
@@ -163,7 +164,7 @@ fn labels_of_people_stand_beside_the_rows() {
         item: "q3".into(),
         a: "plain".into(),
         b: "careful".into(),
-        outcome: RowOutcome::A,
+        outcome: Side::First,
     };
     let server = Server::start(ViewOptions {
         labels: vec![label],

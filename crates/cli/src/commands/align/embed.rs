@@ -2,16 +2,13 @@
 
 use super::Pair;
 use crate::Failed;
-use crate::args::{AlignArgs, SimilarityBy};
+use crate::commands::align::{AlignArgs, SimilarityBy};
 use evenhand_align::{find_cuts, pieces_to_embed};
 use evenhand_core::{CallErrorKind, Embeddings, Reply};
 use evenhand_engine::{Embedder, JudgeOptions, JudgeSpec};
 
 /// The embeddings of a pair's answers, by their pieces.
 pub(super) type Both = [Embeddings; 2];
-
-/// The texts that are embedded of a pair's answers.
-type Pieces = [Vec<String>; 2];
 
 /// Opens the model that embeds, where one is wanted.
 pub(super) fn open_embedder(args: &AlignArgs) -> Result<Option<Embedder>, Failed> {
@@ -45,7 +42,16 @@ pub(super) fn embed_pairs(
     args: &AlignArgs,
     name: &str,
 ) -> Result<Vec<Option<Both>>, Failed> {
-    let pieces: Vec<Option<Pieces>> = pairs.iter().map(|pair| split_answers(pair, args)).collect();
+    let split = |text: &str| -> Option<Vec<String>> {
+        let cuts = find_cuts(text, args.segmentation);
+        let pieces = pieces_to_embed(text, &cuts).into_iter();
+        let is_long_enough = cuts.places().len() + 1 >= args.k;
+        is_long_enough.then(|| pieces.map(String::from).collect())
+    };
+    let pieces = pairs
+        .iter()
+        .map(|pair| Some([split(&pair.a)?, split(&pair.b)?]));
+    let pieces: Vec<Option<[Vec<String>; 2]>> = pieces.collect();
     let texts = pieces.iter().flatten().flatten().cloned().collect();
     // They come in order, two for each pair that was embedded.
     let mut results = embedder.embed(texts)?.into_iter();
@@ -71,15 +77,4 @@ pub(super) fn embed_pairs(
         })?);
     }
     Ok(embedded)
-}
-
-/// Returns what is embedded of both answers; None where one is too short to split.
-fn split_answers(pair: &Pair, args: &AlignArgs) -> Option<Pieces> {
-    let split = |text| {
-        let cuts = find_cuts(text, args.segmentation);
-        let pieces = pieces_to_embed(text, &cuts).into_iter();
-        let is_long_enough = cuts.places().len() + 1 >= args.k;
-        is_long_enough.then(|| pieces.map(String::from).collect())
-    };
-    Some([split(&pair.a)?, split(&pair.b)?])
 }

@@ -1,7 +1,7 @@
 //! The options and the data of a live audit.
 
 use crate::Failed;
-use crate::args::AuditArgs;
+use crate::commands::audit::AuditArgs;
 use crate::data::{load_dataset, read_text};
 use crate::job::list_reusable;
 use crate::judges::{Participants, check_embedder};

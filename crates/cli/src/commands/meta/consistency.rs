@@ -1,21 +1,108 @@
 //! `evenhand meta consistency`.
 
-use crate::args::MetaConsistencyArgs;
+use crate::args::choices::parse_if;
+use crate::args::help::{DATA, RUN};
+use crate::args::{FigureArgs, JudgeScaleArgs, ResamplingArgs, RunArgs};
 use crate::commands::figure::{check_place, draw_first};
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
 use crate::data::read_text;
 use crate::job::{prepare, reject_adaptive};
 use crate::progress::Show;
 use crate::{Done, Failed};
-use evenhand_core::{FailureKind, Item, Judgment, Response, Side, Verdict, VerdictSource};
+use clap::Args;
+use evenhand_core::{FailureKind, Item, Judgment, Response, Verdict, VerdictSource};
 use evenhand_engine::{Job, Progress, Sink, Tally};
 use evenhand_protocols::Presentation;
 use evenhand_report::figures::figures_of_consistency;
 use evenhand_report::meta::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
-use evenhand_studies::consistency::{GoldVerdicts, PairCollector, Spending, measure_consistency};
+use evenhand_studies::consistency::{
+    DEVICES, GoldVerdicts, Machine, PairCollector, REGIONS, Spending, measure_consistency,
+};
 use serde::Deserialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
+
+/// Which judge's consistency is measured.
+#[derive(Debug, Args)]
+pub(crate) struct MetaConsistencyArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) scale: JudgeScaleArgs,
+    /// Judgments of another judge on the same pairs, to agree with
+    ///
+    /// As `judge --protocol .../swap:none --format json` writes them: pairs on which its two orders
+    /// disagree have no verdict there, and are left out.
+    #[arg(long, value_name = "FILE", help_heading = DATA)]
+    pub(crate) gold: Option<PathBuf>,
+    /// The device that the judge runs on, for energy and carbon
+    ///
+    /// One of a100, a10g, h100, l4, t4, cpu, or the watts of one device.
+    #[arg(long, value_name = "NAME|WATTS", value_parser = parse_device, help_heading = RUN)]
+    pub(crate) device: Option<f64>,
+    /// How many such devices
+    #[arg(
+        long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..),
+        help_heading = RUN
+    )]
+    pub(crate) devices: u32,
+    /// Where it runs, for carbon
+    ///
+    /// One of world, eu, us, china, india, japan, germany, uk, france (averages of 2023), or grams
+    /// of CO2 equivalent a kilowatt-hour.
+    #[arg(
+        long, value_name = "NAME|GRAMS", default_value = "world", value_parser = parse_region,
+        help_heading = RUN
+    )]
+    pub(crate) region: f64,
+    /// Energy of the data centre for each unit that the devices take
+    #[arg(
+        long, value_name = "PUE", default_value_t = 1.0, value_parser = parse_overhead,
+        help_heading = RUN
+    )]
+    pub(crate) overhead: f64,
+    #[command(flatten)]
+    pub(crate) resampling: ResamplingArgs,
+    #[command(flatten)]
+    pub(crate) figure: FigureArgs,
+}
+
+impl MetaConsistencyArgs {
+    /// Returns the machine, where one is named.
+    pub(crate) fn machine(&self) -> Option<Machine> {
+        self.device.map(|watts| Machine {
+            watts: watts * f64::from(self.devices),
+            overhead: self.overhead,
+            grams_per_kwh: self.region,
+        })
+    }
+}
+
+fn parse_device(text: &str) -> Result<f64, String> {
+    parse_number(text, &DEVICES)
+}
+
+fn parse_region(text: &str) -> Result<f64, String> {
+    parse_number(text, &REGIONS)
+}
+
+/// Reads one of these names, or a number above 0.
+fn parse_number(text: &str, known: &[(&str, f64)]) -> Result<f64, String> {
+    let number = match known.iter().find(|(name, _)| *name == text) {
+        Some((_, number)) => Some(*number),
+        None => text.parse().ok(),
+    };
+    let is_allowed = |number: &f64| number.is_finite() && *number > 0.0;
+    number.filter(is_allowed).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        format!("expected {} or a number above 0", names.join(", "))
+    })
+}
+
+fn parse_overhead(text: &str) -> Result<f64, String> {
+    let is_allowed = |number: &f64| number.is_finite() && *number >= 1.0;
+    parse_if(text, is_allowed, "expected a number of at least 1".into())
+}
 
 /// Consistency of a judge before and after its answers are split.
 pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
@@ -84,8 +171,15 @@ struct Gather {
 
 impl Sink for Gather {
     fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
-        self.tally
-            .add(&with_look_for_verdict(&judgment), item, responses);
+        // Where a judgment failed because its looks disagree, a look stands in the place of its
+        // verdict: that is what is measured here, and no failure of the judge to answer.
+        let mut counted = judgment.clone();
+        let disagrees =
+            matches!(&judgment.outcome, Err(failure) if failure.kind == FailureKind::Inconsistent);
+        if let Some(look) = judgment.looks.first().filter(|_| disagrees) {
+            counted.outcome = look.outcome.clone();
+        }
+        self.tally.add(&counted, item, responses);
         self.collector.add(&judgment, item, responses);
     }
 
@@ -98,18 +192,6 @@ impl Sink for Gather {
     }
 }
 
-/// Returns the judgment, and where it failed because its looks disagree, a look in the place of its
-/// verdict: that is what is measured here, and no failure of the judge to answer.
-fn with_look_for_verdict(judgment: &Judgment) -> Judgment {
-    let mut counted = judgment.clone();
-    let disagrees =
-        matches!(&judgment.outcome, Err(failure) if failure.kind == FailureKind::Inconsistent);
-    if let Some(look) = judgment.looks.first().filter(|_| disagrees) {
-        counted.outcome = look.outcome.clone();
-    }
-    counted
-}
-
 /// A judgment as `judge --format json` writes it, as far as it is needed.
 #[derive(Deserialize)]
 struct GoldLine {
@@ -119,13 +201,6 @@ struct GoldLine {
     p_first: Option<f64>,
     p_tie: Option<f64>,
     p_second: Option<f64>,
-}
-
-impl GoldLine {
-    fn side(&self) -> Option<Side> {
-        let preference = [self.p_first?, self.p_tie?, self.p_second?];
-        Verdict::pair(preference, 0.0, VerdictSource::Text).side()
-    }
 }
 
 fn read_gold(path: &Path) -> Result<GoldVerdicts, Failed> {
@@ -142,7 +217,11 @@ fn read_gold(path: &Path) -> Result<GoldVerdicts, Failed> {
                 path.display()
             ))
         })?;
-        gold.add(&line.item, [&line.first, &line.second], line.side());
+        let chances = line.p_first.zip(line.p_tie).zip(line.p_second);
+        let side = chances.and_then(|((first, tie), second)| {
+            Verdict::pair([first, tie, second], 0.0, VerdictSource::Text).side()
+        });
+        gold.add(&line.item, [&line.first, &line.second], side);
     }
     Ok(gold)
 }

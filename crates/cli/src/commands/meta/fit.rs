@@ -1,7 +1,7 @@
 //! `evenhand meta judge --fit`: a calibrated panel.
 
 use super::labelled::{judge_pairs, labelled_run, print_evaluations, read_settings};
-use crate::args::MetaJudgeArgs;
+use crate::commands::meta::judge::MetaJudgeArgs;
 use crate::job::prepare_with;
 use crate::judges::{default_protocol, read_panel, resolve_judges};
 use crate::{Done, Failed};

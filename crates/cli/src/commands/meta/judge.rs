@@ -1,14 +1,102 @@
 //! `evenhand meta judge`.
 
 use super::labelled::{judge_pairs, labelled_run, print_evaluations, read_settings};
-use crate::args::MetaJudgeArgs;
+use crate::args::choices::words;
+use crate::args::help::{DATA, OUTPUT, PROTOCOL, STATISTICS};
+use crate::args::{
+    FigureArgs, JudgeScaleArgs, PartArgs, RecordingArgs, ReportFileArgs, ResamplingArgs, RunArgs,
+};
 use crate::data::load_recordings;
 use crate::job::prepare;
 use crate::{Done, Failed};
+use clap::Args;
 use evenhand_engine::{EngineError, check_repeats};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
-use evenhand_studies::judge::{JudgedPairs, RecordedOptions};
+use evenhand_protocols::Notation;
+use evenhand_studies::judge::{Failures, JudgedPairs, RecordedOptions, Subsets, Ties};
+use std::path::PathBuf;
 use std::slice::from_ref;
+
+/// Which judge is evaluated on which pairs.
+#[derive(Debug, Args)]
+pub(crate) struct MetaJudgeArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// Judge outputs that exist already: no judge is asked
+    ///
+    /// Of LLMBar, JudgeBench, MT-Bench, Arena-Hard, PandaLM, AlpacaEval, Auto-J, Vicuna, FairEval,
+    /// battles that name their items, or our own. A directory stands for its files.
+    #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
+    pub(crate) recorded: Vec<PathBuf>,
+    /// People's labels or votes on pairs, for recordings that hold none
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded", help_heading = DATA)]
+    pub(crate) labels: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
+    #[command(flatten)]
+    pub(crate) scale: JudgeScaleArgs,
+    /// Fit a calibrated panel to the labelled pairs, and write it
+    ///
+    /// Of all judges named under the protocol, or of those of an unfitted panel:FILE.
+    #[arg(long, value_name = "PANEL.toml", conflicts_with = "recorded", help_heading = OUTPUT)]
+    pub(crate) fit: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) parts: PartArgs,
+    /// Judge every pair K times, and show how far the accuracy varies
+    ///
+    /// Repeats are further samples at --temperature; the first is what is judged without. At
+    /// temperature 0 a server may still vary; a judge on this machine says the same and is refused.
+    #[arg(
+        long,
+        default_value = "1",
+        value_name = "K",
+        help_heading = PROTOCOL,
+        value_parser = clap::value_parser!(u32).range(1..=1000),
+        conflicts_with_all = ["recorded", "fit"]
+    )]
+    pub(crate) repeats: u32,
+    /// How ties count: an outcome of their own, half of either, or not at all
+    #[arg(
+        long, default_value = "class", help_heading = STATISTICS,
+        value_parser = words(
+            &[("class", Ties::Class), ("half", Ties::Half), ("exclude", Ties::Exclude)]
+        )
+    )]
+    pub(crate) ties: Ties,
+    /// How failures count
+    #[arg(
+        long, default_value = "wrong", help_heading = STATISTICS,
+        value_parser = words(&[("wrong", Failures::Wrong), ("exclude", Failures::Exclude)])
+    )]
+    pub(crate) failures: Failures,
+    /// The notation of the recorded texts
+    ///
+    /// Where it is not their format's own (see docs/design/extraction.md).
+    #[arg(
+        long, value_parser = parse_notation, value_name = "NAME", requires = "recorded",
+        help_heading = DATA
+    )]
+    pub(crate) notation: Option<Notation>,
+    /// Parts that get figures of their own
+    ///
+    /// The items' categories, or the files of a judge.
+    #[arg(
+        long, default_value = "category", requires = "recorded", help_heading = STATISTICS,
+        value_parser = words(&[("category", Subsets::Category), ("file", Subsets::File)])
+    )]
+    pub(crate) subsets: Subsets,
+    #[command(flatten)]
+    pub(crate) resampling: ResamplingArgs,
+    #[command(flatten)]
+    pub(crate) report: ReportFileArgs,
+    #[command(flatten)]
+    pub(crate) figure: FigureArgs,
+}
+
+fn parse_notation(name: &str) -> Result<Notation, String> {
+    name.parse()
+        .map_err(|error: evenhand_protocols::UnknownNotation| error.to_string())
+}
 
 /// A judge against labels: live, or from what was recorded.
 pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {

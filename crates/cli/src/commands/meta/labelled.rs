@@ -1,15 +1,16 @@
 //! The part of `meta judge` with and without `--fit`: it judges the labelled pairs, and prints how
 //! judges agree with the labels.
 
-use crate::args::{MetaJudgeArgs, RunArgs};
+use crate::args::RunArgs;
 use crate::commands::figure::{check_place, draw_first};
+use crate::commands::meta::judge::MetaJudgeArgs;
 use crate::commands::report::Reported;
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
-use crate::condition::{Bound, NamedFigures, end_by_conditions};
+use crate::condition::{end_by_rows, parse_conditions};
 use crate::job::Prepared;
 use crate::progress::Show;
 use crate::{Done, Failed};
-use evenhand_compare::gate::FigureRange;
+use evenhand_compare::gate::{Figure, FigureRange, Gate, Grammar};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{EngineError, PriceTable, Progress, Sink, Tally};
 use evenhand_ranking::Reviews;
@@ -26,48 +27,50 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// The figures that conditions can be on, over all pairs of a judge.
-const FIGURES: [(&str, FigureRange); 12] = [
-    ("accuracy", FigureRange::SHARE),
-    ("accuracy_both", FigureRange::SHARE),
-    ("consistency", FigureRange::SHARE),
-    ("first_slot", FigureRange::SHARE),
-    ("kappa", FigureRange::COEFFICIENT),
-    ("kappa_averaged", FigureRange::COEFFICIENT),
-    ("sensitivity", FigureRange::SHARE),
-    ("specificity", FigureRange::SHARE),
-    ("brier", FigureRange::SHARE),
-    ("calibration_error", FigureRange::SHARE),
-    ("coverage", FigureRange::SHARE),
-    ("failures", FigureRange::COUNT),
-];
+static CONDITIONS: Grammar<Evaluation> = Grammar::of_figures(&[
+    Figure::new("accuracy", FigureRange::SHARE, |judge, _| {
+        judge.total.measures.accuracy.value
+    }),
+    Figure::new("accuracy_both", FigureRange::SHARE, |judge, _| {
+        judge.total.measures.accuracy_both.value
+    }),
+    Figure::new("consistency", FigureRange::SHARE, |judge, _| {
+        judge.total.measures.consistency.value
+    }),
+    Figure::new("first_slot", FigureRange::SHARE, |judge, _| {
+        judge.total.measures.first_slot.value
+    }),
+    Figure::new("kappa", FigureRange::COEFFICIENT, |judge, _| {
+        judge.total.measures.kappa.value
+    }),
+    Figure::new("kappa_averaged", FigureRange::COEFFICIENT, |judge, _| {
+        judge.total.measures.kappa_averaged.value
+    }),
+    Figure::new("sensitivity", FigureRange::SHARE, |judge, _| {
+        judge.total.measures.sensitivity.value
+    }),
+    Figure::new("specificity", FigureRange::SHARE, |judge, _| {
+        judge.total.measures.specificity.value
+    }),
+    Figure::new("brier", FigureRange::SHARE, |judge, _| {
+        judge.total.measures.brier.value
+    }),
+    Figure::new("calibration_error", FigureRange::SHARE, |judge, _| {
+        judge.total.measures.calibration_error.value
+    }),
+    Figure::new("coverage", FigureRange::SHARE, |judge, _| {
+        let coverage = &judge.total.measures.coverage;
+        let (trials, verdicts) = (coverage.trials, coverage.verdicts);
+        (trials > 0).then(|| verdicts as f64 / trials as f64)
+    }),
+    Figure::new("failures", FigureRange::COUNT, |judge, _| {
+        let coverage = &judge.total.measures.coverage;
+        Some((coverage.trials - coverage.verdicts) as f64)
+    }),
+]);
 
-fn conditions(args: &MetaJudgeArgs) -> Result<Vec<Bound>, Failed> {
-    Bound::parse_all(args.run.output.fail_if.as_deref(), &FIGURES)
-}
-
-impl NamedFigures for Evaluation {
-    fn name(&self) -> &str {
-        &self.judge
-    }
-
-    fn figure(&self, name: &str) -> Option<f64> {
-        let found = &self.total.measures;
-        let (trials, verdicts) = (found.coverage.trials, found.coverage.verdicts);
-        match name {
-            "accuracy" => found.accuracy.value,
-            "accuracy_both" => found.accuracy_both.value,
-            "consistency" => found.consistency.value,
-            "first_slot" => found.first_slot.value,
-            "kappa" => found.kappa.value,
-            "kappa_averaged" => found.kappa_averaged.value,
-            "sensitivity" => found.sensitivity.value,
-            "specificity" => found.specificity.value,
-            "brier" => found.brier.value,
-            "calibration_error" => found.calibration_error.value,
-            "coverage" => (trials > 0).then(|| verdicts as f64 / trials as f64),
-            _ => Some((trials - verdicts) as f64),
-        }
-    }
+fn conditions(args: &MetaJudgeArgs) -> Result<Vec<Gate>, Failed> {
+    parse_conditions(args.run.output.fail_if.as_deref(), &CONDITIONS)
 }
 
 /// Returns how verdicts are held against labels.
@@ -183,7 +186,9 @@ pub(super) fn print_evaluations(
     };
     args.report.publish(output.quiet, reported)?;
     draw_first(args.figure.path(), figures)?;
-    end_by_conditions(&conditions(args)?, &evaluations)
+    end_by_rows(&conditions(args)?, &CONDITIONS, &evaluations, |judge| {
+        &judge.judge
+    })
 }
 
 /// Differences are made of so many judges at most: of 12 there are 66.

@@ -11,8 +11,36 @@ mod study;
 
 pub(super) use study::{ShownCells, end_early};
 
-use crate::args::MetaCommand;
 use crate::{Done, Failed};
+use bencher::BencherArgs;
+use clap::Subcommand;
+use consistency::MetaConsistencyArgs;
+use judge::MetaJudgeArgs;
+use people::MetaPeopleArgs;
+use select::MetaSelectArgs;
+use study::StudyArgs;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MetaCommand {
+    /// A judge against people's labels: live, from a run, or from recorded outputs
+    #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)), mut_arg("judge", |arg| arg.required(false)))]
+    Judge(Box<MetaJudgeArgs>),
+    /// A judge's consistency before and after answers are split and merged: PORTIA's tables
+    #[command(args_override_self = true)]
+    Consistency(Box<MetaConsistencyArgs>),
+    /// How far people agree among themselves, from labels that name their annotators
+    #[command(args_override_self = true)]
+    People(Box<MetaPeopleArgs>),
+    /// Which of a judge's verdicts to accept, so that few are wrong
+    #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)))]
+    Select(Box<MetaSelectArgs>),
+    /// Rankings against reference ratings, or against people's own judgments
+    #[command(args_override_self = true)]
+    Bencher(Box<BencherArgs>),
+    /// A grid of benchers over one store: tables, figures, and which to take
+    #[command(args_override_self = true)]
+    Study(Box<StudyArgs>),
+}
 
 /// Measures a judge, or benchers.
 pub(crate) fn meta(command: &MetaCommand) -> Result<Done, Failed> {

@@ -2,7 +2,7 @@
 
 use super::super::kept_run::describe_unread;
 use crate::Failed;
-use evenhand_core::{Clusters, Item, Stage, Verdict};
+use evenhand_core::{Clusters, Stage, Verdict};
 use evenhand_pages::{OpenRun, RunIndex};
 use evenhand_ranking::DifferenceUnit;
 use evenhand_stats::{LeadKind, PairLead, PairOutcome};
@@ -44,16 +44,6 @@ impl Numbers {
         self.0.insert(name.into(), next);
         next
     }
-}
-
-/// A verdict of one judge on a judgment of a run, by the numbers of that run.
-struct JudgedPair {
-    systems: [u32; 2],
-    item: u32,
-    judge: u32,
-    swapped: bool,
-    /// By how much the first of `systems` won.
-    lead: f64,
 }
 
 impl Outcomes {
@@ -98,7 +88,19 @@ impl Outcomes {
             .iter()
             .map(|name| self.items.of(name))
             .collect();
-        self.add_questions(&run.reader().items().map_err(describe_unread)?);
+        // Which items ask one question. A run from before the texts were kept has none, and each of
+        // its items is taken to ask one of its own.
+        let items = run.reader().items().map_err(describe_unread)?;
+        let clusters = Clusters::of_items(&items);
+        let mut firsts: Vec<u32> = Vec::with_capacity(clusters.count() as usize);
+        for (item, question) in items.iter().zip(clusters.numbers()) {
+            let number = self.items.of(&item.id);
+            if *question as usize == firsts.len() {
+                firsts.push(number);
+            }
+            let first = firsts[*question as usize];
+            self.question_of.entry(number).or_insert(first);
+        }
         for row in 0..index.row_count() as u32 {
             self.add_row(index, row, only, members.as_ref());
         }
@@ -112,21 +114,6 @@ impl Outcomes {
         self.judges += judges;
         self.judged += index.judgments() as u64 * u64::from(judges);
         Ok(())
-    }
-
-    /// Notes which items ask one question. A run from before the texts were kept has none, and each
-    /// of its items is taken to ask one of its own.
-    fn add_questions(&mut self, items: &[Item]) {
-        let clusters = Clusters::of_items(items);
-        let mut firsts: Vec<u32> = Vec::with_capacity(clusters.count() as usize);
-        for (item, question) in items.iter().zip(clusters.numbers()) {
-            let number = self.items.of(&item.id);
-            if *question as usize == firsts.len() {
-                firsts.push(number);
-            }
-            let first = firsts[*question as usize];
-            self.question_of.entry(number).or_insert(first);
-        }
     }
 
     fn question_of(&self, item: u32) -> u32 {
@@ -194,28 +181,25 @@ impl Outcomes {
         for (judgment, swapped) in cells {
             let Some(judgment) = judgment else { continue };
             for (judge, lead) in verdicts_of(index, judgment, members) {
-                self.push(&JudgedPair {
-                    systems: [facts.a, b],
-                    item: facts.item,
-                    judge: self.judges + judge,
-                    swapped,
-                    lead: if swapped { -lead } else { lead },
-                });
+                let lead = if swapped { -lead } else { lead };
+                self.push([facts.a, b], facts.item, judge, swapped, lead);
             }
         }
     }
 
-    fn push(&mut self, judged: &JudgedPair) {
-        let [a, b] = judged.systems.map(|system| self.system_of[system as usize]);
+    /// Adds what a judge says on a pair, all by their numbers in the run that is read; `lead` is by
+    /// how much the first system won.
+    fn push(&mut self, systems: [u32; 2], item: u32, judge: u32, swapped: bool, lead: f64) {
+        let [a, b] = systems.map(|system| self.system_of[system as usize]);
         // Of several runs, one may name the systems in the other order.
         let turned = a > b;
         self.rows.push(PairOutcome {
             pair: a.min(b) << 16 | (a.max(b) & 0xffff),
-            item: self.item_of[judged.item as usize],
-            judge: judged.judge,
+            item: self.item_of[item as usize],
+            judge: self.judges + judge,
             // Scores have no order.
-            swapped: !self.are_scores && judged.swapped != turned,
-            lead: if turned { -judged.lead } else { judged.lead },
+            swapped: !self.are_scores && swapped != turned,
+            lead: if turned { -lead } else { lead },
         });
     }
 
@@ -228,13 +212,7 @@ impl Outcomes {
                         continue;
                     }
                     self.are_scores = true;
-                    self.push(&JudgedPair {
-                        systems: [*a, *b],
-                        item,
-                        judge: self.judges,
-                        swapped: false,
-                        lead: one - other,
-                    });
+                    self.push([*a, *b], item, 0, false, one - other);
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::super::kept_run::{open_kept, usage_of_run};
 use super::super::report::name_files;
 use super::outcomes::Outcomes;
 use crate::Failed;
-use crate::args::PlanArgs;
+use crate::commands::plan::PlanArgs;
 use evenhand_pages::OpenRun;
 use evenhand_ranking::{DifferenceUnit, NoiseFloor};
 use evenhand_report::{DesignRow, Usage};

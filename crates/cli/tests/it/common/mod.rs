@@ -1,6 +1,7 @@
 //! What the tests of the binary share: a desk with a data set on it, and a way to run evenhand
 //! there.
 
+mod schemas;
 pub(crate) mod served;
 
 use rusqlite::{Connection, OpenFlags};
@@ -80,8 +81,13 @@ impl Desk {
         self.command(arguments).spawn().unwrap()
     }
 
+    /// Runs a command; what it prints as JSON must be what its schema says.
     pub(crate) fn run(&self, arguments: &str) -> Ran {
-        Ran::of(self.command(arguments).output().unwrap())
+        let ran = Ran::of(self.command(arguments).output().unwrap());
+        if ran.code == Some(0) {
+            schemas::check_output(arguments, &ran.stdout);
+        }
+        ran
     }
 
     /// Runs what must end well.

@@ -3,9 +3,11 @@
 
 use super::options::AdaptiveOptions;
 use super::units::Units;
-use crate::{AdaptiveReport, EngineError, Job};
+use crate::{AdaptiveReport, CertifiedPair, EngineError, Job, PairBounds};
 use evenhand_core::{Judgment, Trial};
-use evenhand_stats::adaptive::{Adaptive, AdaptiveError, Allocation, Plan, Unit, Wanted};
+use evenhand_stats::adaptive::{
+    Adaptive, AdaptiveError, Allocation, Plan, StopReason, Unit, Wanted,
+};
 use std::collections::{HashMap, VecDeque};
 
 /// A batch has this many looks at every unit, so that few are made in vain and a server is kept
@@ -21,19 +23,13 @@ pub(super) struct Batches {
     ready: VecDeque<Trial>,
     /// Trials that were handed out or are ready: which look of the batch each belongs to.
     waiting: HashMap<u64, usize>,
-    batch: Vec<PlannedLook>,
+    /// The looks of the batch, each with the outcomes of its trials so far.
+    batch: Vec<(Wanted, Vec<f64>)>,
     /// The index of the next trial.
     next: u64,
     /// Trials without a verdict.
     failed: u64,
     error: Option<AdaptiveError>,
-}
-
-/// One outcome in the making: the mean over its trials.
-struct PlannedLook {
-    wanted: Wanted,
-    trials: usize,
-    outcomes: Vec<f64>,
 }
 
 impl Batches {
@@ -94,11 +90,7 @@ impl Batches {
                 });
                 self.next += 1;
             }
-            self.batch.push(PlannedLook {
-                wanted,
-                trials: orders.len(),
-                outcomes: Vec::with_capacity(orders.len()),
-            });
+            self.batch.push((wanted, Vec::with_capacity(orders.len())));
         }
     }
 
@@ -109,18 +101,17 @@ impl Batches {
         };
         let outcome = self.units.scale.outcome(judgment);
         self.failed += u64::from(outcome.is_none());
-        if let Some(look) = self.batch.get_mut(at) {
+        if let Some((_, outcomes)) = self.batch.get_mut(at) {
             // What has no verdict says nothing for either.
-            look.outcomes.push(outcome.unwrap_or(0.5));
+            outcomes.push(outcome.unwrap_or(0.5));
         }
         if !self.waiting.is_empty() {
             return;
         }
-        for look in std::mem::take(&mut self.batch) {
-            debug_assert_eq!(look.trials, look.outcomes.len());
-            let sum: f64 = look.outcomes.iter().sum();
-            let mean = (sum / look.outcomes.len().max(1) as f64).clamp(0.0, 1.0);
-            let Wanted { unit, place, .. } = look.wanted;
+        // An outcome is the mean over the trials of a look.
+        for (Wanted { unit, place, .. }, outcomes) in std::mem::take(&mut self.batch) {
+            let sum: f64 = outcomes.iter().sum();
+            let mean = (sum / outcomes.len().max(1) as f64).clamp(0.0, 1.0);
             let observed = self.design.observe(unit, place, mean);
             // The first error explains the rest.
             self.error = self.error.take().or(observed.err());
@@ -139,8 +130,39 @@ impl Batches {
         if let Some(error) = self.error.take() {
             return Err(error.into());
         }
-        let counts = (self.units.outcomes() as u64, self.failed);
-        let systems = &job.dataset.systems;
-        Ok(AdaptiveReport::new(&self.design, systems, options, counts))
+        let name = |system: usize| {
+            let name = job.dataset.systems.get(system);
+            name.map(|name| name.to_string()).unwrap_or_default()
+        };
+        let certified = self.design.certified_pairs().into_iter();
+        let intervals = self.design.pair_intervals().into_iter();
+        Ok(AdaptiveReport {
+            until: options.until.to_string(),
+            certain_for: options.certain_for,
+            certainty: options.certainty,
+            ended: match self.design.stop_reason() {
+                Some(StopReason::Certain) => "certain",
+                Some(StopReason::Budget) => "budget",
+                Some(StopReason::Exhausted) | None => "exhausted",
+            },
+            judged: self.design.judged(),
+            of: self.units.outcomes() as u64,
+            failed: self.failed,
+            certified: certified
+                .map(|pair| CertifiedPair {
+                    above: name(pair.above),
+                    below: name(pair.below),
+                })
+                .collect(),
+            differences: intervals
+                .map(|pair| PairBounds {
+                    a: name(pair.first),
+                    b: name(pair.second),
+                    judged: pair.judged as u64,
+                    ci: [pair.low, pair.high],
+                    certified: pair.certified.is_some(),
+                })
+                .collect(),
+        })
     }
 }

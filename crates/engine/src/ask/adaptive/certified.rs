@@ -1,19 +1,17 @@
 //! The findings of an adaptive design: the orders that are certain, and how far apart the systems
 //! are.
 
-use crate::AdaptiveOptions;
-use evenhand_stats::adaptive::{Adaptive, StopReason};
+use crate::CertainFor;
+use schemars::JsonSchema;
 use serde::Serialize;
-use std::sync::Arc;
 
 /// The findings of an adaptive design.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AdaptiveReport {
     /// Which orders were to be certain: `order`, `top:K` or `share:S`.
     pub until: String,
-    /// Of which items the orders hold: `items` (none differs from what judging all of these would
-    /// give) or `population` (of items such as these, drawn independently).
-    pub certain_for: &'static str,
+    /// Of which items the orders hold.
+    pub certain_for: CertainFor,
     /// The chance, at least, that no certified order is false.
     pub certainty: f64,
     /// Why it ended: `certain`, `budget` or `exhausted`.
@@ -32,7 +30,7 @@ pub struct AdaptiveReport {
 }
 
 /// Two systems whose order is certain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CertifiedPair {
     /// The better one.
     pub above: String,
@@ -41,7 +39,7 @@ pub struct CertifiedPair {
 }
 
 /// How far apart two systems are.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PairBounds {
     /// One system.
     pub a: String,
@@ -54,47 +52,4 @@ pub struct PairBounds {
     pub ci: [f64; 2],
     /// Whether their order is certain.
     pub certified: bool,
-}
-
-impl AdaptiveReport {
-    /// `of` is what judging everything would take, `failed` what had no verdict.
-    pub(crate) fn new(
-        design: &Adaptive,
-        systems: &[Arc<str>],
-        options: &AdaptiveOptions,
-        (of, failed): (u64, u64),
-    ) -> Self {
-        let name = |system: usize| systems.get(system).map(|name| name.to_string());
-        let name = |system: usize| name(system).unwrap_or_default();
-        let certified = design.certified_pairs().into_iter();
-        let intervals = design.pair_intervals().into_iter();
-        AdaptiveReport {
-            until: options.until.to_string(),
-            certain_for: options.certain_for.name(),
-            certainty: options.certainty,
-            ended: match design.stop_reason() {
-                Some(StopReason::Certain) => "certain",
-                Some(StopReason::Budget) => "budget",
-                Some(StopReason::Exhausted) | None => "exhausted",
-            },
-            judged: design.judged(),
-            of,
-            failed,
-            certified: certified
-                .map(|pair| CertifiedPair {
-                    above: name(pair.above),
-                    below: name(pair.below),
-                })
-                .collect(),
-            differences: intervals
-                .map(|pair| PairBounds {
-                    a: name(pair.first),
-                    b: name(pair.second),
-                    judged: pair.judged as u64,
-                    ci: [pair.low, pair.high],
-                    certified: pair.certified.is_some(),
-                })
-                .collect(),
-        }
-    }
 }

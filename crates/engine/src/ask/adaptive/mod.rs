@@ -14,8 +14,9 @@ pub use options::{AdaptiveOptions, CertainFor, Until};
 
 use crate::{AdaptiveReport, EngineError, Finished, Job, Progress, Session, Sink};
 use batches::Batches;
-use evenhand_core::{Item, Judgment, Response, Trial};
+use evenhand_core::{Item, Judgment, Response};
 use std::cell::RefCell;
+use std::iter;
 
 impl Session<'_> {
     /// Judges as much of a job as it takes, and returns what is certain then. Another run of the
@@ -35,30 +36,13 @@ impl Session<'_> {
             batches: &batches,
             sink: &mut *intake.sink,
         };
-        let trials = ChosenTrials {
-            job,
-            batches: &batches,
-        };
+        let trials = iter::from_fn(|| batches.borrow_mut().next_trial(job));
         let finished = Session::new(&mut *self.model, &mut *intake.store, &mut observer)
             .with_limits(self.limits.clone())
             .with_stop(intake.stop)
             .run_numbered(job, trials, None)?;
         let report = batches.borrow_mut().report(job, options)?;
         Ok((finished, report))
-    }
-}
-
-/// The trials, as they are chosen.
-struct ChosenTrials<'a> {
-    job: &'a Job,
-    batches: &'a RefCell<Batches>,
-}
-
-impl Iterator for ChosenTrials<'_> {
-    type Item = Trial;
-
-    fn next(&mut self) -> Option<Trial> {
-        self.batches.borrow_mut().next_trial(self.job)
     }
 }
 

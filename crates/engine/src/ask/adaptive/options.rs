@@ -1,6 +1,8 @@
 //! Options of an adaptive run.
 
 use evenhand_stats::adaptive::{Population, StopRule};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt;
 
 /// The goal of an adaptive run, and how much it may take.
@@ -21,7 +23,8 @@ pub struct AdaptiveOptions {
 }
 
 /// The items that a certain order holds of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum CertainFor {
     /// Of the items at hand: what judging every one of them would give.
     Items,

@@ -140,11 +140,10 @@ impl Units {
             let cause = Cause::Conflict(other);
             return Err(Refusal::new(Setting::ItemWeights, cause, why).into());
         }
-        let units = (0..).zip(&self.items);
-        let orders: Result<Vec<Order>, AdaptiveError> = units
-            .map(|(unit, items)| order_items(items, options, seed, unit))
-            .collect();
-        let mut orders = orders?;
+        let mut orders = Vec::with_capacity(self.items.len());
+        for (unit, items) in (0..).zip(&self.items) {
+            orders.push(order_items(items, options, seed, unit)?);
+        }
         Ok(match self.scale {
             OutcomeScale::Shares => Layout::Pairs(orders),
             // All systems walk through one order of the items that all have answered.
@@ -170,11 +169,16 @@ fn order_items(
     unit: u64,
 ) -> Result<Order, AdaptiveError> {
     match &options.weights {
-        None => Order::random(items.len(), options.certain_for.population(), seed, unit),
+        None => Ok(Order::random(
+            items.len(),
+            options.certain_for.population(),
+            seed,
+            unit,
+        )?),
         Some(weights) => {
             let weight_of = |item: &u32| weights.get(*item as usize).copied().unwrap_or_default();
             let weights: Vec<f64> = items.iter().map(weight_of).collect();
-            Order::informative(&weights, ALIKE, seed, unit)
+            Ok(Order::informative(&weights, ALIKE, seed, unit)?)
         }
     }
 }

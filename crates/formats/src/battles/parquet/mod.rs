@@ -8,11 +8,12 @@ mod integers;
 mod row_group;
 
 use super::columns::Options;
-use super::error::{BattleProblem, Error, Fault, Result};
+use super::fault::{Fault, Result};
 use super::merge::ChunkSink;
 use super::pieces::read_pieces;
-use super::plan::{MakePlan, Part, Plan};
+use super::plan::{MakePlan, Plan, ValueKind};
 use super::source::BattleSource;
+use crate::error::{DataError, DataProblem};
 use crate::source::parquet::{count_rows, guard_panics};
 use ::parquet::basic::{LogicalType, Type as PhysicalType};
 use ::parquet::errors::ParquetError;
@@ -28,7 +29,7 @@ pub(super) fn read_file(
     options: &Options,
     make_plan: &MakePlan<'_>,
     sink: &mut ChunkSink<'_>,
-) -> Result<Plan, Error> {
+) -> Result<Plan, DataError> {
     let file = open_file(source).map_err(|problem| source.file_error(problem))?;
     let plan = make_plan(&column_names(&file), false);
     let plan = plan.map_err(|problem| source.file_error(problem))?;
@@ -39,14 +40,14 @@ pub(super) fn read_file(
         let read = guard_panics(|| row_group::read_group(&file, job.group, &plan, &mut job.chunk));
         job.fault = match read {
             Ok(read) => read.err(),
-            Err(why) => Some(Fault::of_file(BattleProblem::Parquet(why))),
+            Err(why) => Some(Fault::of_file(DataProblem::Parquet(why))),
         };
     })?;
     Ok(plan)
 }
 
 /// Returns the names of the columns.
-pub(super) fn read_header(source: &BattleSource) -> Result<Vec<String>, Error> {
+pub(super) fn read_header(source: &BattleSource) -> Result<Vec<String>, DataError> {
     match open_file(source) {
         Ok(file) => Ok(column_names(&file)),
         Err(problem) => Err(source.file_error(problem)),
@@ -55,8 +56,8 @@ pub(super) fn read_header(source: &BattleSource) -> Result<Vec<String>, Error> {
 
 fn open_file(source: &BattleSource) -> Result<ParquetFile> {
     let ranges = ByteRanges::new(source.input.clone());
-    let ranges = ranges.map_err(|error| BattleProblem::Io(error.to_string()))?;
-    let file = guard_panics(|| ParquetFile::new(ranges)).map_err(BattleProblem::Parquet)?;
+    let ranges = ranges.map_err(|error| DataProblem::Io(error.to_string()))?;
+    let file = guard_panics(|| ParquetFile::new(ranges)).map_err(DataProblem::Parquet)?;
     let file = file.map_err(|error| damaged(&error))?;
     // The `parquet` crate panics on a column that does not say where it begins and how long it is.
     let groups = file.metadata().row_groups().iter();
@@ -66,7 +67,7 @@ fn open_file(source: &BattleSource) -> Result<ParquetFile> {
             && column.compressed_size() >= 0
     });
     if !is_placed {
-        return Err(BattleProblem::Parquet(
+        return Err(DataProblem::Parquet(
             "a column begins before the file or has no length".to_owned(),
         ));
     }
@@ -86,7 +87,7 @@ fn check_columns(file: &ParquetFile, plan: &Plan) -> Result {
     for field in &plan.fields {
         let column = schema.column(field.column);
         let is_list = column.max_rep_level() > 0;
-        if is_list || !fits_part(&column, field.part) {
+        if is_list || !field.part.takes(kind_of(&column)) {
             let list = if is_list { " (a list)" } else { "" };
             return Err(field.wrong_column(format!("{:?}{list}", column.physical_type())));
         }
@@ -102,23 +103,19 @@ fn check_columns(file: &ParquetFile, plan: &Plan) -> Result {
     Ok(())
 }
 
-fn fits_part(column: &ColumnDescriptor, part: Part) -> bool {
-    let physical = column.physical_type();
-    let is_text = physical == PhysicalType::BYTE_ARRAY;
-    let is_integer = matches!(physical, PhysicalType::INT32 | PhysicalType::INT64);
-    let is_number = is_integer || matches!(physical, PhysicalType::FLOAT | PhysicalType::DOUBLE);
-    let is_truth = physical == PhysicalType::BOOLEAN;
-    let is_decimal = matches!(column.logical_type_ref(), Some(LogicalType::Decimal { .. }));
-    match part {
-        Part::Text => is_text,
-        Part::System => is_text || is_integer,
-        Part::Winner | Part::Mark => is_text || is_truth || is_number && !is_decimal,
-        Part::Cluster => is_text || is_number,
-        Part::Filter => is_text || is_number || is_truth,
-        Part::Weight | Part::Covariate | Part::Count => is_number && !is_decimal,
+fn kind_of(column: &ColumnDescriptor) -> ValueKind {
+    match column.physical_type() {
+        PhysicalType::BYTE_ARRAY => ValueKind::Text,
+        PhysicalType::INT32 | PhysicalType::INT64 => match column.logical_type_ref() {
+            Some(LogicalType::Decimal { .. }) => ValueKind::Decimal,
+            _ => ValueKind::Integer,
+        },
+        PhysicalType::FLOAT | PhysicalType::DOUBLE => ValueKind::Number,
+        PhysicalType::BOOLEAN => ValueKind::Truth,
+        _ => ValueKind::Other,
     }
 }
 
-fn damaged(error: &ParquetError) -> BattleProblem {
-    BattleProblem::Parquet(error.to_string())
+fn damaged(error: &ParquetError) -> DataProblem {
+    DataProblem::Parquet(error.to_string())
 }

@@ -3,10 +3,11 @@
 use super::coded_pages::lock_names;
 use super::column_values::ColumnValues;
 use super::{ParquetFile, damaged};
-use crate::battles::chunk::Chunk;
-use crate::battles::error::{BattleProblem, Fault, Result};
-use crate::battles::pieces::{PieceColumn, push_rows};
+use crate::battles::chunk::{Chunk, RowCells};
+use crate::battles::fault::{Fault, Result};
+use crate::battles::pieces::push_rows;
 use crate::battles::plan::{Field, Part, Plan};
+use crate::error::DataProblem;
 use crate::filter::Condition;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::reader::FileReader;
@@ -52,7 +53,7 @@ pub(super) fn read_group(
                 (end, null) = (before, Some(column.field));
             }
         }
-        let goes_on = push_rows(&mut columns, end, plan, chunk)
+        let goes_on = push_rows(&mut columns[..], end, plan, chunk)
             .map_err(|fault| fault.moved_by(done as u64))?;
         // The rows before the first null are whole: their problems come before it.
         if let Some(field) = null.filter(|_| goes_on) {
@@ -91,7 +92,7 @@ impl GroupColumn<'_> {
 
     #[cold]
     fn map_new_text(&mut self, id: usize, find: impl FnOnce(&[u8]) -> Result<u32>) -> Result<u32> {
-        let failed = |_| BattleProblem::Io("another reader has failed".to_owned());
+        let failed = |_| DataProblem::Io("another reader has failed".to_owned());
         let names = self.values.names.lock().map_err(failed)?;
         let number = find(names.get(id))?;
         if let Some(known) = self.map.get_mut(id) {
@@ -101,44 +102,48 @@ impl GroupColumn<'_> {
     }
 }
 
-impl PieceColumn for GroupColumn<'_> {
-    fn field(&self) -> &Field {
-        self.field
-    }
-
-    fn meets(&mut self, row: usize, condition: &Condition) -> Result<bool> {
-        let accepts = |text: &[u8]| condition.accepts(&String::from_utf8_lossy(text));
-        let met = self.map_text(row, |text| Ok(u32::from(accepts(text))))?;
-        Ok(met != 0)
-    }
-
-    fn text(&self, row: usize) -> Result<Cow<'_, [u8]>> {
+impl RowCells for [GroupColumn<'_>] {
+    fn text(&self, at: usize, row: usize) -> Result<Cow<'_, [u8]>> {
         // Responses are not numbered.
-        if self.field.part == Part::Text {
-            let text = self.values.texts.get(row);
+        if self[at].field.part == Part::Text {
+            let text = self[at].values.texts.get(row);
             return Ok(text.map_or(&[][..], |text| text.data()).into());
         }
-        Ok(self.text_or_empty(row).into())
+        Ok(self.text_or_empty(at, row))
     }
 
-    fn text_or_empty(&self, row: usize) -> Vec<u8> {
-        match self.values.names.lock() {
-            Ok(names) => names.get(self.text_id(row)).to_vec(),
-            Err(_) => Vec::new(),
+    fn text_or_empty(&self, at: usize, row: usize) -> Cow<'_, [u8]> {
+        match self[at].values.names.lock() {
+            Ok(names) => names.get(self[at].text_id(row)).to_vec().into(),
+            Err(_) => Cow::default(),
         }
     }
 
     #[inline]
-    fn number(&self, row: usize) -> Result<f64> {
-        Ok(self.values.numbers.get(row).copied().unwrap_or(f64::NAN))
+    fn number(&self, field: &Field, at: usize, row: usize) -> Result<f64> {
+        let number = self[at].values.numbers.get(row);
+        let number = number.copied().unwrap_or(f64::NAN);
+        let allowed = field.allow_number(number);
+        allowed.ok_or_else(|| field.wrong_number(number.to_string()))
     }
 
     #[inline]
-    fn map_text(&mut self, row: usize, find: impl FnOnce(&[u8]) -> Result<u32>) -> Result<u32> {
-        let id = self.text_id(row);
-        match self.map.get(id) {
+    fn map_text(
+        &mut self,
+        at: usize,
+        row: usize,
+        find: impl FnOnce(&[u8]) -> Result<u32>,
+    ) -> Result<u32> {
+        let id = self[at].text_id(row);
+        match self[at].map.get(id) {
             Some(&number) if number != UNKNOWN => Ok(number),
-            _ => self.map_new_text(id, find),
+            _ => self[at].map_new_text(id, find),
         }
+    }
+
+    fn meets(&mut self, at: usize, row: usize, condition: &Condition) -> Result<bool> {
+        let accepts = |text: &[u8]| condition.accepts(&String::from_utf8_lossy(text));
+        let met = self.map_text(at, row, |text| Ok(u32::from(accepts(text))))?;
+        Ok(met != 0)
     }
 }

@@ -1,24 +1,20 @@
 //! The cells of one column of a piece.
 
-use crate::battles::error::Result;
+use crate::battles::fault::Result;
 use crate::battles::intern::Interner;
-use crate::battles::plan::{Field, Part, Plan};
+use crate::battles::plan::{Field, Part, Plan, ValueKind};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, LargeStringArray, PrimitiveArray, StringArray, StringViewArray,
-};
+use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray};
 use arrow_schema::{DataType, Schema};
 use std::borrow::Cow;
 
 /// The cells of a column, as they are in memory.
 pub(super) enum Cells<'a> {
-    Text(&'a StringArray),
-    LargeText(&'a LargeStringArray),
-    ViewedText(&'a StringViewArray),
+    Texts(Vec<Option<&'a str>>),
     /// The number of each row's text among the different ones; [`NULL`] for a null. Texts are
     /// looked up once for each row here, in a loop that knows their type.
     Numbered(Vec<u32>, Interner),
@@ -34,19 +30,19 @@ impl<'a> Cells<'a> {
     pub(super) fn open(column: &'a ArrayRef, field: &Field) -> Result<Cells<'a>> {
         // Responses are all different, and long.
         if field.part != Part::Text
-            && let Some(numbered) = Cells::of_texts(column)
+            && let Some(texts) = read_texts(column)
         {
-            return Ok(numbered);
+            return Ok(number_texts(texts));
         }
         let cells = Cells::of_array(column);
         cells.ok_or_else(|| field.wrong_column(column.data_type().to_string()))
     }
 
     pub(super) fn of_array(column: &'a dyn Array) -> Option<Cells<'a>> {
+        if let Some(texts) = read_texts(column) {
+            return Some(Cells::Texts(texts));
+        }
         Some(match column.data_type() {
-            DataType::Utf8 => Cells::Text(column.as_string()),
-            DataType::LargeUtf8 => Cells::LargeText(column.as_string()),
-            DataType::Utf8View => Cells::ViewedText(column.as_string_view()),
             DataType::Dictionary(..) => {
                 let dictionary = column.as_any_dictionary_opt()?;
                 let texts = Cells::of_array(dictionary.values().as_ref())?;
@@ -58,16 +54,6 @@ impl<'a> Cells<'a> {
             DataType::Float32 => Cells::Numbers(numbers(column.as_primitive::<Float32Type>())),
             DataType::Float64 => Cells::Numbers(numbers(column.as_primitive::<Float64Type>())),
             _ => Cells::Integers(read_integers(column)?),
-        })
-    }
-
-    /// Numbers the texts of a column of plain texts; None for another column.
-    fn of_texts(column: &'a dyn Array) -> Option<Cells<'a>> {
-        Some(match column.data_type() {
-            DataType::Utf8 => number_texts(column.as_string::<i32>().iter()),
-            DataType::LargeUtf8 => number_texts(column.as_string::<i64>().iter()),
-            DataType::Utf8View => number_texts(column.as_string_view().iter()),
-            _ => return None,
         })
     }
 
@@ -94,13 +80,11 @@ impl<'a> Cells<'a> {
     #[inline]
     pub(super) fn text(&self, row: usize) -> Option<Cow<'_, [u8]>> {
         match self {
-            Cells::Text(array) => valid(*array, row).then(|| array.value(row).as_bytes().into()),
-            Cells::LargeText(array) => {
-                valid(*array, row).then(|| array.value(row).as_bytes().into())
-            }
-            Cells::ViewedText(array) => {
-                valid(*array, row).then(|| array.value(row).as_bytes().into())
-            }
+            Cells::Texts(texts) => texts
+                .get(row)
+                .copied()
+                .flatten()
+                .map(|text| text.as_bytes().into()),
             Cells::Numbered(numbers, texts) => {
                 number_at(numbers, row).map(|number| texts.get(number).into())
             }
@@ -125,9 +109,20 @@ impl<'a> Cells<'a> {
 /// The number of a null.
 const NULL: u32 = u32::MAX;
 
-fn number_texts<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Cells<'a> {
+/// Returns the texts of a column of plain texts; None for another column.
+fn read_texts(column: &dyn Array) -> Option<Vec<Option<&str>>> {
+    Some(match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().iter().collect(),
+        DataType::LargeUtf8 => column.as_string::<i64>().iter().collect(),
+        DataType::Utf8View => column.as_string_view().iter().collect(),
+        _ => return None,
+    })
+}
+
+fn number_texts(texts: Vec<Option<&str>>) -> Cells<'_> {
     let mut known = Interner::default();
-    let numbers = texts.map(|text| text.map_or(NULL, |text| known.intern(text.as_bytes()).0));
+    let numbers = texts.into_iter();
+    let numbers = numbers.map(|text| text.map_or(NULL, |text| known.intern(text.as_bytes()).0));
     let numbers = numbers.collect();
     Cells::Numbered(numbers, known)
 }
@@ -179,33 +174,21 @@ fn read_integers(column: &dyn Array) -> Option<Vec<Option<i128>>> {
 /// Checks that each column has a type that its part can be read from.
 pub(super) fn check_types(schema: &Schema, plan: &Plan) -> Result {
     for field in &plan.fields {
-        let kind = schema.field(field.column).data_type();
-        if !fits_part(kind, field.part) {
-            return Err(field.wrong_column(kind.to_string()));
+        let column = schema.field(field.column).data_type();
+        if !field.part.takes(kind_of(column)) {
+            return Err(field.wrong_column(column.to_string()));
         }
     }
     Ok(())
 }
 
-/// As with Parquet: what is a name must be text, what is a number must be one.
-fn fits_part(kind: &DataType, part: Part) -> bool {
-    let text = is_text(kind);
-    let number = kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64);
-    match part {
-        Part::Text => text,
-        Part::System => text || kind.is_integer(),
-        Part::Cluster => text || number,
-        Part::Filter | Part::Winner | Part::Mark => text || number || *kind == DataType::Boolean,
-        Part::Weight | Part::Covariate | Part::Count => number,
-    }
-}
-
-fn is_text(kind: &DataType) -> bool {
-    match kind {
-        DataType::Dictionary(_, values) => is_text(values),
-        kind => matches!(
-            kind,
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
-        ),
+fn kind_of(column: &DataType) -> ValueKind {
+    match column {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => ValueKind::Text,
+        DataType::Dictionary(_, values) if kind_of(values) == ValueKind::Text => ValueKind::Text,
+        DataType::Float32 | DataType::Float64 => ValueKind::Number,
+        DataType::Boolean => ValueKind::Truth,
+        column if column.is_integer() => ValueKind::Integer,
+        _ => ValueKind::Other,
     }
 }

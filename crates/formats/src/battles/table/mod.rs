@@ -2,47 +2,24 @@
 //! read where the table's owner has it.
 
 mod cells;
-mod json_rows;
+mod memory;
 
-use super::chunk::Chunk;
+pub use memory::Table;
+
+use super::chunk::{Chunk, RowCells};
 use super::columns::Options;
-use super::error::{Error, Fault, Result};
+use super::fault::{Fault, Result};
 use super::merge::ChunkSink;
-use super::pieces::{PieceColumn, push_rows, read_pieces};
+use super::pieces::{push_rows, read_pieces};
 use super::plan::{Field, MakePlan, Plan};
 use super::source::BattleSource;
-use crate::filter::Condition;
+use crate::error::DataError;
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
 use cells::Cells;
 use std::borrow::Cow;
 
 /// How many rows a piece has: enough to be worth a thread's while.
 const PIECE: usize = 1 << 16;
-
-/// A table in memory, in Arrow's layout.
-#[derive(Clone, Debug)]
-pub struct Table {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
-}
-
-impl Table {
-    /// A table of these batches, which have this schema.
-    pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
-        Table { schema, batches }
-    }
-
-    /// Returns its batches.
-    pub fn batches(&self) -> &[RecordBatch] {
-        &self.batches
-    }
-
-    pub(super) fn column_names(&self) -> Vec<String> {
-        let fields = self.schema.fields().iter();
-        fields.map(|field| field.name().clone()).collect()
-    }
-}
 
 /// Reads a table piece by piece, by the plan that is made of its columns.
 pub(super) fn read_table(
@@ -51,12 +28,12 @@ pub(super) fn read_table(
     options: &Options,
     make_plan: &MakePlan<'_>,
     sink: &mut ChunkSink<'_>,
-) -> Result<Plan, Error> {
+) -> Result<Plan, DataError> {
     let plan = make_plan(&table.column_names(), false);
     let plan = plan.map_err(|problem| source.file_error(problem))?;
-    cells::check_types(&table.schema, &plan).map_err(|problem| source.file_error(problem))?;
+    cells::check_types(table.schema(), &plan).map_err(|problem| source.file_error(problem))?;
     let mut pieces = Vec::new();
-    for batch in &table.batches {
+    for batch in table.batches() {
         let rows = batch.num_rows();
         for start in (0..rows).step_by(PIECE) {
             pieces.push(batch.slice(start, PIECE.min(rows - start)));
@@ -82,7 +59,7 @@ fn read_piece(piece: &RecordBatch, plan: &Plan, chunk: &mut Chunk) -> Result<(),
             cells,
         });
     }
-    push_rows(&mut columns, piece.num_rows(), plan, chunk)?;
+    push_rows(&mut columns[..], piece.num_rows(), plan, chunk)?;
     Ok(())
 }
 
@@ -94,37 +71,36 @@ struct TableColumn<'a> {
     numbers: Vec<Option<u32>>,
 }
 
-impl PieceColumn for TableColumn<'_> {
-    fn field(&self) -> &Field {
-        self.field
+impl RowCells for [TableColumn<'_>] {
+    fn text(&self, at: usize, row: usize) -> Result<Cow<'_, [u8]>> {
+        let column = &self[at];
+        let text = column.cells.text(row);
+        text.ok_or_else(|| column.field.wrong_type("null"))
     }
 
-    fn meets(&mut self, row: usize, condition: &Condition) -> Result<bool> {
-        let text = self.cells.text(row).unwrap_or_default();
-        Ok(condition.accepts(&String::from_utf8_lossy(&text)))
+    fn text_or_empty(&self, at: usize, row: usize) -> Cow<'_, [u8]> {
+        self[at].cells.text(row).unwrap_or_default()
     }
 
-    fn text(&self, row: usize) -> Result<Cow<'_, [u8]>> {
-        let text = self.cells.text(row);
-        text.ok_or_else(|| self.field.wrong_type("null"))
+    fn number(&self, field: &Field, at: usize, row: usize) -> Result<f64> {
+        let number = self[at].cells.number(row);
+        let number = number.ok_or_else(|| field.wrong_type("null"))?;
+        let allowed = field.allow_number(number);
+        allowed.ok_or_else(|| field.wrong_number(number.to_string()))
     }
 
-    fn text_or_empty(&self, row: usize) -> Vec<u8> {
-        self.cells.text(row).unwrap_or_default().into_owned()
-    }
-
-    fn number(&self, row: usize) -> Result<f64> {
-        let number = self.cells.number(row);
-        number.ok_or_else(|| self.field.wrong_type("null"))
-    }
-
-    fn map_text(&mut self, row: usize, find: impl FnOnce(&[u8]) -> Result<u32>) -> Result<u32> {
-        let code = self.cells.code(row);
-        if let Some(Some(number)) = code.and_then(|code| self.numbers.get(code)) {
+    fn map_text(
+        &mut self,
+        at: usize,
+        row: usize,
+        find: impl FnOnce(&[u8]) -> Result<u32>,
+    ) -> Result<u32> {
+        let code = self[at].cells.code(row);
+        if let Some(Some(number)) = code.and_then(|code| self[at].numbers.get(code)) {
             return Ok(*number);
         }
-        let number = find(&self.text(row)?)?;
-        if let Some(known) = code.and_then(|code| self.numbers.get_mut(code)) {
+        let number = find(&self.text(at, row)?)?;
+        if let Some(known) = code.and_then(|code| self[at].numbers.get_mut(code)) {
             *known = Some(number);
         }
         Ok(number)

@@ -1,6 +1,7 @@
 //! One table has one outcome, whatever sort of file it is written into.
 
 use super::*;
+use crate::error::DataProblem;
 use crate::judgments::{self, RecordedScore};
 use ::parquet::data_type::{ByteArray, ByteArrayType};
 use ::parquet::file::properties::WriterProperties;
@@ -125,7 +126,7 @@ fn counts_of(
     options.columns.outcomes = Spellings::parse(outcomes).unwrap();
     let mut sources = [BattleSource::new("t", std::io::Cursor::new(file.to_vec()))];
     let counts = read_counts(&mut sources, &options).map_err(|error| match *error.problem {
-        BattleProblem::Many(errors) => errors[0].problem.to_string(),
+        DataProblem::Many(errors) => errors[0].problem.to_string(),
         problem => problem.to_string(),
     })?;
     Ok((counts.names, counts.rows, counts.dropped, counts.pairs))

@@ -73,7 +73,10 @@ fn clusters_and_covariates_stand_beside_the_rows() {
     )
     .unwrap();
     assert_eq!((rows.a, rows.b), (vec![0, 0, 1], vec![1, 1, 2]));
-    assert_eq!(rows.outcome, [Outcome::A, Outcome::BothBad, Outcome::Tie]);
+    assert_eq!(
+        rows.outcome,
+        [BattleOutcome::A, BattleOutcome::BothBad, BattleOutcome::Tie]
+    );
     assert_eq!((rows.cluster, rows.clusters), (Some(vec![0, 1, 0]), 2));
     assert_eq!(
         (rows.covariates, rows.weight),

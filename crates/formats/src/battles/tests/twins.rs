@@ -1,14 +1,15 @@
 //! The readers against slow obvious twins.
 
 use super::*;
+use crate::error::{At, DataProblem};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-const WINNERS: [(&str, Outcome); 4] = [
-    ("model_a", Outcome::A),
-    ("right", Outcome::B),
-    ("tie", Outcome::Tie),
-    ("tie (bothbad)", Outcome::BothBad),
+const WINNERS: [(&str, BattleOutcome); 4] = [
+    ("model_a", BattleOutcome::A),
+    ("right", BattleOutcome::B),
+    ("tie", BattleOutcome::Tie),
+    ("tie (bothbad)", BattleOutcome::BothBad),
 ];
 
 /// A row: cluster, two systems, outcome, weight.
@@ -138,9 +139,9 @@ fn tally(rows: &Rows) -> BTreeMap<(u16, u16), [f64; 4]> {
             rows.weight.as_ref().map_or(1.0, |weights| weights[row]),
         );
         let at = match (rows.outcome[row], a < b) {
-            (Outcome::Tie, _) => 1,
-            (Outcome::BothBad, _) => 2,
-            (Outcome::A, true) | (Outcome::B, false) => 0,
+            (BattleOutcome::Tie, _) => 1,
+            (BattleOutcome::BothBad, _) => 2,
+            (BattleOutcome::A, true) | (BattleOutcome::B, false) => 0,
             _ => 3,
         };
         pairs.entry((a.min(b), a.max(b))).or_insert([0.0; 4])[at] += weight;
@@ -199,8 +200,9 @@ proptest! {
         let after = csv_text(&rows[bad..], true);
         let text = format!("{before}1,y,x,nobody,o,1{}", &after["question_id,model_b,model_a,winner,other,weight".len()..]);
         let error = read_counts(&mut [source("a.csv", &text)], &options(threads, chunk)).unwrap_err();
-        prop_assert_eq!(error.at, At::Line(before.matches('\n').count() as u64 + 1));
-        let unknown = matches!(*error.problem, BattleProblem::Winner { .. });
+        let line = before.matches('\n').count() as u64 + 1;
+        prop_assert_eq!(error.place.unwrap().at, At::Line(line));
+        let unknown = matches!(*error.problem, DataProblem::Winner { .. });
         prop_assert!(unknown);
     }
 

@@ -2,9 +2,8 @@
 //! orders.
 
 use super::super::judgment_row::look_up_side;
-use super::line_reader::LineReader;
-use super::{PairLabel, RecordedGame, Result, ShownPair, verdict_shares};
-use crate::records::Preference;
+use super::lines::{LineReader, PairLabel, RecordedGame, ShownPair, verdict_shares};
+use crate::error::Result;
 use evenhand_core::Side;
 use serde_json::Value;
 
@@ -17,11 +16,8 @@ const SIDES: [(f64, Side); 3] = [(0.0, Side::First), (1.0, Side::Second), (2.0, 
 impl LineReader<'_, '_> {
     /// Reads a pair with its label; the scenario is its part of the input set.
     pub(super) fn read_scenario_pair(&mut self) -> Result {
-        let preferred = match self.read_numbered_side("label", LABEL)? {
-            Some(Side::First) => Preference::A,
-            Some(Side::Second) => Preference::B,
-            Some(Side::Tie) => Preference::Tie,
-            None => return Err(self.row.unknown_word("label", &Value::Null, LABEL)),
+        let Some(preferred) = self.read_numbered_side("label", LABEL)? else {
+            return Err(self.row.unknown_word("label", &Value::Null, LABEL));
         };
         let label = PairLabel::of_pair(self.numbered_item()?, preferred);
         self.give_label(PairLabel {

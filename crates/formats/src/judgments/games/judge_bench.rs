@@ -2,9 +2,8 @@
 //! writes them and normalised.
 
 use super::super::judgment_row::{JudgmentRow, look_up_side};
-use super::line_reader::{JudgeReply, LineReader};
-use super::{JudgeOutput, PairLabel, RecordedGame, Result, ShownPair};
-use crate::records::Preference;
+use super::lines::{JudgeOutput, JudgeReply, LineReader, PairLabel, RecordedGame, ShownPair};
+use crate::error::Result;
 use evenhand_core::Side;
 use serde_json::Value;
 
@@ -23,8 +22,8 @@ impl LineReader<'_, '_> {
         let row = self.row;
         let item = row.required_name("pair_id")?;
         let preferred = match row.required_text("label")? {
-            "A>B" => Preference::A,
-            "B>A" => Preference::B,
+            "A>B" => Side::First,
+            "B>A" => Side::Second,
             _ => return Err(row.unknown_word("label", row.require("label", LABEL)?, LABEL)),
         };
         self.give_label(PairLabel {

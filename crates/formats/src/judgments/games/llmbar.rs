@@ -2,9 +2,8 @@
 //! writes them and normalised.
 
 use super::super::judgment_row::JudgmentRow;
-use super::line_reader::LineReader;
-use super::{JudgeOutput, PairLabel, RecordedGame, Result, ShownPair};
-use crate::records::Preference;
+use super::lines::{JudgeOutput, LineReader, PairLabel, RecordedGame, ShownPair};
+use crate::error::Result;
 use evenhand_core::Side;
 use serde_json::Value;
 
@@ -17,8 +16,8 @@ impl LineReader<'_, '_> {
         let row = self.row;
         let item = self.numbered_item()?;
         let preferred = row.read_word("label", LABEL, |found| match found.as_f64()? {
-            1.0 => Some(Preference::A),
-            2.0 => Some(Preference::B),
+            1.0 => Some(Side::First),
+            2.0 => Some(Side::Second),
             _ => None,
         })?;
         self.give_label(PairLabel {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::Place;
 use serde_json::json;
 
 /// The lines of a file with this one record, for people to read.
@@ -63,7 +64,7 @@ fn the_last_round_of_an_llmbar_evaluator_decides() {
     assert_eq!(
         found,
         [
-            "label 7 [B] [\"\", \"\"]",
+            "label 7 [Second] [\"\", \"\"]",
             "7 Forward: Text(\"Output (a)\", Some(\"output-letter\")), recorded Some(Some(First))",
             "7 Swapped: Text(\"Output (b)\", Some(\"output-letter\")), recorded Some(Some(Second))",
         ]
@@ -149,7 +150,7 @@ fn people_vote_and_label() {
     );
     let pair =
         json!({"idx": 3, "model_1": "x", "model_2": "y", "human": [1, 2, 0], "instruction": "i"});
-    assert_eq!(lines(pair), ["label 3 [A, B, Tie] [\"x\", \"y\"]"]);
+    assert_eq!(lines(pair), ["label 3 [First, Second, Tie] [\"x\", \"y\"]"]);
 }
 
 #[test]

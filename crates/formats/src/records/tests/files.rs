@@ -29,7 +29,7 @@ fn our_own_files_are_read() {
     assert_eq!(records(&full), [Record::Item(expected)]);
     assert_eq!(records(GOOD), [response("1", "s", "x")]);
     let vote = Vote {
-        preferred: Preference::Tie,
+        preferred: Side::Tie,
         annotator: Some("ann".into()),
     };
     let label = Record::Label {
@@ -425,4 +425,27 @@ fn an_unknown_format_is_an_error_that_says_what_to_do() {
         "x.jsonl:1: no field of the record is of use: expected `output`, `instruction`, or `label` \
          with two systems; the record has `q`, `r`"
     );
+}
+
+#[test]
+fn a_table_is_read_as_it_is() {
+    let mut found = Vec::new();
+    let take = |record: serde_json::Value, place: &Place| -> Result<(), DataError> {
+        found.push((record, place.to_string()));
+        Ok(())
+    };
+    let table = "model,elo\na,\nb,2.5\n".as_bytes();
+    assert_eq!(read_objects(table, &Input::new("t.csv"), take).unwrap(), 2);
+    let (a, b) = (
+        json!({"model": "a", "elo": null}),
+        json!({"model": "b", "elo": "2.5"}),
+    );
+    assert_eq!(
+        found,
+        [(a, "t.csv:2".to_owned()), (b, "t.csv:3".to_owned())]
+    );
+    let empty = read_objects(&b""[..], &Input::new("t.csv"), |_, _| {
+        Ok::<(), DataError>(())
+    });
+    assert!(empty.is_err());
 }

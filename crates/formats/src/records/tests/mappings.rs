@@ -91,7 +91,7 @@ fn labels_are_slots_or_systems_and_nothing_else() {
         },
         Err(error) => Err(error),
     };
-    use Preference::{A, B, Tie};
+    use Side::{First as A, Second as B, Tie};
     for (best, preferred) in [
         ("1", A),
         ("1.0", A),
@@ -292,7 +292,7 @@ fn a_zero_under_a_mapping_is_a_tie_only_beside_a_two_or_a_minus_one() {
         };
         Ok::<_, String>(records.into_iter().map(vote).collect::<Vec<_>>())
     };
-    use Preference::{A, B, Tie};
+    use Side::{First as A, Second as B, Tie};
     assert_eq!(votes(&["1", "0", "2"], ""), Ok(vec![A, Tie, B]));
     assert_eq!(votes(&["1", "0", "\"-1\""], ""), Ok(vec![A, Tie, B]));
     assert_eq!(votes(&["1", "0"], "1=first,0=second"), Ok(vec![A, B]));

@@ -6,7 +6,7 @@ mod mappings;
 mod trajectories;
 
 use super::*;
-use evenhand_core::{Item, Message, Role};
+use evenhand_core::{Item, Message, Role, Side};
 use flate2::{Compression, write::GzEncoder};
 use serde_json::json;
 use std::io::{BufReader, Write};

@@ -3,36 +3,23 @@
 use super::located::{Located, PartResult};
 use serde_json::Value;
 
-/// A call of a tool: `{id, function: {name, arguments}}`, `{id, function, arguments}` or `{id,
-/// name, input}`.
-pub(super) struct ToolCall<'v> {
-    name: &'v str,
-    arguments: Option<&'v Value>,
-    pub(super) id: Option<&'v str>,
-}
-
-impl<'v> ToolCall<'v> {
-    pub(super) fn read(call: &Located<'v>) -> PartResult<ToolCall<'v>> {
-        let function = call.field("function");
-        let of = match &function {
-            Some(function) if function.value.is_object() => function,
-            _ => call,
-        };
-        let arguments = of.any_field(&["arguments", "input", "args"]);
-        Ok(ToolCall {
-            // Inspect calls the name of a tool its function.
-            name: match of.field("function") {
-                Some(name) => name.text()?,
-                None => of.text_field("name")?,
-            },
-            arguments: arguments.map(|arguments| arguments.value),
-            id: read_id(call, &["id", "call_id"])?,
-        })
-    }
-
-    pub(super) fn write(&self) -> String {
-        write_call(self.name, self.arguments)
-    }
+/// Reads a call of a tool: `{id, function: {name, arguments}}`, `{id, function, arguments}` or `{id,
+/// name, input}`. Returns it as a person reads it, and its id.
+pub(super) fn read_call<'v>(call: &Located<'v>) -> PartResult<(String, Option<&'v str>)> {
+    let function = call.field("function");
+    let of = match &function {
+        Some(function) if function.value.is_object() => function,
+        _ => call,
+    };
+    let arguments = of.any_field(&["arguments", "input", "args"]);
+    // Inspect calls the name of a tool its function.
+    let name = match of.field("function") {
+        Some(name) => name.text()?,
+        None => of.text_field("name")?,
+    };
+    let id = read_id(call, &["id", "call_id"])?;
+    let written = write_call(name, arguments.map(|arguments| arguments.value));
+    Ok((written, id))
 }
 
 /// Reads the first of these fields that is there, an id.

@@ -1,6 +1,6 @@
 //! A value within a field of a record, with its path for errors.
 
-use crate::records::json_words::describe_value;
+use crate::source::json_words::describe_value;
 use serde_json::Value;
 
 /// A value and where it stands.

@@ -3,11 +3,9 @@
 mod calls;
 mod content;
 mod cut;
-mod detect;
 mod located;
 mod steps;
 
-pub(super) use detect::is_trajectory;
 pub(super) use located::WrongPart;
 
 use content::read_texts;
@@ -32,23 +30,6 @@ impl TrajectoryOptions {
     pub const LEAST_BUDGET: u64 = 200;
 }
 
-/// A trajectory as it was read, and its final message.
-pub(super) struct TrajectoryFound {
-    pub(super) trajectory: Trajectory,
-    pub(super) text: String,
-    /// How many thoughts are left out.
-    pub(super) hidden: u32,
-}
-
-/// Which turns of a trajectory are read.
-#[derive(Clone, Copy)]
-pub(super) struct TurnsWanted {
-    /// How many, from the first on.
-    pub(super) count: u32,
-    /// Whether those before the last are judged with it.
-    pub(super) whole: bool,
-}
-
 /// Counts the turns of a trajectory, one at least.
 pub(super) fn count_turns(list: &[Value]) -> u32 {
     // A list that cannot be read has its error when it is read.
@@ -64,20 +45,23 @@ fn is_own(step: &Step) -> bool {
     !matches!(step.kind, StepKind::User | StepKind::System)
 }
 
-/// Reads a list of messages, which is the field of this name.
+/// Reads the first so many turns of a list of messages, which is the field of this name; `whole` says
+/// that those before the last are judged with it. Returns the trajectory, its final message, and how
+/// many thoughts are left out.
 pub(super) fn read_trajectory(
     list: &[Value],
     field: &str,
     options: TrajectoryOptions,
-    wanted: TurnsWanted,
-) -> PartResult<TrajectoryFound> {
+    turns: u32,
+    whole: bool,
+) -> PartResult<(Trajectory, String, u32)> {
     let read = read_steps(list, field, options)?;
     let mut steps = Vec::new();
     for (turn, step) in read.steps {
-        if turn <= wanted.count {
+        if turn <= turns {
             steps.push(Step {
                 // Those of earlier turns are context, unless all are judged together.
-                for_context: !wanted.whole && turn < wanted.count,
+                for_context: !whole && turn < turns,
                 ..step
             });
         }
@@ -94,11 +78,7 @@ pub(super) fn read_trajectory(
     if let Some(budget) = options.budget {
         (trajectory, text) = cut_middle(trajectory, text, budget);
     }
-    Ok(TrajectoryFound {
-        trajectory,
-        text,
-        hidden: read.hidden,
-    })
+    Ok((trajectory, text, read.hidden))
 }
 
 fn read_steps(list: &[Value], field: &str, options: TrajectoryOptions) -> PartResult<StepReader> {
@@ -112,4 +92,42 @@ fn read_steps(list: &[Value], field: &str, options: TrajectoryOptions) -> PartRe
 /// Reads the texts of a message's content, which may be a list of parts.
 pub(super) fn read_content(content: &Value, field: &str) -> PartResult<String> {
     read_texts(&Located::new(content, field.to_owned()))
+}
+
+/// The fields in which messages hold calls.
+const CALL_FIELDS: [&str; 2] = ["tool_calls", "function_call"];
+/// The fields in which messages hold thoughts.
+const THOUGHT_FIELDS: [&str; 2] = ["reasoning_content", "reasoning"];
+
+/// Whether a list of messages is a trajectory: tools are called in it, or thoughts are shown.
+pub(super) fn is_trajectory(list: &[Value], options: TrajectoryOptions) -> bool {
+    list.iter().any(|message| {
+        let role = message.get("role").and_then(Value::as_str);
+        matches!(role, Some("tool" | "function"))
+            || has_field(message, &CALL_FIELDS)
+            || has_part(message, &["tool_use", "server_tool_use", "tool_result"])
+            || options.shows_thinking
+                && (has_field(message, &THOUGHT_FIELDS)
+                    || has_part(message, &["thinking", "reasoning"]))
+    })
+}
+
+/// Whether a message has one of these fields, with something in it.
+fn has_field(message: &Value, names: &[&str]) -> bool {
+    let mut found = names.iter().filter_map(|name| message.get(name));
+    found.any(|value| match value {
+        Value::Null => false,
+        Value::Array(list) => !list.is_empty(),
+        Value::String(text) => !text.is_empty(),
+        _ => true,
+    })
+}
+
+/// Whether the content of a message has a part of one of these types.
+fn has_part(message: &Value, types: &[&str]) -> bool {
+    let parts = message.get("content").and_then(Value::as_array);
+    parts.into_iter().flatten().any(|part| {
+        let kind = part.get("type").and_then(Value::as_str);
+        kind.is_some_and(|kind| types.contains(&kind))
+    })
 }

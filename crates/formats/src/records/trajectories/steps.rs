@@ -1,10 +1,9 @@
 //! From a list of messages to the steps of a trajectory.
 
-use super::calls::{ToolCall, read_id};
+use super::calls::{read_call, read_id};
 use super::content::{PARTS, Part, read_parts, read_texts};
-use super::detect::THOUGHT_FIELDS;
-use super::is_own;
 use super::located::{Located, PartResult};
+use super::{THOUGHT_FIELDS, is_own};
 use evenhand_core::{Step, StepKind};
 use serde_json::Value;
 
@@ -122,10 +121,9 @@ impl StepReader {
     }
 
     fn read_call(&mut self, call: &Located<'_>) -> PartResult {
-        let call = ToolCall::read(call)?;
-        let number = self.add(StepKind::Call, call.write());
-        let named = call.id.map(|id| (id.to_owned(), number));
-        self.calls.extend(named);
+        let (written, id) = read_call(call)?;
+        let number = self.add(StepKind::Call, written);
+        self.calls.extend(id.map(|id| (id.to_owned(), number)));
         Ok(())
     }
 

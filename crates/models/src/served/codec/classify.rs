@@ -1,7 +1,7 @@
 //! Which fault a server's error is.
 
 use super::error_text::ErrorBody;
-use super::one_line::one_line;
+use super::json::one_line;
 use crate::served::fault::{Fault, FaultKind};
 use serde_json::Value;
 use std::ops::RangeInclusive;
@@ -49,23 +49,17 @@ fn make_fault(kind: FaultKind, what: &str, said: &ErrorBody) -> Fault {
     }
 }
 
-/// The kinds that an error's words tell, each with the statuses it comes with; the first counts.
-const BY_WORDS: [(FaultKind, &Signs, RangeInclusive<u16>); 6] = [
-    (FaultKind::Filtered, &FILTERED, 400..=499),
-    (FaultKind::TooLong, &TOO_LONG, 400..=500),
-    (FaultKind::Denied, &DENIED, 400..=429),
-    (FaultKind::Overloaded, &EXHAUSTED, 429..=429),
-    (FaultKind::Denied, &UNPAID, 429..=429),
-    (FaultKind::NotFound, &NOT_FOUND, 400..=422),
-];
-
 /// Returns the kind of an error, by its words first and by its status then.
 fn classify(status: u16, said: &ErrorBody) -> FaultKind {
-    let named = BY_WORDS
-        .iter()
-        .find(|(_, signs, statuses)| statuses.contains(&status) && signs.are_in(said));
-    if let Some((kind, ..)) = named {
-        return *kind;
+    let message = said.start();
+    let named = BY_WORDS.iter().find(|signs| {
+        let is_code = |code: &String| signs.codes.contains(&code.as_str());
+        let is_said = |word: &&str| message.contains(word);
+        signs.statuses.contains(&status)
+            && (said.codes.iter().any(is_code) || signs.words.iter().any(is_said))
+    });
+    if let Some(signs) = named {
+        return signs.kind;
     }
     if (400..=422).contains(&status) && asks_for_too_many_tokens(said) {
         return FaultKind::TooLong;
@@ -128,96 +122,96 @@ fn usual_status_of(code: &str) -> Option<u16> {
     }
 }
 
-/// The signs of a kind of error: whole codes, and parts of a message.
+/// The signs of a kind of error.
 struct Signs {
+    kind: FaultKind,
+    /// The statuses it comes with.
+    statuses: RangeInclusive<u16>,
+    /// Whole codes.
     codes: &'static [&'static str],
+    /// Parts of a message.
     words: &'static [&'static str],
 }
 
-impl Signs {
-    /// Whether these signs are in an error.
-    fn are_in(&self, said: &ErrorBody) -> bool {
-        if said
-            .codes
-            .iter()
-            .any(|code| self.codes.contains(&code.as_str()))
-        {
-            return true;
-        }
-        let message = said.start();
-        self.words.iter().any(|word| message.contains(word))
-    }
-}
-
-/// OpenAI, Azure (with its inner code), OpenRouter's moderation.
-const FILTERED: Signs = Signs {
-    codes: &[
-        "content_filter",
-        "content_policy_violation",
-        "responsibleaipolicyviolation",
-    ],
-    words: &[
-        "content management policy",
-        "content_filter",
-        "content filter",
-        "input was flagged",
-        "requires moderation",
-    ],
-};
-
-/// OpenAI and vLLM, Anthropic, llama.cpp's server, SGLang, Gemini, xAI.
-const TOO_LONG: Signs = Signs {
-    codes: &[
-        "context_length_exceeded",
-        "exceed_context_size_error",
-        "request_too_large",
-        "string_above_max_length",
-    ],
-    words: &[
-        "maximum context length",
-        "prompt is too long",
-        "prompt too long",
-        "exceed context limit",
-        "exceeds the available context size",
-        "longer than the model's context length",
-        "exceeds the maximum number of tokens",
-        "maximum prompt length",
-    ],
-};
-
-/// An account without money never passes; some servers say 400 of a wrong key.
-const DENIED: Signs = Signs {
-    codes: &[
-        "insufficient_quota",
-        "billing_hard_limit_reached",
-        "billing_not_active",
-        "billing_error",
-        "invalid_api_key",
-    ],
-    words: &[
-        "insufficient_quota",
-        "credit balance is too low",
-        "insufficient balance",
-        "incorrect api key",
-        "api key not valid",
-    ],
-};
-
-/// Gemini speaks of billing whenever a minute's share is used up, and says when there is a new one.
-const EXHAUSTED: Signs = Signs {
-    codes: &["resource_exhausted"],
-    words: &[],
-};
-
-const UNPAID: Signs = Signs {
-    codes: &[],
-    words: &["billing"],
-};
-
-const NOT_FOUND: Signs = Signs {
-    codes: &["model_not_found", "invalid_model"],
-    words: &[],
-};
+/// The kinds that an error's words tell; the first counts.
+const BY_WORDS: [Signs; 6] = [
+    // OpenAI, Azure (with its inner code), OpenRouter's moderation.
+    Signs {
+        kind: FaultKind::Filtered,
+        statuses: 400..=499,
+        codes: &[
+            "content_filter",
+            "content_policy_violation",
+            "responsibleaipolicyviolation",
+        ],
+        words: &[
+            "content management policy",
+            "content_filter",
+            "content filter",
+            "input was flagged",
+            "requires moderation",
+        ],
+    },
+    // OpenAI and vLLM, Anthropic, llama.cpp's server, SGLang, Gemini, xAI.
+    Signs {
+        kind: FaultKind::TooLong,
+        statuses: 400..=500,
+        codes: &[
+            "context_length_exceeded",
+            "exceed_context_size_error",
+            "request_too_large",
+            "string_above_max_length",
+        ],
+        words: &[
+            "maximum context length",
+            "prompt is too long",
+            "prompt too long",
+            "exceed context limit",
+            "exceeds the available context size",
+            "longer than the model's context length",
+            "exceeds the maximum number of tokens",
+            "maximum prompt length",
+        ],
+    },
+    // An account without money never passes; some servers say 400 of a wrong key.
+    Signs {
+        kind: FaultKind::Denied,
+        statuses: 400..=429,
+        codes: &[
+            "insufficient_quota",
+            "billing_hard_limit_reached",
+            "billing_not_active",
+            "billing_error",
+            "invalid_api_key",
+        ],
+        words: &[
+            "insufficient_quota",
+            "credit balance is too low",
+            "insufficient balance",
+            "incorrect api key",
+            "api key not valid",
+        ],
+    },
+    // Gemini speaks of billing whenever a minute's share is used up, and says when there is a new one.
+    Signs {
+        kind: FaultKind::Overloaded,
+        statuses: 429..=429,
+        codes: &["resource_exhausted"],
+        words: &[],
+    },
+    Signs {
+        kind: FaultKind::Denied,
+        statuses: 429..=429,
+        codes: &[],
+        words: &["billing"],
+    },
+    Signs {
+        kind: FaultKind::NotFound,
+        statuses: 400..=422,
+        codes: &["model_not_found", "invalid_model"],
+        words: &[],
+    },
+];
 
 #[cfg(test)]
 mod tests {

@@ -153,7 +153,7 @@ fn strip_html(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::served::codec::one_line::{LONGEST, one_line};
+    use crate::served::codec::json::{LONGEST, one_line};
     use proptest::prelude::*;
 
     fn said(body: &str) -> String {

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use evenhand_core::{About, AnswerOptions, Decoding, Message, Request, Task};
-//! use evenhand_models::served::codec::{Dialect, WaitHint, decode, encode};
+//! use evenhand_models::served::codec::{Dialect, decode, encode};
 //!
 //! let answers = AnswerOptions { options: vec!["A".into(), "B".into()], after: String::new() };
 //! let decoding = Decoding { max_tokens: 8, temperature: 0.0, seed: 0, schema: None };
@@ -23,7 +23,7 @@
 //! let body = br#"{"choices": [{"message": {"content": "A"}, "logprobs": {"content": [
 //!     {"token": "A", "logprob": -0.25, "top_logprobs": [
 //!         {"token": "A", "logprob": -0.25}, {"token": "B", "logprob": -1.6094}]}]}}]}"#;
-//! let reply = decode(&dialect, &request, 200, &WaitHint::default(), body).unwrap();
+//! let reply = decode(&dialect, &request, 200, None, body).unwrap();
 //! let answers = reply.answers.unwrap();
 //! assert_eq!(reply.text, "A");
 //! // 0.7788 and 0.2 are named; 0.0212 is left, and either may have it.
@@ -37,7 +37,6 @@ mod classify;
 mod dialect;
 mod error_text;
 mod json;
-mod one_line;
 mod openai;
 mod reasoning;
 mod retry_after;
@@ -45,11 +44,14 @@ mod retry_after;
 mod tests;
 
 pub use dialect::{Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit};
-pub use retry_after::WaitHint;
+pub use openai::check_scores;
+pub use retry_after::read_wait;
 
 use crate::Api;
+use crate::identity::invalid;
 use crate::served::fault::Fault;
-use evenhand_core::{AnswerOptions, CallError, CallErrorKind, Reply, Request, Task};
+use evenhand_core::{CallError, Reply, Request, Task};
+use std::time::Duration;
 
 /// How many bytes of a reply are read: a client stops there, and [`decode`] calls such a reply
 /// malformed.
@@ -89,7 +91,7 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
 /// Reads a server's answer to [`encode`]'s body.
 ///
 /// A status from 200 to 299 is a reply, unless its body says otherwise; every other is a fault.
-/// `hint` is kept in transient faults.
+/// `wait`, which the answer's headers ask for, is kept in transient faults.
 ///
 /// The probabilities of answers are the middles of bounds, since a server names only the likeliest
 /// tokens: the module `answers` says which. They are None where the server names none, and the text
@@ -102,23 +104,20 @@ pub fn decode(
     dialect: &Dialect,
     request: &Request,
     status: u16,
-    hint: &WaitHint,
+    wait: Option<Duration>,
     body: &[u8],
 ) -> Result<Reply, Fault> {
     let read = match status {
         200..=299 => decode_reply(dialect, request, body),
         _ => Err(classify::classify_status(status, body)),
     };
-    read.map_err(|fault| hint.add_to_fault(fault))
-}
-
-/// Refuses a dialect in which no likelihood can be asked for ([`Task::Score`]).
-///
-/// # Errors
-///
-/// [`CallErrorKind::Invalid`], with what to do instead.
-pub fn check_scores(dialect: &Dialect) -> Result<(), CallError> {
-    openai::check_scores(dialect)
+    read.map_err(|fault| Fault {
+        // Where waiting can help.
+        retry_after: wait
+            .or(fault.retry_after)
+            .filter(|_| fault.kind.is_transient()),
+        ..fault
+    })
 }
 
 fn decode_reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fault> {
@@ -137,20 +136,5 @@ fn decode_reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Rep
         ) => openai::decode_score(dialect, continuation, apart, &value),
         (Task::Generate { .. }, Api::OpenAi) => openai::decode_chat(dialect, request, &value),
         (Task::Generate { .. }, Api::Anthropic) => anthropic::decode_chat(&value),
-    }
-}
-
-/// Returns the answers whose probabilities the request asks for.
-fn answer_options(request: &Request) -> Option<&AnswerOptions> {
-    let Task::Generate { answers, .. } = &request.task else {
-        return None;
-    };
-    answers.as_ref()
-}
-
-fn invalid(message: impl Into<String>) -> CallError {
-    CallError {
-        kind: CallErrorKind::Invalid,
-        message: message.into(),
     }
 }

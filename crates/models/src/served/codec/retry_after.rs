@@ -1,88 +1,55 @@
 //! How long a server's headers ask to wait.
 
-use crate::served::fault::Fault;
 use std::time::{Duration, SystemTime};
-
-/// The wait that the headers of an answer ask for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct WaitHint {
-    /// How long the server asks to wait before the next attempt.
-    pub retry_after: Option<Duration>,
-}
 
 /// A limit that is reset later than this is a quota and not a wait, or the header holds a date.
 const LONGEST_RESET: Duration = Duration::from_secs(24 * 3600);
 
-impl WaitHint {
-    /// Reads headers, whatever the case of their names; `now` is what a date is compared with.
-    ///
-    /// `retry-after-ms` (milliseconds) goes before `retry-after` (seconds, or an HTTP date), and
-    /// that before the limits' resets: of `x-ratelimit-reset-NAME` (such as `1s`, `6m0s`, `20ms`,
-    /// or seconds) the longest whose `x-ratelimit-remaining-NAME` is not above 0. What cannot be
-    /// read says nothing.
-    pub fn from_headers<'a>(
-        headers: impl IntoIterator<Item = (&'a str, &'a str)>,
-        now: SystemTime,
-    ) -> WaitHint {
-        let headers = headers
-            .into_iter()
-            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()));
-        let headers = Headers(headers.collect());
-        let retry_after = headers
-            .find("retry-after-ms")
-            .and_then(|value| parse_number(value, 0.001))
-            .or_else(|| {
-                let value = headers.find("retry-after")?;
-                parse_number(value, 1.0).or_else(|| {
-                    // A date in the past asks for no wait.
-                    let date = httpdate::parse_http_date(value).ok()?;
-                    Some(date.duration_since(now).unwrap_or_default())
-                })
-            })
-            .or_else(|| headers.longest_reset());
-        WaitHint { retry_after }
+/// Returns how long the headers of an answer ask to wait before the next attempt, whatever the case
+/// of their names; `now` is what a date is compared with.
+///
+/// `retry-after-ms` (milliseconds) goes before `retry-after` (seconds, or an HTTP date), and that
+/// before the limits' resets: of `x-ratelimit-reset-NAME` (such as `1s`, `6m0s`, `20ms`, or seconds)
+/// the longest whose `x-ratelimit-remaining-NAME` is not above 0. What cannot be read says nothing.
+pub fn read_wait<'a>(
+    headers: impl IntoIterator<Item = (&'a str, &'a str)>,
+    now: SystemTime,
+) -> Option<Duration> {
+    let headers: Vec<(String, &str)> = headers
+        .into_iter()
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()))
+        .collect();
+    let find = |name: &str| {
+        let (_, value) = headers.iter().find(|(other, _)| other == name)?;
+        Some(*value)
+    };
+    let millis = find("retry-after-ms").and_then(|value| parse_number(value, 0.001));
+    if millis.is_some() {
+        return millis;
     }
-
-    /// Returns the fault with this wait, where waiting can help.
-    pub(super) fn add_to_fault(self, fault: Fault) -> Fault {
-        let retry_after = if fault.kind.is_transient() {
-            self.retry_after.or(fault.retry_after)
-        } else {
-            None
+    if let Some(value) = find("retry-after") {
+        if let Some(seconds) = parse_number(value, 1.0) {
+            return Some(seconds);
+        }
+        if let Ok(date) = httpdate::parse_http_date(value) {
+            // A date in the past asks for no wait.
+            return Some(date.duration_since(now).unwrap_or_default());
+        }
+    }
+    // The longest time until a limit is reset that is used up.
+    let mut longest: Option<Duration> = None;
+    for (name, value) in &headers {
+        let Some(limit) = name.strip_prefix("x-ratelimit-reset-") else {
+            continue;
         };
-        Fault {
-            retry_after,
-            ..fault
+        let remaining = find(&format!("x-ratelimit-remaining-{limit}"));
+        let left = remaining.and_then(|value| value.parse::<f64>().ok());
+        if left.is_none_or(|left| left <= 0.0) {
+            let wait = parse_span(value).filter(|wait| *wait <= LONGEST_RESET);
+            longest = longest.max(wait);
         }
     }
-}
-
-/// Headers with their names in lower case.
-struct Headers<'a>(Vec<(String, &'a str)>);
-
-impl<'a> Headers<'a> {
-    fn find(&self, name: &str) -> Option<&'a str> {
-        let (_, value) = self.0.iter().find(|(other, _)| other == name)?;
-        Some(value)
-    }
-
-    /// Returns the longest time until a limit is reset that is used up.
-    fn longest_reset(&self) -> Option<Duration> {
-        let mut longest: Option<Duration> = None;
-        for (name, value) in &self.0 {
-            let Some(limit) = name.strip_prefix("x-ratelimit-reset-") else {
-                continue;
-            };
-            let remaining = self.find(&format!("x-ratelimit-remaining-{limit}"));
-            let left = remaining.and_then(|value| value.parse::<f64>().ok());
-            if left.is_none_or(|left| left <= 0.0) {
-                let wait = parse_span(value).filter(|wait| *wait <= LONGEST_RESET);
-                longest = longest.max(wait);
-            }
-        }
-        longest
-    }
+    longest
 }
 
 /// Reads a number of units of so many seconds.
@@ -127,7 +94,6 @@ fn take_part(span: &str) -> Option<(f64, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::served::fault::FaultKind;
     use proptest::prelude::*;
 
     /// Sunday, 6 November 1994, 08:49:37 UTC, the example of RFC 9110.
@@ -136,9 +102,7 @@ mod tests {
     }
 
     fn wait(headers: &[(&str, &str)]) -> Option<f64> {
-        WaitHint::from_headers(headers.iter().copied(), now())
-            .retry_after
-            .map(|wait| wait.as_secs_f64())
+        read_wait(headers.iter().copied(), now()).map(|wait| wait.as_secs_f64())
     }
 
     #[test]
@@ -203,28 +167,11 @@ mod tests {
         }
     }
 
-    #[test]
-    fn only_a_fault_that_passes_keeps_the_wait() {
-        let told = WaitHint {
-            retry_after: Some(Duration::from_secs(9)),
-        };
-        assert_eq!(
-            told.add_to_fault(Fault::new(FaultKind::Overloaded, "x"))
-                .retry_after,
-            Some(Duration::from_secs(9))
-        );
-        assert_eq!(
-            told.add_to_fault(Fault::new(FaultKind::Denied, "x"))
-                .retry_after,
-            None
-        );
-    }
-
     proptest! {
         #[test]
         fn no_header_is_too_strange(name in "(retry-after(-ms)?|x-ratelimit-(reset|remaining)-[a-z]{0,3}|.{0,9})", value in ".{0,20}") {
-            let told = WaitHint::from_headers([(name.as_str(), value.as_str())], now());
-            prop_assert!(told.retry_after.is_none_or(|wait| wait.as_secs_f64() >= 0.0));
+            let told = read_wait([(name.as_str(), value.as_str())], now());
+            prop_assert!(told.is_none_or(|wait| wait.as_secs_f64() >= 0.0));
         }
     }
 }

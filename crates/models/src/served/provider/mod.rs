@@ -100,23 +100,12 @@ pub enum KeyNeed {
     Optional,
 }
 
-/// Models whose names begin alike.
+/// Models whose names begin alike; the longest prefix counts.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Family {
     prefixes: Vec<String>,
     settings: Settings,
-}
-
-impl Family {
-    /// Returns the length of the longest prefix that this name has.
-    fn longest_prefix(&self, model: &str) -> Option<usize> {
-        let matching = self
-            .prefixes
-            .iter()
-            .filter(|prefix| model.starts_with(prefix.as_str()));
-        matching.map(String::len).max()
-    }
 }
 
 #[derive(Deserialize)]
@@ -180,10 +169,11 @@ impl Provider {
             Api::Anthropic => Dialect::anthropic(model),
         };
         let mut dialect = self.settings.apply_to(published);
-        let families = self
-            .models
-            .iter()
-            .filter_map(|family| Some((family.longest_prefix(model)?, family)));
+        let families = self.models.iter().filter_map(|family| {
+            let prefixes = family.prefixes.iter();
+            let own = prefixes.filter(|prefix| model.starts_with(prefix.as_str()));
+            Some((own.map(String::len).max()?, family))
+        });
         if let Some((_, family)) = families.max_by_key(|(length, _)| *length) {
             dialect = family.settings.apply_to(dialect);
         }

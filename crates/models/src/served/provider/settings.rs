@@ -9,46 +9,32 @@ use serde_json::{Map, Value};
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
     /// [`Dialect::path`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// [`Dialect::token_limit`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub token_limit: Option<TokenLimit>,
     /// [`Dialect::logprobs`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub logprobs: Option<bool>,
     /// [`Dialect::top_logprobs`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub top_logprobs: Option<u32>,
     /// [`Dialect::seed`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<Seed>,
     /// [`Dialect::temperature`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<bool>,
     /// [`Dialect::json_schema`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub json_schema: Option<bool>,
     /// [`Dialect::reasoning_tokens`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_tokens: Option<u32>,
     /// [`Dialect::thinking`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking: Option<Thinking>,
     /// [`Dialect::system_role`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub system_role: Option<SystemRole>,
     /// [`Dialect::cache`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<bool>,
     /// [`Dialect::embeddings`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub embeddings: Option<bool>,
     /// [`Dialect::likelihood`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub likelihood: Option<Scoring>,
     /// Added to [`Dialect::extra`].
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub extra: Option<Map<String, Value>>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::calls::{CallState, Flight};
 use super::endpoint::Endpoint;
-use super::{After, Fault, FaultKind, GiveUpReason, Note, Outcome, Scheduler, StopReason};
+use super::{After, AttemptOutcome, Fault, FaultKind, GiveUpReason, Note, Scheduler, StopReason};
 use std::time::Duration;
 
 /// A wait that is worth a note.
@@ -31,7 +31,7 @@ impl Scheduler {
         &mut self,
         id: u64,
         endpoint: usize,
-        outcome: Outcome<'_>,
+        outcome: AttemptOutcome<'_>,
         now: Duration,
     ) -> After {
         let now = self.advance_clock(now);
@@ -39,45 +39,37 @@ impl Scheduler {
         let Some(flight) = call.and_then(|call| call.end_flight(endpoint)) else {
             return After::Late;
         };
-        if let Some(endpoint) = self.endpoints.get_mut(endpoint) {
-            endpoint.in_flight -= 1;
-        }
-        match outcome {
-            Outcome::Replied { tokens } => self.end_with_reply(id, flight, tokens, now),
-            Outcome::Failed(fault) => self.end_with_fault(Failure {
-                id,
-                flight,
-                fault,
-                now,
-            }),
-        }
-    }
-
-    fn end_with_reply(&mut self, id: u64, flight: Flight, tokens: u64, now: Duration) -> After {
-        let estimate = self.calls.get(&id).map_or(0, |call| call.ticket.tokens);
-        let took = now.saturating_sub(flight.sent);
-        if let Some(endpoint) = self.endpoints.get_mut(flight.endpoint) {
-            endpoint.record_reply(estimate, tokens, took, now);
-        }
-        self.misconfiguration.record_reply();
-        self.record_answer(id, flight.endpoint, now);
-        if self.remove_call(id) {
-            After::Done
-        } else {
-            After::Late
-        }
-    }
-
-    fn end_with_fault(&mut self, failure: Failure<'_>) -> After {
+        self.endpoints[endpoint].in_flight -= 1;
+        let fault = match outcome {
+            AttemptOutcome::Failed(fault) => fault,
+            AttemptOutcome::Replied { tokens } => {
+                let estimate = self.calls.get(&id).map_or(0, |call| call.ticket.tokens);
+                let took = now.saturating_sub(flight.sent);
+                self.endpoints[endpoint].record_reply(estimate, tokens, took, now);
+                self.misconfiguration.record_reply();
+                self.record_answer(id, endpoint, now);
+                return if self.remove_call(id) {
+                    After::Done
+                } else {
+                    After::Late
+                };
+            }
+        };
+        let failure = Failure {
+            id,
+            flight,
+            fault,
+            now,
+        };
         self.learn_from_fault(failure);
         self.stop_if_hopeless(failure);
-        let call = self.calls.get(&failure.id);
+        let call = self.calls.get(&id);
         if call.is_none_or(|call| call.place == CallState::Over) {
-            self.remove_call(failure.id);
+            self.remove_call(id);
             return After::Late;
         }
         if let Some(stop) = self.stop.clone() {
-            self.put_back(failure.id, failure.now);
+            self.put_back(id, now);
             return After::Stop(stop);
         }
         self.retry_or_give_up(failure)
@@ -91,17 +83,18 @@ impl Scheduler {
             now,
         } = failure;
         let is_transient = fault.kind.is_transient();
+        let endpoint = &self.endpoints[flight.endpoint];
         // An endpoint that is down costs a call nothing.
-        let free = is_transient && !self.is_well(flight.endpoint);
-        let streak = self.streak_of(flight.endpoint);
+        let free = is_transient && !endpoint.health.is_well();
         // A fault that came by chance asks for no long wait.
-        let most = match self.endpoints.get(flight.endpoint) {
-            Some(endpoint) if fault.kind.is_chance() => endpoint.chance_wait(),
-            _ => None,
+        let most = match fault.kind.is_chance() {
+            true => endpoint.chance_wait(),
+            false => None,
         };
         let Some(call) = self.calls.get_mut(&id) else {
             return After::Late;
         };
+        let streak = endpoint.health.streak_number();
         call.record_failure(fault, flight.endpoint, streak, free);
         if is_transient && call.in_flight() > 0 {
             return After::Again;
@@ -111,48 +104,32 @@ impl Scheduler {
         } else {
             now.saturating_add(self.retries.draw_wait(call.failed, most))
         };
-        let Some(why) = self.what_stands_against(failure, free, due) else {
-            self.put_back(id, due);
-            return After::Again;
-        };
-        let Some(given_up) = self.calls.get(&id).map(|call| call.give_up(why)) else {
-            return After::Late;
-        };
-        self.remove_call(id);
-        After::GivenUp(given_up)
-    }
-
-    /// Returns what stands against another attempt at `due`; one that is `free` costs nothing.
-    fn what_stands_against(
-        &mut self,
-        failure: Failure<'_>,
-        free: bool,
-        due: Duration,
-    ) -> Option<GiveUpReason> {
-        let call = self.calls.get(&failure.id)?;
-        let failed = call.failed;
-        let offered = call.offered;
         // An endpoint that answers others has not too much to do: what fails there fails by chance,
         // and a call is lost only where chance does not explain its faults any more.
-        let endpoint = self.endpoints.get(failure.flight.endpoint);
-        let odds = endpoint.and_then(Endpoint::fault_odds);
-        let answers = odds.is_some();
+        let odds = endpoint.fault_odds();
         let least = self.settings.attempts.max(1);
         let most = odds.map_or(least, |odds| {
             let enough = (UNLIKELY.ln() / odds.ln()).ceil() as u32;
             enough.min(self.settings.attempts_by_chance).max(least)
         });
         let deadline = self.settings.call_deadline;
-        if !failure.fault.kind.is_transient() {
-            Some(GiveUpReason::WillNotPass)
-        } else if !free && failed >= most {
-            Some(GiveUpReason::AttemptsSpent)
-        } else if deadline.is_some_and(|deadline| due >= offered.saturating_add(deadline)) {
-            Some(GiveUpReason::Overdue)
+        let is_overdue =
+            deadline.is_some_and(|deadline| due >= call.offered.saturating_add(deadline));
+        let why = if !is_transient {
+            GiveUpReason::WillNotPass
+        } else if !free && call.failed >= most {
+            GiveUpReason::AttemptsSpent
+        } else if is_overdue {
+            GiveUpReason::Overdue
+        } else if free || odds.is_some() || self.retries.budget().spend_one(self.offered) {
+            self.put_back(id, due);
+            return After::Again;
         } else {
-            (!free && !answers && !self.retries.budget().spend_one(self.offered))
-                .then_some(GiveUpReason::BudgetSpent)
-        }
+            GiveUpReason::BudgetSpent
+        };
+        let given_up = call.give_up(why);
+        self.remove_call(id);
+        After::GivenUp(given_up)
     }
 
     /// Learns what a fault says about its endpoint and about the run.
@@ -164,9 +141,7 @@ impl Scheduler {
             now,
         } = failure;
         let at = flight.endpoint;
-        let Some(endpoint) = self.endpoints.get_mut(at) else {
-            return;
-        };
+        let endpoint = &mut self.endpoints[at];
         if let Some(wait) = fault.retry_after.filter(|wait| *wait >= LONG_WAIT)
             && endpoint.paused_until() <= now
         {
@@ -196,9 +171,7 @@ impl Scheduler {
 
     /// Records that an endpoint answered a call, whatever the answer was.
     fn record_answer(&mut self, id: u64, endpoint: usize, now: Duration) {
-        let Some(server) = self.endpoints.get_mut(endpoint) else {
-            return;
-        };
+        let server = &mut self.endpoints[endpoint];
         let Some(after) = server.health.record_answer(id, now) else {
             return;
         };
@@ -216,11 +189,22 @@ impl Scheduler {
 
     /// Sets an endpoint aside; where it was the last that was well, the run pauses.
     fn set_endpoint_aside(&mut self, endpoint: usize, fault: &Fault, now: Duration) {
-        let Some(server) = self.endpoints.get_mut(endpoint) else {
-            return;
-        };
+        let server = &mut self.endpoints[endpoint];
         let wait = server.health.set_aside(now);
-        let moved = 1 + self.forgive_waiting(endpoint) + self.queue.count_at_home(endpoint);
+        let streak = server.health.streak_number();
+        // Waiting calls get back what they lost to the endpoint's present streak of faults.
+        let (mut count, mut lost) = (0, 0);
+        for (number, id) in self.retries.iter_waiting() {
+            if let Some(call) = self.calls.get_mut(&id)
+                && call.is_retry(number)
+                && call.was_in(endpoint, streak)
+            {
+                count += 1;
+                lost += call.forgive_streak(endpoint, streak);
+            }
+        }
+        self.retries.budget().give_back(lost);
+        let moved = 1 + count + self.queue.count_at_home(endpoint);
         let fault = fault.clone();
         if self.endpoints.iter().any(|server| server.health.is_well()) {
             self.notes.push(Note::SetAside {
@@ -234,24 +218,6 @@ impl Scheduler {
             let longest = self.settings.longest_pause;
             self.notes.push(Note::Paused { fault, longest });
         }
-    }
-
-    /// Gives back what waiting calls lost to an endpoint's present streak of faults, and returns
-    /// how many calls they are.
-    fn forgive_waiting(&mut self, endpoint: usize) -> usize {
-        let streak = self.streak_of(endpoint);
-        let (mut count, mut lost) = (0, 0);
-        for (number, id) in self.retries.iter_waiting() {
-            let Some(call) = self.calls.get_mut(&id) else {
-                continue;
-            };
-            if call.is_retry(number) && call.was_in(endpoint, streak) {
-                count += 1;
-                lost += call.forgive_streak(endpoint, streak);
-            }
-        }
-        self.retries.budget().give_back(lost);
-        count
     }
 
     fn stop_if_hopeless(&mut self, failure: Failure<'_>) {
@@ -300,17 +266,5 @@ impl Scheduler {
             self.calls.remove(&id);
         }
         is_first
-    }
-
-    pub(super) fn is_well(&self, endpoint: usize) -> bool {
-        self.endpoints
-            .get(endpoint)
-            .is_some_and(|endpoint| endpoint.health.is_well())
-    }
-
-    fn streak_of(&self, endpoint: usize) -> u64 {
-        self.endpoints
-            .get(endpoint)
-            .map_or(0, |endpoint| endpoint.health.streak_number())
     }
 }

@@ -175,9 +175,9 @@ impl Scheduler {
         let least = self.least_busy(now, None)?;
         let smallest = self.endpoints.get(least)?.load();
         // Calls that are at home there, or nowhere where anything can be sent.
-        let (place, home) = self
-            .queue
-            .pick_group(|home| home.is_none_or(|home| home == least || !self.is_well(home)))?;
+        let (place, home) = self.queue.pick_group(|home| {
+            home.is_none_or(|home| home == least || !self.endpoints[home].health.is_well())
+        })?;
         let near = home.filter(|home| {
             let server = self.endpoints.get(*home);
             server.is_some_and(|server| server.is_able(now) && server.load() <= smallest + NEAR)

@@ -136,9 +136,10 @@ impl Books {
             .and_then(|fault| fault.retry_after)
             .unwrap_or_default();
         self.paused_until[endpoint] = self.paused_until[endpoint].max(self.now + wait);
-        let outcome = fault
-            .as_ref()
-            .map_or(Outcome::Replied { tokens: 7 }, Outcome::Failed);
+        let outcome = fault.as_ref().map_or(
+            AttemptOutcome::Replied { tokens: 7 },
+            AttemptOutcome::Failed,
+        );
         let after = self.scheduler.end_attempt(id, endpoint, outcome, self.now);
         match self.late.iter().position(|late| *late == (id, endpoint)) {
             Some(at) => {

@@ -6,13 +6,13 @@
 //! costs about a microsecond, whatever the number of calls inside.
 //!
 //! ```
-//! use evenhand_models::served::schedule::{After, Outcome, Scheduler, Settings, Ticket};
+//! use evenhand_models::served::schedule::{After, AttemptOutcome, Scheduler, Settings, Ticket};
 //! use std::time::Duration;
 //!
 //! let mut scheduler = Scheduler::new(Settings::default(), 1);
 //! scheduler.offer_call(Ticket { id: 7, prefix: 0, tokens: 100 }, Duration::ZERO);
 //! let send = scheduler.next_send(Duration::ZERO).unwrap();
-//! let after = scheduler.end_attempt(send.id, send.endpoint, Outcome::Replied { tokens: 90 }, Duration::from_secs(1));
+//! let after = scheduler.end_attempt(send.id, send.endpoint, AttemptOutcome::Replied { tokens: 90 }, Duration::from_secs(1));
 //! assert_eq!(after, After::Done);
 //! ```
 //!
@@ -85,7 +85,7 @@ pub struct Send {
 
 /// How an attempt ended.
 #[derive(Clone, Copy, Debug)]
-pub enum Outcome<'a> {
+pub enum AttemptOutcome<'a> {
     /// With a reply that cost so many tokens.
     Replied {
         /// Of the prompt and the reply.
@@ -214,7 +214,8 @@ impl Scheduler {
     }
 
     /// Returns how many attempts are under way.
-    pub fn count_in_flight(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn count_in_flight(&self) -> usize {
         self.endpoints
             .iter()
             .map(|endpoint| endpoint.in_flight as usize)
@@ -227,7 +228,8 @@ impl Scheduler {
     }
 
     /// Returns how many attempts may be under way at each endpoint now; at least 1.
-    pub fn concurrency_limits(&self) -> Vec<u32> {
+    #[cfg(test)]
+    pub(crate) fn concurrency_limits(&self) -> Vec<u32> {
         self.endpoints
             .iter()
             .map(|endpoint| endpoint.limit.calls())

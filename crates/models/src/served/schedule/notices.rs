@@ -121,7 +121,6 @@ impl Display for GivenUp {
         let Some(fault) = &self.fault else {
             return write!(f, "never sent{why}");
         };
-        let fault = describe_fault(fault);
         let count = self.attempts;
         let attempts = if count == 1 { "attempt" } else { "attempts" };
         write!(f, "{fault} after {count} failed {attempts}{why}")
@@ -136,37 +135,27 @@ impl Display for StopReason {
                 endpoint,
                 fault,
             } => {
-                let calls = match calls {
-                    1 => "a call".into(),
-                    calls => format!("the last {calls} calls all"),
-                };
-                let alike = if fault.kind.is_final_at_once() {
-                    "in a way that no other attempt mends"
-                } else {
-                    "in the same way"
-                };
-                let number = endpoint + 1;
-                let said = describe_fault(fault);
+                match calls {
+                    1 => f.write_str("a call failed ")?,
+                    calls => write!(f, "the last {calls} calls all failed ")?,
+                }
+                f.write_str(match fault.kind.is_final_at_once() {
+                    true => "in a way that no other attempt mends",
+                    false => "in the same way",
+                })?;
                 let advice = advise_on(fault.kind);
-                write!(
-                    f,
-                    "{calls} failed {alike} (endpoint {number}): {said}{advice}"
-                )
+                write!(f, " (endpoint {}): {fault}{advice}", endpoint + 1)
             }
             StopReason::Paused { pause, fault } => {
                 let pause = format_seconds(*pause);
-                let fault = describe_fault(fault);
                 write!(f, "nothing got through for {pause}: {fault}")
             }
-            StopReason::Wait { wait, fault } => {
-                let wait = format_seconds(*wait);
-                let fault = describe_fault(fault);
-                write!(
-                    f,
-                    "every endpoint asks to wait, for {wait} at least, which is longer than the \
-                     longest pause: {fault}"
-                )
-            }
+            StopReason::Wait { wait, fault } => write!(
+                f,
+                "every endpoint asks to wait, for {} at least, which is longer than the longest \
+                 pause: {fault}",
+                format_seconds(*wait)
+            ),
         }
     }
 }
@@ -179,17 +168,13 @@ impl Display for Note {
                 moved,
                 wait,
                 fault,
-            } => {
-                let number = endpoint + 1;
-                let calls = if *moved == 1 { "call" } else { "calls" };
-                let fault = describe_fault(fault);
-                let wait = format_seconds(*wait);
-                write!(
-                    f,
-                    "endpoint {number} set aside: {fault}; {moved} {calls} moved; it is tried \
-                     again in {wait}"
-                )
-            }
+            } => write!(
+                f,
+                "endpoint {} set aside: {fault}; {moved} {} moved; it is tried again in {}",
+                endpoint + 1,
+                if *moved == 1 { "call" } else { "calls" },
+                format_seconds(*wait)
+            ),
             Note::Back { endpoint, after } => {
                 let after = format_seconds(*after);
                 write!(f, "endpoint {} answers again after {after}", endpoint + 1)
@@ -199,7 +184,6 @@ impl Display for Note {
                 write!(f, "endpoint {} asks to wait {wait}", endpoint + 1)
             }
             Note::Paused { fault, longest } => {
-                let fault = describe_fault(fault);
                 write!(
                     f,
                     "paused: {fault}; it is asked again after 1 s, 2 s, 4 s, ... 60 s"
@@ -213,14 +197,6 @@ impl Display for Note {
             }
             Note::Resumed { after } => write!(f, "resumed after {}", format_seconds(*after)),
         }
-    }
-}
-
-fn describe_fault(fault: &Fault) -> String {
-    if fault.message.is_empty() {
-        fault.kind.name().to_string()
-    } else {
-        format!("{} ({})", fault.kind.name(), fault.message)
     }
 }
 

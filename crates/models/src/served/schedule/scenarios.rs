@@ -25,13 +25,18 @@ fn fail(scheduler: &mut Scheduler, send: Send, kind: FaultKind, now: Duration) -
     scheduler.end_attempt(
         send.id,
         send.endpoint,
-        Outcome::Failed(&Fault::new(kind, "said")),
+        AttemptOutcome::Failed(&Fault::new(kind, "said")),
         now,
     )
 }
 
 fn reply(scheduler: &mut Scheduler, send: Send, now: Duration) -> After {
-    scheduler.end_attempt(send.id, send.endpoint, Outcome::Replied { tokens: 1 }, now)
+    scheduler.end_attempt(
+        send.id,
+        send.endpoint,
+        AttemptOutcome::Replied { tokens: 1 },
+        now,
+    )
 }
 
 /// The next attempt, whenever it comes, and its time.
@@ -181,7 +186,7 @@ fn an_endpoint_that_asks_to_wait_is_left_alone() {
         scheduler.end_attempt(
             sends[0].id,
             sends[0].endpoint,
-            Outcome::Failed(&fault),
+            AttemptOutcome::Failed(&fault),
             second(1)
         ),
         After::Again
@@ -215,7 +220,12 @@ fn a_wait_longer_than_the_longest_pause_ends_the_run() {
         retry_after: Some(second(3600)),
         ..Fault::new(FaultKind::Overloaded, "quota")
     };
-    let after = scheduler.end_attempt(send.id, send.endpoint, Outcome::Failed(&fault), second(1));
+    let after = scheduler.end_attempt(
+        send.id,
+        send.endpoint,
+        AttemptOutcome::Failed(&fault),
+        second(1),
+    );
     assert_eq!(
         after,
         After::Stop(StopReason::Wait {
@@ -488,7 +498,7 @@ fn with_no_endpoint_calls_wait() {
         (None, None, 2)
     );
     assert_eq!(
-        scheduler.end_attempt(0, 0, Outcome::Replied { tokens: 0 }, second(1)),
+        scheduler.end_attempt(0, 0, AttemptOutcome::Replied { tokens: 0 }, second(1)),
         After::Late
     );
 }

@@ -91,47 +91,6 @@ impl Backoff {
     }
 }
 
-impl Settings {
-    /// Finds what is wrong with the settings, if anything: the field, what was found and what was
-    /// expected.
-    ///
-    /// A scheduler takes any settings (a `start` or an `attempts` of 0 counts as 1, a `most` under
-    /// `start` as `start`, a rate that is not above 0 as no limit); this is for telling the user
-    /// first.
-    pub fn find_problem(&self) -> Option<String> {
-        for (name, rate) in [
-            ("requests_per_minute", self.requests_per_minute),
-            ("tokens_per_minute", self.tokens_per_minute),
-        ] {
-            if let Some(rate) = rate.filter(|rate| !(*rate > 0.0 && rate.is_finite())) {
-                return Some(format!("{name} is {rate}; expected a number above 0"));
-            }
-        }
-        let at_least = |value: f64, least: f64| value >= least && value.is_finite();
-        let rules = [
-            (
-                self.start > 0,
-                "start is 0; expected at least 1 call in flight",
-            ),
-            (
-                self.most >= self.start,
-                "most is smaller than start; expected at least as much",
-            ),
-            (self.attempts > 0, "attempts is 0; expected at least 1"),
-            (
-                at_least(self.retries_per_call, 0.0),
-                "retries_per_call is negative; expected 0 or more",
-            ),
-            (
-                at_least(self.backoff.factor, 1.0),
-                "the backoff's factor is under 1; expected 1 or more",
-            ),
-        ];
-        let (_, broken) = rules.into_iter().find(|(holds, _)| !holds)?;
-        Some(broken.to_owned())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,36 +101,6 @@ mod tests {
         assert_eq!(
             [1, 2, 3, 7, 8, 9, u32::MAX].map(longest),
             [0.5, 1.0, 2.0, 32.0, 60.0, 60.0, 60.0]
-        );
-    }
-
-    #[test]
-    fn the_defaults_are_right_and_what_is_wrong_is_named() {
-        assert_eq!(Settings::default().find_problem(), None);
-        let wrong = Settings {
-            tokens_per_minute: Some(-1.0),
-            ..Settings::default()
-        };
-        assert_eq!(
-            wrong.find_problem().unwrap(),
-            "tokens_per_minute is -1; expected a number above 0"
-        );
-        assert!(
-            Settings {
-                most: 3,
-                ..Settings::default()
-            }
-            .find_problem()
-            .unwrap()
-            .starts_with("most ")
-        );
-        assert!(
-            Settings {
-                retries_per_call: f64::NAN,
-                ..Settings::default()
-            }
-            .find_problem()
-            .is_some()
         );
     }
 }

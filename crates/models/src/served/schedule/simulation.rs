@@ -245,9 +245,10 @@ impl World {
         second.replies += usize::from(fault.is_none());
         second.faults += usize::from(fault.is_some() && !by_chance);
         let fault = fault.map(|kind| Fault::new(kind, "simulated"));
-        let outcome = fault
-            .as_ref()
-            .map_or(Outcome::Replied { tokens: 10 }, Outcome::Failed);
+        let outcome = fault.as_ref().map_or(
+            AttemptOutcome::Replied { tokens: 10 },
+            AttemptOutcome::Failed,
+        );
         match self.clients[client].end_attempt(id, endpoint, outcome, now) {
             After::Done => {
                 self.done += 1;

@@ -4,8 +4,9 @@
 mod made_up;
 
 use base64::Engine;
+use evenhand_core::Side;
 use evenhand_engine::PriceTable;
-use evenhand_pages::{FileReport, Filter, OpenRun, PersonLabel, RowOutcome};
+use evenhand_pages::{FileReport, Filter, OpenRun, PersonLabel};
 use made_up::{ITEMS, SYSTEMS, judge_all};
 use serde_json::{Value, json};
 use std::io::Read;
@@ -124,7 +125,7 @@ fn compare(made: &Value) {
 }
 
 fn labels() -> Vec<PersonLabel> {
-    let outcomes = [RowOutcome::A, RowOutcome::Tie, RowOutcome::B];
+    let outcomes = [Side::First, Side::Tie, Side::Second];
     let labels =
         ITEMS
             .iter()

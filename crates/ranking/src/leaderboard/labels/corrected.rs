@@ -4,10 +4,14 @@
 use super::matched::MatchedRows;
 use crate::method::{Ci, Method};
 use crate::report::data::{CorrectedPassRate, Share};
-use evenhand_stats::misclassification::{ClippedInterval, Count, PassCounts, rogan_gladen};
+use evenhand_stats::misclassification::{Count, PassCounts, rogan_gladen};
 use evenhand_stats::wilson;
 use std::collections::BTreeSet;
 
+const NONE_PASSED: &str =
+    "people passed none of the labelled responses, so the sensitivity is not known";
+const NONE_FAILED: &str =
+    "people failed none of the labelled responses, so the specificity is not known";
 const SEVERAL_ROWS: &str = "several rows of one item: the interval takes independent ones";
 const TOO_FEW: &str = "the labels are too few to show that the judge is better than chance";
 
@@ -18,7 +22,7 @@ pub(super) fn correct_rate(
     system: usize,
     method: &Method,
 ) -> Option<CorrectedPassRate> {
-    let level = method.plan.level;
+    let level = method.rank.bootstrap.level;
     let (labelled, judged) = rows.points(system);
     let said = judged.iter().map(|row| (row.cluster, row.judge, None));
     let said = said.chain((labelled.iter()).map(|row| (row.cluster, row.judge, Some(row.human))));
@@ -41,71 +45,45 @@ pub(super) fn correct_rate(
         sensitivity: share(&|human| human == Some(1.0), 1.0),
         specificity: share(&|human| human == Some(0.0), 0.0),
     };
-    let known = CorrectedPassRate {
-        sensitivity: share_of(counts.sensitivity, level),
-        specificity: share_of(counts.specificity, level),
-        ..CorrectedPassRate::default()
-    };
-    let mut found = match lacking_label(&counts) {
-        Some(note) => CorrectedPassRate {
-            note: Some(note.into()),
-            ..known
-        },
-        None => {
-            let items: BTreeSet<u32> = said.iter().map(|(item, ..)| *item).collect();
-            with_rate(known, &counts, items.len() == said.len(), level)
+    let items: BTreeSet<u32> = said.iter().map(|(item, ..)| *item).collect();
+    let (mut rate, mut ci) = (None, None);
+    let note = if counts.sensitivity.trials == 0.0 {
+        Some(NONE_PASSED.into())
+    } else if counts.specificity.trials == 0.0 {
+        Some(NONE_FAILED.into())
+    } else {
+        match rogan_gladen(&counts, level) {
+            Err(error) => Some(error.to_string()),
+            Ok(found) => {
+                let value = found.estimate.value;
+                rate = Some(value);
+                match found.adjusted {
+                    _ if items.len() < said.len() => Some(SEVERAL_ROWS.into()),
+                    None => Some(TOO_FEW.into()),
+                    // The interval's centre is another than the estimate, which must not stand
+                    // outside.
+                    Some(ends) => {
+                        ci = Some([ends.low.value.min(value), ends.high.value.max(value)]);
+                        None
+                    }
+                }
+            }
         }
     };
-    if method.ci == Ci::None {
+    let mut found = CorrectedPassRate {
+        rate,
+        ci,
+        note,
+        sensitivity: share_of(counts.sensitivity, level),
+        specificity: share_of(counts.specificity, level),
+    };
+    if method.rank.ci == Ci::None {
         found.ci = None;
         for share in [&mut found.sensitivity, &mut found.specificity] {
             share.iter_mut().for_each(|share| share.ci = None);
         }
     }
     Some(found)
-}
-
-fn lacking_label(counts: &PassCounts) -> Option<&'static str> {
-    if counts.sensitivity.trials == 0.0 {
-        Some("people passed none of the labelled responses, so the sensitivity is not known")
-    } else if counts.specificity.trials == 0.0 {
-        Some("people failed none of the labelled responses, so the specificity is not known")
-    } else {
-        None
-    }
-}
-
-fn with_rate(
-    known: CorrectedPassRate,
-    counts: &PassCounts,
-    independent: bool,
-    level: f64,
-) -> CorrectedPassRate {
-    let found = match rogan_gladen(counts, level) {
-        Ok(found) => found,
-        Err(error) => {
-            return CorrectedPassRate {
-                note: Some(error.to_string()),
-                ..known
-            };
-        }
-    };
-    let (ci, note) = match (independent, found.adjusted) {
-        (false, _) => (None, Some(SEVERAL_ROWS)),
-        (true, None) => (None, Some(TOO_FEW)),
-        (true, Some(ends)) => (Some(ends_around(found.estimate.value, ends)), None),
-    };
-    CorrectedPassRate {
-        rate: Some(found.estimate.value),
-        ci,
-        note: note.map(String::from),
-        ..known
-    }
-}
-
-/// The interval's centre is another than the estimate, which must not stand outside.
-fn ends_around(rate: f64, ends: ClippedInterval) -> [f64; 2] {
-    [ends.low.value.min(rate), ends.high.value.max(rate)]
 }
 
 /// Returns a share with Wilson's interval; None of no cases.

@@ -1,8 +1,8 @@
 //! People's labels and a judge's verdicts, matched row by row.
 
-use crate::counts::count_systems;
-use crate::leaderboard::gathered::KeptSystems;
+use crate::leaderboard::files::KeptSystems;
 use crate::leaderboard::recorded::share_of_first;
+use crate::score::count_systems;
 use evenhand_formats::judgments::{RecordedJudgments, other_turn_name};
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair};
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -3,15 +3,15 @@
 
 use super::corrected::correct_rate;
 use super::matched::MatchedRows;
-use super::powered::{Measures, Powered, describe_labels, label_warnings, sampling_p_value};
+use super::powered::{Powered, beside, describe_labels, label_warnings, sampling_p_value};
 use super::refuse_labels;
 use crate::method::{Ci, Method};
 use crate::report::data::{LabelledSystem, Labels};
-use crate::scored::{Scored, exact_interval, scores_of_estimates};
+use crate::score::{Scored, exact_interval, scores_of_estimates};
 use evenhand_core::Cause;
 use evenhand_engine::EngineError;
 use evenhand_stats::prediction_powered::{self, PoweredError, PoweredMean, Tuning};
-use evenhand_stats::{Estimate, Interval, Undefined};
+use evenhand_stats::{Estimate, Undefined};
 
 /// Means that differ by less than this share of the largest one share a rank.
 const SAME_MEAN: f64 = 1e-12;
@@ -25,7 +25,7 @@ pub(super) fn power_means(
     names: &[String],
     method: &Method,
 ) -> Result<Powered, EngineError> {
-    let level = method.plan.level;
+    let level = method.rank.bootstrap.level;
     let mut means: Vec<SystemMean> = Vec::new();
     let (mut systems, mut lacking) = (Vec::new(), Vec::new());
     for (system, name) in names.iter().enumerate() {
@@ -39,16 +39,16 @@ pub(super) fn power_means(
             Ok(_) => {}
         }
         let found = mean.as_ref().ok();
-        let measures = Measures {
-            both: found.map(|mean| mean.estimate),
-            labels: found.map(|mean| mean.labels_only),
-            judge: found.map(|mean| mean.judge_only),
-        };
+        let measures = [
+            found.map(|mean| mean.estimate),
+            found.map(|mean| mean.labels_only),
+            found.map(|mean| mean.judge_only),
+        ];
         systems.push(LabelledSystem {
             corrected: correct_rate(rows, system, method),
             lambda: found.map(|mean| mean.lambda),
             effective_labels: found.and_then(|mean| mean.effective_labels.ok()),
-            ..measures.beside(name, method, |x| x)
+            ..beside(name, measures, method, |x| x)
         });
         means.push(mean);
     }
@@ -85,17 +85,18 @@ fn score_means(means: &[SystemMean], rows: &MatchedRows, method: &Method) -> Sco
         .fold(0.0, f64::max);
     let point = scores_of_estimates(estimates.collect(), &n, SAME_MEAN * largest);
     let mut scored = Scored::without_intervals(&point, &n);
-    if method.ci != Ci::None {
+    if method.rank.ci != Ci::None {
         for (system, mean) in scored.systems.iter_mut().zip(means) {
-            system.interval = Some(interval_of_mean(mean, method.plan.level));
+            let mean = mean.as_ref().map_err(PoweredError::to_string);
+            system.interval = Some(mean.and_then(|mean| {
+                let ends = mean.estimate.uncertainty.map_err(|why| why.to_string())?;
+                Ok(exact_interval(
+                    ends.low,
+                    ends.high,
+                    method.rank.bootstrap.level,
+                ))
+            }));
         }
     }
     scored
-}
-
-fn interval_of_mean(mean: &SystemMean, level: f64) -> Result<Interval, String> {
-    let mean = mean.as_ref().map_err(PoweredError::to_string)?;
-    let ends = mean.estimate.uncertainty;
-    let ends = ends.map_err(|reason| reason.to_string())?;
-    Ok(exact_interval(ends.low, ends.high, level))
 }

@@ -1,11 +1,11 @@
 //! Prediction-powered scores, and what labels and judge say alone beside them.
 
 use super::matched::MatchedRows;
-use crate::leaderboard::gathered::FileSummary;
+use crate::leaderboard::files::FileSummary;
 use crate::leaderboard::options::LeaderboardOptions;
 use crate::method::{Ci, Method};
-use crate::report::data::{LabelledSystem, Labels, SourceScore};
-use crate::scored::Scored;
+use crate::report::data::{Intervals, LabelledSystem, Labels, SourceScore};
+use crate::score::Scored;
 use crate::{Aggregation, Report, Warning, WarningKind};
 use evenhand_stats::prediction_powered::{Measured, SamplingCheck};
 
@@ -51,7 +51,9 @@ impl Powered {
             .extend(label_warnings(unmatched.into_iter().chain(unlikely)));
         files.warnings.extend(self.warnings);
         let mut report = files.report(options, aggregation, method);
-        report.ci = report.ci.made_by("prediction-powered", method.ci);
+        report.ci = report
+            .ci
+            .made_by(Intervals::PredictionPowered, method.rank.ci);
         report.labels = Some(labels);
         report.with_scores(&files.names, self.scored, method, options.rank.scale)
     }
@@ -62,42 +64,32 @@ pub(super) fn label_warnings(texts: impl Iterator<Item = String>) -> Vec<Warning
     texts.map(|text| WarningKind::Labels.says(text)).collect()
 }
 
-/// One system's measure by labels and judge together, and by each alone.
-pub(super) struct Measures {
-    pub(super) both: Option<Measured>,
-    pub(super) labels: Option<Measured>,
-    pub(super) judge: Option<Measured>,
-}
-
-impl Measures {
-    /// Says what each alone gives, shown by `show`, and by how much the two together are better.
-    pub(super) fn beside(
-        &self,
-        name: &str,
-        method: &Method,
-        show: impl Fn(f64) -> f64,
-    ) -> LabelledSystem {
-        let wanted = method.ci != Ci::None;
-        let alone = |one: Measured| {
-            let ends = one.uncertainty.ok().filter(|_| wanted);
-            SourceScore {
-                score: show(one.value),
-                ci: ends.map(|ends| [show(ends.low), show(ends.high)]),
-            }
-        };
-        let error = |one: Option<Measured>| Some(one?.uncertainty.ok()?.standard_error);
-        let errors = error(self.both).zip(error(self.labels));
-        LabelledSystem {
-            system: name.into(),
-            labels_only: self.labels.map(alone),
-            judge_only: self.judge.map(alone),
-            narrower: errors
-                .filter(|_| wanted)
-                .map(|(both, labels)| 1.0 - both / labels),
-            lambda: None,
-            effective_labels: None,
-            corrected: None,
+/// Says what labels and judge each give alone of a system, shown by `show`, and by how much the two
+/// together are better: its measures are those of both, of the labels and of the judge.
+pub(super) fn beside(
+    name: &str,
+    [both, labels, judge]: [Option<Measured>; 3],
+    method: &Method,
+    show: impl Fn(f64) -> f64,
+) -> LabelledSystem {
+    let wanted = method.rank.ci != Ci::None;
+    let alone = |one: Measured| {
+        let ends = one.uncertainty.ok().filter(|_| wanted);
+        SourceScore {
+            score: show(one.value),
+            ci: ends.map(|ends| [show(ends.low), show(ends.high)]),
         }
+    };
+    let error = |one: Option<Measured>| Some(one?.uncertainty.ok()?.standard_error);
+    let errors = error(both).zip(error(labels)).filter(|_| wanted);
+    LabelledSystem {
+        system: name.into(),
+        labels_only: labels.map(alone),
+        judge_only: judge.map(alone),
+        narrower: errors.map(|(both, labels)| 1.0 - both / labels),
+        lambda: None,
+        effective_labels: None,
+        corrected: None,
     }
 }
 

@@ -1,13 +1,12 @@
 //! Prediction-powered Bradley-Terry strengths.
 
 use super::matched::MatchedRows;
-use super::powered::{Measures, Powered, describe_labels, label_warnings, sampling_p_value};
+use super::powered::{Powered, beside, describe_labels, label_warnings, sampling_p_value};
 use super::refuse_labels;
 use crate::RankScale;
 use crate::method::{Ci, Method};
 use crate::report::data::{LabelledSystem, Labels};
-use crate::score::add_covariance_intervals;
-use crate::scored::{Scored, scores_of_estimates};
+use crate::score::{Scored, add_covariance_intervals, scores_of_estimates};
 use evenhand_core::Cause;
 use evenhand_engine::EngineError;
 use evenhand_stats::inference::Covariance;
@@ -27,7 +26,7 @@ pub(super) fn power_strengths(
     scale: RankScale,
 ) -> Result<Powered, EngineError> {
     let (labelled, judged) = rows.pairs();
-    let level = method.plan.level;
+    let level = method.rank.bootstrap.level;
     let found = bradley_terry(names.len(), &labelled, &judged, Tuning::Tuned, level)
         .map_err(|error| refuse_labels(Cause::Data, explain_powered_error(&error, names)))?;
 
@@ -36,12 +35,14 @@ pub(super) fn power_strengths(
         Some(strengths.as_ref().ok()?.systems[system])
     };
     let systems = names.iter().enumerate().map(|(system, name)| {
-        let measures = Measures {
-            both: Some(found.estimate.systems[system]),
-            labels: alone(&found.labels_only, system),
-            judge: alone(&found.judge_only, system),
-        };
-        measures.beside(name, method, |strength| scale.from_log_odds(strength))
+        let measures = [
+            Some(found.estimate.systems[system]),
+            alone(&found.labels_only, system),
+            alone(&found.judge_only, system),
+        ];
+        beside(name, measures, method, |strength| {
+            scale.from_log_odds(strength)
+        })
     });
     let systems: Vec<LabelledSystem> = systems.collect();
 
@@ -72,7 +73,7 @@ fn score_strengths(
     let n = rows.counts(estimates.len());
     let point = scores_of_estimates(estimates, &n, SAME_STRENGTH);
     let mut scored = Scored::without_intervals(&point, &n);
-    if method.ci != Ci::None {
+    if method.rank.ci != Ci::None {
         // What is known of a system rests on its labels, not on all that the judge has judged.
         let clusters = rows.label_clusters(point.estimates.len());
         let covariance = found.estimate.covariance.clone();

@@ -1,10 +1,9 @@
 //! Models with their preferences over one common reference.
 
 use super::refuse_length_control;
-use crate::leaderboard::conflicts::{Given, check_own_estimator, refuse_beside};
-use crate::leaderboard::options::LeaderboardOptions;
+use crate::leaderboard::files::FileSort;
+use crate::leaderboard::options::{Given, LeaderboardOptions, check_own_estimator, refuse_beside};
 use crate::leaderboard::recorded::{read_judgments, share_of_first};
-use crate::leaderboard::sort::{FileSort, sort_of_files};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::judgments::RecordedJudgments;
@@ -21,7 +20,10 @@ pub(crate) struct Model {
 }
 
 /// Refuses settings, and files, that length control has no use for.
-pub(crate) fn check_length_control(options: &LeaderboardOptions) -> Result<(), EngineError> {
+pub(crate) fn check_length_control(
+    options: &LeaderboardOptions,
+    sort: FileSort,
+) -> Result<(), Refusal> {
     let (setting, rank) = (Setting::LengthControl, &options.rank);
     let without_use = [
         Given::new(&[Setting::Labels], !options.labels.is_empty()),
@@ -31,10 +33,10 @@ pub(crate) fn check_length_control(options: &LeaderboardOptions) -> Result<(), E
     ];
     refuse_beside(setting, &without_use, "")?;
     check_own_estimator(setting, options)?;
-    if sort_of_files(options)? != FileSort::Recorded {
+    if sort != FileSort::Recorded {
         let why =
             "it is for AlpacaEval's annotations or preferences, and not for battles or counts";
-        return Err(refuse_length_control(Cause::Data, why).into());
+        return Err(refuse_length_control(Cause::Data, why));
     }
     Ok(())
 }

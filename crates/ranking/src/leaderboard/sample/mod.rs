@@ -9,17 +9,13 @@ mod votes;
 
 pub use votes::Votes;
 
-use super::conflicts::check_settings;
+use super::files::{FileSort, FileSummary, KeptSystems, sort_of_files};
 use super::gather;
-use super::gathered::{FileSummary, KeptSystems};
-use super::options::LeaderboardOptions;
+use super::options::{LeaderboardOptions, check_settings};
 use super::recorded::{gather_recorded, read_judgments, summarise_recorded};
-use super::sort::{FileSort, sort_of_files};
 use crate::score::Evidence;
 use crate::{Aggregation, Warning};
-use evenhand_core::Clusters;
 use evenhand_engine::{Coverage, EngineError};
-use evenhand_formats::judgments::RecordedJudgments;
 use evenhand_stats::{Cluster, Comparisons, ItemScores};
 use lengths::Lengths;
 use std::collections::{BTreeSet, HashMap};
@@ -90,25 +86,58 @@ impl Sample {
         let sort = sort_of_files(options)?;
         check_settings(options, sort)?;
         if options.length_control {
-            return Sample::of_lengths(options);
+            let (lengths, recorded) = Lengths::read(options, sort)?;
+            let numbers: BTreeSet<u32> = recorded.comparisons.iter().map(|row| row.item).collect();
+            let name = |item: &u32| recorded.items[*item as usize].clone();
+            let files = summarise_recorded(&recorded, &KeptSystems::all(&recorded.systems));
+            return Ok(Sample {
+                items: numbers.iter().map(name).collect(),
+                places: numbers.into_iter().zip(0..).collect(),
+                ..Sample::of_files(files, Data::Lengths(lengths))
+            });
         }
-        match sort {
-            FileSort::Recorded => {
-                let recorded = read_judgments(&options.paths, options)?;
-                Sample::of_recorded(&votes.apply(recorded), options)
-            }
-            sort => Sample::of_unnamed(options, sort),
+        if sort != FileSort::Recorded {
+            // Battles and counts may have clusters, but not by names that other samples would
+            // share.
+            let found = gather(options, sort)?;
+            let by_item = found.files.by_item;
+            let data = Data::Evidence(found.evidence, found.cluster);
+            return Ok(Sample {
+                by_item,
+                ..Sample::of_files(found.files, data)
+            });
         }
-    }
 
-    /// Battles and counts may have clusters, but not by names that other samples would share.
-    fn of_unnamed(options: &LeaderboardOptions, sort: FileSort) -> Result<Sample, EngineError> {
-        let found = gather(options, sort)?;
-        let by_item = found.files.by_item;
-        let data = Data::Evidence(found.evidence, found.cluster);
+        let recorded = votes.apply(read_judgments(&options.paths, options)?);
+        let found = gather_recorded(&recorded, options)?;
+        let clusters = recorded.clusters();
+        // The questions with a verdict, and where each stands by its number in the evidence. Scores
+        // number their items anew, in ascending order.
+        let numbers: BTreeSet<u32>;
+        let places: HashMap<u32, usize>;
+        if let Evidence::Comparisons(data) = &found.evidence {
+            numbers = data.rows().iter().map(|row| row.item).collect();
+            places = numbers.iter().copied().zip(0..).collect();
+        } else {
+            let kept = &found.files.names;
+            let is_kept = |system: u16| kept.contains(&recorded.systems[usize::from(system)]);
+            let scores = recorded.scores.iter().filter(|row| is_kept(row.system));
+            numbers = scores.map(|row| clusters.of(row.item)).collect();
+            places = (0..numbers.len() as u32).zip(0..).collect();
+        }
+        // A question has the name that its first item has for it, or that item's own.
+        let mut names: Vec<&str> = Vec::with_capacity(clusters.count() as usize);
+        let items = recorded.items.iter().zip(&recorded.questions);
+        for ((item, question), number) in items.zip(clusters.numbers()) {
+            if *number as usize == names.len() {
+                names.push(question.as_deref().unwrap_or(item));
+            }
+        }
+        let named = numbers.iter().map(|number| names[*number as usize].into());
         Ok(Sample {
-            by_item,
-            ..Sample::of_files(found.files, data)
+            items: named.collect(),
+            places,
+            ..Sample::of_files(found.files, Data::Evidence(found.evidence, found.cluster))
         })
     }
 
@@ -125,35 +154,6 @@ impl Sample {
         }
     }
 
-    fn of_recorded(
-        recorded: &RecordedJudgments,
-        options: &LeaderboardOptions,
-    ) -> Result<Sample, EngineError> {
-        let found = gather_recorded(recorded, options)?;
-        let clusters = recorded.clusters();
-        let numbers = items_with_verdict(&found.evidence, recorded, &found.files.names, &clusters);
-        let names = names_of_questions(recorded, &clusters);
-        let items = numbers
-            .iter()
-            .map(|number| names[*number as usize].to_string());
-        Ok(Sample {
-            items: items.collect(),
-            places: places_of_items(&numbers, &found.evidence),
-            ..Sample::of_files(found.files, Data::Evidence(found.evidence, found.cluster))
-        })
-    }
-
-    fn of_lengths(options: &LeaderboardOptions) -> Result<Sample, EngineError> {
-        let (lengths, recorded) = Lengths::read(options)?;
-        let numbers: BTreeSet<u32> = recorded.comparisons.iter().map(|row| row.item).collect();
-        let files = summarise_recorded(&recorded, &KeptSystems::all(&recorded.systems));
-        Ok(Sample {
-            items: names_of_items(&numbers, &recorded),
-            places: numbers.into_iter().zip(0..).collect(),
-            ..Sample::of_files(files, Data::Lengths(lengths))
-        })
-    }
-
     /// Returns the judgments themselves; None where they are counts without items, or
     /// length-controlled.
     pub fn data(&self) -> Option<SampleData<'_>> {
@@ -168,46 +168,4 @@ impl Sample {
     pub fn has_scores(&self) -> bool {
         matches!(self.data, Data::Evidence(Evidence::Scores(_), _))
     }
-}
-
-/// Returns the position of each item by its number in the evidence. Scores number their items anew,
-/// in ascending order.
-fn places_of_items(numbers: &BTreeSet<u32>, evidence: &Evidence) -> HashMap<u32, usize> {
-    match evidence {
-        Evidence::Comparisons(_) => numbers.iter().copied().zip(0..).collect(),
-        _ => (0..numbers.len() as u32).zip(0..).collect(),
-    }
-}
-
-fn items_with_verdict(
-    evidence: &Evidence,
-    recorded: &RecordedJudgments,
-    kept: &[String],
-    clusters: &Clusters,
-) -> BTreeSet<u32> {
-    if let Evidence::Comparisons(data) = evidence {
-        return data.rows().iter().map(|row| row.item).collect();
-    }
-    let is_kept = |system: u16| kept.contains(&recorded.systems[usize::from(system)]);
-    let scores = recorded.scores.iter().filter(|row| is_kept(row.system));
-    scores.map(|row| clusters.of(row.item)).collect()
-}
-
-/// Returns the name of each question, as its first item has it: its own, or the item's.
-fn names_of_questions<'a>(recorded: &'a RecordedJudgments, clusters: &Clusters) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::with_capacity(clusters.count() as usize);
-    let items = recorded.items.iter().zip(&recorded.questions);
-    for ((item, question), number) in items.zip(clusters.numbers()) {
-        if *number as usize == names.len() {
-            names.push(question.as_deref().unwrap_or(item));
-        }
-    }
-    names
-}
-
-fn names_of_items(numbers: &BTreeSet<u32>, recorded: &RecordedJudgments) -> Vec<String> {
-    let numbers = numbers.iter();
-    numbers
-        .map(|item| recorded.items[*item as usize].clone())
-        .collect()
 }

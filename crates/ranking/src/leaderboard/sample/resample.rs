@@ -79,7 +79,11 @@ impl Sample {
         } else {
             match (evidence, aggregation.pair_method(method.prior)) {
                 (Evidence::Scores(data), Some(pairs)) => {
-                    let implied = implied_comparisons(data, how.equal)?;
+                    let mut implied = data.to_comparisons()?;
+                    if how.equal == EqualScores::Nothing {
+                        let decided = implied.rows().iter().filter(|row| row.ties == 0.0);
+                        implied = Comparisons::new(implied.systems(), decided.copied().collect())?;
+                    }
                     self.resample_named_pairs(&implied, pairs, universe, plan)?
                 }
                 (Evidence::Comparisons(data), Some(pairs)) if is_named => {
@@ -192,19 +196,6 @@ fn draw_rounds(
 /// The weights of a data set's own items, of those of the universe.
 fn at_places(universe: &[f64], places: &[usize]) -> Vec<f64> {
     places.iter().map(|&place| universe[place]).collect()
-}
-
-/// Returns the comparisons that scores imply.
-fn implied_comparisons(data: &ItemScores, equal: EqualScores) -> Result<Comparisons, Error> {
-    let all = data.to_comparisons()?;
-    match equal {
-        EqualScores::Tie => Ok(all),
-        EqualScores::Nothing => {
-            let rows = all.rows().iter().copied();
-            let decided = rows.filter(|row| row.ties == 0.0);
-            Comparisons::new(all.systems(), decided.collect())
-        }
-    }
 }
 
 /// Puts log-odds on Elo's scale, and turns what is the better the lower.

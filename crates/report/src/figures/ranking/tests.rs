@@ -3,7 +3,8 @@
 use super::*;
 use crate::figures::{Grid, draw_svg};
 use evenhand_ranking::{
-    InteractionReport, PairRow, Share, SliceDeviation, SliceRanking, SliceUnit, TurnRanking,
+    InteractionReport, IntervalMethod, PairRow, Share, SliceDeviation, SliceRanking, SliceUnit,
+    TurnRanking,
 };
 
 fn row(rank: u32, system: &str, score: f64) -> RankingRow {
@@ -40,8 +41,8 @@ fn report() -> Report {
         ranking: vec![unbeaten(), row(2, "careful", 61.2), row(3, "hasty", 48.0)],
         unit: ScoreUnit::FormPoints,
         ci: IntervalMethod {
-            method: "bootstrap",
-            cluster: "item",
+            method: Intervals::Bootstrap,
+            cluster: Cluster::Item,
             rounds: 1000,
             level: 0.95,
         },

@@ -28,33 +28,29 @@ impl Ruler {
             let [low, high] = ends.unwrap_or([place; 2]);
             Some([low.min(place), high.max(place)])
         });
-        let [low, high] = with_room(ends.unwrap_or([0.0, 1.0]));
-        if log {
-            Ruler::logarithmic(low, high)
+        let [mut low, mut high] = ends.unwrap_or([0.0, 1.0]);
+        // A single number has some room to either side; numbers that differ in their last bits are
+        // one.
+        let size = low.abs().max(high.abs());
+        if high - low <= 1e-9 * size {
+            let room = if size > 0.0 { 0.1 * size } else { 0.5 };
+            (low, high) = (low - room, high + room);
+        }
+        let step = if log {
+            let room = 0.04 * (high - low);
+            (low, high) = (low - room, high + room);
+            1.0
         } else {
-            Ruler::linear(low, high, about)
-        }
-    }
-
-    fn linear(low: f64, high: f64, about: usize) -> Ruler {
-        let step = nice_step((high - low) / about.max(1) as f64);
+            let step = nice_step((high - low) / about.max(1) as f64);
+            low = libm::floor(low / step + 1e-9) * step;
+            high = libm::ceil(high / step - 1e-9) * step;
+            step
+        };
         Ruler {
-            low: libm::floor(low / step + 1e-9) * step,
-            high: libm::ceil(high / step - 1e-9) * step,
+            low,
+            high,
             step,
-            log: false,
-            start: 0.0,
-            end: 1.0,
-        }
-    }
-
-    fn logarithmic(low: f64, high: f64) -> Ruler {
-        let room = 0.04 * (high - low);
-        Ruler {
-            low: low - room,
-            high: high + room,
-            step: 1.0,
-            log: true,
+            log,
             start: 0.0,
             end: 1.0,
         }
@@ -118,17 +114,6 @@ fn scaled(number: f64, log: bool) -> Option<f64> {
     }
     let number = number.clamp(-LARGEST, LARGEST);
     Some(if log { libm::log10(number) } else { number })
-}
-
-/// Gives a single number some room to either side.
-fn with_room([low, high]: [f64; 2]) -> [f64; 2] {
-    // Numbers that differ in their last bits are one number.
-    let size = low.abs().max(high.abs());
-    if high - low > 1e-9 * size {
-        return [low, high];
-    }
-    let room = if size > 0.0 { 0.1 * size } else { 0.5 };
-    [low - room, high + room]
 }
 
 /// Returns 1, 2 or 5 times a power of ten, the least that is no smaller.

@@ -18,18 +18,92 @@ pub(super) fn draw(dots: &Dots) -> Page {
     let groups = in_order(dots.rows.iter().map(|row| row.group.as_deref()));
     page.legend(&legend_of(&groups));
     page.top += 6.0;
-    let plot = Plot::of(dots, &page);
-    plot.draw_ticks(&mut page);
+
+    // Where labels beside their rows would end. They stand above where one would not fit.
+    let labels = dots.rows.iter();
+    let widths = labels.map(|row| width_of(&tame(&row.label), LABEL));
+    let room = MARGIN + widths.fold(24.0, f64::max) + 10.0;
+    let above = room > LABELS * page.width;
+    let left = if above { MARGIN + 10.0 } else { room };
+    let right = page.width - MARGIN - 8.0;
+    let numbers = dots
+        .rows
+        .iter()
+        .flat_map(|row| [row.value, row.low, row.high, row.mark]);
+    let about = ((right - left) / 64.0) as usize;
+    let ruler = Ruler::over(numbers.flatten(), dots.axis.log, about.max(2)).between(left, right);
+
+    // The height of each row; one of several rows with one label has it.
+    let top = page.top;
+    let mut next = top;
+    let mut places: Vec<(f64, bool)> = Vec::new();
     for (at, row) in dots.rows.iter().enumerate() {
+        let before = at.checked_sub(1).map(|before| &dots.rows[before].label);
+        let is_labelled = before != Some(&row.label);
+        if above && is_labelled {
+            next += ABOVE;
+        }
+        next += ROW;
+        places.push((next - 0.5 * ROW, is_labelled));
+    }
+    let bottom = places.last().map_or(top, |(middle, _)| *middle) + 0.5 * ROW + 2.0;
+
+    for (x, text) in ruler.ticks() {
+        page.line((x, top), (x, bottom), "grid");
+        page.text((x, bottom + 15.0), Anchor::Middle, "small", &text);
+    }
+    for (row, (y, is_labelled)) in dots.rows.iter().zip(places) {
+        if is_labelled && above {
+            let shown = fit(&row.label, page.width - 2.0 * MARGIN, LABEL);
+            page.text((MARGIN, y - 13.0), Anchor::Start, "", &shown);
+        } else if is_labelled {
+            let shown = fit(&row.label, left - MARGIN - 8.0, LABEL);
+            page.text((left - 8.0, y + 4.5), Anchor::End, "", &shown);
+        }
         let number = groups
             .iter()
             .position(|group| *group == row.group.as_deref());
-        plot.draw_label(&mut page, dots, at);
-        plot.draw_row(&mut page, row, at, number.unwrap_or(0));
+        draw_row(
+            &mut page,
+            &ruler,
+            [left, right],
+            row,
+            y,
+            number.unwrap_or(0),
+        );
     }
-    page.top = plot.bottom + 18.0;
+    page.top = bottom + 18.0;
     page.axis_label(&dots.axis.label);
     page
+}
+
+fn draw_row(
+    page: &mut Page,
+    ruler: &Ruler,
+    [left, right]: [f64; 2],
+    row: &DotRow,
+    y: f64,
+    number: usize,
+) {
+    let place = |number: Option<f64>| number.and_then(|number| ruler.place(number));
+    page.titled(&row.label, &row.text, |page| {
+        // An interval goes to the edge where an end is open.
+        let [low, high] = [place(row.low), place(row.high)];
+        if low.or(high).is_some() {
+            let (low, high) = (low.unwrap_or(left), high.unwrap_or(right));
+            page.bar((low, y), (high, y), number);
+        }
+        if let Some(x) = place(row.mark) {
+            page.line((x, y - 8.0), (x, y + 8.0), "mark");
+        }
+        if let Some(x) = place(row.value) {
+            page.disc((x, y), 5.0, number);
+        } else if row.low.or(row.high).is_none() {
+            // In the place of a value, why there is none.
+            let words = fit(&row.text, right - left - 8.0, SMALL);
+            page.text((left + 8.0, y + 4.0), Anchor::Start, "small", &words);
+        }
+    });
 }
 
 /// Returns an entry for each group.
@@ -41,104 +115,4 @@ pub(super) fn legend_of<'a>(groups: &[Option<&'a str>]) -> Vec<Entry<'a>> {
         dashes: None,
     });
     entries.collect()
-}
-
-/// The area of the values.
-struct Plot {
-    ruler: Ruler,
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-    /// The height of each row.
-    middles: Vec<f64>,
-    /// Whether labels stand above their rows, since there is one that would not fit beside its own.
-    above: bool,
-}
-
-impl Plot {
-    fn of(dots: &Dots, page: &Page) -> Plot {
-        // Where labels beside their rows would end.
-        let labels = dots.rows.iter();
-        let widths = labels.map(|row| width_of(&tame(&row.label), LABEL));
-        let room = MARGIN + widths.fold(24.0, f64::max) + 10.0;
-        let above = room > LABELS * page.width;
-        let left = if above { MARGIN + 10.0 } else { room };
-        let right = page.width - MARGIN - 8.0;
-        let about = ((right - left) / 64.0) as usize;
-        let numbers = dots
-            .rows
-            .iter()
-            .flat_map(|row| [row.value, row.low, row.high, row.mark]);
-        let ruler = Ruler::over(numbers.flatten(), dots.axis.log, about.max(2));
-        let mut next = page.top;
-        let middles = (0..dots.rows.len()).map(|at| {
-            if above && has_new_label(dots, at) {
-                next += ABOVE;
-            }
-            next += ROW;
-            next - 0.5 * ROW
-        });
-        let middles: Vec<f64> = middles.collect();
-        Plot {
-            ruler: ruler.between(left, right),
-            left,
-            right,
-            top: page.top,
-            bottom: middles.last().unwrap_or(&page.top) + 0.5 * ROW + 2.0,
-            middles,
-            above,
-        }
-    }
-
-    fn draw_ticks(&self, page: &mut Page) {
-        for (x, text) in self.ruler.ticks() {
-            page.line((x, self.top), (x, self.bottom), "grid");
-            page.text((x, self.bottom + 15.0), Anchor::Middle, "small", &text);
-        }
-    }
-
-    /// Writes a row's label, unless the row above has the same.
-    fn draw_label(&self, page: &mut Page, dots: &Dots, at: usize) {
-        if !has_new_label(dots, at) {
-            return;
-        }
-        let (label, middle) = (&dots.rows[at].label, self.middles[at]);
-        if self.above {
-            let shown = fit(label, page.width - 2.0 * MARGIN, LABEL);
-            page.text((MARGIN, middle - 13.0), Anchor::Start, "", &shown);
-        } else {
-            let shown = fit(label, self.left - MARGIN - 8.0, LABEL);
-            page.text((self.left - 8.0, middle + 4.5), Anchor::End, "", &shown);
-        }
-    }
-
-    fn draw_row(&self, page: &mut Page, row: &DotRow, at: usize, number: usize) {
-        let y = self.middles[at];
-        let place = |number: Option<f64>| number.and_then(|number| self.ruler.place(number));
-        page.titled(&row.label, &row.text, |page| {
-            // An interval goes to the edge where an end is open.
-            let [low, high] = [place(row.low), place(row.high)];
-            if low.or(high).is_some() {
-                let ends = [low.unwrap_or(self.left), high.unwrap_or(self.right)];
-                page.bar((ends[0], y), (ends[1], y), number);
-            }
-            if let Some(x) = place(row.mark) {
-                page.line((x, y - 8.0), (x, y + 8.0), "mark");
-            }
-            if let Some(x) = place(row.value) {
-                page.disc((x, y), 5.0, number);
-            } else if row.low.or(row.high).is_none() {
-                // In the place of a value, why there is none.
-                let words = fit(&row.text, self.right - self.left - 8.0, SMALL);
-                page.text((self.left + 8.0, y + 4.0), Anchor::Start, "small", &words);
-            }
-        });
-    }
-}
-
-/// Whether the row above has another label.
-fn has_new_label(dots: &Dots, at: usize) -> bool {
-    let above = at.checked_sub(1).map(|above| &dots.rows[above].label);
-    above != Some(&dots.rows[at].label)
 }

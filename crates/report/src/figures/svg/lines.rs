@@ -40,7 +40,13 @@ fn dashes_of(series: &Series, number: usize) -> &'static str {
 }
 
 fn draw_series(page: &mut Page, frame: &Frame, series: &Series, number: usize) {
-    let outline = band_outline(frame, series);
+    // The lower ends of the band from left to right, and the upper ones back.
+    let ends = series.points.iter().filter_map(|point| {
+        let low = frame.place(point.x, point.low?)?;
+        Some((low, frame.place(point.x, point.high?)?))
+    });
+    let (mut outline, upper): (Vec<Place>, Vec<Place>) = ends.unzip();
+    outline.extend(upper.into_iter().rev());
     if outline.len() > 2 {
         page.band(&outline, number);
     }
@@ -67,14 +73,4 @@ fn draw_series(page: &mut Page, frame: &Frame, series: &Series, number: usize) {
             });
         }
     }
-}
-
-/// Returns the lower ends of a band from left to right, and the upper ones back.
-fn band_outline(frame: &Frame, series: &Series) -> Vec<Place> {
-    let ends = series.points.iter().filter_map(|point| {
-        let low = frame.place(point.x, point.low?)?;
-        Some((low, frame.place(point.x, point.high?)?))
-    });
-    let (lower, upper): (Vec<Place>, Vec<Place>) = ends.unzip();
-    lower.into_iter().chain(upper.into_iter().rev()).collect()
 }

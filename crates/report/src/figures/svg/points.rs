@@ -4,7 +4,7 @@ use super::axis::Ruler;
 use super::dots::legend_of;
 use super::page::{Anchor, MARGIN, Page, Place, SMALL, WIDTH};
 use super::text::{fit, width_of};
-use crate::figures::{Axis, Point, Points};
+use crate::figures::{Axis, Points};
 use crate::order::in_order;
 
 const HEIGHT: f64 = 270.0;
@@ -23,47 +23,36 @@ pub(super) fn draw(points: &Points) -> Page {
         numbers.add(point.x, ends.chain([point.y]));
     }
     let frame = Frame::draw(&mut page, [&points.x, &points.y], numbers);
-    for point in &points.points {
+    let placed = points.points.iter();
+    let placed = placed.filter_map(|point| Some((point, frame.place(point.x, point.y)?)));
+    for (point, place) in placed.clone() {
         let number = groups
             .iter()
             .position(|group| *group == point.group.as_deref());
-        draw_point(&mut page, &frame, point, number.unwrap_or(0));
+        let number = number.unwrap_or(0);
+        page.titled(&point.label, &point.text, |page| {
+            let end = |end: Option<f64>| end.and_then(|end| frame.place(point.x, end));
+            if let (Some(low), Some(high)) = (end(point.low), end(point.high)) {
+                page.bar(low, high, number);
+            }
+            page.disc(place, 4.5, number);
+        });
     }
-    draw_names(&mut page, &frame, points);
-    frame.end(&mut page, &points.x.label);
-    page
-}
-
-fn draw_point(page: &mut Page, frame: &Frame, point: &Point, number: usize) {
-    let Some(place) = frame.place(point.x, point.y) else {
-        return;
-    };
-    page.titled(&point.label, &point.text, |page| {
-        let end = |end: Option<f64>| end.and_then(|end| frame.place(point.x, end));
-        if let (Some(low), Some(high)) = (end(point.low), end(point.high)) {
-            page.bar(low, high, number);
-        }
-        page.disc(place, 4.5, number);
-    });
-}
-
-/// A box that a name takes: left, right, and the line that it stands on.
-type Taken = [f64; 3];
-
-/// Writes the names of the points, but for those that would stand on another one.
-fn draw_names(page: &mut Page, frame: &Frame, points: &Points) {
+    // The names, but for those that would stand on another one.
     let mut taken: Vec<Taken> = Vec::new();
-    for point in &points.points {
-        let Some(place) = frame.place(point.x, point.y) else {
-            continue;
-        };
+    for (point, place) in placed {
         let name = fit(&point.label, NAMES, SMALL);
         if let Some(at) = free_place(place, width_of(&name, SMALL), page.width, &taken) {
             taken.push(at);
             page.text((at[0], at[2]), Anchor::Start, "small", &name);
         }
     }
+    frame.end(&mut page, &points.x.label);
+    page
 }
+
+/// A box that a name takes: left, right, and the line that it stands on.
+type Taken = [f64; 3];
 
 /// Returns a place for a name at the right or at the left of its point, level with it or a little
 /// higher or lower; None where all are taken.

@@ -53,31 +53,24 @@ pub(super) fn wrap(text: &str, room: f64, size: f64, most: usize) -> Vec<String>
     let tamed = tame(text);
     let mut lines: Vec<String> = Vec::new();
     let mut words = tamed.split(' ').peekable();
-    while words.peek().is_some() && lines.len() < most {
+    while let Some(first) = words.next()
+        && lines.len() < most
+    {
+        // The last line takes all words that are left, and is cut.
         let is_last = lines.len() + 1 == most;
-        lines.push(take_line(&mut words, room, size, is_last));
+        let mut line = first.to_owned();
+        while let Some(word) = words.peek() {
+            let longer = format!("{line} {word}");
+            if !is_last && width_of(&longer, size) > room {
+                break;
+            }
+            line = longer;
+            words.next();
+        }
+        lines.push(fit(line.trim(), room, size));
     }
     lines.retain(|line| !line.is_empty());
     lines
-}
-
-/// Takes the words of a line; the last line takes all of them and is cut.
-fn take_line<'a>(
-    words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>,
-    room: f64,
-    size: f64,
-    is_last: bool,
-) -> String {
-    let mut line = words.next().unwrap_or_default().to_owned();
-    while let Some(word) = words.peek() {
-        let longer = format!("{line} {word}");
-        if !is_last && width_of(&longer, size) > room {
-            break;
-        }
-        line = longer;
-        words.next();
-    }
-    fit(line.trim(), room, size)
 }
 
 /// Returns a text as it stands in XML.

@@ -13,7 +13,6 @@ use crate::{Estimate, Fit, Scores, Tally, Undefined};
 use parts::{Standing, place_parts};
 use points::Points;
 pub(crate) use refit::Refit;
-pub(crate) use ridge::refit_bradley_terry_ridge;
 pub use ridge::{Ridge, bradley_terry_ridge};
 
 /// Strengths are found to about 1e-10 log-odds; closer ones share a rank.
@@ -112,19 +111,14 @@ pub fn bradley_terry_near(tally: &Tally, reference: &[Estimate]) -> BradleyTerry
     fit_parts(tally, reference, None)
 }
 
-/// Scores a resample of the data set that `refit` was made of; `reference` is the estimates of
-/// that.
-pub(crate) fn refit_bradley_terry(
-    refit: Option<&Refit>,
-    sheet: &Sheet,
-    reference: &[Estimate],
-) -> Scores {
-    let found = refit.and_then(|refit| Some((refit.fit_part(sheet)?, refit.everyone)));
-    match found {
-        Some((part, true)) => scores_of_strengths(part.strengths, part.fit),
-        Some((part, false)) => fit_parts(&sheet.tally(), reference, Some(part)).scores,
-        None => bradley_terry_near(&sheet.tally(), reference).scores,
-    }
+/// Scores a resample from the refit of its part; None where that needs a fit of its own.
+/// `reference` is the estimates of the data set that `refit` was made of.
+pub(crate) fn refit_scores(refit: &Refit, sheet: &Sheet, reference: &[Estimate]) -> Option<Scores> {
+    let part = refit.fit_part(sheet)?;
+    Some(match refit.everyone {
+        true => scores_of_strengths(part.strengths, part.fit),
+        false => fit_parts(&sheet.tally(), reference, Some(part)).scores,
+    })
 }
 
 /// Finite scores without what each rests on.

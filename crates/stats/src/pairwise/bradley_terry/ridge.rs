@@ -2,10 +2,9 @@
 
 use super::super::ascent::maximise;
 use super::points::Points;
-use super::{RESOLUTION, Refit, scores_of_strengths};
+use super::{RESOLUTION, scores_of_strengths};
 use crate::checks::check_argument;
-use crate::data::{LIMIT, Sheet};
-use crate::{Error, Estimate, Scores, Tally, Undefined};
+use crate::{Error, Estimate, LIMIT, Scores, Tally, Undefined};
 
 /// The weight of a ridge prior, above 0 and at most 1e100: strengths are drawn from a normal
 /// distribution around 0 with variance 1 / weight, in log-odds.
@@ -49,18 +48,6 @@ pub fn bradley_terry_ridge(tally: &Tally, prior: Ridge) -> Scores {
     Scores {
         weight: tally.weights(),
         ..scores_of_strengths(strengths, Some(fit))
-    }
-}
-
-/// Scores a resample of the data set that `refit` was made of.
-pub(crate) fn refit_bradley_terry_ridge(
-    refit: Option<&Refit>,
-    sheet: &Sheet,
-    prior: Ridge,
-) -> Scores {
-    match refit.and_then(|refit| refit.fit_part(sheet)) {
-        Some(part) => scores_of_strengths(part.strengths, part.fit),
-        None => bradley_terry_ridge(&sheet.tally(), prior),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::{JudgedComparison, fit_judges};
-use crate::bootstrap::percentiles;
+use crate::bootstrap::{or_none_if_too_few, percentiles};
 use crate::{
     Bootstrap, Cluster, Error, Estimate, Interval, Resampled, Scores, Tally, Undefined, resample,
 };
@@ -63,10 +63,7 @@ pub fn resample_judge_aware(
         let drawn = cells.weighted(|row| weights[cluster_of[row]]);
         fit_judges(&drawn, systems, judges, Some(&point)).shown
     });
-    let rounds = match rounds {
-        Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Vec::new(),
-        rounds => rounds?,
-    };
+    let rounds = or_none_if_too_few(rounds)?;
     let shown = (0..judges).map(|judge| {
         let own = rows.iter().filter(|row| usize::from(row.judge) == judge);
         let discrimination = point.shown.discriminations[judge];

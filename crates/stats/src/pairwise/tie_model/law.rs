@@ -1,6 +1,6 @@
 //! The two tie models, pair by pair.
 
-use super::pairs::PairShares;
+use super::PairShares;
 use crate::special::{log_win_chance, win_chance};
 
 /// The log-likelihood of one pair as a function of the lead x = s_i - s_j and the tie parameter t

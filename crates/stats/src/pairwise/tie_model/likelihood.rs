@@ -1,8 +1,8 @@
 //! The log-likelihood of strengths and one tie parameter.
 
 use super::super::ascent::LogLikelihood;
+use super::PairShares;
 use super::law::{Terms, TieLaw};
-use super::pairs::PairShares;
 use crate::linear::Derivatives;
 
 /// The log-likelihood to be maximised: the pairs of systems in 0..`systems`, and systems that stand

@@ -3,17 +3,18 @@
 mod case;
 mod law;
 mod likelihood;
-mod pairs;
 
 use super::ascent::maximise;
 use super::linked::why_no_games;
 use crate::estimate::count_better;
 use crate::index::finite_systems;
-use crate::{BradleyTerry, Estimate, Fit, Scores, Tally, Undefined, bradley_terry_near};
+use crate::linear::greatest;
+use crate::{
+    BradleyTerry, Estimate, Fit, Part, Scores, Tally, Undefined, bradley_terry_near, index,
+};
 pub(super) use case::{Case, find_case};
 pub(super) use law::TieLaw;
 use likelihood::TieLikelihood;
-pub(super) use pairs::{PairShares, pairs_within_parts};
 
 /// Strengths are found to about 1e-10 log-odds; closer ones share a rank.
 const RESOLUTION: f64 = 1e-9;
@@ -211,4 +212,35 @@ pub(super) fn replace_strengths(base: &BradleyTerry, strengths: &[f64], fit: Fit
         }
     }
     scores
+}
+
+/// The wins, ties and losses of i against j, as shares of the largest count of any pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairShares {
+    pub(super) i: usize,
+    pub(super) j: usize,
+    pub(super) wins: f64,
+    pub(super) ties: f64,
+    pub(super) losses: f64,
+}
+
+/// The comparisons within parts, and the largest count among them.
+pub(super) fn pairs_within_parts(tally: &Tally, base: &BradleyTerry) -> (Vec<PairShares>, f64) {
+    // The systems of a part are in ascending order.
+    let pairs = base.parts.iter().flat_map(|Part { systems, .. }| {
+        index::pairs(systems.len()).map(|(i, j)| (systems[i], systems[j]))
+    });
+    let compared: Vec<(usize, usize)> = pairs.filter(|&(i, j)| tally.games(i, j) > 0.0).collect();
+    let most = greatest(compared.iter().map(|&(i, j)| tally.games(i, j)));
+    let shares = compared.into_iter().map(|(i, j)| {
+        let [wins, ties, losses] = tally.outcome(i, j).map(|count| count / most);
+        PairShares {
+            i,
+            j,
+            wins,
+            ties,
+            losses,
+        }
+    });
+    (shares.collect(), most)
 }

@@ -226,7 +226,8 @@ fn circles_and_lists() {
 fn share_of_triples() -> f64 {
     let materials = [Material::new(&data(50)).unwrap()];
     let whole = |item: &u32| {
-        !drawn_systems::draw_systems::<3>(&materials[0], 0, *item)
+        !materials[0]
+            .drawn_systems::<3>(0, *item)
             .is_some_and(|three| three.contains(&0) && three.contains(&3))
     };
     (0..50).filter(whole).count() as f64 / 50.0

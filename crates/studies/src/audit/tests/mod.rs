@@ -13,10 +13,10 @@ mod sound;
 use super::*;
 use evenhand_constraints::Constraints;
 use evenhand_constraints::tweak::{Tweaked, questions, tweak};
-use evenhand_core::{Item, Message};
+use evenhand_core::{Item, Message, Side};
 use evenhand_engine::{Estimate, JudgeOptions, Limits, PriceTable, Progress};
 use evenhand_formats::DatasetBuilder;
-use evenhand_formats::records::{ItemRef, Place, Preference, Record, SystemOutput, Vote};
+use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput, Vote};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
@@ -124,9 +124,9 @@ fn data(items: usize) -> Dataset {
                 .unwrap();
         }
         let preferred = if number / 2 % 2 == 0 {
-            Preference::A
+            Side::First
         } else {
-            Preference::B
+            Side::Second
         };
         let votes = vec![Vote {
             preferred,

@@ -44,7 +44,11 @@ fn run_planted(says: Says<'_>, items: usize, probes: &[Probe]) -> (World, Vec<Fi
     options.protocols = [PAIRS, SCORES].map(String::from).into();
     let severity = probes.contains(&Probe::Severity).then(|| tweaked(items));
     let what = What::new(&data(items), severity.as_ref(), &options).unwrap();
-    let mut world = World::new(what, false);
+    let mut world = World {
+        what,
+        known: Known::default(),
+        only_counts: false,
+    };
     let found = until_answered(&mut world, &options, &mut Planted(says)).unwrap();
     let mut findings = found.findings;
     finding::adjust_findings(&mut findings, 0.95).unwrap();
@@ -226,12 +230,9 @@ fn share(counts: &[bool]) -> Option<f64> {
 /// Every figure of fixed quality, flips and severity as a reader of the paper would count it.
 fn slow_figures(world: &World, protocol: &str) -> BTreeMap<&'static str, Option<f64>> {
     let options = options("simulated", &[], std::path::Path::new("unused"));
-    let known = Known::default();
     let asks = Asks {
-        what: &world.what,
+        world,
         options: &options,
-        known: &known,
-        only_counts: false,
         wanted: RefCell::default(),
     };
     let material = asks.data();

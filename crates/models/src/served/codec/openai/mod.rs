@@ -9,20 +9,17 @@ mod spelling;
 pub(super) use embeddings::{decode_embeddings, encode_embeddings};
 pub(super) use reply::decode_chat;
 pub(super) use request::encode_chat;
-pub(super) use score::{check_scores, decode_score, encode_score};
+pub use score::check_scores;
+pub(super) use score::{decode_score, encode_score};
 
-use super::{Dialect, answer_options};
-use evenhand_core::{AnswerOptions, ReplySchema, Request, Task};
+use super::Dialect;
+use evenhand_core::{AnswerOptions, Request, Task};
 
 /// Returns the answers whose probabilities are asked for of this server.
 fn answers_to_measure<'a>(dialect: &Dialect, request: &'a Request) -> Option<&'a AnswerOptions> {
-    answer_options(request).filter(|answers| dialect.logprobs && !answers.options.is_empty())
-}
-
-/// Returns the schema that the request wants the reply held to.
-fn schema_of(request: &Request) -> Option<&ReplySchema> {
-    match &request.task {
-        Task::Generate { decoding, .. } => decoding.schema.as_deref(),
-        _ => None,
-    }
+    let Task::Generate { answers, .. } = &request.task else {
+        return None;
+    };
+    let answers = answers.as_ref();
+    answers.filter(|answers| dialect.logprobs && !answers.options.is_empty())
 }

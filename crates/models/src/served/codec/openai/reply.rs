@@ -1,12 +1,12 @@
 //! A reply's body.
 
-use super::{answers_to_measure, schema_of};
+use super::answers_to_measure;
 use crate::served::codec::Dialect;
 use crate::served::codec::answers::{Due, measure_answers, measure_verdict_field};
 use crate::served::codec::json::{count, malformed, text};
 use crate::served::codec::reasoning::{SplitText, split_reasoning};
 use crate::served::fault::{Fault, FaultKind};
-use evenhand_core::{AnswerPlace, Finish, Reply, Request, Usage};
+use evenhand_core::{AnswerPlace, Finish, Reply, Request, Task, Usage};
 use serde_json::Value;
 
 /// Reads a reply.
@@ -28,7 +28,8 @@ pub(in crate::served::codec) fn decode_chat(
         .or_else(|| Some(content.thinking).filter(|thinking| !thinking.trim().is_empty()));
     let SplitText { reasoning, text } = split_reasoning(&content.text, finish, separate);
     let answers = answers_to_measure(dialect, request);
-    let is_held = schema_of(request).is_some();
+    let is_held =
+        matches!(&request.task, Task::Generate { decoding, .. } if decoding.schema.is_some());
     let measured = answers.and_then(|answers| match is_held {
         true => measure_verdict_field(answers, choice, &text),
         false => measure_answers(answers, choice, &text),

@@ -66,9 +66,7 @@ pub(super) fn encode_messages(system: SystemRole, messages: &[Message]) -> Value
                 continue;
             }
             (Role::System, SystemRole::Developer) => "developer",
-            (Role::System, SystemRole::System) => "system",
-            (Role::User, _) => "user",
-            (Role::Assistant, _) => "assistant",
+            (role, _) => role.name(),
         };
         said.push(json!({"role": role, "content": message.content}));
     }

@@ -56,8 +56,12 @@ pub(in crate::served::codec) fn encode_score(
     Ok(body.as_object().cloned().unwrap_or_default())
 }
 
-/// Refuses a model whose API gives no likelihoods.
-pub(in crate::served) fn check_scores(dialect: &Dialect) -> Result<(), CallError> {
+/// Refuses a dialect in which no likelihood can be asked for ([`Task::Score`](evenhand_core::Task)).
+///
+/// # Errors
+///
+/// [`Invalid`](evenhand_core::CallErrorKind::Invalid), with what to do instead.
+pub fn check_scores(dialect: &Dialect) -> Result<(), CallError> {
     if dialect.api == Api::OpenAi && dialect.likelihood != Scoring::None {
         return Ok(());
     }

@@ -1,12 +1,12 @@
 use super::request;
 use super::transcripts::*;
-use crate::served::codec::{Dialect, LARGEST_BODY, WaitHint, decode};
+use crate::served::codec::{Dialect, LARGEST_BODY, decode};
 use crate::served::fault::{Fault, FaultKind};
 use evenhand_core::{Finish, Reply, Request, Usage};
 use std::time::Duration;
 
 fn read(dialect: &Dialect, request: &Request, body: &str) -> Result<Reply, Fault> {
-    decode(dialect, request, 200, &WaitHint::default(), body.as_bytes())
+    decode(dialect, request, 200, None, body.as_bytes())
 }
 
 fn openai(body: &str) -> Reply {
@@ -124,7 +124,7 @@ fn azures_filter_of_prompts_is_a_fault_and_of_replies_a_refusal() {
         &Dialect::openai("x"),
         &request(&[], ""),
         400,
-        &WaitHint::default(),
+        None,
         AZURE_FILTER.as_bytes(),
     )
     .unwrap_err();
@@ -206,23 +206,19 @@ fn anthropics_thinking_is_apart_from_its_text() {
 
 #[test]
 fn an_overloaded_server_is_one_and_keeps_the_wait_it_asks_for() {
-    let told = WaitHint {
-        retry_after: Some(Duration::from_secs(12)),
+    let told = Some(Duration::from_secs(12));
+    let read = |status, body: &str| {
+        let dialect = Dialect::anthropic("x");
+        decode(&dialect, &request(&[], ""), status, told, body.as_bytes()).unwrap_err()
     };
-    let fault = decode(
-        &Dialect::anthropic("x"),
-        &request(&[], ""),
-        529,
-        &told,
-        ANTHROPIC_OVERLOADED.as_bytes(),
-    )
-    .unwrap_err();
     let expected = Fault {
         kind: FaultKind::Overloaded,
         message: "HTTP 529: Overloaded".into(),
-        retry_after: told.retry_after,
+        retry_after: told,
     };
-    assert_eq!(fault, expected);
+    assert_eq!(read(529, ANTHROPIC_OVERLOADED), expected);
+    // A fault that does not pass keeps none.
+    assert_eq!(read(401, "{}").retry_after, None);
 }
 
 #[test]

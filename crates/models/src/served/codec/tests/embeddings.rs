@@ -1,4 +1,4 @@
-use crate::served::codec::{Dialect, WaitHint, decode, encode};
+use crate::served::codec::{Dialect, decode, encode};
 use crate::served::fault::{Fault, FaultKind};
 use crate::served::provider::{Provider, Settings};
 use evenhand_core::{About, CallErrorKind, Reply, Request, Task, Usage};
@@ -23,7 +23,7 @@ fn read(body: &str) -> Result<Reply, Fault> {
         &Dialect::openai("x"),
         &request(&["One.", "Two."]),
         200,
-        &WaitHint::default(),
+        None,
         body.as_bytes(),
     )
 }
@@ -165,7 +165,7 @@ fn what_is_no_reply_is_malformed() {
         &Dialect::openai("x"),
         &request(&["One."]),
         404,
-        &WaitHint::default(),
+        None,
         b"no such model",
     )
     .unwrap_err();
@@ -175,7 +175,7 @@ fn what_is_no_reply_is_malformed() {
 proptest! {
     #[test]
     fn any_bytes_are_a_reply_or_a_fault(bytes in prop::collection::vec(any::<u8>(), 0..200), status in 100u16..600) {
-        let _ = decode(&Dialect::openai("x"), &request(&["One."]), status, &WaitHint::default(), &bytes);
+        let _ = decode(&Dialect::openai("x"), &request(&["One."]), status, None, &bytes);
     }
 
     #[test]
@@ -183,7 +183,7 @@ proptest! {
         let data: Vec<Value> = order.iter().map(|at| json!({"index": at, "embedding": [*at as f64 + 0.5]})).collect();
         let body = json!({"data": data}).to_string();
         let four = request(&["a", "b", "c", "d"]);
-        let reply = decode(&Dialect::openai("x"), &four, 200, &WaitHint::default(), body.as_bytes()).unwrap();
+        let reply = decode(&Dialect::openai("x"), &four, 200, None, body.as_bytes()).unwrap();
         let embeddings = reply.embeddings.unwrap();
         prop_assert_eq!(embeddings.vectors().collect::<Vec<_>>(), [[0.5], [1.5], [2.5], [3.5]]);
     }

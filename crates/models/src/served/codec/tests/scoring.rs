@@ -1,7 +1,7 @@
 //! The likelihood of a text, from recorded shapes of replies.
 
 use super::request;
-use crate::served::codec::{Dialect, Scoring, WaitHint, decode};
+use crate::served::codec::{Dialect, Scoring, decode};
 use evenhand_core::{Likelihood, Request, Task};
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ pub(super) fn scored_apart(
         &dialect(likelihood),
         &request,
         200,
-        &WaitHint::default(),
+        None,
         reply.to_string().as_bytes(),
     );
     reply

@@ -2,7 +2,7 @@
 
 use super::transcripts::REPLIES;
 use super::{held, request};
-use crate::served::codec::{Dialect, WaitHint, decode};
+use crate::served::codec::{Dialect, decode};
 use evenhand_core::Request;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -29,7 +29,7 @@ fn requests() -> [Request; 5] {
 fn read_in_every_way(status: u16, body: &[u8]) -> Result<(), TestCaseError> {
     for dialect in dialects() {
         for request in requests() {
-            match decode(&dialect, &request, status, &WaitHint::default(), body) {
+            match decode(&dialect, &request, status, None, body) {
                 Ok(reply) => {
                     let answers = reply.answers.unwrap_or_default();
                     prop_assert!(

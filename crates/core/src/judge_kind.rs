@@ -1,0 +1,31 @@
+//! What kind of judge an identity is of.
+
+/// The kinds of judges that are treated apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeKind {
+    /// A model file on this machine.
+    Gguf,
+    /// A judge with planted defects.
+    Simulated,
+    /// A model behind Anthropic's API, which never gives probabilities.
+    Anthropic,
+    /// Any other.
+    Other,
+}
+
+impl JudgeKind {
+    /// Returns the kind of a judge by its identity: `gguf:...`, `openai:MODEL@HOST`, `simulated`.
+    pub fn of(identity: &str) -> JudgeKind {
+        match identity.split(':').next() {
+            Some("gguf") => JudgeKind::Gguf,
+            Some("simulated") => JudgeKind::Simulated,
+            Some("anthropic") => JudgeKind::Anthropic,
+            _ => JudgeKind::Other,
+        }
+    }
+
+    /// Whether it runs on this machine and costs nothing.
+    pub fn is_local(self) -> bool {
+        matches!(self, JudgeKind::Gguf | JudgeKind::Simulated)
+    }
+}

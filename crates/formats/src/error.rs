@@ -1,0 +1,735 @@
+//! What is wrong with a file, where in it, and the exact words for it, whoever reads it: every message
+//! of the readers is here.
+
+use crate::source::foreign::Foreign;
+use evenhand_core::{Setting, printable};
+use std::fmt;
+use std::sync::Arc;
+
+/// Where in the user's files something is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The file, as the user named it.
+    pub source: Arc<str>,
+    /// Where in the file.
+    pub at: At,
+}
+
+/// Where in a file something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum At {
+    /// The file as a whole.
+    File,
+    /// A line of a text, or a record of a file that has none, from 1. A row that spans lines is at
+    /// its first.
+    Line(u64),
+    /// A character of a line, both from 1.
+    Character {
+        /// The line.
+        line: u64,
+        /// The character.
+        column: u64,
+    },
+    /// A row of a table, or a record of which several may share a line, from 1.
+    Row(u64),
+}
+
+impl Place {
+    /// Returns a file as a whole.
+    pub fn file(source: impl Into<Arc<str>>) -> Self {
+        Place {
+            source: source.into(),
+            at: At::File,
+        }
+    }
+
+    /// Returns a line of this file.
+    pub fn at_line(&self, line: u64) -> Self {
+        Place {
+            source: self.source.clone(),
+            at: At::Line(line),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A file's name may hold a line end, or what a terminal acts on.
+        f.write_str(&printable(&self.source))?;
+        match self.at {
+            At::File => Ok(()),
+            At::Line(line) => write!(f, ":{line}"),
+            At::Character { line, column } => write!(f, ":{line}:{column}"),
+            At::Row(row) => write!(f, ": row {row}"),
+        }
+    }
+}
+
+/// The result of reading data; where no error is named, it is a [`DataError`].
+pub type Result<T = (), E = DataError> = std::result::Result<T, E>;
+
+/// A problem of the data, and where it is. Its text is meant for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataError {
+    /// Where; None where it is about no file alone.
+    pub place: Option<Place>,
+    /// The problem itself.
+    pub problem: Box<DataProblem>,
+}
+
+impl DataError {
+    /// Returns a problem that is about no file alone.
+    pub fn new(problem: DataProblem) -> Self {
+        DataError {
+            place: None,
+            problem: Box::new(problem),
+        }
+    }
+
+    /// Returns several errors, at least one, as one.
+    pub(crate) fn of_many(mut errors: Vec<DataError>) -> Self {
+        match errors.len() {
+            1 => errors.remove(0),
+            _ => DataError::new(DataProblem::Many(errors)),
+        }
+    }
+
+    /// Whether it is of one record alone, so that others of its file may be read.
+    pub(crate) fn is_of_record(&self) -> bool {
+        self.place.is_some() && self.problem.is_of_record()
+    }
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        self.problem.fmt(f)
+    }
+}
+
+impl std::error::Error for DataError {}
+
+/// An item that some systems have not answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The item's id.
+    pub item: String,
+    /// The systems that have no response for it, in the order of the data set.
+    pub systems: Vec<Arc<str>>,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "`{}` (no response of {})",
+            self.item,
+            quote_names(&self.systems, 3)
+        )
+    }
+}
+
+/// A problem of a file, or of what files hold together.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the message of each is its documentation")]
+pub enum DataProblem {
+    // What a file is, and its text.
+    #[error("cannot be read: {0}")]
+    Io(String),
+    #[error("the gzip data is damaged or cut short ({0}); fetch the file again")]
+    Gzip(String),
+    #[error("{0}")]
+    Foreign(Foreign),
+    #[error("{}", list_errors(.0))]
+    Many(Vec<DataError>),
+    #[error("the file is empty; expected at least one record")]
+    Empty,
+    #[error(
+        "there is nothing after the first line, which is read as the header of a CSV file; \
+         expected rows, or JSON"
+    )]
+    HeaderOnly,
+    #[error("the file is empty; expected CSV with a header, or one JSON object a line")]
+    EmptyTable,
+    #[error("there are no rows; expected at least one")]
+    NoRows,
+    #[error("not valid JSON ({expected}); {layout}")]
+    Json {
+        expected: String,
+        layout: &'static str,
+    },
+    #[error("not valid JSON ({0}); expected one JSON object a line")]
+    JsonLine(String),
+    #[error("{0}")]
+    Values(String),
+    #[error(
+        "the object has the key `{0}` twice, and which of the two values is meant is not known; \
+         keep one of them"
+    )]
+    KeyTwice(String),
+    #[error(
+        "not valid UTF-8 (byte 0x{byte:02x} at byte offset {offset} of the file); save the file as \
+         UTF-8"
+    )]
+    Utf8 { byte: u8, offset: u64 },
+    #[error("field {field}: not valid UTF-8 (`{lossy}`); save the file as UTF-8")]
+    FieldUtf8 { field: String, lossy: String },
+    #[error(
+        "the record that begins here is longer than {limit} bytes; is the file one record per \
+         line, or one JSON array?"
+    )]
+    TooLong { limit: usize },
+    #[error(
+        "the row that begins here is longer than {limit} bytes; is a quotation mark left open?"
+    )]
+    RowTooLong { limit: usize },
+    #[error("the Parquet file is damaged or cut short, or uses a feature that is not read ({0})")]
+    Parquet(String),
+    #[error(
+        "this is a Parquet file, and this build reads none; convert it to CSV, or build with the \
+         feature `parquet`"
+    )]
+    NoParquet,
+    #[error(
+        "a quotation mark is opened in the row that begins here and never closed; is the file cut \
+         short?"
+    )]
+    OpenQuote,
+    #[error("a quotation mark is opened here or later and never closed")]
+    OpenQuoteLater,
+    #[error("the header has the column `{0}` twice; give every column a name of its own")]
+    TwiceInHeader(String),
+    #[error(
+        "the row has {found} cells, but the header has {expected}; quote a cell that holds a \
+         separator"
+    )]
+    Cells { expected: usize, found: usize },
+
+    // Records of data sets.
+    #[error(
+        "expected a JSON object, found {found}; each record must be an object with named fields"
+    )]
+    NotAnObject { found: &'static str },
+    #[error("field {field} is missing; expected {expected}; the record has {}", quote_names(.has, 12))]
+    MissingField {
+        field: String,
+        expected: &'static str,
+        has: Vec<String>,
+    },
+    #[error("field {field}: expected {expected}, found {found}")]
+    WrongType {
+        field: String,
+        expected: &'static str,
+        found: String,
+    },
+    #[error(
+        "field {field}: there is no response (`{found}`), as where a generation failed; go on without \
+         such responses with {}",
+        Setting::AllowMissing
+    )]
+    NoOutput { field: String, found: &'static str },
+    #[error(
+        "the record has a label and more than two responses, and which two it is of is not known; \
+         leave the field of the label out"
+    )]
+    LabelOfMany,
+    #[error("field {field}, criterion {number}: {why}")]
+    Criterion {
+        field: String,
+        number: usize,
+        why: String,
+    },
+    #[error(
+        "field {field}: `{found}` names no preference; expected 1, `a` or `{a}` for the first, 2, \
+         `b` or `{b}` for the second, 0 or `tie`; \
+         say what your words mean: {} '{found}=first,...=second,...=tie'",
+        Setting::Outcomes
+    )]
+    UnknownPreference {
+        field: String,
+        found: String,
+        a: String,
+        b: String,
+    },
+    #[error(
+        "the record names no system, and none was given for the file; map one with {} \
+         system=FIELD or {} system:=NAME",
+        Setting::Map,
+        Setting::Map
+    )]
+    NoSystemName,
+    #[error(
+        "the format is not known: the record has {}; say which field is which with {}, or name the \
+         format with {} ({}){hint}",
+        quote_names(.has, 12), suggest_map(.has), Setting::InputFormat, .formats.join(", ")
+    )]
+    Unrecognised {
+        has: Vec<String>,
+        hint: String,
+        formats: Vec<&'static str>,
+    },
+    #[error(
+        "no field of the record is of use: expected {}, {}, or {} with two systems; the record has \
+         {}",
+        .output, .instruction, .label, quote_names(.has, 12)
+    )]
+    NothingMapped {
+        output: String,
+        instruction: String,
+        label: String,
+        has: Vec<String>,
+    },
+
+    #[error(
+        "{argument}: no file has a field `{field}`{}; {name} has {}",
+        hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
+    )]
+    NoSuchField {
+        argument: String,
+        field: String,
+        nearest: Option<Box<str>>,
+        name: String,
+        has: Vec<String>,
+    },
+    #[error(
+        "field {field}: the labels are 1 and 0 and never 2 or -1, so who is preferred where there \
+         is 0 (or 1) is not known; \
+         say it: {} '1=first,0=second', or '1=first,0=tie'",
+        Setting::Outcomes
+    )]
+    Zeros { field: String },
+    #[error(
+        "field {field}: `{found}` is the first or the second response, and here a system of that \
+         name is the other one; \
+         give the systems other names, or say what the word means: {} \
+         '{}=first,...=second,...=tie'",
+        Setting::Outcomes, .found.trim()
+    )]
+    SlotOrSystem { field: String, found: String },
+    #[error(
+        "{} `{argument}`: expected FIELD=VALUE, such as category=coding",
+        Setting::Where
+    )]
+    Where { argument: String },
+    #[error(
+        "{} {found}: expected first, second, a number from 1, each or whole",
+        Setting::Turn
+    )]
+    Turn { found: String },
+    #[error(
+        "{}: {name} has no field `{field}`, and {other} has; leave one of the two out, or \
+         give the records of {name} the field",
+        Setting::Where
+    )]
+    FilterLacks {
+        field: String,
+        name: String,
+        other: String,
+    },
+    #[error(
+        "{} {filter}: nothing is left; values are compared as they are written, capitals and \
+         all",
+        Setting::Where
+    )]
+    NothingLeft { filter: String },
+
+    #[error("{}: `{found}` is not known; expected one of {}", Setting::InputFormat, .formats.join(", "))]
+    UnknownFormat {
+        found: String,
+        formats: Vec<&'static str>,
+    },
+    #[error(
+        "{}: `{part}`: {what}; expected NAME=FIELD or NAME:=VALUE, separated by commas, for \
+         example output=answer,item=question_id",
+        Setting::Map
+    )]
+    Mapping { part: String, what: String },
+
+    // Data sets.
+    #[error("duplicate item id `{item}` (first at {first}); give every item an id of its own")]
+    DuplicateItem { item: String, first: Place },
+    #[error(
+        "the item `{item}` has another instruction than at {first}; give every item an id of its \
+         own"
+    )]
+    ConflictingItem { item: String, first: Place },
+    #[error(
+        "duplicate response of `{system}` for the item `{item}` (first at {first}); remove one of \
+         them, or give the systems different names"
+    )]
+    DuplicateResponse {
+        item: String,
+        system: String,
+        first: Place,
+    },
+    #[error(
+        "two pairs have the question of the item `{item}` (first at {first}) and other responses \
+         of `{system}`; \
+         {} item=# makes every record an item of its own",
+        Setting::Map
+    )]
+    DuplicatePair {
+        item: String,
+        system: String,
+        first: Place,
+    },
+    #[error(
+        "both responses of the pair are of the system `{system}`; say which field names each: \
+         system_1=FIELD,system_2=FIELD in {}",
+        Setting::Map
+    )]
+    SameSystem { system: String },
+    #[error(
+        "a second reference answer for the item `{item}` (first at {first}); give one file of them"
+    )]
+    DuplicateReference { item: String, first: Place },
+    #[error(
+        "{}: expected answers with the names of their items, such as MT-Bench's \
+         reference_answer/gpt-4.jsonl",
+        Setting::ReferenceAnswers
+    )]
+    NoReferences,
+    #[error("duplicate rating of `{system}` (first at {first}); remove one of them")]
+    DuplicateRating { system: String, first: Place },
+    #[error(
+        "{what} for the unknown item `{item}`; give the file with the items too, before this one"
+    )]
+    UnknownItem { what: &'static str, item: String },
+    #[error("label for the system `{system}`, which has no response; the systems are {}", quote_names(.known, 10))]
+    UnknownLabelSystem {
+        system: String,
+        known: Vec<Arc<str>>,
+    },
+
+    #[error("{}: {} not in the data; the systems are {}", Setting::Systems, quote_names(.unknown, 10), quote_names(.known, 50))]
+    UnknownSystems {
+        unknown: Vec<String>,
+        known: Vec<Arc<str>>,
+    },
+    #[error(
+        "{} of {items} items lack a response of some system: {}; add the responses, or go on \
+         without them with {}",
+        .missing.len(), list_some(.missing.iter(), 10), Setting::AllowMissing
+    )]
+    MissingResponses { missing: Vec<Missing>, items: usize },
+    #[error(
+        "there are no items; give a file with items, or with records that hold their instruction"
+    )]
+    NoItems,
+    #[error("there are no responses; give a file with the systems' responses")]
+    NoResponses,
+    #[error(
+        "there is only one system (`{system}`), and a comparison needs two; add the responses of \
+         another, or use a pointwise protocol"
+    )]
+    OneSystem { system: Arc<str> },
+
+    // Battles and counts.
+    #[error("no column {}; expected {expected}; the file has {}", quote_names(.missing, 20), quote_names(.has, 20))]
+    Columns {
+        missing: Vec<String>,
+        expected: String,
+        has: Vec<String>,
+    },
+    #[error(
+        "{}: no column `{name}`{}; the file has {}",
+        Setting::Where, hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
+    )]
+    NoFilterColumn {
+        name: String,
+        nearest: Option<String>,
+        has: Vec<String>,
+    },
+    #[error("{} {filter}: no row is left", Setting::Where)]
+    NoRowLeft { filter: String },
+    #[error("column {field}: expected {expected}, found the Parquet type {found}")]
+    ColumnType {
+        field: String,
+        expected: &'static str,
+        found: String,
+    },
+    #[error("field {field} is missing; expected {expected}")]
+    LacksField {
+        field: String,
+        expected: &'static str,
+    },
+    #[error("field {field} is empty; expected {expected}")]
+    EmptyCell {
+        field: String,
+        expected: &'static str,
+    },
+    #[error(
+        "field {field}: `{found}` is not an outcome that is known; expected `model_a`, `left`, `a` \
+         or the first system's name, \
+         `model_b`, `right`, `b` or the second's, `tie` or `both_bad`; say what your words mean: \
+         {} '{}'", Setting::Outcomes, example_outcomes(.found)
+    )]
+    Winner { field: String, found: String },
+    #[error(
+        "field {field} is empty: the row says of nobody that he won; {} '=drop' leaves such rows out \
+         and counts them",
+        Setting::Outcomes
+    )]
+    NoWinner { field: String },
+    #[error(
+        "field {field}: `{found}` is not 1 or 0; one of {marks} is 1, for who won, and the others \
+         are 0"
+    )]
+    Mark {
+        field: String,
+        found: String,
+        marks: String,
+    },
+    #[error("{marks}: {found} of them are 1; expected one, for who won")]
+    Marks { marks: String, found: usize },
+    #[error(
+        "field {field}: the outcomes are 1 and 0 and never -1, so who won where there is 0 (or 1) \
+         is not known; \
+         say it: {} '1=first,0=second', or '1=first,0=tie'",
+        Setting::Outcomes
+    )]
+    Signs { field: String },
+    #[error(
+        "the system `{system}` is compared with itself; remove the row, or give the two systems \
+         different names"
+    )]
+    Itself { system: String },
+    #[error("field {field}: `{found}` is not {expected}")]
+    Number {
+        field: String,
+        found: String,
+        expected: &'static str,
+    },
+    #[error("there are more than {limit} different systems; is {field} a column of system names?")]
+    TooManySystems { limit: usize, field: String },
+    #[error("there are more than {limit} different values of {field}")]
+    TooManyClusters { limit: u32, field: String },
+
+    // Recorded judgments.
+    #[error(
+        "these are no judgments or scores that are known: the record has {}; expected {known}, \
+         or battles ({battles}); \
+         for scores of your own, name the columns of the system and the score{hint}",
+        if .has.is_empty() { "no fields".to_owned() } else { quote_names(.has, 12) }
+    )]
+    NoJudgments {
+        has: Vec<String>,
+        known: String,
+        battles: String,
+        hint: String,
+    },
+    #[error(
+        "this is a data set's file (`{format}`), not judgments or scores; \
+         `evenhand judge` with {} makes them of a data set{hint}",
+        Setting::Data
+    )]
+    DataSet { format: &'static str, hint: String },
+    #[error(
+        "{kind} do not name the systems, so they rank nobody; they tell how good a judge is: \
+         give them to `evenhand meta judge` with {}",
+        Setting::Recorded
+    )]
+    NoSystems { kind: &'static str },
+    #[error(
+        "comparisons and scores cannot be ranked together: {comparisons} is a comparison \
+         ({comparisons_kind}), \
+         {scores} is a score ({scores_kind}); give only one of the two"
+    )]
+    Mixed {
+        comparisons: Place,
+        comparisons_kind: &'static str,
+        scores: Place,
+        scores_kind: &'static str,
+    },
+    #[error("field `games`: expected a list of one or two games, found {found}")]
+    Games { found: String },
+    #[error(
+        "the record names no `baseline`, the system that every other is compared with; \
+         give its name: {} NAME (Arena-Hard v0.1 compared with gpt-4-0314, v2 with several)",
+        Setting::Baseline
+    )]
+    NoBaseline,
+    #[error(
+        "PandaLM verdicts do not name the systems; give the file with the pairs too, \
+         before this one"
+    )]
+    NoPairs,
+    #[error("field `idx`: there is no pair `{found}` in the file with the pairs")]
+    UnknownPair { found: String },
+    #[error("duplicate pair `{found}`; give every pair an `idx` of its own")]
+    PairTwice { found: String },
+    #[error("this is {what} number {}; at most {limit} can be read together", .limit + 1)]
+    OneTooMany { what: &'static str, limit: u64 },
+    #[error(
+        "the outcomes here are 1 and 0 and never -1, so who won where there is 0 (or 1) \
+         is not known; \
+         say it: {} '1=first,0=second', or '1=first,0=tie'",
+        Setting::Outcomes
+    )]
+    SignsHere,
+    #[error("field `weight`: expected 1, found `{found}`; battles as judgments count once each")]
+    Weight { found: String },
+    #[error("no file was given; expected at least one file of judgments or scores")]
+    NoFiles,
+}
+
+impl DataProblem {
+    /// Returns the problem of a text that is not UTF-8, with the text as far as it is.
+    pub(crate) fn not_utf8(field: String, text: &[u8]) -> Self {
+        let lossy = String::from_utf8_lossy(text).into_owned();
+        DataProblem::FieldUtf8 { field, lossy }
+    }
+
+    /// Whether others of its file's records may be read.
+    fn is_of_record(&self) -> bool {
+        !matches!(
+            self,
+            DataProblem::Many(_)
+                | DataProblem::Io(_)
+                | DataProblem::Foreign(_)
+                | DataProblem::Empty
+                | DataProblem::HeaderOnly
+                | DataProblem::TooLong { .. }
+                | DataProblem::OpenQuote
+                | DataProblem::Parquet(_)
+                | DataProblem::NoParquet
+                | DataProblem::TwiceInHeader(_)
+                | DataProblem::Unrecognised { .. }
+                | DataProblem::NothingMapped { .. }
+                | DataProblem::NoJudgments { .. }
+                | DataProblem::DataSet { .. }
+                | DataProblem::NoSystems { .. }
+                | DataProblem::NoBaseline
+                | DataProblem::NoPairs
+                | DataProblem::OneTooMany { .. }
+        )
+    }
+
+    /// Returns the problem at this place.
+    pub fn at(self, place: &Place) -> DataError {
+        DataError {
+            place: Some(place.clone()),
+            problem: Box::new(self),
+        }
+    }
+}
+
+/// Suggests a mapping for a record with these fields: two responses to an instruction, or one and
+/// its system.
+fn suggest_map(has: &[String]) -> String {
+    let is_id = |field: &str| field == "id" || field.ends_with("_id");
+    let like = |names: &[&str]| -> Vec<&String> {
+        let fields = has.iter().filter(|field| !is_id(field));
+        fields
+            .filter(|field| names.iter().any(|name| field.to_lowercase().contains(name)))
+            .collect()
+    };
+    // The item and its instruction, as far as fields are called like them.
+    let mut from = String::new();
+    if let Some(field) = has.iter().find(|field| is_id(field)) {
+        from += &format!("item={field},");
+    }
+    if let Some(field) = like(&INSTRUCTIONS).first() {
+        from += &format!("instruction={field},");
+    }
+    let map = Setting::Map;
+    match (&like(&OUTPUTS)[..], &like(&SYSTEMS)[..]) {
+        ([first, second, ..], _) if !from.is_empty() => {
+            format!("{map} '{from}output_1={first},output_2={second}'")
+        }
+        ([output], [system, ..]) if !from.is_empty() => {
+            format!("{map} '{from}system={system},output={output}'")
+        }
+        _ => {
+            format!("{map} '{ONE_RESPONSE}', or for two responses a record {map} '{TWO_RESPONSES}'")
+        }
+    }
+}
+
+const ONE_RESPONSE: &str = "item=FIELD,instruction=FIELD,system=FIELD,output=FIELD";
+const TWO_RESPONSES: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";
+/// Parts of the names of fields with instructions, responses and systems.
+const INSTRUCTIONS: [&str; 5] = ["question", "instruction", "prompt", "query", "input"];
+const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply"];
+const SYSTEMS: [&str; 3] = ["system", "model", "version"];
+
+/// Names the field that was perhaps meant.
+fn hint_at_near(nearest: Option<&str>) -> String {
+    match nearest {
+        Some(name) => format!(" (`{name}` comes near)"),
+        None => String::new(),
+    }
+}
+
+/// Returns spellings of outcomes with this word in them.
+fn example_outcomes(word: &str) -> String {
+    let word = word.trim();
+    if word.parse::<f64>().is_ok() {
+        "1=first,2=second,0=tie".to_owned()
+    } else {
+        format!("{word}=first,...=second,...=tie")
+    }
+}
+
+/// How many errors of a file are told at once.
+pub(crate) const MOST_ERRORS: usize = 10;
+
+/// Lists errors, a line each, and says that there may be more.
+fn list_errors(errors: &[DataError]) -> String {
+    let mut lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    if errors.len() >= MOST_ERRORS {
+        lines.push(format!(
+            "there may be more; the first {MOST_ERRORS} are listed"
+        ));
+    }
+    lines.join("\n")
+}
+
+/// Lists the names in backquotes, at most `limit` of them, then "and N more".
+pub(crate) fn quote_names<T: fmt::Display>(names: &[T], limit: usize) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    list_some(names.iter().map(|name| format!("`{name}`")), limit)
+}
+
+/// Lists the things, at most `limit` of them, then "and N more".
+fn list_some<T: fmt::Display>(things: impl ExactSizeIterator<Item = T>, limit: usize) -> String {
+    let more = things.len().saturating_sub(limit);
+    let shown: Vec<String> = things.take(limit).map(|thing| thing.to_string()).collect();
+    let shown = shown.join(", ");
+    if more > 0 {
+        format!("{shown} and {more} more")
+    } else {
+        shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_says_only_what_is_known() {
+        let file = Place::file("a.jsonl");
+        assert_eq!(file.to_string(), "a.jsonl");
+        assert_eq!(file.at_line(3).to_string(), "a.jsonl:3");
+        for (at, shown) in [
+            (At::Character { line: 3, column: 4 }, "a.jsonl:3:4"),
+            (At::Row(3), "a.jsonl: row 3"),
+        ] {
+            let source = file.source.clone();
+            assert_eq!(Place { source, at }.to_string(), shown);
+        }
+    }
+
+    #[test]
+    fn lists_end() {
+        assert_eq!(quote_names(&["a", "b", "c"], 2), "`a`, `b` and 1 more");
+        assert_eq!(quote_names(&["a", "b"], 2), "`a`, `b`");
+        assert_eq!(quote_names::<String>(&[], 2), "none");
+    }
+}

@@ -1,7 +1,0 @@
-//! Anthropic's messages.
-
-mod reply;
-mod request;
-
-pub(super) use reply::decode_chat;
-pub(super) use request::encode_chat;

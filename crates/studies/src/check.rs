@@ -1,0 +1,317 @@
+//! How well systems keep verifiable constraints: IFEval's four accuracies, with intervals, over all
+//! items and over those of each value of a field.
+
+use crate::Figure;
+use crate::figure::indicator;
+use evenhand_constraints::{Checked, Constraints};
+use evenhand_core::Refusal;
+use evenhand_engine::EngineError;
+use evenhand_formats::Dataset;
+use evenhand_ranking::{
+    FEW_ITEMS, InteractionReport, ItemSlices, SliceTest, SliceUnit, slice_values,
+};
+use evenhand_stats::interaction::{mean_residuals, score_residuals};
+use evenhand_stats::{Bootstrap, ClusteredRatio, Error, ItemScore, clustered_ratio, mean_share};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct CheckReport {
+    /// Each system, in the order of the data.
+    pub systems: Vec<SystemChecked>,
+    /// The same by the items of each value of a field; empty where none was named.
+    pub slices: Vec<CheckSlice>,
+    /// Whether slices differ: over several systems, the interaction of system and slice in the
+    /// share of responses that keep all constraints; over one system, that share itself. None
+    /// without slices.
+    pub interaction: Option<InteractionReport>,
+    /// Items without constraints, which are passed over.
+    pub unconstrained: u64,
+    /// The level of the intervals.
+    pub level: f64,
+    /// The seed of the bootstrap.
+    pub seed: u64,
+}
+
+/// A system's responses.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SystemChecked {
+    /// The system.
+    pub system: String,
+    /// Responses to items with constraints.
+    pub prompts: u64,
+    /// Constraints of them.
+    pub instructions: u64,
+    /// The share of responses that keep all constraints (IFEval's prompt-level strict accuracy),
+    /// Wilson's interval.
+    pub prompt_strict: Figure,
+    /// The share that keeps all in one of the eight loose forms.
+    pub prompt_loose: Figure,
+    /// The share of constraints that are kept (instruction-level), bootstrap over items.
+    pub instruction_strict: Figure,
+    /// The share of constraints that are kept loosely.
+    pub instruction_loose: Figure,
+    /// By instruction type: how many there are, how many are kept, and loosely.
+    pub types: BTreeMap<String, [u64; 3]>,
+}
+
+/// The verdicts on one response.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ResponseChecked {
+    /// The item.
+    pub item: String,
+    /// The system.
+    pub system: String,
+    /// The constraints' types, in order.
+    pub instruction_id_list: Vec<&'static str>,
+    /// Whether each is kept.
+    pub strict: Vec<bool>,
+    /// Whether each is kept loosely.
+    pub loose: Vec<bool>,
+}
+
+/// The systems on the items with one value of a field.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CheckSlice {
+    /// The value; blank for items without one.
+    pub value: String,
+    /// Its items with constraints.
+    pub n_items: u64,
+    /// Whether they are too few for intervals to be trusted.
+    pub too_small: bool,
+    /// Each system, in the order of the data.
+    pub systems: Vec<SystemChecked>,
+}
+
+/// A response to an item with constraints, checked.
+struct CheckedResponse<'a> {
+    item: usize,
+    constraints: &'a Constraints,
+    found: Checked,
+}
+
+/// Checks every response to an item with constraints; `each` is told of each, by system, then item.
+/// `by` is a field and the slice of each item, which are checked by themselves too.
+///
+/// # Errors
+/// Constraints that cannot be read, with their item; no item with any; a response that cannot be
+/// read back; items that do not have several values of `by`; bad settings.
+pub fn check(
+    data: &Dataset,
+    by: Option<&(&str, ItemSlices)>,
+    plan: &Bootstrap,
+    mut each: impl FnMut(ResponseChecked) -> Result<(), EngineError>,
+) -> Result<CheckReport, EngineError> {
+    let constraints = constraints_of_items(data)?;
+    let items = 0..data.items.len();
+    let constrained: Vec<usize> = items
+        .filter(|at| !constraints[*at].list().is_empty())
+        .collect();
+    let mut checked: Vec<Vec<CheckedResponse<'_>>> = Vec::new();
+    for (system, name) in data.systems.iter().enumerate() {
+        let mut responses = Vec::new();
+        for &item in &constrained {
+            if let Some(response) = data.response(item, system)? {
+                let response = CheckedResponse {
+                    item,
+                    constraints: &constraints[item],
+                    found: constraints[item].check(&response.text),
+                };
+                each(response.row(&data.items[item].id, name))?;
+                responses.push(response);
+            }
+        }
+        checked.push(responses);
+    }
+    let mut report = CheckReport {
+        systems: check_systems(data, &checked, |_| true, plan)?,
+        unconstrained: (data.items.len() - constrained.len()) as u64,
+        level: plan.level,
+        seed: plan.seed,
+        ..CheckReport::default()
+    };
+    if let Some((field, slices)) = by {
+        let of_items: Vec<String> = data.items.iter().map(|item| slices.of_item(item)).collect();
+        let all = constrained.iter().map(|at| of_items[*at].clone());
+        let values = slice_values(field, all)?;
+        for value in &values {
+            let is_in = |item: usize| of_items[item] == *value;
+            let n_items = constrained.iter().filter(|at| is_in(**at)).count();
+            report.slices.push(CheckSlice {
+                value: value.clone(),
+                n_items: n_items as u64,
+                too_small: n_items < FEW_ITEMS,
+                systems: check_systems(data, &checked, is_in, plan)?,
+            });
+        }
+        let test = SliceTest {
+            field,
+            values: &values,
+            names: &data
+                .systems
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>(),
+            unit: SliceUnit::ShareKept,
+            differs: "How often constraints are kept differs",
+            plan,
+        };
+        let of_constrained = constrained.iter().map(|at| of_items[*at].as_str());
+        let of_constrained: Vec<&str> = of_constrained.collect();
+        let rows = rows_of(&checked, &constrained);
+        report.interaction = Some(test_slices(&test, &of_constrained, checked.len(), &rows));
+    }
+    Ok(report)
+}
+
+/// Returns the constraints of each item.
+fn constraints_of_items(data: &Dataset) -> Result<Vec<Constraints>, EngineError> {
+    let mut all = Vec::new();
+    for item in &data.items {
+        all.push(match &item.constraints {
+            None => Constraints::default(),
+            Some(value) => Constraints::parse(value, item.instruction())
+                .map_err(|error| Refusal::of_input(format!("item `{}`: {error}", item.id)))?,
+        });
+    }
+    if all.iter().all(|constraints| constraints.list().is_empty()) {
+        let why = "no item has constraints; expected `constraints` in items.jsonl, or IFEval's \
+                   prompts with instruction_id_list and kwargs";
+        return Err(Refusal::of_input(why).into());
+    }
+    Ok(all)
+}
+
+/// Returns the figures of each system on some of the items.
+fn check_systems(
+    data: &Dataset,
+    checked: &[Vec<CheckedResponse<'_>>],
+    is_in: impl Fn(usize) -> bool,
+    plan: &Bootstrap,
+) -> Result<Vec<SystemChecked>, Error> {
+    let mut systems = Vec::new();
+    for (name, responses) in data.systems.iter().zip(checked) {
+        let own = responses.iter().filter(|response| is_in(response.item));
+        systems.push(SystemChecked::measure(
+            name,
+            &own.collect::<Vec<_>>(),
+            plan,
+        )?);
+    }
+    Ok(systems)
+}
+
+impl CheckedResponse<'_> {
+    fn row(&self, item: &str, system: &str) -> ResponseChecked {
+        let constraints = self.constraints.list().iter();
+        ResponseChecked {
+            item: item.into(),
+            system: system.into(),
+            instruction_id_list: constraints
+                .map(|constraint| constraint.id().name())
+                .collect(),
+            strict: self.found.strict.clone(),
+            loose: self.found.loose.clone(),
+        }
+    }
+}
+
+impl SystemChecked {
+    fn measure(
+        system: &str,
+        checked: &[&CheckedResponse<'_>],
+        plan: &Bootstrap,
+    ) -> Result<SystemChecked, Error> {
+        let mut types: BTreeMap<String, [u64; 3]> = BTreeMap::new();
+        for response in checked {
+            let verdicts = response.found.strict.iter().zip(&response.found.loose);
+            for (constraint, (strict, loose)) in response.constraints.list().iter().zip(verdicts) {
+                let [all, kept, kept_loosely] =
+                    types.entry(constraint.id().name().into()).or_default();
+                *all += 1;
+                *kept += u64::from(*strict);
+                *kept_loosely += u64::from(*loose);
+            }
+        }
+        // The share of responses that are kept whole, with Wilson's interval.
+        let of_responses = |is_kept: fn(&Checked) -> bool| {
+            let kept = checked
+                .iter()
+                .map(|response| indicator(is_kept(&response.found)));
+            let share = mean_share(&kept.collect::<Vec<_>>(), plan.level);
+            defined_figure(share.map(|share| (share.value, Some([share.low, share.high]))))
+        };
+        // The share of constraints that are kept, with a bootstrap interval over items.
+        let of_constraints = |verdicts: fn(&Checked) -> &[bool]| {
+            let rows = checked.iter().map(|response| {
+                let verdicts = verdicts(&response.found);
+                let kept = verdicts.iter().filter(|kept| **kept).count();
+                (kept as f64, verdicts.len() as f64)
+            });
+            let ratio = clustered_ratio(&rows.collect::<Vec<_>>(), plan);
+            defined_figure(ratio.map(|ratio| (ratio.value, closed_ends(&ratio))))
+        };
+        Ok(SystemChecked {
+            system: system.into(),
+            prompts: checked.len() as u64,
+            instructions: types.values().map(|[all, ..]| all).sum(),
+            prompt_strict: of_responses(Checked::all_strict)?,
+            prompt_loose: of_responses(Checked::all_loose)?,
+            instruction_strict: of_constraints(|found| &found.strict)?,
+            instruction_loose: of_constraints(|found| &found.loose)?,
+            types,
+        })
+    }
+}
+
+fn closed_ends(ratio: &ClusteredRatio) -> Option<[f64; 2]> {
+    let interval = ratio.interval.as_ref().ok()?;
+    Some([interval.low?, interval.high?])
+}
+
+fn defined_figure(found: Result<(f64, Option<[f64; 2]>), Error>) -> Result<Figure, Error> {
+    match found {
+        Ok((value, ci)) => Ok(Figure {
+            value: Some(value),
+            ci: ci.map(|ends| ends.map(Some)),
+            note: None,
+        }),
+        Err(Error::Undefined(reason)) => Ok(Figure::undefined(reason.to_string())),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns whether each response keeps all constraints; items are places among the constrained ones.
+fn rows_of(checked: &[Vec<CheckedResponse<'_>>], constrained: &[usize]) -> Vec<ItemScore> {
+    let mut rows = Vec::new();
+    for (system, responses) in (0_u16..).zip(checked) {
+        for response in responses {
+            rows.push(ItemScore {
+                item: constrained.partition_point(|at| *at < response.item) as u32,
+                system,
+                score: indicator(response.found.all_strict()),
+            });
+        }
+    }
+    rows
+}
+
+/// Tests whether the share of responses that keep all constraints differs between slices, given the
+/// slice of each constrained item.
+fn test_slices(
+    test: &SliceTest<'_>,
+    of_items: &[&str],
+    systems: usize,
+    rows: &[ItemScore],
+) -> InteractionReport {
+    let number = |slice: &&str| test.values.partition_point(|known| known.as_str() < *slice) as u32;
+    let slices: Vec<u32> = of_items.iter().map(number).collect();
+    // What one system keeps is compared with nobody else's.
+    let residuals = match systems {
+        1 => mean_residuals(1, rows),
+        systems => score_residuals(systems, rows),
+    };
+    test.of_residuals(residuals, &slices)
+}

@@ -1,0 +1,226 @@
+//! Judges held against each other: do the three ways of choosing one agree (Gao et al. 2024, section
+//! 3.4, figure 3), and how do the judges of an input set rank (table 2)?
+
+use super::asks::protocol;
+use super::{StudyReport, StudyRow};
+use crate::Figure;
+use evenhand_protocols::Slots;
+use evenhand_ranking::Aggregation;
+use evenhand_stats::{
+    Bootstrap, Correlation, Error, Estimate, Undefined, competition_ranks, correlation_interval,
+    rank_interval,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Differences of rho below this are rounding, and no difference of judges.
+const RESOLUTION: f64 = 1e-9;
+
+/// A measure of judges: one column of the comparison.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Measure {
+    /// 1: rankings of systems against ratings; 2: accuracy on labelled pairs; 3: rankings against
+    /// people's labels aggregated.
+    pub setting: u8,
+    /// The input set.
+    pub input: String,
+    /// Each judge's figure: rho in settings 1 and 3, accuracy in setting 2.
+    pub judges: BTreeMap<String, f64>,
+}
+
+/// How two measures order the judges that both have.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Concordance {
+    /// The first: its setting and input set.
+    pub a: (u8, String),
+    /// The second.
+    pub b: (u8, String),
+    /// Judges that have both.
+    pub judges: usize,
+    /// Spearman's rho of the two orders of the judges, as in the paper; its interval is over
+    /// judges.
+    pub rho: Figure,
+    /// Kendall's tau-b of the two, likewise.
+    pub tau_b: Figure,
+}
+
+/// Compares every two measures.
+///
+/// # Errors
+/// A bad level or number of rounds.
+pub(super) fn concordances(
+    measures: &[Measure],
+    plan: &Bootstrap,
+) -> Result<Vec<Concordance>, Error> {
+    let mut found = Vec::new();
+    for (at, a) in measures.iter().enumerate() {
+        for b in &measures[at + 1..] {
+            let (x, y): (Vec<f64>, Vec<f64>) = a
+                .judges
+                .iter()
+                .filter_map(|(judge, x)| Some((*x, *b.judges.get(judge)?)))
+                .unzip();
+            found.push(Concordance {
+                a: (a.setting, a.input.clone()),
+                b: (b.setting, b.input.clone()),
+                judges: x.len(),
+                rho: order_agreement(&x, &y, Correlation::Spearman, plan)?,
+                tau_b: order_agreement(&x, &y, Correlation::KendallTauB, plan)?,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Returns how alike two columns order the judges.
+fn order_agreement(
+    x: &[f64],
+    y: &[f64],
+    which: Correlation,
+    plan: &Bootstrap,
+) -> Result<Figure, Error> {
+    let judges = x.len();
+    if judges < 3 {
+        return Ok(Figure::undefined(format!(
+            "{judges} judges have both; an order of judges needs at least 3"
+        )));
+    }
+    let interval = correlation_interval(x, y, which, plan);
+    Figure::new(which.correlate(x, y), interval)
+}
+
+/// Returns every measure of the judges in the three settings, by the first evaluation type that
+/// compares pairs; in settings 1 and 3 by Bradley-Terry, as in the paper.
+pub(super) fn measures_of(report: &StudyReport) -> Vec<Measure> {
+    let mut found = Vec::new();
+    for row in &report.rows {
+        if is_measured(row) {
+            let rho = row.bencher.figures.spearman.value;
+            note_figure(&mut found, (1, &row.input), &row.judge, rho);
+        }
+    }
+    for (input, evaluation) in &report.labelled {
+        if compares_pairs(&evaluation.kind) {
+            let judge = &evaluation.judge;
+            let accuracy = evaluation.total.measures.accuracy.value;
+            let systems = evaluation.systems.as_ref();
+            let rho = systems.and_then(|systems| systems.rho.value);
+            note_figure(&mut found, (2, input), judge, accuracy);
+            note_figure(&mut found, (3, input), judge, rho);
+        }
+    }
+    found
+}
+
+/// Notes a judge's figure, unless it has one in this setting on this input set.
+fn note_figure(
+    measures: &mut Vec<Measure>,
+    (setting, input): (u8, &str),
+    judge: &str,
+    value: Option<f64>,
+) {
+    let Some(value) = value else { return };
+    let is_of = |measure: &Measure| measure.setting == setting && measure.input == input;
+    let at = measures.iter().position(is_of).unwrap_or(measures.len());
+    if at == measures.len() {
+        measures.push(Measure {
+            setting,
+            input: input.into(),
+            judges: BTreeMap::new(),
+        });
+    }
+    let judges = &mut measures[at].judges;
+    judges.entry(judge.into()).or_insert(value);
+}
+
+/// Whether a row is what its judge is measured by in setting 1.
+fn is_measured(row: &StudyRow) -> bool {
+    row.reference.is_none() && !row.pointwise && row.aggregation == Aggregation::BradleyTerry.name()
+}
+
+/// Whether a type compares two responses. One that is no protocol of ours is a name that a recorded
+/// judge was given: its games are of pairs.
+fn compares_pairs(kind: &str) -> bool {
+    protocol(kind).map_or(true, |protocol| protocol.form().slots() == Slots::Two)
+}
+
+/// One judge on one input set.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct JudgeRank {
+    /// The input set.
+    pub input: String,
+    /// The judge.
+    pub judge: String,
+    /// The evaluation type: the first of the judge's that compares pairs.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Spearman's rho of its ranking and people's ratings, by Bradley-Terry.
+    pub rho: Figure,
+    /// Its rank among the judges of the input set, 1 the best; equals share the better one. None
+    /// where rho is undefined.
+    pub rank: Option<u32>,
+    /// The ends of the rank's interval over items; None without rounds.
+    pub rank_low: Option<u32>,
+    /// See `rank_low`.
+    pub rank_high: Option<u32>,
+}
+
+/// Ranks the judges of every input set, in the order of its first bencher.
+///
+/// # Errors
+/// A bad level.
+pub(super) fn rank_judges(report: &StudyReport) -> Result<Vec<JudgeRank>, Error> {
+    // The benchers that judges are measured by, by input set; one for each judge, of its first
+    // evaluation type.
+    let mut groups: Vec<Vec<&StudyRow>> = Vec::new();
+    for row in report.rows.iter().filter(|row| is_measured(row)) {
+        match groups.iter_mut().find(|group| group[0].input == row.input) {
+            Some(group) if group.iter().any(|known| known.judge == row.judge) => {}
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    let mut ranked = Vec::new();
+    for group in groups {
+        ranked.extend(ranks_of(&group, report.plan.level)?);
+    }
+    Ok(ranked)
+}
+
+/// Ranks the judges of one input set.
+fn ranks_of(group: &[&StudyRow], level: f64) -> Result<Vec<JudgeRank>, Error> {
+    let rhos = group.iter().map(|row| row.bencher.figures.spearman.value);
+    let estimates: Vec<Estimate> = rhos
+        .map(|rho| rho.map_or(Estimate::Undefined(Undefined::NoRank), Estimate::Finite))
+        .collect();
+    let ranks = competition_ranks(&estimates, RESOLUTION);
+    // Judges of the same items have the same rounds, so that what the items have in common cancels;
+    // none unless all judges have as many.
+    let counts = group.iter().map(|row| row.rho_rounds.len());
+    let rounds: Vec<Vec<Option<u32>>> = (0..counts.min().unwrap_or(0))
+        .map(|round| {
+            let rhos = group.iter().map(|row| row.rho_rounds[round]);
+            competition_ranks(&rhos.collect::<Vec<_>>(), RESOLUTION)
+        })
+        .collect();
+    let mut found = Vec::new();
+    for (at, (row, rank)) in group.iter().zip(ranks).enumerate() {
+        let own: Vec<Option<u32>> = rounds.iter().map(|round| round[at]).collect();
+        let interval = match rank_interval(&own, group.len(), level) {
+            Ok(interval) => rank.is_some().then_some(interval),
+            Err(Error::Undefined(_)) => None,
+            Err(error) => return Err(error),
+        };
+        found.push(JudgeRank {
+            input: row.input.clone(),
+            judge: row.judge.clone(),
+            kind: row.kind.clone(),
+            rho: row.bencher.figures.spearman.clone(),
+            rank,
+            rank_low: interval.as_ref().map(|interval| interval.low),
+            rank_high: interval.as_ref().map(|interval| interval.high),
+        });
+    }
+    Ok(found)
+}
