@@ -77,7 +77,7 @@ test("the ranking has every system with its figures, and every warning", {
       `${coverage.verdicts} verdicts of ${coverage.trials} judgments on ${sample.items.length} items`,
     ),
   );
-  assert.equal(await page.locator(".ranking-figures svg").count(), 2);
+  await page.waitForFunction(() => document.querySelectorAll(".ranking-figures svg").length === 2);
   assert.ok((await page.textContent(".lead")).includes(ranking[0].system));
   await page.close();
 });
@@ -100,12 +100,14 @@ async function expectSlice(page, report, slice) {
     await page.locator(".notice:has-text('Too small')").count(),
     slice?.too_small ? 1 : 0,
   );
-  const labels = await page.$$eval(".ranking-figures .drawing text", (found) =>
-    found.map((one) => one.textContent),
-  );
-  assert.deepEqual(
-    labels.filter((label) => SYSTEMS.includes(label)),
-    (slice ?? report).ranking.map(({ system }) => system),
+  // The figure is drawn after the table.
+  await page.waitForFunction(
+    ([systems, ranked]) => {
+      const texts = [...document.querySelectorAll(".ranking-figures .drawing text")];
+      const labels = texts.map((one) => one.textContent).filter((label) => systems.includes(label));
+      return JSON.stringify(labels) === JSON.stringify(ranked);
+    },
+    [SYSTEMS, (slice ?? report).ranking.map(({ system }) => system)],
   );
 }
 

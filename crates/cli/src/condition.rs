@@ -346,9 +346,17 @@ mod tests {
 
     #[test]
     fn a_system_may_have_a_name_with_in() {
-        let all = parse("score.cat in hat<5,worse(cat in hat,b)").unwrap();
+        let all = parse(r#"score.cat in hat<5,worse("cat in hat",b)"#).unwrap();
         assert_eq!(named_systems(&all.figures[0]), ["cat in hat"]);
         assert_eq!(named_systems(&all.pairs[0]), ["cat in hat", "b"]);
+        // Of two systems it stands in quotes, since ` in ` may be meant for a category.
+        for unquoted in [
+            "worse(cat in hat,b)",
+            "worse(a,b) in any",
+            "worse(a,b) in (c)",
+        ] {
+            assert!(parse(unquoted).is_err(), "{unquoted}");
+        }
     }
 
     #[test]

@@ -70,15 +70,23 @@ impl<W: Write> SheetWriter<W> {
 
     /// Writes a record, before the first one the names of its fields.
     pub(crate) fn write_record<T: Serialize>(&mut self, record: &T) -> Result<(), csv::Error> {
-        let record = serde_json::to_value(record).map_err(io::Error::from)?;
-        let Some(fields) = record.as_object() else {
-            return Ok(());
-        };
-        if !self.headed {
-            self.write_row(fields.keys())?;
-            self.headed = true;
+        self.write_header(record)?;
+        match serde_json::to_value(record).map_err(io::Error::from)? {
+            Value::Object(fields) => self.write_row(fields.values().map(value_cell)),
+            _ => Ok(()),
         }
-        self.write_row(fields.values().map(value_cell))
+    }
+
+    /// Writes the names of a record's fields, where no header is there yet.
+    fn write_header<T: Serialize>(&mut self, record: &T) -> Result<(), csv::Error> {
+        if self.headed {
+            return Ok(());
+        }
+        if let Value::Object(fields) = serde_json::to_value(record).map_err(io::Error::from)? {
+            self.headed = true;
+            self.write_row(fields.keys())?;
+        }
+        Ok(())
     }
 
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {
@@ -132,7 +140,19 @@ pub(crate) fn csv_text<H: AsRef<str>>(
 pub(crate) fn csv_of_records<T: Serialize>(
     records: impl IntoIterator<Item = T>,
 ) -> Result<String, csv::Error> {
+    csv_of_records_like(None, records)
+}
+
+/// Returns records as CSV under a header, which is there without any record too where one is given
+/// that has the same fields.
+pub(crate) fn csv_of_records_like<T: Serialize>(
+    like: Option<&T>,
+    records: impl IntoIterator<Item = T>,
+) -> Result<String, csv::Error> {
     let mut writer = SheetWriter::new(Vec::new());
+    if let Some(like) = like {
+        writer.write_header(like)?;
+    }
     for record in records {
         writer.write_record(&record)?;
     }

@@ -112,11 +112,11 @@ fn end_of_quoted(text: &str) -> Option<usize> {
 }
 
 fn read_gate<R>(text: &str, grammar: &Grammar<R>) -> Option<Gate> {
-    // ` in CATEGORY` stands at the end, where a command has categories. Elsewhere it is part of a
-    // name.
+    // ` in CATEGORY` stands at the end, where a command has categories.
     let mut places = bare_chars(text).into_iter().map(|(at, _)| at);
     let has_categories = grammar.differences == Differences::Any;
-    let (condition, scope) = match places.rfind(|at| text[*at..].starts_with(" in ")) {
+    let category = places.rfind(|at| text[*at..].starts_with(" in "));
+    let (condition, scope) = match category {
         Some(at) if has_categories => {
             let scope = match text[at + " in ".len()..].trim() {
                 "any" => Scope::AnyCategory,
@@ -146,6 +146,10 @@ fn read_gate<R>(text: &str, grammar: &Grammar<R>) -> Option<Gate> {
         scope,
     };
     let is_named = matches!(gate.test, GateTest::Bound(GateFigure::Named { .. }, ..));
+    // Where there are none, the name of one of two systems that holds ` in ` stands in quotes.
+    if category.is_some() && !has_categories && !is_named {
+        return None;
+    }
     let is_taken = match grammar.differences {
         Differences::None => is_named,
         Differences::OfTwo => is_named || gate.systems().is_some(),

@@ -90,6 +90,12 @@ fn an_estimate_is_at_most_what_pairs_ask() {
             .count(),
         2
     );
+    // Nothing to ask leaves the header.
+    let none = "--probes protocols --protocol pairwise/direct/single --estimate --format csv";
+    let header = desk
+        .done(&format!("{AUDIT} --judge simulated {none}"))
+        .stdout;
+    assert!(header.starts_with("protocol,trials,calls"), "{header}");
     let (asked, most) = (
         count(&desk.json(&audit)["usage"], "calls"),
         count(&estimate, "calls"),
