@@ -87,7 +87,7 @@ test-without-engine:
 # the midst of a review, and 10 of each command that writes files; 2,000 damaged files; the wheel on
 # older processors.
 test-slow: build test-without-engine
-	PROPTEST_CASES=20000 cargo test --release --locked --no-default-features --workspace --exclude evenhand --lib --tests
+	PROPTEST_CASES=20000 PROPTEST_MAX_GLOBAL_REJECTS=1000000 cargo test --release --locked --no-default-features --workspace --exclude evenhand --lib --tests
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --tests -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-ranking --test it planted:: -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-compare -p evenhand-studies --tests -- --nocapture
