@@ -1,9 +1,9 @@
 //! What changed between two runs, or between two systems of one: paired by item, with the judge's
 //! own change told apart from the systems'.
 //!
-//! A [`SideData`] is read by [`read_side`]; [`compare_sides`] compares two of them system by system,
-//! and [`compare_within`] two systems that were judged together. docs/design/compare.md says why it
-//! is done in this way.
+//! A [`SideData`] is read by [`read_side`]; [`compare_sides`] compares two of them system by
+//! system, and [`compare_within`] two systems that were judged together. docs/design/compare.md
+//! says why it is done in this way.
 
 mod baseline;
 mod change;

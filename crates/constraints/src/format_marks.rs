@@ -75,8 +75,8 @@ pub(crate) fn count_words(text: &str) -> usize {
 static DIVIDER: LazyLock<Regex> =
     LazyLock::new(|| compile_fixed(&format!(r"{SPACE}?\*\*\*{SPACE}?")));
 
-/// Counts the paragraphs between `***`: an empty one first or last is not counted, and one elsewhere makes
-/// the count `None`.
+/// Counts the paragraphs between `***`: an empty one first or last is not counted, and one
+/// elsewhere makes the count `None`.
 pub(crate) fn count_paragraphs(text: &str) -> Option<usize> {
     Some(full_parts(&DIVIDER.split(text).collect::<Vec<_>>())?.len())
 }

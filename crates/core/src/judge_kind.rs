@@ -1,4 +1,4 @@
-//! What kind of judge an identity is of.
+//! Kinds of judges, read off their identities.
 
 /// The kinds of judges that are treated apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl JudgeKind {
         }
     }
 
-    /// Whether it runs on this machine and costs nothing.
+    /// Returns true for a judge that runs on this machine and costs nothing.
     pub fn is_local(self) -> bool {
         matches!(self, JudgeKind::Gguf | JudgeKind::Simulated)
     }

@@ -123,11 +123,6 @@ impl Dataset {
         self.text_ref(item, system).is_some()
     }
 
-    /// Whether some response is a later turn of a conversation of its own.
-    pub fn has_conversations(&self) -> bool {
-        self.conversations.has_turns()
-    }
-
     /// Returns the first of these free fields that no item, or no response, has: `item.context`.
     ///
     /// # Errors

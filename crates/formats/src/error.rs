@@ -1,5 +1,5 @@
-//! What is wrong with a file, where in it, and the exact words for it, whoever reads it: every message
-//! of the readers is here.
+//! What is wrong with a file, where in it, and the exact words for it, whoever reads it: every
+//! message of the readers is here.
 
 use crate::source::foreign::Foreign;
 use evenhand_core::{Setting, printable};

@@ -1,8 +1,9 @@
 //! Readers of the data, battle and judgment files that language-model evaluation is recorded in.
 //!
-//! All readers stand on one ground: `error` says what is wrong with a file and where, `source` what a
-//! file is, and cuts its text into rows or records, `filter` which of them are read, and `outcomes`
-//! how a file spells who won. Above it are three builders: [`records`] of data sets, [`battles`] at speed, and [`judgments`].
+//! All readers stand on one ground: `error` says what is wrong with a file and where, `source` what
+//! a file is, and cuts its text into rows or records, `filter` which of them are read, and
+//! `outcomes` how a file spells who won. Above it are three builders: [`records`] of data sets,
+//! [`battles`] at speed, and [`judgments`].
 //!
 //! Nothing here opens a file, reads a clock or draws a random number: readers take any
 //! [`std::io::BufRead`].

@@ -123,8 +123,8 @@ pub fn rank(
         .iter()
         .map(ToString::to_string)
         .collect();
-    // With the effects of covariates where any is taken out, else with the pairs that a gate compares
-    // item by item.
+    // With the effects of covariates where any is taken out, else with the pairs that a gate
+    // compares item by item.
     let score_run = || -> Result<(Scored, Vec<StyleEffect>, Vec<Duel>), EngineError> {
         if !options.control.is_empty() {
             let (scored, style) = score_with_style(job, collected, &options.control, &method)?;

@@ -41,8 +41,8 @@ impl<'a> From<(&'static str, &'a CountedFigure)> for Named<'a> {
 
 /// Figures as members of an object: the value of each as `NAME`, its interval as `NAME_ci`, and how
 /// many it rests on as `NAME_n`. Why any is missing stands in the object's `notes`, behind the
-/// first figure that has to say so; without `NOTES` that is left to others. `T` is the type that has
-/// the figures as fields: their descriptions are those in the schema.
+/// first figure that has to say so; without `NOTES` that is left to others. `T` is the type that
+/// has the figures as fields: their descriptions are those in the schema.
 pub(crate) struct NamedFigures<'a, T, const NOTES: bool = true> {
     /// All figures of the object.
     all: Vec<Named<'a>>,

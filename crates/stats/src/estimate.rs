@@ -178,7 +178,8 @@ pub enum Undefined {
         /// How many there are.
         clusters: usize,
     },
-    /// A covariate varies in so few clusters that they say nothing of the uncertainty of its effect.
+    /// A covariate varies in so few clusters that they say nothing of the uncertainty of its
+    /// effect.
     #[error(
         "it varies in {varying} cluster(s), which weigh as {effective} equal ones, and an interval \
          needs {least}"

@@ -125,7 +125,7 @@ pub use special::sigmoid;
 
 /// Returns the mean of values, summed in order; None where there are none.
 pub fn mean_value(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    (!values.is_empty()).then(|| linear::mean(values))
 }
 
 /// Runs the example of the README with the documentation tests.

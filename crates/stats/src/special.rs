@@ -1,5 +1,5 @@
-//! The logistic function, the normal and Student's distributions: what every estimator takes chances
-//! from; and the search for where a chance is reached.
+//! The logistic function, the normal and Student's distributions: what every estimator takes
+//! chances from; and the search for where a chance is reached.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use std::f64::consts::FRAC_1_SQRT_2;

@@ -52,8 +52,8 @@ pub(crate) fn is_locked(dir: &Path) -> bool {
 pub(crate) type FileIdentity = (u64, u64);
 
 /// Opens the database of a directory that this process has locked: makes its tables, or checks that
-/// they are those of a run with these settings and brings them up to date. Returns which file it is,
-/// too.
+/// they are those of a run with these settings and brings them up to date. Returns which file it
+/// is, too.
 pub(crate) fn connect(
     dir: &Path,
     manifest: &Manifest,

@@ -283,7 +283,8 @@ fn defined_figure(found: Result<(f64, Option<[f64; 2]>), Error>) -> Result<Figur
     }
 }
 
-/// Returns whether each response keeps all constraints; items are places among the constrained ones.
+/// Returns whether each response keeps all constraints; items are places among the constrained
+/// ones.
 fn rows_of(checked: &[Vec<CheckedResponse<'_>>], constrained: &[usize]) -> Vec<ItemScore> {
     let mut rows = Vec::new();
     for (system, responses) in (0_u16..).zip(checked) {

@@ -40,7 +40,7 @@ pub struct ComparedFigures {
     pub failures: u64,
     /// Items that the comparison rests on: the least of the systems that conditions are on.
     pub items: usize,
-    /// What the current run cost, in USD.
+    /// The cost of the current run, in USD; None where it is not known.
     pub cost: Option<f64>,
 }
 

@@ -1,18 +1,18 @@
-//! What the conditions of each command can be on, and which values a figure can have: a bound or a
-//! margin beyond them is a mistake of unit, such as points of a hundred for a share, and a gate
+//! The figures that a command's conditions can name, and the values that each can have: a bound or
+//! a margin beyond them is a mistake of unit, such as points of a hundred for a share, and a gate
 //! that says nothing.
 
 use super::{ComparedFigures, Comparison, Gate, GateFigure, GateTest, Part};
 use evenhand_core::Setting;
 
-/// What the conditions of a command can be on: one grammar, with the figures that results of type
-/// `R` have.
+/// The conditions that a command takes: on figures of its results, which are of type `R`, and on
+/// differences.
 pub struct Grammar<R: 'static> {
     /// The figures that it can name.
     pub figures: &'static [Figure<R>],
     /// The conditions on differences that it takes.
     pub differences: Differences,
-    /// What is expected of a condition, for messages; None for a bound on one of the figures.
+    /// The forms of its conditions, for messages; None where a bound on a figure is the only one.
     pub forms: Option<&'static str>,
 }
 
@@ -28,7 +28,7 @@ pub struct Figure<R: 'static> {
     pub read: fn(&R, &str) -> Option<f64>,
 }
 
-/// What a figure is of.
+/// The part of a result that a figure describes.
 pub enum Of {
     /// Of the whole result.
     Result,

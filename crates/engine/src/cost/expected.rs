@@ -9,7 +9,8 @@ use evenhand_core::Usage;
 pub struct CostRange {
     /// The prompts alone, of the fewest calls: nothing is written.
     pub at_least: f64,
-    /// The most calls, and replies of [`ASSUMED_REPLY_TOKENS`](super::ASSUMED_REPLY_TOKENS) or their limit, whichever is less.
+    /// The most calls, and replies of [`ASSUMED_REPLY_TOKENS`](super::ASSUMED_REPLY_TOKENS) or
+    /// their limit, whichever is less.
     pub expected: f64,
     /// The most calls, and replies as long as they may be.
     pub at_most: f64,

@@ -127,8 +127,8 @@ struct Members<'a> {
 }
 
 impl Members<'_> {
-    /// Takes a judge in, and returns its identity; one who reads or embeds (`once`) only where it is
-    /// none of the others already.
+    /// Takes a judge in, and returns its identity; one who reads or embeds (`once`) only where it
+    /// is none of the others already.
     fn join(&mut self, spec: &JudgeSpec, once: bool) -> Result<Arc<str>, EngineError> {
         if let JudgeSpec::Served(served) = spec {
             let identity = served.identity();

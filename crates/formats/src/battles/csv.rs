@@ -1,6 +1,6 @@
 //! Rows of separated values. A piece without quotation marks is cut at its separators; another by
-//! the parser that all readers share. A row ends with a line feed, which a carriage return may precede; blank
-//! lines are not rows.
+//! the parser that all readers share. A row ends with a line feed, which a carriage return may
+//! precede; blank lines are not rows.
 
 use super::chunk::{Chunk, TextRow};
 use super::fault::{Fault, Result};

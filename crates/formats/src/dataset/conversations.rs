@@ -40,13 +40,6 @@ impl TurnsBefore {
 }
 
 impl Conversations {
-    /// Whether any response has turns or steps before it.
-    pub(super) fn has_turns(&self) -> bool {
-        // An empty list of messages is `[]`.
-        self.kept()
-            .any(|before| before.messages.len > 2 || before.trajectory.is_some())
-    }
-
     /// Whether any response has this free field.
     pub(super) fn has_field(&self, name: &str, texts: &dyn Texts) -> io::Result<bool> {
         for before in self.kept() {

@@ -37,8 +37,8 @@ pub(crate) fn message_of(error: &serde_json::Error) -> String {
     words.to_owned()
 }
 
-/// A value without a key twice in one object: of two values nobody could say which is meant, and the
-/// reader of JSON would take the last.
+/// A value without a key twice in one object: of two values nobody could say which is meant, and
+/// the reader of JSON would take the last.
 pub(crate) struct SingleKeys(pub(crate) Value);
 
 /// What an error begins with whose rest is the key.

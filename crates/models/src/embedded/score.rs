@@ -53,8 +53,8 @@ pub(super) fn find_ends(
 }
 
 /// Returns the log-probability of the continuation, which the tokens end with, each token given all
-/// before it: the spans that are `apart` are summed up apart from the rest, and `ends` says where its
-/// tokens end. The token that would end the turn is not among them.
+/// before it: the spans that are `apart` are summed up apart from the rest, and `ends` says where
+/// its tokens end. The token that would end the turn is not among them.
 pub(super) fn score(
     stack: &mut Stack,
     tokens: &[Token],

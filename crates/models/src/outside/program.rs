@@ -40,8 +40,8 @@ pub fn open_program(command: &str) -> Result<Outside, ModelError> {
 
     let (replies, received) = channel();
     let (lines, requests) = channel();
-    // Each on a thread of its own, so that a program that reads nothing for a while holds up neither
-    // limits nor a stop.
+    // Each on a thread of its own, so that a program that reads nothing for a while holds up
+    // neither limits nor a stop.
     let (name, told) = (command.to_owned(), replies.clone());
     start_thread(command, move || {
         let ended = read_replies(BufReader::new(stdout), &told);

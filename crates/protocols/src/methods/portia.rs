@@ -212,8 +212,8 @@ impl fmt::Display for Portia {
     }
 }
 
-/// Returns the pairs of segments that a step of PORTIA showed of two responses, given in slot order;
-/// the segments of each response concatenate to it.
+/// Returns the pairs of segments that a step of PORTIA showed of two responses, given in slot
+/// order; the segments of each response concatenate to it.
 ///
 /// `protocol` is its full name, as a run keeps it, `step` the stage of the look. None for other
 /// protocols, for steps that show responses whole, and where meaning was compared by embeddings,

@@ -99,8 +99,8 @@ impl Reader<'_> {
             }
             Err(why) => return Err(why),
         };
-        // The words so far, up to the first place at which the reader knows what they state. In "The
-        // worse answer is A" it states B, of which the probability of `A` says nothing.
+        // The words so far, up to the first place at which the reader knows what they state. In
+        // "The worse answer is A" it states B, of which the probability of `A` says nothing.
         let Some(spelled) = self.find_stated(&stated).map(|at| &options[at]) else {
             return Ok(stated);
         };

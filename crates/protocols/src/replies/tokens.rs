@@ -113,8 +113,8 @@ pub(super) fn has_words(line: &str) -> bool {
     line.contains(char::is_alphanumeric)
 }
 
-/// Whether a line says that the verdict follows: words that may announce it and a colon at its end, or a
-/// heading of such words.
+/// Whether a line says that the verdict follows: words that may announce it and a colon at its end,
+/// or a heading of such words.
 pub(super) fn announces_verdict(line: &str) -> bool {
     let words = split_tokens(line);
     let belongs = |word: &Token| word.bare.is_empty() || word.may_announce();

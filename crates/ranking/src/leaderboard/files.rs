@@ -1,6 +1,6 @@
-//! The files of a leaderboard: what each is, by its first bytes and its fields, how it is opened, and
-//! what its reader is to read; then what was read: evidence, which systems are ranked, and what the
-//! report says of the files.
+//! The files of a leaderboard: what each is, by its first bytes and its fields, how it is opened,
+//! and what its reader is to read; then what was read: evidence, which systems are ranked, and what
+//! the report says of the files.
 
 use super::options::{ClusterBy, LeaderboardOptions, RecordedFormat};
 use crate::method::Method;

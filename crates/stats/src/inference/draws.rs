@@ -1,6 +1,6 @@
 //! Random draws that are not picks of clusters, one stream for each draw, whatever the thread that
-//! makes it; and patterns of signs, one sign for each cluster: the group under which a sign-flip test
-//! is exact.
+//! makes it; and patterns of signs, one sign for each cluster: the group under which a sign-flip
+//! test is exact.
 
 use super::InferenceError;
 use crate::Bootstrap;

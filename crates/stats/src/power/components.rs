@@ -1,9 +1,9 @@
 //! Where the outcome of a comparison varies: by item, by judge, by order, and by chance.
 
 use crate::checks::{check_clusters, check_level, check_numbers, check_weights};
-use crate::linear::mean;
+
 use crate::special::two_sided_quantile;
-use crate::{Error, Undefined};
+use crate::{Error, Undefined, mean_value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One judgment of a pair of systems: who won, as its item, judge, order and repeat have it.
@@ -201,7 +201,7 @@ impl Sums {
         // Half the difference between the orders of each item.
         let mut halves = Vec::new();
         for leads in items {
-            let means = [mean_of(&leads[0]), mean_of(&leads[1])];
+            let means = [mean_value(&leads[0]), mean_value(&leads[1])];
             for (cell, mean) in leads.iter().zip(means) {
                 let Some(mean) = mean else { continue };
                 self.squares[2] += cell.iter().map(|lead| (lead - mean).powi(2)).sum::<f64>();
@@ -219,7 +219,7 @@ impl Sums {
         self.add_squares(0, &item_means);
         // What the mean of the half differences says of a fixed preference for a place.
         let variance = self.add_squares(1, &halves);
-        if let (Some(mean), Some(variance)) = (mean_of(&halves), variance) {
+        if let (Some(mean), Some(variance)) = (mean_value(&halves), variance) {
             self.order += mean * mean - variance / halves.len() as f64;
             self.pairs_of_orders += 1.0;
         }
@@ -227,7 +227,7 @@ impl Sums {
 
     /// Adds the squares around the mean; returns the variance.
     fn add_squares(&mut self, level: usize, values: &[f64]) -> Option<f64> {
-        let mean = mean_of(values)?;
+        let mean = mean_value(values)?;
         let squares = values
             .iter()
             .map(|value| (value - mean).powi(2))
@@ -275,14 +275,9 @@ impl Sums {
     }
 }
 
-/// None where there is no value.
-fn mean_of(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| mean(values))
-}
-
 fn item_mean(leads: &Leads) -> Option<f64> {
-    let means: Vec<f64> = leads.iter().filter_map(|cell| mean_of(cell)).collect();
-    mean_of(&means)
+    let means: Vec<f64> = leads.iter().filter_map(|cell| mean_value(cell)).collect();
+    mean_value(&means)
 }
 
 /// Splits what varies between items for one judge into what all judges share and what is a judge's
@@ -318,7 +313,7 @@ fn between_judges(strata: &Strata, within: VarianceComponents, noise: f64) -> Va
     let of_judges: Vec<f64> = of_judges.collect();
     VarianceComponents {
         item: (of_items.sum::<f64>() / free_items).max(0.0),
-        judge: Some(mean_of(&of_judges).unwrap_or(0.0).max(0.0)),
+        judge: Some(mean_value(&of_judges).unwrap_or(0.0).max(0.0)),
         item_judge: (rest - noise).max(0.0),
         judges: judges.len(),
         ..within
@@ -351,7 +346,7 @@ impl Table {
         let count = rows.len() as f64;
         let columns = 0..judges.len();
         let judges = judges.len() as f64;
-        let by_item: Vec<f64> = rows.iter().filter_map(|row| mean_of(row)).collect();
+        let by_item: Vec<f64> = rows.iter().filter_map(|row| mean_value(row)).collect();
         let by_judge = columns.map(|at| rows.iter().map(|row| row[at]).sum::<f64>() / count);
         let by_judge: Vec<f64> = by_judge.collect();
         let whole = by_item.iter().sum::<f64>() / count;

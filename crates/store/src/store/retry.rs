@@ -25,8 +25,8 @@ struct Retry {
 }
 
 impl Retries {
-    /// Returns the attempt that is still to be made at this call: another reply is wanted than those
-    /// that are there.
+    /// Returns the attempt that is still to be made at this call: another reply is wanted than
+    /// those that are there.
     pub(super) fn lacking_attempt(&self, key: &RequestKey) -> Option<i64> {
         let retry = self.round.as_ref()?.get(key)?;
         retry.lacking.then_some(retry.attempt)

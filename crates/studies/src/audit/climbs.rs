@@ -185,8 +185,8 @@ impl Played<'_> {
     }
 }
 
-/// Compares all pairs of systems on every item; `shown` says whose responses stand for a system, and
-/// which repetition is needed.
+/// Compares all pairs of systems on every item; `shown` says whose responses stand for a system,
+/// and which repetition is needed.
 fn games_shown(view: View<'_>, shown: &dyn Fn(u32) -> (u32, u32)) -> Seen<Games> {
     let systems = view.asks.data().base;
     let pairs = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| [a, b]));

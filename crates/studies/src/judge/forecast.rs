@@ -15,9 +15,9 @@ const CERTAIN: &str = "every verdict is all or nothing: none is a probability";
 
 impl PairFigures<'_> {
     /// Returns the Brier score and the expected calibration error (ten bins of equal mass, which
-    /// follow) of the probabilities that the first response is better, averaged over both orders, a tie being half
-    /// of either; tied labels and pairs without a verdict do not count. Undefined where no verdict
-    /// is a probability.
+    /// follow) of the probabilities that the first response is better, averaged over both orders, a
+    /// tie being half of either; tied labels and pairs without a verdict do not count. Undefined
+    /// where no verdict is a probability.
     pub(super) fn forecast(&self) -> Result<(Figure, Figure, Vec<CalibrationBin>), Error> {
         let (mut p, mut outcomes, mut items) = (Vec::new(), Vec::new(), Vec::new());
         for pair in self.pairs {

@@ -88,7 +88,8 @@ fn deal_items(rows: &[&PairRow], seed: u64) -> BTreeMap<u32, usize> {
         .collect()
 }
 
-/// Fits weights, in units of the differences, on differences with a standard deviation of 1 about 0.
+/// Fits weights, in units of the differences, on differences with a standard deviation of 1 about
+/// 0.
 pub(super) fn fit(rows: &[&PairRow], penalty: f64) -> Result<Vec<f64>, Error> {
     let terms = rows.first().map_or(0, |row| row.x.len());
     let mut spreads = Vec::new();

@@ -1,5 +1,5 @@
-//! Labelled input sets, by themselves and together: parts, totals, and differences between protocols
-//! on the same pairs.
+//! Labelled input sets, by themselves and together: parts, totals, and differences between
+//! protocols on the same pairs.
 
 use super::config::Config;
 use crate::judge::{

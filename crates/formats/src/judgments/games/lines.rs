@@ -1,5 +1,5 @@
-//! The lines of recorded judgments, and the reader of one record, which hands them over. Each format
-//! adds the methods that read its records.
+//! The lines of recorded judgments, and the reader of one record, which hands them over. Each
+//! format adds the methods that read its records.
 
 use crate::error::{Place, Result};
 use crate::judgments::judgment_row::JudgmentRow;

@@ -30,8 +30,8 @@ use std::io::BufRead;
 /// Reads a file of recorded judgments, plain or gzip, line by line. Battles whose items have names
 /// are read too.
 ///
-/// Returns which fields of `options.columns.filter` the file has; a file that has one is read as far as its
-/// records meet the condition.
+/// Returns which fields of `options.columns.filter` the file has; a file that has one is read as
+/// far as its records meet the condition.
 ///
 /// # Errors
 /// A file that cannot be read or is empty; a format that is not known; a record without the fields

@@ -3,8 +3,8 @@
 use super::located::{Located, PartResult};
 use serde_json::Value;
 
-/// Reads a call of a tool: `{id, function: {name, arguments}}`, `{id, function, arguments}` or `{id,
-/// name, input}`. Returns it as a person reads it, and its id.
+/// Reads a call of a tool: `{id, function: {name, arguments}}`, `{id, function, arguments}` or
+/// `{id, name, input}`. Returns it as a person reads it, and its id.
 pub(super) fn read_call<'v>(call: &Located<'v>) -> PartResult<(String, Option<&'v str>)> {
     let function = call.field("function");
     let of = match &function {

@@ -45,9 +45,9 @@ fn is_own(step: &Step) -> bool {
     !matches!(step.kind, StepKind::User | StepKind::System)
 }
 
-/// Reads the first so many turns of a list of messages, which is the field of this name; `whole` says
-/// that those before the last are judged with it. Returns the trajectory, its final message, and how
-/// many thoughts are left out.
+/// Reads the first so many turns of a list of messages, which is the field of this name; `whole`
+/// says that those before the last are judged with it. Returns the trajectory, its final message,
+/// and how many thoughts are left out.
 pub(super) fn read_trajectory(
     list: &[Value],
     field: &str,

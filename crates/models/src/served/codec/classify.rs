@@ -192,7 +192,8 @@ const BY_WORDS: [Signs; 6] = [
             "api key not valid",
         ],
     },
-    // Gemini speaks of billing whenever a minute's share is used up, and says when there is a new one.
+    // Gemini speaks of billing whenever a minute's share is used up, and says when there is a new
+    // one.
     Signs {
         kind: FaultKind::Overloaded,
         statuses: 429..=429,

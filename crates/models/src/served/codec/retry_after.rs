@@ -9,8 +9,9 @@ const LONGEST_RESET: Duration = Duration::from_secs(24 * 3600);
 /// of their names; `now` is what a date is compared with.
 ///
 /// `retry-after-ms` (milliseconds) goes before `retry-after` (seconds, or an HTTP date), and that
-/// before the limits' resets: of `x-ratelimit-reset-NAME` (such as `1s`, `6m0s`, `20ms`, or seconds)
-/// the longest whose `x-ratelimit-remaining-NAME` is not above 0. What cannot be read says nothing.
+/// before the limits' resets: of `x-ratelimit-reset-NAME` (such as `1s`, `6m0s`, `20ms`, or
+/// seconds) the longest whose `x-ratelimit-remaining-NAME` is not above 0. What cannot be read says
+/// nothing.
 pub fn read_wait<'a>(
     headers: impl IntoIterator<Item = (&'a str, &'a str)>,
     now: SystemTime,

@@ -56,7 +56,8 @@ pub(in crate::served::codec) fn encode_score(
     Ok(body.as_object().cloned().unwrap_or_default())
 }
 
-/// Refuses a dialect in which no likelihood can be asked for ([`Task::Score`](evenhand_core::Task)).
+/// Refuses a dialect in which no likelihood can be asked for
+/// ([`Task::Score`](evenhand_core::Task)).
 ///
 /// # Errors
 ///
