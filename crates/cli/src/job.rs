@@ -71,6 +71,8 @@ pub(crate) fn prepare_with(
     let participants = Participants::resolve(judges, &args.bench, &args.judges)?;
     let prices = args.prices.table()?;
     let design = Design::parse(&args.ask.design)?;
+    // A fitted panel's file holds the protocol of each member. Else it is built of the options, and
+    // small judges score texts where the user asks for nothing.
     let protocol = match &panel_file {
         Some(panel) => panel.protocol(&args.ask.load_pack()?)?,
         None => {

@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A vector for each of some texts, in their order: at least one vector, all of the same length of
@@ -9,7 +10,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Stored as the length and the base64 of the numbers, each as the four bytes of an f32, the least
 /// significant first: what is read back is the same to the last bit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(with = "Packed")]
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct Embeddings {
     dimensions: usize,
@@ -17,7 +19,7 @@ pub struct Embeddings {
 }
 
 /// The stored form.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Packed {
     dimensions: usize,
     f32: String,

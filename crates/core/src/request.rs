@@ -1,6 +1,7 @@
 //! Requests to models and their replies: plain data, found again by content.
 
 use crate::{Embeddings, Item, Message, Response};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
@@ -25,7 +26,7 @@ pub struct Request {
 }
 
 /// The kinds of replies that a model can be asked for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Task {
     /// Write a reply, and say how probable the named answers are where one is due.
@@ -54,7 +55,7 @@ pub enum Task {
 }
 
 /// How a reply is decoded.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Decoding {
     /// The most tokens to write. A model that gives the probabilities of answers due at once may
     /// stop after one.
@@ -72,7 +73,7 @@ pub struct Decoding {
 
 /// A JSON schema for a reply: an object whose fields come in the order of the schema, the verdict
 /// last.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ReplySchema(pub serde_json::Value);
 
@@ -83,7 +84,7 @@ impl ReplySchema {
 
 /// Answers whose probabilities are wanted, each over all of its tokenisations (with and without a
 /// leading space).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerOptions {
     /// The answers, for example `A`, `B` or `1` to `10`. Distinct.
     pub options: Vec<String>,
@@ -218,7 +219,7 @@ pub struct AskedCriterion {
 }
 
 /// Why a model stopped writing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Finish {
     /// It was done.
@@ -242,7 +243,7 @@ impl Finish {
 }
 
 /// The log-probability of a continuation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Likelihood {
     /// Sum over its tokens, in nats.
     pub logprob: f64,
@@ -267,7 +268,7 @@ impl Likelihood {
 }
 
 /// Tokens of one call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Tokens of the prompt, whether computed or found in a cache.
     pub prompt_tokens: u64,
@@ -326,7 +327,7 @@ impl std::ops::AddAssign for Usage {
 
 /// A place of a reply at which an answer stands as a word, and how probable each was there; the
 /// first may be where one was due, and no word.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerPlace {
     /// Where the word ends, or where an answer was due, in bytes of [`Reply::text`].
     pub end: usize,
@@ -337,7 +338,7 @@ pub struct AnswerPlace {
 }
 
 /// A model's reply.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reply {
     /// The text that was written, without its reasoning; empty for a scored continuation and for
     /// embeddings.

@@ -1,9 +1,10 @@
 //! Trajectories: the steps that an agent took before its final message.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The steps of a response before its text, which is the final message.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trajectory {
     /// In order; where something is left out, those that are kept.
     pub steps: Vec<Step>,
@@ -19,7 +20,7 @@ pub struct Trajectory {
 }
 
 /// One step of a trajectory.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// Its place, from 1.
     pub number: u32,
@@ -59,7 +60,7 @@ impl Step {
 }
 
 /// What was done in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepKind {
     /// The system said something.
@@ -82,7 +83,7 @@ pub enum StepKind {
 }
 
 /// Which part of a step is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Piece {
     /// All of it.
@@ -95,7 +96,7 @@ pub enum Piece {
 }
 
 /// What is left out of the middle of a trajectory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Gap {
     /// How many of the kept steps stand before it.
     pub after: usize,

@@ -47,6 +47,7 @@ mod plan;
 mod progress;
 pub mod publish;
 mod ranking;
+mod rendered;
 mod runs;
 mod schemas;
 mod serialize;
@@ -77,6 +78,7 @@ pub use progress::progress_text;
 pub use ranking::{
     ranking_csv, ranking_json, ranking_markdown, ranking_table, recorded_table, summary_table,
 };
+pub use rendered::{AlignmentLine, CutPlaces, PromptLine, SearchedPlaces, SemanticCuts};
 pub use runs::{runs_csv, runs_json, runs_table};
 pub use schemas::json_schemas;
 pub use serialize::SheetWriter;

@@ -6,12 +6,15 @@ use crate::check::CheckJson;
 use crate::compare::CompareJson;
 use crate::estimate::EstimateJson;
 use crate::judgments::JudgmentLine;
+use crate::kept::JudgmentRecord;
 use crate::meta::{BencherJson, ConsistencyJson, JudgesJson, PeopleJson, SelectionJson, StudyJson};
 use crate::models::ModelRow;
 use crate::plan::PlanReport;
 use crate::ranking::RankingJson;
+use crate::rendered::{AlignmentLine, PromptLine};
 use evenhand_engine::RunRow;
 use evenhand_engine::batch::{Exported, Imported};
+use evenhand_pages::{Detail, Overview};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
@@ -22,6 +25,17 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("rank", schema_of::<RankingJson>("rank, leaderboard")),
         ("judge", schema_of::<JudgmentLine>("judge, a line")),
+        (
+            "judgments",
+            schema_of::<JudgmentRecord>("judgments, judge --texts, a line"),
+        ),
+        ("show", schema_of::<Overview>("show RUN")),
+        ("show-judgment", schema_of::<Detail>("show RUN JUDGMENT")),
+        (
+            "prompts-render",
+            schema_of::<PromptLine>("prompts render, a line"),
+        ),
+        ("align", schema_of::<AlignmentLine>("align, a line")),
         ("estimate", schema_of::<EstimateJson>("estimate")),
         ("compare", schema_of::<CompareJson>("compare")),
         ("audit", schema_of::<AuditJson>("audit")),

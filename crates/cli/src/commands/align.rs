@@ -15,10 +15,11 @@ use evenhand_align::{
 };
 use evenhand_engine::Embedder;
 use evenhand_formats::records::Filter;
+use evenhand_report::{AlignmentLine, CutPlaces, SearchedPlaces, SemanticCuts};
 use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::RangeInclusive;
@@ -137,7 +138,7 @@ impl<'a> Aligner<'a> {
     /// of their pieces.
     fn align(&mut self, pairs: &[Pair], file: &str) -> Result<String, Failed> {
         let args = self.args;
-        let lines: Vec<String> = match &mut self.embedder {
+        let lines: Result<Vec<String>, Failed> = match &mut self.embedder {
             None => {
                 let align = |pair: &Pair| {
                     let [a, b] = &pair.find_cuts(args);
@@ -162,7 +163,7 @@ impl<'a> Aligner<'a> {
                 self.threads.install(|| pairs.map(align).collect())
             }
         };
-        Ok(lines.concat())
+        Ok(lines?.concat())
     }
 }
 
@@ -313,23 +314,31 @@ fn read_answer(object: &Map<String, Value>, field: &str) -> Result<String, Strin
     }
 }
 
-fn format_line([a, b]: [&Cuts; 2], semantic: Option<Aligned>, args: &AlignArgs) -> String {
+fn format_line(
+    [a, b]: [&Cuts; 2],
+    semantic: Option<Aligned>,
+    args: &AlignArgs,
+) -> Result<String, Failed> {
     // The only one so far.
     let AlignFormat::Jsonl = args.format;
     // Cuts are characters of the answer: other languages do not count in bytes.
-    let chars_of = |cuts: &[Cut]| -> Value { cuts.iter().map(|cut| cut.char).collect() };
-    let cuts_of =
-        |alignment: &Alignment| json!({"a": chars_of(&alignment.a), "b": chars_of(&alignment.b)});
-    let length = align_by_length(a, b, args.k).as_ref().map(cuts_of);
-    let semantic = semantic.map(|aligned| {
-        let mut value = cuts_of(&aligned.alignment);
-        value["score"] = aligned.score.into();
-        // Where an answer has more places than were looked at.
-        let [a, b] = aligned.searched;
-        if a.is_some() || b.is_some() {
-            value["searched"] = json!({"a": a, "b": b});
-        }
-        value
-    });
-    format!("{}\n", json!({"length": length, "semantic": semantic}))
+    let chars_of = |cuts: &[Cut]| cuts.iter().map(|cut| cut.char).collect();
+    let places = |alignment: &Alignment| CutPlaces {
+        a: chars_of(&alignment.a),
+        b: chars_of(&alignment.b),
+    };
+    let line = AlignmentLine {
+        length: align_by_length(a, b, args.k).as_ref().map(places),
+        semantic: semantic.map(|aligned| {
+            let [a, b] = aligned.searched;
+            SemanticCuts {
+                cuts: places(&aligned.alignment),
+                score: aligned.score,
+                // Where an answer has more places than were looked at.
+                searched: (a.is_some() || b.is_some()).then_some(SearchedPlaces { a, b }),
+            }
+        }),
+    };
+    let text = serde_json::to_string(&line).map_err(Failed::unprintable)?;
+    Ok(text + "\n")
 }

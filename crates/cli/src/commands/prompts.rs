@@ -7,11 +7,10 @@ use crate::data::load_dataset;
 use crate::judges::build_protocol;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand, ValueEnum};
-use evenhand_core::{Message, Task};
-use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, Rendered, bench, render};
+use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, bench, render};
 use evenhand_models::Model;
 use evenhand_protocols::{FIELDS, Judges, PRESETS, Pack, Panel, Preset};
-use evenhand_report::printable;
+use evenhand_report::{PromptLine, printable};
 use serde::Serialize;
 
 /// The prompts.
@@ -128,7 +127,19 @@ fn render_calls(args: &RenderArgs) -> Result<String, Failed> {
             let prompt = model
                 .as_ref()
                 .and_then(|model| model.render_prompt(&rendered.request));
-            let call = Call::new(&job, &rendered, prompt);
+            let (dataset, shown) = (&job.dataset, &rendered.trial);
+            let systems = shown.systems.iter();
+            let call = PromptLine {
+                trial: shown.index,
+                item: &dataset.items[shown.item as usize].id,
+                systems: systems
+                    .map(|system| &*dataset.systems[*system as usize])
+                    .collect(),
+                round: rendered.round,
+                messages: &rendered.request.messages,
+                prompt,
+                task: &rendered.request.task,
+            };
             match args.format {
                 RenderFormat::Json => out += &(to_json(&call)? + "\n"),
                 RenderFormat::Text => out += &format_text(&call)?,
@@ -163,40 +174,11 @@ fn prepare(args: &RenderArgs) -> Result<(Job, Option<Box<dyn Model>>), Failed> {
     Ok((job, model))
 }
 
-#[derive(Serialize)]
-struct Call<'a> {
-    trial: u64,
-    item: &'a str,
-    systems: Vec<&'a str>,
-    round: usize,
-    messages: &'a [Message],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prompt: Option<String>,
-    task: &'a Task,
-}
-
 fn to_json(value: &impl Serialize) -> Result<String, Failed> {
     serde_json::to_string(value).map_err(Failed::unprintable)
 }
 
-impl<'a> Call<'a> {
-    fn new(job: &'a Job, call: &'a Rendered, prompt: Option<String>) -> Self {
-        let (dataset, trial) = (&job.dataset, &call.trial);
-        Call {
-            trial: trial.index,
-            item: &dataset.items[trial.item as usize].id,
-            systems: (trial.systems.iter())
-                .map(|system| &*dataset.systems[*system as usize])
-                .collect(),
-            round: call.round,
-            messages: &call.request.messages,
-            prompt,
-            task: &call.request.task,
-        }
-    }
-}
-
-fn format_text(call: &Call) -> Result<String, Failed> {
+fn format_text(call: &PromptLine) -> Result<String, Failed> {
     let task = to_json(call.task)?;
     let (item, systems, round) = (call.item, call.systems.join(" then "), call.round);
     // An id with a line end in it begins no other heading.

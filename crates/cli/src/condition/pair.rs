@@ -85,6 +85,8 @@ fn scores_change(
         let [low, high] = interval_of_duel(duel, report)?;
         Some([low.min(difference), high.max(difference)])
     });
+    // A finite difference without an interval, or of two that the ranking does not compare, decides
+    // nothing.
     let is_said = match difference.is_finite() {
         true => row.is_some() && interval.is_some(),
         false => difference.is_infinite(),

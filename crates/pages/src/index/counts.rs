@@ -3,11 +3,12 @@
 use super::RunIndex;
 use evenhand_core::Side;
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Sums over a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Counts {
     /// Judgments.
     pub judgments: u64,
@@ -28,7 +29,7 @@ pub struct Counts {
 }
 
 /// Rows that people have labelled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PeopleCounts {
     /// Rows with a label.
     pub compared: u64,
@@ -37,7 +38,7 @@ pub struct PeopleCounts {
 }
 
 /// Two systems against each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MatrixCell {
     /// The earlier system.
     pub a: u32,

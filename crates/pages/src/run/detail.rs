@@ -6,11 +6,12 @@ use super::rows::{Cell, Row, cell_of};
 use crate::side_name;
 use evenhand_core::{Item, Message, Reply, Request, Response, Task, Trajectory, Verdict};
 use evenhand_store::{KeptCall, StoreError};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// One judgment with all that the run keeps of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Detail {
     /// Its row.
     pub row: Row,
@@ -38,7 +39,7 @@ pub struct Detail {
 }
 
 /// An instruction as it stood in the data.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ItemText {
     /// Its id.
     pub id: String,
@@ -54,7 +55,7 @@ pub struct ItemText {
 }
 
 /// A response as it stood in the data.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ResponseText {
     /// The system.
     pub system: String,
@@ -69,7 +70,7 @@ pub struct ResponseText {
 }
 
 /// A call with its prompt and its reply.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CallDetail {
     /// The judge's identity.
     pub judge: String,
@@ -91,7 +92,7 @@ pub struct CallDetail {
 }
 
 /// Tokens of a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CallTokens {
     /// Of the prompt.
     pub prompt: u64,
@@ -106,7 +107,7 @@ pub struct CallTokens {
 }
 
 /// A judgment of the same responses in another run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OtherRun {
     /// The run, by its name.
     pub run: String,

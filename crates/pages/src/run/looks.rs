@@ -2,10 +2,11 @@
 
 use evenhand_core::Look;
 use evenhand_protocols::portia_segments;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A look, and where PORTIA cut the responses for it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LookDetail {
     /// The look, as the run keeps it.
     #[serde(flatten)]

@@ -4,13 +4,14 @@ use super::OpenRun;
 use crate::{Counts, MatrixCell};
 use evenhand_ranking::{RankScale, ScoreUnit};
 use evenhand_store::{RunProgress, RunState, StoreError};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A run, or the report of a command, as the pages begin with it.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Overview {
     /// The version of the program.
     pub evenhand: String,
@@ -53,7 +54,7 @@ pub struct Overview {
 }
 
 /// The part of the judgments that a file holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sample {
     /// Judgments that it holds.
     pub kept: usize,

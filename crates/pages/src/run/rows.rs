@@ -3,6 +3,7 @@
 use super::OpenRun;
 use crate::{Filter, FilterError, RunIndex, Selected, TextHits, side_name};
 use evenhand_store::StoreError;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Rows on a page, where the query does not say.
@@ -25,7 +26,7 @@ pub struct RowPage {
 }
 
 /// Both orders of a pair, a single response, or a list, by the names that the pages use.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Row {
     /// Its lowest trial.
     pub id: u64,
@@ -68,7 +69,7 @@ pub struct Row {
 }
 
 /// One judgment of a row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Cell {
     /// Its trial.
     pub trial: u64,

@@ -1,10 +1,8 @@
 //! Battles and counts to evidence.
 
 use super::FilesRead;
-use super::files::{
-    FileSummary, Gathered, KeptSystems, battle_reading, open_all_battles, warn_of_names,
-    warn_of_skipped,
-};
+use super::files::{battle_reading, open_all_battles};
+use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of_skipped};
 use super::options::{BothBad, ClusterBy, LeaderboardOptions};
 use crate::method::{Ci, refuse_aggregation, refuse_ci};
 use crate::report::data::Outcomes;

@@ -1,7 +1,8 @@
 //! Style control of what exists already: comparisons with their covariates, from files.
 
 use super::battles::{points_of_first, summary_of_battles};
-use super::files::{FileSort, FileSummary, KeptSystems, battle_reading, open_all_battles};
+use super::files::{FileSort, battle_reading, open_all_battles};
+use super::gathered::{FileSummary, KeptSystems};
 use super::options::{ClusterBy, LeaderboardOptions};
 use super::recorded::{read_judgments, share_of_first, summarise_recorded};
 use crate::control::{

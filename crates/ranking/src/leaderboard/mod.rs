@@ -4,6 +4,7 @@ mod battles;
 mod board;
 mod control;
 mod files;
+mod gathered;
 mod labels;
 mod length;
 mod options;
@@ -26,7 +27,8 @@ use evenhand_core::{Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::battles::{Counts, Rows};
 use evenhand_formats::judgments::RecordedJudgments;
-use files::{FileSort, Gathered, sort_of_files};
+use files::{FileSort, sort_of_files};
+use gathered::Gathered;
 use options::check_settings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,25 +91,21 @@ fn rank_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let sort = sort_of_files(options)?;
     // Before anything is read in full: a setting that does nothing costs no time.
     check_settings(options, sort)?;
-    // What the usual estimators rank is read once, whoever is left out in the end.
-    let mut read = None;
-    rank_with_upkeep(options, |kept| {
-        if let Some(column) = &kept.judge_column {
-            panel::rank_with_judges(kept, column, sort)
-        } else if kept.length_control {
-            length::rank_at_equal_lengths(kept, sort)
-        } else if !kept.labels.is_empty() {
-            labels::rank_with_labels(kept)
-        } else if !kept.control.is_empty() {
-            control::rank_with_control(kept, sort)
-        } else {
-            let read = match &read {
-                Some(read) => read,
-                None => read.insert(FilesRead::read(options, sort)?),
-            };
-            rank_gathered(read.gather(kept)?, kept)
-        }
-    })
+    if let Some(column) = &options.judge_column {
+        return rank_with_upkeep(options, |kept| panel::rank_with_judges(kept, column, sort));
+    }
+    if options.length_control {
+        return rank_with_upkeep(options, |kept| length::rank_at_equal_lengths(kept, sort));
+    }
+    if !options.labels.is_empty() {
+        return rank_with_upkeep(options, labels::rank_with_labels);
+    }
+    if !options.control.is_empty() {
+        return rank_with_upkeep(options, |kept| control::rank_with_control(kept, sort));
+    }
+    // The usual estimators: the files are read once, whoever is left out in the end.
+    let read = FilesRead::read(options, sort)?;
+    rank_with_upkeep(options, |kept| rank_gathered(read.gather(kept)?, kept))
 }
 
 fn rank_gathered(gathered: Gathered, options: &LeaderboardOptions) -> Result<Report, EngineError> {

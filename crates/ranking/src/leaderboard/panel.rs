@@ -2,7 +2,8 @@
 //! more.
 
 use super::battles::{comparison_of_game, points_of_first};
-use super::files::{FileSort, FileSummary, battle_reading, open_all_battles};
+use super::files::{FileSort, battle_reading, open_all_battles};
+use super::gathered::FileSummary;
 use super::options::LeaderboardOptions;
 use crate::method::{Ci, plan_if_used};
 use crate::report::PanelJudge;

@@ -1,7 +1,7 @@
 //! Length-controlled win rates as AlpacaEval publishes them, and the files that it publishes for
 //! them: weights of its models, and difficulties of instructions.
 
-use super::files::{FileSummary, KeptSystems};
+use super::gathered::{FileSummary, KeptSystems};
 use super::length::{LENGTH_CONTROLLED, REFERENCE, refuse_length_control, scored_shares};
 use super::options::{ClusterBy, Given, LeaderboardOptions, check_own_estimator, refuse_beside};
 use crate::method::Ci;

@@ -1,8 +1,7 @@
 //! Recorded judgments and scores to evidence.
 
-use super::files::{
-    FileSummary, Gathered, KeptSystems, judgment_reading, warn_of_names, warn_of_skipped,
-};
+use super::files::judgment_reading;
+use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of_skipped};
 use super::options::{ClusterBy, LeaderboardOptions};
 use crate::ranking::by_question;
 use crate::report::data::Outcomes;

@@ -4,12 +4,13 @@ use crate::JudgmentRow;
 use crate::serialize::{SheetWriter, value_cell};
 use evenhand_core::Message;
 use evenhand_pages::{Detail, LookDetail, Row};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, Write};
 
 /// A judgment with the texts that it is of and the judge's words.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct JudgmentRecord<'a> {
     #[serde(flatten)]
     judgment: JudgmentRow<'a>,
@@ -33,7 +34,7 @@ pub struct JudgmentRecord<'a> {
     row: Option<RowRecord<'a>>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct ResponseRecord<'a> {
     system: &'a str,
     text: Option<&'a str>,
@@ -42,7 +43,7 @@ struct ResponseRecord<'a> {
 }
 
 /// What a response has where it is more than a text.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct ResponseExtras<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<&'a [Message]>,
@@ -50,7 +51,7 @@ struct ResponseExtras<'a> {
     trajectory: Option<&'a evenhand_core::Trajectory>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct CallRecord<'a> {
     judge: &'a str,
     reply: Option<&'a str>,
@@ -64,7 +65,7 @@ struct CallRecord<'a> {
 }
 
 /// What both orders say together.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct RowRecord<'a> {
     /// Its lowest trial.
     id: u64,

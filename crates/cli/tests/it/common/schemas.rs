@@ -10,16 +10,20 @@ use std::sync::{Mutex, OnceLock};
 pub(crate) fn check_output(arguments: &str, stdout: &str) {
     let words: Vec<&str> = arguments.split_whitespace().collect();
     let is_json = words.windows(2).any(|pair| pair == ["--format", "json"]);
-    if !is_json || stdout.is_empty() {
+    if !(is_json || words[0] == "align") || stdout.is_empty() {
         return;
     }
     let has = |word: &str| words.contains(&word);
     let command = match words[0] {
         "leaderboard" => "rank".to_string(),
         "audit" if has("--estimate") => "audit-estimate".into(),
-        "meta" | "batch" => format!("{}-{}", words[0], words[1]),
-        // Judgments with their texts have another form, and so has all that `models` does but list.
-        "judge" if has("--texts") => return,
+        // A judgment of the run is named by its number.
+        "show" if words.iter().skip(2).any(|word| word.parse::<u64>().is_ok()) => {
+            "show-judgment".into()
+        }
+        "judge" if has("--texts") => "judgments".into(),
+        "meta" | "batch" | "prompts" => format!("{}-{}", words[0], words[1]),
+        // What `models` does but list has another form.
         "models" if words[1] != "--format" => return,
         command => command.into(),
     };
@@ -27,7 +31,7 @@ pub(crate) fn check_output(arguments: &str, stdout: &str) {
         return;
     }
     let texts: Vec<&str> = match command.as_str() {
-        "judge" => stdout.lines().collect(),
+        "judge" | "judgments" | "prompts-render" | "align" => stdout.lines().collect(),
         _ => vec![stdout],
     };
     for text in texts {

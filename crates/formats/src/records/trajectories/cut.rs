@@ -32,6 +32,7 @@ pub(super) fn cut_middle(
             text,
         );
     }
+
     let room = budget.saturating_sub(MARK_TOKENS);
     let (whole, piece) = fill(costs.iter(), room / 2);
     let (kept, others) = steps.split_at(whole);
@@ -39,6 +40,7 @@ pub(super) fn cut_middle(
     if let (Some(step), Some(tokens)) = (others.first(), piece) {
         head.push(step.with_piece(Piece::Beginning, take_beginning(&step.text, tokens)));
     }
+
     let (whole, piece) = fill(costs.iter().rev(), room - room / 2);
     let (others, kept) = steps.split_at(steps.len() - whole);
     let mut tail = Vec::new();
@@ -50,6 +52,9 @@ pub(super) fn cut_middle(
         tail.push(step.with_piece(Piece::End, take_end(behind, tokens)));
     }
     tail.extend_from_slice(kept);
+
+    // The steps between the last number that is shown and the next one are left out whole; what is
+    // left out in tokens counts the parts of cut steps too.
     let last = head.last().map_or(0, |step| step.number);
     let next = tail.first().map_or(final_number, |step| step.number);
     let left_out = Gap {

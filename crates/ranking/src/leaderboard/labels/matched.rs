@@ -1,6 +1,6 @@
 //! People's labels and a judge's verdicts, matched row by row.
 
-use crate::leaderboard::files::KeptSystems;
+use crate::leaderboard::gathered::KeptSystems;
 use crate::leaderboard::recorded::share_of_first;
 use crate::score::count_systems;
 use evenhand_formats::judgments::{RecordedJudgments, other_turn_name};

@@ -7,7 +7,8 @@ mod means;
 mod powered;
 mod strengths;
 
-use super::files::{FileSort, KeptSystems, judgment_reading, sort_of_files};
+use super::files::{FileSort, judgment_reading, sort_of_files};
+use super::gathered::KeptSystems;
 use super::options::{LeaderboardOptions, check_own_estimator};
 use super::recorded::{read_judgments_as, summarise_recorded};
 use crate::{Aggregation, Report};

@@ -1,7 +1,7 @@
 //! Prediction-powered scores, and what labels and judge say alone beside them.
 
 use super::matched::MatchedRows;
-use crate::leaderboard::files::FileSummary;
+use crate::leaderboard::gathered::FileSummary;
 use crate::leaderboard::options::LeaderboardOptions;
 use crate::method::{Ci, Method};
 use crate::report::data::{Intervals, LabelledSystem, Labels, SourceScore};

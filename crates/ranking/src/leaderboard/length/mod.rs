@@ -5,7 +5,8 @@ mod preferences;
 
 pub(super) use preferences::{Model, check_length_control, find_reference, models_of, read_length};
 
-use super::files::{FileSort, KeptSystems};
+use super::files::FileSort;
+use super::gathered::KeptSystems;
 use super::options::LeaderboardOptions;
 use super::published::difficulties_of_items;
 use super::recorded::summarise_recorded;

@@ -9,8 +9,9 @@ mod votes;
 
 pub use votes::Votes;
 
-use super::files::{FileSort, FileSummary, KeptSystems, sort_of_files};
+use super::files::{FileSort, sort_of_files};
 use super::gather;
+use super::gathered::{FileSummary, KeptSystems};
 use super::options::{LeaderboardOptions, check_settings};
 use super::recorded::{gather_recorded, read_judgments, summarise_recorded};
 use crate::score::Evidence;
