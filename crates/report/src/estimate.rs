@@ -181,7 +181,7 @@ pub fn estimate_json(report: &EstimateReport) -> Result<String, serde_json::Erro
 /// # Errors
 /// Those of the writers; no estimate is known to cause one.
 pub fn estimate_csv(report: &EstimateReport) -> Result<String, csv::Error> {
-    csv_of_records([report])
+    csv_of_records(&report, [report])
 }
 
 /// Returns the estimate for people.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One model file.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ModelRow {
     /// The model as the setting `judge` takes it.
     pub judge: String,
@@ -43,7 +43,7 @@ pub fn models_json(rows: &[ModelRow]) -> Result<String, serde_json::Error> {
 /// # Errors
 /// Those of the CSV writer; no row is known to cause one.
 pub fn models_csv(rows: &[ModelRow]) -> Result<String, csv::Error> {
-    csv_of_records(rows)
+    csv_of_records(&&ModelRow::default(), rows)
 }
 
 const COLUMNS: [Column<ModelRow>; 6] = [
@@ -76,4 +76,16 @@ pub fn models_table(rows: &[ModelRow], cache: &str) -> String {
          larger, the better it judges.",
         Setting::Judge
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_without_models_has_its_header() {
+        let csv = models_csv(&[]).unwrap();
+        assert!(csv.starts_with("judge,architecture,parameters,"), "{csv}");
+        assert_eq!(csv.lines().count(), 1, "{csv}");
+    }
 }

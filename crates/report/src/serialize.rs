@@ -136,23 +136,14 @@ pub(crate) fn csv_text<H: AsRef<str>>(
     written_text(writer)
 }
 
-/// Returns records as CSV, with the names of their fields as the header.
+/// Returns records as CSV under the names of their fields, which are those of `like` and stand there
+/// without any record too.
 pub(crate) fn csv_of_records<T: Serialize>(
-    records: impl IntoIterator<Item = T>,
-) -> Result<String, csv::Error> {
-    csv_of_records_like(None, records)
-}
-
-/// Returns records as CSV under a header, which is there without any record too where one is given
-/// that has the same fields.
-pub(crate) fn csv_of_records_like<T: Serialize>(
-    like: Option<&T>,
+    like: &T,
     records: impl IntoIterator<Item = T>,
 ) -> Result<String, csv::Error> {
     let mut writer = SheetWriter::new(Vec::new());
-    if let Some(like) = like {
-        writer.write_header(like)?;
-    }
+    writer.write_header(like)?;
     for record in records {
         writer.write_record(&record)?;
     }
@@ -237,7 +228,7 @@ mod tests {
             value: f64,
         }
         let rows = ["=a,\"b\"\nc", "plain"].map(|name| Row { name, value: -1.5 });
-        let records = csv_of_records(&rows).unwrap();
+        let records = csv_of_records(&&rows[0], &rows).unwrap();
         let cells = rows.map(|row| vec![row.name.to_string(), row.value.to_string()]);
         assert_eq!(records, csv_text(["name", "value"], cells).unwrap());
         assert_eq!(

@@ -4,7 +4,7 @@
 use crate::columns::{Column, table_of};
 use crate::estimate::count_rows;
 use crate::numbers::{format_usd, group_digits, or_dash};
-use crate::serialize::{csv_of_records_like, json_text};
+use crate::serialize::{csv_of_records, json_text};
 use crate::text_table::TextTable;
 use crate::{EstimateReport, EstimatedTokens, JudgeEstimateRow};
 use evenhand_engine::{Estimate, PriceTable, expected};
@@ -175,5 +175,5 @@ pub fn audit_estimate_csv(
         figures: (&total).into(),
     };
     let parts = part_reports(audit, prices).map(PartJson::from);
-    csv_of_records_like(Some(&like), parts)
+    csv_of_records(&like, parts)
 }
