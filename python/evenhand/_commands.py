@@ -39,8 +39,12 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "meta_bencher": ("meta bencher", Report),
     "meta_consistency": ("meta consistency", Report),
     "meta_people": ("meta people", Report),
+    "meta_conformal": ("meta conformal", Report),
     "meta_select": ("meta select", Report),
+    "meta_self_preference": ("meta self-preference", Report),
     "meta_study": ("meta study", Report),
+    "meta_translations": ("meta translations", Report),
+    "meta_wordings": ("meta wordings", Report),
 }
 
 #: Flags that are no keywords: every result has all forms.

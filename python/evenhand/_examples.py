@@ -148,12 +148,31 @@ True
 >>> round(people["agreement"], 2), people["annotators"]
 (0.67, 2)
 """,
+    "meta_conformal": """
+>>> import evenhand as eh
+>>> said = [{"item": str(n), "system": "x", "score": n % 10} for n in range(60)]
+>>> people = [{"item": str(n), "system": "x", "score": 2 * (n % 10)} for n in range(50)]
+>>> eh.meta.conformal(recorded=said, labels=people)["line"]["slope"]
+2.0
+""",
     "meta_select": """
 >>> import evenhand as eh
 >>> said = [{"item": str(n), "model_a": "x", "model_b": "y", "winner": "model_a"}
 ...         for n in range(60)]
 >>> eh.meta.select(recorded=said, labels=said)["threshold"]["accepted"]
 60
+""",
+    "meta_self_preference": """
+>>> import evenhand as eh, json, pathlib
+>>> for judge in ("a", "b", "c"):
+...     rows = [
+...         {"item": str(n), "system": system, "score": (7 * n * (k + 2) + ord(judge) * n) % 5}
+...         for n in range(40) for k, system in enumerate("abcdef")
+...     ]
+...     _ = pathlib.Path(f"{judge}.jsonl").write_text("\\n".join(map(json.dumps, rows)))
+>>> found = eh.meta.self_preference(recorded=["a.jsonl", "b.jsonl", "c.jsonl"])
+>>> [row["system"] for row in found["judges"]]
+['a', 'b', 'c']
 """,
     "meta_study": _DATA + """
 >>> import json, pathlib
@@ -173,6 +192,34 @@ True
 >>> _ = pathlib.Path("ratings.csv").write_text("system,rating\\nlong,9\\nshort,3\\n")
 >>> len(eh.meta.study("study.toml")["benchers"]) > 0
 True
+""",
+    "meta_translations": """
+>>> import evenhand as eh
+>>> items = [
+...     {"id": f"{n}-{code}", "question_id": str(n), "language": code, "instruction": f"{n} ({code})"}
+...     for n in range(4) for code in ("de", "en")
+... ]
+>>> responses = [
+...     {"item": item["id"], "system": system, "output": f"The {system} answer."}
+...     for item in items for system in ("long", "short")
+... ]
+>>> data = {"items": items, "responses": responses}
+>>> found = eh.meta.translations(data, judge="simulated", protocol="pairwise", run="runs/t")
+>>> [row["language"] for row in found["languages"]]
+['de', 'en']
+""",
+    "meta_wordings": """
+>>> import evenhand as eh, json, pathlib
+>>> for shift in range(2):
+...     rows = [
+...         {"item": str(n), "system": "x", "score": min(4, max(0, n % 5 + (n + shift) % 3 - 1))}
+...         for n in range(60)
+...     ]
+...     file = pathlib.Path(f"wording-{shift}.jsonl")
+...     _ = file.write_text("\\n".join(map(json.dumps, rows)))
+>>> found = eh.meta.wordings(recorded=["wording-0.jsonl", "wording-1.jsonl"])
+>>> len(found["wordings"]), found["reliability"] > 0.5
+(2, True)
 """,
 }
 

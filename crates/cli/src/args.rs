@@ -14,7 +14,7 @@ pub(crate) use data::{
 };
 pub(crate) use help::command;
 pub(crate) use output::{
-    ConfigArgs, FigureArgs, FigureForm, FormatArgs, OutputArgs, QuietArgs, ReportArgs,
+    ConfigArgs, FigureArgs, FigureForm, FiguresArgs, FormatArgs, OutputArgs, QuietArgs, ReportArgs,
     ReportFileArgs, VerboseArgs,
 };
 pub(crate) use ranking::{RankingArgs, ResamplingArgs, SeedArgs, ThreadArgs};

@@ -13,13 +13,26 @@ use toml::{Table, Value};
 /// names its data, as that of a study does, and is run from anywhere.
 const ANCHORED: [&str; 1] = ["audit"];
 
-/// Returns the arguments with those of the configuration file put in, and its `[judges]`.
+/// A command line with the settings of a configuration file.
+#[derive(Debug, Default)]
+pub(crate) struct Merged {
+    /// The words, with those of the file put in.
+    pub(crate) arguments: Vec<OsString>,
+    /// The keys of the file that were put in, by name.
+    pub(crate) keys: Vec<String>,
+    /// The file's `[judges]`.
+    pub(crate) judges: NamedJudges,
+}
+
+/// Returns the arguments with those of the configuration file put in, but for these keys of it, and
+/// its `[judges]`.
 ///
 /// # Errors
 /// A file that cannot be read, a key that the command does not take, or a value of another kind.
 pub(crate) fn merge_arguments(
     mut given: Vec<OsString>,
-) -> Result<(Vec<OsString>, NamedJudges), String> {
+    without: &[String],
+) -> Result<Merged, String> {
     // The innermost command that the words name: its long flags are the keys of a file.
     let (mut command, mut names) = (Cli::command(), Vec::new());
     for word in given.iter().skip(1).take(2) {
@@ -35,7 +48,10 @@ pub(crate) fn merge_arguments(
     let file = find_value(&given, "--config").filter(|path| !path.is_empty());
     let Some(file) = file.filter(|_| !names.is_empty() && !keys.is_empty()) else {
         // Nothing to put in, or a command line that clap has something to say about.
-        return Ok((given, NamedJudges::new()));
+        return Ok(Merged {
+            arguments: given,
+            ..Merged::default()
+        });
     };
 
     let path = &*file.to_string_lossy();
@@ -48,7 +64,7 @@ pub(crate) fn merge_arguments(
     let base = Path::new(path)
         .parent()
         .filter(|_| ANCHORED.contains(&name.as_str()));
-    let mut flags = Vec::new();
+    let (mut flags, mut put_in) = (Vec::new(), Vec::new());
     for (key, value) in &table {
         let Some(flag) = keys.iter().find(|flag| flag.get_long() == Some(key)) else {
             let known: Vec<&str> = keys.iter().filter_map(|flag| flag.get_long()).collect();
@@ -56,9 +72,10 @@ pub(crate) fn merge_arguments(
             return Err(format!("{path}: unknown key `{key}`; {name} takes {known}"));
         };
         // A flag beats the file.
-        if find_value(&given, &format!("--{key}")).is_some() {
+        if without.contains(key) || find_value(&given, &format!("--{key}")).is_some() {
             continue;
         }
+        put_in.push(key.clone());
         let takes_paths = flag.get_value_parser().type_id() == TypeId::of::<PathBuf>();
         let key = Key {
             path,
@@ -69,7 +86,11 @@ pub(crate) fn merge_arguments(
     }
     let words = 1 + names.len();
     given.splice(words..words, flags);
-    Ok((given, judges))
+    Ok(Merged {
+        arguments: given,
+        keys: put_in,
+        judges,
+    })
 }
 
 /// Returns the value of a flag, as in `--flag value` or `--flag=value`; an empty text for a flag at
@@ -186,10 +207,10 @@ mod tests {
         given.push(path.clone().into());
         given.extend(rest.iter().map(OsString::from));
         let shown = path.display().to_string();
-        let result = merge_arguments(given).map_err(|e| e.replace(&shown, "c.toml"));
-        result.map(|(all, _)| {
-            all.into_iter()
-                .skip(2)
+        let result = merge_arguments(given, &[]).map_err(|e| e.replace(&shown, "c.toml"));
+        result.map(|merged| {
+            let all = merged.arguments.into_iter();
+            all.skip(2)
                 .map(|a| a.to_string_lossy().replace(&shown, "c.toml"))
                 .collect()
         })
@@ -228,8 +249,7 @@ mod tests {
         let command = |words: &[&str]| {
             let words = words.iter().map(OsString::from);
             let given = words.chain(["--config".into(), path.clone().into()]);
-            let (merged, _) = merge_arguments(given.collect()).unwrap();
-            merged
+            merge_arguments(given.collect(), &[]).unwrap().arguments
         };
         let audit = command(&["evenhand", "audit"]);
         let base = dir.path().display();

@@ -161,13 +161,15 @@ pub(crate) fn list_reusable(args: &ReuseArgs, found: Found) -> Result<Vec<PathBu
     reusable_runs(&args.reuse, &found)
 }
 
-/// Refuses an adaptive design for a command that needs the whole plan from the start.
+/// Refuses a design that chooses as it goes on for a command that needs the whole plan from the
+/// start.
 pub(crate) fn reject_adaptive(job: &Job, command: &str) -> Result<(), Failed> {
-    if job.design != Design::Adaptive {
+    if !job.design.chooses() {
         return Ok(());
     }
     Err(Failed::usage(format!(
-        "--design adaptive: {command} asks everything; it is for rank"
+        "--design {}: {command} asks everything; it is for rank",
+        job.design
     )))
 }
 

@@ -24,8 +24,8 @@ pub use settings::{CommandSettings, Kind, SettingDescription, command_settings};
 
 use args::{Cli, Command};
 use clap::FromArgMatches;
+use config::Merged;
 use evenhand_core::Setting;
-use evenhand_engine::NamedJudges;
 use evenhand_report::printable;
 use outcome::{Done, Failed, end};
 use std::borrow::Cow;
@@ -40,19 +40,41 @@ pub fn run_command_line(arguments: Vec<OsString>) -> u8 {
 
 /// Runs a command line; what it prints goes to stdout, or to the host of this thread.
 pub(crate) fn run(arguments: Vec<OsString>) -> Result<Done, Failed> {
-    let (all, judges) = match config::merge_arguments(arguments.clone()) {
-        Ok(merged) => merged,
-        Err(message) => return Err(Failed::Usage(message).with_printable(&arguments)),
-    };
-    parse_command(&all, judges)
-        .and_then(|command| run_command(&command))
-        .map_err(|failed| failed.with_printable(&all))
+    // Keys of the file that are of no use here.
+    let mut unused = Vec::new();
+    loop {
+        let merged = match config::merge_arguments(arguments.clone(), &unused) {
+            Ok(merged) => merged,
+            Err(message) => return Err(Failed::Usage(message).with_printable(&arguments)),
+        };
+        let all = merged.arguments.clone();
+        let ended = parse_command(merged).and_then(|parsed| match parsed {
+            Parsed::Command(command) => run_command(&command).map(Some),
+            Parsed::Unused(keys) => {
+                unused.extend(keys);
+                Ok(None)
+            }
+        });
+        match ended {
+            Ok(None) => {}
+            Ok(Some(done)) => return Ok(done),
+            Err(failed) => return Err(failed.with_printable(&all)),
+        }
+    }
+}
+
+/// What a command line comes to.
+enum Parsed {
+    Command(Box<Command>),
+    /// Keys of the configuration file that have no use beside the rest: it is read again without.
+    Unused(Vec<String>),
 }
 
 /// Reads the command line, in which the settings of the configuration file are put.
 ///
 /// Help and version end a command line with 0, bad usage with 2: clap's own codes. A host is told.
-fn parse_command(arguments: &[OsString], judges: NamedJudges) -> Result<Command, Failed> {
+fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
+    let arguments = &merged.arguments[..];
     let mut command = args::command();
     let parsed = command.try_get_matches_from_mut(arguments);
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
@@ -68,9 +90,12 @@ fn parse_command(arguments: &[OsString], judges: NamedJudges) -> Result<Command,
         }
         Err(error) => exit_as_clap(&mut command, arguments, &error),
     };
-    modes::check_options(&command, &matches).map_err(Failed::Usage)?;
-    cli.command.set_named_judges(judges);
-    Ok(cli.command)
+    let unused = modes::check_options(&command, &matches, &merged.keys).map_err(Failed::Usage)?;
+    if !unused.is_empty() {
+        return Ok(Parsed::Unused(unused));
+    }
+    cli.command.set_named_judges(merged.judges);
+    Ok(Parsed::Command(Box::new(cli.command)))
 }
 
 /// Ends as clap does. It shows arguments as they are, and one may come from a file's name: then the

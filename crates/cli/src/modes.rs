@@ -1,10 +1,12 @@
-//! Options that have no use beside others are refused, so that none is passed over in silence.
+//! Options that have no use beside others are refused, so that none is passed over in silence. Those
+//! of a configuration file that are for other probes of an audit are left out aloud.
 //!
 //! Clap's own rules (`requires`, `conflicts_with`) stand at the fields. Here are those that look at
 //! values, and those that have a reason to tell: where an option is of no use, clap would ask for
 //! the one that is missing ("the following required arguments were not provided") or name two that
 //! cannot stand together, and say neither why nor which to leave out.
 
+use crate::progress::say;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 use std::collections::BTreeMap;
@@ -180,8 +182,8 @@ const MODES: &[Mode] = &[
 struct Given(BTreeMap<String, Vec<String>>);
 
 impl Given {
-    /// Those of a command's options that stand on its line; the ones of the configuration file have
-    /// been put there.
+    /// Those of a command's options that stand on its line, or were put there from the
+    /// configuration file.
     fn of(command: &Command, matches: &ArgMatches) -> Given {
         let mut given = BTreeMap::new();
         for option in command.get_arguments() {
@@ -243,25 +245,45 @@ impl Mode {
     }
 }
 
-/// Refuses what the mode that is asked for does not use.
+/// Whether an option is for some probes of an audit, of which a line may ask for others than its
+/// configuration file was written for.
+fn is_of_probes(option: &str) -> bool {
+    ["tweak-set", "repeats"].contains(&option)
+}
+
+/// Refuses what the mode that is asked for does not use, and returns which keys of a configuration
+/// file are left out in its place: those for probes that are not asked for. They are said on stderr.
 ///
 /// # Errors
-/// The first such option by name, why it is not used, and what to do.
-pub(crate) fn check_options(command: &Command, matches: &ArgMatches) -> Result<(), String> {
+/// The first other such option by name, why it is not used, and what to do.
+pub(crate) fn check_options(
+    command: &Command,
+    matches: &ArgMatches,
+    of_file: &[String],
+) -> Result<Vec<String>, String> {
     let (path, command, matches) = find_command(command, matches);
     let given = Given::of(command, matches);
+    let mut unused = BTreeMap::new();
     for mode in MODES {
         if !mode.commands.contains(&path.as_str()) || !(mode.when)(&given) {
             continue;
         }
-        if let Some(option) = given.0.keys().find(|option| mode.refuses(option)) {
-            let why = mode.why;
-            return Err(format!(
-                "--{option}: it is not used here: {why}; leave it out"
-            ));
+        let why = mode.why;
+        for option in given.0.keys().filter(|option| mode.refuses(option)) {
+            if !(is_of_probes(option) && of_file.contains(option)) {
+                return Err(format!(
+                    "--{option}: it is not used here: {why}; leave it out"
+                ));
+            }
+            unused.entry(option.clone()).or_insert(why);
         }
     }
-    Ok(())
+    if !given.has("quiet") {
+        for (key, why) in &unused {
+            say(&format!("--config: `{key}` is not used here: {why}"));
+        }
+    }
+    Ok(unused.into_keys().collect())
 }
 
 /// Returns the command that is meant, as it is typed, such as `meta judge`.

@@ -40,9 +40,8 @@ fn matches(line: &str) -> Result<(Command, ArgMatches), clap::Error> {
 }
 
 fn checked(line: &str) -> Option<Result<(), String>> {
-    matches(line)
-        .ok()
-        .map(|(command, found)| check_options(&command, &found))
+    let (command, found) = matches(line).ok()?;
+    Some(check_options(&command, &found, &[]).map(drop))
 }
 
 fn inner(path: &str) -> Command {
@@ -152,7 +151,7 @@ fn each_option_is_refused_where_the_table_says_and_nowhere_else() {
                 .filter(|mode| mode.commands.contains(path) && (mode.when)(&given))
                 .collect();
             let expected = modes.iter().any(|mode| mode.refuses(option));
-            let error = check_options(&command, &found).err();
+            let error = check_options(&command, &found, &[]).err();
             assert_eq!(error.is_some(), expected, "{whole}: {error:?}");
             let named = error
                 .is_none_or(|error| error.starts_with("--") && error.ends_with("; leave it out"));
@@ -203,4 +202,38 @@ fn the_sentence_names_the_option_the_reason_and_the_remedy() {
         checked("rank --data d --judge panel:p --scale elo"),
         Some(Ok(()))
     );
+}
+
+/// What is for other probes is left out where it comes from a file; everything else is refused
+/// there too.
+#[test]
+fn what_a_file_has_for_other_probes_is_left_out() {
+    for (line, option, left_out) in [
+        ("audit --tweak-set t --probes position", "tweak-set", true),
+        ("audit --tweak-set t --probes severity", "tweak-set", false),
+        ("audit --repeats 3 --probes position", "repeats", true),
+        (
+            "audit --repeats 3 --probes all --tweak-set t",
+            "repeats",
+            false,
+        ),
+    ] {
+        let whole = format!("{line} --data d --judge simulated --quiet");
+        let (command, found) = matches(&whole).unwrap();
+        let option = option.to_string();
+        let unused = check_options(&command, &found, std::slice::from_ref(&option));
+        assert_eq!(
+            unused,
+            Ok(if left_out { vec![option] } else { vec![] }),
+            "{line}"
+        );
+        assert_eq!(
+            check_options(&command, &found, &[]).is_err(),
+            left_out,
+            "{line}"
+        );
+    }
+    let line = "judge --data d --judge simulated --review-share 0.5";
+    let (command, found) = matches(line).unwrap();
+    assert!(check_options(&command, &found, &["review-share".into()]).is_err());
 }

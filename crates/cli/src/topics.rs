@@ -40,17 +40,23 @@ higher score wins the comparison, and equal ones tie.
 
 Intervals (--ci): bootstrap, percentiles of resamples of items, or of single
 judgments with --cluster none; bca, the same corrected for bias and skewness;
-sandwich, a robust covariance (bradley-terry only); none. Rank intervals are
+sandwich, a robust covariance (bradley-terry, or --control); none. Rank intervals are
 simultaneous: with the probability of --level all of them hold together. They
 come from flipping the signs of what each item says, whatever --ci makes the
 intervals of scores; fewer than six items state none (at 95 %).
 
 Style (--control length,headings,lists,bold): what the judge makes of it is
-taken out of bradley-terry strengths, by a regression on what one response has
+taken out of the strengths, by a regression on what one response has
 more of than the other; scores are compared as above first. Each effect is
 shown, in log-odds for one standard deviation. For rank they are counted in
 the responses, length in tokens; leaderboard counts them in the columns that
---texts A,B names, or takes columns of numbers. Intervals are sandwich.";
+--texts A,B names, or takes columns of numbers. Intervals are sandwich.
+
+Order (--control order): what it is worth to be shown first is a parameter of
+the model and taken out of the strengths, in bradley-terry, rao-kupper and
+davidson, so that judgments in one order are ranked without it. It is shown in
+Elo points with its interval. Where one system is always first it cannot be
+told from the strengths, which is an error.";
 
 const FORMS: &str = "\
 How the judge is asked: --protocol form[/reasoning[/calibration[/rubric]]], or
@@ -77,8 +83,12 @@ forms        pairwise         two responses, one is better
                               instruction itself; ,sum is in all; ,surprisal=0.1
                               counts a tenth of a response's surprisal too)
              pointwise and pairwise-score take a scale, as in pointwise:0-9
-             or pointwise:0..1:0.1, or by --scale 0..1:0.1; pointwise:1-5,mode
-             takes the most probable score and not the mean.";
+             or pointwise:0..1:0.1, or by --scale 0..1:0.1.
+             Probabilities of answers count as they are; with ,mode behind a
+             form the most probable answer counts alone, as papers read it from
+             text: pairwise,mode, pairwise-tie,mode, pairwise-5point,mode,
+             pairwise-likert,mode, pointwise:1-5,mode, checklist:each,mode.
+             Nothing is asked anew for it.";
 
 const RUBRICS_AND_READING: &str = "\
 rubric       rules         instruction following first (the default)

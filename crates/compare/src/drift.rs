@@ -3,6 +3,7 @@
 use super::change::estimate_by_question;
 use super::change::{Change, Scale};
 use super::holm_of_changes;
+use super::looks::DriftLooks;
 use super::matching::{Matching, SharedItem};
 use super::side::SideVerdict;
 use super::subject::{ByItem, Measure, Subject};
@@ -25,6 +26,8 @@ pub struct Drift {
     pub changed: usize,
     /// What was tested.
     pub tests: Vec<DriftTest>,
+    /// Where the judge is looked at again and again: what decides then, over all looks.
+    pub looks: Option<DriftLooks>,
 }
 
 /// One way in which a judge can change.
@@ -59,11 +62,23 @@ impl DriftKind {
             DriftKind::Decided => "decided",
         }
     }
+
+    /// Returns what of a value, a score or the share of the first response, may have shifted.
+    pub(super) fn value(self, value: f64) -> f64 {
+        match self {
+            DriftKind::Score | DriftKind::FirstSlot => value,
+            DriftKind::Decided => 2.0 * (value - 0.5).abs(),
+        }
+    }
 }
 
 impl Drift {
-    /// Whether the judge changed significantly in any way that was tested, at this level.
+    /// Whether the judge changed significantly in any way that was tested, at this level: over all
+    /// looks, where there are several.
     pub fn is_significant(&self, level: f64) -> bool {
+        if let Some(looks) = &self.looks {
+            return looks.is_significant(level);
+        }
         self.tests
             .iter()
             .any(|test| test.p_adjusted.is_some_and(|p| p < 1.0 - level))
@@ -164,17 +179,10 @@ impl Repeated {
             None => row.now != row.before,
             Some(_) => (row.now - 0.5).signum() * (row.before - 0.5).signum() < 0.0,
         };
-        let scored = self.rows.first().is_some_and(|row| row.systems.1.is_none());
-        let kinds: &[DriftKind] = match scored {
-            true => &[DriftKind::Score],
-            false => &[DriftKind::FirstSlot, DriftKind::Decided],
-        };
         let mut tests = Vec::new();
-        for what in kinds.iter().copied() {
-            let (differences, items) = self.mean_by_item(|row| match what {
-                DriftKind::Score | DriftKind::FirstSlot => row.shift(),
-                DriftKind::Decided => 2.0 * ((row.now - 0.5).abs() - (row.before - 0.5).abs()),
-            });
+        for what in self.kinds().iter().copied() {
+            let (differences, items) =
+                self.mean_by_item(|row| what.value(row.now) - what.value(row.before));
             let questions: Vec<u32> = items
                 .iter()
                 .map(|item| matching.question_of(*item))
@@ -202,7 +210,23 @@ impl Repeated {
             copied: self.copied,
             changed: self.rows.iter().filter(has_turned).count(),
             tests,
+            looks: None,
         })
+    }
+
+    /// What can shift of these values: scores, or shares of the first response.
+    pub(super) fn kinds(&self) -> &'static [DriftKind] {
+        match self.rows.first().is_some_and(|row| row.systems.1.is_none()) {
+            true => &[DriftKind::Score],
+            false => &[DriftKind::FirstSlot, DriftKind::Decided],
+        }
+    }
+
+    /// What was judged twice: the item's place in the baseline and the systems, the value then and
+    /// the value now.
+    pub(super) fn values(&self) -> impl Iterator<Item = ((u32, Key), f64, f64)> {
+        let rows = self.rows.iter();
+        rows.map(|row| ((row.item.baseline, row.systems), row.before, row.now))
     }
 
     /// The mean of what the rows of each item say, and the items' places in the baseline, in their
@@ -244,7 +268,7 @@ impl Twice {
 }
 
 /// Verdicts on the same responses in the same order.
-type Key = (u32, Option<u32>);
+pub(super) type Key = (u32, Option<u32>);
 
 fn group<'a>(verdicts: &[&'a SideVerdict]) -> FxHashMap<Key, Vec<&'a SideVerdict>> {
     let mut groups: FxHashMap<Key, Vec<&SideVerdict>> = FxHashMap::default();

@@ -36,7 +36,8 @@ pub use printable::{escape_where, is_acted_on, printable};
 pub use refusal::{Cause, Refusal};
 pub use request::{
     About, AnswerOptions, AnswerPlace, AskedCriterion, CallError, CallErrorKind, CallResult,
-    Decoding, Finish, Likelihood, Reply, ReplySchema, Request, RequestKey, Task, Usage, Wanted,
+    Decoding, Finish, Likelihood, Reply, ReplySchema, Request, RequestKey, Statement, Task, Usage,
+    Wanted,
 };
 pub use setting::Setting;
 pub use stage::Stage;

@@ -146,6 +146,17 @@ pub struct About {
     pub responses: Vec<Response>,
     /// The reply that is wanted.
     pub wanted: Wanted,
+    /// Where the verdict is wanted in a notation: every answer, with what states it there.
+    pub statements: Vec<Statement>,
+}
+
+/// An answer, and what states it in a notation of the field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The answer, such as `A` or `4`.
+    pub answer: String,
+    /// Its statement, such as `[RESULT] A`.
+    pub text: String,
 }
 
 impl About {
@@ -155,6 +166,7 @@ impl About {
             item: item.id.as_str().into(),
             responses: responses.to_vec(),
             wanted: Wanted::Text,
+            statements: Vec::new(),
         }
     }
 

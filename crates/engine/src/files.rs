@@ -6,7 +6,7 @@ use evenhand_core::Refusal;
 use evenhand_formats::records::{DataProblem, Place};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The endings of data files, before a `.gz`.
 const ENDINGS: [&str; 6] = [".jsonl", ".json", ".csv", ".tsv", ".parquet", ".eval"];
@@ -109,12 +109,60 @@ pub fn path_parts(path: &Path) -> Vec<String> {
 
 pub(crate) fn refuse_unreadable(path: &Path, error: &io::Error) -> EngineError {
     let place = Place::file(path.display().to_string());
-    DataProblem::Io(error.to_string()).at(&place).into()
+    let reason = format!("{error}{}", hint_at_fetching(path));
+    DataProblem::Io(reason).at(&place).into()
+}
+
+/// The program that brings data which are not in a repository, beside the directory that it fills
+/// (`examples/papers`).
+const FETCHES: &str = "fetch-data";
+
+/// Returns what to say of a file that is not there, and that a program beside one of its
+/// directories may bring; nothing else of any other file.
+pub(crate) fn hint_at_fetching(path: &Path) -> String {
+    if path.exists() {
+        return String::new();
+    }
+    // Without the steps up and down again that a study's own directory leaves in a path.
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        let is_step = matches!(plain.components().next_back(), Some(Component::Normal(_)));
+        if part == Component::ParentDir && is_step {
+            plain.pop();
+        } else {
+            plain.push(part);
+        }
+    }
+    let beside = plain.ancestors().skip(1).map(|dir| dir.join(FETCHES));
+    match beside.into_iter().find(|program| program.is_file()) {
+        Some(program) => {
+            let program = program.display();
+            format!("; {program} brings such data, and {program} --list says from where")
+        }
+        None => String::new(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_that_brings_data_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let papers = dir.path().join("papers");
+        fs::create_dir_all(papers.join("study")).unwrap();
+        fs::write(papers.join("fetch-data"), "").unwrap();
+        let missing = papers.join("study/../data/set/items.jsonl");
+        let hint = hint_at_fetching(&missing);
+        let program = papers.join("fetch-data");
+        assert!(
+            hint.starts_with(&format!("; {} brings such data", program.display())),
+            "{hint}"
+        );
+        assert_eq!(hint_at_fetching(&program), "");
+        assert_eq!(hint_at_fetching(&dir.path().join("data/items.jsonl")), "");
+    }
 
     #[test]
     fn what_has_no_name_is_called_after_its_file() {

@@ -26,6 +26,7 @@ pub use ask::runs::{RunRow, Runs, list_runs};
 pub use ask::session::{Finished, Session};
 pub use ask::stores::{open_known_runs, open_runs, open_store, run_dir};
 pub use ask::tally::{Coverage, FailureRow, ReadingRow, Tally};
+pub use ask::tournament::{MeetingRow, TournamentItems, TournamentReport};
 pub use cost::{
     ASSUMED_REPLY_TOKENS, CostRange, Electricity, Expected, JudgeCost, Price, PriceTable, Rate,
     Spent, TokenPrices, USD_PER_KWH, approximate_request_tokens, approximate_tokens, expected,

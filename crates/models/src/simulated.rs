@@ -131,6 +131,7 @@ impl SimulatedReply<'_> {
         let draw = self.draw;
         match (answers, &self.request.about.wanted) {
             (Some(options), _) => self.give_verdict(options),
+            (None, _) if !self.request.about.statements.is_empty() => self.state_verdict(),
             (None, Wanted::Scores { low, high, after }) => self.unless_defective(|| {
                 end_with_verdict(after, write_scores(planted, *low, *high, draw))
             }),
@@ -179,16 +180,30 @@ impl SimulatedReply<'_> {
             return defect;
         }
         let p = self.probabilities(&options.options);
-        // Now and then it names an answer that it does not mean.
-        let chosen = if self.draw.uniform("misread") < self.planted.spec.misread {
-            pick_unlikely(&p, self.draw.uniform("other"))
-        } else {
-            pick_likely(&p, self.draw.uniform("choice"))
-        };
-        let answer = options.options.get(chosen).map_or("", String::as_str);
+        let answer = options.options.get(self.choose(&p));
+        let answer = answer.map_or("", String::as_str);
         Reply {
             answers: self.planted.spec.probabilities.then_some(p),
             ..self.say(end_with_verdict(&options.after, answer.into()))
+        }
+    }
+
+    /// States a verdict in the notation that is asked for, which has no probabilities.
+    fn state_verdict(&self) -> Reply {
+        self.unless_defective(|| {
+            let statements = &self.request.about.statements;
+            let answers: Vec<String> = statements.iter().map(|one| one.answer.clone()).collect();
+            let chosen = self.choose(&self.probabilities(&answers));
+            statements[chosen].text.clone()
+        })
+    }
+
+    /// Draws an answer by its probability; now and then it names one that it does not mean.
+    fn choose(&self, p: &[f64]) -> usize {
+        if self.draw.uniform("misread") < self.planted.spec.misread {
+            pick_unlikely(p, self.draw.uniform("other"))
+        } else {
+            pick_likely(p, self.draw.uniform("choice"))
         }
     }
 

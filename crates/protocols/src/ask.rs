@@ -338,6 +338,11 @@ impl<'a> Ask<'a> {
         self.gathered.judges.panel.len()
     }
 
+    /// Returns whether every member is asked, however sure the ones before are.
+    pub(crate) fn asks_all(&self) -> bool {
+        self.gathered.judges.asks_all
+    }
+
     /// Returns whether marks of chat templates are broken up in what this judge is shown.
     pub fn breaks_marks(&self) -> bool {
         self.gathered.judges.breaks_marks_for(self.judge())

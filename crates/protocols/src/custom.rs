@@ -20,7 +20,9 @@ use std::fmt;
 /// use evenhand_core::{
 ///     About, Decoding, Failure, FailureKind, Message, VerdictSource, Task, Verdict, View,
 /// };
-/// use evenhand_protocols::{Ask, CustomProtocol, Form, Presentation, Prompt, VerdictOrStop};
+/// use evenhand_protocols::{
+///     AnswerReading, Ask, CustomProtocol, Form, Presentation, Prompt, VerdictOrStop,
+/// };
 ///
 /// /// Asks which answer is shorter to read.
 /// #[derive(Debug)]
@@ -34,7 +36,7 @@ use std::fmt;
 ///         "1".into()
 ///     }
 ///     fn form(&self) -> Form {
-///         Form::Pairwise
+///         Form::Pairwise(AnswerReading::Mean)
 ///     }
 ///     fn presentation(&self) -> Presentation {
 ///         Presentation::BothAsTrials

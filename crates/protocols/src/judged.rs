@@ -135,6 +135,14 @@ impl JudgedProtocol {
         Some([read(None), read(Some(keep_likeliest(answers)))])
     }
 
+    /// Returns whether how many calls are made depends on what the judge says: it is asked again
+    /// where it contradicts itself, writes the list of what it is asked, or is shown its own
+    /// analyses in the place of the responses, of which two may be alike.
+    pub(crate) fn calls_vary(&self) -> bool {
+        let writes_criteria = matches!(self.form, Form::Checklist(_)) && self.reasoning.metrics;
+        self.calibration.cost().is_adaptive() || writes_criteria || self.reasoning.analyses_only
+    }
+
     /// Returns whether each item needs criteria of its own.
     pub(crate) fn needs_criteria(&self) -> bool {
         matches!(self.form, Form::Checklist(_)) && !self.reasoning.metrics
@@ -164,7 +172,8 @@ fn load_prompts(parts: &Parts, pack: &Pack) -> Result<Prompts, PromptError> {
         rubric: &parts.rubric,
         questions: parts.reasoning.questions(),
         reasons_in_reply: parts.reasoning.is_in_the_reply(),
-        shows_parts: parts.method.shows_parts,
+        // Analyses that stand for the answers stand for their parts too.
+        shows_parts: parts.method.shows_parts && !parts.reasoning.analyses_only,
         files: reasoning.chain(method).collect(),
     };
     Prompts::load(&needs, pack)

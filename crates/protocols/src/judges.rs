@@ -31,6 +31,9 @@ pub struct Judges {
     /// draws several are written at 1 where this is 0. Verdicts read by a second stage are always
     /// greedy.
     pub temperature: f64,
+    /// Whether a panel that asks one after the other asks all, however sure the first are: so that
+    /// the most calls can be counted.
+    pub asks_all: bool,
 }
 
 /// A judge whose server holds replies to a JSON schema.
@@ -66,6 +69,7 @@ impl Judges {
             raw_marks: false,
             holding: Vec::new(),
             temperature: 0.0,
+            asks_all: false,
         }
     }
 

@@ -45,13 +45,14 @@ mod writer;
 pub use ask::{
     Ask, Missing, Pending, Prompt, Stop, VerdictOrStop, all, both, settled, show_between_marks,
 };
-pub use checklist::find_unusable_criteria;
+pub use checklist::{MOST_WRITTEN_CRITERIA, find_unusable_criteria};
 pub use custom::CustomProtocol;
 pub use cut_short::{CutShort, MORE_ROOM};
 pub use error::ProtocolError;
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
 pub use form::{
-    Baseline, ChecklistCalls, FLUENT, Form, GainUnit, LikelihoodVariant, Scale, ScoreReading, Slots,
+    AnswerReading, Baseline, ChecklistCalls, FLUENT, Form, GainUnit, LikelihoodVariant, Scale,
+    Slots,
 };
 pub use judged::{JudgedProtocol, ProtocolOptions};
 pub use judges::{HoldingJudge, Judges, SecondStage};

@@ -118,6 +118,7 @@ fn judge_in_turn(
         outcome = settle(judge(&member))?;
         member.note(Stage::Member, 0, false, outcome.clone());
         if let Ok(verdict) = &outcome
+            && !ask.asks_all()
             && certainty.is_met_by(verdict)
         {
             break;

@@ -27,13 +27,14 @@ pub const PRESETS: [Preset; 19] = [
     name_preset(
         "prepair-analyses-only",
         "pairwise/prepair+analyses-only/swap",
-        "PRePair with the analyses in the place of the answers in the last prompt (figures 8, 12)",
+        "PRePair with the analyses in the place of the answers in the last prompt; \
+         examples/papers/prepair/analyses-alone is figures 8 and 12 as a prompt pack",
     ),
     name_preset(
         "prometheus",
         "pairwise/cot/swap",
         "PRePair's table 5: feedback first, then the verdict; examples/papers/prepair/prometheus \
-         is its notation as a prompt pack",
+         is its notation as a prompt pack, for pointwise:1-5/cot and pairwise/prepair too",
     ),
     name_preset(
         "portia",

@@ -1,7 +1,7 @@
 //! Verdicts made of the probabilities of the answers.
 
-use crate::{Form, ScoreReading};
-use evenhand_core::{Grade, Verdict, VerdictSource, likeliest};
+use crate::{AnswerReading, Form};
+use evenhand_core::{Grade, Verdict, VerdictSource, exceeds, likeliest};
 
 /// Probabilities of the answers that sum to one.
 pub(crate) struct Shares {
@@ -52,6 +52,17 @@ pub(crate) fn keep_likeliest(p: &[f64]) -> Vec<f64> {
     }
 }
 
+/// Puts all of the probability on the most probable answers, in equal shares where there are
+/// several: whichever of them were taken would be ours and not the judge's. What differs by
+/// rounding alone is equal.
+fn share_among_likeliest(p: &[f64]) -> Vec<f64> {
+    let most = p.iter().copied().fold(0.0, f64::max);
+    let is_likeliest = |p: &f64| !exceeds(most, *p);
+    let share = 1.0 / p.iter().filter(|p| is_likeliest(p)).count() as f64;
+    let shares = p.iter().map(|p| if is_likeliest(p) { share } else { 0.0 });
+    shares.collect()
+}
+
 /// Returns `count` probabilities, all of it on one.
 fn all_on(at: usize, count: usize) -> Vec<f64> {
     (0..count)
@@ -71,17 +82,21 @@ pub(crate) fn make_verdict(
     outside: f64,
     source: VerdictSource,
 ) -> Verdict {
+    if let Form::Pointwise(scale, reading) = form {
+        let score = match reading {
+            AnswerReading::Mean => scale.values().zip(&p).map(|(value, p)| value * p).sum(),
+            AnswerReading::Mode => {
+                let likeliest = scale.values().nth(likeliest(&p));
+                likeliest.unwrap_or(scale.low())
+            }
+        };
+        return make_score(score, p, outside, source);
+    }
+    let p = match form.reading() {
+        Some(AnswerReading::Mode) => share_among_likeliest(&p),
+        _ => p,
+    };
     match (form, &p[..]) {
-        (Form::Pointwise(scale, reading), _) => {
-            let score = match reading {
-                ScoreReading::Mean => scale.values().zip(&p).map(|(value, p)| value * p).sum(),
-                ScoreReading::Mode => {
-                    let likeliest = scale.values().nth(likeliest(&p));
-                    likeliest.unwrap_or(scale.low())
-                }
-            };
-            make_score(score, p, outside, source)
-        }
         (Form::Checklist(_), [met, not_met]) => {
             make_score(*met, vec![*not_met, *met], outside, source)
         }

@@ -3,7 +3,7 @@
 use crate::ask::{Ask, VerdictOrStop};
 use crate::custom::CustomProtocol;
 use crate::error::ProtocolError;
-use crate::form::Form;
+use crate::form::{AnswerReading, Form};
 use crate::judged::{JudgedProtocol, ProtocolOptions};
 use crate::methods::Presentation;
 use crate::panel::{Panel, judge_by_all};
@@ -69,8 +69,17 @@ impl Protocol {
     pub fn form(&self) -> Form {
         match self {
             Protocol::Judged(judged) => judged.form,
-            Protocol::Weighed(_) => Form::Pairwise,
+            Protocol::Weighed(_) => Form::Pairwise(AnswerReading::Mean),
             Protocol::Custom(custom) => custom.form(),
+        }
+    }
+
+    /// Returns the name of its calibration; None where it is not one of form x reasoning x
+    /// calibration.
+    pub fn calibration_name(&self) -> Option<String> {
+        match self {
+            Protocol::Judged(judged) => Some(judged.calibration.to_string()),
+            Protocol::Weighed(_) | Protocol::Custom(_) => None,
         }
     }
 
@@ -164,6 +173,13 @@ impl Protocol {
             Protocol::Custom(custom) => custom.is_adaptive(),
             _ => members.any(|member| member.calibration.cost().is_adaptive()),
         }
+    }
+
+    /// Returns whether how many calls so many judges are asked depends on what they say.
+    pub fn calls_vary(&self, judges: usize) -> bool {
+        let in_turn = judges > 1 && matches!(self.panel(), Panel::Escalate(_));
+        let mut members = self.members();
+        in_turn || self.is_adaptive() || members.any(JudgedProtocol::calls_vary)
     }
 
     /// Returns the rounds of calls, one after the other, where every call is needed; without the

@@ -7,7 +7,7 @@
 //! one of the form's answers, or an object with a field for each response: its score, or its place.
 //! Values are texts from a list, which every server's schemas have.
 
-use crate::form::{ChecklistCalls, Form, LETTERS, letters, list_letters};
+use crate::form::{AnswerReading, ChecklistCalls, Form, LETTERS, letters, list_letters};
 use crate::probabilities::make_choice;
 use crate::replies::excerpt;
 use crate::verdicts::compare_scores;
@@ -273,7 +273,7 @@ const PROBE_TEXT: &str = "This is a test of the format.";
 /// for something else, and its schema allows a text of a few words. `measured` says whether it must
 /// give the probabilities of answers with that.
 pub fn make_probe(judge: &Arc<str>, held: HeldReplies, measured: bool) -> Request {
-    let options = Form::Pairwise.options();
+    let options = Form::Pairwise(AnswerReading::Mean).options();
     let reasoning = held.reasons.then(|| one_of(&[PROBE_TEXT.into()]));
     let schema = reply_schema(reasoning, one_of(&options));
     Request {
@@ -303,7 +303,7 @@ pub fn make_probe(judge: &Arc<str>, held: HeldReplies, measured: bool) -> Reques
 /// In a few words, what the server did instead.
 pub fn read_probe(held: HeldReplies, measured: bool, reply: &Reply) -> Result<(), String> {
     let shape = Shape {
-        form: Form::Pairwise,
+        form: Form::Pairwise(AnswerReading::Mean),
         count: 2,
         reasons: held.reasons,
     };

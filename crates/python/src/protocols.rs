@@ -44,7 +44,7 @@ pub(crate) fn register_python_protocol(
     probabilities: bool,
 ) -> PyResult<RegisteredProtocol> {
     let form = match Form::parse(form) {
-        Some(form @ (Form::Pairwise | Form::PairwiseTie | Form::Pointwise(..))) => form,
+        Some(form @ (Form::Pairwise(_) | Form::PairwiseTie(_) | Form::Pointwise(..))) => form,
         _ => {
             let why = "form=: expected pairwise, pairwise-tie or pointwise:LOW-HIGH";
             return Err(PyValueError::new_err(why));
@@ -267,13 +267,13 @@ impl PythonProtocol {
                     source: VerdictSource::Text,
                 })
             }
-            (Step::Preference(shares), Form::Pairwise | Form::PairwiseTie) => {
+            (Step::Preference(shares), Form::Pairwise(_) | Form::PairwiseTie(_)) => {
                 let are_shares = shares.iter().all(|share| (0.0..=1.0).contains(share));
                 let sum: f64 = shares.iter().sum();
                 if !are_shares || (sum - 1.0).abs() > 1e-6 {
                     return Err(invalid("probabilities must be from 0 to 1, and sum to 1"));
                 }
-                if self.form == Form::Pairwise && shares[1] > 0.0 {
+                if matches!(self.form, Form::Pairwise(_)) && shares[1] > 0.0 {
                     return Err(invalid("form pairwise has no tie; use pairwise-tie"));
                 }
                 Ok(Verdict::pair(shares, 0.0, VerdictSource::Text))

@@ -89,6 +89,12 @@ impl Aggregation {
         self.point_method().is_some()
     }
 
+    /// Whether a score knows whom a system met: it is then the same whoever meets whom, but for
+    /// chance.
+    pub fn knows_opponents(self) -> bool {
+        matches!(self, BradleyTerry | RaoKupper | Davidson | Newman | Elo)
+    }
+
     /// Whether a low score is a good one.
     pub(crate) fn low_is_good(self) -> bool {
         self == Eigenvector

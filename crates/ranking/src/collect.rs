@@ -13,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Collected {
     /// Verdicts on pairs, one row for each.
     pub comparisons: Vec<Comparison>,
+    /// Whether each of these was made in one order, its first system shown first: none was where
+    /// one trial holds both orders, or a list.
+    pub in_order: Vec<bool>,
     /// Scores of single responses.
     pub scores: Vec<ItemScore>,
     /// How many trials came to a verdict.
@@ -153,9 +156,10 @@ impl Collected {
                     (Some(weights), Some(Grade::Steps(steps))) => weights.weigh_steps(steps),
                     _ => None,
                 };
-                self.add_comparison(trial.item, [a, b], weighed.unwrap_or(preference));
+                let in_order = !judgment.looks.iter().any(|look| look.swapped);
+                self.add_comparison(trial.item, [a, b], weighed.unwrap_or(preference), in_order);
                 // Where the trial holds both orders, its looks have told what they did.
-                if !judgment.looks.iter().any(|look| look.swapped) {
+                if in_order {
                     self.position.add_verdict(ShownVerdict {
                         list: Vec::new(),
                         systems: [a, b],
@@ -188,7 +192,7 @@ impl Collected {
                         // The lower place is the better one.
                         let outcomes = [place_a < place_b, place_a == place_b, place_a > place_b];
                         let preference = outcomes.map(|yes| f64::from(u8::from(yes)));
-                        self.add_comparison(trial.item, [*a, *b], preference);
+                        self.add_comparison(trial.item, [*a, *b], preference, false);
                         self.position.add_verdict(ShownVerdict {
                             list: list.clone(),
                             systems: [*a, *b],
@@ -201,7 +205,14 @@ impl Collected {
         }
     }
 
-    fn add_comparison(&mut self, item: u32, [a, b]: [u32; 2], preference: [f64; 3]) {
+    fn add_comparison(
+        &mut self,
+        item: u32,
+        [a, b]: [u32; 2],
+        preference: [f64; 3],
+        in_order: bool,
+    ) {
+        self.in_order.push(in_order);
         let [wins_a, ties, wins_b] = preference;
         self.comparisons.push(Comparison {
             item,

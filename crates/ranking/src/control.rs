@@ -1,33 +1,40 @@
-//! Style control: strengths with the effect of covariates taken out, for judgments just made and
-//! for recorded ones alike.
+//! Style and order control: strengths with the effect of covariates taken out, for judgments just
+//! made and for recorded ones alike.
 
 use crate::method::{Ci, Method};
-use crate::report::StyleEffect;
+use crate::report::{EloEffect, StyleEffect};
 use crate::score::{Scored, add_covariance_intervals, compare_contributions, count_systems};
 use crate::{Aggregation, RankOptions};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_stats::control::{
-    Battles, ControlError, Normalisation, StyleControl, StyleControlled, normalised_difference,
-    style_controlled,
+    Battles, ControlError, Normalisation, StyleControl, StyleControlled, TieLaw,
+    normalised_difference, style_controlled, tie_controlled,
 };
 use evenhand_stats::inference::{Contributions, style_covariance};
-use evenhand_stats::{Ridge, Undefined};
+use evenhand_stats::{Ridge, StrengthScale, Undefined};
 
 /// Comparisons by columns, with their covariates.
 pub(crate) struct Columns {
     pub(crate) a: Vec<u16>,
     pub(crate) b: Vec<u16>,
-    pub(crate) won: Vec<f64>,
+    /// The shares of (the first won, they tied, the second won); they sum to 1.
+    pub(crate) outcome: Vec<[f64; 3]>,
     pub(crate) weight: Option<Vec<f64>>,
     pub(crate) cluster: Option<Vec<u32>>,
     pub(crate) covariates: Vec<Vec<f64>>,
 }
 
-/// Refuses settings that do not go together with style control.
+/// The name of the covariate that is what it is worth to be shown first.
+pub(crate) const ORDER: &str = "order";
+
+/// Refuses settings that do not go together with covariates.
 pub(crate) fn check_control(aggregation: Aggregation, rank: &RankOptions) -> Result<(), Refusal> {
-    if aggregation != Aggregation::BradleyTerry {
-        let why = format!("it is for bradley-terry, not for {}", aggregation.name());
+    if !aggregation.is_log_odds() {
+        let why = format!(
+            "it is for bradley-terry, rao-kupper and davidson, not for {}",
+            aggregation.name()
+        );
         return Err(refuse_control(Cause::Conflict(Setting::Aggregate), why));
     }
     if !matches!(rank.ci, Ci::Sandwich | Ci::None) {
@@ -52,36 +59,58 @@ fn refuse_covariates(names: &str, why: impl Into<String>) -> Refusal {
     refuse_control(Cause::Data, why).with_value(names)
 }
 
-/// Scores by Bradley-Terry with covariates of these names, and the effect of each.
+/// Scores by Bradley-Terry or a model of ties with covariates of these names, and the effect of
+/// each.
 pub(crate) fn score_controlled(
     columns: &Columns,
     names: &[String],
     systems: usize,
     method: &Method,
 ) -> Result<(Scored, Vec<StyleEffect>), EngineError> {
+    let outcomes = columns.outcome.iter();
+    let won: Vec<f64> = outcomes
+        .map(|[won, tied, _]| (won + 0.5 * tied).clamp(0.0, 1.0))
+        .collect();
     let battles = Battles {
         systems,
         a: &columns.a,
         b: &columns.b,
-        won: &columns.won,
+        won: &won,
         weight: columns.weight.as_deref(),
         cluster: columns.cluster.as_deref(),
         covariates: &columns.covariates,
     };
-    let plan = StyleControl {
-        ridge: method.prior.map_or(0.0, Ridge::weight),
-        level: method.rank.bootstrap.level,
-        threads: method.rank.bootstrap.threads,
+    let level = method.rank.bootstrap.level;
+    let tie_law = match method.aggregation {
+        Aggregation::Davidson => Some(TieLaw::Davidson),
+        Aggregation::RaoKupper => Some(TieLaw::RaoKupper),
+        _ => None,
     };
-    let found =
-        style_controlled(&battles, &plan).map_err(|error| explain_control_error(error, names))?;
+    let found = match tie_law {
+        Some(law) => {
+            let ties: Vec<f64> = columns.outcome.iter().map(|[_, tied, _]| *tied).collect();
+            tie_controlled(law, &battles, &ties, level).map(|found| found.fit)
+        }
+        None => {
+            let plan = StyleControl {
+                ridge: method.prior.map_or(0.0, Ridge::weight),
+                level,
+                threads: method.rank.bootstrap.threads,
+            };
+            style_controlled(&battles, &plan)
+        }
+    };
+    let found = found.map_err(|error| explain_control_error(error, names))?;
     let n = count_systems(systems, columns.a.iter().chain(&columns.b).copied());
     let mut scored = Scored::without_intervals(&found.scores, &n);
     if method.rank.ci == Ci::Sandwich {
-        let contributions = Contributions::of_style(&battles, &found, &method.rank.bootstrap);
-        let compared = compare_contributions(contributions, method);
+        // Of a model of ties the covariance alone is known.
+        let compared = tie_law.is_none().then(|| {
+            let contributions = Contributions::of_style(&battles, &found, &method.rank.bootstrap);
+            compare_contributions(contributions, method)
+        });
         let covariance = style_covariance(&found);
-        add_covariance_intervals(&mut scored, covariance, Some(compared), method)?;
+        add_covariance_intervals(&mut scored, covariance, compared, method)?;
     }
     let by_item = columns.cluster.is_some();
     Ok((scored, style_effects(names, &found, by_item)))
@@ -107,7 +136,12 @@ fn explain_control_error(error: ControlError, names: &[String]) -> Refusal {
     match error {
         ControlError::Collinear { covariate, by } => {
             let others: Vec<&str> = by.into_iter().map(name).collect();
-            let why = if others.is_empty() {
+            let why = if others.is_empty() && name(covariate) == ORDER {
+                "which systems are compared determines which is shown first, as where one of them \
+                 always is, so what the place is worth cannot be told from the strengths; judge \
+                 some items in the other order too, or leave it out"
+                    .into()
+            } else if others.is_empty() {
                 "the two systems alone determine it, or it is 0 throughout; leave it out".into()
             } else {
                 let others = others.join(", ");
@@ -115,6 +149,11 @@ fn explain_control_error(error: ControlError, names: &[String]) -> Refusal {
             };
             refuse_covariates(name(covariate), why)
         }
+        ControlError::Separated { covariate } if name(covariate) == ORDER => refuse_covariates(
+            ORDER,
+            "the verdicts follow the place alone, so that what it is worth has no bound: the judge \
+             tells nothing of the systems",
+        ),
         ControlError::Separated { covariate } => refuse_covariates(
             name(covariate),
             "it separates the outcomes: with more of it the fit gets better without end",
@@ -134,6 +173,12 @@ fn style_effects(
             Err(why) => Err(*why),
         };
         StyleEffect {
+            elo: (name == ORDER).then(|| EloEffect {
+                points: elo_points(controlled.coefficients[number]),
+                ci: interval
+                    .ok()
+                    .map(|ends| [ends.low, ends.high].map(elo_points)),
+            }),
             covariate: name.clone(),
             log_odds: controlled.coefficients[number],
             ci: interval.ok().map(|interval| [interval.low, interval.high]),
@@ -141,6 +186,12 @@ fn style_effects(
         }
     });
     effects.collect()
+}
+
+/// Returns a difference in log-odds in points of Elo's scale.
+fn elo_points(log_odds: f64) -> f64 {
+    let of = |strength| StrengthScale::Elo.from_log_odds(strength);
+    of(log_odds) - of(0.0)
 }
 
 /// Says why an effect has no interval.

@@ -1,15 +1,17 @@
-//! The covariates of a run's comparisons: the style of its responses, and numbers in their records.
+//! The covariates of a run's comparisons: the style of its responses, numbers in their records, and
+//! which of them was shown first.
 
 use crate::Collected;
-use crate::control::{Columns, covariate_difference, refuse_control, score_controlled};
+use crate::control::{Columns, ORDER, covariate_difference, refuse_control, score_controlled};
 use crate::method::Method;
 use crate::ranking::comparisons_of_run;
 use crate::report::StyleEffect;
-use crate::score::{Scored, game_of_comparison};
+use crate::score::Scored;
 use evenhand_core::{Cause, Refusal, Response, Setting};
 use evenhand_engine::{EngineError, Job};
 use evenhand_formats::{Dataset, StyleCovariate, count_covariates};
-use evenhand_stats::{Cluster, Comparison, Game, ItemScores};
+use evenhand_protocols::Form;
+use evenhand_stats::{Cluster, Comparison, ItemScores};
 use serde_json::Value;
 use std::fmt;
 
@@ -20,15 +22,20 @@ pub enum Covariate {
     Style(StyleCovariate),
     /// A number in this field of the response's record.
     Field(String),
+    /// Which response was shown first.
+    Order,
 }
 
 /// What stands before a field's name.
 const OF_RESPONSE: &str = "response.";
 
 impl Covariate {
-    /// Returns the covariate of this name: one of style, or `response.FIELD`; None where it is
-    /// neither.
+    /// Returns the covariate of this name: one of style, `order`, or `response.FIELD`; None where it
+    /// is none of these.
     pub fn from_name(name: &str) -> Option<Covariate> {
+        if name == ORDER {
+            return Some(Covariate::Order);
+        }
         let field = name
             .strip_prefix(OF_RESPONSE)
             .filter(|field| !field.is_empty());
@@ -40,7 +47,7 @@ impl Covariate {
     pub fn field(&self) -> Option<&str> {
         match self {
             Covariate::Field(field) => Some(field),
-            Covariate::Style(_) => None,
+            Covariate::Style(_) | Covariate::Order => None,
         }
     }
 }
@@ -50,11 +57,13 @@ impl fmt::Display for Covariate {
         match self {
             Covariate::Style(style) => f.write_str(style.name()),
             Covariate::Field(field) => write!(f, "{OF_RESPONSE}{field}"),
+            Covariate::Order => f.write_str(ORDER),
         }
     }
 }
 
-/// Returns the covariates of a response, in their order.
+/// Returns the covariates of a response, in their order; 0 for the order, which is no response's
+/// own.
 fn measure_response(
     response: &Response,
     item: &str,
@@ -62,12 +71,13 @@ fn measure_response(
 ) -> Result<Vec<f64>, Refusal> {
     let styles = control.iter().filter_map(|covariate| match covariate {
         Covariate::Style(style) => Some(*style),
-        Covariate::Field(_) => None,
+        Covariate::Field(_) | Covariate::Order => None,
     });
     let styles: Vec<StyleCovariate> = styles.collect();
     let mut counted = count_covariates(&response.text, &styles).into_iter();
     let values = control.iter().map(|covariate| match covariate {
         Covariate::Style(_) => Ok(counted.next().unwrap_or(0.0)),
+        Covariate::Order => Ok(0.0),
         Covariate::Field(field) => read_number(response.fields.get(field)).ok_or_else(|| {
             let why = format!(
                 "the response of `{}` to the item `{item}` has no number in `{field}`",
@@ -102,20 +112,40 @@ pub(crate) fn score_with_style(
     let rows = comparisons_of_run(job, collected)?;
     // What the first response of each comparison has more of.
     let mut covariates = Vec::new();
-    for (name, counts) in names.iter().zip(style_counts(&job.dataset, control)?) {
+    let counts = style_counts(&job.dataset, control)?;
+    for ((covariate, name), counts) in control.iter().zip(&names).zip(counts) {
+        if *covariate == Covariate::Order {
+            if !collected.in_order.contains(&true) {
+                let why = "each judgment holds both orders, so that none of them is first; leave \
+                           it out";
+                return Err(refuse_control(Cause::Data, why).with_value(ORDER).into());
+            }
+            let first_slot = collected.in_order.iter();
+            covariates.push(
+                first_slot
+                    .map(|shown| f64::from(u8::from(*shown)))
+                    .collect(),
+            );
+            continue;
+        }
         let count_of = |item: u32, system: u16| counts[item as usize * systems + system as usize];
         let a: Vec<f64> = rows.iter().map(|row| count_of(row.item, row.a)).collect();
         let b: Vec<f64> = rows.iter().map(|row| count_of(row.item, row.b)).collect();
         covariates.push(covariate_difference(name, &a, &b)?);
     }
-    let games: Vec<Game> = rows.iter().map(game_of_comparison).collect();
+    let weight_of = |row: &Comparison| row.wins_a + row.ties + row.wins_b;
+    let shares_of = |row: &Comparison| match weight_of(row) {
+        weight if weight > 0.0 => [row.wins_a, row.ties, row.wins_b].map(|part| part / weight),
+        // It counts for nothing.
+        _ => [0.0, 1.0, 0.0],
+    };
     let by_item = method.rank.cluster == Cluster::Item;
     let question = |row: &Comparison| job.clusters.of(row.item);
     let columns = Columns {
-        a: games.iter().map(|game| game.a).collect(),
-        b: games.iter().map(|game| game.b).collect(),
-        won: games.iter().map(|game| game.score).collect(),
-        weight: Some(games.iter().map(|game| game.weight).collect()),
+        a: rows.iter().map(|row| row.a).collect(),
+        b: rows.iter().map(|row| row.b).collect(),
+        outcome: rows.iter().map(shares_of).collect(),
+        weight: Some(rows.iter().map(weight_of).collect()),
         cluster: by_item.then(|| rows.iter().map(question).collect()),
         covariates,
     };
@@ -128,12 +158,35 @@ pub(crate) fn score_with_style(
     Ok((scored, effects))
 }
 
+/// Refuses the order as a covariate of judgments that are not made in one, before anything is
+/// judged.
+///
+/// # Errors
+/// Such judgments.
+pub(crate) fn check_order(job: &Job, control: &[Covariate]) -> Result<(), Refusal> {
+    if !control.contains(&Covariate::Order) {
+        return Ok(());
+    }
+    let form = job.protocol.form();
+    let why = if !job.compares() {
+        format!("{form} judges responses one by one, so that none is first; leave it out")
+    } else if matches!(form, Form::Listwise(_)) {
+        format!("it is of two responses, and {form} shows more; leave it out")
+    } else {
+        return Ok(());
+    };
+    Err(refuse_control(Cause::Data, why).with_value(ORDER))
+}
+
 /// Refuses a covariate in which no two responses to an item differ, before anything is judged.
 ///
 /// # Errors
 /// Such a covariate; a response that cannot be read.
 pub(crate) fn check_style(dataset: &Dataset, control: &[Covariate]) -> Result<(), EngineError> {
     for (covariate, counts) in control.iter().zip(style_counts(dataset, control)?) {
+        if *covariate == Covariate::Order {
+            continue;
+        }
         let mut items = counts
             .chunks_exact(dataset.systems.len().max(1))
             .enumerate();
@@ -179,7 +232,7 @@ mod tests {
 
     #[test]
     fn names_go_round() {
-        for name in ["length", "response.cost", "response.usage.tokens"] {
+        for name in ["length", "order", "response.cost", "response.usage.tokens"] {
             assert_eq!(Covariate::from_name(name).unwrap().to_string(), name);
         }
         assert_eq!(Covariate::from_name("response."), None);

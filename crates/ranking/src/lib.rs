@@ -38,8 +38,8 @@ pub use position::{ItemShare, PositionShares};
 pub use ranking::{RankOptions, by_question, rank};
 pub use report::data::{
     Cluster, CorrectedPassRate, CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments,
-    FitRow, IntervalMethod, Intervals, LabelledSystem, Labels, LeaderDrop, MissingItems, NoScore,
-    Outcomes, PairRow, PanelJudge, RankingRow, Report, ReportJudge, Share, SourceScore,
+    EloEffect, FitRow, IntervalMethod, Intervals, LabelledSystem, Labels, LeaderDrop, MissingItems,
+    NoScore, Outcomes, PairRow, PanelJudge, RankingRow, Report, ReportJudge, Share, SourceScore,
     StyleEffect, TurnRanking,
 };
 pub use report::noise::{DifferenceUnit, NoiseFloor};

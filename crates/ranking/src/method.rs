@@ -140,6 +140,19 @@ impl RankOptions {
         })
     }
 
+    /// Returns how scores are made by this aggregation, with covariates where these are controlled
+    /// for: their intervals are then a sandwich in every model of strengths.
+    pub(crate) fn method_for(
+        &self,
+        aggregation: Aggregation,
+        has_covariates: bool,
+    ) -> Result<Method, EngineError> {
+        match has_covariates {
+            true => self.method_with_own_intervals(aggregation),
+            false => self.method(aggregation),
+        }
+    }
+
     /// Returns a method whose intervals the caller makes itself, so that no check of them applies.
     pub(crate) fn method_with_own_intervals(
         &self,

@@ -1,15 +1,15 @@
 //! From the judgments of a run to a ranking that says how far it can be trusted.
 
 use crate::control::check_control;
-use crate::covariate::{Covariate, check_style, score_with_style};
+use crate::covariate::{Covariate, check_order, check_style, score_with_style};
 use crate::criteria::rank_criteria;
 use crate::duels::{Duel, duels};
 use crate::method::{Adjust, Ci, plan_if_used, refuse_aggregation};
 use crate::report::StyleEffect;
 use crate::score::{Evidence, Games, Scored, score};
 use crate::{Aggregation, Collected, RankScale, Report, ScoreUnit};
-use evenhand_core::{Cause, Clusters};
-use evenhand_engine::{EngineError, Job};
+use evenhand_core::{Cause, Clusters, Setting};
+use evenhand_engine::{Design, EngineError, Job};
 use evenhand_protocols::Form;
 use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, ItemScores};
 use std::borrow::Cow;
@@ -40,8 +40,8 @@ pub struct RankOptions {
     pub drop: bool,
     /// Orders over which Elo ratings are averaged; None: the given order alone.
     pub permutations: Option<usize>,
-    /// Features counted in the responses of a run, whose effect is taken out (style control). A
-    /// leaderboard has its own.
+    /// Features counted in the responses of a run, or the order in which they were shown, whose
+    /// effect is taken out. A leaderboard has its own.
     pub control: Vec<Covariate>,
 }
 
@@ -78,6 +78,7 @@ impl RankOptions {
     /// covariate that says nothing of the responses.
     pub fn check(&self, job: &Job) -> Result<Aggregation, EngineError> {
         let aggregation = self.aggregation_for(job)?;
+        check_order(job, &self.control)?;
         check_style(&job.dataset, &self.control)?;
         Ok(aggregation)
     }
@@ -98,10 +99,16 @@ impl RankOptions {
             );
             return Err(refuse_aggregation(aggregation, Cause::Data, reason).into());
         }
+        if matches!(job.design, Design::Tournament(_)) && !aggregation.knows_opponents() {
+            let reason = "in a tournament strong systems meet strong ones, and this score does not \
+                          know it; use bradley-terry, rao-kupper, davidson, newman or elo";
+            let cause = Cause::Conflict(Setting::Design);
+            return Err(refuse_aggregation(aggregation, cause, reason).into());
+        }
         if !self.control.is_empty() {
             check_control(aggregation, self)?;
         }
-        self.method(aggregation)?;
+        self.method_for(aggregation, !self.control.is_empty())?;
         Ok(aggregation)
     }
 }
@@ -116,7 +123,7 @@ pub fn rank(
     options: &RankOptions,
 ) -> Result<Report, EngineError> {
     let aggregation = options.aggregation_for(job)?;
-    let method = options.method(aggregation)?;
+    let method = options.method_for(aggregation, !options.control.is_empty())?;
     let names: Vec<String> = job
         .dataset
         .systems

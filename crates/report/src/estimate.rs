@@ -1,6 +1,6 @@
 //! The calls that a run would make, for people and programs.
 
-use crate::numbers::{format_usd, group_digits, or_blank};
+use crate::numbers::{format_usd, group_digits, or_blank, or_dash};
 use crate::serialize::{csv_of_records, json_text};
 use crate::text_table::TextTable;
 use evenhand_core::{JudgeKind, Setting};
@@ -26,8 +26,7 @@ pub struct EstimateReport {
     pub trials: u64,
     /// Distinct calls, at most.
     pub calls: u64,
-    /// Distinct calls where the judge never contradicts itself; as many as `calls` for protocols
-    /// that ask nothing again.
+    /// Distinct calls, at least; as many as `calls` where none depends on what the judge says.
     pub calls_at_least: u64,
     /// Of these, calls that the run directory answers already.
     pub calls_stored: u64,
@@ -55,6 +54,12 @@ pub struct EstimateReport {
 pub struct EstimatedTokens {
     /// Tokens of their prompts.
     pub prompt_tokens: u64,
+    /// Tokens of the shortest of these prompts; null where no call is left.
+    pub prompt_tokens_shortest: Option<u64>,
+    /// Tokens of a prompt on average.
+    pub prompt_tokens_mean: Option<f64>,
+    /// Tokens of the longest.
+    pub prompt_tokens_longest: Option<u64>,
     /// Whether those of any judge were counted by approximation, as it has no tokenizer at hand.
     pub tokens_approximate: bool,
     /// The most tokens that they may write.
@@ -90,6 +95,19 @@ pub struct JudgeEstimateRow {
     pub cost: EstimatedCost,
 }
 
+impl EstimatedTokens {
+    /// Returns the tokens of the prompts of so many calls, with the shortest and the longest.
+    fn of_prompts(tokens: u64, calls: u64, lengths: Option<[u64; 2]>) -> Self {
+        EstimatedTokens {
+            prompt_tokens: tokens,
+            prompt_tokens_shortest: lengths.map(|[shortest, _]| shortest),
+            prompt_tokens_mean: lengths.map(|_| tokens as f64 / calls.max(1) as f64),
+            prompt_tokens_longest: lengths.map(|[_, longest]| longest),
+            ..EstimatedTokens::default()
+        }
+    }
+}
+
 impl EstimatedCost {
     fn of_range(range: Option<CostRange>) -> Self {
         range.map_or_else(Self::default, |range| EstimatedCost {
@@ -122,10 +140,11 @@ impl EstimateReport {
         self.calls = estimate.calls;
         self.calls_at_least = estimate.calls_at_least;
         self.calls_stored = estimate.stored;
+        let left = estimate.judges.iter().map(|judge| judge.calls).sum();
         self.tokens = EstimatedTokens {
-            prompt_tokens: estimate.prompt_tokens(),
             tokens_approximate: estimate.is_approximate(),
             completion_tokens_at_most: estimate.completion_tokens_at_most(),
+            ..EstimatedTokens::of_prompts(estimate.prompt_tokens(), left, estimate.prompt_lengths())
         };
         self
     }
@@ -142,9 +161,13 @@ impl EstimateReport {
             judge: judge.judge.to_string(),
             calls: judge.calls,
             tokens: EstimatedTokens {
-                prompt_tokens: judge.prompt_tokens,
                 tokens_approximate: judge.approximate,
                 completion_tokens_at_most: judge.completion_tokens_at_most,
+                ..EstimatedTokens::of_prompts(
+                    judge.prompt_tokens,
+                    judge.calls,
+                    judge.prompt_lengths,
+                )
             },
             cost: EstimatedCost::of_range(cost),
         });
@@ -234,6 +257,7 @@ pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
         ["calls".into(), calls],
         ["prompt tokens".into(), prompts],
         ["written tokens".into(), written],
+        ["one prompt".into(), one_prompt_text(tokens)],
         ["cost".into(), total_cost_text(report)],
     ];
     // The cost of a single judge is the total.
@@ -245,6 +269,20 @@ pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
         }
     }
     rows
+}
+
+/// Returns the length of a prompt: its range and its mean.
+fn one_prompt_text(tokens: &EstimatedTokens) -> String {
+    let range = tokens
+        .prompt_tokens_shortest
+        .zip(tokens.prompt_tokens_longest);
+    or_dash(
+        range.zip(tokens.prompt_tokens_mean),
+        |((shortest, longest), mean)| {
+            let [shortest, longest] = [shortest, longest].map(group_digits);
+            format!("{shortest} to {longest} tokens, {mean:.0} on average")
+        },
+    )
 }
 
 fn total_cost_text(report: &EstimateReport) -> String {
@@ -298,6 +336,6 @@ mod tests {
         let (header, row) = csv.split_once('\n').unwrap();
         assert!(header.starts_with("judge,protocol,design,items,systems,trials,calls,"));
         assert!(header.ends_with("cost_usd_batch,prices_date,detectable_difference,level"));
-        assert_eq!(row, "\"a, b\",,,0,0,0,0,0,0,0,false,0,,,,,,,0.95\n");
+        assert_eq!(row, "\"a, b\",,,0,0,0,0,0,0,0,,,,false,0,,,,,,,0.95\n");
     }
 }

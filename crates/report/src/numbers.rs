@@ -40,12 +40,17 @@ pub(crate) fn format_usd(usd: f64) -> String {
     }
 }
 
+/// Returns an interval that says something: one that is open at both ends is none.
+pub(crate) fn closed_somewhere(ci: Option<[Option<f64>; 2]>) -> Option<[Option<f64>; 2]> {
+    ci.filter(|ends| ends.iter().any(Option::is_some))
+}
+
 /// Returns ` (LOW to HIGH)` with `?` for an open end; nothing without an interval.
 pub(crate) fn bracketed_interval(
     ci: Option<[Option<f64>; 2]>,
     format: impl Fn(f64) -> String,
 ) -> String {
-    or_blank(ci, |ends| {
+    or_blank(closed_somewhere(ci), |ends| {
         let [low, high] = ends.map(|end| end.map_or("?".into(), &format));
         format!(" ({low} to {high})")
     })
@@ -97,6 +102,7 @@ mod tests {
     fn an_interval_stands_behind_its_number_and_an_open_end_is_said() {
         let ends = Some([Some(0.25), None]);
         assert_eq!(with_interval(Some(0.5), ends, percent), "50.0 (25.0 to ?)");
+        assert_eq!(with_interval(Some(0.5), Some([None; 2]), percent), "50.0");
         assert_eq!(with_interval(Some(0.5), None, percent), "50.0");
         assert_eq!(with_interval(None, ends, percent), "-");
     }

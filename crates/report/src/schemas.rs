@@ -7,7 +7,9 @@ use crate::compare::CompareJson;
 use crate::estimate::EstimateJson;
 use crate::judgments::JudgmentLine;
 use crate::kept::JudgmentRecord;
-use crate::meta::{BencherJson, ConsistencyJson, JudgesJson, PeopleJson, SelectionJson, StudyJson};
+use crate::meta::{
+    BencherJson, ConformalJson, ConsistencyJson, JudgesJson, PeopleJson, SelectionJson, StudyJson,
+};
 use crate::models::ModelRow;
 use crate::plan::PlanReport;
 use crate::ranking::RankingJson;
@@ -15,6 +17,9 @@ use crate::rendered::{AlignmentLine, PromptLine};
 use evenhand_engine::RunRow;
 use evenhand_engine::batch::{Exported, Imported};
 use evenhand_pages::{Detail, Overview};
+use evenhand_studies::self_preference::SelfPreferenceReport;
+use evenhand_studies::translations::TranslationReport;
+use evenhand_studies::wordings::WordingReport;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
@@ -53,7 +58,20 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
         ("meta-bencher", schema_of::<BencherJson>("meta bencher")),
         ("meta-study", schema_of::<StudyJson>("meta study")),
         ("meta-people", schema_of::<PeopleJson>("meta people")),
+        (
+            "meta-conformal",
+            schema_of::<ConformalJson>("meta conformal"),
+        ),
         ("meta-select", schema_of::<SelectionJson>("meta select")),
+        (
+            "meta-self-preference",
+            schema_of::<SelfPreferenceReport>("meta self-preference"),
+        ),
+        (
+            "meta-translations",
+            schema_of::<TranslationReport>("meta translations"),
+        ),
+        ("meta-wordings", schema_of::<WordingReport>("meta wordings")),
         (
             "meta-consistency",
             schema_of::<ConsistencyJson>("meta consistency"),

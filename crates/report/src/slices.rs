@@ -85,6 +85,7 @@ pub(crate) fn about_deviations(found: &InteractionReport) -> String {
             "Share of responses that keep all constraints in each slice, above or below what is \
              expected"
         }
+        SliceUnit::ShareOfPairs => "Share in each slice, above or below that over all pairs",
         SliceUnit::ShareRight => "Accuracy in each slice, above or below that over all pairs",
     };
     format!(

@@ -216,6 +216,9 @@ pub enum Undefined {
     /// Two judges were right and wrong on the same rows.
     #[error("no row sets the two apart, so a test of their difference has nothing to go on")]
     NoDiscordantRows,
+    /// A relative gain over a baseline that is 0.
+    #[error("the baseline is 0, and a gain is relative to it")]
+    ZeroBaseline,
     /// A rank that the data do not determine.
     #[error("the comparisons do not determine its rank")]
     NoRank,
@@ -243,6 +246,34 @@ pub enum Undefined {
     /// Judges contradict each other so that nothing is common to them.
     #[error("the judges contradict each other, so that no order of the systems is common to them")]
     NoCommonOrder,
+    /// Nobody's own system was compared.
+    #[error("it has no system of its own among those that were compared")]
+    NoOwnSystem,
+    /// Too few other judges for a consensus.
+    #[error("there are {peers} other judge(s), and a consensus needs at least 2")]
+    TooFewPeers {
+        /// Judges beside the one that is looked at.
+        peers: usize,
+    },
+    /// Too few systems of others to tell a preference from a taste.
+    #[error(
+        "it and the others judged {systems} system(s) that are not its own, and telling a \
+         preference for its own from a taste needs at least 4"
+    )]
+    TooFewOthers {
+        /// Systems of others.
+        systems: usize,
+    },
+    /// Too few responses for the intervals of a model with many numbers.
+    #[error(
+        "it rests on the responses to {clusters} question(s), and its intervals need at least {least}"
+    )]
+    TooFewResponses {
+        /// Questions, or what else belongs together.
+        clusters: usize,
+        /// How many are needed.
+        least: usize,
+    },
 }
 
 #[cfg(test)]

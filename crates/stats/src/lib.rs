@@ -15,8 +15,11 @@
 //! 5. [`inference`] goes beyond percentiles: robust covariances, simultaneous ranks, BCa,
 //!    differences, drop-robustness. [`control`] takes covariates out, [`prediction_powered`] and
 //!    [`misclassification`] correct a judge by human labels.
-//! 6. [`change`] compares two measurements of the same items, [`interaction`] the slices of one.
-//!    [`adaptive`] says what to judge next, and when a ranking is certain enough to stop.
+//! 6. [`change`] compares two measurements of the same items, or looks for a change again and
+//!    again; [`interaction`] the slices of one. [`adaptive`] says what to judge next, and when a
+//!    ranking is certain enough to stop; [`tournament`] who meets whom.
+//! 7. [`self_preference`] and [`graded_response`] look at judges without labels of people;
+//!    [`conformal`] says what people may say of a judgment.
 //!
 //! What is undefined is a value with its cause ([`Undefined`]), never NaN and never a made-up
 //! number. Everything is a pure function of its arguments: the same data and seed give the same
@@ -41,11 +44,14 @@ mod benchers;
 mod bootstrap;
 pub mod change;
 mod checks;
+mod columns;
+pub mod conformal;
 pub mod control;
 mod correlation;
 mod data;
 mod error;
 mod estimate;
+pub mod graded_response;
 mod graph;
 mod index;
 pub mod inference;
@@ -60,18 +66,20 @@ pub mod prediction_powered;
 mod ranking;
 mod ridge_logistic;
 mod selective;
+pub mod self_preference;
 mod shares;
 mod special;
 #[cfg(test)]
 mod testing;
+pub mod tournament;
 
 pub use agreement::{
-    Alpha, Binning, Calibration, CalibrationBin, Confusion, Disagreement, Kappa, LOG_LOSS_CLIP,
-    MAX_BINS, MAX_CATEGORIES, McNemar, Measurement, Trend, accuracy, brier, brier_interval,
-    calibration_error_interval, cohen_kappa, cohen_kappa_interval, expected_calibration_error,
-    krippendorff_alpha, krippendorff_alpha_cluster_interval, krippendorff_alpha_interval, log_loss,
-    log_loss_interval, mcnemar, preference_alpha, preference_alpha_interval, preference_kappa,
-    share_trend,
+    Alpha, Binning, Calibration, CalibrationBin, Confusion, Disagreement, FleissKappa, Kappa,
+    LOG_LOSS_CLIP, MAX_BINS, MAX_CATEGORIES, McNemar, Measurement, RatedSubject, Trend, accuracy,
+    brier, brier_interval, calibration_error_interval, cohen_kappa, cohen_kappa_interval,
+    expected_calibration_error, fleiss_kappa, krippendorff_alpha,
+    krippendorff_alpha_cluster_interval, krippendorff_alpha_interval, log_loss, log_loss_interval,
+    mcnemar, preference_alpha, preference_alpha_interval, preference_kappa, share_trend,
 };
 pub use any_error::AnyError;
 pub use benchers::{
@@ -83,6 +91,7 @@ pub use bootstrap::{
     Bootstrap, Cluster, Interval, RankInterval, draw_clusters, draw_numbers, percentile_interval,
     rank_interval, resample,
 };
+pub use columns::{ColumnMean, ItemCount, ItemGain, column_share, mean_relative_gain};
 pub use correlation::{
     Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b,
     mid_ranks, pearson, spearman, tau_u, tau_u_interval, u_for_share,

@@ -1,7 +1,7 @@
 //! The logistic function, the normal and Student's distributions: what every estimator takes
 //! chances from; and the search for where a chance is reached.
 
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// The chance that a system which is ahead by `lead` log-odds wins, 1 / (1 + exp(-lead)); exact for
@@ -56,6 +56,15 @@ pub(crate) fn student_quantile(share: f64, freedom: f64) -> f64 {
     match StudentsT::new(0.0, 1.0, freedom.max(1.0)) {
         Ok(distribution) => distribution.inverse_cdf(share),
         Err(_) => f64::INFINITY,
+    }
+}
+
+/// The quantile at `share`, strictly between 0 and 1, of a beta distribution with these shapes,
+/// above 0.
+pub(crate) fn beta_quantile(share: f64, a: f64, b: f64) -> f64 {
+    match Beta::new(a, b) {
+        Ok(distribution) => distribution.inverse_cdf(share),
+        Err(_) => share,
     }
 }
 

@@ -49,7 +49,7 @@ fn read_pair((line, cluster): (&str, u32)) -> Option<LabelledPair> {
         lengths: None,
         games: [read_game(words.next()?), read_game(words.next()?)],
         seen: OrdersSeen::Apart,
-        repeat: 0,
+        ..LabelledPair::default()
     })
 }
 

@@ -4,12 +4,17 @@
 pub mod audit;
 pub mod bencher;
 pub mod check;
+pub mod conformal;
 pub mod consistency;
 mod figure;
 pub mod judge;
 pub mod panel;
 pub mod people;
+mod recordings;
 pub mod selective;
+pub mod self_preference;
 pub mod study;
+pub mod translations;
+pub mod wordings;
 
 pub use figure::Figure;

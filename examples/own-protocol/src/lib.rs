@@ -9,7 +9,9 @@ use evenhand_core::{
     About, AnswerOptions, Decoding, Failure, FailureKind, Finish, Message, Reply, Task, Verdict,
     VerdictSource, View, Wanted,
 };
-use evenhand_protocols::{Ask, CustomProtocol, Form, Presentation, Prompt, VerdictOrStop};
+use evenhand_protocols::{
+    AnswerReading, Ask, CustomProtocol, Form, Presentation, Prompt, VerdictOrStop,
+};
 
 /// Asks for the differences of two answers, then for the better one: 2 calls in 2 rounds.
 #[derive(Debug)]
@@ -26,7 +28,7 @@ impl CustomProtocol for Differences {
     }
 
     fn form(&self) -> Form {
-        Form::Pairwise
+        Form::Pairwise(AnswerReading::Mean)
     }
 
     fn presentation(&self) -> Presentation {

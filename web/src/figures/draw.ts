@@ -4,6 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import type { DotsFigure, Figure, GridFigure, LinesFigure, PointsFigure } from "../source/types";
 import { plainText } from "../text/visible";
+import { shortenAll } from "./labels";
 
 const COLOURS = ["var(--c0)", "var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)"];
 const DASHES = ["none", "6 3", "2 3", "8 3 2 3"];
@@ -29,9 +30,7 @@ function labelMargin(labels: string[], width: number): number {
 }
 
 function shorten(text: string, room: number): string {
-  const shown = plainText(text);
-  const fits = Math.max(4, Math.floor((room - 12) / 6.6));
-  return shown.length > fits ? `${shown.slice(0, fits - 1)}…` : shown;
+  return shortenAll([text], room)[0]!;
 }
 
 function groupsOf(groups: (string | null)[]): Map<string | null, number> {
@@ -44,6 +43,10 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
   const marginLeft = labelMargin(
     figure.rows.map((row) => row.label),
     width,
+  );
+  const labels = shortenAll(
+    figure.rows.map((row) => row.label),
+    marginLeft,
   );
   const groups = groupsOf(figure.rows.map((row) => row.group));
   const [lowest, highest] = spanOf(
@@ -80,7 +83,7 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
       domain: rows.map((row) => row.y),
       label: null,
       tickSize: 0,
-      tickFormat: (y: number) => shorten(rows[y]?.label ?? "", marginLeft),
+      tickFormat: (y: number) => labels[y] ?? "",
     },
     marks: [
       Plot.text(marks, {
@@ -137,6 +140,11 @@ function spanOf(values: (number | null)[]): [number, number] {
 
 function drawGrid(figure: GridFigure, width: number): Drawn {
   const marginLeft = labelMargin(figure.rows, width);
+  const rows = shortenAll(figure.rows, marginLeft);
+  const columns = shortenAll(
+    figure.columns,
+    (width - marginLeft) / Math.max(1, figure.columns.length) + 6,
+  );
   const cells = figure.cells.flatMap((row, y) =>
     row.flatMap((cell, x) =>
       cell ? [{ x, y, value: cell.value, text: plainText(cell.text) }] : [],
@@ -156,18 +164,14 @@ function drawGrid(figure: GridFigure, width: number): Drawn {
       axis: "top",
       label: null,
       tickSize: 0,
-      tickFormat: (x: number) =>
-        shorten(
-          figure.columns[x] ?? "",
-          (width - marginLeft) / Math.max(1, figure.columns.length) + 6,
-        ),
+      tickFormat: (x: number) => columns[x] ?? "",
     },
     y: {
       type: "band",
       domain: figure.rows.map((_, y) => y),
       label: null,
       tickSize: 0,
-      tickFormat: (y: number) => shorten(figure.rows[y] ?? "", marginLeft),
+      tickFormat: (y: number) => rows[y] ?? "",
     },
     marks: [
       Plot.cell(cells, {
@@ -237,9 +241,13 @@ function drawLines(figure: LinesFigure, width: number): Drawn {
 
 function drawPoints(figure: PointsFigure, width: number): Drawn {
   const groups = groupsOf(figure.points.map((point) => point.group));
-  const points = figure.points.map((point) => ({
+  const labels = shortenAll(
+    figure.points.map((point) => point.label),
+    160,
+  );
+  const points = figure.points.map((point, at) => ({
     ...point,
-    short: shorten(point.label, 160),
+    short: labels[at] ?? "",
     name: `${plainText(point.label)}\n${plainText(point.text)}`,
     colour: COLOURS[(groups.get(point.group) ?? 0) % COLOURS.length],
   }));

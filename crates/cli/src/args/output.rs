@@ -6,7 +6,7 @@ use super::{Format, PriceArgs};
 use crate::commands::{print, print_data};
 use crate::host::current;
 use crate::{Done, Failed};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use evenhand_ranking::Report;
 use evenhand_report::{View, csv_as_markdown, ranking_markdown};
 use std::fmt::Display;
@@ -139,12 +139,12 @@ impl VerboseArgs {
 /// Where the result is drawn.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FigureArgs {
-    /// Draw the result to FILE, as SVG or PNG by its ending
+    /// Draw the result to FILE, as SVG, PNG or PDF by its ending
     ///
     /// The first figure of the report: scores, or the figures that are asked for, with their
     /// intervals.
     #[arg(
-        long, value_name = "FILE.svg|FILE.png", value_parser = parse_figure_file,
+        long, value_name = "FILE.svg|FILE.png|FILE.pdf", value_parser = parse_figure_file,
         help_heading = OUTPUT
     )]
     figure: Option<PathBuf>,
@@ -161,15 +161,33 @@ pub(crate) fn parse_figure_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match FigureForm::of(&path) {
         Some(_) => Ok(path),
-        None => Err("expected a file whose name ends in .svg or .png".into()),
+        None => Err("expected a file whose name ends in .svg, .png or .pdf".into()),
     }
 }
 
+/// The directory of all figures of a command.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FiguresArgs {
+    /// Draw the figures into DIR, which is made
+    ///
+    /// Each command takes a directory of its own: into one with the figures of another command
+    /// nothing is drawn.
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub(crate) figures: Option<PathBuf>,
+    /// The forms of the figures in DIR
+    #[arg(
+        long, value_delimiter = ',', value_enum, value_name = "FORM,...",
+        default_value = "svg", help_heading = OUTPUT
+    )]
+    pub(crate) figure_formats: Vec<FigureForm>,
+}
+
 /// A form that figures have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FigureForm {
     Svg,
     Png,
+    Pdf,
 }
 
 impl FigureForm {
@@ -180,7 +198,17 @@ impl FigureForm {
         match ending.to_str()? {
             "svg" => Some(FigureForm::Svg),
             "png" => Some(FigureForm::Png),
+            "pdf" => Some(FigureForm::Pdf),
             _ => None,
+        }
+    }
+
+    /// Returns the ending of its files.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            FigureForm::Svg => "svg",
+            FigureForm::Png => "png",
+            FigureForm::Pdf => "pdf",
         }
     }
 }

@@ -139,7 +139,7 @@ pub(crate) struct AskArgs {
     pub(crate) protocol: Option<String>,
     /// Which pairs of responses are compared
     ///
-    /// One of all-pairs, reference:SYSTEM, sample:K, labelled, adaptive.
+    /// One of all-pairs, reference:SYSTEM, sample:K, labelled, adaptive, swiss:ROUNDS, swim.
     #[arg(long, default_value = "all-pairs", help_heading = PROTOCOL)]
     pub(crate) design: String,
     #[command(flatten)]

@@ -2,7 +2,7 @@
 
 mod options;
 
-use super::figure::{draw_all, make_figure_dir};
+use super::figure::FigureDir;
 use super::meta::{ShownCells, end_early};
 use super::report::Reported;
 use super::stop_on_ctrl_c;
@@ -11,8 +11,8 @@ use super::verdicts::check_coverage;
 use crate::args::choices::names;
 use crate::args::help::{DATA, JUDGE, OUTPUT, PROBES, PROTOCOL, RUN, STATISTICS};
 use crate::args::{
-    BenchArgs, ComputeArgs, ConfigArgs, DataArgs, FilterArgs, FormatArgs, LimitArgs, PackArgs,
-    PriceArgs, QuietArgs, RecordingArgs, ReportFileArgs, ReuseArgs, VerboseArgs,
+    BenchArgs, ComputeArgs, ConfigArgs, DataArgs, FiguresArgs, FilterArgs, FormatArgs, LimitArgs,
+    PackArgs, PriceArgs, QuietArgs, RecordingArgs, ReportFileArgs, ReuseArgs, VerboseArgs,
 };
 use crate::condition::{end_by_rows, parse_conditions};
 use crate::data::load_recordings;
@@ -26,9 +26,10 @@ use evenhand_report::audit::{
     audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json,
     audits_table,
 };
-use evenhand_report::figures::{audit_figures, figures_of_audit};
+use evenhand_report::figures::{audit_figures, figures_of_audits, figures_over_judges};
 use evenhand_studies::audit::{
-    AuditReport, FindingName, Probe, Rewrite, audit as run_audit, audit_estimate, audit_recorded,
+    AuditReport, FindingName, PairChoice, Probe, Rewrite, audit as run_audit, audit_estimate,
+    audit_recorded,
 };
 use evenhand_studies::judge::RecordedOptions;
 use options::{Prepared, prepare};
@@ -89,6 +90,17 @@ pub(crate) struct AuditArgs {
         help_heading = PROBES
     )]
     pub(crate) probes: Vec<Vec<Probe>>,
+    /// Pairs of each item that are compared
+    ///
+    /// drawn: one, that which people compared or else one of the seed; all: every two systems that
+    /// answered; labelled: those that people compared. A question counts once in every interval,
+    /// however many pairs it has. Circles, lists and rankings choose their systems themselves.
+    #[arg(
+        long, value_name = "NAME", default_value = "drawn",
+        value_parser = names(PairChoice::ALL.map(PairChoice::name), parse_pairs),
+        help_heading = PROBES
+    )]
+    pub(crate) pairs: PairChoice,
     /// Additions to responses
     ///
     /// Any of assertive, filler, flattery, padding, markdown, emoji, authority, injection, or all
@@ -112,6 +124,12 @@ pub(crate) struct AuditArgs {
     /// The distractor is named after the file. [default: assertiveness, prolixity and sycophancy]
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "rewriter", help_heading = PROBES)]
     pub(crate) distractor: Vec<PathBuf>,
+    /// Give all figures by the values of an item's FIELD too
+    ///
+    /// Such as category or language. A sound judge is accused in any slice in 1 - level of the
+    /// audits at most; conditions of --fail-if are on the whole.
+    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
+    pub(crate) by: Option<String>,
     /// The system that is the judge itself, for self-preference
     #[arg(long, value_name = "SYSTEM", help_heading = JUDGE)]
     pub(crate) own: Option<String>,
@@ -156,9 +174,8 @@ pub(crate) struct AuditArgs {
     /// Print the calls, tokens and cost of this audit, without asking a model
     #[arg(long, conflicts_with_all = ["recorded", "figures", "fail_if"], help_heading = RUN)]
     pub(crate) estimate: bool,
-    /// A directory for the figures (SVG)
-    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
-    pub(crate) figures: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) figures: FiguresArgs,
     /// A file for rewritten responses beside their originals, a JSON object a line
     #[arg(
         long, value_name = "FILE", conflicts_with_all = ["recorded", "estimate"],
@@ -218,6 +235,16 @@ fn parse_probes(name: &str) -> Result<Vec<Probe>, String> {
     }
 }
 
+fn parse_pairs(name: &str) -> Result<PairChoice, String> {
+    let expected = || {
+        format!(
+            "expected one of {}",
+            PairChoice::ALL.map(PairChoice::name).join(", ")
+        )
+    };
+    PairChoice::named(name).ok_or_else(expected)
+}
+
 fn parse_rewrites(name: &str) -> Result<Vec<Rewrite>, String> {
     match name {
         "all" => Ok(Rewrite::ALL.to_vec()),
@@ -248,6 +275,30 @@ static CONDITIONS: Grammar<AuditReport> = Grammar::of_figures(&[
     }),
 ]);
 
+impl AuditArgs {
+    /// Says which audit this is: of whom, by what and on what.
+    fn describe(&self) -> String {
+        let paths = |paths: &[PathBuf]| {
+            let paths = paths.iter().map(|path| path.display().to_string());
+            paths.collect::<Vec<_>>().join(" ")
+        };
+        let protocols = match self.compare.is_empty() {
+            true => &self.protocol,
+            false => &self.compare,
+        };
+        let of = match self.recorded.is_empty() {
+            true => self.judge.join(" "),
+            false => paths(&self.recorded),
+        };
+        let criteria = self.criteria.join(",");
+        let tweak_set = self.tweak_set.as_slice();
+        let on = [paths(&self.data.data), paths(tweak_set)].join(" ");
+        let parts = [of, protocols.join(","), criteria, on.trim().into()];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        format!("audit {}", parts.join("; "))
+    }
+}
+
 /// Finds a judge's biases, estimates the cost of that, or makes a set of tweaked answers.
 pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
     match &args.command {
@@ -260,22 +311,22 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
 fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
     let conditions = parse_conditions(args.fail_if.as_deref(), &CONDITIONS)?;
     args.report.check()?;
-    make_figure_dir(args.figures.as_deref())?;
+    let figure_dir = FigureDir::open(&args.figures, args.describe())?;
     let reports = match args.recorded.is_empty() {
         true => audit_judges(args)?,
         false => audit_recordings(args)?,
     };
-    if let Some(dir) = &args.figures {
-        let mut count = 0;
+    if let Some(mut dir) = figure_dir {
         for (report, number) in reports.iter().zip(1..) {
             // Several reports have a number each.
             let prefix = match reports.len() {
                 1 => String::new(),
                 _ => format!("{number}-"),
             };
-            count += draw_all(&audit_figures(report), dir, &prefix)?;
+            dir.draw(&audit_figures(report), &prefix)?;
         }
-        say(&format!("{count} figures drawn"));
+        dir.draw(&figures_over_judges(&reports), "")?;
+        say(&dir.close()?);
     }
     if let Some(path) = &args.rewritten {
         write_rewritten(&reports, path)
@@ -298,7 +349,7 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
         command: "audit",
         title: judges.join(", "),
         json: audit_json(&reports),
-        figures: reports.iter().flat_map(figures_of_audit).collect(),
+        figures: figures_of_audits(&reports),
         run: run.map(|dir| (dir, &no_prices)),
     };
     args.report.publish(args.quiet, reported)?;
@@ -353,10 +404,18 @@ fn audit_recordings(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
         reading: args.recording.reading(),
         ..RecordedOptions::default()
     };
-    let judged = load_recordings(options, &args.data, args.quiet)?;
+    if args.by.is_some() && args.data.data.is_empty() {
+        return Err(Failed::usage(
+            "--by: recordings have no fields of items; add --data PATH..., whose items have the \
+             field",
+        ));
+    }
+    let mut data = args.data.clone();
+    data.by.clone_from(&args.by);
+    let judged = load_recordings(options, &data, args.quiet)?;
     let reports = judged
         .iter()
-        .map(|judged| Ok(audit_recorded(judged, args.level)?));
+        .map(|judged| Ok(audit_recorded(judged, args.by.as_deref(), args.level)?));
     reports.collect()
 }
 

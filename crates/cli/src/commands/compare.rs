@@ -17,8 +17,8 @@ use evenhand_compare::gate::{
     COMPARISON, Gate, GateFigures, GateOutcome, GateResult, decide_gates,
 };
 use evenhand_compare::{
-    CompareOptions, Comparison, SideReading, baseline_text, compare_sides, compare_within,
-    read_side,
+    CompareOptions, Comparison, SideData, SideReading, baseline_text, compare_sides,
+    compare_within, drift_over_looks, read_side,
 };
 use evenhand_core::split_list;
 use evenhand_engine::{EngineError, PriceTable, open_input, spent};
@@ -56,6 +56,16 @@ pub(crate) struct CompareArgs {
     /// no system.
     #[arg(long, value_name = "FILE", help_heading = DATA)]
     pub(crate) anchors: Option<PathBuf>,
+    /// Test the judge's own change so that looking again and again costs nothing
+    ///
+    /// For runs that are compared with one BASELINE, such as every week: over all looks together
+    /// the chance of a false alarm is 1 - level. The runs that were looked at before CURRENT are
+    /// those of --earlier.
+    #[arg(long, help_heading = STATISTICS)]
+    pub(crate) sequential: bool,
+    /// The runs that were looked at before CURRENT, in their order, for --sequential
+    #[arg(long, num_args = 1.., value_name = "RUN", help_heading = DATA)]
+    pub(crate) earlier: Vec<PathBuf>,
     /// Compare the items of each value of FIELD by themselves too
     ///
     /// In place of their categories. A run keeps the fields that its prompts show.
@@ -211,7 +221,41 @@ fn check_arguments(args: &CompareArgs) -> Result<Vec<Gate>, Failed> {
     {
         check_file_place(file)?;
     }
+    check_looks(args)?;
     parse_conditions(args.fail_if.as_deref(), &COMPARISON)
+}
+
+/// Refuses looks that are none, or one that is counted twice.
+fn check_looks(args: &CompareArgs) -> Result<(), Failed> {
+    if !args.earlier.is_empty() && !args.sequential {
+        return Err(Failed::usage(
+            "--earlier: these runs are looks of --sequential; give that too, or leave them out",
+        ));
+    }
+    let Some(current) = args.current.as_ref().filter(|_| args.sequential) else {
+        return match args.sequential {
+            true => Err(Failed::usage(
+                "--sequential: there is one run, whose judge did not change within it; give \
+                 CURRENT too",
+            )),
+            false => Ok(()),
+        };
+    };
+    let mut seen: Vec<&PathBuf> = Vec::new();
+    for run in [&args.baseline]
+        .into_iter()
+        .chain(&args.earlier)
+        .chain([current])
+    {
+        if seen.contains(&run) {
+            return Err(Failed::Usage(format!(
+                "--sequential: {} is given twice; a look counts once",
+                run.display()
+            )));
+        }
+        seen.push(run);
+    }
+    Ok(())
 }
 
 fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
@@ -228,7 +272,14 @@ fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
     let baseline = read_side(&args.baseline, &reading)?;
     if let Some(current) = &args.current {
         let current = read_side(current, &reading)?;
-        return Ok(compare_sides(&baseline, &current, &options)?);
+        let mut comparison = compare_sides(&baseline, &current, &options)?;
+        if let Some(drift) = comparison.drift.as_mut().filter(|_| args.sequential) {
+            let earlier = args.earlier.iter().map(|run| read_side(run, &reading));
+            let earlier: Vec<SideData> = earlier.collect::<Result<_, _>>()?;
+            let runs: Vec<&SideData> = earlier.iter().chain([&current]).collect();
+            drift.looks = drift_over_looks(&baseline, &runs, &options);
+        }
+        return Ok(comparison);
     }
     if args.anchors.is_some() {
         return Err(Failed::usage(

@@ -4,7 +4,7 @@ use crate::commands::rank::RankArgs;
 use crate::job::{judge_scale, prepare_with, rank_options, reusable_for};
 use crate::judges::read_panel;
 use crate::{Done, Failed};
-use evenhand_engine::{expected, open_known_runs, run_dir};
+use evenhand_engine::{EngineError, TournamentItems, expected, open_known_runs, run_dir};
 use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
 use evenhand_stats::minimum_detectable_difference;
 
@@ -30,13 +30,15 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     let costs = expected(&estimate, &prepared.prices);
 
     let (items, level) = (job.dataset.items.len(), args.ranking.resampling.level);
+    let tournament = TournamentItems::of_job(job).map_err(EngineError::from)?;
+    let ranked = tournament.map_or(items, |split| split.ranked());
     let report = EstimateReport {
         judge: job.judge(),
         protocol: job.protocol.to_string(),
         design: job.design.to_string(),
         items,
         systems: job.dataset.systems.len(),
-        detectable_difference: minimum_detectable_difference(items, WORST_SD, level, POWER).ok(),
+        detectable_difference: minimum_detectable_difference(ranked, WORST_SD, level, POWER).ok(),
         level,
         ..EstimateReport::default()
     };

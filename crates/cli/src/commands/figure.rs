@@ -1,9 +1,10 @@
 //! Figures of reports as files.
 
 use crate::Failed;
-use crate::args::FigureForm;
+use crate::args::{FigureForm, FiguresArgs};
 use evenhand_engine::write_whole_file;
-use evenhand_report::figures::{Figure, NamedFigure, draw_png, draw_svg};
+use evenhand_report::figures::{Figure, NamedFigure, draw_pdf, draw_png, draw_svg};
+use evenhand_report::printable;
 use std::fs;
 use std::path::Path;
 
@@ -16,10 +17,11 @@ pub(super) fn check_place(path: Option<&Path>) -> Result<(), Failed> {
     if dir.is_some_and(|dir| !dir.is_dir()) {
         return Err(refuse(path, "its directory does not exist; make it first"));
     }
-    // A file is drawn over if it is empty, or looks like SVG or PNG.
+    // A file is drawn over if it is empty, or looks like SVG, PNG or PDF.
     let is_figure = |path| {
         fs::read(path).is_ok_and(|text| {
-            text.is_empty() || text.starts_with(b"<") || text.starts_with(b"\x89PNG")
+            let begins = [&b"<"[..], b"\x89PNG", b"%PDF"];
+            text.is_empty() || begins.iter().any(|begin| text.starts_with(begin))
         })
     };
     if path.is_dir() || (path.is_file() && !is_figure(path)) {
@@ -52,39 +54,100 @@ pub(super) fn draw_first(
     };
     check_place(Some(path))?;
     let svg = draw_svg(figure);
-    let bytes = match FigureForm::of(path) {
-        Some(FigureForm::Png) => draw_png(&svg).map_err(|why| refuse(path, &why))?,
-        _ => svg.into_bytes(),
-    };
+    let form = FigureForm::of(path).unwrap_or(FigureForm::Svg);
+    let bytes = drawing(&svg, form).map_err(|why| refuse(path, &why))?;
     let option = format!("--figure {}", path.display());
     write_whole_file(path, &bytes).map_err(|error| Failed::unwritable(option, error))
 }
 
-/// Makes the directory of `--figures`, where one is asked for: one that cannot be made is refused
-/// before anything is paid for.
-pub(super) fn make_figure_dir(dir: Option<&Path>) -> Result<(), Failed> {
-    let Some(dir) = dir else {
-        return Ok(());
-    };
-    fs::create_dir_all(dir).map_err(|error| {
-        Failed::Usage(format!(
-            "--figures {}: cannot be made: {error}",
-            dir.display()
-        ))
-    })
+/// The directory of `--figures`, which is one command's own.
+pub(super) struct FigureDir<'a> {
+    dir: &'a Path,
+    forms: &'a [FigureForm],
+    /// The command whose figures are in it, in words.
+    command: String,
+    /// Files that were there before, and that figures took the place of.
+    replaced: usize,
+    drawn: usize,
 }
 
-/// Draws figures into a directory as SVG, and returns how many there are.
-pub(super) fn draw_all(figures: &[NamedFigure], dir: &Path, prefix: &str) -> Result<usize, Failed> {
-    for (name, figure) in figures {
-        let file = dir.join(format!("{prefix}{name}.svg"));
-        write_file(&file, draw_svg(figure).as_bytes())?;
+/// The file in a directory of figures that says of which command they are.
+const OWNER: &str = ".figures-of";
+
+impl<'a> FigureDir<'a> {
+    /// Makes the directory of `--figures`, where one is asked for. One that cannot be made, or that
+    /// holds the figures of another command, is refused before anything is paid for.
+    pub(super) fn open(
+        args: &'a FiguresArgs,
+        command: String,
+    ) -> Result<Option<FigureDir<'a>>, Failed> {
+        let Some(dir) = args.figures.as_deref() else {
+            return Ok(None);
+        };
+        let shown = dir.display();
+        fs::create_dir_all(dir).map_err(|error| {
+            Failed::Usage(format!("--figures {shown}: cannot be made: {error}"))
+        })?;
+        let figures = FigureDir {
+            dir,
+            forms: &args.figure_formats,
+            command,
+            replaced: 0,
+            drawn: 0,
+        };
+        match fs::read_to_string(dir.join(OWNER)) {
+            Ok(other) if other.trim_end() != figures.command => Err(Failed::usage(format!(
+                "--figures {shown}: it holds the figures of another command ({}), which would be \
+                 overwritten by those of this one ({}), so nothing was done; name another \
+                 directory, or delete this one",
+                printable(other.trim_end()),
+                figures.command
+            ))),
+            _ => Ok(Some(figures)),
+        }
     }
-    Ok(figures.len())
+
+    /// Draws figures, each in all forms that are asked for.
+    pub(super) fn draw(&mut self, figures: &[NamedFigure], prefix: &str) -> Result<(), Failed> {
+        for (name, figure) in figures {
+            let svg = draw_svg(figure);
+            for form in self.forms {
+                let file = format!("{prefix}{name}.{}", form.ending());
+                let bytes = drawing(&svg, *form)
+                    .map_err(|why| Failed::Run(format!("{file}: cannot be drawn: {why}")))?;
+                self.write(&file, &bytes)?;
+            }
+            self.drawn += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes a file beside the figures.
+    pub(super) fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failed> {
+        let file = self.dir.join(name);
+        self.replaced += usize::from(file.exists());
+        write_whole_file(&file, bytes)
+            .map_err(|error| Failed::Run(format!("{}: cannot be drawn: {error}", file.display())))
+    }
+
+    /// Notes whose figures are in the directory, and returns how many were drawn, in words.
+    pub(super) fn close(mut self) -> Result<String, Failed> {
+        let replaced = match self.replaced {
+            0 => String::new(),
+            1 => ", and a file of before replaced".into(),
+            count => format!(", and {count} files of before replaced"),
+        };
+        let command = format!("{}\n", self.command);
+        self.write(OWNER, command.as_bytes())?;
+        Ok(format!("{} figures drawn{replaced}", self.drawn))
+    }
 }
 
-/// Writes a file beside the figures.
-pub(super) fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Failed> {
-    write_whole_file(file, bytes)
-        .map_err(|error| Failed::Run(format!("{}: cannot be drawn: {error}", file.display())))
+/// Returns a drawing in a form.
+fn drawing(svg: &str, form: FigureForm) -> Result<Vec<u8>, String> {
+    match form {
+        FigureForm::Svg => Ok(svg.as_bytes().to_vec()),
+        FigureForm::Png => draw_png(svg),
+        FigureForm::Pdf => draw_pdf(svg),
+    }
 }

@@ -85,7 +85,8 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) both_bad: Option<BothBad>,
     /// Take out the effect of covariates
     ///
-    /// Columns of differences, or A/B for two columns; length for AlpacaEval files.
+    /// Columns of differences, or A/B for two columns; order, which response was shown first: the
+    /// one that a row names first; length for AlpacaEval files.
     #[arg(
         long, value_parser = parse_names, value_name = "COLUMN,A/B,...", help_heading = STATISTICS
     )]

@@ -15,8 +15,8 @@ use crate::{Done, Failed};
 use clap::Args;
 use evenhand_core::{Item, Judgment, Response, split_list};
 use evenhand_engine::{
-    AdaptiveOptions, CertainFor, Design, EngineError, Job, Progress, Sink, Tally, Until,
-    check_repeats, item_weights,
+    AdaptiveOptions, AdaptiveReport, CertainFor, Design, EngineError, Job, Progress, Sink, Tally,
+    TournamentItems, TournamentReport, Until, check_repeats, item_weights,
 };
 use evenhand_formats::StyleCovariate;
 use evenhand_protocols::Form;
@@ -96,10 +96,10 @@ pub(crate) struct RankArgs {
     /// A table with the columns item and weight: items that are expected to tell most come early.
     #[arg(long, value_name = "FILE", help_heading = PROTOCOL)]
     pub(crate) item_weights: Option<PathBuf>,
-    /// Take out the effect of the responses' style, or of a number they have
+    /// Take out the effect of responses' style or order, or a number of them
     ///
-    /// Any of length (in tokens), headings, lists, bold; or response.FIELD, a number in that field
-    /// of the responses' records.
+    /// Any of length (in tokens), headings, lists, bold; order, which of them was shown first; or
+    /// response.FIELD, a number in that field of the responses' records.
     #[arg(
         long, value_parser = parse_covariates, value_name = "NAME,...", help_heading = STATISTICS
     )]
@@ -130,7 +130,7 @@ fn parse_covariates(text: &str) -> Result<Vec<Covariate>, String> {
     let covariates = names.map(|name| {
         Covariate::from_name(&name).ok_or_else(|| {
             let known = StyleCovariate::ALL.map(StyleCovariate::name).join(", ");
-            format!("expected one of {known}, or response.FIELD")
+            format!("expected one of {known}, order, or response.FIELD")
         })
     });
     covariates.collect()
@@ -158,6 +158,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     // How the ranking is made is checked before anything is judged.
     let options = rank_options(args, &prepared)?;
     let adaptive = adaptive_options(args, &prepared.job)?;
+    let tournament = TournamentItems::of_job(&prepared.job).map_err(EngineError::from)?;
     if let Some(conditions) = &prepared.conditions {
         conditions.check(&prepared.job.dataset.systems)?;
         let aggregation = options.check(&prepared.job)?;
@@ -166,31 +167,37 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     }
     args.report.check()?;
 
-    // The whole plan is judged, or as much of it as an adaptive design needs.
-    let mut gather = Gather::new(args, &mut prepared)?;
+    // The whole plan is judged, or as much of it as the design chooses.
+    let mut gather = Gather::new(args, &mut prepared, tournament.clone())?;
     let stop = stop_on_ctrl_c()?;
     let judged = run_session(
         &args.run,
         &mut prepared,
         &mut gather,
         &stop,
-        |session, job| match &adaptive {
-            None => Ok((session.run(job)?, None)),
-            Some(adaptive) => {
+        |session, job| match (&adaptive, &tournament) {
+            (Some(adaptive), _) => {
                 let (finished, found) = session.run_adaptive(job, adaptive)?;
-                Ok((finished, Some(found)))
+                Ok((finished, Chosen::Adaptive(found)))
             }
+            (None, Some(items)) => {
+                let (finished, found) = session.run_tournament(job, items)?;
+                Ok((finished, Chosen::Tournament(found)))
+            }
+            (None, None) => Ok((session.run(job)?, Chosen::Nothing)),
         },
     );
     gather.show.end();
-    let (finished, found) = judged?;
+    let (finished, chosen) = judged?;
 
     let mut report = rank_gathered(&prepared.job, &gather, &options)?;
     report.first_failures = gather.tally.failures();
     report.readings = show_replies(gather.tally.readings(), &finished.dir);
-    if let Some(found) = found {
-        report = report.with_adaptive(found);
-    }
+    report = match chosen {
+        Chosen::Nothing => report,
+        Chosen::Adaptive(found) => report.with_adaptive(found),
+        Chosen::Tournament(found) => report.with_tournament(found),
+    };
     let usage = sum_usage(&finished, &prepared.prices, started);
     output.format.print_ranking(
         &report,
@@ -236,6 +243,12 @@ fn rank_gathered(job: &Job, gather: &Gather, options: &RankOptions) -> Result<Re
 /// # Errors
 /// Its flags, where the design is another.
 fn adaptive_options(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions>, Failed> {
+    if job.design.chooses() && args.repeats > 1 {
+        return Err(Failed::usage(format!(
+            "--repeats is not for --design {}, which chooses what is judged next",
+            job.design
+        )));
+    }
     if job.design != Design::Adaptive {
         let has_flags = args.until != Until::All
             || args.certain_for != CertainFor::Items
@@ -247,11 +260,6 @@ fn adaptive_options(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions
             ));
         }
         return Ok(None);
-    }
-    if args.repeats > 1 {
-        return Err(Failed::usage(
-            "--repeats is not for --design adaptive, which chooses what is judged next",
-        ));
     }
     let weights = match &args.item_weights {
         Some(file) => Some(item_weights(file, &job.dataset)?),
@@ -266,9 +274,19 @@ fn adaptive_options(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions
     }))
 }
 
+/// What a design that chooses as it goes on has found.
+enum Chosen {
+    /// It was fixed from the start.
+    Nothing,
+    Adaptive(AdaptiveReport),
+    Tournament(TournamentReport),
+}
+
 /// Gathers judgments and shows progress.
 struct Gather {
     collected: Collected,
+    /// The items of a tournament, some of which decide who meets whom: no ranking rests on them.
+    tournament: Option<TournamentItems>,
     /// The judgments of each turn, where turns are items of their own.
     by_turn: BTreeMap<u32, Collected>,
     /// The field whose slices are ranked, and the slice of each item.
@@ -281,11 +299,15 @@ struct Gather {
 }
 
 impl Gather {
-    fn new(args: &RankArgs, prepared: &mut Prepared) -> Result<Gather, Failed> {
+    fn new(
+        args: &RankArgs,
+        prepared: &mut Prepared,
+        tournament: Option<TournamentItems>,
+    ) -> Result<Gather, Failed> {
         let job = &prepared.job;
         // Only a form with five steps has any weights of them.
         let form = job.protocol.form();
-        if args.strength.is_some() && form != Form::Pairwise5Point {
+        if args.strength.is_some() && !matches!(form, Form::Pairwise5Point(_)) {
             return Err(Failed::usage(format!(
                 "--strength: {form} has no steps; it is for pairwise-5point"
             )));
@@ -302,14 +324,19 @@ impl Gather {
                 Some((field.clone(), slices))
             }
         };
+        let planned = match &tournament {
+            Some(items) => items.most_trials(job),
+            None => job.plan.len(),
+        };
         Ok(Gather {
             collected,
+            tournament,
             by_turn: BTreeMap::new(),
             by,
             by_slice: BTreeMap::new(),
             reviews: take(&mut prepared.reviews),
             tally: Tally::default(),
-            show: Show::new(args.run.output.quiet, prepared.job.plan.len()),
+            show: Show::new(args.run.output.quiet, planned),
         })
     }
 }
@@ -318,6 +345,10 @@ impl Sink for Gather {
     fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
         self.reviews.apply(&mut judgment, item, responses);
         self.tally.add(&judgment, item, responses);
+        let decides = |items: &TournamentItems| items.decides(judgment.trial.item);
+        if self.tournament.as_ref().is_some_and(decides) {
+            return;
+        }
         self.collected.add(&judgment);
         let strength = self.collected.strength;
         let of_part = || Collected {

@@ -115,16 +115,20 @@ fn a_whole_conversation_is_judged_as_one() {
     ] {
         assert!(prompt.contains(block), "{prompt}");
     }
-    let refused = desk.run(
-        "rank --data question.jsonl answers --judge simulated: --protocol likelihood:given \
-         --turn whole",
-    );
-    assert_eq!(refused.code, Some(1), "{}", refused.stderr);
-    let all = refused.stdout + &refused.stderr;
+    // An estimate refuses what a run does, in the same words.
+    let said = ["estimate", "judge", "rank"].map(|command| {
+        let refused = desk.run(&format!(
+            "{command} --data question.jsonl answers --judge simulated: --protocol \
+             likelihood:given --turn whole"
+        ));
+        assert_eq!(refused.code, Some(2), "{command}: {}", refused.stderr);
+        refused.stderr
+    });
     assert!(
-        all.contains("not the several of a whole conversation"),
-        "{all}"
+        said[0].contains("not the several of a whole conversation"),
+        "{said:?}"
     );
+    assert!(said.iter().all(|words| *words == said[0]), "{said:?}");
 }
 
 #[test]

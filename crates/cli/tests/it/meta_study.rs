@@ -92,6 +92,60 @@ fn row<'a>(report: &'a Value, judge: &str, kind: &str, aggregation: &str) -> &'a
         .unwrap()
 }
 
+/// Sets, totals and judges stand in the order of the file; `single` asks each pair once, in an order
+/// that is drawn or, with `fixed`, in that of the data.
+#[test]
+fn a_study_keeps_the_order_of_its_file() {
+    let desk = desk();
+    let set = |name: &str| format!("[labelled.{name}]\ndata = [\"labelled\"]\n");
+    let names = ["natural", "manual", "gptinst", "zeta", "beta"];
+    desk.write(
+        "order.toml",
+        format!(
+            "types = [\"pairwise/direct/single\", \"pairwise/direct/single:fixed\", \"pairwise\"]\n\
+             run = \"ordered\"\nrounds = 50\n[totals]\nwhole = [\"zeta\", \"beta\"]\n\
+             half = [\"manual\", \"beta\"]\n{}[judges.second]\nspec = \"simulated:first-slot=1\"\n\
+             [judges.first]\nspec = \"simulated:first-slot=1,seed=2\"\n",
+            names.map(set).concat()
+        ),
+    );
+    let report = desk.json("meta study order.toml --quiet");
+    let of = |list: &str, key: &str| -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for row in report[list].as_array().unwrap() {
+            let name = row[key].as_str().unwrap().to_owned();
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        found
+    };
+    assert_eq!(of("labelled", "input"), names);
+    assert_eq!(of("labelled", "judge"), ["second", "first"]);
+    assert_eq!(of("totals", "input"), ["whole", "half"]);
+    let natural = |kind: &str| {
+        let rows = report["labelled"].as_array().unwrap().iter();
+        let mut own = rows.filter(|row| row["input"] == "natural" && row["judge"] == "second");
+        own.find(|row| row["protocol"] == kind).unwrap()
+    };
+    // The judge prefers what is shown first, and a is better on all 20 items.
+    let single = natural("pairwise/direct/single");
+    assert_eq!(single["coverage"]["trials"], 20);
+    assert_eq!(single["consistency"], Value::Null);
+    let share = single["accuracy"].as_f64().unwrap();
+    assert!(share > 0.1 && share < 0.9, "{single}");
+    let fixed = natural("pairwise/direct/single:fixed");
+    assert_eq!(
+        (&fixed["coverage"]["trials"], &fixed["accuracy"]),
+        (&json!(20), &json!(1.0))
+    );
+    let both = natural("pairwise");
+    assert_eq!(
+        (&both["coverage"]["trials"], &both["accuracy"]),
+        (&json!(40), &json!(0.5))
+    );
+}
+
 #[test]
 fn a_study_ranks_its_benchers_and_asks_nothing_twice() {
     let desk = desk();

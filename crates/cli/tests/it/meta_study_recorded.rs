@@ -163,14 +163,14 @@ fn a_study_of_labels_alone_needs_neither_ratings_nor_judges() {
         .find(|line| line.contains("setting 2, people"))
         .unwrap();
     assert!(
-        row.contains("setting 3, people") && row.contains(&format!("{:.2} (", cells[0])),
+        row.contains("setting 3, people") && row.contains(&format!(" {:.2} ", cells[0])),
         "{table}"
     );
     assert_eq!(desk.read("plots/concordance.csv"), csv);
     let drawn = desk.read("plots/concordance.svg");
     for shown in [
-        "1  setting 2, people",
-        "2  setting 3, people",
+        ">people, setting 2<",
+        ">people, setting 3<",
         &format!("{:.2}", cells[3]),
     ] {
         assert!(drawn.contains(shown), "{shown}: {drawn}");

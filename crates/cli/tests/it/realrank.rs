@@ -1,7 +1,7 @@
 //! RealRank's tables by `meta study` with the real binary: simulated judges whose accuracies are
 //! planted, and failures as often as is planted.
 
-use crate::common::{Desk, item, systems};
+use crate::common::{Desk, item, row, systems};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -225,4 +225,209 @@ fn random_verdicts_stand_beside_the_failures() {
     ] {
         assert!(table.contains(shown), "{shown}: {table}");
     }
+}
+
+/// The forms whose answers have probabilities, and what a program makes of one that it is asked
+/// for.
+const READ: [&str; 6] = [
+    "pairwise",
+    "pairwise-tie",
+    "pairwise-5point",
+    "pairwise-likert",
+    "pointwise:1-5",
+    "pointwise:0-9",
+];
+
+/// A judge that states `2` of five steps, with 0.5 on it, 0.3 on 4 and 0.2 on 5, and notes that it
+/// was asked.
+#[cfg(unix)]
+fn write_judge_of_steps(desk: &Desk) {
+    use std::os::unix::fs::PermissionsExt;
+    let program = "#!/usr/bin/env python3\n\
+        import json, sys\n\
+        for line in sys.stdin:\n    \
+            asked = json.loads(line)\n    \
+            options = asked['task']['answers']['options']\n    \
+            rest = [0.0, 0.5, 0.0, 0.3, 0.2] if len(options) == 5 else [0.6] + [0.4 / (len(options) - 1)] * (len(options) - 1)\n    \
+            likely = options[rest.index(max(rest))]\n    \
+            open('asked.log', 'a').write('x')\n    \
+            print(json.dumps({'id': asked['id'], 'text': likely, 'probabilities': dict(zip(options, rest))}), flush=True)\n";
+    desk.write("judge.py", program);
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(desk.path("judge.py"), executable).unwrap();
+}
+
+/// Appendix A: `2` is two wins of the first. Read softly, half of it speaks for the second, and
+/// more strongly. Both readings are of the same replies.
+#[cfg(unix)]
+#[test]
+fn a_judge_that_states_a_step_is_read_as_it_says_where_it_is_read_hard() {
+    let desk = Desk::new(6, &["ant", "bee"]);
+    write_judge_of_steps(&desk);
+    let rank = |form: &str, run: &str| {
+        desk.json(&format!(
+            "rank --data data --judge exec:./judge.py --aggregate win-ratio --strength 6,2,2 \
+             --protocol {form}/direct/single:fixed --run {run} --quiet"
+        ))
+    };
+    let score = |report: &Value, system: &str| row(report, system)["score"].as_f64().unwrap();
+    let soft = rank("pairwise-5point", "soft");
+    let hard = rank("pairwise-5point,mode", "hard --reuse soft");
+    // 0.5 x 2 wins against 0.3 x 2 + 0.2 x 6.
+    assert!((score(&soft, "ant") - 1.0 / 2.8).abs() < 1e-6, "{soft}");
+    assert_eq!([score(&hard, "ant"), score(&hard, "bee")], [1.0, 0.0]);
+    assert_eq!(hard["protocol"], "pairwise-5point,mode/direct/single:fixed");
+    assert_eq!(desk.read("asked.log").len(), 6, "asked once, read twice");
+}
+
+/// Every command takes the reading, and none asks anything anew for it.
+#[cfg(unix)]
+#[test]
+fn every_form_is_read_hard_in_every_command_without_being_asked_again() {
+    let desk = desk();
+    write_judge_of_steps(&desk);
+    for (number, form) in READ.iter().enumerate() {
+        let asked = |command: &str| {
+            desk.done(&format!("{command} --judge exec:./judge.py --quiet"));
+            fs::read_to_string(desk.path("asked.log")).map_or(0, |log| log.len())
+        };
+        let run = |rest: &str| asked(&format!("rank --data data --systems a,b,c --run {rest}"));
+        let before = run(&format!("rank-{number} --protocol {form}"));
+        let hard = format!("{form},mode");
+        assert_eq!(
+            run(&format!(
+                "hard-{number} --reuse rank-{number} --protocol {hard}"
+            )),
+            before,
+            "{hard}"
+        );
+        let judged = asked(&format!(
+            "judge --data data --systems a,b,c --run judge-{number} --reuse rank-{number} --protocol {hard}"
+        ));
+        assert_eq!(judged, before, "{hard}");
+        let soft = asked(&format!(
+            "meta judge --data labelled --run m-{number} --protocol {form}"
+        ));
+        let meta = asked(&format!(
+            "meta judge --data labelled --run mh-{number} --reuse m-{number} --protocol {hard}"
+        ));
+        assert_eq!(meta, soft, "{hard}");
+        let estimate = |form: &str| {
+            desk.json(&format!(
+                "estimate --data data --judge exec:./judge.py --no-reuse --protocol {form}"
+            ))["calls"]
+                .clone()
+        };
+        assert_eq!(estimate(&hard), estimate(form), "{hard}");
+    }
+    for form in ["pairwise-score,mode", "listwise,mode", "checklist,mode"] {
+        let ran = desk.run(&format!(
+            "estimate --data data --judge simulated --protocol {form}"
+        ));
+        assert_eq!(ran.code, Some(2), "{form}");
+        assert!(ran.stderr.contains("as in pairwise,mode"), "{}", ran.stderr);
+    }
+}
+
+/// Findings 3 and 4 in both readings, by a judge that prefers the longer response in part and the
+/// first a little: Bradley-Terry and the win ratio order the systems of base pairs mostly alike
+/// (4), and five points are no better than two (3). A study that has both readings asks once.
+#[test]
+fn findings_3_and_4_are_tested_in_both_readings() {
+    let desk = desk();
+    let judge = [(
+        "one",
+        "gap=0.5,length=0.3,first-slot=0.2,probabilities=true,seed=1",
+    )];
+    let types = |types: &str| {
+        study(
+            "aggregations = [\"bradley-terry\", \"win-ratio\"]\nstrength = [6, 2, 2]",
+            &judge,
+        )
+        .replacen("[\"pairwise\"]", types, 1)
+    };
+    desk.write("soft.toml", types("[\"pairwise\", \"pairwise-5point\"]"));
+    desk.write(
+        "both.toml",
+        types("[\"pairwise\", \"pairwise,mode\", \"pairwise-5point\", \"pairwise-5point,mode\"]"),
+    );
+    desk.json("meta study soft.toml --quiet");
+    let calls = |desk: &Desk| {
+        let database = crate::common::database(&desk.path("run")).unwrap();
+        let count =
+            database.query_row("SELECT count(*) FROM calls", [], |row| row.get::<_, i64>(0));
+        count.unwrap()
+    };
+    let asked = calls(&desk);
+    let report = desk.json("meta study both.toml --quiet");
+    assert_eq!(calls(&desk), asked, "the hard reading asks nothing");
+    let rho = |kind: &str, aggregation: &str| {
+        let rows = list(&report, "benchers").iter();
+        let mut own = rows.filter(|row| row["type"] == kind && row["aggregation"] == aggregation);
+        own.next()
+            .unwrap_or_else(|| panic!("{kind} {aggregation}: {report}"))["spearman"]
+            .as_f64()
+            .unwrap_or(f64::NAN)
+    };
+    for reading in ["", ",mode"] {
+        let [base, five] = ["pairwise", "pairwise-5point"].map(|form| format!("{form}{reading}"));
+        let (bradley_terry, win_ratio) = (rho(&base, "bradley-terry"), rho(&base, "win-ratio"));
+        assert!(
+            (bradley_terry - win_ratio).abs() < 0.11,
+            "{base}: {bradley_terry} {win_ratio}"
+        );
+        let five = rho(&five, "win-ratio");
+        assert!(five <= win_ratio + 1e-9, "{reading}: {five} {win_ratio}");
+    }
+}
+
+/// Figures 2, 11 to 13, 15 and 16: one judge on one input set, a line for each evaluation type and
+/// for that against a reference.
+#[test]
+fn types_are_the_lines_of_one_panel() {
+    let desk = desk();
+    let lines = "aggregations = [\"bradley-terry\", \"win-ratio\", \"mean\"]\nreferences = [\"b\"]";
+    let several = study(lines, &JUDGES[1..2]).replacen(
+        "[\"pairwise\"]",
+        "[\"pointwise:0-9\", \"pairwise\", \"pairwise-5point\"]",
+        1,
+    );
+    desk.write("study.toml", several);
+    desk.done("meta study study.toml --quiet --figures plots");
+    for curve in ["tau-u", "shares"] {
+        let panel = desk.read(&format!("plots/{curve}-set-good.svg"));
+        assert!(panel.contains("by bradley-terry</title>"), "{panel}");
+        for kind in ["pointwise:0-9", "pairwise", "pairwise-5point", "against b"] {
+            assert!(panel.contains(kind), "{curve} {kind}: {panel}");
+        }
+        assert!(
+            desk.path(&format!("plots/{curve}-set-good-pairwise.svg"))
+                .exists()
+        );
+    }
+}
+
+/// Two commands do not draw over each other's figures, and what is drawn anew is counted.
+#[test]
+fn figures_of_another_command_are_never_overwritten() {
+    let desk = desk();
+    desk.write("one.toml", study("", &JUDGES[1..2]));
+    desk.write("two.toml", study("", &JUDGES[..1]));
+    let drawn = desk.done("meta study one.toml --figures plots").stderr;
+    assert!(drawn.contains("figures drawn\n"), "{drawn}");
+    let before = crate::common::snapshot(&desk.path("plots"));
+    let ran = desk.run("meta study two.toml --figures plots");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    let said = "it holds the figures of another command (meta study one), which would be \
+                overwritten by those of this one (meta study two)";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert_eq!(crate::common::snapshot(&desk.path("plots")), before);
+    let again = desk
+        .done("meta study one.toml --figures plots --figure-formats svg,png,pdf")
+        .stderr;
+    assert!(again.contains("files of before replaced"), "{again}");
+    let bytes = |file: &str| fs::read(desk.path(&format!("plots/{file}"))).unwrap();
+    assert!(
+        bytes("ratings.png").starts_with(b"\x89PNG") && bytes("ratings.pdf").starts_with(b"%PDF")
+    );
 }

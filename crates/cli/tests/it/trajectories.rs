@@ -155,16 +155,73 @@ fn every_form_judges_trajectories_or_says_why_not() {
             "{protocol}: {report}"
         );
     }
-    let refused = desk.run("rank --data data --judge simulated: --protocol likelihood:given");
-    let all = refused.stdout + &refused.stderr;
-    assert!(all.contains("this response is a trajectory"), "{all}");
     let audit = desk.run("audit --data data --judge simulated:");
     assert_eq!(audit.code, Some(2), "{}", audit.stderr);
     assert!(
-        audit.stderr.contains("these are trajectories"),
+        audit
+            .stderr
+            .contains("--probes distractors: it rewrites answers, and these are trajectories")
+            && audit
+                .stderr
+                .contains("use --probes position,people,reading,failures"),
         "{}",
         audit.stderr
     );
+}
+
+/// What cannot be judged is refused before it is paid for, in one sentence, whoever asks.
+#[test]
+fn an_estimate_refuses_what_a_run_refuses() {
+    let desk = desk_with("rain at 5");
+    for form in ["likelihood", "likelihood:given", "likelihood:inverse"] {
+        let said = ["estimate", "judge", "rank", "batch export --out batch"].map(|command| {
+            let ran = desk.run(&format!(
+                "{command} --data data --judge simulated: --protocol {form}"
+            ));
+            assert_eq!(ran.code, Some(2), "{command} {form}: {}", ran.stderr);
+            ran.stderr
+        });
+        assert!(
+            said[0].contains("this response is a trajectory"),
+            "{said:?}"
+        );
+        assert!(said.iter().all(|words| *words == said[0]), "{said:?}");
+    }
+}
+
+/// To change places rewrites nothing: a judge of agents can be audited for order.
+#[test]
+fn a_judge_of_trajectories_is_audited_for_order() {
+    let desk = Desk::empty();
+    let items =
+        (0..40).map(|at| format!("{{\"id\":\"q{at}\",\"instruction\":\"Rain on day {at}?\"}}\n"));
+    desk.write("data/items.jsonl", items.collect::<String>());
+    let responses = (0..40).flat_map(|at| {
+        ["x", "y"].map(|system| {
+            let output = messages(
+                &format!("rain {at}"),
+                &format!("Yes, {system} says, on {at}."),
+            );
+            json!({"item": format!("q{at}"), "system": system, "output": output}).to_string() + "\n"
+        })
+    });
+    desk.write("data/responses.jsonl", responses.collect::<String>());
+    let audit = "audit --data data --quiet --probes position,reading,failures --judge";
+    let report = desk.json(&format!(
+        "{audit} simulated:gap=0,first-slot=0.8 --run torn"
+    ));
+    let finding = |report: &Value, name: &str| {
+        let findings = report["findings"].as_array().unwrap().iter();
+        let mut found = findings.filter(|finding| finding["name"] == name);
+        found.next().unwrap().clone()
+    };
+    assert_eq!(finding(&report, "first slot")["biased"], true);
+    assert_eq!(finding(&report, "flips beyond neutral")["items"], 40);
+    let fair = desk.json(&format!("{audit} simulated:gap=0 --run fair"));
+    assert_eq!(fair["biased"], 0, "{fair}");
+    let calls = |report: &Value| report["usage"]["calls"].as_u64();
+    let estimate = desk.json(&format!("{audit} simulated:gap=0 --run new --estimate"));
+    assert_eq!(estimate["calls"].as_u64(), calls(&fair));
 }
 
 #[test]

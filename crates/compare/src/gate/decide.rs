@@ -2,7 +2,8 @@
 
 use super::super::change::{Change, POWER};
 use super::super::{
-    CategoryChange, Comparison, Measure, SMALLEST_CATEGORY, SystemChange, holm_of_changes,
+    CategoryChange, Comparison, DriftLooks, Measure, SMALLEST_CATEGORY, SystemChange,
+    holm_of_changes,
 };
 use super::missing::{hold_back, least_items};
 use super::{COMPARISON, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Part, Scope, Who};
@@ -139,6 +140,9 @@ impl Bench<'_> {
             let why = "all judgments of unchanged answers were copied from the other run";
             return (GateOutcome::Inconclusive(None), why.into());
         }
+        if let Some(looks) = &drift.looks {
+            return self.decide_looks(looks);
+        }
         let several = drift.tests.len().max(1);
         if least_p_value(drift.items) * several as f64 >= 1.0 - self.comparison.level {
             let why = format!(
@@ -158,6 +162,27 @@ impl Bench<'_> {
             true => (GateOutcome::Met, why),
             false => (GateOutcome::Passed, why),
         }
+    }
+
+    fn decide_looks(&self, looks: &DriftLooks) -> (GateOutcome, String) {
+        let level = self.comparison.level;
+        let count = looks.looks.len();
+        let why = format!(
+            "p {} over {count} looks at the same answers",
+            number(looks.p)
+        );
+        if let Some(look) = looks.found_at(level) {
+            let run = &looks.looks[look - 1].run;
+            return (
+                GateOutcome::Met,
+                format!("{why}; found at look {look}, {run}"),
+            );
+        }
+        if !looks.can_be_found(level) {
+            let why = format!("{count} looks at so few answers are too few to say");
+            return (GateOutcome::Inconclusive(None), why);
+        }
+        (GateOutcome::Passed, why)
     }
 
     /// The changes that a condition is about.

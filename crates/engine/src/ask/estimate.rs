@@ -1,15 +1,16 @@
 //! Counts the calls of a run before anything is spent.
 
-use crate::ask::replay::{Answers, replay};
-use crate::ask::stand_in::{StandIn, embeddings_reply, text_reply};
+use crate::ask::replay::{Answers, replay_by};
+use crate::ask::stand_in::{StandIn, embeddings_reply, stand_in_words, text_reply};
 use crate::ask::stores::find_result;
+use crate::ask::tournament::{TournamentItems, even_trials};
 use crate::cost::{ASSUMED_REPLY_TOKENS, approximate_request_tokens};
 use crate::{EngineError, Job};
-use evenhand_core::{CallResult, Request, RequestKey, Task};
+use evenhand_core::{CallResult, Request, RequestKey, Task, Trial, Wanted};
 use evenhand_models::Model;
-use evenhand_protocols::Missing;
+use evenhand_protocols::{Judges, Missing, Panel};
 use evenhand_store::Reader;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// The calls that a run would make.
@@ -17,10 +18,11 @@ use std::sync::Arc;
 pub struct Estimate {
     /// Planned judgments.
     pub trials: u64,
-    /// Distinct calls, at most: a protocol that asks again where the judge contradicts itself may
-    /// need fewer.
+    /// Distinct calls, at most: a protocol that asks again where the judge contradicts itself, or
+    /// about what the judge itself lists, may need fewer.
     pub calls: u64,
-    /// Distinct calls where the judge never contradicts itself.
+    /// Distinct calls, at least: where the judge never contradicts itself, and lists and writes as
+    /// little as it may.
     pub calls_at_least: u64,
     /// Of these, calls whose reply the run directory, or a run that is reused, has already.
     pub stored: u64,
@@ -44,6 +46,8 @@ pub struct JudgeEstimate {
     /// The tokens that they write if each reply has [`ASSUMED_REPLY_TOKENS`], or its limit where
     /// that is less.
     pub completion_tokens_assumed: u64,
+    /// Tokens of the shortest and of the longest of these prompts; None where no call is left.
+    pub prompt_lengths: Option<[u64; 2]>,
     /// Whether prompts were counted by [`approximate_request_tokens`], as the judge has no
     /// tokenizer at hand.
     pub approximate: bool,
@@ -59,6 +63,13 @@ impl Estimate {
     pub fn completion_tokens_at_most(&self) -> u64 {
         let judges = self.judges.iter();
         judges.map(|judge| judge.completion_tokens_at_most).sum()
+    }
+
+    /// Returns the tokens of the shortest and of the longest prompt of the calls that are left, of
+    /// all judges; None where no call is left.
+    pub fn prompt_lengths(&self) -> Option<[u64; 2]> {
+        let lengths = self.judges.iter().filter_map(|judge| judge.prompt_lengths);
+        lengths.reduce(widest)
     }
 
     /// Whether the prompts of any judge were counted by approximation.
@@ -79,6 +90,8 @@ impl Estimate {
             judge.prompt_tokens_at_least += other.prompt_tokens_at_least;
             judge.completion_tokens_at_most += other.completion_tokens_at_most;
             judge.completion_tokens_assumed += other.completion_tokens_assumed;
+            let both = [judge.prompt_lengths, other.prompt_lengths];
+            judge.prompt_lengths = both.into_iter().flatten().reduce(widest);
             judge.approximate |= other.approximate;
         }
         self
@@ -100,6 +113,8 @@ impl Estimate {
         let tokens = counted.unwrap_or_else(|| approximate_request_tokens(request));
         judge.prompt_tokens += tokens;
         judge.prompt_tokens_at_least += tokens;
+        let lengths = judge.prompt_lengths.unwrap_or([tokens; 2]);
+        judge.prompt_lengths = Some(widest(lengths, [tokens; 2]));
         if let Task::Generate { decoding, .. } = &request.task {
             let limit = u64::from(decoding.max_tokens);
             judge.completion_tokens_at_most += limit;
@@ -122,18 +137,32 @@ impl Estimate {
     }
 }
 
-/// Walks through the plan with stand-in replies and counts: once as a judge that always takes the
-/// first slot and so contradicts itself wherever it can, and, where that matters, once as one that
-/// never does. Calls of the second stage are not counted.
+/// Returns the range that holds both.
+fn widest(one: [u64; 2], other: [u64; 2]) -> [u64; 2] {
+    [one[0].min(other[0]), one[1].max(other[1])]
+}
+
+/// Walks through the plan (of a tournament: through one in which everybody is as good, which has as
+/// many trials) with stand-in replies and counts: once as judges that always take the first slot
+/// and so contradict themselves wherever they can, and, where that matters, once as ones that never
+/// do. Calls of the second stage are not counted, nor those that ask again for a reply that was cut
+/// short.
 ///
 /// # Errors
 /// What reading the data and the `stored` runs may meet.
 pub fn estimate(job: &Job, model: &dyn Model, stored: &[Reader]) -> Result<Estimate, EngineError> {
     let mut most = count_plan(job, model, stored, StandIn::Torn)?;
-    if !job.protocol.is_adaptive() {
+    if !job.protocol.calls_vary(job.judges.panel.len()) {
         return Ok(most);
     }
-    let least = count_plan(job, model, stored, StandIn::Sure)?;
+    let mut least = count_plan(job, model, stored, StandIn::Sure { ties: true })?;
+    if let Panel::Escalate(_) = job.protocol.panel() {
+        // A tie is what orders agree on, and what makes a panel ask its next member.
+        let certain = count_plan(job, model, stored, StandIn::Sure { ties: false })?;
+        if certain.calls < least.calls {
+            least = certain;
+        }
+    }
     most.calls_at_least = least.calls;
     for judge in &mut most.judges {
         let mut others = least.judges.iter();
@@ -157,11 +186,20 @@ fn count_plan(
         stand_in,
         replies: HashMap::new(),
         texts: BTreeSet::new(),
+        counted: HashSet::new(),
         sum: Estimate::default(),
     };
-    for trial in job.plan.trials() {
+    let judges = Judges {
+        asks_all: matches!(stand_in, StandIn::Torn),
+        ..job.judges.clone()
+    };
+    let mut count = |trial: &Trial| {
         counter.sum.trials += 1;
-        replay(job, &trial, &mut counter)?;
+        replay_by(job, &judges, trial, &mut counter).map(|_| ())
+    };
+    match TournamentItems::of_job(job)? {
+        Some(items) => even_trials(job, &items)?.iter().try_for_each(&mut count)?,
+        None => job.plan.trials().try_for_each(|trial| count(&trial))?,
     }
     Ok(counter.sum)
 }
@@ -174,12 +212,32 @@ struct Counter<'a> {
     replies: HashMap<RequestKey, SmallReply>,
     /// Every text of a stand-in, once: a plan of a million trials has few of them.
     texts: BTreeSet<Arc<str>>,
+    /// The calls that are counted where the judge is sure, as if all that it writes were alike.
+    counted: HashSet<RequestKey>,
     sum: Estimate,
+}
+
+/// The mark before the key of the call that a text came from, which makes it like no other.
+const UNLIKE: &str = "stand-in#";
+
+/// Returns the key that a request would have if all texts that the judge wrote were alike.
+fn key_without_texts(request: &Request) -> RequestKey {
+    let mut request = request.clone();
+    for message in &mut request.messages {
+        let mut parts = message.content.split(UNLIKE);
+        let mut plain = parts.next().unwrap_or_default().to_string();
+        // The key behind each mark goes with it.
+        plain.extend(parts.map(|part| part.split_once(' ').map_or("", |(_, rest)| rest)));
+        message.content = plain;
+    }
+    request.key()
 }
 
 /// A stand-in in little room.
 enum SmallReply {
     Text(Arc<str>),
+    /// A text like no other: what is shown in the place of responses is as different as they are.
+    Unlike,
     /// Embeddings of so many pieces.
     Embeddings(usize),
 }
@@ -188,6 +246,7 @@ impl Answers for Counter<'_> {
     fn known_reply(&self, key: &RequestKey) -> Option<CallResult> {
         Some(Ok(match self.replies.get(key)? {
             SmallReply::Text(text) => text_reply(text),
+            SmallReply::Unlike => text_reply(&format!("{UNLIKE}{key} {}", stand_in_words())),
             SmallReply::Embeddings(pieces) => embeddings_reply(*pieces),
         }))
     }
@@ -197,10 +256,20 @@ impl Answers for Counter<'_> {
         if self.replies.contains_key(&key) {
             return Ok(());
         }
-        let is_stored = find_result(self.stored, &key)?.is_some();
-        self.sum.count_call(&request, is_stored, self.model);
+        // At least: two texts that the judge writes may be alike, and what shows them the same call.
+        let is_counted = match self.stand_in {
+            StandIn::Torn => true,
+            StandIn::Sure { .. } => self.counted.insert(key_without_texts(&request)),
+        };
+        if is_counted {
+            let is_stored = find_result(self.stored, &key)?.is_some();
+            self.sum.count_call(&request, is_stored, self.model);
+        }
         let small = match &request.task {
             Task::Embed { pieces } => SmallReply::Embeddings(pieces.len()),
+            Task::Generate { answers: None, .. } if request.about.wanted == Wanted::Text => {
+                SmallReply::Unlike
+            }
             _ => {
                 let text = self.stand_in.text(&request);
                 let known = self.texts.get(text.as_str()).cloned();
@@ -215,3 +284,7 @@ impl Answers for Counter<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "estimate_tests.rs"]
+mod tests;

@@ -2,6 +2,7 @@
 
 pub(crate) mod adaptive;
 mod calls;
+mod chosen;
 mod driver;
 pub(crate) mod estimate;
 pub(crate) mod fetch;
@@ -24,3 +25,4 @@ mod stand_in;
 pub(crate) mod stores;
 pub(crate) mod tally;
 pub(crate) mod texts;
+pub(crate) mod tournament;

@@ -49,6 +49,7 @@ impl Recorded {
             temperature: temperature
                 .and_then(|text| text.parse().ok())
                 .unwrap_or(0.0),
+            asks_all: false,
         };
         Ok((Recorded { run, identity }, judges))
     }

@@ -4,7 +4,7 @@
 
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, RequestKey, Trial};
-use evenhand_protocols::{Done, Missing, Pass, run};
+use evenhand_protocols::{Done, Judges, Missing, Pass, run};
 
 /// Rounds after which a protocol that still wants more is at fault.
 const MOST_ROUNDS: usize = 64;
@@ -29,11 +29,21 @@ pub(crate) fn replay(
     trial: &Trial,
     answers: &mut impl Answers,
 ) -> Result<Done, EngineError> {
+    replay_by(job, &job.judges, trial, answers)
+}
+
+/// Runs a trial's protocol as [`replay`] does, by these judges in the place of the job's.
+pub(crate) fn replay_by(
+    job: &Job,
+    judges: &Judges,
+    trial: &Trial,
+    answers: &mut impl Answers,
+) -> Result<Done, EngineError> {
     let responses = job.responses(trial)?;
     let view = job.view(trial, &responses)?;
     let pass = |answers: &_| {
         let known = |key: &RequestKey| Answers::known_reply(answers, key);
-        match run(&job.protocol, &view, &job.judges, trial.replicate, &known) {
+        match run(&job.protocol, &view, judges, trial.replicate, &known) {
             Pass::Done(done) => Ok(done),
             Pass::Pending(missing) => Err(missing),
         }

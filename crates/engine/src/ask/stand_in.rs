@@ -1,20 +1,34 @@
 //! Stand-ins for replies: they say nothing, and let any protocol go on to its next round.
 
 use evenhand_core::{AnswerOptions, Embeddings, Likelihood, Reply, Request, Task, Wanted};
+use evenhand_protocols::MOST_WRITTEN_CRITERIA;
+use std::cmp::Ordering;
 
 /// How long an analysis, a list of criteria or a reference answer is taken to be, in words.
 const WORDS: usize = 100;
 
-/// How many criteria a judge is taken to write, of the three to five that are asked for.
-const CRITERIA: usize = 5;
+/// How many words a criterion is taken to have.
+const WORDS_OF_CRITERION: usize = 20;
 
 /// A judge that lets any protocol go on to its next round.
 #[derive(Clone, Copy)]
 pub(crate) enum StandIn {
-    /// Takes the first slot, and so contradicts itself wherever it can.
+    /// Takes the first slot, and so contradicts itself wherever it can; lists as many criteria as
+    /// are read.
     Torn,
-    /// Takes the same response wherever it stands.
-    Sure,
+    /// Takes the same response wherever it stands; lists one criterion.
+    Sure {
+        /// Whether it calls a text as good as itself, or takes the one in the first slot.
+        ties: bool,
+    },
+}
+
+/// Which of two responses is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    First,
+    Second,
+    Neither,
 }
 
 impl StandIn {
@@ -28,28 +42,31 @@ impl StandIn {
     /// The text of a reply to a request that is not for embeddings.
     pub(crate) fn text(self, request: &Request) -> String {
         let wanted = &request.about.wanted;
-        let takes_first = self.takes_first(request);
+        let taken = self.taken(request);
         if let Task::Generate {
             answers: Some(AnswerOptions { options, after }),
             ..
         } = &request.task
         {
-            let place = if takes_first {
-                0
-            } else if let Wanted::Step = wanted {
-                // Of steps the outermost.
-                options.len().saturating_sub(1)
-            } else {
-                1
+            let last = options.len().saturating_sub(1);
+            let place = match (taken, wanted) {
+                (Taken::First, _) => 0,
+                // Of steps the outermost, or the one in the middle.
+                (Taken::Second, Wanted::Step) => last,
+                (Taken::Neither, Wanted::Step) => last / 2,
+                (Taken::Second, _) => 1,
+                // A tie where there is one.
+                (Taken::Neither, _) if options.len() == 3 => last,
+                (Taken::Neither, _) => 0,
             };
             return with_closing_words(after, options.get(place).map_or("", String::as_str));
         }
         match wanted {
             Wanted::Scores { low, high, after } => {
-                let (first, second) = if takes_first {
-                    (high, low)
-                } else {
-                    (low, high)
+                let (first, second) = match taken {
+                    Taken::First => (high, low),
+                    Taken::Second => (low, high),
+                    Taken::Neither => (high, high),
                 };
                 with_closing_words(after, &format!("{first} {second}"))
             }
@@ -58,31 +75,47 @@ impl StandIn {
                 with_closing_words(after, &lines.collect::<String>())
             }
             Wanted::NewCriteria => {
-                let words = "stand-in ".repeat(WORDS / CRITERIA);
-                let lines = (1..=CRITERIA).map(|number| format!("{number}. {words}{number}\n"));
+                let words = "stand-in ".repeat(WORDS_OF_CRITERION);
+                let most = match self {
+                    StandIn::Torn => MOST_WRITTEN_CRITERIA,
+                    StandIn::Sure { .. } => 1,
+                };
+                let lines = (1..=most).map(|number| format!("{number}. {words}{number}\n"));
                 lines.collect()
             }
             // The order of the responses as a judge writes it: `B > A > C`.
             Wanted::Order { after } => {
                 let responses = &request.about.responses;
                 let mut slots: Vec<u8> = (0..responses.len() as u8).collect();
-                if let StandIn::Sure = self {
-                    slots.sort_by_key(|slot| responses[*slot as usize].text.clone());
+                if let StandIn::Sure { .. } = self {
+                    slots.sort_by(|x, y| {
+                        let [x, y] = [x, y].map(|slot| responses[*slot as usize].texts());
+                        x.cmp(y)
+                    });
                 }
                 let letters = slots.iter().map(|slot| char::from(b'A' + slot).into());
                 with_closing_words(after, &letters.collect::<Vec<String>>().join(" > "))
             }
-            _ => "stand-in ".repeat(WORDS),
+            _ => stand_in_words(),
         }
     }
 
-    /// Whether the response in the first slot is the one that is taken.
-    fn takes_first(self, request: &Request) -> bool {
+    /// Returns which of two responses is taken.
+    fn taken(self, request: &Request) -> Taken {
         match (self, &request.about.responses[..]) {
-            (StandIn::Sure, [a, b]) => a.text <= b.text,
-            _ => true,
+            (StandIn::Sure { ties }, [a, b]) => match a.texts().cmp(b.texts()) {
+                Ordering::Equal if ties => Taken::Neither,
+                Ordering::Less | Ordering::Equal => Taken::First,
+                Ordering::Greater => Taken::Second,
+            },
+            _ => Taken::First,
         }
     }
+}
+
+/// Returns a text of no meaning.
+pub(crate) fn stand_in_words() -> String {
+    "stand-in ".repeat(WORDS)
 }
 
 fn with_closing_words(after: &str, verdict: &str) -> String {

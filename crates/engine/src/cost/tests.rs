@@ -350,6 +350,7 @@ mod what_is_expected {
             calls: 1000,
             prompt_tokens: 1_000_000,
             prompt_tokens_at_least: 800_000,
+            prompt_lengths: None,
             completion_tokens_at_most: 1_024_000,
             completion_tokens_assumed: 150_000,
             approximate: true,

@@ -101,6 +101,7 @@ pub fn bench(
         raw_marks: options.raw_marks,
         holding: Vec::new(),
         temperature: options.temperature,
+        asks_all: false,
     };
 
     let mut servers = Servers::new();

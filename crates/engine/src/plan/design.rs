@@ -1,6 +1,7 @@
 //! Designs: which comparisons are made.
 
 use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_stats::tournament::Tournament;
 use std::fmt;
 use std::sync::Arc;
 
@@ -19,10 +20,13 @@ pub enum Design {
     Labelled,
     /// Pairs that are chosen as the run goes on, by what is certain already.
     Adaptive,
+    /// Pairs that are chosen in rounds, by how the systems stand.
+    Tournament(Tournament),
 }
 
 impl Design {
-    /// Reads `all-pairs`, `reference:SYSTEM`, `sample:K`, `labelled` or `adaptive`.
+    /// Reads `all-pairs`, `reference:SYSTEM`, `sample:K`, `labelled`, `adaptive`, `swiss:ROUNDS` or
+    /// `swim`.
     ///
     /// # Errors
     /// Any other text.
@@ -32,6 +36,11 @@ impl Design {
             None if text == "all-pairs" => Ok(Design::AllPairs),
             None if text == "labelled" => Ok(Design::Labelled),
             None if text == "adaptive" => Ok(Design::Adaptive),
+            None if text == "swim" => Ok(Design::Tournament(Tournament::Swim)),
+            Some(("swiss", rounds)) => match rounds.parse() {
+                Ok(rounds) if rounds > 0 => Ok(Design::Tournament(Tournament::Swiss { rounds })),
+                _ => Err(refuse("ROUNDS must be a whole number of rounds, 1 or more")),
+            },
             Some(("reference", system)) if !system.is_empty() => {
                 Ok(Design::Reference(system.into()))
             }
@@ -42,9 +51,15 @@ impl Design {
                 )),
             },
             _ => Err(refuse(
-                "expected all-pairs, reference:SYSTEM, sample:K, labelled or adaptive",
+                "expected all-pairs, reference:SYSTEM, sample:K, labelled, adaptive, swiss:ROUNDS or \
+                 swim",
             )),
         }
+    }
+
+    /// Whether what is judged next depends on what was judged before.
+    pub fn chooses(&self) -> bool {
+        matches!(self, Design::Adaptive | Design::Tournament(_))
     }
 
     /// Returns the index of the reference system.
@@ -73,6 +88,8 @@ impl fmt::Display for Design {
             Design::Sample(k) => write!(f, "sample:{k}"),
             Design::Labelled => f.write_str("labelled"),
             Design::Adaptive => f.write_str("adaptive"),
+            Design::Tournament(Tournament::Swiss { rounds }) => write!(f, "swiss:{rounds}"),
+            Design::Tournament(Tournament::Swim) => f.write_str("swim"),
         }
     }
 }

@@ -86,14 +86,14 @@ fn pairs_of_group(group: &[u32], systems: usize) -> impl Iterator<Item = usize> 
     })
 }
 
-pub(super) fn shuffle<T>(list: &mut [T], random: &mut ChaCha8Rng) {
+pub(crate) fn shuffle<T>(list: &mut [T], random: &mut ChaCha8Rng) {
     for last in (1..list.len()).rev() {
         let other = (random.next_u64() % (last as u64 + 1)) as usize;
         list.swap(last, other);
     }
 }
 
-pub(super) fn random_stream(seed: u64, stream: u64) -> ChaCha8Rng {
+pub(crate) fn random_stream(seed: u64, stream: u64) -> ChaCha8Rng {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(stream);
     random

@@ -1,6 +1,7 @@
 //! Opens input files; a pipe, which can be read only once, is copied so that it can be read again.
 
 use super::memory::{open_in_memory, reopen};
+use crate::files::hint_at_fetching;
 use evenhand_core::Refusal;
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -42,7 +43,8 @@ pub fn open_buffered(path: &Path) -> Result<BufReader<File>, Refusal> {
 
 /// Returns the refusal of an input that cannot be opened or read, with the reason.
 pub fn unreadable_input(path: &Path, error: &dyn Display) -> Refusal {
-    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
+    let hint = hint_at_fetching(path);
+    Refusal::of_input(format!("{}: cannot be read: {error}{hint}", path.display()))
 }
 
 #[cfg(unix)]

@@ -2,9 +2,9 @@
 
 use crate::plan::planner::plan_trials;
 use crate::{Design, EngineError, Plan};
-use evenhand_core::{Cause, Clusters, Refusal, Response, Setting, Trial, View};
+use evenhand_core::{Cause, Clusters, Refusal, RequestKey, Response, Setting, Trial, View};
 use evenhand_formats::Dataset;
-use evenhand_protocols::{Judges, Panel, Protocol, Slots, find_unusable_criteria};
+use evenhand_protocols::{Judges, Panel, Pass, Protocol, Slots, find_unusable_criteria, run};
 
 /// Everything that decides what is asked.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Job {
                        design need";
             return Err(Refusal::of_input(why).into());
         }
-        Ok(Job {
+        let job = Job {
             clusters: dataset.clusters(),
             copies: dataset.copies()?,
             dataset,
@@ -63,7 +63,38 @@ impl Job {
             plan,
             judges,
             seed,
-        })
+        };
+        job.check_asks()?;
+        Ok(job)
+    }
+
+    /// Refuses a plan of which every trial fails before it asks anything: for what it is made of,
+    /// which no judge can mend. Where some trials ask, the failures of the others are data.
+    fn check_asks(&self) -> Result<(), EngineError> {
+        // What is written elsewhere is run when it is asked for, and not before.
+        if let Protocol::Custom(_) = self.protocol {
+            return Ok(());
+        }
+        let mut first = None;
+        for trial in self.plan.trials() {
+            let responses = self.responses(&trial)?;
+            let view = self.view(&trial, &responses)?;
+            let unanswered = |_: &RequestKey| None;
+            match run(&self.protocol, &view, &self.judges, 0, &unanswered) {
+                Pass::Done(done) if done.calls.is_empty() => match done.outcome {
+                    Err(failure) => first = first.or(Some(failure)),
+                    Ok(_) => return Ok(()),
+                },
+                _ => return Ok(()),
+            }
+        }
+        match first {
+            Some(failure) => {
+                let refusal = Refusal::new(Setting::Protocol, Cause::Data, failure.detail);
+                Err(refusal.with_value(&self.protocol).into())
+            }
+            None => Ok(()),
+        }
     }
 
     /// Makes every trial so often, at least once: repeat 0 asks what the job without repeats asks,

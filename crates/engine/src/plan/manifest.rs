@@ -59,7 +59,7 @@ impl Job {
         manifest.set("design", self.design.to_string());
         let orders = Orders::left_by(self.protocol.presentation());
         let draws_orders = self.compares() && orders == Orders::Drawn;
-        if draws_orders || matches!(self.design, Design::Sample(_) | Design::Adaptive) {
+        if draws_orders || matches!(self.design, Design::Sample(_)) || self.design.chooses() {
             manifest.set("seed", self.seed.to_string());
         }
         Ok(manifest)

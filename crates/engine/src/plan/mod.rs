@@ -4,7 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod conditions;
 pub(crate) mod data;
 pub(crate) mod design;
-mod groups;
+pub(crate) mod groups;
 pub(crate) mod input_file;
 pub(crate) mod item_weights;
 pub(crate) mod job;

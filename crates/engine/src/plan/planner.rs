@@ -37,6 +37,12 @@ pub(super) fn plan_trials(
             return Err(refusal.with_value(design));
         }
         Slots::Two => 2,
+        Slots::Many(_) if matches!(design, Design::Tournament(_)) => {
+            let reason = "in a tournament two responses meet, and a list of several is none; use \
+                          a pairwise form";
+            let refusal = Refusal::new(Setting::Design, Cause::Conflict(Setting::Protocol), reason);
+            return Err(refusal.with_value(design));
+        }
         Slots::Many(Some(size)) => size as usize,
         // A list of no stated size is of all systems that answered an item.
         Slots::Many(None) => present
@@ -77,11 +83,7 @@ fn plan_labelled(
         });
         return Ok(Plan::pointwise(responses.collect()));
     }
-    let orders = match Orders::left_by(protocol.presentation()) {
-        // People saw both responses: a labelled pair is judged in both orders, not in one drawn.
-        Orders::Drawn => Orders::Both,
-        orders => orders,
-    };
+    let orders = Orders::left_by(protocol.presentation());
     Ok(Plan::pairs(present, pairs, orders, seed))
 }
 

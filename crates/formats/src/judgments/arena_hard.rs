@@ -49,6 +49,7 @@ impl RecordReader<'_> {
                 Some(GameScore::Verdict(side, strength)) => {
                     self.builder.add_comparison(RecordedComparison {
                         strength,
+                        in_order: true,
                         ..pair.won_by(side)
                     });
                 }

@@ -107,7 +107,8 @@ impl RecordReader<'_> {
         let judge = row.find("judge|annotator");
         let judge = judge.and_then(|found| found.get(0).unwrap_or(found).as_str());
         self.builder.add_judge(judge.map(str::to_owned));
-        self.builder.add_comparison(pair.ended_with(battle.outcome));
+        self.builder
+            .add_comparison(pair.ended_with(battle.outcome).shown_in_order());
         Ok(battle.is_sign.then_some(battle.outcome))
     }
 }

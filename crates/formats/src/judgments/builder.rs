@@ -71,6 +71,7 @@ impl JudgedPair {
             ties,
             both_bad: 0.0,
             wins_b,
+            in_order: false,
             strength: None,
             length_a: None,
             length_b: None,
@@ -202,6 +203,15 @@ impl Builder {
     pub(super) fn add_side(&mut self, pair: JudgedPair, side: Option<Side>) {
         match side {
             Some(side) => self.add_comparison(pair.won_by(side)),
+            None => self.add_failure(UNPARSED),
+        }
+    }
+
+    /// Keeps a verdict for one side of a pair that was shown in this order, or counts a reply
+    /// without a verdict.
+    pub(super) fn add_shown_side(&mut self, pair: JudgedPair, side: Option<Side>) {
+        match side {
+            Some(side) => self.add_comparison(pair.won_by(side).shown_in_order()),
             None => self.add_failure(UNPARSED),
         }
     }

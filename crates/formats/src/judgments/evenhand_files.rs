@@ -26,7 +26,8 @@ impl RecordReader<'_> {
         let [item, first] = self.row.required_names(["item", "first"])?;
         if let Some(second) = self.row.optional_name("second")? {
             let pair = self.number_pair(item, [first, second])?;
-            let compared = read_shares(self.row)?.map(|weights| pair.weighted(weights));
+            let compared =
+                read_shares(self.row)?.map(|weights| pair.weighted(weights).shown_in_order());
             return self.add_or_fail(compared, Builder::add_comparison);
         }
         let response = self.number_response_in(item, "first")?;

@@ -35,9 +35,9 @@ impl RecordReader<'_> {
                 });
             self.builder.add_side(pair, agreed);
         } else {
-            self.builder.add_side(pair, first);
+            self.builder.add_shown_side(pair, first);
             let second = second.map(Side::swapped);
-            self.builder.add_side(pair.swapped(), second);
+            self.builder.add_shown_side(pair.swapped(), second);
         }
         Ok(())
     }

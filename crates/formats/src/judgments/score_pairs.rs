@@ -95,7 +95,7 @@ impl RecordReader<'_> {
                 }
             }
             Some(scores) => {
-                let verdict = pair.won_by(higher_side(scores));
+                let verdict = pair.won_by(higher_side(scores)).shown_in_order();
                 self.builder.add_comparison(verdict);
             }
         }

@@ -18,8 +18,7 @@ pub enum Strength {
 /// One recorded verdict on two systems' responses to an item.
 ///
 /// The four weights of one verdict are in [0, 1] and sum to 1 (up to 1e-6 where a file rounds
-/// them); they are not multiplied by the strength. Where the format tells the order of presentation
-/// (our own judgments, Arena-Hard, MT-Bench pairs), `a` was shown first.
+/// them); they are not multiplied by the strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordedComparison {
     /// Index into [`RecordedJudgments::items`].
@@ -36,12 +35,25 @@ pub struct RecordedComparison {
     pub both_bad: f64,
     /// Weight of "b is better".
     pub wins_b: f64,
+    /// Whether `a` is known to have been shown first, as in our own judgments, Arena-Hard, MT-Bench
+    /// pairs, reviews with two scores, and battles, whose first column is the first response.
+    pub in_order: bool,
     /// How strong the verdict was; None for a tie and for formats with no strength.
     pub strength: Option<Strength>,
     /// Length of a's response in characters, where the file has it.
     pub length_a: Option<f64>,
     /// Length of b's response in characters, where the file has it.
     pub length_b: Option<f64>,
+}
+
+impl RecordedComparison {
+    /// Returns the verdict as one of which it is known that `a` was shown first.
+    pub(super) fn shown_in_order(self) -> RecordedComparison {
+        RecordedComparison {
+            in_order: true,
+            ..self
+        }
+    }
 }
 
 /// One recorded score of a system's response to an item.

@@ -11,6 +11,7 @@ use crate::scene::Scene;
 use crate::writer::ask_list;
 use evenhand_core::{FailureKind, Item, JudgedCriterion, Outcome};
 use share::weigh_outcomes;
+pub use written::MOST_WRITTEN_CRITERIA;
 use written::read_written;
 
 /// Returns why a response to this item cannot be judged by the item's own criteria, if it cannot.
@@ -47,7 +48,7 @@ pub(crate) fn look_by_criteria(
     };
     let outcomes = match calls {
         ChecklistCalls::Together => ask_together(looker, &shown, ask)?,
-        ChecklistCalls::Each => settled(criteria.chunks(1).map(|checklist| -> VerdictOrStop {
+        ChecklistCalls::Each(_) => settled(criteria.chunks(1).map(|checklist| -> VerdictOrStop {
             let shown = Shown { checklist, ..shown };
             let prompt = looker.prompts.ask_verdict(&shown)?;
             Ok(looker.ask_verdict(prompt, &shown, ask)?.verdict)

@@ -2,8 +2,8 @@
 
 use evenhand_core::{Criterion, Failure, FailureKind};
 
-/// The most criteria that a list may have; three to five are asked for.
-const MOST_WRITTEN: usize = 20;
+/// The most criteria that a list of a judge's own may have; three to five are asked for.
+pub const MOST_WRITTEN_CRITERIA: usize = 20;
 
 /// Reads the criteria of a list: each counts 1. Where lines are marked as a list's, the others are
 /// words around it; else where lines are questions.
@@ -18,9 +18,9 @@ pub(super) fn read_written(text: &str) -> Result<Vec<Criterion>, Failure> {
             listed.retain(is_question);
         }
     }
-    if !(1..=MOST_WRITTEN).contains(&listed.len()) {
+    if !(1..=MOST_WRITTEN_CRITERIA).contains(&listed.len()) {
         let why = format!(
-            "criteria for the instruction were asked for, a line each and {MOST_WRITTEN} at most, \
+            "criteria for the instruction were asked for, a line each and {MOST_WRITTEN_CRITERIA} at most, \
              and the reply has {}",
             listed.len()
         );

@@ -1,5 +1,6 @@
 //! Notations and their names.
 
+use super::Stated;
 use crate::Scale;
 use std::fmt;
 use std::str::FromStr;
@@ -103,6 +104,60 @@ const WITH_SCALE: [ScaledKind; 4] = [
     },
 ];
 
+impl Notation {
+    /// Writes what states this in the notation, as [`extract`](super::extract) reads it; None where
+    /// the notation cannot say it.
+    pub(crate) fn write(self, stated: Stated) -> Option<String> {
+        /// Returns the words for the first, the second or neither; None for anything else.
+        fn side<'a>(stated: Stated, words: &[&'a str]) -> Option<&'a str> {
+            let at = match stated {
+                Stated::First => 0,
+                Stated::Second => 1,
+                Stated::Tie => 2,
+                _ => return None,
+            };
+            words.get(at).copied()
+        }
+        let score = |scale: Scale| match stated {
+            Stated::Score(score) if scale.contains(score) => Some(score),
+            _ => None,
+        };
+        Some(match self {
+            Notation::OutputLetter => side(stated, &["Output (a)", "Output (b)"])?.into(),
+            Notation::BracketedLetter => side(stated, &["[[A]]", "[[B]]", "[[C]]"])?.into(),
+            Notation::ResultLetter => side(stated, &["[RESULT] A", "[RESULT] B"])?.into(),
+            Notation::FinalDecision => {
+                let said = side(stated, &["Response 1", "Response 2", "tie"])?;
+                format!("the final decision is {said}")
+            }
+            Notation::FirstLine => side(stated, &["1", "2", "Tie"])?.into(),
+            Notation::CaseOfM => side(stated, &["m", "M"])?.into(),
+            Notation::BracketedStrength => {
+                let Stated::Strength(strength) = stated else {
+                    return None;
+                };
+                ["[[A>>B]]", "[[A>B]]", "[[A=B]]", "[[B>A]]", "[[B>>A]]"][strength as usize].into()
+            }
+            Notation::FivePoint => {
+                let Stated::Strength(strength) = stated else {
+                    return None;
+                };
+                (strength as usize + 1).to_string()
+            }
+            Notation::BracketedNumber(scale) => format!("[[{}]]", score(scale)?),
+            Notation::Number(scale) => score(scale)?.to_string(),
+            Notation::ResultNumber(scale) => format!("[RESULT] {}", score(scale)?),
+            Notation::ScorePair(scale) => {
+                let Stated::Scores(first, second) = stated else {
+                    return None;
+                };
+                let fits = scale.contains(first) && scale.contains(second);
+                fits.then(|| format!("{first} {second}"))?
+            }
+        })
+    }
+}
+
 impl FromStr for Notation {
     type Err = UnknownNotation;
 
@@ -166,6 +221,33 @@ mod tests {
         }
         assert_eq!("score-pair".parse(), Ok(Notation::ScorePair(ZERO_TO_TEN)));
         assert_eq!("number".parse(), Ok(Notation::Number(ONE_TO_TEN)));
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        use crate::extraction::Strength::{
+            Equal, FirstMuch, FirstSlightly, SecondMuch, SecondSlightly,
+        };
+        use crate::extraction::extract;
+        let sides = [Stated::First, Stated::Second, Stated::Tie];
+        let strengths = [FirstMuch, FirstSlightly, Equal, SecondSlightly, SecondMuch];
+        let all: Vec<Stated> = sides
+            .into_iter()
+            .chain(strengths.map(Stated::Strength))
+            .chain((0..=10).map(|score| Stated::Score(f64::from(score))))
+            .chain((0..=10).map(|score| Stated::Scores(f64::from(score), 7.0)))
+            .collect();
+        let scaled = WITH_SCALE.iter().map(|kind| (kind.with)(kind.default));
+        for notation in WITHOUT_SCALE.map(|(_, one)| one).into_iter().chain(scaled) {
+            let mut written = 0;
+            for stated in &all {
+                if let Some(text) = notation.write(*stated) {
+                    assert_eq!(extract(notation, &text), Ok(*stated), "{notation}: {text}");
+                    written += 1;
+                }
+            }
+            assert!(written >= 2, "{notation}");
+        }
     }
 
     #[test]

@@ -18,19 +18,19 @@ pub(crate) const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One response, a value of a scale.
-    Pointwise(Scale, ScoreReading),
+    Pointwise(Scale, AnswerReading),
     /// Two responses, one is better (RealRank's base form).
-    Pairwise,
+    Pairwise(AnswerReading),
     /// Two responses, one is better or they are equal (PORTIA's relation-based form).
-    PairwiseTie,
+    PairwiseTie(AnswerReading),
     /// Two responses, one is much better, better, or they are equal (RealRank's five outcomes;
     /// Arena-Hard's).
-    Pairwise5Point,
+    Pairwise5Point(AnswerReading),
     /// Two responses, a score for each, and the higher one is better (PORTIA's score-based form;
     /// FairEval's).
     PairwiseScore(Scale),
     /// Two responses, one preference from 1 to 7 (PORTIA's likert-based form, table 14).
-    PairwiseLikert,
+    PairwiseLikert(AnswerReading),
     /// Several responses, put in order: groups of this many, or all that an item has.
     Listwise(Option<u32>),
     /// One response; no verdict is asked for: how much more probable the instruction makes it.
@@ -39,25 +39,29 @@ pub enum Form {
     Checklist(ChecklistCalls),
 }
 
-/// How the probabilities of a scale's values become one score. What is asked is the same.
+/// How the probabilities of the answers become one verdict. What is asked is the same. A text
+/// without probabilities states one answer, so that both readings are the same.
+///
+/// Wang et al. 2025 compare the two ("Improving LLM-as-a-Judge Inference with the Judgment
+/// Distribution").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ScoreReading {
-    /// The mean weighted by probability (Liu et al. 2023, G-Eval): hardly ever the same for two
-    /// responses.
+pub enum AnswerReading {
+    /// Soft: each answer counts by its probability. A score is the mean (Liu et al. 2023, G-Eval),
+    /// hardly ever the same for two responses; a preference of 0.55 is 0.55 of a win.
     #[default]
     Mean,
-    /// The most probable value, as greedy decoding states it; of equally probable ones the worst.
-    /// Two responses often have the same. Wang et al. 2025 compare it with the mean
-    /// ("Improving LLM-as-a-Judge Inference with the Judgment Distribution").
+    /// Hard: the most probable answer alone, as greedy decoding states it in its text (Gao et al.
+    /// 2024, appendix C). Of equally probable values of a scale the worst; of other answers that
+    /// are equally probable each has the same share, for none of them was preferred.
     Mode,
 }
 
-impl ScoreReading {
+impl AnswerReading {
     /// Reads `mean` or `mode`.
-    pub fn parse(name: &str) -> Option<ScoreReading> {
+    pub fn parse(name: &str) -> Option<AnswerReading> {
         match name {
-            "mean" => Some(ScoreReading::Mean),
-            "mode" => Some(ScoreReading::Mode),
+            "mean" => Some(AnswerReading::Mean),
+            "mode" => Some(AnswerReading::Mode),
             _ => None,
         }
     }
@@ -69,7 +73,7 @@ pub enum ChecklistCalls {
     /// All in one call: a numbered list in, a numbered list of verdicts out.
     Together,
     /// One call for each criterion.
-    Each,
+    Each(AnswerReading),
 }
 
 /// How many responses a judge sees at once.
@@ -88,21 +92,37 @@ impl Form {
     pub const NAMES: &'static str = "pairwise, pairwise-tie, pairwise-5point, pairwise-score, \
                                      pairwise-likert, pointwise, listwise, checklist or likelihood (pointwise \
                                      and pairwise-score take a scale, as in pointwise:1-5 or \
-                                     pointwise:0..1:0.1; pointwise also how a score is read, as \
-                                     in pointwise:1-5,mode; listwise a group size, as in listwise:3; \
+                                     pointwise:0..1:0.1; listwise a group size, as in listwise:3; \
                                      checklist whether each criterion is a call of its own, as \
-                                     in checklist:each; likelihood what it is set against, as in likelihood:inverse)";
+                                     in checklist:each; likelihood what it is set against, as in \
+                                     likelihood:inverse; ,mode behind pointwise, pairwise, \
+                                     pairwise-tie, pairwise-5point, pairwise-likert or \
+                                     checklist:each takes the most probable answer alone, as in \
+                                     pairwise,mode)";
 
-    /// Reads a form's name; scales are 1-10 where none is named.
+    /// Reads a form's name, with `,mean` or `,mode` behind it where its answers have
+    /// probabilities (`:mean`, `:mode` where it has no other option). Scales are 1-10 where none is
+    /// named, and answers are read by their mean.
     pub fn parse(name: &str) -> Option<Form> {
+        let split = name.rsplit_once(',').or_else(|| name.split_once(':'));
+        let read = split.and_then(|(form, last)| Some((form, AnswerReading::parse(last)?)));
+        match read {
+            Some((form, reading)) => Form::parse_unread(form)?.with_reading(reading),
+            None => Form::parse_unread(name),
+        }
+    }
+
+    /// Reads a form's name without how its answers are read.
+    fn parse_unread(name: &str) -> Option<Form> {
+        let mean = AnswerReading::Mean;
         let Some((kind, option)) = name.split_once(':') else {
             return match name {
-                "pointwise" => Some(Form::Pointwise(USUAL, ScoreReading::Mean)),
-                "pairwise" => Some(Form::Pairwise),
-                "pairwise-tie" => Some(Form::PairwiseTie),
-                "pairwise-5point" => Some(Form::Pairwise5Point),
+                "pointwise" => Some(Form::Pointwise(USUAL, mean)),
+                "pairwise" => Some(Form::Pairwise(mean)),
+                "pairwise-tie" => Some(Form::PairwiseTie(mean)),
+                "pairwise-5point" => Some(Form::Pairwise5Point(mean)),
                 "pairwise-score" => Some(Form::PairwiseScore(USUAL)),
-                "pairwise-likert" => Some(Form::PairwiseLikert),
+                "pairwise-likert" => Some(Form::PairwiseLikert(mean)),
                 "listwise" => Some(Form::Listwise(None)),
                 "checklist" => Some(Form::Checklist(ChecklistCalls::Together)),
                 "likelihood" => Some(Form::Likelihood(LikelihoodVariant::DEFAULT)),
@@ -110,7 +130,7 @@ impl Form {
             };
         };
         match kind {
-            "pointwise" => parse_pointwise(option),
+            "pointwise" => Scale::parse(option).map(|scale| Form::Pointwise(scale, mean)),
             "pairwise-score" => Scale::parse(option).map(Form::PairwiseScore),
             "listwise" => {
                 let size: u32 = option.parse().ok()?;
@@ -118,7 +138,7 @@ impl Form {
                 has_letters.then_some(Form::Listwise(Some(size)))
             }
             "likelihood" => LikelihoodVariant::parse(option).map(Form::Likelihood),
-            "checklist" if option == "each" => Some(Form::Checklist(ChecklistCalls::Each)),
+            "checklist" if option == "each" => Some(Form::Checklist(ChecklistCalls::Each(mean))),
             _ => None,
         }
     }
@@ -127,11 +147,11 @@ impl Form {
     pub fn kind(self) -> &'static str {
         match self {
             Form::Pointwise(..) => "pointwise",
-            Form::Pairwise => "pairwise",
-            Form::PairwiseTie => "pairwise-tie",
-            Form::Pairwise5Point => "pairwise-5point",
+            Form::Pairwise(_) => "pairwise",
+            Form::PairwiseTie(_) => "pairwise-tie",
+            Form::Pairwise5Point(_) => "pairwise-5point",
             Form::PairwiseScore(_) => "pairwise-score",
-            Form::PairwiseLikert => "pairwise-likert",
+            Form::PairwiseLikert(_) => "pairwise-likert",
             Form::Listwise(_) => "listwise",
             Form::Likelihood(_) => "likelihood",
             Form::Checklist(_) => "checklist",
@@ -141,7 +161,7 @@ impl Form {
     /// Returns the name of its prompt file, without `.toml`.
     pub(crate) fn prompt_file(self) -> &'static str {
         match self {
-            Form::Checklist(ChecklistCalls::Each) => "checklist-each",
+            Form::Checklist(ChecklistCalls::Each(_)) => "checklist-each",
             form => form.kind(),
         }
     }
@@ -164,6 +184,39 @@ impl Form {
         }
     }
 
+    /// Returns how its answers are read; None for a form whose answers have no probabilities.
+    pub fn reading(self) -> Option<AnswerReading> {
+        match self {
+            Form::Pointwise(_, reading)
+            | Form::Pairwise(reading)
+            | Form::PairwiseTie(reading)
+            | Form::Pairwise5Point(reading)
+            | Form::PairwiseLikert(reading)
+            | Form::Checklist(ChecklistCalls::Each(reading)) => Some(reading),
+            Form::PairwiseScore(_)
+            | Form::Listwise(_)
+            | Form::Likelihood(_)
+            | Form::Checklist(ChecklistCalls::Together) => None,
+        }
+    }
+
+    /// Returns this form with its answers read so; None where they have no probabilities.
+    pub fn with_reading(mut self, read: AnswerReading) -> Option<Form> {
+        match &mut self {
+            Form::Pointwise(_, reading)
+            | Form::Pairwise(reading)
+            | Form::PairwiseTie(reading)
+            | Form::Pairwise5Point(reading)
+            | Form::PairwiseLikert(reading)
+            | Form::Checklist(ChecklistCalls::Each(reading)) => *reading = read,
+            Form::PairwiseScore(_)
+            | Form::Listwise(_)
+            | Form::Likelihood(_)
+            | Form::Checklist(ChecklistCalls::Together) => return None,
+        }
+        Some(self)
+    }
+
     /// Returns the form's scale, where it has one.
     pub fn scale(self) -> Option<Scale> {
         match self {
@@ -177,11 +230,11 @@ impl Form {
     pub fn options(self) -> Vec<String> {
         match self {
             Form::Pointwise(scale, _) => scale.texts(),
-            Form::Pairwise => ["A", "B"].map(String::from).to_vec(),
-            Form::PairwiseTie => ["A", "B", "C"].map(String::from).to_vec(),
-            Form::Pairwise5Point => count_to(5),
-            Form::PairwiseLikert => count_to(7),
-            Form::Checklist(ChecklistCalls::Each) => ["yes", "no"].map(String::from).to_vec(),
+            Form::Pairwise(_) => ["A", "B"].map(String::from).to_vec(),
+            Form::PairwiseTie(_) => ["A", "B", "C"].map(String::from).to_vec(),
+            Form::Pairwise5Point(_) => count_to(5),
+            Form::PairwiseLikert(_) => count_to(7),
+            Form::Checklist(ChecklistCalls::Each(_)) => ["yes", "no"].map(String::from).to_vec(),
             Form::Checklist(ChecklistCalls::Together)
             | Form::PairwiseScore(_)
             | Form::Listwise(_)
@@ -193,7 +246,7 @@ impl Form {
     /// which is higher.
     pub(crate) fn second_stage_options(self) -> Vec<String> {
         match self {
-            Form::PairwiseScore(_) => Form::PairwiseTie.options(),
+            Form::PairwiseScore(_) => Form::PairwiseTie(AnswerReading::Mean).options(),
             form => form.options(),
         }
     }
@@ -207,18 +260,6 @@ impl Form {
             form => form.second_stage_options().join(", "),
         }
     }
-}
-
-/// Reads `SCALE[,mode]`, or `mode` alone.
-fn parse_pointwise(option: &str) -> Option<Form> {
-    let (scale, reading) = match option.rsplit_once(',') {
-        Some((scale, reading)) => (Scale::parse(scale)?, ScoreReading::parse(reading)?),
-        None => match ScoreReading::parse(option) {
-            Some(reading) => (USUAL, reading),
-            None => (Scale::parse(option)?, ScoreReading::Mean),
-        },
-    };
-    Some(Form::Pointwise(scale, reading))
 }
 
 /// Returns the whole numbers from 1 to `most`, as texts.
@@ -240,13 +281,16 @@ impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind())?;
         match self {
-            Form::Pointwise(scale, ScoreReading::Mode) => write!(f, ":{scale},mode"),
-            Form::Pointwise(scale, _) | Form::PairwiseScore(scale) => write!(f, ":{scale}"),
-            Form::Listwise(Some(size)) => write!(f, ":{size}"),
-            Form::Checklist(ChecklistCalls::Each) => f.write_str(":each"),
+            Form::Pointwise(scale, _) | Form::PairwiseScore(scale) => write!(f, ":{scale}")?,
+            Form::Listwise(Some(size)) => write!(f, ":{size}")?,
+            Form::Checklist(ChecklistCalls::Each(_)) => f.write_str(":each")?,
             Form::Likelihood(variant) if *variant != LikelihoodVariant::DEFAULT => {
-                write!(f, ":{variant}")
+                write!(f, ":{variant}")?;
             }
+            _ => {}
+        }
+        match self.reading() {
+            Some(AnswerReading::Mode) => f.write_str(",mode"),
             _ => Ok(()),
         }
     }
@@ -282,6 +326,11 @@ mod tests {
             "pointwise:0..1:0.1",
             "pointwise:1-5,mode",
             "pointwise:0..1:0.1,mode",
+            "pairwise,mode",
+            "pairwise-tie,mode",
+            "pairwise-5point,mode",
+            "pairwise-likert,mode",
+            "checklist:each,mode",
         ] {
             assert_eq!(
                 Form::parse(name).map(|form| form.to_string()).as_deref(),
@@ -303,6 +352,12 @@ mod tests {
             Form::parse("pointwise:mode"),
             Form::parse("pointwise:1-10,mode")
         );
+        for name in ["pointwise:1-10", "pairwise", "pairwise-5point"] {
+            let mode = Form::parse(&format!("{name},mode")).unwrap();
+            assert_eq!(Form::parse(&format!("{name},mean")), Form::parse(name));
+            assert_eq!(mode.with_reading(AnswerReading::Mean), Form::parse(name));
+        }
+        assert_eq!(Form::parse("pairwise:mode"), Form::parse("pairwise,mode"));
         assert_eq!(
             Form::parse("pairwise-score"),
             Form::parse("pairwise-score:1-10")
@@ -319,7 +374,17 @@ mod tests {
             "pointwise:1-5,median",
             "pointwise:mode,1-5",
             "pairwise-score:1-5,mode",
+            "pairwise-score,mode",
             "pairwise:1-5",
+            "pairwise,",
+            "pairwise,median",
+            "pairwise,mode,mode",
+            "pointwise:1-5:mode",
+            "listwise,mode",
+            "listwise:3,mean",
+            "likelihood,mode",
+            "likelihood:novel,mean",
+            "checklist,mode",
             "listwise:1",
             "listwise:27",
             "listwise:x",

@@ -17,7 +17,7 @@ const fn describe(name: &'static str, about: &'static str) -> Field {
 }
 
 /// The names that a template may use.
-pub static FIELDS: [Field; 31] = [
+pub static FIELDS: [Field; 32] = [
     describe(
         "rubric",
         "what makes a response better, from the rubric asked for; may be empty",
@@ -42,6 +42,10 @@ pub static FIELDS: [Field; 31] = [
     describe(
         "material",
         "all below that is there, in the layout of material.toml",
+    ),
+    describe(
+        "task",
+        "material without the analyses, for a dialogue with a turn of their own",
     ),
     describe(
         "history",
@@ -150,8 +154,9 @@ pub(super) fn find_value(name: &str, texts: &Texts) -> Option<Value> {
 pub(super) const FIXED: [&str; 4] = ["low", "high", "step", "options"];
 
 /// The other names that stand for a text in every trial.
-const ALWAYS: [&str; 6] = [
+const ALWAYS: [&str; 7] = [
     "material",
+    "task",
     "instruction",
     "instruction_text",
     "answers",
@@ -193,7 +198,7 @@ pub(super) fn make_up_values(texts: MadeUp) -> Vec<(&'static str, Value)> {
 mod tests {
     use super::super::{Context, PARTS, Shown};
     use super::*;
-    use crate::form::Form;
+    use crate::form::{AnswerReading, Form};
     use crate::scene::Scene;
     use evenhand_core::Item;
 
@@ -207,7 +212,7 @@ mod tests {
             reversed: false,
         };
         let context = Context::default();
-        let shown = Shown::new(Form::Pairwise, &scene, &context, false);
+        let shown = Shown::new(Form::Pairwise(AnswerReading::Mean), &scene, &context, false);
         for Field { name, .. } in &FIELDS {
             let value = find_value(name, &Texts { shown: &shown });
             assert_eq!(value.is_none(), PARTS.contains(name), "{name}");

@@ -1,9 +1,12 @@
 //! Prompt files: TOML with templates.
 
 use super::PromptError;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use evenhand_core::Role;
+use serde::de::{DeserializeOwned, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::mem;
 use toml::Spanned;
 
 /// A file that asks for a verdict.
@@ -20,29 +23,120 @@ pub(super) struct VerdictFile {
     /// form.
     #[serde(default)]
     pub(super) answers: Option<Spanned<Vec<String>>>,
-    pub(super) system: Spanned<String>,
-    pub(super) user: Spanned<String>,
-    /// Turns that follow where there are analyses.
+    #[serde(default)]
+    pub(super) system: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) user: Option<Spanned<String>>,
+    /// The turns of the dialogue; behind `user`, those that follow where there are analyses.
     #[serde(default)]
     pub(super) turns: Vec<Turn>,
     #[serde(default)]
-    pub(super) question: BTreeMap<String, Spanned<String>>,
+    pub(super) question: BTreeMap<String, Spanned<Question>>,
 }
 
-/// A turn of a conversation.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Turn {
-    pub(super) role: evenhand_core::Role,
-    pub(super) content: Spanned<String>,
+impl VerdictFile {
+    /// Returns all of its turns. Behind `user`, `turns` are those that follow analyses.
+    pub(super) fn take_turns(&mut self) -> Vec<Turn> {
+        let mut turns = mem::take(&mut self.turns);
+        for turn in &mut turns {
+            turn.follows_notes = self.user.is_some();
+        }
+        list_turns(self.system.take(), self.user.take(), turns)
+    }
+
+    /// Returns the turns of a dialogue of `[question]`, behind the file's `system` unless they
+    /// begin with one.
+    pub(super) fn with_system(&mut self, turns: Vec<Turn>) -> Vec<Turn> {
+        let begins_with_one = turns.first().is_some_and(|turn| turn.role == Role::System);
+        let system = self.system.take().filter(|_| !begins_with_one);
+        list_turns(system, None, turns)
+    }
 }
 
 /// A file that asks for a text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TextFile {
-    pub(super) system: Spanned<String>,
-    pub(super) user: Spanned<String>,
+    #[serde(default)]
+    pub(super) system: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) user: Option<Spanned<String>>,
+    /// The turns of the dialogue, behind `user` where that is there too.
+    #[serde(default)]
+    pub(super) turns: Vec<Turn>,
+}
+
+impl TextFile {
+    /// Returns all of its turns.
+    pub(super) fn into_turns(self) -> Vec<Turn> {
+        list_turns(self.system, self.user, self.turns)
+    }
+}
+
+/// A turn of a dialogue.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Turn {
+    pub(super) role: Role,
+    #[serde(alias = "text")]
+    pub(super) content: Spanned<String>,
+    /// Whether it is there only where there are analyses.
+    #[serde(skip)]
+    pub(super) follows_notes: bool,
+}
+
+/// Puts the turns with keys of their own before the others.
+fn list_turns(
+    system: Option<Spanned<String>>,
+    user: Option<Spanned<String>>,
+    turns: Vec<Turn>,
+) -> Vec<Turn> {
+    let own = [(Role::System, system), (Role::User, user)];
+    let own = own.into_iter().filter_map(|(role, content)| {
+        Some(Turn {
+            role,
+            content: content?,
+            follows_notes: false,
+        })
+    });
+    own.chain(turns).collect()
+}
+
+/// How the verdict is asked for after one kind of reasoning.
+pub(super) enum Question {
+    /// A text, which stands where the file names `question`.
+    Text(String),
+    /// A dialogue in the place of the file's `user` and `turns`, and of its `system` where it
+    /// begins with one.
+    Dialogue(Vec<Turn>),
+}
+
+impl<'de> Deserialize<'de> for Question {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Question, D::Error> {
+        struct TextOrTurns;
+
+        impl<'de> Visitor<'de> for TextOrTurns {
+            type Value = Question;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text, or turns with role and content")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Question, E> {
+                Ok(Question::Text(text.into()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Question, A::Error> {
+                let mut turns = Vec::new();
+                while let Some(turn) = seq.next_element()? {
+                    turns.push(turn);
+                }
+                Ok(Question::Dialogue(turns))
+            }
+        }
+
+        deserializer.deserialize_any(TextOrTurns)
+    }
 }
 
 /// A template for use in others.

@@ -1,13 +1,24 @@
 //! Loads the prompt files that a protocol needs.
 
-use super::files::{LikelihoodFile, PartFile, PromptSource, TextFile, VerdictFile};
+use super::files::{self, LikelihoodFile, PartFile, PromptSource, Question, TextFile, VerdictFile};
 use super::templates::Templates;
-use super::{FENCING, INVERSE, Needs, PARTS, Pack, PromptError, Prompts};
+use super::{
+    EXTRACT, FENCING, INVERSE, MATERIAL, Needs, PARTS, Pack, PromptError, Prompts, QUESTION, TASK,
+    Turn, VERDICT,
+};
 use crate::extraction::Notation;
 use crate::form::Form;
+use evenhand_core::Role;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use toml::Spanned;
+
+/// What the form's file asks with, and how the reply is read.
+struct VerdictPrompt {
+    marker: String,
+    notation: Option<Notation>,
+    dialogue: Vec<Turn>,
+}
 
 /// Gathers the templates of a protocol.
 struct Loader<'a> {
@@ -18,8 +29,9 @@ struct Loader<'a> {
 }
 
 /// The fields of which a template must name one, so that it shows an answer.
-const SHOWS_ANSWERS: [&str; 7] = [
-    "material",
+const SHOWS_ANSWERS: [&str; 8] = [
+    MATERIAL,
+    TASK,
     "answers",
     "first",
     "first_text",
@@ -29,30 +41,37 @@ const SHOWS_ANSWERS: [&str; 7] = [
 ];
 
 /// The fields of which it must name one where the answers may be shown in parts.
-const SHOWS_PARTS: [&str; 3] = ["material", "answers", "parts"];
+const SHOWS_PARTS: [&str; 4] = [MATERIAL, TASK, "answers", "parts"];
 
 impl Prompts {
     /// Loads and checks what a protocol needs that asks for verdicts.
     pub(crate) fn load(needs: &Needs, pack: &Pack) -> Result<Prompts, PromptError> {
         let mut loader = Loader::new(pack);
         loader.load_part("rubric", &format!("rubrics/{}", needs.rubric))?;
-        loader.load_part("material", "material")?;
-        let (verdict, notation) = loader.load_verdict(needs)?;
-        for file in &needs.files {
-            loader.load_text(file)?;
+        loader.load_part(MATERIAL, "material")?;
+        let verdict = loader.load_verdict(needs)?;
+        let mut dialogues = BTreeMap::from([(VERDICT, verdict.dialogue)]);
+        for file in needs.files.iter().copied().chain([EXTRACT]) {
+            dialogues.insert(file, loader.load_text(file)?);
         }
-        loader.load_text("extract")?;
+        let names_question = |turn: &Turn| loader.templates.uses_any(&turn.template, &[QUESTION]);
+        if !loader.templates.has(QUESTION) && dialogues.values().flatten().any(names_question) {
+            let best = needs.questions.first().copied().unwrap_or_default();
+            let why = format!("[question] has no text `{best}`, which a template names");
+            let path = pack.path(needs.form.prompt_file());
+            return Err(PromptError::new(path, None, why));
+        }
         // A place for the text of every template that is the same for all trials.
         let fixed = loader.templates.list_fixed().into_iter();
         Ok(Prompts {
             form: needs.form,
             null: String::new(),
             marker: verdict.marker,
-            notation,
+            notation: verdict.notation,
             reasons_in_reply: needs.reasons_in_reply,
             own_words: pack.is_replaced(needs.form.prompt_file()),
             strict_reading: pack.strict_reading,
-            turns: verdict.turns.iter().map(|turn| turn.role).collect(),
+            dialogues,
             fingerprint: digest_texts(&loader.texts),
             fixed: fixed.map(|name| (name, OnceLock::new())).collect(),
             templates: loader.templates,
@@ -78,7 +97,7 @@ impl Prompts {
             reasons_in_reply: false,
             own_words: false,
             strict_reading: false,
-            turns: Vec::new(),
+            dialogues: BTreeMap::new(),
             fingerprint: digest_texts(&loader.texts),
             fixed: BTreeMap::new(),
         })
@@ -133,23 +152,18 @@ impl<'a> Loader<'a> {
         Err(source.error_at(Some(template.span().start), why))
     }
 
-    /// Loads a file that asks for a text.
-    fn load_text(&mut self, file: &'static str) -> Result<(), PromptError> {
+    /// Loads a file that asks for a text, and returns its dialogue.
+    fn load_text(&mut self, file: &'static str) -> Result<Vec<Turn>, PromptError> {
         let source = self.find_source(file)?;
         let text: TextFile = source.parse()?;
-        let (system, user) = (format!("{file}.system"), format!("{file}.user"));
-        self.templates.add(&system, &source, &text.system)?;
-        self.templates.add(&user, &source, &text.user)
+        self.add_dialogue(file, &source, &text.into_turns())
     }
 
     /// Loads and checks the file that asks for the form's verdict, with the first of its questions
     /// that suits.
-    fn load_verdict(
-        &mut self,
-        needs: &Needs,
-    ) -> Result<(VerdictFile, Option<Notation>), PromptError> {
+    fn load_verdict(&mut self, needs: &Needs) -> Result<VerdictPrompt, PromptError> {
         let source = self.find_source(needs.form.prompt_file())?;
-        let file: VerdictFile = source.parse()?;
+        let mut file: VerdictFile = source.parse()?;
         let options = needs.form.options();
         if let Some(answers) = &file.answers
             && *answers.get_ref() != options
@@ -165,25 +179,65 @@ impl<'a> Loader<'a> {
                     .map_err(|e| source.error_at(Some(name.span().start), e.to_string()))?,
             ),
         };
-        self.templates
-            .add("verdict.system", &source, &file.system)?;
-        self.templates.add("verdict.user", &source, &file.user)?;
-        for (at, turn) in file.turns.iter().enumerate() {
-            let name = format!("verdict.turn{at}");
-            self.templates.add(&name, &source, &turn.content)?;
-        }
         let mut suitable = needs.questions.iter();
-        if let Some(question) = suitable.find_map(|name| file.question.get(*name)) {
-            self.add_part("question", &source, question)?;
-        } else if self.templates.uses_any("verdict.user", &["question"]) {
-            let best = needs.questions.first().copied().unwrap_or_default();
-            let why = format!("[question] has no `{best}`, which the template names");
-            return Err(source.error_at(None, why));
+        let question = suitable.find_map(|name| file.question.remove(*name));
+        let (turns, text) = match question.map(|one| (one.span(), one.into_inner())) {
+            Some((_, Question::Dialogue(turns))) => (file.with_system(turns), None),
+            Some((span, Question::Text(text))) => {
+                (file.take_turns(), Some(Spanned::new(span, text)))
+            }
+            None => (file.take_turns(), None),
+        };
+        let dialogue = self.add_dialogue(VERDICT, &source, &turns)?;
+        if let Some(text) = &text {
+            self.add_part(QUESTION, &source, text)?;
         }
-        // What asks for the verdict must show the answers, and criteria where there are some.
+        self.check_shown(needs, &source, &turns, &dialogue)?;
+        Ok(VerdictPrompt {
+            marker: file.marker,
+            notation,
+            dialogue,
+        })
+    }
+
+    /// Adds the templates of a file's turns.
+    fn add_dialogue(
+        &mut self,
+        file: &str,
+        source: &PromptSource,
+        turns: &[files::Turn],
+    ) -> Result<Vec<Turn>, PromptError> {
+        check_order(source, turns)?;
+        let mut dialogue = Vec::new();
+        for (at, turn) in turns.iter().enumerate() {
+            let role = turn.role;
+            let is_first = turns[..at].iter().all(|earlier| earlier.role != role);
+            let template = match is_first {
+                true => format!("{file}.{}", role.name()),
+                false => format!("{file}.turn{}", at + 1),
+            };
+            self.templates.add(&template, source, &turn.content)?;
+            dialogue.push(Turn {
+                role,
+                template,
+                follows_notes: turn.follows_notes,
+            });
+        }
+        Ok(dialogue)
+    }
+
+    /// Checks that what asks for the verdict shows the answers, and criteria where there are some.
+    fn check_shown(
+        &self,
+        needs: &Needs,
+        source: &PromptSource,
+        turns: &[files::Turn],
+        dialogue: &[Turn],
+    ) -> Result<(), PromptError> {
         let asks_with = |fields: &[&str]| {
-            ["verdict.system", "verdict.user", "question"]
-                .iter()
+            let own = dialogue.iter().filter(|turn| !turn.follows_notes);
+            own.map(|turn| turn.template.as_str())
+                .chain([QUESTION])
                 .any(|name| self.templates.uses_any(name, fields))
         };
         let is_checklist = matches!(needs.form, Form::Checklist(_));
@@ -195,10 +249,46 @@ impl<'a> Loader<'a> {
         } else if is_checklist && !asks_with(&["checklist"]) {
             "the template shows no criterion: it does not name `checklist`"
         } else {
-            return Ok((file, notation));
+            return Ok(());
         };
-        Err(source.error_at(Some(file.user.span().start), why.into()))
+        let own = turns.iter().rfind(|turn| !turn.follows_notes);
+        Err(source.error_at(own.map(|turn| turn.content.span().start), why.into()))
     }
+}
+
+/// Checks that a dialogue can be sent: at most one turn of the system, the first; then the user
+/// and the judge by turns; at last the user, whom the judge answers.
+fn check_order(source: &PromptSource, turns: &[files::Turn]) -> Result<(), PromptError> {
+    let mut before = None;
+    for turn in turns {
+        let may_follow: &[Role] = match before {
+            None => &[Role::System, Role::User],
+            Some(Role::System | Role::Assistant) => &[Role::User],
+            Some(Role::User) => &[Role::Assistant],
+        };
+        if !may_follow.contains(&turn.role) {
+            let expected: Vec<&str> = may_follow.iter().map(|role| role.name()).collect();
+            let why = format!(
+                "a turn of `{}` stands here; expected `{}`: `system` first, if at all, then `user` \
+                 and `assistant` by turns",
+                turn.role.name(),
+                expected.join("` or `")
+            );
+            return Err(source.error_at(Some(turn.content.span().start), why));
+        }
+        before = Some(turn.role);
+    }
+    let why = match before {
+        Some(Role::User) => return Ok(()),
+        None | Some(Role::System) => {
+            "it asks nothing: expected `user`, or [[turns]] with role and content".into()
+        }
+        Some(Role::Assistant) => {
+            "the last turn is of `assistant`; expected `user`, whom the judge answers".into()
+        }
+    };
+    let last = turns.last().map(|turn| turn.content.span().start);
+    Err(source.error_at(last, why))
 }
 
 fn digest_texts(texts: &[&str]) -> String {

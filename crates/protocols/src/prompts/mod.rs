@@ -20,6 +20,7 @@ use crate::ask::{Prompt, invalid};
 use crate::extraction::Notation;
 use crate::fence::{ORDINARY, widen_marks};
 use crate::form::{ChecklistCalls, Form};
+use crate::reading::list_statements;
 use crate::structured::Shape;
 use evenhand_core::{AnswerOptions, Decoding, Failure, Message, Role, ShownFields, Task, Wanted};
 use foreign::Owner;
@@ -119,11 +120,28 @@ pub struct Prompts {
     own_words: bool,
     /// Whether a verdict whose probabilities go against its text is a failure.
     pub(crate) strict_reading: bool,
-    turns: Vec<Role>,
+    /// The turns that each file asks with, by its name; the form's is `verdict`.
+    dialogues: BTreeMap<&'static str, Vec<Turn>>,
     fingerprint: String,
     /// The templates that are the same for all trials, once they were filled in.
     fixed: BTreeMap<String, OnceLock<Result<String, String>>>,
 }
+
+/// A turn of the dialogue that a file asks with.
+#[derive(Clone, Debug)]
+struct Turn {
+    role: Role,
+    /// The template of its text.
+    template: String,
+    /// Whether it is there only where there are analyses.
+    follows_notes: bool,
+}
+
+/// The dialogue that asks for the form's verdict.
+const VERDICT: &str = "verdict";
+
+/// The file that asks which verdict a reply expresses.
+const EXTRACT: &str = "extract";
 
 /// The template that shows a response and asks for its instruction.
 const INVERSE: &str = "inverse.user";
@@ -131,8 +149,15 @@ const INVERSE: &str = "inverse.user";
 /// The part that says what the marks mean.
 const FENCING: &str = "fencing";
 
+/// The part that shows what is judged, and the same without the analyses.
+const MATERIAL: &str = "material";
+const TASK: &str = "task";
+
+/// The part that asks for the verdict.
+const QUESTION: &str = "question";
+
 /// The templates that stand in others.
-const PARTS: [&str; 4] = ["rubric", FENCING, "material", "question"];
+const PARTS: [&str; 5] = ["rubric", FENCING, MATERIAL, TASK, QUESTION];
 
 impl Prompts {
     /// Returns a digest of the files that these prompts come from.
@@ -178,17 +203,7 @@ impl Prompts {
 
     /// Asks for a verdict on the responses in view.
     pub(crate) fn ask_verdict(&self, shown: &Shown) -> Result<Prompt, Failure> {
-        let shown = &shown.with_safe_marks();
-        let mut messages = self.render_messages("verdict", shown)?;
-        if !shown.notes.is_empty() {
-            for (at, role) in self.turns.iter().enumerate() {
-                messages.push(Message {
-                    role: *role,
-                    content: self.render_turn(&format!("verdict.turn{at}"), shown)?,
-                });
-            }
-        }
-        Ok(self.prompt_verdict(messages, shown))
+        self.ask_verdict_by(VERDICT, shown)
     }
 
     /// Asks for a verdict by another file than the form's.
@@ -219,7 +234,7 @@ impl Prompts {
         let answers = offer_answers(options, String::new());
         let tokens = bare_verdict_tokens(answers.is_some());
         Ok(Prompt {
-            messages: self.render_messages("extract", &shown.with_safe_marks())?,
+            messages: self.render_messages(EXTRACT, &shown.with_safe_marks())?,
             task: generate_greedily(tokens, answers),
             about: shown.about().wanting(Wanted::Extraction),
         })
@@ -251,8 +266,8 @@ impl Prompts {
                 after,
             },
             Form::Pointwise(..) | Form::Likelihood(_) => Wanted::Score,
-            Form::Pairwise | Form::PairwiseTie => Wanted::Choice,
-            Form::Pairwise5Point | Form::PairwiseLikert => Wanted::Step,
+            Form::Pairwise(_) | Form::PairwiseTie(_) => Wanted::Choice,
+            Form::Pairwise5Point(_) | Form::PairwiseLikert(_) => Wanted::Step,
             Form::PairwiseScore(scale) => Wanted::Scores {
                 low: scale.low(),
                 high: scale.high(),
@@ -260,21 +275,29 @@ impl Prompts {
             },
             Form::Listwise(_) => Wanted::Order { after },
         };
+        let mut about = shown.about().wanting(wanted);
+        if let Some(notation) = self.notation {
+            about.statements = list_statements(self.form, notation);
+        }
         Prompt {
             messages,
             task: generate_greedily(tokens, answers),
-            about: shown.about().wanting(wanted),
+            about,
         }
     }
 
     fn render_messages(&self, file: &str, shown: &Shown) -> Result<Vec<Message>, Failure> {
-        let system = self.render_turn(&format!("{file}.system"), shown)?;
-        let user = self.render_turn(&format!("{file}.user"), shown)?;
         let mut messages = Vec::new();
-        if !system.is_empty() {
-            messages.push(Message::system(system));
+        for turn in self.dialogues.get(file).into_iter().flatten() {
+            if turn.follows_notes && shown.notes.is_empty() {
+                continue;
+            }
+            let (role, content) = (turn.role, self.render_turn(&turn.template, shown)?);
+            // Not every judge takes a system turn that says nothing.
+            if role != Role::System || !content.is_empty() {
+                messages.push(Message { role, content });
+            }
         }
-        messages.push(Message::user(user));
         Ok(messages)
     }
 
@@ -319,6 +342,13 @@ impl Prompts {
         if name == FENCING {
             let about = self.render(name, shown)?;
             return Ok(Value::from(widen_marks(&about, shown.width)));
+        }
+        if name == TASK {
+            let without_notes = Shown {
+                notes: &[],
+                ..*shown
+            };
+            return self.render(MATERIAL, &without_notes).map(Value::from);
         }
         if PARTS.contains(&name) {
             return self.render(name, shown).map(Value::from);

@@ -129,6 +129,11 @@ impl Templates {
         ForeignValues::new(fields.map(|field| (field.clone(), text(field))).collect())
     }
 
+    /// Whether there is a template of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.fields.contains_key(name)
+    }
+
     /// Whether a template uses any of these fields.
     pub(super) fn uses_any(&self, name: &str, fields: &[&str]) -> bool {
         self.fields

@@ -292,7 +292,7 @@ impl Texts<'_> {
     pub(super) fn fence_checklist(&self) -> String {
         let checklist = match (self.shown.form, self.shown.checklist) {
             (_, []) => return String::new(),
-            (Form::Checklist(ChecklistCalls::Each), [one]) => {
+            (Form::Checklist(ChecklistCalls::Each(_)), [one]) => {
                 return self.fence("CRITERION", &one.criterion.text);
             }
             (_, checklist) => checklist,

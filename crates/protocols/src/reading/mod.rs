@@ -7,11 +7,12 @@ mod random;
 mod reply;
 mod second_stage;
 
+pub(crate) use notations::list_statements;
 pub use random::draw_verdict;
 pub(crate) use second_stage::read_second_stage;
 
 use crate::extraction::{after_thinking, opens_with_thinking};
-use crate::form::{ChecklistCalls, Form, list_letters};
+use crate::form::{AnswerReading, ChecklistCalls, Form, list_letters};
 use crate::probabilities::{make_choice, make_verdict, renormalise};
 use crate::prompts::Prompts;
 use crate::replies::{
@@ -120,7 +121,7 @@ impl Reader<'_> {
             // A letter or a number.
             _ => {
                 let options = form.options();
-                let steps = matches!(form, Form::Pairwise5Point | Form::PairwiseLikert);
+                let steps = matches!(form, Form::Pairwise5Point(_) | Form::PairwiseLikert(_));
                 let is_letter = |option: &String| option.starts_with(char::is_uppercase);
                 let at = match find_option(strip_marks(text), &options) {
                     Some(at) => at,
@@ -162,7 +163,7 @@ impl Reader<'_> {
 
 /// Returns the verdict on a criterion that is met, or is not.
 fn judge_criterion(met: bool) -> Verdict {
-    let form = Form::Checklist(ChecklistCalls::Each);
+    let form = Form::Checklist(ChecklistCalls::Each(AnswerReading::Mean));
     make_choice(form, usize::from(!met), 2, VerdictSource::Text)
 }
 

@@ -1,8 +1,8 @@
 //! Replies of the second stage's model.
 
 use super::exact::{find_option, parse_order, strip_marks};
-use crate::Form;
 use crate::probabilities::{find_likeliest, make_choice, renormalise};
+use crate::{AnswerReading, Form};
 use evenhand_core::{Reply, Verdict, VerdictSource};
 
 /// Reads the verdict on `count` responses that the second stage found; None where it found none.
@@ -19,7 +19,9 @@ pub(crate) fn read_second_stage(
             source: VerdictSource::SecondStage,
         }),
         // Of two scores it says only which is higher.
-        Form::PairwiseScore(_) => read_choice(Form::PairwiseTie, options, reply),
+        Form::PairwiseScore(_) => {
+            read_choice(Form::PairwiseTie(AnswerReading::Mean), options, reply)
+        }
         form => read_choice(form, options, reply),
     }
 }

@@ -203,8 +203,11 @@ fn five_steps_and_seven_have_a_strength() {
 #[test]
 fn a_likert_value_in_portias_words_is_larger_the_better_the_first_is() {
     let side = |score| {
-        make_stated_verdict(Form::PairwiseLikert, Stated::Score(score))
-            .and_then(|verdict| verdict.side())
+        make_stated_verdict(
+            Form::PairwiseLikert(AnswerReading::Mean),
+            Stated::Score(score),
+        )
+        .and_then(|verdict| verdict.side())
     };
     use evenhand_core::Side::{First, Second, Tie};
     assert_eq!(
@@ -276,7 +279,7 @@ fn the_second_stage_may_find_nothing() {
     let options = ["A", "B", "NONE"].map(String::from);
     let read = |text| {
         read_second_stage(
-            Form::Pairwise,
+            Form::Pairwise(AnswerReading::Mean),
             2,
             &options,
             &reply(text, Finish::Stop, None),
@@ -296,13 +299,16 @@ fn the_second_stage_may_find_nothing() {
         answers: Some(vec![0.1, 0.2, 0.7]),
         ..reply("A", Finish::Stop, None)
     };
-    assert_eq!(read_second_stage(Form::Pairwise, 2, &options, &sure), None);
+    assert_eq!(
+        read_second_stage(Form::Pairwise(AnswerReading::Mean), 2, &options, &sure),
+        None
+    );
     let nothing = Reply {
         answers: Some(vec![0.0; 3]),
         ..reply("A", Finish::Stop, None)
     };
     assert_eq!(
-        read_second_stage(Form::Pairwise, 2, &options, &nothing),
+        read_second_stage(Form::Pairwise(AnswerReading::Mean), 2, &options, &nothing),
         None
     );
 }
@@ -345,4 +351,76 @@ fn the_mode_of_a_score_is_its_most_probable_value() {
     for form in ["pointwise:1-5", "pointwise:1-5,mode"] {
         assert_eq!(score(form, None), 4.0);
     }
+}
+
+/// RealRank's appendix A: a judge that states `2` has said that the first is a little better,
+/// whatever else was probable. The soft reading sees two halves.
+#[test]
+fn the_hard_reading_of_a_step_is_the_one_that_is_stated() {
+    let steps = |form: &str| {
+        let reply = reply("2", Finish::Stop, Some(vec![0.0, 0.5, 0.0, 0.3, 0.2]));
+        match read(form, &reply) {
+            Ok(Verdict::Pairwise {
+                first,
+                second,
+                grade: Some(Grade::Steps(steps)),
+                ..
+            }) => (first, second, steps),
+            other => panic!("{other:?}"),
+        }
+    };
+    let soft = steps("pairwise-5point");
+    assert_eq!(soft, (0.5, 0.5, vec![0.0, 0.5, 0.0, 0.3, 0.2]));
+    let hard = steps("pairwise-5point,mode");
+    assert_eq!(hard, (1.0, 0.0, vec![0.0, 1.0, 0.0, 0.0, 0.0]));
+}
+
+/// Of every form: the hard reading is the verdict that the most probable answer states by itself,
+/// and of equally probable ones each has its share.
+#[test]
+fn the_hard_reading_of_any_form_is_that_of_its_most_probable_answer() {
+    let preference = |form: &str, reply: &Reply| {
+        let verdict = read(form, reply).unwrap();
+        match verdict {
+            Verdict::Pointwise { score, .. } => vec![score],
+            other => other.preference().unwrap().to_vec(),
+        }
+    };
+    for form in [
+        "pairwise",
+        "pairwise-tie",
+        "pairwise-5point",
+        "pairwise-likert",
+        "checklist:each",
+        "pointwise:1-5",
+    ] {
+        let hard = format!("{form},mode");
+        let options = Form::parse(form).unwrap().options();
+        for (at, option) in options.iter().enumerate() {
+            let rest = 0.6 / (options.len() - 1) as f64;
+            let probable = (0..options.len()).map(|other| match other == at {
+                true => 0.4_f64.max(rest + 0.01),
+                false => rest,
+            });
+            let measured = reply(option, Finish::Stop, Some(probable.collect()));
+            let stated = reply(option, Finish::Stop, None);
+            let said = preference(form, &stated);
+            assert_eq!(preference(&hard, &measured), said, "{hard} {option}");
+            assert_eq!(preference(&hard, &stated), said, "{hard} {option}");
+            // A mean may come to the middle value of a scale, too.
+            if !form.starts_with("pointwise") {
+                assert_ne!(preference(form, &measured), said, "{form} {option}");
+            }
+        }
+    }
+    // 0.1 + 0.2 and 0.3 differ in rounding alone.
+    let even = |p: [f64; 3]| {
+        preference(
+            "pairwise-tie,mode",
+            &reply("A", Finish::Stop, Some(p.into())),
+        )
+    };
+    assert_eq!(even([0.1 + 0.2, 0.3, 0.4]), [0.0, 1.0, 0.0]);
+    assert_eq!(even([0.1 + 0.2, 0.3, 0.2]), [0.5, 0.0, 0.5]);
+    assert_eq!(even([0.25, 0.5, 0.5]), [0.0, 0.5, 0.5]);
 }

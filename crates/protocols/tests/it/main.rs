@@ -3,6 +3,7 @@
 
 mod attacks;
 mod common;
+mod dialogues;
 mod exact_means;
 mod laws;
 mod own_protocol;

@@ -1,21 +1,21 @@
-//! Style control of what exists already: comparisons with their covariates, from files.
+//! Style and order control of what exists already: comparisons with their covariates, from files.
 
-use super::battles::{points_of_first, summary_of_battles};
+use super::battles::summary_of_battles;
 use super::files::{FileSort, battle_reading, open_all_battles};
 use super::gathered::{FileSummary, KeptSystems};
 use super::options::{ClusterBy, LeaderboardOptions};
-use super::recorded::{read_judgments, share_of_first, summarise_recorded};
+use super::recorded::{read_judgments, summarise_recorded};
 use crate::control::{
-    Columns, check_control, covariate_difference, refuse_control, score_controlled,
+    Columns, ORDER, check_control, covariate_difference, refuse_control, score_controlled,
 };
-use crate::{Aggregation, Report};
+use crate::{Aggregation, Report, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting, split_unquoted, unquote};
 use evenhand_engine::EngineError;
-use evenhand_formats::battles::read_rows;
-use evenhand_formats::judgments::RecordedComparison;
+use evenhand_formats::battles::{BattleOutcome, read_rows};
+use evenhand_formats::judgments::{RecordedComparison, RecordedJudgments};
 use evenhand_formats::{DataError, DataProblem, StyleCovariate};
 
-/// Ranks by Bradley-Terry with covariates.
+/// Ranks by Bradley-Terry, or a model of ties, with covariates.
 pub(super) fn rank_with_control(
     options: &LeaderboardOptions,
     sort: FileSort,
@@ -36,7 +36,7 @@ pub(super) fn rank_with_control(
             return Err(refuse_control(Cause::Data, reason).into());
         }
     };
-    let method = options.rank.method(aggregation)?;
+    let method = options.rank.method_for(aggregation, true)?;
     let systems = files.names.len();
     let (scored, style) = score_controlled(&columns, &options.control, systems, &method)?;
     let report = files.report(options, aggregation, &method);
@@ -52,11 +52,17 @@ enum Origin<'a> {
     Columns(&'a str, &'a str),
     /// Both responses' texts, likewise.
     Texts(StyleCovariate),
+    /// Which response was shown first: the one that a row names first.
+    Order,
 }
 
 impl<'a> Origin<'a> {
-    /// The four names of style mean columns of these names unless texts are given.
+    /// The four names of style mean columns of these names unless texts are given; `order` means
+    /// none.
     fn of(name: &'a str, options: &LeaderboardOptions) -> Origin<'a> {
+        if name == ORDER {
+            return Origin::Order;
+        }
         if let Some(counted) = StyleCovariate::from_name(name)
             && options.texts.is_some()
         {
@@ -79,6 +85,7 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
             Origin::Column(name) => wanted.covariates.push(unquote(name)),
             Origin::Columns(a, b) => wanted.covariates.extend([unquote(a), unquote(b)]),
             Origin::Texts(counted) => wanted.counted.push(counted),
+            Origin::Order => {}
         }
     }
     wanted.texts = options.texts.iter().flatten().cloned().collect();
@@ -100,6 +107,7 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
                 let b = numbers.next().unwrap_or_default();
                 covariate_difference(name, &a, &b)?
             }
+            Origin::Order => vec![1.0; rows.a.len()],
             Origin::Texts(_) => {
                 let (a, b) = counts.next().unwrap_or_default();
                 covariate_difference(name, &a, &b)?
@@ -107,6 +115,16 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
         });
     }
 
+    // A model of ties keeps "both are bad" apart, as it does without covariates.
+    let chosen = options.rank.aggregation;
+    if chosen.is_some_and(Aggregation::keeps_both_bad_apart) && options.both_bad.is_none() {
+        let weight = (rows.weight).get_or_insert_with(|| vec![1.0; rows.a.len()]);
+        for (weight, outcome) in weight.iter_mut().zip(&rows.outcome) {
+            if *outcome == BattleOutcome::BothBad {
+                *weight = 0.0;
+            }
+        }
+    }
     let verdicts = rows.a.len() as u64;
     let files = FileSummary {
         by_item: rows.cluster.is_some(),
@@ -116,12 +134,21 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
     let columns = Columns {
         a: rows.a,
         b: rows.b,
-        won: outcomes.map(points_of_first).collect(),
+        outcome: outcomes.map(shares_of).collect(),
         weight: rows.weight,
         cluster: rows.cluster,
         covariates,
     };
     Ok((files, columns))
+}
+
+/// The shares of (the first won, they tied, the second won).
+fn shares_of(outcome: BattleOutcome) -> [f64; 3] {
+    match outcome {
+        BattleOutcome::A => [1.0, 0.0, 0.0],
+        BattleOutcome::Tie | BattleOutcome::BothBad => [0.0, 1.0, 0.0],
+        BattleOutcome::B => [0.0, 0.0, 1.0],
+    }
 }
 
 /// Where the column of a count of style is missing, which was wanted by its name and without texts,
@@ -145,15 +172,60 @@ fn explain_missing_column(error: DataError, options: &LeaderboardOptions) -> Eng
     .into()
 }
 
-/// Judgments know the lengths of the responses, if anything.
+/// Judgments know the order of the responses and their lengths, if anything.
 fn controlled_judgments(
     options: &LeaderboardOptions,
 ) -> Result<(FileSummary, Columns), EngineError> {
-    if options.control != ["length"] {
-        let reason = "of judgments only `length` is known";
+    let known = |name: &String| name == ORDER || name == StyleCovariate::Length.name();
+    if !options.control.iter().all(known) {
+        let reason = "of judgments only `length` and `order` are known";
         return Err(refuse_control(Cause::Data, reason).into());
     }
     let recorded = read_judgments(&options.paths, options)?;
+    let mut covariates = Vec::new();
+    for name in &options.control {
+        covariates.push(match name == ORDER {
+            true => first_slots(&recorded)?,
+            false => length_differences(&recorded)?,
+        });
+    }
+    let rows = recorded.comparisons.iter();
+    let clusters = recorded.clusters();
+    let by_item = options.cluster != ClusterBy::None;
+    let columns = Columns {
+        a: rows.clone().map(|row| row.a).collect(),
+        b: rows.clone().map(|row| row.b).collect(),
+        outcome: rows.clone().map(shares_of_row).collect(),
+        weight: None,
+        cluster: by_item.then(|| rows.map(|row| clusters.of(row.item)).collect()),
+        covariates,
+    };
+    let mut files = summarise_recorded(&recorded, &KeptSystems::all(&recorded.systems));
+    if options.control.iter().any(|name| name == ORDER) {
+        // What the place does to the verdict is taken out.
+        let warnings = &mut files.warnings;
+        warnings.retain(|warning| warning.kind != WarningKind::OneOrder);
+    }
+    Ok((files, columns))
+}
+
+/// Returns the shares of (the first won, they tied, the second won) of a recorded verdict.
+fn shares_of_row(row: &RecordedComparison) -> [f64; 3] {
+    let total = row.wins_a + row.ties + row.both_bad + row.wins_b;
+    [row.wins_a, row.ties + row.both_bad, row.wins_b].map(|part| part / total)
+}
+
+/// Returns 1 for each comparison: its first system was shown first.
+fn first_slots(recorded: &RecordedJudgments) -> Result<Vec<f64>, Refusal> {
+    if recorded.comparisons.is_empty() || !recorded.comparisons.iter().all(|row| row.in_order) {
+        let reason = "the files do not say which response was shown first";
+        return Err(refuse_control(Cause::Data, reason).with_value(ORDER));
+    }
+    Ok(vec![1.0; recorded.comparisons.len()])
+}
+
+/// Returns how much longer the first response of each comparison is, normalised.
+fn length_differences(recorded: &RecordedJudgments) -> Result<Vec<f64>, Refusal> {
     let rows = &recorded.comparisons;
     let lengths = |length: fn(&RecordedComparison) -> Option<f64>| -> Option<Vec<f64>> {
         rows.iter().map(length).collect()
@@ -163,16 +235,5 @@ fn controlled_judgments(
         let reason = "the files do not say how long the responses are";
         refuse_control(Cause::Data, reason).with_value("length")
     })?;
-    let clusters = recorded.clusters();
-    let by_item = options.cluster != ClusterBy::None;
-    let columns = Columns {
-        a: rows.iter().map(|row| row.a).collect(),
-        b: rows.iter().map(|row| row.b).collect(),
-        won: rows.iter().map(share_of_first).collect(),
-        weight: None,
-        cluster: by_item.then(|| rows.iter().map(|row| clusters.of(row.item)).collect()),
-        covariates: vec![covariate_difference("length", &a, &b)?],
-    };
-    let files = summarise_recorded(&recorded, &KeptSystems::all(&recorded.systems));
-    Ok((files, columns))
+    covariate_difference("length", &a, &b)
 }

@@ -10,7 +10,7 @@ use crate::position::ItemShare;
 use crate::score::Scored;
 use crate::{Collected, RankOptions, RankScale};
 use evenhand_core::{Clusters, FailureKind, VerdictSource};
-use evenhand_engine::{AdaptiveReport, EngineError, Job};
+use evenhand_engine::{AdaptiveReport, EngineError, Job, TournamentReport};
 use evenhand_protocols::{ChecklistCalls, Form};
 use evenhand_stats::{Bootstrap, Cluster, Error, Ridge, StrengthScale, clustered_ratio};
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,6 +120,13 @@ impl Report {
     pub fn with_adaptive(mut self, found: AdaptiveReport) -> Report {
         self.warnings.extend(warn_of_certified(&found));
         self.adaptive = Some(found);
+        self
+    }
+
+    /// Adds who met whom in a tournament.
+    #[must_use]
+    pub fn with_tournament(mut self, found: TournamentReport) -> Report {
+        self.tournament = Some(found);
         self
     }
 }

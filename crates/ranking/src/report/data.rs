@@ -2,7 +2,7 @@
 
 use crate::{ScoreUnit, Warning};
 use evenhand_core::Stage;
-use evenhand_engine::{AdaptiveReport, Coverage, FailureRow};
+use evenhand_engine::{AdaptiveReport, Coverage, FailureRow, TournamentReport};
 use evenhand_formats::battles::BattleOutcome;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -103,9 +103,22 @@ pub struct StyleEffect {
     pub log_odds: f64,
     /// Its interval.
     pub ci: Option<[f64; 2]>,
+    /// By how many points of Elo's scale the response that is shown first is preferred, where the
+    /// covariate is the order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elo: Option<EloEffect>,
     /// Why it has no interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// An effect in points of Elo's scale.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct EloEffect {
+    /// The points.
+    pub points: f64,
+    /// Their interval.
+    pub ci: Option<[f64; 2]>,
 }
 
 /// A judge of a panel, by what the panel's comparisons say of it.
@@ -525,6 +538,9 @@ pub struct Report {
     /// The orders that are certain, where the design was adaptive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adaptive: Option<AdaptiveReport>,
+    /// Who met whom, where the design was a tournament.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tournament: Option<TournamentReport>,
     /// The rankings by each turn, where the turns of conversations are items of their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnRanking>,

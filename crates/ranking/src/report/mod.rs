@@ -8,4 +8,4 @@ pub(crate) mod rows;
 pub(crate) mod warn;
 pub(crate) mod warning;
 
-pub(crate) use data::{PanelJudge, StyleEffect};
+pub(crate) use data::{EloEffect, PanelJudge, StyleEffect};

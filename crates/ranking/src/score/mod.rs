@@ -5,7 +5,7 @@ mod elo;
 mod estimators;
 mod intervals;
 
-pub(crate) use elo::{Games, game_of_comparison};
+pub(crate) use elo::Games;
 pub(crate) use intervals::{
     add_covariance_intervals, compare_contributions, scored_by_rounds_alone,
 };

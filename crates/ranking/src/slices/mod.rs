@@ -53,6 +53,9 @@ pub enum SliceUnit {
     /// The share of verdicts that are right.
     #[serde(rename = "share right")]
     ShareRight,
+    /// The share of pairs, or of looks at them, of which something is so.
+    #[serde(rename = "share of pairs")]
+    ShareOfPairs,
     /// Points of the scores.
     #[serde(rename = "points")]
     Points,
@@ -65,6 +68,7 @@ impl SliceUnit {
             SliceUnit::ShareWon => "share won",
             SliceUnit::ShareKept => "share kept",
             SliceUnit::ShareRight => "share right",
+            SliceUnit::ShareOfPairs => "share of pairs",
             SliceUnit::Points => "points",
         }
     }

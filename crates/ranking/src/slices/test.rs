@@ -213,6 +213,7 @@ fn describe(row: &SliceDeviation, unit: SliceUnit) -> String {
         SliceUnit::ShareWon => format!("{points:.0} points of win rate"),
         SliceUnit::ShareKept => format!("{points:.0} points of responses kept"),
         SliceUnit::ShareRight => format!("{points:.0} points of accuracy"),
+        SliceUnit::ShareOfPairs => format!("{points:.0} points"),
     };
     let p = row.p_adjusted.map_or("-".into(), p_text);
     let value = name_of_value(value);

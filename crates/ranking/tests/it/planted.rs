@@ -301,7 +301,7 @@ const PROPERTIES: [Property; 9] = [
         has_meaning: |protocol| {
             matches!(
                 protocol.form(),
-                Form::PairwiseTie | Form::PairwiseScore(_) | Form::Listwise(_)
+                Form::PairwiseTie(_) | Form::PairwiseScore(_) | Form::Listwise(_)
             )
         },
         figure: share_of_ties,

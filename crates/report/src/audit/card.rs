@@ -1,19 +1,20 @@
 //! The judge card as text: one page that says what a judge may be trusted with.
 
 use super::climb::climb_text;
-use super::flips::flips_text;
+use super::flips::{flips_text, ties_text};
 use super::heading::{card_heading, found_biases};
 use super::parts::{
     advice_text, criteria_text, distribution_text, finding_value, marked_finding, number_text,
     warnings_text,
 };
+use super::slices::slices_text;
 use crate::View;
 use crate::columns::Columns;
 use crate::numbers::{group_digits, or_blank};
 use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
 use evenhand_core::Setting;
-use evenhand_studies::audit::{AuditReport, Finding, FindingName, Preferred, Prefers};
+use evenhand_studies::audit::{AuditReport, Finding, FindingName, PairChoice, Preferred, Prefers};
 use std::slice;
 
 /// More cards than these are shown as a line for each judge.
@@ -37,9 +38,10 @@ pub fn audits_table(reports: &[AuditReport], view: View) -> String {
     } else {
         reports.iter().map(|report| card(report, view)).collect()
     };
-    // A single card has its flips among its parts.
+    // A single card has its flips and ties among its parts.
     if reports.len() > 1 {
-        parts.extend(flips_text(reports, view).map(|flips| flips + "\n"));
+        let tables = [flips_text(reports, view), ties_text(reports, view)];
+        parts.extend(tables.into_iter().flatten().map(|table| table + "\n"));
     }
     parts.join("\n")
 }
@@ -68,7 +70,7 @@ fn line_for_each(reports: &[AuditReport], view: View) -> String {
     )
 }
 
-/// Returns the card of one judge: its figures, then flips, criteria, climbs, distributions of
+/// Returns the card of one judge: its figures, then flips, ties, criteria, climbs, distributions of
 /// scores, advice and warnings, as far as there are any.
 fn card(report: &AuditReport, view: View) -> String {
     let mut parts = vec![
@@ -77,6 +79,8 @@ fn card(report: &AuditReport, view: View) -> String {
         fit_table(figure_table(report), view, &DROPPABLE),
     ];
     parts.extend(flips_text(slice::from_ref(report), view));
+    parts.extend(ties_text(slice::from_ref(report), view));
+    parts.extend(slices_text(report, view));
     parts.extend(criteria_text(report, view));
     parts.extend(report.climbs.iter().map(|climb| climb_text(climb, view)));
     let distributions = report.distributions.iter();
@@ -114,10 +118,10 @@ fn figure_table(report: &AuditReport) -> TextTable {
         }),
     ]);
     // In brackets the questions that the items ask, where these are fewer.
-    let items = if report.questions == report.items {
-        "items"
-    } else {
-        "items (questions)"
+    let items = match report.pairs {
+        Some(PairChoice::All | PairChoice::Labelled) => "pairs (questions)",
+        _ if report.questions == report.items => "items",
+        _ => "items (questions)",
     };
     columns.push(items, |(_, one)| {
         let items = group_digits(one.items);

@@ -2,16 +2,22 @@
 
 use super::parts::{finding_value, number_text};
 use crate::numbers::{format_usd, group_digits, or_blank};
-use evenhand_studies::audit::{AuditReport, AuditUsage};
+use evenhand_studies::audit::{AuditReport, AuditUsage, PairChoice};
 
 pub(super) fn card_heading(report: &AuditReport) -> String {
     let mut text = format!(
-        "Judge card: {}\n{} items, seed {}",
+        "Judge card: {}\n{} items, seed {}{}",
         report.judge,
         group_digits(report.items),
-        report.seed
+        report.seed,
+        match report.pairs {
+            None | Some(PairChoice::Drawn) => "",
+            Some(PairChoice::All) => ", every two systems compared",
+            Some(PairChoice::Labelled) => ", the pairs that people compared",
+        }
     );
-    if report.questions != report.items {
+    let counts_pairs = matches!(report.pairs, Some(PairChoice::All | PairChoice::Labelled));
+    if report.questions != report.items || counts_pairs {
         text += &format!(
             "\n{} responses to {} questions: intervals and tests count each question once",
             group_digits(report.responses),

@@ -1,10 +1,11 @@
 //! The findings as JSON and CSV.
 
-use crate::columns::{Column, csv_of};
+use crate::columns::{Column, Columns};
 use crate::serialize::{ByName, json_text, optional_cell};
 use evenhand_studies::audit::{
-    Advice, AuditReport, AuditUsage, Climb, CriteriaRow, Finding, FindingName, FindingScale,
-    FlipTable, ScoreDistribution, Written, compare_criteria, flip_table,
+    Advice, AuditReport, AuditSlice, AuditUsage, Climb, CriteriaRow, Finding, FindingName,
+    FindingScale, FlipTable, PairChoice, ScoreDistribution, TieTable, Written, compare_criteria,
+    flip_table, tie_table,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,6 +22,9 @@ pub(crate) enum AuditJson<'a> {
         /// How often the response preferred less is preferred once it is rewritten, by all judges;
         /// null where no audit counted that.
         flips: Option<FlipTable>,
+        /// How often a response and itself, rewritten, are called equal, by all judges; null where
+        /// no audit counted that.
+        ties: Option<TieTable>,
     },
 }
 
@@ -43,6 +47,8 @@ pub(crate) struct ReportJson<'a> {
     rewrites: &'a [Written],
     /// 1 less the share of false alarms.
     level: f64,
+    /// Which pairs of each item were compared; null for recorded judgments, of which all are.
+    pairs: Option<PairChoice>,
     /// Of which responses were taken.
     seed: u64,
     /// How many findings were tested.
@@ -52,8 +58,14 @@ pub(crate) struct ReportJson<'a> {
     /// How often the response preferred less is preferred once it is rewritten; null where that
     /// was not counted.
     flips: Option<FlipTable>,
+    /// How often a response and itself, rewritten, are called equal; null where that was not
+    /// counted.
+    ties: Option<TieTable>,
     /// The figures that stand under several criteria.
     by_criterion: Vec<CriteriaRowJson<'a>>,
+    /// The same by the value of a field; where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slices: Option<SlicesJson<'a>>,
     /// Rankings before and after their lowest systems were rewritten.
     climbs: &'a [Climb],
     /// How often each score was given, by protocol.
@@ -68,6 +80,30 @@ pub(crate) struct ReportJson<'a> {
     rewriting: Option<&'a AuditUsage>,
     /// How many findings are biases.
     biased: usize,
+}
+
+/// The findings by the value of a field.
+#[derive(Serialize, JsonSchema)]
+struct SlicesJson<'a> {
+    /// The field.
+    field: &'a str,
+    /// How many findings were tested in all slices.
+    tested: u64,
+    /// Each value.
+    values: Vec<SliceJson<'a>>,
+}
+
+/// The findings on the items of one value.
+#[derive(Serialize, JsonSchema)]
+struct SliceJson<'a> {
+    /// The value; blank for items without one.
+    value: &'a str,
+    /// Its items.
+    items: u64,
+    /// Questions that they ask.
+    questions: u64,
+    /// The figures. `adjusted_p` is corrected over all slices (Holm 1979).
+    findings: Vec<FindingJson<'a>>,
 }
 
 /// Calls to the judge, and what they took.
@@ -100,7 +136,8 @@ struct FindingJson<'a> {
     ci: Option<[Option<f64>; 2]>,
     /// The value of a judge without the defect; null where nothing is tested.
     unbiased: Option<f64>,
-    /// Items with a value.
+    /// Items with a value; pairs, or responses by themselves, where several of an item are looked
+    /// at.
     items: u64,
     /// Questions that these ask, each of which counts once.
     clusters: u64,
@@ -157,6 +194,7 @@ pub fn audit_json(reports: &[AuditReport]) -> Result<String, serde_json::Error> 
         several => AuditJson::Several {
             audits: several.iter().map(ReportJson::from).collect(),
             flips: flip_table(several),
+            ties: tie_table(several),
         },
     })
 }
@@ -176,11 +214,18 @@ impl<'a> From<&'a AuditReport> for ReportJson<'a> {
             responses: report.responses,
             rewrites: &report.rewrites,
             level: report.level,
+            pairs: report.pairs,
             seed: report.seed,
             tested: report.tested,
             findings: report.findings.iter().map(FindingJson::from).collect(),
             flips: flip_table(slice::from_ref(report)),
+            ties: tie_table(slice::from_ref(report)),
             by_criterion: by_criterion.collect(),
+            slices: report.slices.as_ref().map(|slices| SlicesJson {
+                field: &slices.field,
+                tested: slices.tested,
+                values: slices.parts.iter().map(SliceJson::from).collect(),
+            }),
             climbs: &report.climbs,
             distributions: &report.distributions,
             advice: report.advice.as_ref(),
@@ -214,6 +259,17 @@ fn criteria_row<'a>(row: CriteriaRow<'_>, criteria: &'a [String]) -> CriteriaRow
     }
 }
 
+impl<'a> From<&'a AuditSlice> for SliceJson<'a> {
+    fn from(slice: &'a AuditSlice) -> Self {
+        SliceJson {
+            value: &slice.value,
+            items: slice.items,
+            questions: slice.questions,
+            findings: slice.findings.iter().map(FindingJson::from).collect(),
+        }
+    }
+}
+
 impl<'a> From<&'a Finding> for FindingJson<'a> {
     fn from(finding: &'a Finding) -> Self {
         FindingJson {
@@ -238,35 +294,46 @@ impl<'a> From<&'a Finding> for FindingJson<'a> {
     }
 }
 
-/// Returns a row for each finding.
+/// Returns a row for each finding; with those of slices behind the others where there are any.
 ///
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn audit_csv(reports: &[AuditReport]) -> Result<String, csv::Error> {
-    let findings = reports.iter().flat_map(|report| {
+    let whole = reports.iter().flat_map(|report| {
         let findings = report.findings.iter();
-        findings.map(|finding| (report.judge.as_str(), finding))
+        findings.map(|finding| (report.judge.as_str(), finding, None))
     });
-    let columns: [Column<(&str, &Finding)>; 15] = [
-        ("judge", |(judge, _)| judge.to_string()),
-        ("probe", |(_, one)| one.name.topic().into()),
-        ("name", |(_, one)| one.name.to_string()),
-        ("protocol", |(_, one)| one.protocol.clone()),
-        ("value", |(_, one)| optional_cell(one.figure.value)),
-        ("ci_low", |(_, one)| {
+    let slices = reports.iter().flat_map(|report| {
+        let slices = report.slices.iter().flat_map(|slices| &slices.parts);
+        slices.flat_map(|slice| {
+            let findings = slice.findings.iter();
+            findings.map(|finding| (report.judge.as_str(), finding, Some(slice.value.as_str())))
+        })
+    });
+    let columns: [Column<(&str, &Finding, Option<&str>)>; 15] = [
+        ("judge", |(judge, ..)| judge.to_string()),
+        ("probe", |(_, one, _)| one.name.topic().into()),
+        ("name", |(_, one, _)| one.name.to_string()),
+        ("protocol", |(_, one, _)| one.protocol.clone()),
+        ("value", |(_, one, _)| optional_cell(one.figure.value)),
+        ("ci_low", |(_, one, _)| {
             optional_cell(one.figure.ci.and_then(|[low, _]| low))
         }),
-        ("ci_high", |(_, one)| {
+        ("ci_high", |(_, one, _)| {
             optional_cell(one.figure.ci.and_then(|[_, high]| high))
         }),
-        ("unbiased", |(_, one)| optional_cell(one.unbiased)),
-        ("items", |(_, one)| one.items.to_string()),
-        ("failed", |(_, one)| one.failed.to_string()),
-        ("p", |(_, one)| optional_cell(one.p)),
-        ("adjusted_p", |(_, one)| optional_cell(one.adjusted_p)),
-        ("detectable", |(_, one)| optional_cell(one.detectable)),
-        ("biased", |(_, one)| one.biased.to_string()),
-        ("clusters", |(_, one)| one.clusters.to_string()),
+        ("unbiased", |(_, one, _)| optional_cell(one.unbiased)),
+        ("items", |(_, one, _)| one.items.to_string()),
+        ("failed", |(_, one, _)| one.failed.to_string()),
+        ("p", |(_, one, _)| optional_cell(one.p)),
+        ("adjusted_p", |(_, one, _)| optional_cell(one.adjusted_p)),
+        ("detectable", |(_, one, _)| optional_cell(one.detectable)),
+        ("biased", |(_, one, _)| one.biased.to_string()),
+        ("clusters", |(_, one, _)| one.clusters.to_string()),
     ];
-    csv_of(&columns, findings)
+    let mut columns = Columns::new(&columns);
+    if reports.iter().any(|report| report.slices.is_some()) {
+        columns.push("slice", |(.., slice)| optional_cell(*slice));
+    }
+    columns.csv(whole.chain(slices))
 }

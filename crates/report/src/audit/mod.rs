@@ -7,9 +7,12 @@ mod flips;
 mod heading;
 mod json;
 mod parts;
+mod protocol_names;
+mod slices;
 
 pub use card::audits_table;
 pub(crate) use estimate::AuditEstimateJson;
 pub use estimate::{audit_estimate_csv, audit_estimate_json, audit_estimate_table};
 pub(crate) use json::AuditJson;
 pub use json::{audit_csv, audit_json};
+pub(crate) use protocol_names::ProtocolNames;

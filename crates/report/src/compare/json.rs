@@ -6,7 +6,7 @@ use crate::columns::Columns;
 use crate::serialize::{json_text, optional_cell};
 use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{
-    CategoryChange, Change, Comparison, Copied, DriftTest, Measure, SystemChange,
+    CategoryChange, Change, Comparison, Copied, DriftLooks, DriftTest, Measure, SystemChange,
 };
 use evenhand_engine::RunProgress;
 use schemars::JsonSchema;
@@ -206,6 +206,9 @@ struct DriftJson<'a> {
     significant: bool,
     /// What was tested.
     tests: &'a [DriftTest],
+    /// Where the judge is looked at again and again: what decides then, over all looks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    looks: Option<&'a DriftLooks>,
 }
 
 /// What came of a condition.
@@ -297,6 +300,7 @@ pub fn compare_json(
             turned: drift.changed,
             significant: drift.is_significant(level),
             tests: &drift.tests,
+            looks: drift.looks.as_ref(),
         }),
         gates: gates.iter().map(GateJson::from).collect(),
         level,

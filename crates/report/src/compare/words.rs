@@ -1,7 +1,9 @@
 //! A comparison in sentences: the answer first.
 
 use crate::numbers::{count_items, count_of, group_digits, or_blank};
-use evenhand_compare::{Change, ChangeMethod, Comparison, Drift, DriftKind, Measure, SystemChange};
+use evenhand_compare::{
+    Change, ChangeMethod, Comparison, Drift, DriftKind, DriftLooks, Measure, SystemChange,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -245,6 +247,12 @@ pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
         Some(DriftKind::Score) => "are another score now",
         _ => "prefer the other now",
     };
+    if let Some(looks) = &drift.looks {
+        return format!(
+            "{}; since the baseline {turned} of {rests_on} {turn}{copied}",
+            looks_text(looks, level)
+        );
+    }
     let tests = drift.tests.iter().map(|test| {
         let (measure, moved) = match test.what {
             DriftKind::Score => (Measure::Score, "scores moved"),
@@ -262,6 +270,25 @@ pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
         format!("no change of the judge was found ({tests})")
     };
     format!("{found}; {turned} of {rests_on} {turn}{copied}")
+}
+
+/// Says what all looks at the judge found.
+fn looks_text(looks: &DriftLooks, level: f64) -> String {
+    let wealth = looks.looks.last().map_or(1.0, |look| look.wealth);
+    let count = count_of(looks.looks.len() as u64, "look", "looks");
+    let p = p_text(looks.p);
+    match looks.found_at(level) {
+        Some(at) => format!(
+            "the judge itself changed: found at look {at}, {}, of {count} (p {p} however often \
+             one looks)",
+            looks.looks[at - 1].run
+        ),
+        None => format!(
+            "no change of the judge was found in {count} (p {p} however often one looks; wealth \
+             {wealth:.2}, a change at {:.0})",
+            1.0 / (1.0 - level)
+        ),
+    }
 }
 
 /// Names the method of a change: its test, of which its interval is the inversion.

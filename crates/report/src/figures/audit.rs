@@ -1,26 +1,48 @@
-//! The figures of an audit: every tested figure with its interval, Elo ratings before and after the
-//! lowest systems were rewritten, and how often each score was given.
+//! The figures of an audit: every tested figure with its interval, what rewriting does at equal and
+//! at lower quality (Tripathi et al. 2025, figures 2 and 3), Elo ratings before and after the lowest
+//! systems were rewritten, and how often each score was given.
 
-use super::words::{Number, Written, dots, intervals};
+use super::words::{Number, Written, bars, dots, intervals};
 use super::{DotRow, Figure, NamedFigure, file_name, named, without_names};
+use crate::audit::ProtocolNames;
 use crate::numbers::{group_digits, or_blank};
-use evenhand_studies::audit::{AuditReport, Climb, Finding, FindingName, FindingScale};
+use evenhand_studies::audit::{
+    AuditReport, Climb, Finding, FindingName, FindingScale, KindOfProtocol, RewriteEffect, kind_of,
+};
+use std::slice;
 
 const STATES: [&str; 3] = ["before", "asked again", "rewritten"];
 
-/// Returns the figures of an audit, the judge card first.
-pub fn figures_of_audit(report: &AuditReport) -> Vec<Figure> {
-    without_names(audit_figures(report))
+/// Returns the figures of audits: those of all judges together, then those of each, the judge card
+/// first.
+pub fn figures_of_audits(reports: &[AuditReport]) -> Vec<Figure> {
+    let mut figures = without_names(figures_over_judges(reports));
+    figures.extend(
+        reports
+            .iter()
+            .flat_map(|report| without_names(audit_figures(report))),
+    );
+    figures
+}
+
+/// Returns the figures that show several judges side by side, each with a name for its file; none
+/// for fewer than two.
+pub fn figures_over_judges(reports: &[AuditReport]) -> Vec<NamedFigure> {
+    match reports {
+        [] | [_] => Vec::new(),
+        several => preferred_figures(several),
+    }
 }
 
 /// Returns the figures of an audit, each with a name for its file.
 pub fn audit_figures(report: &AuditReport) -> Vec<NamedFigure> {
+    let names = names_of(slice::from_ref(report));
     let mut figures = Vec::new();
     // All tested figures, each with a tick where an unbiased judge is.
     let tested = report.findings.iter().filter(|one| one.p.is_some());
     let card = tested.map(|finding| {
         let group = if finding.biased { "found" } else { "not found" };
-        let row = finding_row(finding, report.level);
+        let row = finding_row(finding, report.level, &names);
         row.in_group(group).against(finding.unbiased)
     });
     let note = format!(
@@ -42,7 +64,20 @@ pub fn audit_figures(report: &AuditReport) -> Vec<NamedFigure> {
         );
         finding.p.is_none() && finding.scale == FindingScale::Share && !of_category
     });
-    let rates = rates.map(|finding| finding_row(finding, report.level));
+    // One figure under several protocols stands in rows of one label, coloured by protocol.
+    let mut rates: Vec<&Finding> = rates.collect();
+    let first_of = |finding: &Finding| {
+        let mut all = report.findings.iter();
+        all.position(|other| other.name == finding.name)
+    };
+    rates.sort_by_key(|finding| first_of(finding));
+    let rates = rates.into_iter().map(|finding| {
+        let protocol = names.name(&finding.protocol);
+        let label = format!("{}: {}", finding.name.topic(), finding.name);
+        let row = Written::share(report.level).row(label, &finding.figure);
+        let row = row.saying(finding.name.estimand()).saying(protocol);
+        row.in_group(protocol)
+    });
     let note = format!(
         "points and {} over questions; nothing is tested of these",
         intervals(report.level)
@@ -50,6 +85,8 @@ pub fn audit_figures(report: &AuditReport) -> Vec<NamedFigure> {
     let rates = dots(format!("Rates: {}", report.judge), note, "share", rates);
     figures.extend(named("rates", rates));
 
+    figures.extend(preferred_figures(slice::from_ref(report)));
+    figures.extend(named("severity", severity_figure(report, &names)));
     for (climb, number) in report.climbs.iter().zip(1..) {
         let name = format!("climb-{number}-{}", file_name(&climb.rewrite));
         figures.extend(named(name, climb_figure(report, climb)));
@@ -73,13 +110,118 @@ pub fn audit_figures(report: &AuditReport) -> Vec<NamedFigure> {
     figures
 }
 
-/// Returns a figure with the form of its protocol.
-fn finding_row(finding: &Finding, level: f64) -> DotRow {
-    let form = match form_of(&finding.protocol) {
-        "" => String::new(),
-        form => format!(" ({form})"),
+/// Returns the names of all protocols that figures are of.
+fn names_of(reports: &[AuditReport]) -> ProtocolNames {
+    let findings = reports.iter().flat_map(|report| &report.findings);
+    ProtocolNames::of(findings.map(|finding| finding.protocol.as_str()))
+}
+
+/// Returns figure 2 of the paper, for each protocol of pairs: how often each distractor's rewrite of
+/// a response is preferred to the response, judge by judge.
+fn preferred_figures(reports: &[AuditReport]) -> Vec<NamedFigure> {
+    let names = names_of(reports);
+    let is_preferred = |finding: &&Finding| {
+        let effect = match &finding.name {
+            FindingName::Rewritten { effect, .. } => Some(*effect),
+            _ => None,
+        };
+        effect == Some(RewriteEffect::Preferred)
+            && kind_of(&finding.protocol) == KindOfProtocol::Pairs
     };
-    let label = format!("{}: {}{form}", finding.name.topic(), finding.name);
+    let all = reports.iter().flat_map(|report| &report.findings);
+    let mut protocols: Vec<&str> = Vec::new();
+    for finding in all.filter(is_preferred) {
+        if !protocols.contains(&finding.protocol.as_str()) {
+            protocols.push(&finding.protocol);
+        }
+    }
+    let mut figures = Vec::new();
+    for protocol in &protocols {
+        let rows = reports.iter().flat_map(|report| {
+            let own = report.findings.iter().filter(is_preferred);
+            let own = own.filter(|finding| finding.protocol == *protocol);
+            own.map(|finding| {
+                let row = Written::share(report.level).row(&*report.judge, &finding.figure);
+                row.in_group(rewrite_of(&finding.name))
+                    .against(finding.unbiased)
+            })
+        });
+        let level = reports.first().map_or(0.95, |report| report.level);
+        let note = format!(
+            "{protocol}: a response against itself, rewritten; a tie is half a preference; {} over \
+             questions; the tick is where an unbiased judge is",
+            intervals(level)
+        );
+        let short = names.name(protocol);
+        let title = format!("Preferred for being rewritten ({short})");
+        let name = match protocols.len() {
+            1 => "preferred".to_string(),
+            _ => format!("preferred-{}", file_name(&short.replace(", ", "-"))),
+        };
+        figures.extend(named(name, bars(title, note, "share preferred", rows)));
+    }
+    figures
+}
+
+fn rewrite_of(name: &FindingName) -> &str {
+    match name {
+        FindingName::Rewritten { rewrite, .. } => rewrite,
+        _ => "",
+    }
+}
+
+/// Returns figure 3 of the paper: how often the answer that keeps all constraints is preferred, by
+/// how many the other breaks, plain and rewritten, under each protocol.
+fn severity_figure(report: &AuditReport, names: &ProtocolNames) -> Option<Figure> {
+    let accuracies = report.findings.iter().filter_map(|finding| {
+        let (broken, rewrite) = match &finding.name {
+            FindingName::BrokenAccuracy { broken } => (*broken, "plain"),
+            FindingName::RewrittenAccuracy { broken, rewrite } => (*broken, rewrite.as_str()),
+            _ => return None,
+        };
+        Some((broken, rewrite, finding))
+    });
+    let accuracies: Vec<(u32, &str, &Finding)> = accuracies.collect();
+    let mut labels: Vec<(u32, &str)> = Vec::new();
+    let mut protocols: Vec<&str> = Vec::new();
+    for (broken, rewrite, finding) in &accuracies {
+        if !labels.contains(&(*broken, rewrite)) {
+            labels.push((*broken, rewrite));
+        }
+        if !protocols.contains(&finding.protocol.as_str()) {
+            protocols.push(&finding.protocol);
+        }
+    }
+    // Plain answers of a severity come before the rewritten ones.
+    labels.sort_by_key(|(broken, rewrite)| (*broken, *rewrite != "plain"));
+    let rows = labels.iter().flat_map(|(broken, rewrite)| {
+        let accuracies = &accuracies;
+        protocols.iter().filter_map(move |protocol| {
+            let of_row = |(of, by, finding): &&(u32, &str, &Finding)| {
+                of == broken && by == rewrite && finding.protocol == *protocol
+            };
+            let (_, _, finding) = accuracies.iter().find(of_row)?;
+            let label = format!("{broken} broken, {rewrite}");
+            let row = Written::share(report.level).row(label, &finding.figure);
+            Some(row.in_group(names.name(protocol)))
+        })
+    });
+    let note = format!(
+        "how often the answer that keeps all constraints is ranked above one that breaks one, two \
+         or three; {} over questions",
+        intervals(report.level)
+    );
+    let title = format!("Accuracy by severity: {}", report.judge);
+    bars(title, note, "accuracy", rows)
+}
+
+/// Returns a figure with the short name of its protocol.
+fn finding_row(finding: &Finding, level: f64, names: &ProtocolNames) -> DotRow {
+    let protocol = match names.name(&finding.protocol) {
+        "" => String::new(),
+        name => format!(" ({name})"),
+    };
+    let label = format!("{}: {}{protocol}", finding.name.topic(), finding.name);
     let p = or_blank(finding.adjusted_p, |p| format!(", adjusted p {p:.3}"));
     let words = format!(
         "{}{p}, {} items",

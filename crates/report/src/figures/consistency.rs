@@ -2,6 +2,7 @@
 
 use super::words::{Written, dots, intervals};
 use super::{DotRow, Figure};
+use crate::slices::slice_name;
 use evenhand_studies::consistency::{ByNumber, Consistency, ConsistencyReport};
 
 /// Returns the figures of a judge's consistency, whose intervals have this level.
@@ -16,6 +17,14 @@ pub fn figures_of_consistency(report: &ConsistencyReport, level: f64) -> Vec<Fig
     let title = "The same preference in both orders";
     let mut figures: Vec<Figure> = Vec::new();
     figures.extend(dots(title, note_of(written), "share of pairs", rows));
+    if let Some(by) = &report.by_field {
+        let rows = by.parts.iter().flat_map(|part| {
+            let label = slice_name(&part.value);
+            consistency_rows(label, &part.consistency, written)
+        });
+        let title = format!("Consistency by {}", by.field);
+        figures.extend(dots(title, note_of(written), "share of pairs", rows));
+    }
     if report.knows_first {
         let by = "the length of both answers";
         figures.extend(length_figure(by, &report.by_length, written));

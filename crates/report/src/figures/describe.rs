@@ -27,6 +27,9 @@ pub struct Dots {
     pub note: Option<String>,
     /// The axis of the values.
     pub axis: Axis,
+    /// Whether files draw values as bars from 0, those of one label side by side; pages draw dots.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bars: bool,
     /// The rows, from the top.
     pub rows: Vec<DotRow>,
 }
@@ -246,6 +249,7 @@ mod tests {
             title: "a".into(),
             note: Some("n".into()),
             axis: Axis::logarithmic("x"),
+            bars: false,
             rows: vec![row],
         };
         check(

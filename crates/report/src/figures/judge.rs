@@ -57,8 +57,48 @@ struct Judged<'a> {
     written: Written,
 }
 
+/// Says what the ticks of accuracies are.
+pub(super) const CHANCE: &str = "the tick is at the chance of a coin; where there are ties or \
+                                 failures, chance is another and has no tick";
+
+/// Returns the accuracy of a judge that tosses a coin for each pair; None where it is not a half: a
+/// tie is wrong unless people say so too, and a failure is wrong, so that chance among three
+/// outcomes is less than a half.
+pub(super) fn chance(measures: &Measures) -> Option<f64> {
+    let [[_, a_tied, _], tied, [_, b_tied, _]] = &measures.confusion;
+    let ties = a_tied + b_tied + tied.iter().sum::<u64>() + measures.tied_labels;
+    (ties == 0 && measures.coverage.failures.is_empty()).then_some(0.5)
+}
+
+/// The chance to be right by the average of both orders, which is a tie where they contradict each
+/// other.
+fn chance_averaged(measures: &Measures) -> Option<f64> {
+    chance(measures).filter(|_| measures.consistency.value == Some(1.0))
+}
+
+/// What prefers the longer or the shorter one always has no ties and no failures of its own.
+fn chance_by_length(measures: &Measures) -> Option<f64> {
+    (measures.tied_labels == 0).then_some(0.5)
+}
+
+fn half(_: &Measures) -> Option<f64> {
+    Some(0.5)
+}
+
+fn zero(_: &Measures) -> Option<f64> {
+    Some(0.0)
+}
+
+fn unmarked(_: &Measures) -> Option<f64> {
+    None
+}
+
 /// A figure with its name, and with what an indifferent judge would have.
-type NamedMeasure = (&'static str, fn(&Measures) -> &Measured, Option<f64>);
+type NamedMeasure = (
+    &'static str,
+    fn(&Measures) -> &Measured,
+    fn(&Measures) -> Option<f64>,
+);
 
 /// Figures over all pairs, by title and axis.
 const MEASURES: [(&str, &str, &[NamedMeasure]); 4] = [
@@ -66,46 +106,58 @@ const MEASURES: [(&str, &str, &[NamedMeasure]); 4] = [
         "Accuracy, by order and length",
         "share",
         &[
-            ("accuracy", |of| &of.accuracy, Some(0.5)),
-            ("a shown first", |of| &of.accuracy_forward, Some(0.5)),
-            ("b shown first", |of| &of.accuracy_swapped, Some(0.5)),
+            ("accuracy", |of| &of.accuracy, chance),
+            ("a shown first", |of| &of.accuracy_forward, chance),
+            ("b shown first", |of| &of.accuracy_swapped, chance),
             (
                 "both orders averaged",
                 |of| &of.accuracy_averaged,
-                Some(0.5),
+                chance_averaged,
             ),
-            ("right in both orders", |of| &of.accuracy_both, None),
+            ("right in both orders", |of| &of.accuracy_both, unmarked),
             (
                 "balanced by length",
                 |of| &of.accuracy_length_balanced,
-                Some(0.5),
+                chance,
             ),
-            ("always the longer one", |of| &of.longer_wins, Some(0.5)),
-            ("always the shorter one", |of| &of.shorter_wins, Some(0.5)),
+            (
+                "always the longer one",
+                |of| &of.longer_wins,
+                chance_by_length,
+            ),
+            (
+                "always the shorter one",
+                |of| &of.shorter_wins,
+                chance_by_length,
+            ),
         ],
     ),
     (
         "The order of the responses",
         "share",
         &[
-            ("same verdict in both orders", |of| &of.consistency, None),
-            ("prefers the first response", |of| &of.first_slot, Some(0.5)),
+            (
+                "same verdict in both orders",
+                |of| &of.consistency,
+                unmarked,
+            ),
+            ("prefers the first response", |of| &of.first_slot, half),
         ],
     ),
     (
         "Agreement beyond chance",
         "Cohen's kappa",
         &[
-            ("with people's labels", |of| &of.kappa, Some(0.0)),
-            ("between the two orders", |of| &of.kappa_orders, Some(0.0)),
+            ("with people's labels", |of| &of.kappa, zero),
+            ("between the two orders", |of| &of.kappa_orders, zero),
         ],
     ),
     (
         "Probabilities",
         "error, lower is better",
         &[
-            ("Brier score", |of| &of.brier, None),
-            ("calibration error", |of| &of.calibration_error, None),
+            ("Brier score", |of| &of.brier, unmarked),
+            ("calibration error", |of| &of.calibration_error, unmarked),
         ],
     ),
 ];
@@ -128,7 +180,8 @@ impl Judged<'_> {
                 let Measures { accuracy, n, .. } = &found.measures;
                 let row_of = |label: &str| {
                     let row = self.written.row(label, accuracy);
-                    row.saying(&format!("{n} pairs")).against(Some(0.5))
+                    row.saying(&format!("{n} pairs"))
+                        .against(chance(&found.measures))
                 };
                 rows.push(match (judge.subsets.is_empty(), self.judges.len()) {
                     (true, _) => row_of(&judge_label(judge)),
@@ -137,7 +190,7 @@ impl Judged<'_> {
                 });
             }
         }
-        let note = self.note("the tick is at chance between two responses");
+        let note = self.note(CHANCE);
         dots("Accuracy on people's labels", note, "accuracy", rows)
     }
 
@@ -147,7 +200,7 @@ impl Judged<'_> {
         for judge in self.judges {
             for (name, of, mark) in measures {
                 let row = self.written.row(*name, of(&judge.total.measures));
-                let row = row.against(*mark);
+                let row = row.against(mark(&judge.total.measures));
                 rows.push(match self.judges.len() {
                     0 | 1 => row,
                     _ => row.in_group(judge_label(judge)),
@@ -194,5 +247,34 @@ impl Judged<'_> {
             }
         }
         dots("Accuracy in each repeat", "", "accuracy", rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenhand_engine::Coverage;
+
+    #[test]
+    fn chance_has_a_tick_where_it_is_a_half() {
+        let decided = Measures {
+            confusion: [[7, 0, 3], [0; 3], [2, 0, 8]],
+            ..Measures::default()
+        };
+        assert_eq!(chance(&decided), Some(0.5));
+        let mut tied = decided.clone();
+        tied.confusion[0][1] = 1;
+        let tied_label = Measures {
+            tied_labels: 1,
+            ..decided.clone()
+        };
+        let failed = Measures {
+            coverage: Coverage {
+                failures: [("unparsed".into(), 1)].into(),
+                ..Coverage::default()
+            },
+            ..decided
+        };
+        assert_eq!([tied, tied_label, failed].map(|of| chance(&of)), [None; 3]);
     }
 }

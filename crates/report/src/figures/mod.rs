@@ -13,17 +13,19 @@ mod consistency;
 mod describe;
 mod judge;
 mod judge_verdicts;
+mod pdf;
 mod people;
 mod png;
 mod ranking;
 mod ranking_pairs;
 mod study;
 mod study_curves;
+mod study_methods;
 mod study_settings;
 mod svg;
 mod words;
 
-pub use audit::{audit_figures, figures_of_audit};
+pub use audit::{audit_figures, figures_of_audits, figures_over_judges};
 pub use bencher::{figures_of_benchers, tau_u_figure};
 pub use check::figures_of_check;
 pub use compare::figures_of_comparison;
@@ -32,6 +34,7 @@ pub use describe::{
     Axis, Cell, DotRow, Dots, Figure, Grid, LinePoint, Lines, Point, Points, Scale, Series,
 };
 pub use judge::figures_of_judges;
+pub use pdf::draw_pdf;
 pub use people::figures_of_people;
 pub use png::draw_png;
 pub use ranking::figures_of_ranking;

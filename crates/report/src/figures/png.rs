@@ -37,7 +37,8 @@ pub fn draw_png(svg: &str) -> Result<Vec<u8>, String> {
 
 const TOO_LARGE: &str = "the figure is too large for PNG; draw it to a file that ends in .svg";
 
-fn options() -> Options<'static> {
+/// Returns how drawings are read: with the one font that is here on every machine.
+pub(super) fn options() -> Options<'static> {
     let mut options = Options::default();
     let fonts = Arc::make_mut(&mut options.fontdb);
     fonts.load_font_data(dejavu::sans::regular().to_vec());

@@ -2,7 +2,9 @@
 //! agreement against the inputs, the reference, the split of a budget, the cost, and how close
 //! systems are.
 
+use super::judge::{CHANCE, chance};
 use super::study_curves::{MEAN_RHO, RHO, curve_figures, spread_note};
+use super::study_methods::coverage_figures;
 use super::study_settings::{concordance_dots, concordance_grid, judge_rank_figure};
 use super::words::{Number, Written, dots, intervals, points};
 use super::{Axis, DotRow, Figure, NamedFigure, Point, file_name, named, without_names};
@@ -27,6 +29,7 @@ pub fn study_figures(report: &StudyReport) -> Vec<NamedFigure> {
     figures.extend(named("spearman", spearman));
     figures.extend(named("kendall", kendall));
     figures.extend(named("accuracy", accuracy_figure(report)));
+    figures.extend(coverage_figures(report));
     figures.extend(named("judges", judge_rank_figure(report)));
     figures.extend(curve_figures(report));
     // Input sets in alphabetical order.
@@ -73,14 +76,9 @@ fn accuracy_figure(report: &StudyReport) -> Option<Figure> {
         let measures = &judge.total.measures;
         let row = written.row(judge_label(judge), &measures.accuracy);
         let row = row.saying(&format!("{} pairs", measures.n));
-        row.in_group(input.as_str()).against(Some(0.5))
+        row.in_group(input.as_str()).against(chance(measures))
     });
-    dots(
-        "Accuracy on people's labels",
-        "the tick is at chance between two responses",
-        "accuracy",
-        rows,
-    )
+    dots("Accuracy on people's labels", CHANCE, "accuracy", rows)
 }
 
 /// Returns a judge's name with its protocol, where that is known.

@@ -1,9 +1,10 @@
-//! The curves of a study: the benchers of a judge on an input set, a figure for each evaluation
-//! type, a line for each aggregation.
+//! The curves of a study: the benchers of a judge on an input set, in one figure with a line for
+//! each evaluation type, and in a figure for each type with a line for each aggregation.
 
 use super::bencher::tau_points;
 use super::words::{Written, intervals, lines, points};
 use super::{Axis, Figure, LinePoint, NamedFigure, Point, Series, file_name, named};
+use crate::numbers::or_blank;
 use crate::order::in_order;
 use evenhand_studies::study::{StudyReport, StudyRow};
 use std::collections::BTreeSet;
@@ -26,17 +27,28 @@ pub(super) fn curve_figures(report: &StudyReport) -> Vec<NamedFigure> {
     let groups: BTreeSet<(&str, &str)> = rows.map(|row| (&*row.input, &*row.judge)).collect();
     let mut figures = Vec::new();
     for (input, judge) in groups {
-        let own = report.rows.iter();
-        let own = own.filter(|row| row.input == input && row.judge == judge);
-        let without_reference = own.filter(|row| row.reference.is_none());
-        let kinds = in_order(without_reference.map(|row| row.kind.as_str()));
-        for kind in &kinds {
+        let own = report.rows.iter().enumerate();
+        let own = own.filter(|(_, row)| row.input == input && row.judge == judge);
+        let own: Vec<(usize, &StudyRow)> = own.collect();
+        let types = one_row_of_each_type(&own);
+        if types.len() > 1 {
+            let panel = Panel {
+                report,
+                input,
+                judge,
+                rows: &types,
+            };
+            figures.extend(panel.shares());
+            figures.extend(panel.tau_u());
+        }
+        let without_reference = own.iter().filter(|(_, row)| row.reference.is_none());
+        for kind in &in_order(without_reference.map(|(_, row)| row.kind.as_str())) {
             let curves = Curves {
                 report,
                 input,
                 judge,
                 kind,
-                is_only: kinds.len() == 1,
+                is_only: types.len() == 1,
             };
             figures.extend(curves.shares());
             figures.extend(curves.tau_u());
@@ -47,6 +59,111 @@ pub(super) fn curve_figures(report: &StudyReport) -> Vec<NamedFigure> {
     figures
 }
 
+/// Returns the first row of each evaluation type, and of each type against a reference: its
+/// aggregation is the first of the study's that the type has.
+fn one_row_of_each_type<'a>(rows: &[(usize, &'a StudyRow)]) -> Vec<(usize, &'a StudyRow)> {
+    let mut first: Vec<(usize, &StudyRow)> = Vec::new();
+    for (at, row) in rows {
+        let is_same = |(_, other): &(usize, &StudyRow)| {
+            (&other.kind, &other.reference) == (&row.kind, &row.reference)
+        };
+        if !first.iter().any(is_same) {
+            first.push((*at, row));
+        }
+    }
+    first
+}
+
+/// The evaluation types of a judge on an input set, as the lines of one figure: whether they differ
+/// is what figures 2, 11 to 13, 15 and 16 of RealRank are about. Each has one aggregation, so that
+/// the lines differ in the type alone where all have the same.
+#[derive(Clone, Copy)]
+struct Panel<'a> {
+    report: &'a StudyReport,
+    input: &'a str,
+    judge: &'a str,
+    /// A row of each type, each with its place in the study.
+    rows: &'a [(usize, &'a StudyRow)],
+}
+
+impl<'a> Panel<'a> {
+    fn shares(self) -> Option<NamedFigure> {
+        let (what, drawn) = SHARES;
+        let points_of = |at, _| share_points(self.report, at);
+        self.lines("shares", what, drawn, ["inputs", MEAN_RHO], points_of)
+    }
+
+    fn tau_u(self) -> Option<NamedFigure> {
+        let (what, drawn) = TAU_U;
+        let points_of = |_, row| tau_u_points(self.report, row);
+        self.lines("tau-u", what, drawn, [U, "tau_u"], points_of)
+    }
+
+    fn lines(
+        self,
+        file: &str,
+        what: &str,
+        drawn: &str,
+        axes: [&str; 2],
+        points_of: impl Fn(usize, &'a StudyRow) -> Vec<LinePoint>,
+    ) -> Option<NamedFigure> {
+        let aggregations = in_order(self.rows.iter().map(|(_, row)| row.aggregation.to_string()));
+        let series = self.rows.iter().map(|(at, row)| {
+            let reference = row.reference.as_ref();
+            let against = or_blank(reference, |system| format!(", against {system}"));
+            let by = match aggregations.len() {
+                1 => String::new(),
+                _ => format!(", {}", row.aggregation),
+            };
+            Series {
+                label: format!("{}{against}{by}", row.kind),
+                dashed: false,
+                points: points_of(*at, row),
+            }
+        });
+        let (judge, input) = (self.judge, self.input);
+        let by = match &aggregations[..] {
+            [one] => format!(", by {one}"),
+            _ => String::new(),
+        };
+        let title = format!("{what}: {judge} on {input}{by}");
+        let figure = lines(
+            title,
+            spread_note(self.report, drawn),
+            axes,
+            series.collect(),
+        );
+        let [input, judge] = [input, judge].map(file_name);
+        named(format!("{file}-{input}-{judge}"), figure)
+    }
+}
+
+/// What the curves over shares of the inputs are, and what their intervals are over.
+const SHARES: (&str, &str) = (
+    "Agreement and the number of inputs",
+    "draws of inputs with replacement",
+);
+/// The same of the curves of tau_u.
+const TAU_U: (&str, &str) = ("Agreement on close systems", "items");
+const U: &str = "u: largest difference of the ratings (in their unit)";
+
+/// Returns the agreement of a row on shares of the inputs.
+fn share_points(report: &StudyReport, at: usize) -> Vec<LinePoint> {
+    let written = Written::share(report.plan.level);
+    let shares = report.shares.get(at).into_iter().flatten();
+    let points = shares.map(|point| {
+        let drawn = written.line_point(point.items as f64, &point.spread.rho);
+        drawn.saying(&format!("{} of {} inputs", point.items, point.of))
+    });
+    points.collect()
+}
+
+/// Returns the agreement of a row on the pairs of systems that are so close.
+fn tau_u_points(report: &StudyReport, row: &StudyRow) -> Vec<LinePoint> {
+    let taus = row.bencher.tau_u.iter().map(|tau| (tau.u, tau));
+    tau_points(taus, Written::share(report.plan.level))
+}
+
 /// The benchers of a judge on an input set, of one evaluation type.
 #[derive(Clone, Copy)]
 struct Curves<'a> {
@@ -54,7 +171,7 @@ struct Curves<'a> {
     input: &'a str,
     judge: &'a str,
     kind: &'a str,
-    /// Whether the judge has no other type on this input set.
+    /// Whether the judge has no other type on this input set, and none against a reference.
     is_only: bool,
 }
 
@@ -113,35 +230,15 @@ impl<'a> Curves<'a> {
     }
 
     fn shares(self) -> Option<NamedFigure> {
-        let series = self.series(|at, _| {
-            let shares = self.report.shares.get(at).into_iter().flatten();
-            let points = shares.map(|point| {
-                let x = point.items as f64;
-                let drawn = self.written().line_point(x, &point.spread.rho);
-                drawn.saying(&format!("{} of {} inputs", point.items, point.of))
-            });
-            points.collect()
-        });
-        let (what, drawn) = (
-            "Agreement and the number of inputs",
-            "draws of inputs with replacement",
-        );
+        let series = self.series(|at, _| share_points(self.report, at));
+        let (what, drawn) = SHARES;
         self.lines("shares", what, drawn, ["inputs", MEAN_RHO], series)
     }
 
     fn tau_u(self) -> Option<NamedFigure> {
-        let series = self.series(|_, row| {
-            let taus = row.bencher.tau_u.iter().map(|tau| (tau.u, tau));
-            tau_points(taus, self.written())
-        });
-        let x = "u: largest difference of the ratings (in their unit)";
-        self.lines(
-            "tau-u",
-            "Agreement on close systems",
-            "items",
-            [x, "tau_u"],
-            series,
-        )
+        let series = self.series(|_, row| tau_u_points(self.report, row));
+        let (what, drawn) = TAU_U;
+        self.lines("tau-u", what, drawn, [U, "tau_u"], series)
     }
 
     /// Returns the agreement by reference (figures 4 to 6).

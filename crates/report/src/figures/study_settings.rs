@@ -27,6 +27,11 @@ pub(super) fn judge_rank_figure(report: &StudyReport) -> Option<Figure> {
     )
 }
 
+/// Names what the judges are ordered by: the input set first, for that is where most differ.
+fn measure_name(setting: u8, input: &str) -> String {
+    format!("{input}, setting {setting}")
+}
+
 /// Returns how alike the settings order the judges (figure 3); None where there are not two
 /// measures of them, or one is not known.
 pub(super) fn concordance_grid(report: &StudyReport) -> Option<Figure> {
@@ -49,9 +54,8 @@ pub(super) fn concordance_grid(report: &StudyReport) -> Option<Figure> {
         cells[a][b] = cell(&found.rho);
         cells[b][a] = cell(&found.tau_b);
     }
-    let names = report.measures.iter().zip(1..).map(|(measure, number)| {
-        format!("{number}  setting {}, {}", measure.setting, measure.input)
-    });
+    let measures = report.measures.iter();
+    let names = measures.map(|measure| measure_name(measure.setting, &measure.input));
     let names: Vec<String> = names.collect();
     Some(grid(
         "Do the settings order the judges alike?",
@@ -67,8 +71,7 @@ pub(super) fn concordance_dots(report: &StudyReport) -> Option<Figure> {
     let written = Written::share(report.plan.level);
     let mut rows: Vec<DotRow> = Vec::new();
     for found in &report.concordances {
-        let [a, b] =
-            [&found.a, &found.b].map(|(setting, input)| format!("setting {setting}, {input}"));
+        let [a, b] = [&found.a, &found.b].map(|(setting, input)| measure_name(*setting, input));
         for (group, figure) in [
             ("Spearman's rho", &found.rho),
             ("Kendall's tau-b", &found.tau_b),

@@ -3,7 +3,7 @@
 use super::{
     Axis, Cell, DotRow, Dots, Figure, Grid, LinePoint, Lines, Point, Points, Scale, Series,
 };
-use crate::numbers::or_blank;
+use crate::numbers::{closed_somewhere, or_blank};
 use crate::ranking::range_text;
 use evenhand_studies::Figure as Measured;
 
@@ -31,7 +31,7 @@ impl<'a> Number<'a> {
         let finite = |number: Option<f64>| number.filter(|number| number.is_finite());
         Number {
             value: finite(value),
-            ci: ci.map(|ends| ends.map(finite)),
+            ci: closed_somewhere(ci.map(|ends| ends.map(finite))),
             note,
         }
     }
@@ -175,13 +175,28 @@ pub(super) fn dots(
             title: title.into(),
             note: Some(note.into()).filter(|note| !note.is_empty()),
             axis: Axis::linear(axis),
+            bars: false,
             rows,
         })
     })
 }
 
-/// Returns lines over two axes as a figure, without those that have no value; None where none is
-/// left.
+/// Returns rows as bars in groups by their label, as [`dots`] returns them as dots.
+pub(super) fn bars(
+    title: impl Into<String>,
+    note: impl Into<String>,
+    axis: impl Into<String>,
+    rows: impl IntoIterator<Item = DotRow>,
+) -> Option<Figure> {
+    let mut figure = dots(title, note, axis, rows);
+    if let Some(Figure::Dots(dots)) = &mut figure {
+        dots.bars = true;
+    }
+    figure
+}
+
+/// Returns lines over two axes as a figure, without those that have no value and with those that
+/// coincide as one; None where none is left.
 pub(super) fn lines(
     title: impl Into<String>,
     note: impl Into<String>,
@@ -189,6 +204,7 @@ pub(super) fn lines(
     mut series: Vec<Series>,
 ) -> Option<Figure> {
     series.retain(|series| series.points.iter().any(|point| point.y.is_some()));
+    let series = merge_coinciding(series);
     (!series.is_empty()).then(|| {
         Figure::Lines(Lines {
             title: title.into(),
@@ -198,6 +214,33 @@ pub(super) fn lines(
             series,
         })
     })
+}
+
+/// Returns the lines with those that coincide as one, which has all their names: drawn over each
+/// other, only one would be seen.
+fn merge_coinciding(series: Vec<Series>) -> Vec<Series> {
+    let is_near = |a: Option<f64>, b: Option<f64>| match (a, b) {
+        (Some(a), Some(b)) => (a - b).abs() <= 1e-9,
+        (a, b) => a == b,
+    };
+    let coincide = |a: &LinePoint, b: &LinePoint| {
+        a.x == b.x && is_near(a.y, b.y) && is_near(a.low, b.low) && is_near(a.high, b.high)
+    };
+    let mut merged: Vec<Series> = Vec::new();
+    for one in series {
+        let mut drawn = merged.iter_mut();
+        let twin = drawn.find(|drawn| {
+            let mut pairs = drawn.points.iter().zip(&one.points);
+            drawn.dashed == one.dashed
+                && drawn.points.len() == one.points.len()
+                && pairs.all(|(a, b)| coincide(a, b))
+        });
+        match twin {
+            Some(twin) => twin.label = format!("{} and {}", twin.label, one.label),
+            None => merged.push(one),
+        }
+    }
+    merged
 }
 
 /// Returns points between two axes as a figure; None without points.
@@ -262,6 +305,29 @@ mod tests {
         ] {
             assert_eq!(share.words(number), words);
         }
+    }
+
+    #[test]
+    fn lines_that_coincide_are_one_with_all_names() {
+        let line = |label: &str, y: f64, low| Series {
+            label: label.into(),
+            dashed: false,
+            points: vec![LinePoint {
+                x: 1.0,
+                y: Some(y),
+                low,
+                ..LinePoint::default()
+            }],
+        };
+        let series = vec![
+            line("bradley-terry", 0.5, Some(0.25)),
+            line("mean", 0.5, None),
+            line("win-ratio", 0.5 + 1e-15, Some(0.25)),
+            line("none", f64::NAN, None),
+        ];
+        let labels = merge_coinciding(series).into_iter().map(|one| one.label);
+        let labels: Vec<String> = labels.collect();
+        assert_eq!(labels, ["bradley-terry and win-ratio", "mean", "none"]);
     }
 
     #[test]

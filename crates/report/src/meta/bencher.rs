@@ -2,7 +2,7 @@
 
 use crate::columns::{Column, Columns, csv_of, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
-use crate::numbers::{or_blank, or_dash};
+use crate::numbers::{closed_somewhere, or_blank, or_dash};
 use crate::serialize::{json_text, optional_cell};
 use crate::text_table::TextTable;
 use evenhand_engine::Coverage;
@@ -372,7 +372,7 @@ fn value_text(figure: &Figure) -> String {
 
 /// Returns `0.720 [0.64, 0.79]`, with dots for an open end.
 fn value_with_interval(figure: &Figure) -> String {
-    let interval = figure.ci.filter(|_| figure.value.is_some());
+    let interval = closed_somewhere(figure.ci).filter(|_| figure.value.is_some());
     value_text(figure)
         + &or_blank(interval, |ends| {
             let [low, high] = ends.map(|end| match end {

@@ -5,10 +5,12 @@ use crate::columns::{Column, Columns, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{count_of, format_usd, or_dash};
 use crate::serialize::{json_text, optional_cell};
+use crate::slices::slice_name;
+use evenhand_ranking::InteractionReport;
 use evenhand_studies::Figure;
 use evenhand_studies::consistency::{
-    ByNumber, Consistency, ConsistencyReport, GoldAgreement, LengthRow, NumberBin, PerThousand,
-    Trend,
+    AnswerShare, Answers, ByField, ByNumber, Consistency, ConsistencyReport, FieldPart,
+    GoldAgreement, LengthRow, NumberBin, PerThousand, Trend,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -96,6 +98,8 @@ pub fn consistency_table(report: &ConsistencyReport, of: ConsistencyOf) -> Strin
         answer_text(report),
         format!("Table 1: consistency\n{}", systems.to_text()),
     ];
+    parts.extend(report.by_field.iter().map(by_field_text));
+    parts.extend(answers_text(&report.answers));
     if report.knows_first {
         let title = "Table 4: by the length of both answers";
         parts.push(by_number_text(title, &report.by_length));
@@ -137,6 +141,57 @@ fn answer_text(report: &ConsistencyReport) -> String {
         all.pairs - all.consistent_at_first,
         percent_with_interval(&all.fixed)
     )
+}
+
+const FIELD_COLUMNS: [Column<FieldPart>; 8] = [
+    ("value", |part| slice_name(&part.value).into()),
+    ("items", |part| part.items.to_string()),
+    ("pairs", |part| part.consistency.pairs.to_string()),
+    ("origin con", |part| {
+        percent_with_interval(&part.consistency.at_first)
+    }),
+    ("portia con", |part| {
+        percent_with_interval(&part.consistency.in_the_end)
+    }),
+    ("fixed coverage", |part| {
+        percent_with_interval(&part.consistency.fixed)
+    }),
+    ("no verdict", |part| {
+        percent_with_interval(&part.answers.no_verdict)
+    }),
+    ("refused", |part| {
+        percent_with_interval(&part.answers.refused)
+    }),
+];
+
+fn by_field_text(by: &ByField) -> String {
+    let table = table_of(&FIELD_COLUMNS, &by.parts).with_numbers_from(1);
+    format!("By {}\n{}\n{}", by.field, table.to_text(), by.test.summary)
+}
+
+const ANSWER_COLUMNS: [Column<AnswerShare>; 3] = [
+    ("answer", |one| one.answer.clone()),
+    ("of all", |one| percent_with_interval(&one.share)),
+    ("of inconsistent pairs", |one| {
+        percent_with_interval(&one.share_of_inconsistent)
+    }),
+];
+
+/// Returns how often the judge gives each answer; None where it gives none.
+fn answers_text(answers: &Answers) -> Option<String> {
+    if answers.given.is_empty() {
+        return None;
+    }
+    let table = table_of(&ANSWER_COLUMNS, &answers.given).with_numbers_from(1);
+    Some(format!(
+        "Answers of the first step, of the slots as the judge saw them ({} looks, {} of them on \
+         inconsistent pairs)\n{}\nNo verdict {} %, refused {} %",
+        answers.looks,
+        answers.of_inconsistent,
+        table.to_text(),
+        percent_with_interval(&answers.no_verdict),
+        percent_with_interval(&answers.refused)
+    ))
 }
 
 fn by_number_text(title: &str, by: &ByNumber) -> String {
@@ -197,6 +252,11 @@ pub(crate) struct ConsistencyJson<'a> {
     level: f64,
     /// Each two systems.
     by_systems: Vec<BySystemsJson<'a>>,
+    /// What the judge answers in the first step.
+    answers: AnswersJson<'a>,
+    /// By the value of a field; where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_field: Option<ByFieldJson<'a>>,
     /// By the length of both responses together, in characters.
     by_length: ByNumberJson<'a>,
     /// By the difference of the two lengths, in characters.
@@ -231,6 +291,54 @@ struct BySystemsJson<'a> {
     systems: &'a [Arc<str>; 2],
     #[serde(flatten)]
     pairs: PairsJson<'a>,
+}
+
+/// What a judge answers.
+#[derive(Serialize, JsonSchema)]
+struct AnswersJson<'a> {
+    /// Looks.
+    looks: usize,
+    /// Looks at pairs on which the two orders disagree, and that have a verdict.
+    looks_of_inconsistent: usize,
+    #[serde(flatten)]
+    figures: NamedFigures<'a, Answers>,
+    /// How often each answer is given: a number from 1, "the first is much better", where the form
+    /// has steps, else first, tie or second; of the slots as the judge saw them.
+    given: Vec<AnswerShareJson<'a>>,
+}
+
+/// How often an answer is given.
+#[derive(Serialize, JsonSchema)]
+struct AnswerShareJson<'a> {
+    /// The answer.
+    answer: &'a str,
+    #[serde(flatten)]
+    shares: NamedFigures<'a, AnswerShare>,
+}
+
+/// The pairs by the values of a field of their items.
+#[derive(Serialize, JsonSchema)]
+struct ByFieldJson<'a> {
+    /// The field.
+    field: &'a str,
+    /// Each value.
+    values: Vec<FieldPartJson<'a>>,
+    /// Whether consistency and coverage by verdicts differ by value; p-values are adjusted for all
+    /// of them.
+    test: &'a InteractionReport,
+}
+
+/// The pairs of one value.
+#[derive(Serialize, JsonSchema)]
+struct FieldPartJson<'a> {
+    /// The value; blank for items without one.
+    value: &'a str,
+    /// Items.
+    items: usize,
+    #[serde(flatten)]
+    pairs: PairsJson<'a>,
+    /// What the judge answers on them.
+    answers: AnswersJson<'a>,
 }
 
 /// Consistency by a number that every pair has.
@@ -292,6 +400,8 @@ pub fn consistency_json(
         protocol: of.protocol,
         level: of.level,
         by_systems: by_systems.collect(),
+        answers: (&report.answers).into(),
+        by_field: report.by_field.as_ref().map(ByFieldJson::from),
         by_length: (&report.by_length).into(),
         by_difference: (&report.by_difference).into(),
         lengths: &report.lengths,
@@ -316,6 +426,45 @@ impl<'a> From<&'a Consistency> for PairsJson<'a> {
     }
 }
 
+impl<'a> From<&'a Answers> for AnswersJson<'a> {
+    fn from(answers: &'a Answers) -> Self {
+        let figures: [FigureOf<Answers>; 2] = [
+            ("no_verdict", |one| &one.no_verdict),
+            ("refused", |one| &one.refused),
+        ];
+        let shares: [FigureOf<AnswerShare>; 2] = [
+            ("share", |one| &one.share),
+            ("share_of_inconsistent", |one| &one.share_of_inconsistent),
+        ];
+        let given = answers.given.iter().map(|one| AnswerShareJson {
+            answer: &one.answer,
+            shares: NamedFigures::new(&shares, one),
+        });
+        AnswersJson {
+            looks: answers.looks,
+            looks_of_inconsistent: answers.of_inconsistent,
+            figures: NamedFigures::new(&figures, answers),
+            given: given.collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a ByField> for ByFieldJson<'a> {
+    fn from(by: &'a ByField) -> Self {
+        let values = by.parts.iter().map(|part| FieldPartJson {
+            value: &part.value,
+            items: part.items,
+            pairs: (&part.consistency).into(),
+            answers: (&part.answers).into(),
+        });
+        ByFieldJson {
+            field: &by.field,
+            values: values.collect(),
+            test: &by.test,
+        }
+    }
+}
+
 impl<'a> From<&'a ByNumber> for ByNumberJson<'a> {
     fn from(by: &'a ByNumber) -> Self {
         let [groups, thirds] = [&by.groups, &by.thirds].map(|bins| {
@@ -336,22 +485,53 @@ impl<'a> From<&'a ByNumber> for ByNumberJson<'a> {
     }
 }
 
-/// Returns a line for each two systems and one for all.
+/// Returns a line for each two systems and one for all; then one for each value of a field, where
+/// that was asked for.
 ///
 /// # Errors
 /// Those of the CSV writer; no report is known to cause one.
 pub fn consistency_csv(report: &ConsistencyReport) -> Result<String, csv::Error> {
-    let mut columns: Columns<SystemsPart> = Columns::new(&[
-        ("first", |(systems, _)| {
+    /// Systems and value, of which one or both are missing, and what was measured on them.
+    type Part<'a> = (
+        Option<&'a [Arc<str>; 2]>,
+        Option<&'a FieldPart>,
+        &'a Consistency,
+    );
+    let mut columns: Columns<Part> = Columns::new(&[
+        ("first", |(systems, ..)| {
             optional_cell(systems.map(|[first, _]| first))
         }),
-        ("second", |(systems, _)| {
+        ("second", |(systems, ..)| {
             optional_cell(systems.map(|[_, second]| second))
         }),
-        ("pairs", |(_, part)| part.pairs.to_string()),
+        ("pairs", |(.., part)| part.pairs.to_string()),
     ]);
     for (name, share) in SHARES {
-        columns.push_figure(name, ["low", "high"], move |(_, part)| share(part));
+        columns.push_figure(name, ["low", "high"], move |(.., part)| share(part));
     }
-    columns.csv(parts_of(report))
+    let parts = parts_of(report).map(|(systems, part)| (systems, None, part));
+    let Some(by) = &report.by_field else {
+        return columns.csv(parts);
+    };
+    let no_verdict = |part: Option<&FieldPart>| {
+        let answers = part.map_or(&report.answers, |part| &part.answers);
+        [&answers.no_verdict, &answers.refused].map(|share| share.value)
+    };
+    columns.push("value", |(_, value, _)| {
+        optional_cell(value.map(|part| &part.value))
+    });
+    // Of two systems alone they are not counted.
+    columns.push("no_verdict", move |(systems, value, _)| {
+        let [own, _] = no_verdict(*value);
+        optional_cell(own.filter(|_| systems.is_none()))
+    });
+    columns.push("refused", move |(systems, value, _)| {
+        let [_, own] = no_verdict(*value);
+        optional_cell(own.filter(|_| systems.is_none()))
+    });
+    let values = by
+        .parts
+        .iter()
+        .map(|part| (None, Some(part), &part.consistency));
+    columns.csv(parts.chain(values))
 }

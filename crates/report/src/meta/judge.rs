@@ -17,7 +17,7 @@ use evenhand_ranking::{InteractionReport, IntervalMethod, SliceDeviation};
 use evenhand_studies::Figure;
 use evenhand_studies::judge::{
     Counts, Evaluated, Evaluation, Failures, Measures, ReadingDifference, Repeats, SystemLevel,
-    Ties,
+    Ties, Votes,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -67,6 +67,8 @@ pub(super) struct EvaluationJson<'a> {
     /// How it was asked, where that is known.
     #[serde(skip_serializing_if = "str::is_empty")]
     protocol: &'a str,
+    /// How several labels of one pair count.
+    votes: Votes,
     #[serde(flatten)]
     total: PartJson<'a>,
     #[serde(flatten)]
@@ -101,6 +103,8 @@ struct PartJson<'a> {
     figures: NamedFigures<'a, Measures>,
     /// Pairs; one that was judged several times is one.
     n: u64,
+    /// Labels that verdicts are held against: as many as pairs, or all votes where each counts.
+    labels: u64,
     /// Clusters of pairs, which the intervals rest on.
     items: u64,
     /// Labels that are a tie.
@@ -296,6 +300,7 @@ impl<'a> From<&'a Evaluation> for EvaluationJson<'a> {
         EvaluationJson {
             judge: &judge.judge,
             protocol: &judge.protocol,
+            votes: judge.votes,
             total: PartJson { figures, ..total },
             accuracy_macro,
             subsets: judge
@@ -328,6 +333,7 @@ impl<'a> From<&'a Evaluated> for PartJson<'a> {
         PartJson {
             figures: NamedFigures::new(&FIGURES, measures),
             n: measures.n,
+            labels: measures.labels,
             items: measures.items,
             tied_labels: measures.tied_labels,
             coverage: &measures.coverage,
@@ -410,7 +416,7 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
     let columns: [Column<JudgePart<'_>>; 13] = [
         ("judge", |part| part.judge.into()),
         ("subset", |part| part.subset.into()),
-        ("pairs", |part| group_digits(part.measures.n)),
+        ("pairs", |part| pairs_text(part.measures)),
         ("accuracy %", |part| {
             percent_with_interval(&part.measures.accuracy)
         }),
@@ -456,6 +462,15 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
     parts.join("\n\n") + "\n"
 }
 
+/// Returns how many pairs there are, and how many votes where more than that count.
+fn pairs_text(measures: &Measures) -> String {
+    let (pairs, labels) = (measures.n, measures.labels);
+    match labels > pairs {
+        true => format!("{} ({} votes)", group_digits(pairs), group_digits(labels)),
+        false => group_digits(pairs),
+    }
+}
+
 /// Adds the counts and figures of a judge.
 pub(super) fn push_measures<'a, R: 'a>(
     columns: &mut Columns<'a, R>,
@@ -464,6 +479,7 @@ pub(super) fn push_measures<'a, R: 'a>(
     columns.push("n", move |row| of(row).n.to_string());
     columns.push("trials", move |row| of(row).coverage.trials.to_string());
     columns.push("verdicts", move |row| of(row).coverage.verdicts.to_string());
+    columns.push("labels", move |row| of(row).labels.to_string());
     for (name, figure) in FIGURES {
         columns.push_figure(name, ["low", "high"], move |row| figure(of(row)));
     }

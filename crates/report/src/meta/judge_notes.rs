@@ -8,7 +8,7 @@ use crate::{Usage, View};
 use evenhand_core::Setting;
 use evenhand_ranking::{Cluster, InteractionReport, IntervalMethod, Intervals};
 use evenhand_stats::Bootstrap;
-use evenhand_studies::judge::{Evaluation, Failures, PairedDifference, Settings, Ties};
+use evenhand_studies::judge::{Evaluation, Failures, PairedDifference, Settings, Ties, Votes};
 
 /// How the figures were made, for people and programs.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +58,10 @@ pub(super) fn notes_text(judges: &[Evaluation], with: JudgeSettings<'_>, view: V
         ("ties", ties.into()),
         ("failures", failures.into()),
     ];
+    if judges.iter().any(|judge| judge.votes == Votes::Each) {
+        let votes = "each counts: a verdict is held against every label of its pair";
+        lines.push(("votes", votes.into()));
+    }
     lines.extend(judges.iter().filter_map(systems_line));
     lines.extend(judges.iter().filter_map(forecast_line));
     lines.extend(judges.iter().filter_map(repeats_line));

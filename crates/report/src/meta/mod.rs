@@ -1,19 +1,26 @@
 //! Meta-evaluation for people and programs.
 
 mod bencher;
+mod conformal;
 mod consistency;
 mod judge;
 mod judge_notes;
 mod paired;
 mod people;
 mod selection;
+mod self_preference;
 mod study;
 mod study_extras;
 mod study_labelled;
+mod study_methods;
 mod study_wide;
+mod translations;
+mod wordings;
 
 pub(crate) use bencher::BencherJson;
 pub use bencher::{bencher_csv, bencher_json, bencher_table};
+pub(crate) use conformal::ConformalJson;
+pub use conformal::{conformal_csv, conformal_json, conformal_table};
 pub(crate) use consistency::ConsistencyJson;
 pub use consistency::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
 pub(crate) use judge::JudgesJson;
@@ -23,8 +30,11 @@ pub(crate) use people::PeopleJson;
 pub use people::{people_csv, people_json, people_table};
 pub(crate) use selection::SelectionJson;
 pub use selection::{selection_csv, selection_json, selection_table};
+pub use self_preference::{self_preference_csv, self_preference_json, self_preference_table};
 pub(crate) use study::StudyJson;
 pub use study::{concordances_csv, study_csv, study_json, study_table};
+pub use translations::{translations_csv, translations_json, translations_table};
+pub use wordings::{wordings_csv, wordings_json, wordings_table};
 
 use crate::numbers::{bracketed_interval, or_dash, with_interval};
 use evenhand_studies::Figure;

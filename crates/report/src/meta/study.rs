@@ -6,6 +6,10 @@ use super::judge_notes::{interval_method, interval_text};
 use super::paired::{PairedJson, paired_note};
 use super::study_extras::extra_tables;
 use super::study_labelled::labelled_tables;
+use super::study_methods::{
+    MethodJson, MethodMeanJson, SpentJson, TogetherJson, means_json, method_notes, method_tables,
+    methods_csv, methods_json, push_method_columns, together_json,
+};
 use super::study_wide::wide_tables;
 use super::{bencher, coefficient_with_interval};
 use crate::columns::{Column, Columns, table_of};
@@ -38,6 +42,12 @@ pub(crate) struct StudyJson<'a> {
     labelled: Vec<LabelledJson<'a>>,
     /// The same over several labelled sets together.
     totals: Vec<LabelledJson<'a>>,
+    /// Every judge by every evaluation type on pairs, beside its baseline and with its cost.
+    methods: Vec<MethodJson<'a>>,
+    /// Means of these over judges, and over judges and forms.
+    method_means: Vec<MethodMeanJson<'a>>,
+    /// What the methods took together, by judge.
+    together: Vec<TogetherJson<'a>>,
     /// Differences between the protocols of each judge, on the same pairs.
     protocol_differences: Vec<ProtocolDifferencesJson<'a>>,
     /// Accuracies of each judge with several packs of prompts, on the same pairs.
@@ -97,19 +107,6 @@ struct StudyRowJson<'a> {
     random_verdicts: Option<&'a RandomRow>,
 }
 
-/// What judgments took.
-#[derive(Serialize, JsonSchema)]
-struct SpentJson {
-    /// Calls.
-    calls: u64,
-    /// Tokens of their prompts.
-    prompt_tokens: u64,
-    /// Tokens that they wrote.
-    completion_tokens: u64,
-    /// US dollars, where a price is known.
-    cost_usd: Option<f64>,
-}
-
 /// A judge on a labelled set.
 #[derive(Serialize, JsonSchema)]
 struct LabelledJson<'a> {
@@ -139,7 +136,7 @@ struct PromptVariationJson<'a> {
     judge: &'a str,
     /// The evaluation type.
     protocol: &'a str,
-    /// The names of the prompts; the first are the built-in ones.
+    /// The names of the prompts; the first are the study's own: the built-in ones, or its pack's.
     prompts: &'a [String],
     /// The accuracy with each of them, in the same order.
     accuracy: RepeatsJson<'a>,
@@ -186,6 +183,9 @@ pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
         unit: report.unit,
         labelled: labelled(&report.labelled),
         totals: labelled(&report.totals),
+        methods: methods_json(report),
+        method_means: means_json(report),
+        together: together_json(report),
         protocol_differences: differences.collect(),
         prompt_variations: variations.collect(),
         measures: &report.measures,
@@ -215,12 +215,7 @@ fn row_json<'a>(report: &'a StudyReport, at: usize, row: &'a StudyRow) -> StudyR
         figures: (&row.bencher).into(),
         trials: row.trials,
         verdicts: row.judged,
-        spent: row.spent.map(|spent| SpentJson {
-            calls: spent.calls,
-            prompt_tokens: spent.usage.prompt_tokens,
-            completion_tokens: spent.usage.completion_tokens,
-            cost_usd: spent.usd,
-        }),
+        spent: row.spent.map(SpentJson::from),
         shares: report.shares.get(at).map(Vec::as_slice),
         references: of_row(&report.references, at),
         fixed_budget: of_row(&report.budgets, at).map(Vec::as_slice),
@@ -282,12 +277,21 @@ pub fn study_csv(report: &StudyReport) -> Result<String, csv::Error> {
     if report.concordances.iter().any(|row| row.judges > 1) {
         return concordances_csv(report);
     }
+    if report.labelled.is_empty() {
+        return methods_csv(report);
+    }
     let mut columns: Columns<(String, Evaluation)> = Columns::new(&[
         ("input", |(input, _)| input.clone()),
         ("judge", |(_, one)| one.judge.clone()),
         ("type", |(_, one)| one.protocol.clone()),
     ]);
     push_measures(&mut columns, |(_, one)| &one.total.measures);
+    push_method_columns(&mut columns, |(input, one)| {
+        report.methods.iter().find(|row| {
+            let is_own = row.input == *input && row.judge == one.judge;
+            is_own && row.kind == one.protocol
+        })
+    });
     columns.csv(report.labelled.iter().chain(&report.totals))
 }
 
@@ -320,6 +324,7 @@ pub fn study_table(report: &StudyReport) -> String {
     }
     tables.extend(wide_tables(report));
     tables.extend(labelled_tables(report));
+    tables.extend(method_tables(report));
     tables.extend(extra_tables(report));
     let mut parts: Vec<String> = tables.iter().map(|table| table.to_text()).collect();
     parts.push(remarks(report).join("\n"));
@@ -347,6 +352,8 @@ fn remarks(report: &StudyReport) -> Vec<String> {
     let variations = report.variations.iter().flat_map(|one| &one.differences);
     let tested = paired_note(differences.chain(variations));
     remarks.extend(tested.map(|note| format!("note: {note}")));
+    let methods = method_notes(report).into_iter();
+    remarks.extend(methods.map(|note| format!("note: {note}")));
     // Each once, in alphabetical order.
     let notes = report.rows.iter().flat_map(|row| &row.bencher.notes);
     let notes: BTreeSet<&String> = notes.collect();

@@ -55,12 +55,13 @@ fn accuracy_grid(judge: &str, evaluations: &[&(String, Evaluation)]) -> TextTabl
     columns.table(protocols).with_numbers_from(1)
 }
 
-/// Returns a row for each pack of prompts, with how far the built-in ones are ahead of it, and
+/// Returns a row for each pack of prompts, with how far the first ones are ahead of it, and
 /// behind them the mean and the standard deviation over packs.
 fn variation_table(one: &PromptVariation) -> TextTable {
     let title = format!("{}, {}, {}: prompts", one.judge, one.protocol, one.total);
-    let mut table =
-        TextTable::with_header([&title, "accuracy %", "built-in ahead by", "p (corrected)"]);
+    let first = one.prompts.first().map_or("first", String::as_str);
+    let ahead = format!("{first} ahead by");
+    let mut table = TextTable::with_header([&title, "accuracy %", &ahead, "p (corrected)"]);
     // The first prompts are not compared with themselves.
     let differences = once(None).chain(one.differences.iter().map(Some));
     let accuracies = one.prompts.iter().zip(&one.accuracies.accuracies);

@@ -1,13 +1,13 @@
 //! The parts of a report beside the ranking: covariates, people's labels, certainty, pairs.
 
 use super::{range_text, score_decimals};
-use crate::numbers::{group_digits, or_blank, or_dash};
+use crate::numbers::{count_of, group_digits, or_blank, or_dash};
 use crate::view::Line;
 use evenhand_core::Setting;
-use evenhand_engine::{AdaptiveReport, CertainFor};
+use evenhand_engine::{AdaptiveReport, CertainFor, TournamentReport};
 use evenhand_ranking::{
-    CorrectedPassRate, Labels, LeaderDrop, PairRow, PanelJudge, Report, Share, SourceScore,
-    StyleEffect,
+    CorrectedPassRate, EloEffect, Labels, LeaderDrop, PairRow, PanelJudge, Report, Share,
+    SourceScore, StyleEffect,
 };
 
 /// Pairs of an unknown order that a table shows.
@@ -33,6 +33,7 @@ pub(super) fn lines_about_systems(report: &Report) -> Vec<Line> {
     if let Some(found) = &report.adaptive {
         lines.extend(adaptive_lines(found));
     }
+    lines.extend(report.tournament.iter().flat_map(tournament_lines));
     if let Some(upkeep) = &report.upkeep {
         if let Some(anchor) = &upkeep.anchor {
             let (system, rating) = (&anchor.system, anchor.rating);
@@ -63,10 +64,17 @@ fn effect_line(effect: &StyleEffect) -> Line {
         covariate,
         log_odds,
         ci,
+        elo,
         note,
     } = effect;
-    let ci = or_blank(*ci, |[low, high]| format!(" ({low:.3} to {high:.3})"));
     let note = or_blank(note.as_ref(), |note| format!("; no interval: {note}"));
+    if let Some(EloEffect { points, ci }) = elo {
+        let ci = or_blank(*ci, |[low, high]| format!(" ({low:.1} to {high:.1})"));
+        let text =
+            format!("{covariate}: being shown first is worth {points:+.1} Elo points{ci}{note}");
+        return ("control", text);
+    }
+    let ci = or_blank(*ci, |[low, high]| format!(" ({low:.3} to {high:.3})"));
     (
         "control",
         format!("{covariate}: {log_odds:+.3} log-odds{ci}{note}"),
@@ -203,6 +211,35 @@ fn adaptive_lines(found: &AdaptiveReport) -> Vec<Line> {
     if more > 0 {
         let text = format!("and {more} pairs more ({} json)", Setting::Format);
         lines.push(("open", text));
+    }
+    lines
+}
+
+/// Says how many pairs met, and on which items.
+fn tournament_lines(found: &TournamentReport) -> Vec<Line> {
+    let pairs = count_of(found.meetings.len() as u64, "pair", "pairs");
+    let left_out = match found.left_out {
+        0 => String::new(),
+        items => format!(
+            "; {} not answered by all",
+            count_of(items as u64, "item", "items")
+        ),
+    };
+    let text = format!(
+        "{pairs} met ({}), {} of {} comparisons of a round robin; who met whom was decided on {}, \
+         and the ranking rests on the other {}{left_out}",
+        found.design,
+        group_digits(found.judged),
+        group_digits(found.of),
+        count_of(found.deciding_items as u64, "item", "items"),
+        group_digits(found.ranking_items as u64),
+    );
+    let mut lines = vec![("tournament", text)];
+    if found.failed > 0 {
+        let trials = count_of(found.failed, "trial", "trials");
+        let text =
+            format!("{trials} on the deciding items without a verdict, half for either side");
+        lines.push(("tournament", text));
     }
     lines
 }

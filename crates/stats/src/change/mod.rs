@@ -4,6 +4,7 @@
 //! - [`paired_change`]: the mean of any paired differences, by the sign-flip test; by
 //!   [`paired_counts`] where all that moved moved by one size (sign test, McNemar's test).
 //! - [`controlled_change`]: the same, less what items show that cannot have changed.
+//! - [`look_p_values`] and [`betting_wealth`]: a change of many measurements, looked for at each.
 //!
 //! Every interval is the inversion of the test beside it: it leaves out 0 exactly where the p-value
 //! is below 1 - level. No p-value has a floor but the one that the number of items sets.
@@ -13,6 +14,7 @@
 mod controlled;
 mod counts;
 mod flips;
+mod looks;
 mod mean;
 
 pub use controlled::{ControlledItem, controlled_change};
@@ -20,6 +22,7 @@ pub(crate) use counts::moves_p_value;
 pub use counts::{PairedCounts, paired_counts};
 pub(crate) use flips::Flips;
 pub use flips::least_p_value;
+pub use looks::{ClusterHistory, LookPValues, betting_wealth, least_look_p_value, look_p_values};
 pub use mean::{cluster_values, paired_change};
 
 /// How far an item can move.

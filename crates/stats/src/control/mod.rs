@@ -4,7 +4,7 @@
 //! Both are logistic regressions by maximum likelihood. The way through the folder: `input.rs`
 //! checks the rows, `design.rs` sorts them by pair, `pass.rs` sums the derivatives in one pass,
 //! `climb.rs` and `newton.rs` climb with `linear`, `sandwich.rs` says how uncertain the result is;
-//! `style.rs` and `length.rs` are the two models, `difficulty.rs` the joint model that length
+//! `style.rs`, `ties.rs` and `length.rs` are the models, `difficulty.rs` the joint model that length
 //! control takes its difficulties from, `normalise.rs` what makes covariates of counts.
 
 mod climb;
@@ -19,6 +19,7 @@ mod normalise;
 mod pass;
 mod sandwich;
 mod style;
+mod ties;
 
 pub use difficulty::{FittedDifficulty, JointPreferences, fit_difficulty};
 pub use error::ControlError;
@@ -30,3 +31,6 @@ pub use length::{
 pub use normalise::{Normalisation, normalised_difference};
 pub use sandwich::NormalInterval;
 pub use style::{StyleControl, StyleControlled, StyleUncertainty, style_controlled};
+pub use ties::{TieControlled, tie_controlled};
+
+pub use crate::pairwise::TieLaw;

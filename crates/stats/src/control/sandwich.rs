@@ -51,6 +51,16 @@ impl NormalInterval {
             high: value + half,
         })
     }
+
+    /// The interval of the number in another unit, of which `factor`, above 0, make one of this.
+    pub(super) fn scaled(self, factor: f64) -> NormalInterval {
+        NormalInterval {
+            value: self.value * factor,
+            standard_error: self.standard_error * factor,
+            low: self.low * factor,
+            high: self.high * factor,
+        }
+    }
 }
 
 /// B, row-major, lower triangle; and how many clusters it rests on.

@@ -11,7 +11,7 @@ use crate::estimate::count_better;
 use crate::index::{finite_systems, places_of};
 use crate::linear::centred;
 use crate::special::{student_quantile, two_sided_quantile};
-use crate::{BradleyTerry, Estimate, Scores, Tally, Undefined, bradley_terry};
+use crate::{BradleyTerry, Estimate, Fit, Scores, Tally, Undefined, bradley_terry};
 use rayon::prelude::*;
 
 /// Strengths are found to about 1e-10 log-odds; closer ones share a rank.
@@ -146,7 +146,13 @@ fn fit_battles(battles: &Battles, plan: &StyleControl) -> Result<StyleControlled
     let found = climb(&design, &start, plan.ridge)?;
     Ok(StyleControlled {
         uncertainty: measure_uncertainty(&design, &found, &places, plan.level),
-        scores: put_in_strengths(plain.scores, &systems, &found, plan.ridge),
+        scores: put_in_strengths(
+            plain.scores,
+            &systems,
+            &found.at[..systems.len()],
+            found.fit,
+            plan.ridge,
+        ),
         coefficients: found.at[systems.len()..].to_vec(),
         rows: design.rows(),
         systems,
@@ -250,25 +256,40 @@ fn coefficient_intervals(
     let scale = design.scale();
     let spreads = sandwich::coefficient_spreads(design, &found.at, &found.factor);
     let interval = |(at, spread): (usize, CoefficientSpread)| {
-        // Clusters of equal weight count whole, but for rounding.
-        let effective = spread.effective + 1e-9;
-        if effective.is_nan() || effective < LEAST_VARYING {
-            return Err(Undefined::FewVaryingClusters {
-                varying: spread.varying,
-                effective: effective as usize,
-                least: LEAST_VARYING as usize,
-            });
-        }
-        let quantile = student_quantile((1.0 + level) / 2.0, effective - 1.0);
-        NormalInterval::new(found.at[at], spread.variance, scale[at], quantile)
-            .ok_or(Undefined::NoVariance)
+        coefficient_interval(found.at[at], &spread, scale[at], level)
     };
     (design.systems..).zip(spreads).map(interval).collect()
 }
 
+/// The interval of a coefficient, or why there is none; `scale` is the largest value of its
+/// covariate.
+pub(super) fn coefficient_interval(
+    coefficient: f64,
+    spread: &CoefficientSpread,
+    scale: f64,
+    level: f64,
+) -> Result<NormalInterval, Undefined> {
+    // Clusters of equal weight count whole, but for rounding.
+    let effective = spread.effective + 1e-9;
+    if effective.is_nan() || effective < LEAST_VARYING {
+        return Err(Undefined::FewVaryingClusters {
+            varying: spread.varying,
+            effective: effective as usize,
+            least: LEAST_VARYING as usize,
+        });
+    }
+    let quantile = student_quantile((1.0 + level) / 2.0, effective - 1.0);
+    NormalInterval::new(coefficient, spread.variance, scale, quantile).ok_or(Undefined::NoVariance)
+}
+
 /// The plain scores with the finite strengths, and their ranks, put in.
-fn put_in_strengths(mut scores: Scores, systems: &[usize], found: &Maximum, ridge: f64) -> Scores {
-    let strengths = &found.at[..systems.len()];
+pub(super) fn put_in_strengths(
+    mut scores: Scores,
+    systems: &[usize],
+    strengths: &[f64],
+    fit: Fit,
+    ridge: f64,
+) -> Scores {
     // Ranks go on from the best that the systems had; with a ridge they begin at 1.
     let first = if ridge > 0.0 {
         Some(1)
@@ -282,7 +303,7 @@ fn put_in_strengths(mut scores: Scores, systems: &[usize], found: &Maximum, ridg
     }
     Scores {
         resolution: RESOLUTION,
-        fit: Some(found.fit),
+        fit: Some(fit),
         ..scores
     }
 }

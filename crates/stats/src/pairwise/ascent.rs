@@ -17,7 +17,7 @@ const LONGEST: f64 = 8.0;
 const MAX_HALVINGS: i32 = 60;
 
 /// A concave function of some numbers that has a maximum.
-pub(super) trait LogLikelihood {
+pub(crate) trait LogLikelihood {
     /// Its value at a point.
     fn value_at(&self, point: &[f64]) -> f64;
 
@@ -33,7 +33,7 @@ pub(super) trait LogLikelihood {
 }
 
 /// The point of the maximum, and how the search ended.
-pub(super) fn maximise(likelihood: &impl LogLikelihood, start: Vec<f64>) -> (Vec<f64>, Fit) {
+pub(crate) fn maximise(likelihood: &impl LogLikelihood, start: Vec<f64>) -> (Vec<f64>, Fit) {
     let mut point = likelihood.set_origin(start);
     let mut fit = Fit::unfinished();
     let mut previous = f64::INFINITY;

@@ -1,6 +1,6 @@
 //! Scores from comparisons: one file for each estimator, and one line for it in [`PairMethod`].
 
-mod ascent;
+pub(crate) mod ascent;
 mod average_win_rate;
 mod bradley_terry;
 mod counting;
@@ -15,6 +15,7 @@ mod standard_error;
 mod tie_model;
 mod win_ratio;
 
+pub(crate) use ascent::{LogLikelihood, maximise};
 pub use average_win_rate::average_win_rate;
 pub(crate) use bradley_terry::Refit;
 pub use bradley_terry::{
@@ -32,13 +33,14 @@ pub use judge_aware::{
 pub use newman::{Newman, newman};
 pub use pagerank::pagerank;
 pub use standard_error::{win_ratio_errors, win_ratio_errors_of_counts};
-pub use tie_model::{TieModel, davidson, rao_kupper};
+pub(crate) use tie_model::{PairShares, Terms};
+pub use tie_model::{TieLaw, TieModel, davidson, rao_kupper};
 pub use win_ratio::win_ratio;
 
 use crate::data::Sheet;
 use crate::{Estimate, Scores, Tally};
 use bradley_terry::refit_scores;
-use tie_model::{TieLaw, tie_model_near};
+use tie_model::tie_model_near;
 
 /// How comparisons become scores. ([`elo`] is not here: it needs the order of the games, which a
 /// tally has not.)

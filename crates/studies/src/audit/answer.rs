@@ -1,7 +1,9 @@
-//! A response that is shown: its text, and the turns of its conversation before it.
+//! A response that is shown: its text, and the turns of its conversation, or the steps of its
+//! trajectory, before it.
 
-use evenhand_core::{Message, Response, Role};
+use evenhand_core::{FreeFields, Message, Response, Role, Trajectory};
 use evenhand_formats::records::SystemOutput;
+use std::sync::Arc;
 
 /// A response of a material.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +14,10 @@ pub(super) struct Answer {
     pub(super) earlier: Vec<Message>,
     /// Whether the earlier answers are judged with it.
     pub(super) whole: bool,
+    /// The steps before the text, where it is the final message of an agent. Nothing rewrites them.
+    pub(super) trajectory: Option<Arc<Trajectory>>,
+    /// The free fields that prompts show.
+    pub(super) fields: Arc<FreeFields>,
 }
 
 impl Answer {
@@ -28,6 +34,8 @@ impl Answer {
             text: response.text.to_string(),
             earlier: response.earlier.to_vec(),
             whole: response.whole,
+            trajectory: response.trajectory.clone(),
+            fields: response.fields.clone(),
         }
     }
 
@@ -58,7 +66,7 @@ impl Answer {
         Some(Answer {
             text,
             earlier,
-            whole: self.whole,
+            ..self.clone()
         })
     }
 
@@ -70,12 +78,11 @@ impl Answer {
 
     /// Returns the length of what is judged, in characters.
     pub(super) fn length(&self) -> usize {
-        let last = self.text.chars().count();
-        if !self.whole {
-            return last;
-        }
-        let earlier = self.earlier_texts().map(|text| text.chars().count());
-        last + earlier.sum::<usize>()
+        let count = |text: &str| text.chars().count();
+        let steps = self.trajectory.iter().flat_map(|way| &way.steps);
+        let steps: usize = steps.map(|step| count(&step.text)).sum();
+        let earlier = self.earlier_texts().filter(|_| self.whole);
+        steps + earlier.map(count).sum::<usize>() + count(&self.text)
     }
 
     /// Returns it as a record of this system.
@@ -83,6 +90,8 @@ impl Answer {
         SystemOutput {
             earlier: self.earlier.clone(),
             whole: self.whole,
+            trajectory: self.trajectory.as_deref().cloned(),
+            fields: (*self.fields).clone(),
             ..SystemOutput::new(system, self.text.as_str())
         }
     }
@@ -104,7 +113,7 @@ mod tests {
         Answer {
             text: "Second.".into(),
             earlier: vec![answer, Message::user("And then?")],
-            whole: false,
+            ..Answer::default()
         }
     }
 

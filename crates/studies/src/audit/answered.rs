@@ -50,7 +50,9 @@ pub(super) fn count_failures(asks: &Asks<'_>) -> Findings {
     let mut looks = Answered::default();
     for (key, outcome) in &asks.world.known.answers {
         let item = &asks.material(key.material).items[key.item as usize];
-        let category = item.category.as_deref().filter(|name| !name.is_empty());
+        // A slice has no further parts.
+        let category = item.category.as_deref().filter(|_| asks.slice.is_none());
+        let category = category.filter(|name| !name.is_empty());
         let failure = outcome.as_ref().err();
         let refused = failure.is_some_and(|failure| failure.kind == FailureKind::Refused);
         for part in [None].into_iter().chain(category.map(Some)) {

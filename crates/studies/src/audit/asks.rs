@@ -5,6 +5,7 @@ use super::AuditOptions;
 use super::finding::{Finding, FindingMaker};
 use super::material::{Material, Spot};
 use super::opinion::{Opinion, Shares, score_of, turned};
+use super::pair_choice::PairChoice;
 use super::rows::Rows;
 use super::what::{Asked, Kind, What};
 use evenhand_core::{Outcome, Verdict};
@@ -81,6 +82,8 @@ pub(super) struct Asks<'a> {
     pub(super) options: &'a AuditOptions,
     /// The things that the probes lack.
     pub(super) wanted: RefCell<Wanted>,
+    /// The items of the data that are looked at, and nothing else; None for everything.
+    pub(super) slice: Option<&'a BTreeSet<u32>>,
 }
 
 /// Two responses to an item: a number of the material, the item, and the systems.
@@ -171,10 +174,17 @@ impl Asks<'_> {
         &self.world.what.materials[material]
     }
 
-    /// Returns the two systems of an item of the data: those that people compared, where they did,
-    /// else drawn from the seed; fails where fewer answered.
-    pub(super) fn duel(&self, item: u32) -> Seen<Duel> {
-        Ok(Duel::in_data(item, self.drawn_systems(item)?))
+    /// Returns the pairs of an item of the data that are compared.
+    pub(super) fn duels(&self, item: u32) -> Vec<Duel> {
+        let AuditOptions { pairs, seed, .. } = self.options;
+        pairs.duels(self.data(), *seed, item)
+    }
+
+    /// Returns the responses to an item of the data that are looked at by themselves, each as a
+    /// duel against itself.
+    pub(super) fn responses(&self, item: u32) -> Vec<Duel> {
+        let AuditOptions { pairs, seed, .. } = self.options;
+        pairs.responses(self.data(), *seed, item)
     }
 
     /// Returns N different systems of an item of the data; fails where fewer answered.
@@ -242,9 +252,18 @@ impl Asks<'_> {
         }
     }
 
+    /// Whether an item is looked at.
+    fn sees(&self, material: usize, item: u32) -> bool {
+        self.slice
+            .is_none_or(|items| material == 0 && items.contains(&item))
+    }
+
     /// Returns the values that were counted by material and item.
     pub(super) fn rows<T: Copy>(&self, counts: &BTreeMap<(usize, u32), T>) -> Rows<T> {
-        let values = counts.iter().map(|((material, item), value)| {
+        let counts = counts
+            .iter()
+            .filter(|((material, item), _)| self.sees(*material, *item));
+        let values = counts.map(|((material, item), value)| {
             let question = self.material(*material).questions[*item as usize];
             ((*material, question), *value)
         });
@@ -254,13 +273,38 @@ impl Asks<'_> {
     /// Returns the values of all items of a material that have one; `Pending` if some are still to
     /// be asked, when all were seen.
     pub(super) fn over<T>(&self, material: usize, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
+        let items = self.material(material).item_numbers();
+        let items = items.filter(|item| self.sees(material, *item));
+        self.rows_of(material, items.map(|item| (item, value(item))).collect())
+    }
+
+    /// Returns the values of duels of all items of the data, as [`Asks::over`] does of items. An
+    /// item without duels is a failure, unless only those are wanted that people compared.
+    pub(super) fn over_duels<T>(
+        &self,
+        duels: impl Fn(u32) -> Vec<Duel>,
+        value: impl Fn(Duel) -> Seen<T>,
+    ) -> Seen<Rows<T>> {
+        let mut seen = Vec::new();
+        let items = self.data().item_numbers();
+        for item in items.filter(|item| self.sees(0, *item)) {
+            let duels = duels(item);
+            if duels.is_empty() && self.options.pairs != PairChoice::Labelled {
+                seen.push((item, Err(Stop::Failed)));
+            }
+            seen.extend(duels.into_iter().map(|duel| (item, value(duel))));
+        }
+        self.rows_of(0, seen)
+    }
+
+    /// Returns what was seen of items of a material, each with the question that it asks.
+    fn rows_of<T>(&self, material: usize, seen: Vec<(u32, Seen<T>)>) -> Seen<Rows<T>> {
         let questions = &self.material(material).questions;
-        let seen: Vec<Seen<T>> = (0..questions.len() as u32).map(value).collect();
         let mut values = Vec::new();
         let mut failed = 0;
-        for (question, seen) in questions.iter().zip(seen) {
+        for (item, seen) in seen {
             match seen {
-                Ok(value) => values.push(((material, *question), value)),
+                Ok(value) => values.push(((material, questions[item as usize]), value)),
                 Err(Stop::Failed) => failed += 1,
                 Err(Stop::Pending) => return Err(Stop::Pending),
             }
@@ -337,6 +381,18 @@ impl<'a> View<'a> {
     /// Returns the values of all items of the data, as [`Asks::over`] does.
     pub(super) fn over<T>(self, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
         self.asks.over(0, value)
+    }
+
+    /// Returns the values of all pairs of the data that are compared.
+    pub(super) fn over_pairs<T>(self, value: impl Fn(Duel) -> Seen<T>) -> Seen<Rows<T>> {
+        let asks = self.asks;
+        asks.over_duels(|item| asks.duels(item), value)
+    }
+
+    /// Returns the values of all responses of the data that are looked at by themselves.
+    pub(super) fn over_responses<T>(self, value: impl Fn(Duel) -> Seen<T>) -> Seen<Rows<T>> {
+        let asks = self.asks;
+        asks.over_duels(|item| asks.responses(item), value)
     }
 
     /// Makes findings of the protocol.

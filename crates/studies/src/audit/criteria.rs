@@ -9,7 +9,7 @@ use super::finding::Finding;
 use super::unique::unique;
 
 /// The rubric of a protocol whose name has only three parts.
-pub(super) const UNNAMED: &str = "rules";
+pub const UNNAMED: &str = "rules";
 
 /// Parts of a protocol's name before its rubric.
 const PARTS: usize = 3;

@@ -12,7 +12,7 @@
 //!   anew: the winner was chosen by a noisy verdict, and its score would be too high if it were
 //!   kept.
 
-use super::asks::{Asks, Findings, Probed, Seen, View, findings_of_each, look_at_all};
+use super::asks::{Asks, Duel, Findings, Probed, Seen, View, findings_of_each, look_at_all};
 use super::finding_name::{FindingName, RewriteEffect};
 use super::opinion::Opinion;
 use super::rows::Rows;
@@ -77,6 +77,8 @@ fn findings_under(view: View<'_>, neutral: &Rows<Flips<1>>, seen: &[Distraction]
     // The average of a single distractor is its own figure.
     if seen.len() > 1 {
         found.push(make.flip_share(FindingName::MeanFlips, &Rows::joined(&flips))?);
+        let ties: Vec<Rows<f64>> = seen.iter().map(|seen| ties_of(&seen.fixed)).collect();
+        found.push(make.share(FindingName::MeanTies, &Rows::joined(&ties))?);
         let by_turn: Vec<Rows<f64>> = (0..seen[0].by_turn.len())
             .map(|turn| Rows::joined(seen.iter().map(|seen| &seen.by_turn[turn])))
             .collect();
@@ -90,19 +92,18 @@ fn distraction_by(view: View<'_>, rewrite: usize) -> Seen<Distraction> {
     let dressed = Shown::Rewritten(rewrite);
     let plain = Shown::Rewritten(data.neutral());
     // All are asked for before any of them is missed.
-    let fixed = view.over(|item| {
-        let duel = view.asks.duel(item)?;
-        let rewritten = data.rewritten(duel.a, rewrite);
-        view.compares(duel.against(duel.a).with_first(rewritten), 0)
+    let fixed = view.over_responses(|own| {
+        let rewritten = data.rewritten(own.a, rewrite);
+        view.compares(own.with_first(rewritten), 0)
     });
     let repeated = flips_in(view, [dressed, Shown::Unchanged]);
     let neutral = flips_in(view, [dressed, plain]);
     let by_turn = look_at_all(data.turns(), |turn| {
-        let seen = view.over(|item| {
-            if data.items[item as usize].turn != Some(turn) {
+        let seen = view.over_pairs(|duel| {
+            if data.items[duel.item as usize].turn != Some(turn) {
                 return Ok(None);
             }
-            flipped_in(view, item, [dressed, Shown::Unchanged])
+            flipped_in(view, duel, [dressed, Shown::Unchanged])
         })?;
         Ok(seen.known().map(|[dressed, _]| is_flip(dressed)))
     });
@@ -114,9 +115,9 @@ fn distraction_by(view: View<'_>, rewrite: usize) -> Seen<Distraction> {
     })
 }
 
-/// Returns the flips of all items where there was a preference.
+/// Returns the flips of all pairs where there was a preference.
 fn flips_in<const N: usize>(view: View<'_>, states: [Shown; N]) -> Seen<Rows<Flips<N>>> {
-    let seen = view.over(|item| flipped_in(view, item, states))?;
+    let seen = view.over_pairs(|duel| flipped_in(view, duel, states))?;
     Ok(seen.known())
 }
 
@@ -124,10 +125,9 @@ fn flips_in<const N: usize>(view: View<'_>, states: [Shown; N]) -> Seen<Rows<Fli
 /// preference to begin with.
 pub(super) fn flipped_in<const N: usize>(
     view: View<'_>,
-    item: u32,
+    duel: Duel,
     states: [Shown; N],
 ) -> Seen<Option<Flips<N>>> {
-    let duel = view.asks.duel(item)?;
     let loser_first = match view.compares(duel, 0)?.side {
         Side::First => duel.swapped(),
         Side::Second => duel,
@@ -169,10 +169,15 @@ fn fixed_findings(view: View<'_>, rewrite: &str, fixed: &Rows<Opinion>) -> Findi
         Kind::Pairs => RewriteEffect::EqualVerdict,
         Kind::Scores => RewriteEffect::EqualScore,
     };
-    let equal = fixed.map(|opinion| indicator(opinion.equal));
+    let equal = ties_of(fixed);
     let ties = fixed.map(|opinion| opinion.tie);
     found.extend(make.share_and_weighed(effect_name(rewrite, equal_effect), &equal, &ties)?);
     Ok(found)
+}
+
+/// Whether the two are called equal, as 0 or 1.
+fn ties_of(fixed: &Rows<Opinion>) -> Rows<f64> {
+    fixed.map(|opinion| indicator(opinion.equal))
 }
 
 /// Returns the flips, and those beyond what has no such words.

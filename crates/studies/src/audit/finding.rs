@@ -5,7 +5,7 @@ use super::finding_name::FindingName;
 use super::rows::{Rows, mean};
 use crate::Figure;
 use crate::figure::exact_sign_p;
-use evenhand_stats::{Error, SignTest, benjamini_hochberg, mean_share, wilson};
+use evenhand_stats::{Error, SignTest, benjamini_hochberg, holm, mean_share, wilson};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -39,7 +39,8 @@ pub struct Finding {
     pub figure: Figure,
     /// The value of a judge without the defect; None where nothing is tested.
     pub unbiased: Option<f64>,
-    /// Items with a value.
+    /// Items with a value; pairs, or responses by themselves, where several of an item are looked
+    /// at.
     pub items: u64,
     /// Questions that these ask. Each counts once in the interval and the test, with the mean of
     /// its items.
@@ -48,7 +49,8 @@ pub struct Finding {
     pub failed: u64,
     /// The exact p-value of the hypothesis that there is no defect.
     pub p: Option<f64>,
-    /// `p` adjusted over all findings of the audit (Benjamini and Hochberg 1995).
+    /// `p` adjusted over all findings of the audit (Benjamini and Hochberg 1995); of a slice over
+    /// those of all slices (Holm 1979).
     pub adjusted_p: Option<f64>,
     /// The smallest true distance from `unbiased` that a test at the level of all findings together
     /// would find four times in five.
@@ -314,12 +316,26 @@ fn chance_of_at_least(count: u64, n: u64, chance: f64) -> f64 {
 
 /// Adjusts the p-values of all findings together, and says what could have been found.
 pub(super) fn adjust_findings(findings: &mut [Finding], level: f64) -> Result<(), Error> {
+    adjust_by(benjamini_hochberg, findings.iter_mut().collect(), level).map(|_| ())
+}
+
+/// Corrects the p-values of the findings of all slices together, so that none of them accuses a
+/// sound judge with a chance above 1 - level; returns how many are tested.
+pub(super) fn correct_slices(findings: Vec<&mut Finding>, level: f64) -> Result<u64, Error> {
+    adjust_by(holm, findings, level)
+}
+
+fn adjust_by(
+    adjust: fn(&[f64]) -> Result<Vec<f64>, Error>,
+    findings: Vec<&mut Finding>,
+    level: f64,
+) -> Result<u64, Error> {
     let p: Vec<f64> = findings.iter().filter_map(|finding| finding.p).collect();
     // The level of each test at which all together have this one (Bonferroni): what is found at it
     // is found whatever the other tests show.
     let strict = 1.0 - (1.0 - level) / p.len().max(1) as f64;
-    let adjusted = benjamini_hochberg(&p)?;
-    let tested = findings.iter_mut().filter(|finding| finding.is_tested());
+    let adjusted = adjust(&p)?;
+    let tested = findings.into_iter().filter(|finding| finding.is_tested());
     for (finding, adjusted) in tested.zip(adjusted) {
         finding.adjusted_p = Some(adjusted);
         finding.biased = adjusted <= 1.0 - level;
@@ -328,7 +344,7 @@ pub(super) fn adjust_findings(findings: &mut [Finding], level: f64) -> Result<()
             None => None,
         };
     }
-    Ok(())
+    Ok(p.len() as u64)
 }
 
 #[cfg(test)]

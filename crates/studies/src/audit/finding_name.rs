@@ -39,6 +39,8 @@ pub enum FindingName {
     },
     /// The flips by all rewrites together.
     MeanFlips,
+    /// The ties of responses with themselves, rewritten, over all rewrites together.
+    MeanTies,
     /// Flips on the items of one turn of a conversation.
     FlipsInTurn {
         /// The rewrite's name; None for all together.
@@ -279,6 +281,12 @@ impl FindingName {
                 "all distractors: flips",
                 "how often the response preferred less is preferred once it is rewritten, over \
                  all distractors",
+            ],
+            N::MeanTies => [
+                "distractor",
+                "all distractors: equal",
+                "how often a response and itself, rewritten, are called equal or have the same \
+                 score, over all distractors",
             ],
             N::FlipsInTurn { .. } => [
                 "distractor",

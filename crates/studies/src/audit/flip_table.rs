@@ -1,5 +1,5 @@
-//! Flips by distractor and protocol, with averages over distractors and over judges: the layout of
-//! Tripathi et al. 2025, table 2.
+//! Figures by judge, distractor and protocol, with averages over distractors and over judges: the
+//! layout of Tripathi et al. 2025, table 2 (flips) and table 3 (ties at equal quality).
 
 use super::AuditReport;
 use super::finding::Finding;
@@ -19,6 +19,17 @@ pub struct FlipTable {
     pub kinds: Vec<KindOfProtocol>,
     /// By judge, then distractor, then turn.
     pub rows: Vec<FlipRow>,
+}
+
+/// How often a response and itself, rewritten, are called equal.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TieTable {
+    /// The protocols: a column for each.
+    pub protocols: Vec<String>,
+    /// Whether each shows one response or two.
+    pub kinds: Vec<KindOfProtocol>,
+    /// By judge, then distractor.
+    pub rows: Vec<TieRow>,
 }
 
 /// How a protocol looks at responses, in the words of the paper.
@@ -44,7 +55,18 @@ pub struct FlipRow {
     pub flips: Vec<FlipRate>,
 }
 
-/// A share of flips.
+/// The ties of a judge by a distractor.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TieRow {
+    /// The judge; None for the average over all.
+    pub judge: Option<String>,
+    /// The distractor; None for all together.
+    pub distractor: Option<String>,
+    /// By protocol.
+    pub ties: Vec<FlipRate>,
+}
+
+/// A share of flips, or of ties.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct FlipRate {
     /// The share; None where there is none.
@@ -58,33 +80,92 @@ pub struct FlipRate {
 /// Which distractor and which turn a row is of.
 type Cell = (Option<String>, Option<u32>);
 
+/// Rates by judge and cell, one for each protocol.
+struct Rates {
+    protocols: Vec<String>,
+    kinds: Vec<KindOfProtocol>,
+    rows: Vec<(Option<String>, Cell, Vec<FlipRate>)>,
+}
+
 /// Returns the flips that audits counted; None where none did.
 pub fn flip_table(reports: &[AuditReport]) -> Option<FlipTable> {
+    let rates = rates_of(reports, flips_cell)?;
+    let rows = rates.rows.into_iter();
+    let rows = rows.map(|(judge, (distractor, turn), flips)| FlipRow {
+        judge,
+        distractor,
+        turn,
+        flips,
+    });
+    Some(FlipTable {
+        protocols: rates.protocols,
+        kinds: rates.kinds,
+        rows: rows.collect(),
+    })
+}
+
+/// Returns the ties that audits counted at equal quality; None where none did.
+pub fn tie_table(reports: &[AuditReport]) -> Option<TieTable> {
+    let rates = rates_of(reports, ties_cell)?;
+    let rows = rates.rows.into_iter();
+    let rows = rows.map(|(judge, (distractor, _), ties)| TieRow {
+        judge,
+        distractor,
+        ties,
+    });
+    Some(TieTable {
+        protocols: rates.protocols,
+        kinds: rates.kinds,
+        rows: rows.collect(),
+    })
+}
+
+fn flips_cell(name: &FindingName) -> Option<Cell> {
+    match name {
+        FindingName::Rewritten { rewrite, effect } if *effect == RewriteEffect::Flips => {
+            Some((Some(rewrite.clone()), None))
+        }
+        FindingName::MeanFlips => Some((None, None)),
+        FindingName::FlipsInTurn { rewrite, turn } => Some((rewrite.clone(), Some(*turn))),
+        _ => None,
+    }
+}
+
+fn ties_cell(name: &FindingName) -> Option<Cell> {
+    match name {
+        FindingName::Rewritten {
+            rewrite,
+            effect: RewriteEffect::EqualVerdict | RewriteEffect::EqualScore,
+        } => Some((Some(rewrite.clone()), None)),
+        FindingName::MeanTies => Some((None, None)),
+        _ => None,
+    }
+}
+
+/// Returns the findings that have a cell, by judge, cell and protocol, with averages over judges
+/// where there are several; None where no finding has one.
+fn rates_of(reports: &[AuditReport], cell_of: fn(&FindingName) -> Option<Cell>) -> Option<Rates> {
     let findings = reports.iter().flat_map(|report| &report.findings);
-    let flips: Vec<(&Finding, Cell)> = findings
-        .filter_map(|finding| Some((finding, cell_of(finding)?)))
+    let with_cells: Vec<(&Finding, Cell)> = findings
+        .filter_map(|finding| Some((finding, cell_of(&finding.name)?)))
         .collect();
-    if flips.is_empty() {
+    if with_cells.is_empty() {
         return None;
     }
-    let protocols = flips.iter().map(|(finding, _)| finding.protocol.clone());
+    let protocols = with_cells
+        .iter()
+        .map(|(finding, _)| finding.protocol.clone());
     let protocols = unique(protocols.collect());
-    let mut cells = unique(flips.into_iter().map(|(_, cell)| cell).collect());
+    let mut cells = unique(with_cells.into_iter().map(|(_, cell)| cell).collect());
     // The averages over distractors come after the distractors.
     cells.sort_by_key(|(distractor, _)| distractor.is_none());
 
-    let row = |judge: Option<&String>, (distractor, turn): &Cell, flips| FlipRow {
-        judge: judge.cloned(),
-        distractor: distractor.clone(),
-        turn: *turn,
-        flips,
-    };
     let mut rows = Vec::new();
     for report in reports {
         for cell in &cells {
             let rate_under = |protocol: &String| {
                 let found = report.findings.iter().find(|finding| {
-                    finding.protocol == *protocol && cell_of(finding).as_ref() == Some(cell)
+                    finding.protocol == *protocol && cell_of(&finding.name).as_ref() == Some(cell)
                 });
                 found.map_or_else(FlipRate::default, |finding| FlipRate {
                     value: finding.figure.value,
@@ -92,20 +173,17 @@ pub fn flip_table(reports: &[AuditReport]) -> Option<FlipTable> {
                     range: None,
                 })
             };
-            let flips = protocols.iter().map(rate_under).collect();
-            rows.push(row(Some(&report.judge), cell, flips));
+            let rates: Vec<FlipRate> = protocols.iter().map(rate_under).collect();
+            rows.push((Some(report.judge.clone()), cell.clone(), rates));
         }
     }
     if reports.len() > 1 {
         let mut averages = Vec::new();
         for cell in &cells {
-            let of_cell = rows
-                .iter()
-                .filter(|row| (&row.distractor, &row.turn) == (&cell.0, &cell.1));
             let average_under = |protocol: usize| {
+                let of_cell = rows.iter().filter(|(_, of, _)| of == cell);
                 let values: Vec<f64> = of_cell
-                    .clone()
-                    .filter_map(|row| row.flips[protocol].value)
+                    .filter_map(|(_, _, rates)| rates[protocol].value)
                     .collect();
                 let lowest = values.iter().copied().reduce(f64::min);
                 let highest = values.iter().copied().reduce(f64::max);
@@ -115,32 +193,23 @@ pub fn flip_table(reports: &[AuditReport]) -> Option<FlipTable> {
                     range: lowest.zip(highest).map(<[f64; 2]>::from),
                 }
             };
-            let flips = (0..protocols.len()).map(average_under).collect();
-            averages.push(row(None, cell, flips));
+            let rates = (0..protocols.len()).map(average_under).collect();
+            averages.push((None, cell.clone(), rates));
         }
         rows.extend(averages);
     }
-    let kind_of = |protocol: &String| {
-        let form = protocol.split('/').next().and_then(Form::parse);
-        match form.map(Form::slots) {
-            Some(Slots::One) => KindOfProtocol::Absolute,
-            _ => KindOfProtocol::Pairs,
-        }
-    };
-    Some(FlipTable {
-        kinds: protocols.iter().map(kind_of).collect(),
-        rows,
+    Some(Rates {
+        kinds: protocols.iter().map(|name| kind_of(name)).collect(),
         protocols,
+        rows,
     })
 }
 
-fn cell_of(finding: &Finding) -> Option<Cell> {
-    match &finding.name {
-        FindingName::Rewritten { rewrite, effect } if *effect == RewriteEffect::Flips => {
-            Some((Some(rewrite.clone()), None))
-        }
-        FindingName::MeanFlips => Some((None, None)),
-        FindingName::FlipsInTurn { rewrite, turn } => Some((rewrite.clone(), Some(*turn))),
-        _ => None,
+/// Returns how a protocol of this name looks at responses.
+pub fn kind_of(protocol: &str) -> KindOfProtocol {
+    let form = protocol.split('/').next().and_then(Form::parse);
+    match form.map(Form::slots) {
+        Some(Slots::One) => KindOfProtocol::Absolute,
+        _ => KindOfProtocol::Pairs,
     }
 }

@@ -47,6 +47,8 @@ pub(super) struct Material {
 /// Why a rewritten response is dropped whose item's constraints would be kept or broken otherwise
 /// than before.
 pub(super) const TURNED: &str = "turns a constraint";
+/// Why nothing is added to a trajectory that ends without a final message.
+const NO_MESSAGE: &str = "no final message";
 /// Why one is dropped of which that cannot be said.
 pub(super) const UNREADABLE: &str = "unreadable constraints";
 
@@ -160,6 +162,8 @@ impl Material {
         let by_rule = |spot: &Spot| -> Option<(Spot, Usable)> {
             let answer = self.answers.get(spot)?;
             let last = match self.constraints_of(spot.1) {
+                // Even spaces would make a message where an agent wrote none.
+                _ if answer.trajectory.is_some() && answer.text.is_empty() => Err(NO_MESSAGE),
                 Some(constraints) => rewrite.keeping(&answer.text, constraints).ok_or(TURNED),
                 // Spaces that no reader sees are added whatever the constraints are.
                 None if rewrite == Rewrite::Neutral => Ok(rewrite.apply(&answer.text)),
@@ -323,6 +327,22 @@ impl Material {
     pub(super) fn question_count(&self) -> u64 {
         let last = self.questions.iter().max();
         last.map_or(0, |last| u64::from(*last) + 1)
+    }
+
+    /// Returns the pairs of the data's systems that people compared on an item and that both
+    /// answered it, each once.
+    pub(super) fn labelled_pairs(&self, item: u32) -> Vec<[u32; 2]> {
+        let labels = self.labels.iter().filter(|label| label.item == item);
+        let mut pairs: Vec<[u32; 2]> = labels
+            .map(|label| [label.a.min(label.b), label.a.max(label.b)])
+            .filter(|pair| {
+                pair.iter()
+                    .all(|system| self.answer(*system, item).is_some())
+            })
+            .collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
     }
 
     /// Returns N different systems of the data that answered an item, in an order drawn from the

@@ -26,6 +26,7 @@ mod live;
 mod material;
 mod null_answer;
 mod opinion;
+mod pair_choice;
 mod people;
 mod position;
 mod probe;
@@ -37,6 +38,7 @@ mod rewritten;
 mod rows;
 mod scales;
 mod severity;
+mod slices;
 mod unique;
 mod variant;
 mod what;
@@ -46,26 +48,31 @@ mod tests;
 
 pub use advice::{Advice, Candidate};
 pub use climbs::{Climb, Climber};
-pub use criteria::{CriteriaRow, compare_criteria};
+pub use criteria::{CriteriaRow, UNNAMED as UNNAMED_CRITERION, compare_criteria};
 pub use finding::{Finding, FindingScale};
 pub use finding_name::{
     FindingName, LengthOrder, Placebo, Preferred, Prefers, RewriteEffect, ScoreRange, Third,
 };
-pub use flip_table::{FlipRate, FlipRow, FlipTable, KindOfProtocol, flip_table};
+pub use flip_table::{
+    FlipRate, FlipRow, FlipTable, KindOfProtocol, TieRow, TieTable, flip_table, kind_of, tie_table,
+};
 pub use forecast::{AuditEstimate, audit_estimate};
 pub use material::{Reasons, TWEAKED, Written};
+pub use pair_choice::PairChoice;
 pub use probe::Probe;
 pub use recorded::audit_recorded;
 pub use rewrite::Rewrite;
 pub use rewriter::ByModel;
 pub use rewritten::Rewritten;
 pub use scales::{ScoreDistribution, ScoreShare};
+pub use slices::{AuditSlice, AuditSlices};
 
 use asks::{Asks, Findings, Key, Known, Seen, World, look_at_all};
 use climbs::Played;
 use evenhand_engine::{EngineError, JudgeSpec, Rewriter, SecondSpec, Tally, ToRewrite, rerun};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Panel};
+use evenhand_ranking::ItemSlices;
 use live::Asking;
 use material::Material;
 use rewriter::{Replies, Rewriting};
@@ -98,12 +105,16 @@ pub struct AuditOptions {
     pub criteria: Vec<String>,
     /// The probes, each of which looks for one defect.
     pub probes: Vec<Probe>,
+    /// Which pairs of each item they compare; circles and lists have three or four drawn systems.
+    pub pairs: PairChoice,
     /// How responses are rewritten by rules.
     pub rewrites: Vec<Rewrite>,
     /// How they are by a model.
     pub by_model: Option<ByModel>,
     /// Whether the report has the texts of rewritten responses.
     pub lists_rewritten: bool,
+    /// A field by whose values the findings are given too, and the value of each item.
+    pub by: Option<(String, ItemSlices)>,
     /// The system that is the judge itself, where there is one.
     pub own: Option<String>,
     /// How often each comparison of three responses is asked; 1 or more.
@@ -141,12 +152,17 @@ pub struct AuditReport {
     pub rewritten: Vec<Rewritten>,
     /// 1 less the share of false alarms.
     pub level: f64,
+    /// Which pairs of each item were compared; None where recorded judgments are audited, of which
+    /// all are.
+    pub pairs: Option<PairChoice>,
     /// Of which responses were taken.
     pub seed: u64,
     /// How many findings were tested.
     pub tested: u64,
     /// All figures.
     pub findings: Vec<Finding>,
+    /// The same by the value of a field, where one was asked for.
+    pub slices: Option<AuditSlices>,
     /// Rankings before and after their lowest systems were rewritten.
     pub climbs: Vec<Climb>,
     /// How often each score was given, by protocol; where the probe `scale` is among the probes.
@@ -199,6 +215,7 @@ pub fn audit(
     let mut found = until_answered(&mut world, options, &mut asking)?;
     finding::adjust_findings(&mut found.findings, options.level)?;
     criteria::name_criteria(&mut found.findings, &options.criteria);
+    let slices = slices::slice_findings(&world, options)?;
 
     let What {
         asked, materials, ..
@@ -220,6 +237,7 @@ pub fn audit(
             false => Vec::new(),
         },
         level: options.level,
+        pairs: Some(options.pairs),
         seed: options.seed,
         tested: tested_count(&found.findings),
         advice,
@@ -228,6 +246,7 @@ pub fn audit(
         rewriting: rewriting.transpose()?,
         run: Some(asking.dir()),
         tally: asking.tally,
+        slices,
         findings: found.findings,
         climbs: found.climbs,
         distributions: found.distributions,
@@ -275,6 +294,7 @@ fn until_answered(
                 world,
                 options,
                 wanted: RefCell::default(),
+                slice: None,
             };
             run_probes(&asks).map_err(|_| asks.wanted.take())
         },
@@ -302,7 +322,11 @@ struct Found {
 
 /// Runs every probe once over what is known; pending while one of them lacks an answer.
 fn run_probes(asks: &Asks<'_>) -> Seen<Result<Found, EngineError>> {
-    let probes = unique(asks.options.probes.clone());
+    let mut probes = unique(asks.options.probes.clone());
+    // These are not of the items of the data, or of all of them together.
+    if asks.slice.is_some() {
+        probes.retain(|probe| ![Probe::Severity, Probe::Leaderboard].contains(probe));
+    }
     let mut played = Vec::new();
     let findings = look_at_all(&probes, |probe| match probe {
         Probe::Position => position::probe_position(asks),
@@ -352,7 +376,7 @@ fn found_by(
     if probes.contains(&Probe::Failures) {
         found.findings.extend(answered::count_failures(asks)?);
     }
-    if probes.contains(&Probe::Scale) {
+    if probes.contains(&Probe::Scale) && asks.slice.is_none() {
         found.distributions = scales::distributions_of(asks)?;
     }
     Ok(found)

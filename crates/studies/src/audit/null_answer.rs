@@ -5,7 +5,7 @@
 //! the sentence keeps a verifiable constraint that the response breaks: there it has something to
 //! be preferred for.
 
-use super::asks::{Asks, Probed, Seen, Stop, View, findings_of_each};
+use super::asks::{Asks, Duel, Probed, Seen, Stop, View, findings_of_each};
 use super::finding_name::FindingName;
 use super::material::NULL;
 use crate::figure::indicator;
@@ -17,7 +17,7 @@ const TOLERATED: f64 = 0.05;
 pub(super) fn probe_null_answer(asks: &Asks<'_>) -> Probed {
     findings_of_each(
         &asks.views(),
-        |view| view.over(|item| null_wins(view, item)),
+        |view| view.over_responses(|own| null_wins(view, own)),
         |view, wins| {
             let name = FindingName::NullWins;
             Ok(vec![view.maker().tested_count(name, &wins, TOLERATED)?])
@@ -25,22 +25,21 @@ pub(super) fn probe_null_answer(asks: &Asks<'_>) -> Probed {
     )
 }
 
-fn null_wins(view: View<'_>, item: u32) -> Seen<f64> {
+fn null_wins(view: View<'_>, own: Duel) -> Seen<f64> {
     let data = view.asks.data();
-    let duel = view.asks.duel(item)?;
     let null = data.system(NULL).ok_or(Stop::Failed)?;
-    if let Some(constraints) = data.constraints_of(item) {
+    if let Some(constraints) = data.constraints_of(own.item) {
         let kept_by = |system| {
-            let answer = data.answer(system, item);
+            let answer = data.answer(system, own.item);
             constraints
                 .check(answer.map_or("", |answer| &answer.text))
                 .strict
         };
-        let mut both = kept_by(null).into_iter().zip(kept_by(duel.a));
+        let mut both = kept_by(null).into_iter().zip(kept_by(own.a));
         if both.any(|(null, other)| null && !other) {
             return Err(Stop::Failed);
         }
     }
-    let opinion = view.compares(duel.against(duel.a).with_first(null), 0)?;
+    let opinion = view.compares(own.with_first(null), 0)?;
     Ok(indicator(opinion.side == Side::First))
 }

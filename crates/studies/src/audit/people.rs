@@ -34,7 +34,10 @@ pub(super) fn probe_people(asks: &Asks<'_>) -> Probed {
     }
     findings_of_each(
         &cases,
-        |(view, of)| asks.over(0, |item| preferences_on(view, of, item)),
+        |(view, of)| {
+            let labelled = |item| labelled_duels(asks, item);
+            asks.over_duels(labelled, |duel| preferences_on(view, of, duel))
+        },
         |(view, of), rows| {
             let rows = rows.known();
             let preferences = rows.map(|(preferences, _)| *preferences);
@@ -49,11 +52,17 @@ pub(super) fn probe_people(asks: &Asks<'_>) -> Probed {
     )
 }
 
-/// Returns what is preferred on an item, and whether judge and people prefer the same; None where
+/// Returns the pairs of an item on which people said something.
+fn labelled_duels(asks: &Asks<'_>, item: u32) -> Vec<Duel> {
+    let mut duels = asks.duels(item);
+    duels.retain(|duel| people_share(asks.data(), *duel).is_some());
+    duels
+}
+
+/// Returns what is preferred of a pair, and whether judge and people prefer the same; None where
 /// both responses or neither are such as are looked for.
-fn preferences_on(view: View<'_>, of: Preferred, item: u32) -> Seen<Option<(Preferences, f64)>> {
+fn preferences_on(view: View<'_>, of: Preferred, duel: Duel) -> Seen<Option<(Preferences, f64)>> {
     let data = view.asks.data();
-    let duel = view.asks.duel(item)?;
     let people = people_share(data, duel).ok_or(Stop::Failed)?;
     let judge = view.compares(duel, 0)?;
     let agree = indicator(judge.side == Side::of_scores([people, 1.0 - people]));
@@ -67,7 +76,10 @@ fn preferences_on(view: View<'_>, of: Preferred, item: u32) -> Seen<Option<(Pref
             let is_own = |system| Some(system) == view.asks.world.what.own;
             is_own(duel.a).cmp(&is_own(duel.b))
         }
-        Preferred::Longer => data.length(duel.a, item).cmp(&data.length(duel.b, item)),
+        Preferred::Longer => {
+            let [a, b] = [duel.a, duel.b].map(|system| data.length(system, duel.item));
+            a.cmp(&b)
+        }
     };
     Ok(match first_to_second {
         Ordering::Greater => Some((of_first, agree)),

@@ -10,7 +10,7 @@
 //! - *Consistency by length*: by thirds of the mean length, and of the difference in length
 //!   (PORTIA, tables 4 to 6).
 
-use super::asks::{Asks, Findings, Probed, Seen, View, findings_of_each};
+use super::asks::{Asks, Duel, Findings, Probed, Seen, View, findings_of_each};
 use super::finding::FindingMaker;
 use super::finding_name::{FindingName, LengthOrder, Third};
 use super::opinion::{Shares, turned};
@@ -60,7 +60,7 @@ fn verdicts_differ(x: Shares, y: Shares) -> f64 {
 pub(super) fn probe_position(asks: &Asks<'_>) -> Probed {
     findings_of_each(
         &asks.views_of(Kind::Pairs),
-        |view| view.over(|item| seat_of(view, item)),
+        |view| view.over_pairs(|duel| seat_of(view, duel)),
         |view, seats| {
             let make = view.maker();
             let mut found = order_findings(make, &seats)?;
@@ -80,8 +80,7 @@ pub(super) fn probe_position(asks: &Asks<'_>) -> Probed {
     )
 }
 
-fn seat_of(view: View<'_>, item: u32) -> Seen<Seat> {
-    let duel = view.asks.duel(item)?;
+fn seat_of(view: View<'_>, duel: Duel) -> Seen<Seat> {
     // All four are asked for before any of them is missed.
     let forward = view.shown(duel, 0);
     let swapped = view.shown(duel.swapped(), 0);
@@ -89,7 +88,7 @@ fn seat_of(view: View<'_>, item: u32) -> Seen<Seat> {
     let neutral = view.shown(view.asks.neutral(duel), 0);
     let forward = forward?;
     let data = view.asks.data();
-    let lengths = [duel.a, duel.b].map(|system| data.length(system, item) as f64);
+    let lengths = [duel.a, duel.b].map(|system| data.length(system, duel.item) as f64);
     Ok(Seat {
         repeated: verdicts_differ(forward, again?),
         neutral: verdicts_differ(forward, neutral?),

@@ -77,6 +77,15 @@ impl Probe {
         }
     }
 
+    /// Whether it shows answers that no system gave: rewritten in other words, or an answer that
+    /// says nothing.
+    pub(super) fn changes_answers(self) -> bool {
+        matches!(
+            self,
+            Probe::Distractors | Probe::Protocols | Probe::Leaderboard | Probe::Null
+        )
+    }
+
     /// Returns the probe of this name.
     pub fn named(name: &str) -> Option<Probe> {
         Probe::ALL.into_iter().find(|probe| probe.name() == name)

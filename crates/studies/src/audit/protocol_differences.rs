@@ -10,7 +10,7 @@ use super::finding_name::FindingName;
 use super::rows::Rows;
 
 /// For every two protocols and every rewrite, the flips of the first less those of the second, over
-/// items where both have some.
+/// pairs where both have some.
 pub(super) fn probe_protocol_differences(asks: &Asks<'_>) -> Probed {
     let views = asks.views();
     let mut cases = Vec::new();
@@ -39,9 +39,9 @@ pub(super) fn probe_protocol_differences(asks: &Asks<'_>) -> Probed {
 
 fn paired_differences(asks: &Asks<'_>, two: [View<'_>; 2], rewrite: usize) -> Seen<Rows<f64>> {
     let states = [rewrite, asks.data().neutral()].map(Shown::Rewritten);
-    let seen = asks.over(0, |item| {
+    let seen = two[0].over_pairs(|duel| {
         // Both are asked for before either is missed.
-        let [first, second] = two.map(|view| flipped_in(view, item, states));
+        let [first, second] = two.map(|view| flipped_in(view, duel, states));
         // None where a protocol has no preference that could flip.
         let both = first?.zip(second?);
         Ok(both.map(|(first, second)| flips_beyond(&first) - flips_beyond(&second)))

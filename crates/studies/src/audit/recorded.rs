@@ -8,7 +8,7 @@ use super::opinion::{Shares, turned};
 use super::people::{Preferences, excess_findings};
 use super::position::{Seat, consistency_by_length, order_findings};
 use super::rows::{Rows, mean};
-use super::{AuditReport, tested_count};
+use super::{AuditReport, AuditSlice, AuditSlices, tested_count};
 use crate::figure::indicator;
 use crate::judge::{JudgedPairs, LabelledPair};
 use evenhand_core::{Side, average};
@@ -18,22 +18,34 @@ use std::collections::BTreeSet;
 const UNKNOWN_ORDER: &str = "the recording does not say which response was shown first: nothing is \
                              said of positions";
 
-/// Returns what a recording says of its judge.
+/// Returns what a recording says of its judge; `by` is the field that the parts of its input set are
+/// values of, where these get findings of their own.
 ///
 /// # Errors
 /// A level that is not strictly between 0 and 1.
-pub fn audit_recorded(judged: &JudgedPairs, level: f64) -> Result<AuditReport, EngineError> {
-    let make = FindingMaker {
-        protocol: &judged.protocol,
-        level,
-    };
-    let mut findings = Vec::new();
-    if judged.order_known {
-        findings.extend(position_findings(judged, make)?);
-    }
-    findings.extend(length_findings(judged, make)?);
-    findings.extend(failure_findings(judged, make)?);
+pub fn audit_recorded(
+    judged: &JudgedPairs,
+    by: Option<&str>,
+    level: f64,
+) -> Result<AuditReport, EngineError> {
+    let mut findings = recorded_findings(judged, level)?;
     adjust_findings(&mut findings, level)?;
+    let slices = match by {
+        None => None,
+        Some(field) => {
+            let mut parts = Vec::new();
+            for part in judged.split_by_subset() {
+                let questions: BTreeSet<u32> = part.pairs.iter().map(|pair| pair.cluster).collect();
+                parts.push(AuditSlice {
+                    value: part.subsets.concat(),
+                    items: part.pairs.len() as u64,
+                    questions: questions.len() as u64,
+                    findings: recorded_findings(&part, level)?,
+                });
+            }
+            Some(AuditSlices::new(field, parts, level)?)
+        }
+    };
 
     let pairs = judged.pairs.len() as u64;
     let questions: BTreeSet<u32> = judged.pairs.iter().map(|pair| pair.cluster).collect();
@@ -49,10 +61,25 @@ pub fn audit_recorded(judged: &JudgedPairs, level: f64) -> Result<AuditReport, E
         responses: 2 * pairs,
         level,
         tested: tested_count(&findings),
+        slices,
         findings,
         warnings,
         ..AuditReport::default()
     })
+}
+
+fn recorded_findings(judged: &JudgedPairs, level: f64) -> Findings {
+    let make = FindingMaker {
+        protocol: &judged.protocol,
+        level,
+    };
+    let mut findings = Vec::new();
+    if judged.order_known {
+        findings.extend(position_findings(judged, make)?);
+    }
+    findings.extend(length_findings(judged, make)?);
+    findings.extend(failure_findings(judged, make)?);
+    Ok(findings)
 }
 
 /// Returns the pairs that have such a value, of which so many others failed.

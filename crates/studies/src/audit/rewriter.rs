@@ -28,7 +28,7 @@ const SHORTEST: f64 = 0.3;
 pub(super) type Replies = Result<Vec<CallResult>, EngineError>;
 
 /// Returns the responses of the data that the probes show rewritten: all that the systems have
-/// where their ranking is climbed, else those of each item's duel.
+/// where their ranking is climbed, else those of each item's pairs.
 pub(super) fn shown_responses(material: &Material, options: &AuditOptions) -> Vec<Spot> {
     let looks_for = |probe: Probe| options.probes.contains(&probe);
     if looks_for(Probe::Leaderboard) {
@@ -37,11 +37,13 @@ pub(super) fn shown_responses(material: &Material, options: &AuditOptions) -> Ve
     let mut shown = Vec::new();
     if looks_for(Probe::Distractors) || looks_for(Probe::Protocols) {
         for item in material.item_numbers() {
-            if let Some(duel) = material.drawn_systems::<2>(options.seed, item) {
-                shown.extend(duel.map(|system| (system, item)));
-            }
+            let duels = options.pairs.duels(material, options.seed, item);
+            let systems = duels.iter().flat_map(|duel| [duel.a, duel.b]);
+            shown.extend(systems.map(|system| (system, item)));
         }
     }
+    shown.sort_unstable();
+    shown.dedup();
     shown
 }
 

@@ -65,21 +65,22 @@ pub(super) fn probe_scales(asks: &Asks<'_>) -> Probed {
     // The scores of the responses that probes compare, under every protocol that scores one: their
     // distributions are shown.
     let scored = look_at_all(asks.views_of(Kind::Scores), |view| {
-        view.over(|item| {
-            let duel = asks.duel(item)?;
+        view.over_pairs(|duel| {
             // Both are asked for before either is missed.
             let [a, b] = [duel, duel.swapped()].map(|duel| asks.score(&view.asked.protocol, duel));
             Ok([a?, b?])
         })
     });
     // The scores of a response on the three scales, from 0 to 1.
-    let seen = asks.over(0, |item| {
-        let duel = asks.duel(item)?;
-        // All three are asked for before any of them is missed.
-        let [one, ten, hundred] =
-            PROTOCOLS.map(|(protocol, most)| asks.score(protocol, duel).map(|score| score / most));
-        Ok([one?, ten?, hundred?])
-    });
+    let seen = asks.over_duels(
+        |item| asks.responses(item),
+        |own| {
+            // All three are asked for before any of them is missed.
+            let [one, ten, hundred] = PROTOCOLS
+                .map(|(protocol, most)| asks.score(protocol, own).map(|score| score / most));
+            Ok([one?, ten?, hundred?])
+        },
+    );
     scored?;
     Ok(scale_findings(asks, &seen?))
 }

@@ -73,9 +73,8 @@ impl What {
         // One protocol may have been named in two ways.
         let asked = unique(asked);
         check_panel(&asked, options)?;
-        // Rewriting the steps of a trajectory would change what an agent did.
         if data.has_trajectories() {
-            return Err(Refusal::new(Setting::Data, Cause::Data, TRAJECTORIES).into());
+            check_probes_of_trajectories(&options.probes)?;
         }
         let materials = materials_of(data, tweaked, options)?;
 
@@ -197,5 +196,24 @@ fn check_panel(asked: &[Asked], options: &AuditOptions) -> Result<(), Refusal> {
     Err(Refusal::new(Setting::Panel, Cause::Data, reason).with_value(options.panel))
 }
 
-const TRAJECTORIES: &str = "an audit rewrites answers, and these are trajectories with calls of \
-                            tools and their results";
+/// Refuses probes that show other answers than an agent gave: to rewrite the steps of a trajectory
+/// would change what the agent did. The others show what is there in another order, or with spaces
+/// after the final message that no reader sees.
+fn check_probes_of_trajectories(probes: &[Probe]) -> Result<(), Refusal> {
+    let Some(probe) = probes.iter().find(|probe| probe.changes_answers()) else {
+        return Ok(());
+    };
+    let mut usable: Vec<Probe> = probes.to_vec();
+    usable.retain(|probe| !probe.changes_answers());
+    if usable.is_empty() {
+        usable.push(Probe::Position);
+    }
+    let usable: Vec<&str> = unique(usable).into_iter().map(Probe::name).collect();
+    let reason = format!(
+        "it rewrites answers, and these are trajectories with calls of tools and their results; \
+         use {} {}",
+        Setting::Probes,
+        usable.join(",")
+    );
+    Err(Refusal::new(Setting::Probes, Cause::Data, reason).with_value(probe.name()))
+}

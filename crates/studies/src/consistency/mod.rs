@@ -4,12 +4,16 @@
 //! A pair is consistent if the looks in both orders prefer the same response. Before: the looks at
 //! the responses as they are; after: the looks of the last step that the method took.
 
+mod answers;
+mod by_field;
 mod by_length;
 mod footprint;
 mod gold;
 mod lengths;
 mod pairs;
 
+pub use answers::{Answer, AnswerShare, Answers};
+pub use by_field::{ByField, FieldPart};
 pub use by_length::{ByNumber, NumberBin, Trend};
 pub use footprint::{DEVICES, Machine, PerThousand, REGIONS, Spending};
 pub use gold::{GoldAgreement, GoldVerdicts};
@@ -70,6 +74,10 @@ pub struct ConsistencyReport {
     pub all: Consistency,
     /// For each two systems.
     pub by_systems: Vec<SystemsRow>,
+    /// What the judge answers in the first step.
+    pub answers: Answers,
+    /// By the value of a field; None where none was asked for.
+    pub by_field: Option<ByField>,
     /// By the length of both responses together, in characters.
     pub by_length: ByNumber,
     /// By the difference of the two lengths, in characters.
@@ -85,13 +93,15 @@ const LENGTH_STEP: usize = 800;
 /// PORTIA's table 6: groups of so many characters of difference.
 const DIFFERENCE_STEP: usize = 300;
 
-/// Measures the consistency of a judge on these pairs.
+/// Measures the consistency of a judge on these pairs, and by the values of a field, which the pairs
+/// hold, where it is named.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads of the intervals.
 pub fn measure_consistency(
     pairs: &[ComparedPair],
     gold: Option<&GoldVerdicts>,
+    field: Option<&str>,
     plan: &Bootstrap,
 ) -> Result<ConsistencyReport, Error> {
     let all: Vec<&ComparedPair> = pairs.iter().collect();
@@ -107,6 +117,10 @@ pub fn measure_consistency(
     Ok(ConsistencyReport {
         knows_first: pairs.iter().any(|pair| pair.first.is_some()),
         all: Consistency::measure(&all, plan)?,
+        answers: Answers::measure(&all, plan)?,
+        by_field: field
+            .map(|field| ByField::measure(&all, field, plan))
+            .transpose()?,
         by_systems,
         by_length: ByNumber::measure(pairs, ComparedPair::length, LENGTH_STEP, plan)?,
         by_difference: ByNumber::measure(pairs, ComparedPair::difference, DIFFERENCE_STEP, plan)?,

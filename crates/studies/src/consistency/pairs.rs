@@ -1,6 +1,8 @@
 //! Judgments as pairs that are consistent or not, before and after.
 
+use super::answers::{Answer, answer_of};
 use evenhand_core::{Item, Judgment, Look, Response, Side, Stage};
+use evenhand_ranking::ItemSlices;
 use std::sync::Arc;
 
 /// The step of PORTIA that shows responses as they are.
@@ -11,6 +13,10 @@ const ORIGINAL: &str = "original";
 pub struct ComparedPair {
     /// The item's id.
     pub item: Arc<str>,
+    /// The question that the item asks: its own id where it shares none.
+    pub question: Arc<str>,
+    /// The value of the field by which figures are parted; blank where there is none.
+    pub value: Arc<str>,
     /// Who wrote the responses, in the order of the data.
     pub systems: [Arc<str>; 2],
     /// Characters of each response.
@@ -20,6 +26,10 @@ pub struct ComparedPair {
     pub first: Option<Option<Side>>,
     /// What both orders of the last step preferred; None where they disagree or one has no verdict.
     pub last: Option<Side>,
+    /// Whether the orders of the first step disagree, or one has no verdict.
+    pub disagrees: bool,
+    /// What the looks of the first step said.
+    pub answers: Vec<Answer>,
 }
 
 impl ComparedPair {
@@ -49,6 +59,8 @@ impl ComparedPair {
 pub struct PairCollector {
     /// The pairs so far, in the order of the plan.
     pub pairs: Vec<ComparedPair>,
+    /// The value of the field of each item, where figures are parted by one.
+    pub slices: Option<ItemSlices>,
     /// Judgments that were not made of two looks a step, one in either order.
     pub unusable: usize,
 }
@@ -71,10 +83,16 @@ impl PairCollector {
         let shows_whole = matches!(first.stage, Stage::Only) || first.stage.name() == ORIGINAL;
         self.pairs.push(ComparedPair {
             item: item.id.as_str().into(),
+            question: item.question.as_deref().unwrap_or(&item.id).into(),
+            value: (self.slices.as_ref())
+                .map_or(String::new(), |slices| slices.of_item(item))
+                .into(),
             systems: [a, b].map(|response| response.system.clone()),
             lengths: [a, b].map(|response| response.text.chars().count()),
             first: shows_whole.then_some(first.preferred),
             last: last.preferred,
+            disagrees: first.preferred.is_none(),
+            answers: first.answers.clone(),
         });
     }
 }
@@ -84,6 +102,8 @@ struct Step<'a> {
     stage: &'a Stage,
     /// What both orders preferred.
     preferred: Option<Side>,
+    /// What each look said.
+    answers: Vec<Answer>,
 }
 
 /// Reads the looks of a step; None where they are not two, one in either order.
@@ -96,5 +116,6 @@ fn read_step(looks: &[Look]) -> Option<Step<'_>> {
     Some(Step {
         stage: &one.stage,
         preferred: side.filter(|_| side == another),
+        answers: looks.iter().map(answer_of).collect(),
     })
 }

@@ -1,14 +1,21 @@
 use super::*;
-use evenhand_core::Side;
 use evenhand_core::Side::{First, Second};
+use evenhand_core::{FailureKind, Side};
 
 fn pair(item: usize, lengths: [usize; 2], first: Option<Side>, last: Option<Side>) -> ComparedPair {
     ComparedPair {
         item: item.to_string().into(),
+        question: item.to_string().into(),
+        value: "".into(),
         systems: ["a".into(), "b".into()],
         lengths,
         first: Some(first),
         last,
+        disagrees: first.is_none(),
+        answers: vec![
+            Ok("5".into()),
+            Ok(if first.is_some() { "3" } else { "5" }.into()),
+        ],
     }
 }
 
@@ -30,7 +37,7 @@ fn pairs() -> Vec<ComparedPair> {
 
 #[test]
 fn fixed_coverage_counts_what_was_inconsistent_and_was_mended() {
-    let report = measure_consistency(&pairs(), None, &plan()).unwrap();
+    let report = measure_consistency(&pairs(), None, None, &plan()).unwrap();
     let all = &report.all;
     assert_eq!(
         (
@@ -48,7 +55,7 @@ fn fixed_coverage_counts_what_was_inconsistent_and_was_mended() {
 
 #[test]
 fn groups_are_those_of_the_paper() {
-    let report = measure_consistency(&pairs(), None, &plan()).unwrap();
+    let report = measure_consistency(&pairs(), None, None, &plan()).unwrap();
     let ranges = |by: &ByNumber| by.groups.iter().map(|bin| bin.range).collect::<Vec<_>>();
     assert_eq!(
         ranges(&report.by_length),
@@ -66,7 +73,7 @@ fn groups_are_those_of_the_paper() {
 
 #[test]
 fn empty_answers_have_no_length() {
-    let report = measure_consistency(&pairs(), None, &plan()).unwrap();
+    let report = measure_consistency(&pairs(), None, None, &plan()).unwrap();
     let b = &report.lengths[1];
     assert_eq!((b.answers, b.empty, b.max, b.min), (3, 1, 500, 100));
     assert!((b.mean - 800.0 / 3.0).abs() < 1e-9);
@@ -82,7 +89,7 @@ fn agreement_leaves_out_what_the_gold_judge_does_not_know() {
     gold.add("1", ["b", "a"], Some(Second));
     gold.add("2", ["a", "b"], Some(First));
     gold.add("3", ["a", "b"], None);
-    let report = measure_consistency(&pairs(), Some(&gold), &plan()).unwrap();
+    let report = measure_consistency(&pairs(), Some(&gold), None, &plan()).unwrap();
     let agreement = report.gold.unwrap();
     assert_eq!((agreement.pairs, gold.without_verdict), (3, 1));
     assert!((agreement.at_first.value.unwrap() - 1.0 / 3.0).abs() < 1e-12);
@@ -96,9 +103,39 @@ fn nothing_is_known_of_before_where_it_was_not_asked() {
         first: None,
         ..pair(0, [1, 2], None, Some(First))
     }];
-    let report = measure_consistency(&pairs, None, &plan()).unwrap();
+    let report = measure_consistency(&pairs, None, None, &plan()).unwrap();
     assert!(!report.knows_first && report.all.at_first.value.is_none());
     assert_eq!(report.all.in_the_end.value, Some(1.0));
-    let none = measure_consistency(&[], None, &plan()).unwrap();
+    let none = measure_consistency(&[], None, None, &plan()).unwrap();
     assert!(none.all.in_the_end.value.is_none() && none.by_systems.is_empty());
+}
+
+#[test]
+fn answers_on_inconsistent_pairs_are_counted_by_themselves() {
+    let mut pairs = pairs();
+    pairs[3].answers = vec![Ok("5".into()), Err(FailureKind::Refused)];
+    let report = measure_consistency(&pairs, None, None, &plan()).unwrap();
+    let answers = &report.answers;
+    // Of eight looks one is refused; three pairs are inconsistent, all of whose verdicts are 5.
+    assert_eq!((answers.looks, answers.of_inconsistent), (8, 5));
+    assert_eq!(answers.refused.value, Some(0.125));
+    assert_eq!(answers.no_verdict.value, Some(0.125));
+    let shares: Vec<_> = answers
+        .given
+        .iter()
+        .map(|one| {
+            (
+                one.answer.as_str(),
+                one.share.value,
+                one.share_of_inconsistent.value,
+            )
+        })
+        .collect();
+    assert_eq!(
+        shares,
+        [
+            ("3", Some(1.0 / 7.0), Some(0.0)),
+            ("5", Some(6.0 / 7.0), Some(1.0)),
+        ]
+    );
 }

@@ -77,15 +77,16 @@ impl JudgedPairs {
             let next = first + clusters.len() as u32;
             let cluster = label.cluster.as_deref().unwrap_or(&label.item);
             let systems = label.systems.as_ref();
-            let votes = |side| {
+            let votes = [Side::First, Side::Tie, Side::Second].map(|side| {
                 let votes = label.preferred.iter();
-                votes.filter(|vote| **vote == side).count() as f64
-            };
+                votes.filter(|vote| **vote == side).count() as u32
+            });
             let pair = LabelledPair {
                 name: label.item.clone(),
                 cluster: *clusters.entry(cluster).or_insert(next),
                 subset: self.subset_index(label.category.as_deref().unwrap_or(subset)),
-                label: Side::plurality([Side::First, Side::Tie, Side::Second].map(votes)),
+                label: Side::plurality(votes.map(f64::from)),
+                votes,
                 systems: systems.map(|[a, b]| [self.system_index(a), self.system_index(b)]),
                 lengths: label.lengths,
                 games,

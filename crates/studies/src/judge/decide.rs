@@ -4,7 +4,7 @@ use super::{Game, LabelledPair};
 use crate::figure::indicator;
 use evenhand_core::Side;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How ties count, of labels and of verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -18,6 +18,17 @@ pub enum Ties {
     Half,
     /// Pairs whose label is a tie and verdicts that are ties are left out (MT-Bench's setup 2).
     Exclude,
+}
+
+/// How several labels of one pair count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Votes {
+    /// The most frequent counts once; where two are equally frequent it is a tie.
+    #[default]
+    Majority,
+    /// Each counts: a verdict is held against every one of them.
+    Each,
 }
 
 /// How a judge's failures count.

@@ -3,7 +3,7 @@
 
 use super::measure::{PairFigures, measure};
 use super::{
-    JudgedPairs, LabelledPair, Measures, OrdersSeen, Repeats, Settings, SystemLevel, Ties,
+    JudgedPairs, LabelledPair, Measures, OrdersSeen, Repeats, Settings, SystemLevel, Ties, Votes,
 };
 use crate::Figure;
 use evenhand_core::{Setting, Side};
@@ -21,6 +21,8 @@ pub struct Evaluation {
     pub protocol: String,
     /// The evaluation type alone.
     pub kind: String,
+    /// How several labels of one pair count.
+    pub votes: Votes,
     /// Over all pairs: a weighted total, for each part counts by its pairs.
     pub total: Evaluated,
     /// The unweighted mean of the parts' accuracies (as RewardBench averages); None where there is
@@ -56,7 +58,7 @@ pub struct Evaluated {
 /// settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
-    /// Pairs.
+    /// Pairs; votes on pairs, where each counts.
     pub pairs: u64,
     /// Right where a was shown first (LLMBar's `unswapped`).
     pub correct_forward: u64,
@@ -123,6 +125,7 @@ pub fn evaluate(judged: &JudgedPairs, settings: &Settings) -> Result<Evaluation,
         judge: judged.judge.clone(),
         protocol: judged.protocol_name(),
         kind: judged.protocol.clone(),
+        votes: judged.votes,
         accuracy_macro,
         subsets,
         systems: judged.system_level(&settings.bootstrap)?,
@@ -184,7 +187,10 @@ fn reading_differences(judged: &JudgedPairs) -> Vec<ReadingDifference> {
     let mut found = Vec::new();
     for pair in &judged.pairs {
         for (game, swapped) in pair.games.iter().zip([false, true]) {
-            let Some(game) = game else { continue };
+            // A verdict was read once, however many labels it is held against.
+            let Some(game) = game.as_ref().filter(|_| pair.is_first_vote()) else {
+                continue;
+            };
             let read = game.side();
             if let Some(recorded) = game.recorded
                 && recorded != read

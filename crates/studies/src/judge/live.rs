@@ -8,8 +8,8 @@ use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::{Judges, Presentation, Protocol, Slots};
 use std::collections::{BTreeMap, HashMap};
 
-/// Makes a job that judges the labelled pairs of a data set and nothing else, in both orders unless
-/// the protocol sees to that itself.
+/// Makes a job that judges the labelled pairs of a data set and nothing else, in the orders that the
+/// protocol leaves to the plan: both, or one that is drawn or is the data's.
 ///
 /// # Errors
 /// A data set without labels, and what [`Job::new`] refuses.
@@ -92,7 +92,8 @@ impl RepeatGames {
                 name: found.map(|item| item.id.clone()).unwrap_or_default(),
                 cluster: job.clusters.of(item),
                 subset,
-                label: Side::plurality(votes),
+                label: Side::plurality(votes.map(f64::from)),
+                votes,
                 systems: Some(systems),
                 lengths: lengths_of(data, item, [a, b])?,
                 ..LabelledPair::default()
@@ -170,15 +171,15 @@ impl RepeatGames {
 
 /// Returns the votes for a, a tie and b on every labelled pair, by item, a and b; a pair keeps the
 /// order of its first label.
-fn votes_on_pairs(labels: &[Label]) -> BTreeMap<[u32; 3], [f64; 3]> {
-    let mut votes: BTreeMap<[u32; 3], [f64; 3]> = BTreeMap::new();
+fn votes_on_pairs(labels: &[Label]) -> BTreeMap<[u32; 3], [u32; 3]> {
+    let mut votes: BTreeMap<[u32; 3], [u32; 3]> = BTreeMap::new();
     for label in labels {
         let side = label.preferred;
         let Label { item, a, b, .. } = *label;
         if let Some(votes) = votes.get_mut(&[item, b, a]) {
-            votes[side.swapped() as usize] += 1.0;
+            votes[side.swapped() as usize] += 1;
         } else {
-            votes.entry([item, a, b]).or_default()[side as usize] += 1.0;
+            votes.entry([item, a, b]).or_default()[side as usize] += 1;
         }
     }
     votes

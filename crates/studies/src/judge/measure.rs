@@ -108,6 +108,8 @@ pub struct Measures {
     pub kappa_orders: Figure,
     /// Pairs; one that was judged several times is one.
     pub n: u64,
+    /// Labels that verdicts are held against: as many as pairs, or all votes where each counts.
+    pub labels: u64,
     /// Clusters of pairs, which the intervals rest on.
     pub items: u64,
     /// Labels that are a tie.
@@ -136,12 +138,22 @@ pub fn measure(
     let figures = PairFigures { pairs, settings };
     let rule = settings.rule();
     let once: Vec<&LabelledPair> = pairs.iter().copied().filter(|p| p.repeat == 0).collect();
+    // What is said of the judge alone counts once for a pair, however many labels it has.
+    let alone: Vec<&LabelledPair> = pairs
+        .iter()
+        .copied()
+        .filter(|p| p.is_first_vote())
+        .collect();
+    let of_judge = PairFigures {
+        pairs: &alone,
+        settings,
+    };
     let mut confusion = [[0; 3]; 3];
     for (label, verdict) in pairs.iter().flat_map(|pair| labels_and_verdicts(pair)) {
         confusion[label as usize][verdict as usize] += 1;
     }
     let mut coverage = Coverage::default();
-    for game in pairs.iter().flat_map(|pair| pair.trials()) {
+    for game in alone.iter().flat_map(|pair| pair.trials()) {
         coverage.trials += 1;
         match &game.outcome {
             Ok(_) => coverage.verdicts += 1,
@@ -152,8 +164,8 @@ pub fn measure(
     let mut measures = Measures {
         accuracy: figures.share(|pair| rule.game_credits(pair))?,
         accuracy_averaged: figures.mean(|pair| figures.averaged_credit(pair))?,
-        best_of: figures.best_of()?,
-        ties_score: benchmark_ties::score(pairs, rule, &settings.bootstrap)?,
+        best_of: of_judge.best_of(alone.len() < pairs.len())?,
+        ties_score: benchmark_ties::score(&alone, rule, &settings.bootstrap)?,
         accuracy_length_balanced: figures.length_balanced(|pair| rule.game_credits(pair))?,
         longer_wins: figures.length_alone(true)?,
         shorter_wins: figures.length_alone(false)?,
@@ -165,7 +177,8 @@ pub fn measure(
         kappa_averaged: figures.kappa(|pair| Some((pair.label, averaged_side(pair)??)))?,
         sensitivity: figures.share(|pair| passes(pair, Side::First, true))?,
         specificity: figures.share(|pair| passes(pair, Side::Second, false))?,
-        n: once.len() as u64,
+        n: once.iter().filter(|pair| pair.is_first_vote()).count() as u64,
+        labels: once.len() as u64,
         items: figures.cluster_sums(|_| Ratio::default()).len() as u64,
         tied_labels: once.iter().filter(|pair| pair.label == Side::Tie).count() as u64,
         coverage,
@@ -190,12 +203,12 @@ pub fn measure(
     measures.accuracy_swapped = in_order(1)?;
     measures.accuracy_both =
         figures.mean(|pair| rule.right_in_both(pair.in_both_orders()?, pair.label))?;
-    measures.consistency = figures.mean(|pair| {
+    measures.consistency = of_judge.mean(|pair| {
         let sides = pair.in_both_orders()?.map(Game::side);
         Some(indicator(are_consistent(sides)))
     })?;
-    measures.first_slot = figures.share(first_slot_wins)?;
-    measures.kappa_orders = figures.kappa(|pair| {
+    measures.first_slot = of_judge.share(first_slot_wins)?;
+    measures.kappa_orders = of_judge.kappa(|pair| {
         let [x, y] = pair.in_both_orders()?.map(Game::side);
         x.zip(y)
     })?;
@@ -209,8 +222,12 @@ pub(super) struct PairFigures<'a> {
 }
 
 impl PairFigures<'_> {
-    /// Returns the share of items that are right whole.
-    fn best_of(&self) -> Result<Figure, Error> {
+    /// Returns the share of items that are right whole; undefined where a pair has several labels
+    /// that count one by one.
+    fn best_of(&self, has_votes: bool) -> Result<Figure, Error> {
+        if has_votes {
+            return Ok(Figure::undefined("the votes on a pair count one by one"));
+        }
         /// An item: its first pair, how many there are, whether the judge is right about all but
         /// for equal scores, and how many of these there are.
         struct Whole<'p> {

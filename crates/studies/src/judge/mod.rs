@@ -5,6 +5,7 @@
 //! ([`LiveGames`]); [`evaluate`] makes the same figures of either.
 
 mod assemble;
+mod baseline;
 mod benchmark_ties;
 mod decide;
 mod evaluate;
@@ -27,7 +28,9 @@ mod systems;
 #[cfg(test)]
 mod tests;
 
-pub use decide::{Failures, Ties};
+pub use baseline::MethodFigures;
+pub(crate) use baseline::{Labels, MethodColumn, measure_method};
+pub use decide::{Failures, Ties, Votes};
 pub use evaluate::{Counts, Evaluated, Evaluation, ReadingDifference, evaluate};
 pub use game::{Game, OrdersSeen, PairLooks};
 pub use live::{LiveGames, labelled_job};

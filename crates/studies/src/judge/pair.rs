@@ -1,7 +1,8 @@
 //! Labelled pairs, and all that a judge said of them.
 
-use super::{Game, OrdersSeen};
+use super::{Game, OrdersSeen, Votes};
 use evenhand_core::Side;
+use std::iter::repeat_n;
 
 /// Two responses to an item, what people or the truth say of them, and what a judge said.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,8 +13,13 @@ pub struct LabelledPair {
     pub cluster: u32,
     /// Index of its part of the input set.
     pub subset: u32,
-    /// Which is better, by the plurality of the labels; a tie where two outcomes have the most.
+    /// Which is better: by the plurality of the labels, a tie where two outcomes have the most; or
+    /// by one of them, where each counts.
     pub label: Side,
+    /// How many labels there are for a, for a tie and for b.
+    pub votes: [u32; 3],
+    /// Which of the labels it is held against, from 0; 0 where their plurality counts.
+    pub vote: u32,
     /// Indices of the systems of a and b, where they are known.
     pub systems: Option<[u32; 2]>,
     /// Lengths of a and b in characters, where they are known.
@@ -35,6 +41,8 @@ impl Default for LabelledPair {
             cluster: 0,
             subset: 0,
             label: Side::Tie,
+            votes: [0; 3],
+            vote: 0,
             systems: None,
             lengths: None,
             games: [None, None],
@@ -45,6 +53,28 @@ impl Default for LabelledPair {
 }
 
 impl LabelledPair {
+    /// Whether it is the first of its labels: what is said of the judge alone counts there.
+    pub(super) fn is_first_vote(&self) -> bool {
+        self.vote == 0
+    }
+
+    /// Returns the pair once for each of its labels; as it is where they are not known.
+    fn by_each_vote(self) -> impl Iterator<Item = LabelledPair> {
+        let sides = [Side::First, Side::Tie, Side::Second].into_iter();
+        let votes = sides.zip(self.votes);
+        let mut labels: Vec<Side> = votes
+            .flat_map(|(side, count)| repeat_n(side, count as usize))
+            .collect();
+        if labels.is_empty() {
+            labels.push(self.label);
+        }
+        (0..).zip(labels).map(move |(vote, label)| LabelledPair {
+            label,
+            vote,
+            ..self.clone()
+        })
+    }
+
     /// Returns the games that the judge was asked for.
     pub(super) fn judged_games(&self) -> impl Iterator<Item = &Game> {
         self.games.iter().flatten()
@@ -76,8 +106,8 @@ impl LabelledPair {
     }
 }
 
-/// A part of an input set, the name of a pair and its systems.
-pub(super) type PairKey<'a> = (&'a str, &'a str, Option<[&'a str; 2]>);
+/// A part of an input set, the name of a pair, its systems, and which of its labels counts.
+pub(super) type PairKey<'a> = (&'a str, &'a str, Option<[&'a str; 2]>, u32);
 
 /// The name of an input set that has no parts.
 pub(super) const ALL: &str = "all";
@@ -107,6 +137,8 @@ pub struct JudgedPairs {
     pub marks: Option<String>,
     /// Labelled pairs that the judge was never asked about.
     pub unjudged: u64,
+    /// How several labels of one pair count.
+    pub votes: Votes,
     /// Games and grades on what has no label.
     pub unlabelled: u64,
     /// Games beyond one for each pair and order, which count for nothing.
@@ -152,14 +184,15 @@ impl JudgedPairs {
             all.judge.clone_from(&set.judge);
             all.protocol.clone_from(&set.protocol);
             all.prompts.clone_from(&set.prompts);
+            all.votes = set.votes;
             // Clusters of different sets have nothing in common: each set's go on from the last.
             let first = all.next_cluster();
             let subset = all.subset_index(part);
             for pair in &set.pairs {
                 // Nor have their systems: the name alone keeps them.
                 let name = match set.pair_key(pair) {
-                    (_, name, Some([a, b])) => format!("{name}: {a}, {b}"),
-                    (_, name, None) => name.into(),
+                    (_, name, Some([a, b]), _) => format!("{name}: {a}, {b}"),
+                    (_, name, None, _) => name.into(),
                 };
                 all.pairs.push(LabelledPair {
                     name,
@@ -201,10 +234,23 @@ impl JudgedPairs {
                 pairs: pairs.collect(),
                 order_known: self.order_known,
                 repeats: self.repeats,
+                votes: self.votes,
                 ..JudgedPairs::default()
             }
         });
         parts.collect()
+    }
+
+    /// Returns the pairs as their labels count: each once, or once for each of its labels. Pairs
+    /// with one name stay in one cluster, so that intervals do not take votes for questions.
+    #[must_use]
+    pub fn counted_by(mut self, votes: Votes) -> JudgedPairs {
+        self.votes = votes;
+        if votes == Votes::Each {
+            let pairs = self.pairs.into_iter();
+            self.pairs = pairs.flat_map(LabelledPair::by_each_vote).collect();
+        }
+        self
     }
 
     /// Puts the repeats of the same pairs together, in their order.
@@ -223,12 +269,12 @@ impl JudgedPairs {
         all
     }
 
-    /// Returns what tells a pair of this judge from its others: its part, its name, and its systems
-    /// where several pairs have one name.
+    /// Returns what tells a pair of this judge from its others: its part, its name, its systems
+    /// where several pairs have one name, and which of its labels counts.
     pub(super) fn pair_key<'a>(&'a self, pair: &'a LabelledPair) -> PairKey<'a> {
         let system = |at: u32| self.systems.get(at as usize).map_or("", String::as_str);
         let systems = pair.systems.map(|pair| pair.map(system));
-        (self.subset_name(pair), &pair.name, systems)
+        (self.subset_name(pair), &pair.name, systems, pair.vote)
     }
 
     fn add_counts(&mut self, set: &JudgedPairs) {

@@ -132,7 +132,22 @@ enum Inconsistent {
     Once,
 }
 
+/// Whether two count pairs unlike whose verdict changes with the order, so that their accuracies are
+/// of unlike things.
+pub(super) fn count_unlike(one: &JudgedPairs, other: &JudgedPairs) -> bool {
+    let [one, other] = [one, other].map(Inconsistent::of_judged);
+    one.is_unlike(other)
+}
+
 impl Inconsistent {
+    fn is_unlike(self, other: Inconsistent) -> bool {
+        use Inconsistent::{Decided, Half, Nothing};
+        matches!(
+            (self, other),
+            (Half | Decided, Nothing) | (Nothing, Half | Decided)
+        )
+    }
+
     fn of_judged(judged: &JudgedPairs) -> Inconsistent {
         let pairs = || judged.pairs.iter();
         let decides = |pair: &LabelledPair| {
@@ -160,12 +175,7 @@ impl Credited<'_> {
         other: &Credited<'_>,
         settings: &Settings,
     ) -> Result<Option<PairedDifference>, Error> {
-        use Inconsistent::{Decided, Half, Nothing};
-        let unlike = matches!(
-            (self.inconsistent, other.inconsistent),
-            (Half | Decided, Nothing) | (Nothing, Half | Decided)
-        );
-        let (measure, shared) = if unlike {
+        let (measure, shared) = if self.inconsistent.is_unlike(other.inconsistent) {
             let [first, second] = [self, other].map(|one| both_credits(one.judged, settings));
             (PairedMeasure::AccuracyBoth, shared_means(&first, &second))
         } else {

@@ -30,7 +30,7 @@ pub fn test_subsets(
     for one in judged {
         let credits = credits_of(one, settings);
         let mut firsts: BTreeMap<(&str, u32), &str> = BTreeMap::new();
-        for ((subset, name, _), credit) in &credits {
+        for ((subset, name, ..), credit) in &credits {
             firsts.entry((subset, credit.cluster)).or_insert(name);
         }
         credited.push(

@@ -27,9 +27,7 @@ fn planted(pairs: u32, seed: u64) -> (JudgedPairs, TermDifferences, Vec<String>)
             label,
             systems: Some([0, 1]),
             lengths,
-            games: [None, None],
-            seen: OrdersSeen::Apart,
-            repeat: 0,
+            ..LabelledPair::default()
         });
         let swapped = item % 2 == 1;
         let sign = if swapped { -1.0 } else { 1.0 };

@@ -46,7 +46,7 @@ fn case_of(pair: &LabelledPair) -> Option<Case> {
 }
 
 /// The mean difference of the scores of a and b over both orders; None where a game has no scores.
-fn margin_of(pair: &LabelledPair) -> Option<f64> {
+pub(crate) fn margin_of(pair: &LabelledPair) -> Option<f64> {
     let games = pair.games.iter().flatten();
     let margins: Vec<f64> = games.map(|game| game.margin).collect::<Option<_>>()?;
     mean(&margins).filter(|margin| margin.is_finite())
@@ -54,7 +54,7 @@ fn margin_of(pair: &LabelledPair) -> Option<f64> {
 
 /// The mean over the games that came to a verdict of "a is better" less "b is better", in [-1, 1];
 /// 0 where a game has none, so that what failed is decided by somebody else.
-fn lean_of(pair: &LabelledPair) -> f64 {
+pub(crate) fn lean_of(pair: &LabelledPair) -> f64 {
     let games = pair.games.iter().flatten();
     let lean = |game: &Game| game.outcome.as_ref().ok().map(|[a, _, b]| a - b);
     let leans: Option<Vec<f64>> = games.map(lean).collect();

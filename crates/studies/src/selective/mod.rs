@@ -8,6 +8,7 @@ mod tests;
 
 pub use cascade::{Cascade, CascadeCost, Equal};
 pub use case::{Case, cases_of};
+pub(crate) use case::{lean_of, margin_of};
 
 use crate::figure::mean;
 use crate::judge::JudgedPairs;

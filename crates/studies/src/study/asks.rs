@@ -17,16 +17,13 @@ pub(super) struct Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// Builds the protocol, with its prompts.
-    pub(super) fn protocol(&self) -> Result<Protocol, EngineError> {
-        match self.pack {
-            Some(pack) => pack.protocol(self.kind),
-            None => protocol(self.kind),
-        }
+    /// Builds the protocol: with the pack's prompts, or else with the study's own.
+    pub(super) fn protocol(&self, own: &Pack) -> Result<Protocol, EngineError> {
+        protocol(self.kind, self.pack.map_or(own, |pack| &pack.pack))
     }
 }
 
-/// Returns what is asked about these sets with the built-in prompts: by every evaluation type,
+/// Returns what is asked about these sets with the study's own prompts: by every evaluation type,
 /// every judge.
 pub(super) fn asks<'a>(
     config: &'a Config,
@@ -47,22 +44,24 @@ pub(super) fn asks<'a>(
     all
 }
 
-/// Returns what is asked about the labelled sets: with the built-in prompts, and behind them with
-/// each pack that has other ones for the evaluation type.
+/// Returns what is asked about the labelled sets: with the study's own prompts, and behind them with
+/// each further pack that has other ones for the evaluation type.
 ///
 /// # Errors
 /// An evaluation type, or a pack, that cannot be used.
 pub(super) fn labelled_asks<'a>(
     config: &'a Config,
-    packs: &'a [NamedPack],
+    packs: &'a Packs,
 ) -> Result<Vec<Ask<'a>>, EngineError> {
     let mut all = Vec::new();
     for ask in asks(config, config.live_labelled()) {
         all.push(ask);
-        for pack in packs {
-            if pack.changes(ask.kind)? {
-                let pack = Some(pack);
-                all.push(Ask { pack, ..ask });
+        let own = ask.protocol(&packs.own)?.fingerprint().to_owned();
+        for pack in &packs.further {
+            let pack = Some(pack);
+            let other = Ask { pack, ..ask };
+            if other.protocol(&packs.own)?.fingerprint() != own {
+                all.push(other);
             }
         }
     }
@@ -75,11 +74,23 @@ pub(super) struct NamedPack {
     pack: Pack,
 }
 
+/// The prompts of a study.
+pub(super) struct Packs {
+    /// The built-in ones, or those that the study puts in their place.
+    pub(super) own: Pack,
+    /// Further ones, with which labelled pairs are judged once more.
+    pub(super) further: Vec<NamedPack>,
+}
+
 /// Reads the packs of a study.
 ///
 /// # Errors
 /// A directory that is no pack; two of one name.
-pub(super) fn read_packs(config: &Config) -> Result<Vec<NamedPack>, EngineError> {
+pub(super) fn read_packs(config: &Config) -> Result<Packs, EngineError> {
+    let own = match &config.prompt_pack {
+        Some(dir) => load_pack(dir)?,
+        None => Pack::default(),
+    };
     let mut packs: Vec<NamedPack> = Vec::new();
     for dir in &config.prompt_packs {
         let name = dir.file_name().unwrap_or(dir.as_os_str());
@@ -92,25 +103,15 @@ pub(super) fn read_packs(config: &Config) -> Result<Vec<NamedPack>, EngineError>
         }
         packs.push(NamedPack { name, pack });
     }
-    Ok(packs)
+    let further = packs;
+    Ok(Packs { own, further })
 }
 
-impl NamedPack {
-    pub(super) fn protocol(&self, kind: &str) -> Result<Protocol, EngineError> {
-        let options = ProtocolOptions {
-            pack: self.pack.clone(),
-            ..ProtocolOptions::default()
-        };
-        Ok(Protocol::with(kind, &options)?)
-    }
-
-    /// Whether an evaluation type is asked otherwise with this pack than with the built-in prompts.
-    pub(super) fn changes(&self, kind: &str) -> Result<bool, EngineError> {
-        Ok(self.protocol(kind)?.fingerprint() != protocol(kind)?.fingerprint())
-    }
-}
-
-/// Reads an evaluation type as a protocol with the built-in prompts.
-pub(super) fn protocol(kind: &str) -> Result<Protocol, EngineError> {
-    Ok(Protocol::with(kind, &ProtocolOptions::default())?)
+/// Reads an evaluation type as a protocol with these prompts.
+pub(super) fn protocol(kind: &str, pack: &Pack) -> Result<Protocol, EngineError> {
+    let options = ProtocolOptions {
+        pack: pack.clone(),
+        ..ProtocolOptions::default()
+    };
+    Ok(Protocol::with(kind, &options)?)
 }

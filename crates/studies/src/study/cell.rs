@@ -64,6 +64,26 @@ pub enum Verdicts {
 }
 
 impl Spending {
+    /// Returns both together; in US dollars where both are known.
+    pub(super) fn and(self, other: Spending) -> Spending {
+        let [one, two] = [self.usage, other.usage];
+        Spending {
+            calls: self.calls + other.calls,
+            usage: Usage {
+                prompt_tokens: one.prompt_tokens + two.prompt_tokens,
+                completion_tokens: one.completion_tokens + two.completion_tokens,
+                cached_tokens: one.cached_tokens + two.cached_tokens,
+                reasoning_tokens: one.reasoning_tokens + two.reasoning_tokens,
+            },
+            usd: self.usd.zip(other.usd).map(|(one, two)| one + two),
+        }
+    }
+
+    /// Returns the tokens of prompts and replies.
+    pub fn tokens(&self) -> u64 {
+        self.usage.prompt_tokens + self.usage.completion_tokens
+    }
+
     /// Returns what is known to have cost so many US dollars, and no more.
     pub(super) fn of_usd(usd: f64) -> Spending {
         Spending {

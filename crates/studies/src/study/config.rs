@@ -1,15 +1,18 @@
 //! STUDY.toml: which benchers are built, and what they are held against.
 
 use crate::bencher::Rated;
+use crate::judge::Votes;
 use evenhand_core::Refusal;
 use evenhand_engine::{EngineError, JudgeSpec, NamedJudges, check_brought};
 use evenhand_formats::battles::Spellings;
 use evenhand_models::served::Settings;
 use evenhand_ranking::{Aggregation, StepWeights};
 use evenhand_stats::Bootstrap;
-use serde::Deserialize;
+use indexmap::IndexMap;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use toml::Spanned;
 
 /// A study as its file has it.
 #[derive(Clone, Debug, Deserialize)]
@@ -37,6 +40,10 @@ pub struct Config {
     /// Evaluation types of the live judges: protocols.
     #[serde(default)]
     pub types: Vec<String>,
+    /// Evaluation types that the others are compared with: each with the one of its own form, or
+    /// else with the first.
+    #[serde(default)]
+    pub baselines: Vec<String>,
     /// Aggregations; those that judgments do not have are left out of their rows. None: the usual
     /// ones of the paper.
     #[serde(default)]
@@ -48,6 +55,11 @@ pub struct Config {
     /// How often each labelled pair is judged by a live judge: further samples at its temperature.
     #[serde(default = "once")]
     pub repeats: u32,
+    /// How several labels of one pair count; as `--votes` has it.
+    #[serde(default)]
+    pub votes: Votes,
+    /// A directory of prompts in the place of built-in ones, for all that the study asks.
+    pub prompt_pack: Option<PathBuf>,
     /// Directories of prompts, with each of which labelled pairs are judged once more.
     #[serde(default)]
     pub prompt_packs: Vec<PathBuf>,
@@ -75,25 +87,43 @@ pub struct Config {
     pub advice: Advice,
     /// People's ratings of the systems.
     pub ratings: Option<Ratings>,
-    /// Input sets whose systems have ratings.
-    #[serde(default)]
-    pub inputs: BTreeMap<String, Input>,
+    /// Input sets whose systems have ratings. These, and the next ones, are in the file's order.
+    #[serde(default, deserialize_with = "in_file_order")]
+    pub inputs: IndexMap<String, Input>,
     /// Input sets with labels of pairs.
-    #[serde(default)]
-    pub labelled: BTreeMap<String, Input>,
+    #[serde(default, deserialize_with = "in_file_order")]
+    pub labelled: IndexMap<String, Input>,
+    /// Input sets without labels, whose pairs are judged for how consistent judges are.
+    #[serde(default, deserialize_with = "in_file_order")]
+    pub unlabelled: IndexMap<String, Input>,
     /// Totals over labelled input sets, by name: figures of all their pairs together. Without any,
     /// there is one over all sets, called `total`.
-    #[serde(default)]
-    pub totals: BTreeMap<String, Vec<String>>,
+    #[serde(default, deserialize_with = "in_file_order")]
+    pub totals: IndexMap<String, Vec<String>>,
     /// Labelled input sets that are not there, and were left out because they are optional.
     #[serde(skip)]
     pub left_out: Vec<String>,
     /// Live judges: what `--judge` takes, and the settings of served ones.
-    #[serde(default)]
-    pub judges: BTreeMap<String, Judge>,
+    #[serde(default, deserialize_with = "in_file_order")]
+    pub judges: IndexMap<String, Judge>,
     /// Judgments that exist already.
     #[serde(default)]
     pub recorded: Vec<Recorded>,
+}
+
+/// Reads a table whose entries keep the order in which the file has them.
+fn in_file_order<'de, D, T>(deserializer: D) -> Result<IndexMap<String, T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let entries = BTreeMap::<Spanned<String>, T>::deserialize(deserializer)?;
+    let mut entries: Vec<(Spanned<String>, T)> = entries.into_iter().collect();
+    entries.sort_by_key(|(name, _)| name.span().start);
+    let named = entries.into_iter();
+    Ok(named
+        .map(|(name, entry)| (name.into_inner(), entry))
+        .collect())
 }
 
 fn default_rounds() -> usize {
@@ -203,9 +233,19 @@ pub struct Input {
     pub by: Option<String>,
     /// How often each labelled pair is judged by a live judge, in place of the study's.
     pub repeats: Option<u32>,
+    /// How several labels of one pair count, in place of the study's.
+    pub votes: Option<Votes>,
     /// Whether the study goes on without it where its data is not there; only of labelled sets.
     #[serde(default)]
     pub optional: bool,
+    /// Which two systems are compared, of a set without labels; none for all.
+    #[serde(default)]
+    pub pairs: Vec<[String; 2]>,
+    /// The judge whose consistent verdicts stand as the labels of a set without any.
+    pub gold: Option<String>,
+    /// Whether it is one of those without labels.
+    #[serde(skip)]
+    pub unlabelled: bool,
 }
 
 /// A live judge.
@@ -260,6 +300,10 @@ impl Config {
             .map_err(|error| refuse(error.to_string().trim_end().to_string()))?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         config.name.get_or_insert_with(|| stem.into_owned());
+        config
+            .unlabelled
+            .values_mut()
+            .for_each(|set| set.unlabelled = true);
         config.check_name().map_err(refuse)?;
         config.anchor_paths(path.parent().unwrap_or(Path::new("")));
         // Only a path that is relative to the right directory can be missing.
@@ -286,6 +330,8 @@ impl Config {
         };
         self.judges.clear();
         self.judges.insert("judge".into(), judge);
+        // No other judge is left whose verdicts could be labels.
+        self.unlabelled.values_mut().for_each(|set| set.gold = None);
     }
 
     /// Leaves out optional input sets of whose data some is not there.
@@ -297,7 +343,7 @@ impl Config {
             .map(|(name, _)| name.clone())
             .collect();
         for name in &missing {
-            self.labelled.remove(name);
+            self.labelled.shift_remove(name);
             self.recorded.retain(|recorded| recorded.input != *name);
             for sets in self.totals.values_mut() {
                 sets.retain(|set| set != name);
@@ -361,7 +407,7 @@ impl Config {
     /// Makes all paths relative to a directory.
     fn anchor_paths(&mut self, base: &Path) {
         let sets = self.inputs.values_mut().chain(self.labelled.values_mut());
-        let of_sets = sets.flat_map(|set| {
+        let of_sets = sets.chain(self.unlabelled.values_mut()).flat_map(|set| {
             let labels = set.data.iter_mut().chain(&mut set.labels);
             labels.chain(&mut set.reference_answers)
         });
@@ -373,7 +419,8 @@ impl Config {
             let file = std::iter::once(&mut ratings.file);
             file.chain(&mut ratings.names)
         });
-        let own = self.prices.iter_mut().chain(&mut self.prompt_packs);
+        let packs = self.prompt_pack.iter_mut().chain(&mut self.prompt_packs);
+        let own = self.prices.iter_mut().chain(packs);
         for path in of_sets.chain(recorded).chain(ratings).chain(own) {
             *path = base.join(&*path);
         }
@@ -403,6 +450,28 @@ impl Config {
     /// Returns how often each pair of a labelled input set is judged.
     pub(super) fn repeats_of(&self, set: &Input) -> u32 {
         set.repeats.unwrap_or(self.repeats)
+    }
+
+    /// Returns what the prompts are called with which everything is asked.
+    pub(super) fn own_prompts(&self) -> String {
+        let pack = self.prompt_pack.as_deref().and_then(Path::file_name);
+        pack.map_or("built-in".into(), |name| {
+            name.to_string_lossy().into_owned()
+        })
+    }
+
+    /// Returns how several labels of a pair of a labelled input set count.
+    pub(super) fn votes_of(&self, labelled: &str) -> Votes {
+        let own = self.labelled.get(labelled).and_then(|set| set.votes);
+        own.unwrap_or(self.votes)
+    }
+
+    /// Counts several labels of a pair like this in all labelled input sets.
+    pub fn set_votes(&mut self, votes: Votes) {
+        self.votes = votes;
+        for set in self.labelled.values_mut() {
+            set.votes = None;
+        }
     }
 
     /// Whether a labelled input set has recorded judges.

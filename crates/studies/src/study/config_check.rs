@@ -22,7 +22,8 @@ const NO_RATINGS: &str = "inputs and recorded judgments of them are held against
 const NO_JUDGES: &str = "input sets are judged live: expected [judges.NAME] with spec = \"...\", and \
                          types = [\"pairwise\", ...]";
 
-const NOTHING: &str = "nothing to study: expected [inputs.NAME], [labelled.NAME] or [[recorded]]";
+const NOTHING: &str = "nothing to study: expected [inputs.NAME], [labelled.NAME], \
+                       [unlabelled.NAME] or [[recorded]]";
 
 impl Config {
     /// Checks the name, which is part of a directory's under `runs/`, and stays there.
@@ -48,6 +49,7 @@ impl Config {
                 .map_err(|why| format!("[[recorded]] on {}: {why}", recorded.input))?;
         }
         self.check_labelled()?;
+        self.check_unlabelled()?;
         self.check_totals()?;
         self.aggregations().map(|_| ())
     }
@@ -101,7 +103,11 @@ impl Config {
             Err(NO_RATINGS.into())
         } else if lacks_judges && self.has_live() {
             Err(NO_JUDGES.into())
-        } else if self.inputs.is_empty() && self.labelled.is_empty() && self.recorded.is_empty() {
+        } else if self.inputs.is_empty()
+            && self.labelled.is_empty()
+            && self.unlabelled.is_empty()
+            && self.recorded.is_empty()
+        {
             Err(NOTHING.into())
         } else {
             Ok(())
@@ -117,6 +123,11 @@ impl Config {
                      [inputs] are held against"
                 ));
             }
+            if input.votes.is_some() {
+                return Err(format!(
+                    "[inputs.{name}] votes: they are labels of pairs, for [labelled.NAME]"
+                ));
+            }
             if input.repeats.is_some() || input.by.is_some() {
                 return Err(format!(
                     "[inputs.{name}] repeats, by: they are for [labelled.NAME], whose figures are \
@@ -127,9 +138,55 @@ impl Config {
         Ok(())
     }
 
+    /// Checks baselines, and what only sets without labels have a use for.
+    fn check_unlabelled(&self) -> Checked {
+        let sets = || self.labelled.values().chain(self.unlabelled.values());
+        for baseline in &self.baselines {
+            let is_asked = |kinds: &[String]| kinds.contains(baseline);
+            let recorded = self
+                .recorded
+                .iter()
+                .any(|recorded| recorded.kind == *baseline);
+            if !recorded && !sets().any(|set| is_asked(self.types_of(set))) {
+                return Err(format!(
+                    "baselines: {baseline} is no type of a labelled or unlabelled input set; \
+                     expected one of types, as it is written there"
+                ));
+            }
+        }
+        for (name, set) in self.inputs.iter().chain(&self.labelled) {
+            if !set.pairs.is_empty() || set.gold.is_some() {
+                return Err(format!(
+                    "{name}: pairs, gold: they are for [unlabelled.NAME], whose pairs have no labels"
+                ));
+            }
+        }
+        for (name, set) in &self.unlabelled {
+            let gold = set.gold.as_ref();
+            if self.labelled.contains_key(name) || self.inputs.contains_key(name) {
+                return Err(format!(
+                    "[unlabelled.{name}] another input set has this name; expected different ones"
+                ));
+            }
+            if let Some(gold) = gold.filter(|gold| !self.judges.contains_key(*gold)) {
+                return Err(format!(
+                    "[unlabelled.{name}] gold: {gold} is no judge of this study; expected the name \
+                     of one of [judges.NAME]"
+                ));
+            }
+            if !set.labels.is_empty() || set.by.is_some() || set.optional {
+                return Err(format!(
+                    "[unlabelled.{name}] labels, by, optional: they are for [labelled.NAME]"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Whether live judges are asked.
     pub(super) fn has_live(&self) -> bool {
-        !self.inputs.is_empty() || self.live_labelled().next().is_some()
+        let has_pairs = !self.unlabelled.is_empty() || self.live_labelled().next().is_some();
+        !self.inputs.is_empty() || has_pairs
     }
 
     /// Refuses what a recording of a labelled input set, or of a rated one, has no use for.

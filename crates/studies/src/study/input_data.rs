@@ -1,10 +1,11 @@
 //! Reads the input sets of a study, and tells what is wrong with one in the words of its file.
 
 use super::config::{Input, setting, spellings};
+use evenhand_core::Side;
 use evenhand_core::{Setting, ShownFields};
 use evenhand_engine::{DataOptions, EngineError, load};
 use evenhand_formats::records::{Filter, Format, Mapping, TrajectoryOptions, TurnChoice};
-use evenhand_formats::{Dataset, Selection};
+use evenhand_formats::{Dataset, Label, Selection};
 
 const NO_DATA: &str = "an input set has no data; expected data = [\"PATH\", ...]";
 
@@ -21,14 +22,17 @@ pub(super) fn data_to_show(input: &Input, shown: ShownFields) -> Result<Dataset,
     let mapping = input.map.as_deref().map(Mapping::parse);
     let format = input.input_format.as_deref().map(Format::from_name);
     let turn = input.turn.as_deref();
-    load(&DataOptions {
+    let mut data = load(&DataOptions {
         paths: input.data.clone(),
         reference_answers: input.reference_answers.clone(),
         mapping: mapping.transpose()?,
         format: format.transpose()?,
         selection: Selection {
             items: input.items,
-            systems: input.systems.clone(),
+            systems: input
+                .systems
+                .clone()
+                .or_else(|| named_systems(&input.pairs)),
         },
         allow_missing: input.allow_missing,
         skip_bad: 0,
@@ -39,7 +43,56 @@ pub(super) fn data_to_show(input: &Input, shown: ShownFields) -> Result<Dataset,
         shown,
         by: input.by.clone(),
         labels_define: false,
-    })
+    })?;
+    if input.unlabelled {
+        mark_pairs(&mut data, &input.pairs)?;
+    }
+    Ok(data)
+}
+
+/// Puts a label that nothing is held against on each of these pairs, or on all, so that they are
+/// judged as labelled pairs are.
+fn mark_pairs(data: &mut Dataset, pairs: &[[String; 2]]) -> Result<(), EngineError> {
+    let number = |name: &String| {
+        let place = data.systems.iter().position(|system| **system == **name);
+        place.map(|place| place as u32).ok_or_else(|| {
+            let known = data.systems.join(", ");
+            setting(format!(
+                "pairs: {name} is no system of the data; it has {known}"
+            ))
+        })
+    };
+    let mut numbered = Vec::new();
+    for [a, b] in pairs {
+        numbered.push([number(a)?, number(b)?]);
+    }
+    if pairs.is_empty() {
+        let all = 0..data.systems.len() as u32;
+        numbered.extend(all.clone().flat_map(|a| all.clone().map(move |b| [a, b])));
+        numbered.retain(|[a, b]| a < b);
+    }
+    data.labels.clear();
+    for item in 0..data.items.len() as u32 {
+        data.labels.extend(numbered.iter().map(|[a, b]| Label {
+            item,
+            a: *a,
+            b: *b,
+            preferred: Side::Tie,
+            annotator: None,
+        }));
+    }
+    Ok(())
+}
+
+/// Returns the systems of these pairs, each once; None where there are none.
+fn named_systems(pairs: &[[String; 2]]) -> Option<Vec<String>> {
+    let mut names: Vec<String> = Vec::new();
+    for name in pairs.iter().flatten() {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    (!names.is_empty()).then_some(names)
 }
 
 fn trajectory_options(input: &Input) -> Result<TrajectoryOptions, EngineError> {

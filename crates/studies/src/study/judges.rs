@@ -1,10 +1,9 @@
 //! Judges held against each other: do the three ways of choosing one agree (Gao et al. 2024,
 //! section 3.4, figure 3), and how do the judges of an input set rank (table 2)?
 
-use super::asks::protocol;
 use super::{StudyReport, StudyRow};
 use crate::Figure;
-use evenhand_protocols::Slots;
+use evenhand_protocols::{Protocol, Slots};
 use evenhand_ranking::Aggregation;
 use evenhand_stats::{
     Bootstrap, Correlation, Error, Estimate, Undefined, competition_ranks, correlation_interval,
@@ -142,7 +141,7 @@ fn is_measured(row: &StudyRow) -> bool {
 /// Whether a type compares two responses. One that is no protocol of ours is a name that a recorded
 /// judge was given: its games are of pairs.
 fn compares_pairs(kind: &str) -> bool {
-    protocol(kind).map_or(true, |protocol| protocol.form().slots() == Slots::Two)
+    Protocol::parse(kind).map_or(true, |protocol| protocol.form().slots() == Slots::Two)
 }
 
 /// One judge on one input set.

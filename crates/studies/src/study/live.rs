@@ -1,12 +1,12 @@
 //! Asks the live judges: every cell over one store, so that nothing is asked twice.
 
-use super::asks::Ask;
-use super::asks::protocol;
+use super::asks::{Ask, Packs, protocol};
 use super::cell::{RandomCell, Spending, Verdicts};
 use super::config::{Config, Input, setting};
 use super::gather::{Gather, RandomReading, Reading, Watch, verdicts_of};
 use super::input_data::{data_to_show, in_table, input_data};
 use super::judge_prices::JudgePrice;
+use super::methods::TogetherCost;
 use super::random::{RandomPairs, RandomReader};
 use crate::judge::{self, JudgedPairs};
 use evenhand_core::RequestKey;
@@ -16,7 +16,7 @@ use evenhand_engine::{
 };
 use evenhand_formats::Dataset;
 use evenhand_models::Model;
-use evenhand_protocols::{Form, Judges, Slots};
+use evenhand_protocols::{Form, Judges, Protocol, Slots};
 use evenhand_store::{Manifest, Store};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -41,11 +41,14 @@ pub struct LiveOptions {
 /// The live judges of a study, over one store.
 pub(super) struct LiveJudges<'a> {
     config: &'a Config,
+    packs: &'a Packs,
     options: &'a LiveOptions,
     judges: NamedJudges,
     store: Store,
     /// By name of the judge.
     prices: BTreeMap<String, JudgePrice>,
+    /// By name of the judge its identity, and every call about pairs.
+    asked: BTreeMap<String, (Arc<str>, HashSet<RequestKey>)>,
 }
 
 /// What one live cell came to.
@@ -60,6 +63,7 @@ pub(super) struct LiveCell {
 /// What a live judge said of labelled pairs; and with random verdicts, where that was asked for.
 pub(super) struct LivePairs {
     pub(super) judged: JudgedPairs,
+    pub(super) spent: Spending,
     pub(super) random: Option<RandomPairs>,
 }
 
@@ -72,9 +76,13 @@ struct ReadyJob {
 impl<'a> LiveJudges<'a> {
     /// Opens the store of the study's calls, once everything that is cheap to check has been. Calls
     /// are found by their content: whatever the study is made of later, what was asked is there.
-    pub(super) fn open(config: &'a Config, options: &'a LiveOptions) -> Result<Self, EngineError> {
-        check_types_and_judges(config)?;
-        check_inputs(config)?;
+    pub(super) fn open(
+        config: &'a Config,
+        packs: &'a Packs,
+        options: &'a LiveOptions,
+    ) -> Result<Self, EngineError> {
+        check_types_and_judges(config, packs)?;
+        check_inputs(config, packs)?;
         let judges = config.named_judges()?;
         let mut manifest = Manifest::default();
         manifest.set("study", CALLS);
@@ -88,10 +96,12 @@ impl<'a> LiveJudges<'a> {
         store.set_reused_runs(others);
         Ok(LiveJudges {
             config,
+            packs,
             options,
             judges,
             store,
             prices: BTreeMap::new(),
+            asked: BTreeMap::new(),
         })
     }
 
@@ -115,17 +125,16 @@ impl<'a> LiveJudges<'a> {
     /// Judges all pairs, or all responses, of an input set.
     pub(super) fn judge_cell(
         &mut self,
-        input: &Input,
-        judge: &str,
-        kind: &str,
+        ask: &Ask<'_>,
         watch: &mut dyn Watch,
     ) -> Result<LiveCell, EngineError> {
-        let ready = self.ready_job(input_data(input)?, judge, |data, judges| {
-            ranked_job(data, kind, judges, self.config.seed)
+        let protocol = ask.protocol(&self.packs.own)?;
+        let ready = self.ready_job(input_data(ask.set)?, ask.judge, |data, judges| {
+            ranked_job(data, protocol, judges, self.config.seed)
         })?;
-        self.note_price(judge, &ready.job);
+        self.note_price(ask.judge, &ready.job);
         // Only a form with strengths has weights of verdicts.
-        let has_strength = ready.job.protocol.form() == Form::Pairwise5Point;
+        let has_strength = matches!(ready.job.protocol.form(), Form::Pairwise5Point(_));
         let strength = self.config.strength.filter(|_| has_strength);
         let mut gather = Gather::new(watch, Reading::new(strength));
         gather.random = self.random_for(&ready.job, || Ok(Reading::new(strength)))?;
@@ -143,7 +152,7 @@ impl<'a> LiveJudges<'a> {
             systems: systems.map(ToString::to_string).collect(),
             coverage: collected.coverage.clone(),
             verdicts: verdicts_of(&job, collected)?,
-            spent: self.spending_of(&gather.calls, &job)?,
+            spent: self.spending_of(&gather.calls, job.judges.panel.first())?,
             random,
         })
     }
@@ -169,7 +178,7 @@ impl<'a> LiveJudges<'a> {
         ask: &Ask<'_>,
         watch: &mut dyn Watch,
     ) -> Result<LivePairs, EngineError> {
-        let (protocol, seed) = (ask.protocol()?, self.config.seed);
+        let (protocol, seed) = (ask.protocol(&self.packs.own)?, self.config.seed);
         let repeats = self.config.repeats_of(ask.set);
         let data = data_to_show(ask.set, protocol.shown_fields())?;
         let ready = self.ready_job(data, ask.judge, |data, judges| {
@@ -180,8 +189,16 @@ impl<'a> LiveJudges<'a> {
         self.note_price(ask.judge, &ready.job);
         let mut gather = Gather::new(watch, Reading::of_pairs(&ready.job)?);
         gather.random = self.random_for(&ready.job, || Reading::of_pairs(&ready.job))?;
-        self.run(ready, &mut gather)?;
+        let job = self.run(ready, &mut gather)?;
+        let identity = job.judges.panel.first();
+        let spent = self.spending_of(&gather.calls, identity)?;
+        if let Some(identity) = identity {
+            let asked = self.asked.entry(ask.judge.into());
+            let (_, calls) = asked.or_insert_with(|| (identity.clone(), HashSet::new()));
+            calls.extend(&gather.calls);
+        }
         Ok(LivePairs {
+            spent,
             judged: gather.reading.finish_games(ask),
             random: gather.random.map(|random| RandomPairs {
                 counts: random.reader.counts,
@@ -219,10 +236,24 @@ impl<'a> LiveJudges<'a> {
         done.map(|_| job)
     }
 
-    /// Returns what a cell's calls took; the judge of a cell is one.
-    fn spending_of(&self, calls: &HashSet<RequestKey>, job: &Job) -> Result<Spending, EngineError> {
+    /// Returns what all calls about pairs took, each counted once, by judge.
+    pub(super) fn spent_together(&self) -> Result<Vec<TogetherCost>, EngineError> {
+        let costs = self.asked.iter().map(|(judge, (identity, calls))| {
+            Ok(TogetherCost {
+                judge: judge.clone(),
+                spent: self.spending_of(calls, Some(identity))?,
+            })
+        });
+        costs.collect()
+    }
+
+    /// Returns what calls took; the judge of a cell is one.
+    fn spending_of(
+        &self,
+        calls: &HashSet<RequestKey>,
+        judge: Option<&Arc<str>>,
+    ) -> Result<Spending, EngineError> {
         let usage = self.store.usage_of(calls.iter())?;
-        let judge = job.judges.panel.first();
         let price = judge.and_then(|judge| self.options.prices.price(judge));
         // A server that counted no tokens has not said what the calls cost.
         let is_counted = usage.prompt_tokens > 0 || calls.is_empty();
@@ -237,11 +268,12 @@ impl<'a> LiveJudges<'a> {
 
 /// Checks evaluation types, of the study and of its input sets, and the files of judges, before
 /// anything is asked.
-fn check_types_and_judges(config: &Config) -> Result<(), EngineError> {
+fn check_types_and_judges(config: &Config, packs: &Packs) -> Result<(), EngineError> {
     let sets = config.inputs.values().chain(config.labelled.values());
+    let sets = sets.chain(config.unlabelled.values());
     let own = sets.flat_map(|input| &input.types).flatten();
     for kind in config.types.iter().chain(own) {
-        protocol(kind)?;
+        protocol(kind, &packs.own)?;
     }
     for (name, spec) in config.judge_specs()? {
         if let JudgeSpec::Gguf(path) | JudgeSpec::Recorded(path) = &spec
@@ -259,13 +291,13 @@ const CALLS: &str = "calls of several benchers; judgments follow from them";
 
 /// Makes every job once, with a judge that is not asked: an error of the last input set comes
 /// before the first call.
-fn check_inputs(config: &Config) -> Result<(), EngineError> {
+fn check_inputs(config: &Config, packs: &Packs) -> Result<(), EngineError> {
     let check = |input: &Input, make: MakeJob| -> Result<(), EngineError> {
         for kind in config.types_of(input) {
             let data = input_data(input)?;
             let stand_in = JudgeSpec::parse("simulated")?;
             let bench = bench_of_one(stand_in, &data, JudgeOptions::default())?;
-            make(data, kind, bench.judges, config.seed)?;
+            make(data, protocol(kind, &packs.own)?, bench.judges, config.seed)?;
         }
         Ok(())
     };
@@ -277,11 +309,15 @@ fn check_inputs(config: &Config) -> Result<(), EngineError> {
         let checked = check(input, labelled_job);
         checked.map_err(|error| in_table(&format!("[labelled.{name}]"), error))?;
     }
+    for (name, input) in &config.unlabelled {
+        let checked = check(input, labelled_job);
+        checked.map_err(|error| in_table(&format!("[unlabelled.{name}]"), error))?;
+    }
     Ok(())
 }
 
 /// Makes a job of data and an evaluation type.
-type MakeJob = fn(Dataset, &str, Judges, u64) -> Result<Job, EngineError>;
+type MakeJob = fn(Dataset, Protocol, Judges, u64) -> Result<Job, EngineError>;
 
 fn bench_of_one(
     spec: JudgeSpec,
@@ -292,21 +328,25 @@ fn bench_of_one(
 }
 
 /// Makes a job that judges all pairs, or all responses, by this evaluation type.
-fn ranked_job(dataset: Dataset, kind: &str, judges: Judges, seed: u64) -> Result<Job, EngineError> {
-    Job::new(dataset, protocol(kind)?, Design::AllPairs, judges, seed)
+fn ranked_job(
+    dataset: Dataset,
+    protocol: Protocol,
+    judges: Judges,
+    seed: u64,
+) -> Result<Job, EngineError> {
+    Job::new(dataset, protocol, Design::AllPairs, judges, seed)
 }
 
 /// Makes a job that judges the labelled pairs by this evaluation type.
 fn labelled_job(
     dataset: Dataset,
-    kind: &str,
+    protocol: Protocol,
     judges: Judges,
     seed: u64,
 ) -> Result<Job, EngineError> {
-    let protocol = protocol(kind)?;
     if protocol.form().slots() == Slots::Many(None) {
         return Err(setting(format!(
-            "types: {kind}: a list of responses is no labelled pair; use listwise:2"
+            "types: {protocol}: a list of responses is no labelled pair; use listwise:2"
         )));
     }
     judge::labelled_job(dataset, protocol, judges, seed)

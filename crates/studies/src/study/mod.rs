@@ -16,6 +16,7 @@ mod input_data;
 mod judge_prices;
 mod judges;
 mod live;
+mod methods;
 mod prompts;
 mod random;
 mod recorded;
@@ -36,6 +37,7 @@ pub use gather::Watch;
 pub use judge_prices::JudgePrice;
 pub use judges::{Concordance, JudgeRank, Measure};
 pub use live::LiveOptions;
+pub use methods::{MethodMean, MethodRow, RelativeCost, TogetherCost};
 pub use prompts::PromptVariation;
 pub use random::{RandomAccuracy, RandomCounts, RandomRow};
 pub use reference::{ReferencePoint, References};
@@ -49,7 +51,9 @@ use config::Ratings;
 use evenhand_engine::EngineError;
 use evenhand_stats::Bootstrap;
 use live::{LiveCell, LiveJudges};
+use methods::MethodCell;
 use random::RandomPairs;
+use std::mem::take;
 use std::path::PathBuf;
 use totals::JudgedSets;
 
@@ -74,6 +78,12 @@ pub struct StudyReport {
     pub unit: CostUnit,
     /// Judges on labelled pairs (setting 2), with the input set.
     pub labelled: Vec<(String, Evaluation)>,
+    /// Every judge by every evaluation type on pairs, beside its baseline and with its cost.
+    pub methods: Vec<MethodRow>,
+    /// Means of these over judges, and over forms.
+    pub method_means: Vec<MethodMean>,
+    /// What the methods took together, by judge.
+    pub together: Vec<TogetherCost>,
     /// The same over several labelled sets together, with the total's name.
     pub totals: Vec<(String, Evaluation)>,
     /// Rows with random verdicts in the place of failures (appendix C), where that was asked for.
@@ -127,25 +137,54 @@ pub fn study(
 
     let mut judged = JudgedSets::new();
     let mut random = Vec::new();
+    let (mut spent, mut unlabelled) = (Vec::new(), Vec::new());
     if config.has_live() {
         // Prompts that cannot be used are refused before anything is asked.
         let labelled = labelled_asks(config, &packs)?;
-        let mut judges = LiveJudges::open(config, options)?;
+        let mut judges = LiveJudges::open(config, &packs, options)?;
         report.run = Some(judges.dir().to_path_buf());
         for ask in asks(config, config.inputs.iter()) {
-            let live = judges.judge_cell(ask.set, ask.judge, ask.kind, watch)?;
+            let live = judges.judge_cell(&ask, watch)?;
             cells.push(live_cell(&ask, live, rated.as_ref())?);
         }
         for ask in labelled {
             let live = judges.judge_labelled(&ask, watch)?;
             random.extend(live.random.map(|random| (judged.len(), random)));
+            spent.push(Some(live.spent));
             judged.push((ask.input.to_string(), live.judged));
         }
+        for ask in asks(config, config.unlabelled.iter()) {
+            let live = judges.judge_labelled(&ask, watch)?;
+            unlabelled.push(MethodCell {
+                input: ask.input.to_string(),
+                judged: live.judged,
+                spent: Some(live.spent),
+            });
+        }
+        report.together = judges.spent_together()?;
         report.judge_prices = judges.into_prices();
     }
     judged.extend(recorded);
+    // What recorded judgments cost is not known.
+    spent.resize(judged.len(), None);
+    for (input, one) in &mut judged {
+        *one = take(one).counted_by(config.votes_of(input));
+    }
+    for (at, drawn) in &mut random {
+        let votes = config.votes_of(&judged[*at].0);
+        drawn.judged = take(&mut drawn.judged).counted_by(votes);
+    }
 
     evaluate_labelled(&mut report, config, &judged, &random)?;
+    let both = judged.into_iter().zip(spent);
+    let labelled = both.map(|((input, judged), spent)| MethodCell {
+        input,
+        judged,
+        spent,
+    });
+    let settings = Settings::of_plan(report.plan);
+    let compared = methods::compare_methods(config, labelled.collect(), unlabelled, &settings)?;
+    (report.methods, report.method_means) = compared;
     if let Some(rated) = &rated {
         rows::fill_report(&mut report, &cells, rated, config)?;
         costs::add_costs(&mut report, config);
@@ -187,7 +226,7 @@ fn evaluate_labelled(
             accuracy: drawn.total.measures.accuracy,
         });
     }
-    report.variations = prompts::prompt_variations(&merged, &settings)?;
+    report.variations = prompts::prompt_variations(&merged, &config.own_prompts(), &settings)?;
     report.differences = totals::compare_protocols(merged, &settings)?;
     Ok(())
 }

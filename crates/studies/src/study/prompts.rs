@@ -16,7 +16,7 @@ pub struct PromptVariation {
     pub judge: String,
     /// The evaluation type.
     pub protocol: String,
-    /// The names of the prompts; the first are the built-in ones.
+    /// The names of the prompts; the first are the study's own: the built-in ones, or its pack's.
     pub prompts: Vec<String>,
     /// The accuracy with each of them, their mean and how far they vary.
     pub accuracies: Repeats,
@@ -24,15 +24,14 @@ pub struct PromptVariation {
     pub differences: Vec<PairedDifference>,
 }
 
-/// What the built-in prompts are called.
-const BUILT_IN: &str = "built-in";
-
-/// Returns the accuracies with several packs, over every total.
+/// Returns the accuracies with several packs, over every total. `own` is what the study's own
+/// prompts are called.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads.
 pub(super) fn prompt_variations(
     totals: &[MergedTotal],
+    own: &str,
     settings: &Settings,
 ) -> Result<Vec<PromptVariation>, EngineError> {
     let mut found = Vec::new();
@@ -43,22 +42,23 @@ pub(super) fn prompt_variations(
                 .filter(|one| one.judge == first.judge && one.protocol == first.protocol)
                 .cloned()
                 .collect();
-            found.extend(compare_variants(total, variants, settings)?);
+            found.extend(compare_variants(total, own, variants, settings)?);
         }
     }
     Ok(found)
 }
 
-/// Compares the variants of one evaluation type, the built-in prompts first; None where there are
-/// no others.
+/// Compares the variants of one evaluation type, the study's own prompts first; None where there
+/// are no others.
 fn compare_variants(
     total: &str,
+    own: &str,
     variants: Vec<JudgedPairs>,
     settings: &Settings,
 ) -> Result<Option<PromptVariation>, EngineError> {
     let differences = differences_from_first(&variants, settings)?;
     let prompts = variants.iter().map(|one| one.prompts.as_deref());
-    let prompts = prompts.map(|prompts| prompts.unwrap_or(BUILT_IN).to_string());
+    let prompts = prompts.map(|prompts| prompts.unwrap_or(own).to_string());
     let prompts = prompts.collect();
     let first = variants
         .first()

@@ -24,7 +24,7 @@ pub struct ProtocolDifferences {
 }
 
 /// The name of the total where the study names none.
-const TOTAL: &str = "total";
+pub(super) const TOTAL: &str = "total";
 
 /// Differences between so many protocols are listed; nobody reads those of more.
 const COMPARED_PROTOCOLS: RangeInclusive<usize> = 2..=12;

@@ -7,9 +7,9 @@ use crate::job::list_reusable;
 use crate::judges::{Participants, check_embedder};
 use evenhand_core::ShownFields;
 use evenhand_engine::{DataOptions, EngineError, Found, JudgeSpec, load};
-use evenhand_formats::Dataset;
+use evenhand_formats::{Dataset, Selection};
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
-use evenhand_ranking::check_level;
+use evenhand_ranking::{ItemSlices, check_level};
 use evenhand_studies::audit::{AuditOptions, ByModel, LiveOptions, Probe};
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(super) fn prepare(args: &AuditArgs, judges: &[String]) -> Result<Prepared, F
         reuse: list_reusable(&args.reuse, Found::All)?,
         stop: Arc::default(),
     };
-    let options = audit_options(args, judges, live)?;
+    let mut options = audit_options(args, judges, live)?;
     // The free fields that the prompts of the protocols under audit show.
     let with = ProtocolOptions {
         pack: options.pack.clone(),
@@ -43,9 +43,17 @@ pub(super) fn prepare(args: &AuditArgs, judges: &[String]) -> Result<Prepared, F
         shown.merge(protocol.shown_fields());
     }
     let data = load_dataset(&args.data, shown, args.quiet)?;
+    if let Some(field) = &args.by {
+        let slices = ItemSlices::read(&data, &args.data.options()?, field)?;
+        options.by = Some((field.clone(), slices));
+    }
     let tweaked = match &args.tweak_set {
         Some(path) => Some(load(&DataOptions {
             paths: vec![path.clone()],
+            selection: Selection {
+                items: args.data.selection.items,
+                systems: None,
+            },
             ..DataOptions::default()
         })?),
         None => None,
@@ -75,6 +83,8 @@ fn audit_options(
         protocols,
         criteria: args.criteria.clone(),
         probes: choose_probes(args),
+        by: None,
+        pairs: args.pairs,
         rewrites: args.rewrites.concat(),
         by_model: rewriting_model(args)?,
         lists_rewritten: args.rewritten.is_some(),

@@ -1,7 +1,7 @@
 //! `evenhand meta consistency`.
 
 use crate::args::choices::parse_if;
-use crate::args::help::{DATA, RUN};
+use crate::args::help::{DATA, RUN, STATISTICS};
 use crate::args::{FigureArgs, JudgeScaleArgs, ResamplingArgs, RunArgs};
 use crate::commands::figure::{check_place, draw_first};
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
@@ -13,6 +13,7 @@ use clap::Args;
 use evenhand_core::{FailureKind, Item, Judgment, Response, Verdict, VerdictSource};
 use evenhand_engine::{Job, Progress, Sink, Tally};
 use evenhand_protocols::Presentation;
+use evenhand_ranking::ItemSlices;
 use evenhand_report::figures::figures_of_consistency;
 use evenhand_report::meta::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
 use evenhand_studies::consistency::{
@@ -35,6 +36,12 @@ pub(crate) struct MetaConsistencyArgs {
     /// disagree have no verdict there, and are left out.
     #[arg(long, value_name = "FILE", help_heading = DATA)]
     pub(crate) gold: Option<PathBuf>,
+    /// Give the figures by the values of an item's FIELD too
+    ///
+    /// Such as category or language: consistency, refusals and answers, and one test of whether
+    /// they differ by it, corrected for all values.
+    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
+    pub(crate) by: Option<String>,
     /// The device that the judge runs on, for energy and carbon
     ///
     /// One of a100, a10g, h100, l4, t4, cpu, or the watts of one device.
@@ -113,8 +120,18 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
     let gold = args.gold.as_deref().map(read_gold).transpose()?;
     let mut prepared = prepare(&args.run, args.scale.scale)?;
     check_protocol(&prepared.job)?;
+    let slices = match &args.by {
+        Some(field) => {
+            let options = args.run.data.options()?;
+            Some(ItemSlices::read(&prepared.job.dataset, &options, field)?)
+        }
+        None => None,
+    };
     let mut gather = Gather {
-        collector: PairCollector::default(),
+        collector: PairCollector {
+            slices,
+            ..PairCollector::default()
+        },
         tally: Tally::default(),
         show: Show::new(args.run.output.quiet, prepared.job.plan.len()),
     };
@@ -123,7 +140,7 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
     let finished = judged?;
     conclude_run(&finished, &args.run, &gather.tally)?;
     let pairs = gather.collector.pairs;
-    let report = measure_consistency(&pairs, gold.as_ref(), &plan)
+    let report = measure_consistency(&pairs, gold.as_ref(), args.by.as_deref(), &plan)
         .map_err(|error| Failed::run(error.to_string()))?;
     let usage = sum_usage(&finished, &prepared.prices, started);
     // Time is known only where this process asked for every call.

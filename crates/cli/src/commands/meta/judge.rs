@@ -13,7 +13,7 @@ use clap::Args;
 use evenhand_engine::{EngineError, check_repeats};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_protocols::Notation;
-use evenhand_studies::judge::{Failures, JudgedPairs, RecordedOptions, Subsets, Ties};
+use evenhand_studies::judge::{Failures, JudgedPairs, RecordedOptions, Subsets, Ties, Votes};
 use std::path::PathBuf;
 use std::slice::from_ref;
 
@@ -63,6 +63,12 @@ pub(crate) struct MetaJudgeArgs {
         )
     )]
     pub(crate) ties: Ties,
+    /// How several labels of one pair count: the most frequent once, or each of them
+    #[arg(
+        long, default_value = "majority", help_heading = STATISTICS,
+        value_parser = words(&[("majority", Votes::Majority), ("each", Votes::Each)])
+    )]
+    pub(crate) votes: Votes,
     /// How failures count
     #[arg(
         long, default_value = "wrong", help_heading = STATISTICS,

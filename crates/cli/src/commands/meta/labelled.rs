@@ -144,6 +144,8 @@ pub(super) fn print_evaluations(
     live: Option<&Judged>,
     settings: &Settings,
 ) -> Result<Done, Failed> {
+    let counted = judged.iter().cloned().map(|one| one.counted_by(args.votes));
+    let judged = &counted.collect::<Vec<_>>();
     let mut evaluations = Vec::new();
     for pairs in judged {
         evaluations.push(evaluate(pairs, settings).map_err(EngineError::from)?);

@@ -1,24 +1,32 @@
 //! `evenhand meta`: how well judges and benchers agree with people.
 
 mod bencher;
+mod conformal;
 mod consistency;
 mod fit;
 mod judge;
 mod labelled;
 mod people;
 mod select;
+mod self_preference;
 mod study;
+mod translations;
+mod wordings;
 
 pub(super) use study::{ShownCells, end_early};
 
 use crate::{Done, Failed};
 use bencher::BencherArgs;
 use clap::Subcommand;
+use conformal::MetaConformalArgs;
 use consistency::MetaConsistencyArgs;
 use judge::MetaJudgeArgs;
 use people::MetaPeopleArgs;
 use select::MetaSelectArgs;
+use self_preference::SelfPreferenceArgs;
 use study::StudyArgs;
+use translations::TranslationsArgs;
+use wordings::WordingsArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MetaCommand {
@@ -34,6 +42,18 @@ pub(crate) enum MetaCommand {
     /// Which of a judge's verdicts to accept, so that few are wrong
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)))]
     Select(Box<MetaSelectArgs>),
+    /// What people may say of each judgment, by labels of some of them
+    #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)))]
+    Conformal(Box<MetaConformalArgs>),
+    /// Whether judges prefer their own responses, by what the other judges say: no labels
+    #[command(args_override_self = true)]
+    SelfPreference(Box<SelfPreferenceArgs>),
+    /// How far a judge's verdicts on translations of one question agree, and flips by language
+    #[command(args_override_self = true)]
+    Translations(Box<TranslationsArgs>),
+    /// How a judge scores under several wordings of its prompt: the graded response model
+    #[command(args_override_self = true)]
+    Wordings(Box<WordingsArgs>),
     /// Rankings against reference ratings, or against people's own judgments
     #[command(args_override_self = true)]
     Bencher(Box<BencherArgs>),
@@ -52,6 +72,10 @@ pub(crate) fn meta(command: &MetaCommand) -> Result<Done, Failed> {
         MetaCommand::Consistency(args) => consistency::measure(args),
         MetaCommand::People(args) => people::measure(args),
         MetaCommand::Select(args) => select::select(args),
+        MetaCommand::Conformal(args) => conformal::conformal(args),
+        MetaCommand::SelfPreference(args) => self_preference::measure(args),
+        MetaCommand::Translations(args) => translations::measure(args),
+        MetaCommand::Wordings(args) => wordings::measure(args),
         MetaCommand::Bencher(args) => bencher::bencher(args),
         MetaCommand::Study(args) => study::study(args),
     }

@@ -1,12 +1,13 @@
 //! `evenhand meta study`.
 
-use super::super::figure::{draw_all, make_figure_dir, write_file};
+use super::super::figure::FigureDir;
 use super::super::report::Reported;
 use super::super::stop_on_ctrl_c;
-use crate::args::help::{JUDGE, LIMITS, OUTPUT};
+use crate::args::choices::words;
+use crate::args::help::{JUDGE, LIMITS, STATISTICS};
 use crate::args::{
-    ComputeArgs, FormatArgs, LimitArgs, MarkArgs, QuietArgs, ReportFileArgs, ReuseArgs,
-    SamplingArgs, read_prices,
+    ComputeArgs, FiguresArgs, FormatArgs, LimitArgs, MarkArgs, QuietArgs, ReportFileArgs,
+    ReuseArgs, SamplingArgs, read_prices,
 };
 use crate::host::keep_run_of_host;
 use crate::job::list_reusable;
@@ -16,6 +17,7 @@ use clap::Args;
 use evenhand_engine::{EngineError, Found, PriceTable, Progress};
 use evenhand_report::figures::{figures_of_study, study_figures};
 use evenhand_report::meta::{concordances_csv, study_csv, study_json, study_table};
+use evenhand_studies::judge::Votes;
 use evenhand_studies::study::{Config, LiveOptions, Watch, study as run};
 use std::path::PathBuf;
 
@@ -32,6 +34,14 @@ pub(crate) struct StudyArgs {
     /// As `rank --judge` takes it; in the tables it is called `judge`.
     #[arg(long, value_name = "JUDGE", help_heading = JUDGE)]
     pub(crate) judge: Option<String>,
+    /// How several labels of one pair count: the most frequent once, or each of them
+    ///
+    /// In place of what the file says.
+    #[arg(
+        long, value_name = "WHICH", help_heading = STATISTICS,
+        value_parser = words(&[("majority", Votes::Majority), ("each", Votes::Each)])
+    )]
+    pub(crate) votes: Option<Votes>,
     /// Files whose judges may name addresses and keys
     ///
     /// The study's own file, if its judges name any; a file that came with data may not.
@@ -41,9 +51,8 @@ pub(crate) struct StudyArgs {
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]
     pub(crate) marks: MarkArgs,
-    /// Draw the figures into DIR, as SVG
-    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
-    pub(crate) figures: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) figures: FiguresArgs,
     #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
     #[command(flatten)]
@@ -66,6 +75,9 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
         Some(judge) => config.set_judge(judge),
         None => config.check_trust(&args.file, &args.trust)?,
     }
+    if let Some(votes) = args.votes {
+        config.set_votes(votes);
+    }
     let prices = read_prices(config.prices.as_deref())?;
     let options = LiveOptions {
         judge: (args.compute).judge_options(args.marks.raw_marks, args.sampling.temperature),
@@ -74,8 +86,10 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
         reuse: list_reusable(&args.reuse, Found::All)?,
         stop: stop_on_ctrl_c()?,
     };
-    // A directory that cannot be made is refused before anything is paid for.
-    make_figure_dir(args.figures.as_deref())?;
+    let name = config.name.as_deref().unwrap_or_default();
+    let by = args.judge.as_ref();
+    let by = by.map_or(String::new(), |judge| format!(", judge {judge}"));
+    let figure_dir = FigureDir::open(&args.figures, format!("meta study {name}{by}"))?;
     args.report.check()?;
     let mut watch = ShownCells::new(args.quiet);
     let report = run(&config, &options, &mut watch).map_err(end_early)?;
@@ -95,15 +109,15 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
         run: report.run.as_deref().map(|dir| (dir, &no_prices)),
     };
     args.report.publish(args.quiet, reported)?;
-    if let Some(dir) = &args.figures {
+    if let Some(mut dir) = figure_dir {
         let figures = study_figures(&report);
-        let count = draw_all(&figures, dir, "")?;
+        dir.draw(&figures, "")?;
         // Beside the figure of the concordances stand its numbers.
         if figures.iter().any(|(name, _)| name == "concordance") {
             let numbers = concordances_csv(&report).map_err(Failed::unprintable)?;
-            write_file(&dir.join("concordance.csv"), numbers.as_bytes())?;
+            dir.write("concordance.csv", numbers.as_bytes())?;
         }
-        args.quiet.say(&format!("{count} figures drawn"));
+        args.quiet.say(&dir.close()?);
     }
     if let Some(dir) = &report.run {
         let dir = dir.display();

@@ -3,6 +3,7 @@
 mod climbs;
 mod criteria;
 mod estimate;
+mod pairs;
 mod recorded;
 mod turns;
 

@@ -74,7 +74,9 @@ fn flips_are_counted_by_turn_and_together() {
         ]
     );
     let card = desk.done(&audit).stdout;
-    let header = card.lines().find(|line| line.contains("distractor  turn"));
+    let header = card
+        .lines()
+        .find(|line| line.contains(" turn ") && line.contains("assertive: absolute"));
     assert!(header.is_some(), "{card}");
 }
 

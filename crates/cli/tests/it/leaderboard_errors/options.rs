@@ -67,7 +67,7 @@ fn options_that_do_not_go_together_are_refused() {
         ),
         (
             "b.csv --control x --aggregate elo",
-            "--control: it is for bradley-terry, not for elo",
+            "--control: it is for bradley-terry, rao-kupper and davidson, not for elo",
         ),
         (
             "b.csv --control x --systems a",
@@ -91,7 +91,7 @@ fn options_that_do_not_go_together_are_refused() {
         ),
         (
             "s.jsonl --control width",
-            "--control: of judgments only `length` is known",
+            "--control: of judgments only `length` and `order` are known",
         ),
         (
             "b.csv --differences --ci none",

@@ -56,8 +56,14 @@ fn a_bad_place_for_a_figure_costs_nothing() {
     let desk = desk();
     desk.write("notes.svg", "my notes");
     for (file, expected) in [
-        ("one.pdf", "expected a file whose name ends in .svg or .png"),
-        ("one", "expected a file whose name ends in .svg or .png"),
+        (
+            "one.gif",
+            "expected a file whose name ends in .svg, .png or .pdf",
+        ),
+        (
+            "one",
+            "expected a file whose name ends in .svg, .png or .pdf",
+        ),
         ("none/one.svg", "its directory does not exist"),
         (
             "notes.svg",

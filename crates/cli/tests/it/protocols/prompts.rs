@@ -1,6 +1,7 @@
 //! Prompts, listed, shown and replaced.
 
 use super::*;
+use evenhand_testing::server::{Script, Server};
 
 #[test]
 fn all_are_listed_and_shown() {
@@ -179,4 +180,65 @@ fn a_faulty_pack_is_refused_with_file_and_line() {
         "{}",
         ran.stderr
     );
+}
+
+/// PRePair's last step, as it is rendered, sent, kept and shown: four turns, of which the third is the judge's own.
+#[test]
+fn a_dialogue_is_turns_wherever_it_is_seen() {
+    let desk = desk();
+    let protocol = "--protocol pairwise/prepair/single:fixed";
+    let text = desk
+        .done(&format!("prompts render --data data {protocol}"))
+        .stdout;
+    let turns = text
+        .split("--- ")
+        .skip(1)
+        .map(|turn| turn.lines().next().unwrap());
+    let last: Vec<&str> = turns.collect();
+    assert!(
+        last.ends_with(&["system", "user", "assistant", "user", "wanted"]),
+        "{last:?}"
+    );
+    assert!(
+        text.contains("--- assistant\n<<<< ANALYSIS OF ANSWER A\n"),
+        "{text}"
+    );
+
+    let server = Server::start(Script {
+        keep: 1000,
+        ..Script::default()
+    })
+    .unwrap();
+    let url = server.url();
+    desk.write(
+        "judge.toml",
+        format!("[judges.open]\nspec = 'openai:m'\nendpoints = ['{url}']\n"),
+    );
+    desk.done(&format!(
+        "judge --data data --systems ant,bee --config judge.toml --judge open {protocol} --run run --quiet"
+    ));
+    let dialogues: Vec<Vec<String>> = server
+        .requests()
+        .iter()
+        .filter_map(|seen| serde_json::from_str::<Value>(&seen.body).ok())
+        .filter_map(|body| {
+            let messages = body["messages"].as_array()?.iter();
+            let roles = messages.filter_map(|one| one["role"].as_str().map(String::from));
+            Some(roles.collect::<Vec<_>>()).filter(|roles| roles.len() > 2)
+        })
+        .collect();
+    assert_eq!(dialogues.len(), 5, "{dialogues:?}");
+    for roles in dialogues {
+        assert_eq!(roles, ["system", "user", "assistant", "user"]);
+    }
+    let shown = desk.done("show run 0 --prompt").stdout;
+    assert!(
+        shown.contains("    prompt, assistant:\n      <<<< ANALYSIS OF ANSWER A"),
+        "{shown}"
+    );
+    // What is estimated is what is asked.
+    let estimate = desk.done(&format!(
+        "estimate --data data --systems ant,bee {protocol} --judge simulated"
+    ));
+    assert!(estimate.stdout.contains("15"), "{}", estimate.stdout);
 }

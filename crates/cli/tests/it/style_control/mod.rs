@@ -2,6 +2,7 @@
 //! --control --texts`.
 
 mod battles;
+mod order;
 mod runs;
 
 use crate::common::{Desk, answer, item, row, rows, systems};

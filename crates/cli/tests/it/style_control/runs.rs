@@ -71,11 +71,11 @@ fn what_a_run_cannot_control_is_refused_before_anything_is_asked() {
         ("--control length --ci bca", intervals),
         (
             "--control length --aggregate elo",
-            "--control: it is for bradley-terry, not for elo",
+            "--control: it is for bradley-terry, rao-kupper and davidson, not for elo",
         ),
         (
             "--control length --protocol pointwise --aggregate mean",
-            "--control: it is for bradley-terry, not for mean",
+            "--control: it is for bradley-terry, rao-kupper and davidson, not for mean",
         ),
         (
             "--control length --drop",
@@ -91,7 +91,7 @@ fn what_a_run_cannot_control_is_refused_before_anything_is_asked() {
     }
     let ran = desk.run(&format!("{run} --control length,width"));
     let message = "invalid value 'length,width' for '--control <NAME,...>': expected one of \
-                   length, headings, lists, bold";
+                   length, headings, lists, bold, order, or response.FIELD";
     assert!(
         ran.code == Some(2) && ran.stderr.contains(message),
         "{}",

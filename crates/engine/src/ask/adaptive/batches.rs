@@ -3,6 +3,7 @@
 
 use super::options::AdaptiveOptions;
 use super::units::Units;
+use crate::ask::chosen::Chooser;
 use crate::{AdaptiveReport, CertifiedPair, EngineError, Job, PairBounds};
 use evenhand_core::{Judgment, Trial};
 use evenhand_stats::adaptive::{
@@ -55,16 +56,6 @@ impl Batches {
         })
     }
 
-    /// Returns the next trial; None while the batch is under way, or when all is done.
-    pub(super) fn next_trial(&mut self, job: &Job) -> Option<Trial> {
-        // Never while judgments are awaited: what is asked would depend on how fast they come.
-        let is_idle = self.ready.is_empty() && self.waiting.is_empty();
-        if is_idle && self.error.is_none() {
-            self.choose_batch(job);
-        }
-        self.ready.pop_front()
-    }
-
     /// Plans the looks of a batch: the trials of one are its orders of presentation.
     fn choose_batch(&mut self, job: &Job) {
         self.batch.clear();
@@ -91,30 +82,6 @@ impl Batches {
                 self.next += 1;
             }
             self.batch.push((wanted, Vec::with_capacity(orders.len())));
-        }
-    }
-
-    /// Takes a judgment of the batch; the last one ends it.
-    pub(super) fn take_judgment(&mut self, judgment: &Judgment) {
-        let Some(at) = self.waiting.remove(&judgment.trial.index) else {
-            return;
-        };
-        let outcome = self.units.scale.outcome(judgment);
-        self.failed += u64::from(outcome.is_none());
-        if let Some((_, outcomes)) = self.batch.get_mut(at) {
-            // What has no verdict says nothing for either.
-            outcomes.push(outcome.unwrap_or(0.5));
-        }
-        if !self.waiting.is_empty() {
-            return;
-        }
-        // An outcome is the mean over the trials of a look.
-        for (Wanted { unit, place, .. }, outcomes) in std::mem::take(&mut self.batch) {
-            let sum: f64 = outcomes.iter().sum();
-            let mean = (sum / outcomes.len().max(1) as f64).clamp(0.0, 1.0);
-            let observed = self.design.observe(unit, place, mean);
-            // The first error explains the rest.
-            self.error = self.error.take().or(observed.err());
         }
     }
 
@@ -164,5 +131,39 @@ impl Batches {
                 })
                 .collect(),
         })
+    }
+}
+
+impl Chooser for Batches {
+    fn next_trial(&mut self, job: &Job) -> Option<Trial> {
+        // Never while judgments are awaited: what is asked would depend on how fast they come.
+        let is_idle = self.ready.is_empty() && self.waiting.is_empty();
+        if is_idle && self.error.is_none() {
+            self.choose_batch(job);
+        }
+        self.ready.pop_front()
+    }
+
+    fn take_judgment(&mut self, judgment: &Judgment) {
+        let Some(at) = self.waiting.remove(&judgment.trial.index) else {
+            return;
+        };
+        let outcome = self.units.scale.outcome(judgment);
+        self.failed += u64::from(outcome.is_none());
+        if let Some((_, outcomes)) = self.batch.get_mut(at) {
+            // What has no verdict says nothing for either.
+            outcomes.push(outcome.unwrap_or(0.5));
+        }
+        if !self.waiting.is_empty() {
+            return;
+        }
+        // An outcome is the mean over the trials of a look.
+        for (Wanted { unit, place, .. }, outcomes) in std::mem::take(&mut self.batch) {
+            let sum: f64 = outcomes.iter().sum();
+            let mean = (sum / outcomes.len().max(1) as f64).clamp(0.0, 1.0);
+            let observed = self.design.observe(unit, place, mean);
+            // The first error explains the rest.
+            self.error = self.error.take().or(observed.err());
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! answered, with outcomes from 0 to 1.
 
 use super::options::{AdaptiveOptions, CertainFor};
+use crate::ask::chosen::share_of_lower;
 use crate::{EngineError, Job};
 use evenhand_core::{Cause, Judgment, Refusal, Setting, Verdict};
 use evenhand_protocols::{Form, Slots};
@@ -49,17 +50,9 @@ impl OutcomeScale {
 
     /// Returns the outcome of a judgment for the first system of its unit; None without a verdict.
     pub(super) fn outcome(self, judgment: &Judgment) -> Option<f64> {
-        let verdict = judgment.outcome.as_ref().ok()?;
-        match (self, verdict) {
+        match (self, judgment.outcome.as_ref().ok()?) {
             // The first of its unit has the lower number, in whatever order the two were shown.
-            (OutcomeScale::Shares, _) => {
-                let [first, second] = judgment.trial.systems[..] else {
-                    return None;
-                };
-                let [wins, ties, _] = verdict.preference()?;
-                let share = wins + ties / 2.0;
-                Some(if first < second { share } else { 1.0 - share })
-            }
+            (OutcomeScale::Shares, _) => share_of_lower(judgment),
             (OutcomeScale::Points { low, high }, Verdict::Pointwise { score, .. }) => {
                 Some((score - low) / (high - low))
             }

@@ -25,7 +25,8 @@ impl Votes {
 }
 
 /// The comparison of each pair on each item, the lower system first, won by whoever has most of its
-/// votes. Lengths and strength are of one vote and so are left out.
+/// votes. Lengths, strength and order are of one vote and
+/// so are left out.
 fn decide_by_majority(rows: &[RecordedComparison]) -> Vec<RecordedComparison> {
     let mut pairs: BTreeMap<(u32, u16, u16), (RecordedComparison, [f64; 3])> = BTreeMap::new();
     for row in rows {
@@ -54,6 +55,7 @@ fn decide_by_majority(rows: &[RecordedComparison]) -> Vec<RecordedComparison> {
                 ties: one_if(!is_won && !is_lost),
                 both_bad: 0.0,
                 wins_b: one_if(is_lost),
+                in_order: false,
                 strength: None,
                 length_a: None,
                 length_b: None,
@@ -77,6 +79,7 @@ mod tests {
             ties,
             both_bad: 0.0,
             wins_b,
+            in_order: false,
             strength,
             length_a,
             length_b,

@@ -2,7 +2,7 @@
 
 use super::axis::Ruler;
 use super::page::{Anchor, Entry, LABEL, MARGIN, Page, SMALL, WIDTH};
-use super::text::{fit, tame, width_of};
+use super::text::{fit, fit_all, tame, width_of};
 use crate::figures::{DotRow, Dots};
 use crate::order::in_order;
 
@@ -52,13 +52,17 @@ pub(super) fn draw(dots: &Dots) -> Page {
         page.line((x, top), (x, bottom), "grid");
         page.text((x, bottom + 15.0), Anchor::Middle, "small", &text);
     }
-    for (row, (y, is_labelled)) in dots.rows.iter().zip(places) {
+    let labels: Vec<&str> = dots.rows.iter().map(|row| &*row.label).collect();
+    let labels_room = match above {
+        true => page.width - 2.0 * MARGIN,
+        false => left - MARGIN - 8.0,
+    };
+    let labels = fit_all(&labels, labels_room, LABEL);
+    for ((row, label), (y, is_labelled)) in dots.rows.iter().zip(labels).zip(places) {
         if is_labelled && above {
-            let shown = fit(&row.label, page.width - 2.0 * MARGIN, LABEL);
-            page.text((MARGIN, y - 13.0), Anchor::Start, "", &shown);
+            page.text((MARGIN, y - 13.0), Anchor::Start, "", &label);
         } else if is_labelled {
-            let shown = fit(&row.label, left - MARGIN - 8.0, LABEL);
-            page.text((left - 8.0, y + 4.5), Anchor::End, "", &shown);
+            page.text((left - 8.0, y + 4.5), Anchor::End, "", &label);
         }
         let number = groups
             .iter()

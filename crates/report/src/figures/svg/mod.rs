@@ -3,12 +3,13 @@
 //!
 //! The writer is our own. Four kinds of figures are circles, lines, boxes and words at places that
 //! follow from the numbers, and what matters here is what the crates that draw charts do not write:
-//! classes for `prefers-color-scheme` in place of fixed colours, a title for every mark, a
+//! colours as attributes that every renderer knows, with classes for `prefers-color-scheme` beside them, a title for every mark, a
 //! description for readers who do not see, foreign labels with their hidden marks made visible. A
 //! library would have left all that to be done to its output. Widths of words are estimated by
 //! their columns, for no font is asked.
 
 mod axis;
+mod bars;
 mod dots;
 mod grid;
 mod lines;
@@ -45,6 +46,7 @@ use super::Figure;
 /// ```
 pub fn draw_svg(figure: &Figure) -> String {
     let page = match figure {
+        Figure::Dots(dots) if dots.bars => bars::draw(dots),
         Figure::Dots(dots) => dots::draw(dots),
         Figure::Grid(grid) => grid::draw(grid),
         Figure::Lines(lines) => lines::draw(lines),

@@ -1,7 +1,7 @@
 //! The paper that is drawn on: a title and a legend above, a note below, and the marks between.
 
 use super::spoken::spoken;
-use super::text::{escape_xml, fit, tame, width_of, wrap};
+use super::text::{escape_xml, fit_all, tame, width_of, wrap};
 use crate::figures::Figure;
 use std::fmt::Write;
 
@@ -20,22 +20,41 @@ const TITLE_LINES: usize = 3;
 /// How many colours there are before they come again.
 pub(super) const COLOURS: usize = 6;
 
-/// Colours, light and dark, as the pages have them; all are told apart from the paper by at least 4
-/// to 1.
-const STYLE: &str = "\
-.eh text{font-family:system-ui,sans-serif;font-size:13px;fill:#1d2126}
-.eh .paper{fill:#fff}
-.eh .title{font-size:16px;font-weight:600}
-.eh .small{font-size:12px;fill:#565e68}
-.eh .grid{stroke:#dcdfe3}
-.eh .ring{fill:#fff}
-.eh .mark{stroke:#1d2126;stroke-width:2}
-.eh .f0{fill:#1f6fb4} .eh .s0{stroke:#1f6fb4}
-.eh .f1{fill:#a85200} .eh .s1{stroke:#a85200}
-.eh .f2{fill:#2f7d4f} .eh .s2{stroke:#2f7d4f}
-.eh .f3{fill:#8250a8} .eh .s3{stroke:#8250a8}
-.eh .f4{fill:#8a6d00} .eh .s4{stroke:#8a6d00}
-.eh .f5{fill:#b3366a} .eh .s5{stroke:#b3366a}
+/// The colours of numbers on light paper, as the pages have them; all are told apart from it by at
+/// least 4 to 1.
+const LIGHT: [&str; COLOURS] = [
+    "#1f6fb4", "#a85200", "#2f7d4f", "#8250a8", "#8a6d00", "#b3366a",
+];
+const PAPER: &str = "#ffffff";
+const INK: &str = "#1d2126";
+const MUTED: &str = "#565e68";
+const RULED: &str = "#dcdfe3";
+
+/// Returns the attributes that a class of marks has on light paper.
+///
+/// Every mark has its colours as attributes of its own, which all renderers of SVG know; what takes
+/// them from a style sheet alone draws nothing, or black, in some (CairoSVG, Inkscape's importers).
+/// The one style sheet of a figure is for readers whose screen is dark.
+fn attributes_of(class: &str) -> String {
+    match class {
+        "title" => "font-size=\"16\" font-weight=\"600\"".into(),
+        "small" => format!("font-size=\"12\" fill=\"{MUTED}\""),
+        "grid" => format!("stroke=\"{RULED}\""),
+        "mark" => format!("stroke=\"{INK}\" stroke-width=\"2\""),
+        _ => String::new(),
+    }
+}
+
+/// Returns a class with its attributes, a space before it; nothing for none.
+fn classed(class: &str) -> String {
+    match class {
+        "" => String::new(),
+        class => format!(" class=\"{class}\" {}", attributes_of(class)),
+    }
+}
+
+/// What takes the place of the attributes where a reader's screen is dark.
+const DARK: &str = "\
 @media (prefers-color-scheme:dark){
 .eh text{fill:#e6e8eb}
 .eh .paper,.eh .ring{fill:#1b1f24}
@@ -113,10 +132,7 @@ impl Page {
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         };
-        let class = match class {
-            "" => String::new(),
-            class => format!(" class=\"{class}\""),
-        };
+        let class = classed(class);
         let (x, y, text) = (px(x), px(y), escape_xml(text));
         self.push(format_args!(
             "<text x=\"{x}\" y=\"{y}\"{class}{anchor}>{text}</text>"
@@ -133,54 +149,55 @@ impl Page {
 
     pub(super) fn line(&mut self, (x1, y1): Place, (x2, y2): Place, class: &str) {
         let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(px);
+        let class = classed(class);
         self.push(format_args!(
-            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" class=\"{class}\"/>"
+            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\"{class}/>"
         ));
     }
 
     /// Draws the bar of an interval in the colour of this number.
     pub(super) fn bar(&mut self, (x1, y1): Place, (x2, y2): Place, number: usize) {
-        let colour = number % COLOURS;
+        let stroke = stroke_of(number);
         let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(px);
         self.push(format_args!(
-            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" class=\"s{colour}\" \
-             stroke-width=\"3\" stroke-opacity=\"0.5\" stroke-linecap=\"round\"/>"
+            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {stroke} stroke-width=\"3\" stroke-opacity=\"0.5\" stroke-linecap=\"round\"/>"
         ));
     }
 
     /// Draws a disc; a ring for the numbers whose colours are there already.
     pub(super) fn disc(&mut self, (x, y): Place, radius: f64, number: usize) {
-        let colour = number % COLOURS;
-        let class = if number < COLOURS {
-            format!("f{colour}")
+        let colours = if number < COLOURS {
+            fill_of(number)
         } else {
-            format!("ring s{colour}\" stroke-width=\"2")
+            let (class, colour) = (number % COLOURS, LIGHT[number % COLOURS]);
+            format!(
+                "class=\"ring s{class}\" fill=\"{PAPER}\" stroke=\"{colour}\" stroke-width=\"2\""
+            )
         };
         let (x, y) = (px(x), px(y));
         self.push(format_args!(
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" class=\"{class}\"/>"
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" {colours}/>"
         ));
     }
 
     /// Draws a line through places.
     pub(super) fn path(&mut self, places: &[Place], number: usize, dashes: &str) {
-        let colour = number % COLOURS;
+        let stroke = stroke_of(number);
         let dashes = match dashes {
             "" => String::new(),
             dashes => format!(" stroke-dasharray=\"{dashes}\""),
         };
         let points = points_text(places);
         self.push(format_args!(
-            "<polyline points=\"{points}\" class=\"s{colour}\" fill=\"none\" stroke-width=\"2\"\
-             {dashes}/>"
+            "<polyline points=\"{points}\" {stroke} fill=\"none\" stroke-width=\"2\"{dashes}/>"
         ));
     }
 
     /// Fills the band between places.
     pub(super) fn band(&mut self, places: &[Place], number: usize) {
-        let (colour, points) = (number % COLOURS, points_text(places));
+        let (fill, points) = (fill_of(number), points_text(places));
         self.push(format_args!(
-            "<polygon points=\"{points}\" class=\"f{colour}\" fill-opacity=\"0.14\"/>"
+            "<polygon points=\"{points}\" {fill} fill-opacity=\"0.14\"/>"
         ));
     }
 
@@ -188,8 +205,9 @@ impl Page {
     pub(super) fn fill(&mut self, (x, y): Place, size: Place, number: usize, strength: f64) {
         let [x, y, width, height] = [x, y, size.0, size.1].map(px);
         let strength = (strength * 100.0).round() / 100.0;
+        let fill = fill_of(number);
         self.push(format_args!(
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" class=\"f{number}\" \
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {fill} \
              fill-opacity=\"{strength}\"/>"
         ));
     }
@@ -209,8 +227,9 @@ impl Page {
         }
         let mut x = MARGIN;
         self.top += 16.0;
-        for entry in entries {
-            let name = fit(entry.name, self.width - 2.0 * MARGIN - 26.0, SMALL);
+        let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
+        let names = fit_all(&names, self.width - 2.0 * MARGIN - 26.0, SMALL);
+        for (entry, name) in entries.iter().zip(names) {
             let room = 26.0 + width_of(&name, SMALL) + 14.0;
             if x > MARGIN && x + room > self.width {
                 x = MARGIN;
@@ -257,12 +276,25 @@ impl Page {
         );
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"eh\" role=\"img\" width=\"{width}\" \
-             height=\"{height}\" viewBox=\"0 0 {width} {height}\" style=\"max-width:100%;\
-             height:auto\">\n<title>{title}</title>\n<desc>{words}</desc>\n<style>\n{STYLE}\
-             </style>\n<rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n{}</svg>\n",
+             height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n<title>{title}</title>\n\
+             <desc>{words}</desc>\n<style>\n{DARK}</style>\n<rect class=\"paper\" width=\"{width}\" \
+             height=\"{height}\" fill=\"{PAPER}\"/>\n<g font-family=\"system-ui,sans-serif\" \
+             font-size=\"13\" fill=\"{INK}\">\n{}</g>\n</svg>\n",
             self.body
         )
     }
+}
+
+/// Returns the class and the attribute that fill with the colour of this number.
+fn fill_of(number: usize) -> String {
+    let (class, colour) = (number % COLOURS, LIGHT[number % COLOURS]);
+    format!("class=\"f{class}\" fill=\"{colour}\"")
+}
+
+/// Returns those that draw lines in it.
+fn stroke_of(number: usize) -> String {
+    let (class, colour) = (number % COLOURS, LIGHT[number % COLOURS]);
+    format!("class=\"s{class}\" stroke=\"{colour}\"")
 }
 
 fn points_text(places: &[Place]) -> String {

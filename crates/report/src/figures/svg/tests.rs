@@ -31,6 +31,7 @@ fn dots() -> Figure {
         title: "Scores".into(),
         note: Some("95 % intervals".into()),
         axis: Axis::linear("share"),
+        bars: false,
         rows: vec![
             row("first", "one", 0.5),
             row("first", "two", 0.25),
@@ -176,6 +177,36 @@ fn long_labels_are_cut_and_no_figure_grows_with_them() {
     }
 }
 
+/// A renderer that knows no style sheet draws the same, and one that knows them all finds nothing
+/// in them but what a dark screen takes.
+#[test]
+fn every_colour_is_an_attribute_that_all_renderers_know() {
+    for figure in [dots(), grid(), lines(), points()] {
+        let svg = draw_svg(&figure);
+        for needed in ["var(", "light-dark", "currentColor", " style=", "calc("] {
+            assert!(!svg.contains(needed), "{needed} in {svg}");
+        }
+        let (before, rest) = svg.split_once("<style>").unwrap();
+        let (sheet, after) = rest.split_once("</style>").unwrap();
+        let dark = sheet
+            .trim()
+            .strip_prefix("@media (prefers-color-scheme:dark){");
+        assert!(dark.is_some_and(|dark| dark.ends_with('}')), "{sheet}");
+        let plain = format!("{before}{after}");
+        assert_eq!(draw_png(&svg).unwrap(), draw_png(&plain).unwrap());
+        // Marks whose colour would be a renderer's own: text has that of the group around it.
+        for line in plain.lines().filter(|line| line.starts_with('<')) {
+            let is_mark = ["<rect", "<circle", "<polygon", "<polyline", "<line"]
+                .iter()
+                .any(|mark| line.starts_with(mark));
+            assert!(
+                !is_mark || line.contains(" fill=\"#") || line.contains(" stroke=\"#"),
+                "{line}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_reader_who_does_not_see_is_told_all() {
     let svg = draw_svg(&dots());
@@ -200,4 +231,15 @@ fn nothing_is_drawn_where_nothing_is_known() {
             "{kind}: {svg}"
         );
     }
+}
+
+#[test]
+fn bars_stand_on_zero_and_a_missing_one_is_said() {
+    let Figure::Dots(dots) = dots() else {
+        panic!("dots")
+    };
+    let svg = draw_svg(&Figure::Dots(Dots { bars: true, ..dots }));
+    // The paper and three values.
+    assert_eq!(svg.matches("<rect").count(), 4, "{svg}");
+    assert!(svg.contains(">-</text>") && svg.contains("empty"), "{svg}");
 }

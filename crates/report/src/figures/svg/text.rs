@@ -1,6 +1,7 @@
 //! Words in a drawing: hidden marks made visible, cut and broken to the room there is.
 
 use crate::printable;
+use std::collections::BTreeMap;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -46,6 +47,72 @@ pub(super) fn fit(text: &str, room: f64, size: f64) -> String {
         kept.push_str(letter);
     }
     kept.trim_end().to_owned() + "…"
+}
+
+/// Returns the labels of a figure, each cut only as far as labels that differ stay different: at
+/// its end, else in its middle, so that what they differ in is seen, else with a number behind it.
+/// This is the one place where labels of a figure are cut.
+pub(super) fn fit_all(labels: &[&str], room: f64, size: f64) -> Vec<String> {
+    let mut shown: Vec<String> = labels.iter().map(|label| fit(label, room, size)).collect();
+    for alike in look_alikes(labels, &shown) {
+        let alike_labels: Vec<&str> = alike.iter().map(|at| labels[*at]).collect();
+        let same = start_of_difference(&alike_labels);
+        for at in alike {
+            shown[at] = fit_around(labels[at], same, room, size);
+        }
+    }
+    // Each round numbers a label more, and numbers of different labels differ.
+    loop {
+        let alike = look_alikes(labels, &shown);
+        if alike.is_empty() {
+            return shown;
+        }
+        for at in alike.into_iter().flatten() {
+            // Labels that are the same have one number.
+            let first = labels.iter().position(|label| *label == labels[at]);
+            let number = format!(" ({})", first.unwrap_or(at) + 1);
+            shown[at] = fit(labels[at], room - width_of(&number, size), size) + &number;
+        }
+    }
+}
+
+/// Returns the places of labels that differ and are shown alike, those that are shown as one
+/// together.
+fn look_alikes(labels: &[&str], shown: &[String]) -> Vec<Vec<usize>> {
+    let mut by_shown: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, shown) in shown.iter().enumerate() {
+        by_shown.entry(shown).or_default().push(at);
+    }
+    let is_several = |places: &Vec<usize>| {
+        let first = labels[places[0]];
+        places.iter().any(|at| labels[*at] != first)
+    };
+    by_shown.into_values().filter(is_several).collect()
+}
+
+/// Returns how many letters all of these labels begin with, as far as the last word that all of
+/// them have whole.
+fn start_of_difference(labels: &[&str]) -> usize {
+    let [first, others @ ..] = labels else {
+        return 0;
+    };
+    let same_as_first = |other: &str| {
+        let pairs = first.graphemes(true).zip(other.graphemes(true));
+        pairs.take_while(|(a, b)| a == b).count()
+    };
+    let same = others.iter().map(|other| same_as_first(other)).min();
+    let begin: Vec<&str> = first.graphemes(true).take(same.unwrap_or(0)).collect();
+    let is_end_of_word = |letter: &&str| !letter.chars().all(char::is_alphanumeric);
+    let end = begin.iter().rposition(is_end_of_word);
+    end.map_or(begin.len(), |end| end + 1)
+}
+
+/// Returns a label that fits, cut in its middle: its beginning, and what stands behind so many of
+/// its letters.
+fn fit_around(label: &str, letters: usize, room: f64, size: f64) -> String {
+    let behind: String = label.graphemes(true).skip(letters).collect();
+    let end = fit(&behind, 0.75 * room, size);
+    fit(label, room - width_of(&end, size), size) + &end
 }
 
 /// Returns a text in lines that fit, at most so many; the last is cut where there is more.
@@ -103,6 +170,82 @@ mod tests {
         assert_eq!(wrap("one two three", room, 10.0, 3), ["one two", "three"]);
         assert_eq!(wrap("one two three", room, 10.0, 1), ["one tw…"]);
         assert!(wrap("", room, 10.0, 2).is_empty());
+    }
+
+    #[test]
+    fn labels_that_differ_are_never_cut_to_one() {
+        let room = width_of("eighteen letters..", 10.0) + 0.1;
+        let fit_all = |labels: &[&str]| super::fit_all(labels, room, 10.0);
+        assert_eq!(fit_all(&["short", "one"]), ["short", "one"]);
+        assert_eq!(
+            fit_all(&["a name that is cut at its end", "another"]),
+            ["a name that is cu…", "another"]
+        );
+        let settings = [
+            "setting 2, llmbar_natural",
+            "setting 2, llmbar_adversarial",
+            "setting 1, arena_hard",
+        ];
+        assert_eq!(
+            fit_all(&settings),
+            [
+                "setting 2,…natural",
+                "settin…adversarial",
+                "setting 1, arena_…"
+            ]
+        );
+        // Those that are the same stay so.
+        let long = "the same name of thirty letters";
+        let fitted = fit_all(&[long, long]);
+        assert!(fitted[0] == fitted[1] && fitted[0].ends_with('…'));
+    }
+
+    /// Labels of all kinds, in rooms of all sizes: what differs is shown differently, and nothing
+    /// is wider than its room, but for a number where there is no room for one.
+    #[test]
+    fn labels_stay_different_in_any_room() {
+        let words = [
+            "pairwise",
+            "-5point",
+            ", against ",
+            "gpt-4",
+            "…",
+            "你好",
+            " (2)",
+            "x",
+        ];
+        let mut seed = 1_u64;
+        let mut draw = |below: usize| {
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % below
+        };
+        for round in 0..2000 {
+            let mut labels: Vec<String> = Vec::new();
+            for _ in 0..1 + draw(12) {
+                let words = (0..draw(9)).map(|_| words[draw(words.len())]);
+                labels.push(words.collect());
+            }
+            let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+            let room = 8.0 + draw(200) as f64;
+            let shown = fit_all(&labels, room, 10.0);
+            for (a, label) in labels.iter().enumerate() {
+                let widest = room.max(width_of("… (12)", 10.0)) + 1e-9;
+                assert!(width_of(&shown[a], 10.0) <= widest, "{round}: {shown:?}");
+                for (b, other) in labels.iter().enumerate() {
+                    assert_eq!(
+                        shown[a] == shown[b],
+                        label == other,
+                        "{round}: {labels:?} {shown:?}"
+                    );
+                }
+            }
+        }
+        // Beyond what is looked at of a text, too.
+        let long = ["x".repeat(900) + "a", "x".repeat(900) + "b"];
+        let shown = fit_all(&[&long[0], &long[1]], 50.0, 10.0);
+        assert_ne!(shown[0], shown[1]);
     }
 
     #[test]

@@ -6,25 +6,27 @@ use crate::special::{log_win_chance, win_chance};
 /// The log-likelihood of one pair as a function of the lead x = s_i - s_j and the tie parameter t
 /// (ln nu or ln theta).
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Terms {
-    pub(super) value: f64,
+pub(crate) struct Terms {
+    pub(crate) value: f64,
     /// Its derivatives by x and by t.
-    pub(super) slope: (f64, f64),
+    pub(crate) slope: (f64, f64),
     /// Minus its second derivatives: by x twice, by x and t, by t twice.
-    pub(super) curvature: (f64, f64, f64),
+    pub(crate) curvature: (f64, f64, f64),
 }
 
-/// Which tie model; its parameter t is the logarithm of nu or of theta.
+/// Which model of ties; its parameter t is the logarithm of nu or of theta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::pairwise) enum TieLaw {
+pub enum TieLaw {
+    /// That of [`davidson`](crate::davidson).
     Davidson,
+    /// That of [`rao_kupper`](crate::rao_kupper).
     RaoKupper,
 }
 
 impl TieLaw {
     /// The log-likelihood of one pair at a lead of `x` log-odds and the tie parameter `t`, up to a
     /// constant.
-    pub(super) fn terms(self, x: f64, t: f64, pair: &PairShares) -> Terms {
+    pub(crate) fn terms(self, x: f64, t: f64, pair: &PairShares) -> Terms {
         match self {
             TieLaw::Davidson => davidson_terms(x, t, pair),
             TieLaw::RaoKupper => rao_kupper_terms(x, t, pair),
@@ -32,7 +34,7 @@ impl TieLaw {
     }
 
     /// The t that gives equally strong systems this share of ties, from 0 to 1.
-    pub(super) fn parameter_for(self, share: f64) -> f64 {
+    pub(crate) fn parameter_for(self, share: f64) -> f64 {
         let share = share.clamp(1e-9, 1.0 - 1e-9);
         match self {
             TieLaw::Davidson => (2.0 * share / (1.0 - share)).ln(),
@@ -41,7 +43,7 @@ impl TieLaw {
     }
 
     /// The tie parameter of data without ties: nu or theta at its lower bound.
-    pub(super) fn without_ties(self) -> f64 {
+    pub(crate) fn without_ties(self) -> f64 {
         match self {
             TieLaw::Davidson => 0.0,
             TieLaw::RaoKupper => 1.0,

@@ -13,7 +13,8 @@ use crate::{
     BradleyTerry, Estimate, Fit, Part, Scores, Tally, Undefined, bradley_terry_near, index,
 };
 pub(super) use case::{Case, find_case};
-pub(super) use law::TieLaw;
+pub(crate) use law::Terms;
+pub use law::TieLaw;
 use likelihood::TieLikelihood;
 
 /// Strengths are found to about 1e-10 log-odds; closer ones share a rank.
@@ -216,12 +217,12 @@ pub(super) fn replace_strengths(base: &BradleyTerry, strengths: &[f64], fit: Fit
 
 /// The wins, ties and losses of i against j, as shares of the largest count of any pair.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PairShares {
-    pub(super) i: usize,
-    pub(super) j: usize,
-    pub(super) wins: f64,
-    pub(super) ties: f64,
-    pub(super) losses: f64,
+pub(crate) struct PairShares {
+    pub(crate) i: usize,
+    pub(crate) j: usize,
+    pub(crate) wins: f64,
+    pub(crate) ties: f64,
+    pub(crate) losses: f64,
 }
 
 /// The comparisons within parts, and the largest count among them.

@@ -44,3 +44,30 @@ pub(crate) fn tally(k: usize, rows: &[Row]) -> Tally {
 pub(crate) fn close(x: &[f64], y: &[f64], within: f64) -> bool {
     x.len() == y.len() && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= within)
 }
+
+/// Whether the long simulations run.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and tests read the environment"
+)]
+pub(crate) fn is_slow() -> bool {
+    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
+}
+
+const GRAIN: u32 = 1 << 24;
+
+/// Numbers strictly between 0 and 1.
+pub(crate) fn uniforms(seed: u64, stream: u64) -> impl Iterator<Item = f64> {
+    let draws = evenhand_stats::draw_numbers(seed, stream, GRAIN);
+    draws.map(|draw| (f64::from(draw) + 0.5) / f64::from(GRAIN))
+}
+
+/// Standard normal numbers (Box and Muller 1958).
+pub(crate) fn normals(seed: u64, stream: u64, n: usize) -> Vec<f64> {
+    let mut draws = uniforms(seed, stream);
+    let mut next = || draws.next().unwrap();
+    let normal = |(radius, angle): (f64, f64)| {
+        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+    };
+    (0..n).map(|_| normal((next(), next()))).collect()
+}

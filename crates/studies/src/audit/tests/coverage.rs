@@ -97,6 +97,48 @@ fn position() {
     }
 }
 
+/// With all pairs of four systems a question counts once, whatever the number of questions.
+#[test]
+fn all_pairs() {
+    let n = seeds();
+    let sizes: &[usize] = if n < 200 { &[20] } else { &[20, 50, 100] };
+    for &items in sizes {
+        for (defect, name, planted) in [
+            ("first-slot=0.4", "first slot", 0.7),
+            ("first-slot=0.4", "flips beyond neutral", 0.16),
+            ("distractor=0.4", "assertive: flips beyond neutral", 0.24),
+            ("gap=0", "assertive: flips beyond neutral", 0.0),
+        ] {
+            let probe = match name.starts_with("assertive") {
+                true => Probe::Distractors,
+                false => Probe::Position,
+            };
+            let (mut held, mut accused) = (0, 0);
+            for seed in 0..n {
+                let report = run(
+                    &format!("simulated:gap=0,{defect},seed={seed}"),
+                    items,
+                    |options| {
+                        options.pairs = PairChoice::All;
+                        options.protocols = vec!["pairwise-tie/direct/swap".into()];
+                    },
+                    &[probe],
+                );
+                let finding = found(&report, name, "pairwise");
+                let [low, high] = finding.figure.ci.unwrap().map(Option::unwrap);
+                held += u64::from(low <= planted && planted <= high);
+                accused += u64::from(finding.biased);
+                assert!(finding.clusters <= items as u64 && finding.items > finding.clusters);
+            }
+            println!(
+                "{items} items, {defect}: {name}: interval holds {planted} {held} of {n}, found \
+                 {accused}"
+            );
+            assert!(held >= least(n), "{items} {defect} {name}: {held} of {n}");
+        }
+    }
+}
+
 #[test]
 fn distractors() {
     for (defect, rewrite) in PLANTED_DISTRACTORS {

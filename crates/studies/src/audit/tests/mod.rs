@@ -7,6 +7,7 @@ mod probes;
 mod readings;
 mod refusals;
 mod rewrites;
+mod slices;
 mod soft;
 mod sound;
 
@@ -157,6 +158,8 @@ fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions
         pack: Pack::default(),
         criteria: vec![],
         probes: probes.to_vec(),
+        by: None,
+        pairs: PairChoice::Drawn,
         rewrites: vec![Rewrite::Assertive],
         by_model: None,
         lists_rewritten: false,

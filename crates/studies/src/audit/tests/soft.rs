@@ -231,6 +231,7 @@ fn share(counts: &[bool]) -> Option<f64> {
 fn slow_figures(world: &World, protocol: &str) -> BTreeMap<&'static str, Option<f64>> {
     let options = options("simulated", &[], std::path::Path::new("unused"));
     let asks = Asks {
+        slice: None,
         world,
         options: &options,
         wanted: RefCell::default(),
@@ -239,7 +240,9 @@ fn slow_figures(world: &World, protocol: &str) -> BTreeMap<&'static str, Option<
     let (mut equal, mut preferred) = (Vec::new(), Vec::new());
     let (mut flips, mut neutral) = (Vec::new(), Vec::new());
     for item in material.item_numbers() {
-        let duel = asks.duel(item).unwrap();
+        let [duel] = asks.duels(item)[..] else {
+            panic!("one pair is drawn of each item")
+        };
         let rewritten = material.rewritten(duel.a, 0);
         let fixed = Duel::new(0, item, [rewritten, duel.a]);
         if let Some((side, is_equal)) = slow_verdict(world, protocol, fixed, [0, 0]) {

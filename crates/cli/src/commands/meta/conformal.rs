@@ -1,0 +1,116 @@
+//! `evenhand meta conformal`.
+
+use crate::args::help::{DATA, STATISTICS};
+use crate::args::{
+    ConfigArgs, DataArgs, FormatArgs, QuietArgs, RecordingArgs, SeedArgs, VerboseArgs,
+};
+use crate::data::load_recordings;
+use crate::{Done, Failed};
+use clap::Args;
+use evenhand_formats::judgments::Options;
+use evenhand_report::meta::{conformal_csv, conformal_json, conformal_table};
+use evenhand_studies::conformal::{
+    ConformalOptions, LabelledCases, cases_of_files, cases_of_pairs, predict_labels,
+};
+use evenhand_studies::judge::RecordedOptions;
+use std::path::PathBuf;
+
+/// Whose judgments they are, and what is promised of people's labels.
+#[derive(Debug, Args)]
+pub(crate) struct MetaConformalArgs {
+    /// A judge's judgments, scores or battles, or labelled recordings
+    #[arg(long, num_args = 1.., value_name = "FILE", required = true, help_heading = DATA)]
+    pub(crate) recorded: Vec<PathBuf>,
+    /// People's labels of some of them: scores, or votes on pairs
+    ///
+    /// Matched by the names of items and systems. The judgments without a label are predicted from
+    /// all of them.
+    #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
+    pub(crate) labels: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
+    /// The share of people's labels that intervals or sets are to hold
+    #[arg(long, value_name = "SHARE", default_value_t = 0.9, help_heading = STATISTICS)]
+    pub(crate) coverage: f64,
+    /// The ends of people's scale, beyond which no interval reaches
+    ///
+    /// Such as 1,5. Without it an interval may have no end where labels are few.
+    #[arg(
+        long, value_delimiter = ',', num_args = 1, value_name = "LOW,HIGH",
+        help_heading = STATISTICS
+    )]
+    pub(crate) label_scale: Option<Vec<f64>>,
+    /// Parts of the labelled questions, each of which is predicted from the others
+    #[arg(
+        long, value_name = "N", default_value_t = 10,
+        value_parser = clap::value_parser!(u64).range(2..=1000), help_heading = STATISTICS
+    )]
+    pub(crate) folds: u64,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+    #[command(flatten)]
+    pub(crate) verbose: VerboseArgs,
+}
+
+/// Coverage of the interval of the realised coverage.
+const LEVEL: f64 = 0.95;
+
+/// What people may say of each judgment.
+pub(super) fn conformal(args: &MetaConformalArgs) -> Result<Done, Failed> {
+    let scale = match args.label_scale.as_deref() {
+        None => None,
+        Some(&[low, high]) if low < high => Some([low, high]),
+        Some(_) => {
+            return Err(Failed::usage(
+                "--label-scale: expected two numbers, the lower first, such as 1,5",
+            ));
+        }
+    };
+    let options = ConformalOptions {
+        coverage: args.coverage,
+        scale,
+        folds: args.folds as usize,
+        seed: args.seed.seed,
+        level: LEVEL,
+    };
+    let cases = read_cases(args)?;
+    let found = predict_labels(&cases, &options)
+        .map_err(|error| Failed::Usage(format!("--coverage {}: {error}", args.coverage)))?;
+    args.format.print(
+        || conformal_table(&found, &options, args.verbose.view()),
+        || conformal_json(&found, &options),
+        || conformal_csv(&found),
+    )
+}
+
+/// Reads the judge's files with people's beside them, or recordings that hold labels.
+fn read_cases(args: &MetaConformalArgs) -> Result<LabelledCases, Failed> {
+    if !args.labels.is_empty() {
+        let reading = Options {
+            columns: args.data.records.columns()?,
+            ..args.recording.reading()
+        };
+        return Ok(cases_of_files(&args.recorded, &args.labels, &reading)?);
+    }
+    let recorded = RecordedOptions {
+        recorded: args.recorded.clone(),
+        reading: args.recording.reading(),
+        ..RecordedOptions::default()
+    };
+    let judges = load_recordings(recorded, &args.data, args.quiet)?;
+    match judges.as_slice() {
+        [judged] => Ok(cases_of_pairs(judged)),
+        _ => Err(Failed::Usage(format!(
+            "--recorded: there are {} judges in the files; expected one",
+            judges.len()
+        ))),
+    }
+}

@@ -1,0 +1,154 @@
+//! `meta conformal`: what people may say of each judgment.
+
+use crate::common::Desk;
+use evenhand_testing::shared_data;
+use serde_json::{Value, json};
+
+/// A judge's scores of two systems on so many items, and people's of the first items.
+fn desk(items: usize, labelled: usize) -> Desk {
+    let desk = Desk::empty();
+    let (mut judged, mut people) = (String::new(), "item,system,score\n".to_owned());
+    for item in 0..items {
+        for (at, system) in ["v1", "v2"].iter().enumerate() {
+            let score = 1 + (item * 7 + at * 3) % 10;
+            let row = json!({"trial": 2 * item + at, "item": format!("q{item}"), "first": system,
+                             "second": null, "p_first": null, "p_tie": null, "p_second": null,
+                             "score": score, "failure": null});
+            judged += &format!("{row}\n");
+            if item < labelled {
+                let off = (item * 13 + at * 5) % 11;
+                let label = 1.0 + 0.4 * score as f64 + (off as f64 - 5.0) / 10.0;
+                people += &format!("q{item},{system},{label}\n");
+            }
+        }
+    }
+    desk.write("judged.jsonl", judged);
+    desk.write("people.csv", people);
+    desk
+}
+
+const COMMAND: &str = "meta conformal --recorded judged.jsonl --labels people.csv";
+
+#[test]
+fn scores_get_intervals_on_peoples_scale() {
+    let desk = desk(80, 60);
+    let report = desk.json(COMMAND);
+    assert_eq!(
+        (&report["labels"], &report["questions"]),
+        (&json!(120), &json!(30))
+    );
+    let slope = report["line"]["slope"].as_f64().unwrap();
+    assert!((slope - 0.4).abs() < 0.05, "{slope}");
+    let judgments = report["judgments"].as_array().unwrap();
+    assert_eq!(judgments.len(), 160);
+    let unlabelled = judgments.iter().find(|one| one["label"].is_null()).unwrap();
+    let ends: Vec<f64> = (unlabelled["interval"].as_array().unwrap().iter())
+        .map(|end| end.as_f64().unwrap())
+        .collect();
+    assert!(ends[0] < ends[1] && ends[1] - ends[0] < 1.5, "{ends:?}");
+    assert_eq!(unlabelled["held"], Value::Null);
+    let realised = report["realised"]["value"].as_f64().unwrap();
+    assert!(realised > 0.8, "{realised}");
+    assert_eq!(report["slices"].as_array().unwrap().len(), 2);
+
+    let text = desk.done(COMMAND).stdout;
+    assert!(
+        text.contains("In 90.0 % of new questions people's score is within"),
+        "{text}"
+    );
+    let csv = desk.done(&format!("{COMMAND} --format csv")).stdout;
+    assert!(
+        csv.starts_with("item,first,second,judge,label,low,high,set,held\n"),
+        "{csv}"
+    );
+    assert_eq!(csv.lines().count(), 161);
+    let again = desk.done(&format!("{COMMAND} --format json")).stdout;
+    assert_eq!(again, desk.done(&format!("{COMMAND} --format json")).stdout);
+}
+
+#[test]
+fn few_labels_rule_nothing_out_and_say_so() {
+    let desk = desk(30, 10);
+    let text = desk.done(COMMAND).stdout;
+    assert!(
+        text.contains("too few to rule anything out at 90.0 %: half of the questions fit, and the other half must be 9 or more; there are 10 labelled questions"),
+        "{text}"
+    );
+    let report = desk.json(COMMAND);
+    assert_eq!(
+        (&report["distance"], &report["mean_width"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(report["judgments"][0]["interval"], json!([null, null]));
+    let bounded = desk.json(&format!("{COMMAND} --label-scale 1,5"));
+    assert_eq!(bounded["judgments"][0]["interval"], json!([1.0, 5.0]));
+    for (arguments, message) in [
+        ("--coverage 1.5", "--coverage 1.5"),
+        ("--label-scale 5,1", "--label-scale: expected two numbers"),
+    ] {
+        let ran = desk.run(&format!("{COMMAND} {arguments}"));
+        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+        assert!(ran.stderr.contains(message), "{}", ran.stderr);
+    }
+    desk.write(
+        "votes.csv",
+        "item,model_a,model_b,winner\nq1,v1,v2,model_a\n",
+    );
+    let ran = desk.run("meta conformal --recorded judged.jsonl --labels votes.csv");
+    assert!(
+        ran.stderr.contains("both must be of one sort"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn pairs_get_sets_of_verdicts() {
+    let desk = Desk::empty();
+    let (mut judged, mut people) = (String::new(), "item,model_a,model_b,winner\n".to_owned());
+    for item in 0..120 {
+        let first = if item % 2 == 0 { 0.9 } else { 0.2 };
+        let row = json!({"trial": item, "item": format!("q{item}"), "first": "v1",
+                         "second": "v2", "p_first": first, "p_tie": 0.0, "p_second": 1.0 - first,
+                         "score": null, "failure": null});
+        judged += &format!("{row}\n");
+        let wrong = item % 20 == 0;
+        let winner = if (first > 0.5) != wrong {
+            "model_a"
+        } else {
+            "model_b"
+        };
+        if item < 100 {
+            people += &format!("q{item},v1,v2,{winner}\n");
+        }
+    }
+    desk.write("judged.jsonl", judged);
+    desk.write("people.csv", people);
+    let report = desk.json(COMMAND);
+    let [one, two, three] = [0, 1, 2].map(|at| report["set_sizes"][at].as_f64().unwrap());
+    assert!(
+        one > 0.9 && (one + two + three - 1.0).abs() < 1e-9,
+        "{report}"
+    );
+    assert_eq!(report["judgments"][119]["label"], Value::Null);
+    assert!(
+        !report["judgments"][119]["set"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+}
+
+/// LLMBar's recordings hold labels of their own.
+#[test]
+fn recordings_with_labels_are_tried_by_parts() {
+    let Some(data) = shared_data() else {
+        return;
+    };
+    let file = data.join("llmbar/natural/evaluators/GPT-4__Vanilla.jsonl.gz");
+    let desk = Desk::empty();
+    let report = desk.json(&format!("meta conformal --recorded {}", file.display()));
+    assert_eq!(report["labels"], json!(100));
+    let [low, high] = [0, 1].map(|end| report["realised"]["ci"][end].as_f64().unwrap());
+    assert!(high >= 0.9 && low > 0.7, "{}", report["realised"]);
+}

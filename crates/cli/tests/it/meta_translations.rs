@@ -1,0 +1,116 @@
+//! `meta translations` with the real binary.
+
+use crate::common::{Desk, answer};
+use serde_json::{Value, json};
+
+/// Questions in three languages, joined by `question_id` or by the original's name.
+fn desk(questions: usize, original: bool) -> Desk {
+    let desk = Desk::empty();
+    let (mut items, mut responses) = (String::new(), String::new());
+    for question in 0..questions {
+        for (at, code) in ["en", "de", "sw"].iter().enumerate() {
+            let number = question * 3 + at;
+            let mut item = json!({
+                "id": format!("q{number}"), "language": code,
+                "instruction": format!("Name thing {question} in {code}."),
+            });
+            if original && at > 0 {
+                item["translation_of"] = json!(format!("q{}", question * 3));
+            }
+            if !original {
+                item["question_id"] = json!(question.to_string());
+            }
+            items += &format!("{item}\n");
+            for system in ["a", "b"] {
+                let good = if (question % 2 == 0) == (system == "a") {
+                    "good"
+                } else {
+                    "bad"
+                };
+                responses += &answer(number, system, &format!("{good} {question} {code}"));
+            }
+        }
+    }
+    desk.write("data/items.jsonl", items);
+    desk.write("data/responses.jsonl", responses);
+    desk
+}
+
+fn language<'a>(report: &'a Value, name: &str) -> &'a Value {
+    let languages = report["languages"].as_array().unwrap();
+    languages
+        .iter()
+        .find(|row| row["language"] == name)
+        .unwrap()
+}
+
+#[test]
+fn verdicts_on_translations_are_held_against_each_other() {
+    for original in [false, true] {
+        let desk = desk(40, original);
+        let of = if original {
+            "--translation-of translation_of"
+        } else {
+            ""
+        };
+        let command = format!(
+            "meta translations --data data --judge simulated:accuracy=0.9 --protocol \
+             pairwise-tie/direct/swap --quiet --run run {of}"
+        );
+        let report = desk.json(&command);
+        assert_eq!(
+            (&report["units"], &report["questions"]),
+            (&40.into(), &40.into())
+        );
+        let kappa = report["kappa"]["value"].as_f64().unwrap();
+        let agreement = report["agreement"].as_f64().unwrap();
+        assert!(
+            (-0.5..=1.0).contains(&kappa) && (0.3..1.0).contains(&agreement),
+            "{report}"
+        );
+        for name in ["de", "en", "sw"] {
+            let row = language(&report, name);
+            assert_eq!(
+                row["verdicts"].as_u64().unwrap() + row["without_verdict"].as_u64().unwrap(),
+                40
+            );
+            assert!(row["flips"]["ci"].is_array(), "{row}");
+            assert_eq!(row["differs"], false);
+        }
+        assert!(desk.done(&command).stdout.contains("Fleiss' kappa is"));
+        let csv = desk.done(&format!("{command} --format csv")).stdout;
+        assert_eq!(csv.lines().count(), 4, "{csv}");
+    }
+}
+
+/// Both orders within one judgment are read as well, and a coin flips in half of the pairs.
+#[test]
+fn flips_are_read_off_either_kind_of_protocol() {
+    let desk = desk(60, false);
+    for protocol in ["pairwise/direct/swap", "pairwise/direct/swap:none"] {
+        let run = protocol.replace(['/', ':'], "");
+        let report = desk.json(&format!(
+            "meta translations --data data --judge simulated:accuracy=0.5 --protocol {protocol} \
+             --quiet --run {run}"
+        ));
+        let flips = language(&report, "en")["flips"]["value"].as_f64().unwrap();
+        assert!((0.3..0.7).contains(&flips), "{protocol} {flips}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let desk = desk(4, false);
+    for (arguments, expected) in [
+        ("--across tongue", "tongue"),
+        ("--translation-of source", "source"),
+        ("--protocol pointwise:1-5", "use a pairwise form"),
+        ("--design swim", "meta translations asks everything"),
+    ] {
+        let ran = desk.run(&format!(
+            "meta translations --data data --judge simulated --quiet {arguments}"
+        ));
+        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
+        assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
+    }
+}

@@ -1,0 +1,104 @@
+//! The findings of an audit by the value of a field: what was found, and a table of figures by slice.
+
+use super::parts::{finding_value, marked_finding};
+use crate::View;
+use crate::columns::Columns;
+use crate::numbers::{count_items, count_of};
+use crate::slices::slice_name;
+use crate::view::{fit_table, sentences_text};
+use evenhand_studies::audit::{AuditReport, AuditSlice, AuditSlices, Finding, FindingName};
+
+/// Slices beside each other in one table.
+const BESIDE: usize = 4;
+
+/// Questions below which a slice is said to be small: no figure of it can be told from chance but
+/// the largest.
+const FEW_QUESTIONS: u64 = 20;
+
+/// Returns what was found by slice, and the figures that are tested or are rates; None where no
+/// field was asked for.
+pub(super) fn slices_text(report: &AuditReport, view: View) -> Option<String> {
+    let slices = report.slices.as_ref()?;
+    let mut parts = vec![sentences_text(&found_text(slices, report.level), view)];
+    for beside in slices.parts.chunks(BESIDE) {
+        let mut columns: Columns<Finding> = Columns::new(&[
+            ("figure", |one| one.name.to_string()),
+            ("protocol", |one| one.protocol.clone()),
+        ]);
+        for slice in beside {
+            let heading = format!(
+                "{} ({})",
+                slice_name(&slice.value),
+                count_items(slice.items, slice.questions)
+            );
+            columns.push(heading, move |one| marked_finding(same_figure(slice, one)));
+        }
+        let rows = report.findings.iter().filter(|one| is_shown(one));
+        let table = columns.table(rows).with_numbers_from(2);
+        parts.push(fit_table(table, view, &[1]));
+    }
+    Some(parts.join("\n"))
+}
+
+fn is_shown(finding: &Finding) -> bool {
+    let is_rate = matches!(
+        finding.name,
+        FindingName::NoVerdict { category: None } | FindingName::Refusals { category: None }
+    );
+    is_rate || finding.p.is_some() || finding.name.is_flip_rate()
+}
+
+fn same_figure<'a>(slice: &'a AuditSlice, finding: &Finding) -> Option<&'a Finding> {
+    let is_same = |one: &&Finding| {
+        one.name == finding.name
+            && one.protocol == finding.protocol
+            && one.criterion == finding.criterion
+    };
+    slice.findings.iter().find(is_same)
+}
+
+/// Says which slices show a bias, and which have few questions.
+fn found_text(slices: &AuditSlices, level: f64) -> String {
+    let field = &slices.field;
+    let share = 100.0 * (1.0 - level);
+    let found: Vec<String> = slices
+        .parts
+        .iter()
+        .flat_map(|slice| {
+            let biased = slice.findings.iter().filter(|one| one.biased);
+            biased.map(|one| {
+                format!(
+                    "- {field} = {}: {}, {}: {} [{}]",
+                    slice_name(&slice.value),
+                    one.name.topic(),
+                    one.name,
+                    finding_value(one),
+                    one.protocol
+                )
+            })
+        })
+        .collect();
+    let tests = count_of(slices.tested, "test", "tests");
+    let mut text = match found.is_empty() {
+        true => format!("By {field}: nothing found in {tests} of slices"),
+        false => format!("By {field}: found in {} of {tests} of slices", found.len()),
+    };
+    text +=
+        &format!(" (a sound judge is accused in any of them in {share:.0} % of audits at most)");
+    if !found.is_empty() {
+        text += &format!(":\n{}", found.join("\n"));
+    }
+    let small: Vec<&str> = slices
+        .parts
+        .iter()
+        .filter(|slice| slice.questions < FEW_QUESTIONS)
+        .map(|slice| slice_name(&slice.value))
+        .collect();
+    if !small.is_empty() {
+        text += &format!(
+            "\nFewer than {FEW_QUESTIONS} questions, so that only the largest defects can be found: {}",
+            small.join(", ")
+        );
+    }
+    text
+}

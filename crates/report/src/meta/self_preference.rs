@@ -1,0 +1,147 @@
+//! Whether judges prefer their own responses: text, JSON and CSV.
+
+use crate::View;
+use crate::columns::{Column, csv_of, table_of};
+use crate::numbers::{count_of, group_digits, or_dash, with_interval};
+use crate::serialize::{interval_cells, json_text, optional_cell};
+use crate::terminal::printable;
+use crate::view::{Line, fit_table, sentences_text, summary_text};
+use evenhand_studies::self_preference::{OwnFinding, OwnRow, SelfPreferenceReport};
+
+/// Columns that a narrow terminal does without, the least important first.
+const DROPPABLE: [usize; 3] = [8, 2, 7];
+
+const COLUMNS: [Column<OwnRow>; 9] = [
+    ("judge", |row| row.judge.clone()),
+    ("own system", |row| or_dash(row.system.clone(), |name| name)),
+    ("comparisons", |row| group_digits(row.comparisons)),
+    ("own wins, by itself %", |row| share_text(row.by_itself)),
+    ("by others %", |row| share_text(row.by_others)),
+    ("excess, log-odds", |row| {
+        let ci = row.ci.map(|ends| ends.map(Some));
+        with_interval(row.excess, ci, |number| format!("{number:.2}"))
+    }),
+    ("p, adjusted", |row| {
+        or_dash(row.p_adjusted, |p| format!("{p:.3}"))
+    }),
+    ("finding", |row| row.finding.words().into()),
+    ("slope", |row| {
+        or_dash(row.slope, |slope| format!("{slope:.2}"))
+    }),
+];
+
+fn share_text(share: Option<f64>) -> String {
+    or_dash(share, |share| format!("{:.1}", 100.0 * share))
+}
+
+/// Returns the answer in words, the judges, and what it rests on.
+pub fn self_preference_table(report: &SelfPreferenceReport, view: View) -> String {
+    let table = table_of(&COLUMNS, &report.judges).with_numbers_from(2);
+    format!(
+        "{}\n\n{}\n\n{}\n",
+        sentences_text(&printable(&answer(report)), view),
+        fit_table(table, view, &DROPPABLE),
+        summary_text(summary_lines(report), view)
+    )
+}
+
+fn answer(report: &SelfPreferenceReport) -> String {
+    if report.tested == 0 {
+        return "Whether any judge prefers its own responses cannot be told.".into();
+    }
+    let named = |finding: OwnFinding| {
+        let found = report.judges.iter().filter(|row| row.finding == finding);
+        found.map(|row| row.judge.as_str()).collect::<Vec<_>>()
+    };
+    let (prefers, disfavours) = (
+        named(OwnFinding::PrefersOwn),
+        named(OwnFinding::DisfavoursOwn),
+    );
+    let mut said = Vec::new();
+    if !prefers.is_empty() {
+        said.push(format!(
+            "prefer their own responses: {}",
+            prefers.join(", ")
+        ));
+    }
+    if !disfavours.is_empty() {
+        said.push(format!("disfavour their own: {}", disfavours.join(", ")));
+    }
+    let tested = count_of(report.tested as u64, "judge", "judges");
+    match said.is_empty() {
+        true => format!(
+            "No judge is shown to prefer its own responses, of {tested} that could be tested."
+        ),
+        false => format!("Of {tested} that could be tested, {}.", said.join("; ")),
+    }
+}
+
+fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for row in &report.judges {
+        if let Some(note) = &row.note {
+            lines.push(("undefined", format!("{}: {note}", row.judge)));
+        }
+    }
+    let level = 100.0 * report.level;
+    lines.push((
+        "excess",
+        "how far the judge puts its own system above the line that its other strengths have on \
+         those of the other judges, who say nothing of their own systems: what is left of accuracy \
+         and taste"
+            .into(),
+    ));
+    lines.push((
+        "assumes",
+        "that a judge's tastes are alike for all systems; a taste that it shares with its own system \
+         for another reason (length, format) is part of the excess"
+            .into(),
+    ));
+    lines.push((
+        "intervals",
+        format!(
+            "{level:.0} % prediction intervals of the line (Student's t); p-values adjusted for {} \
+             (Holm)",
+            count_of(report.tested as u64, "judge", "judges")
+        ),
+    ));
+    lines
+}
+
+/// Returns the report as one object.
+///
+/// # Errors
+/// Those of the JSON writer; no report is known to cause one.
+pub fn self_preference_json(report: &SelfPreferenceReport) -> Result<String, serde_json::Error> {
+    json_text(report)
+}
+
+const CSV_COLUMNS: [Column<OwnRow>; 15] = [
+    ("judge", |row| row.judge.clone()),
+    ("system", |row| optional_cell(row.system.clone())),
+    ("comparisons", |row| row.comparisons.to_string()),
+    ("by_itself", |row| optional_cell(row.by_itself)),
+    ("by_others", |row| optional_cell(row.by_others)),
+    ("excess", |row| optional_cell(row.excess)),
+    ("low", |row| end_cells(row)[0].clone()),
+    ("high", |row| end_cells(row)[1].clone()),
+    ("p", |row| optional_cell(row.p)),
+    ("p_adjusted", |row| optional_cell(row.p_adjusted)),
+    ("finding", |row| row.finding.words().into()),
+    ("slope", |row| optional_cell(row.slope)),
+    ("others", |row| optional_cell(row.others)),
+    ("peers", |row| optional_cell(row.peers)),
+    ("note", |row| optional_cell(row.note.clone())),
+];
+
+fn end_cells(row: &OwnRow) -> [String; 2] {
+    interval_cells(row.ci.map(|ends| ends.map(Some)))
+}
+
+/// Returns a line for each judge.
+///
+/// # Errors
+/// Those of the CSV writer; no report is known to cause one.
+pub fn self_preference_csv(report: &SelfPreferenceReport) -> Result<String, csv::Error> {
+    csv_of(&CSV_COLUMNS, &report.judges)
+}

@@ -1,0 +1,118 @@
+//! How far a judge's verdicts on translations of one question agree: text, JSON and CSV.
+
+use super::{coefficient_with_interval, percent_with_interval};
+use crate::View;
+use crate::columns::{Column, Columns, table_of};
+use crate::numbers::{count_of, group_digits, or_blank, or_dash};
+use crate::serialize::{interval_cells, json_text, optional_cell};
+use crate::terminal::printable;
+use crate::view::{Line, fit_table, sentences_text, summary_text};
+use evenhand_studies::translations::{LanguageRow, TranslationReport};
+
+/// Columns that a narrow terminal does without, the least important first.
+const DROPPABLE: [usize; 2] = [2, 1];
+
+const COLUMNS: [Column<LanguageRow>; 7] = [
+    ("language", |row| row.language.clone()),
+    ("verdicts", |row| group_digits(row.verdicts as u64)),
+    ("without", |row| group_digits(row.without_verdict as u64)),
+    ("as the others %", |row| {
+        percent_with_interval(&row.agreement)
+    }),
+    ("flips by order %", |row| percent_with_interval(&row.flips)),
+    ("beyond the others, points", |row| {
+        or_dash(row.flips_beyond_others, |difference| {
+            let ci = or_blank(row.ci, |[low, high]| {
+                format!(" ({:.0} to {:.0})", 100.0 * low, 100.0 * high)
+            });
+            format!("{:.1}{ci}", 100.0 * difference)
+        })
+    }),
+    ("p, adjusted", |row| {
+        or_dash(row.p_adjusted, |p| format!("{p:.3}"))
+    }),
+];
+
+/// Returns the answer in words, the languages, and what it rests on.
+pub fn translations_table(report: &TranslationReport, view: View) -> String {
+    let table = table_of(&COLUMNS, &report.languages).with_numbers_from(1);
+    format!(
+        "{}\n\n{}\n\n{}\n",
+        sentences_text(&printable(&answer(report)), view),
+        fit_table(table, view, &DROPPABLE),
+        summary_text(summary_lines(report), view)
+    )
+}
+
+fn answer(report: &TranslationReport) -> String {
+    let kappa = match (&report.kappa.value, &report.kappa.note) {
+        (None, Some(note)) => format!("Agreement over languages is undefined: {note}."),
+        _ => format!(
+            "Verdicts in two languages agree on {} % of pairs; Fleiss' kappa is {}.",
+            or_dash(report.agreement, |share| format!("{:.0}", 100.0 * share)),
+            coefficient_with_interval(&report.kappa)
+        ),
+    };
+    let differing = report.languages.iter().filter(|row| row.differs);
+    let differing: Vec<&str> = differing.map(|row| row.language.as_str()).collect();
+    match differing.is_empty() {
+        true => format!("{kappa} No language is shown to differ in flips by order."),
+        false => format!("{kappa} Flips by order differ in {}.", differing.join(", ")),
+    }
+}
+
+fn summary_lines(report: &TranslationReport) -> Vec<Line> {
+    let pairs = count_of(report.units as u64, "pair", "pairs");
+    let questions = count_of(report.questions as u64, "question", "questions");
+    let mut lines = vec![(
+        "rests on",
+        format!("{pairs} with a verdict in two languages or more, of {questions}"),
+    )];
+    if let (Some(_), Some(note)) = (report.kappa.value, &report.kappa.note) {
+        lines.push(("kappa", format!("no interval: {note}")));
+    }
+    lines.push((
+        "intervals",
+        format!(
+            "{:.0} %, by question; p-values adjusted for {} (Holm)",
+            100.0 * report.level,
+            count_of(report.languages.len() as u64, "language", "languages")
+        ),
+    ));
+    lines
+}
+
+/// Returns the report as one object.
+///
+/// # Errors
+/// Those of the JSON writer; no report is known to cause one.
+pub fn translations_json(report: &TranslationReport) -> Result<String, serde_json::Error> {
+    json_text(report)
+}
+
+/// Returns a line for each language.
+///
+/// # Errors
+/// Those of the CSV writer; no report is known to cause one.
+pub fn translations_csv(report: &TranslationReport) -> Result<String, csv::Error> {
+    let mut columns: Columns<LanguageRow> = Columns::new(&[
+        ("language", |row| row.language.clone()),
+        ("verdicts", |row| row.verdicts.to_string()),
+        ("without_verdict", |row| row.without_verdict.to_string()),
+    ]);
+    columns.push_figure("agreement", ["low", "high"], |row| &row.agreement);
+    columns.push_figure("flips", ["low", "high"], |row| &row.flips);
+    columns.extend(&[
+        ("flips_beyond_others", |row| {
+            optional_cell(row.flips_beyond_others)
+        }),
+        ("beyond_low", |row| beyond_cells(row)[0].clone()),
+        ("beyond_high", |row| beyond_cells(row)[1].clone()),
+        ("p_adjusted", |row| optional_cell(row.p_adjusted)),
+    ]);
+    columns.csv(&report.languages)
+}
+
+fn beyond_cells(row: &LanguageRow) -> [String; 2] {
+    interval_cells(row.ci.map(|ends| ends.map(Some)))
+}

@@ -1,0 +1,202 @@
+//! Fleiss' kappa: agreement beyond chance of raters who are any of many.
+
+use crate::checks::{check_level, check_number};
+use crate::index::number_values;
+use crate::special::student_quantile;
+use crate::{Error, Interval, Undefined};
+
+/// What the raters of one subject said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatedSubject {
+    /// What the subject belongs to, such as its question: subjects of one cluster are not
+    /// independent.
+    pub cluster: u32,
+    /// How many raters put it in each category; as many categories for all subjects.
+    pub counts: Vec<u32>,
+}
+
+/// Fleiss' kappa with its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FleissKappa {
+    /// Kappa, at most 1; 0 is what chance gives.
+    pub value: f64,
+    /// The mean over subjects of the share of pairs of raters that agree.
+    pub agreement: f64,
+    /// Its interval; or why there is none.
+    pub interval: Result<Interval, Undefined>,
+    /// Subjects with two raters or more.
+    pub subjects: usize,
+}
+
+/// Fleiss' kappa (Fleiss 1971): with P the mean over subjects of the share of pairs of raters that
+/// agree, and Q the chance that two ratings drawn from all agree, (P - Q) / (1 - Q). Subjects may
+/// have unlike numbers of raters; those with fewer than two do not count.
+///
+/// The interval is the jackknife's over clusters on the scale of Fisher's z, with Student's t and one
+/// degree of freedom fewer than there are clusters.
+///
+/// # Errors
+/// A bad level; subjects with unlike numbers of categories; no subject with two ratings
+/// ([`Undefined::NoPairedRatings`]); one category alone ([`Undefined::CertainByChance`]).
+pub fn fleiss_kappa(subjects: &[RatedSubject], level: f64) -> Result<FleissKappa, Error> {
+    check_level(level)?;
+    let rated: Vec<&RatedSubject> = subjects
+        .iter()
+        .filter(|subject| subject.counts.iter().sum::<u32>() > 1)
+        .collect();
+    let categories = rated.first().map_or(0, |subject| subject.counts.len());
+    for (row, subject) in rated.iter().enumerate() {
+        crate::checks::check_lengths(categories, subject.counts.len())?;
+        check_number(row, "counts", f64::from(subject.counts.iter().sum::<u32>()))?;
+    }
+    if rated.is_empty() {
+        return Err(Undefined::NoPairedRatings.into());
+    }
+    let names: Vec<u32> = rated.iter().map(|subject| subject.cluster).collect();
+    let (clusters, numbers) = number_values(&names);
+    // What each cluster adds: subjects, their agreement, ratings by category.
+    let mut sums = vec![vec![0.0; 2 + categories]; clusters];
+    for (subject, cluster) in rated.iter().zip(numbers) {
+        let sum = &mut sums[cluster];
+        sum[0] += 1.0;
+        sum[1] += agreement(&subject.counts);
+        for (total, count) in sum[2..].iter_mut().zip(&subject.counts) {
+            *total += f64::from(*count);
+        }
+    }
+    let mut all = vec![0.0; 2 + categories];
+    for sum in &sums {
+        crate::linear::add_scaled(&mut all, sum, 1.0);
+    }
+    let value = kappa_of(&all)?;
+    Ok(FleissKappa {
+        value,
+        agreement: all[1] / all[0],
+        interval: jackknife(&sums, &all, value, level),
+        subjects: rated.len(),
+    })
+}
+
+/// The share of pairs of raters that agree on a subject, which has two raters or more.
+fn agreement(counts: &[u32]) -> f64 {
+    let raters: f64 = counts.iter().map(|count| f64::from(*count)).sum();
+    let agreeing = counts
+        .iter()
+        .map(|count| f64::from(*count) * (f64::from(*count) - 1.0));
+    agreeing.sum::<f64>() / (raters * (raters - 1.0))
+}
+
+fn kappa_of(sums: &[f64]) -> Result<f64, Undefined> {
+    let ratings: f64 = sums[2..].iter().sum();
+    let by_chance: f64 = sums[2..]
+        .iter()
+        .map(|count| (count / ratings).powi(2))
+        .sum();
+    if sums[0] <= 0.0 {
+        return Err(Undefined::NoPairedRatings);
+    }
+    if by_chance >= 1.0 - 1e-12 {
+        return Err(Undefined::CertainByChance);
+    }
+    Ok((sums[1] / sums[0] - by_chance) / (1.0 - by_chance))
+}
+
+fn jackknife(
+    sums: &[Vec<f64>],
+    all: &[f64],
+    value: f64,
+    level: f64,
+) -> Result<Interval, Undefined> {
+    let clusters = sums.len();
+    if clusters < 2 {
+        return Err(Undefined::TooFewClusters { clusters });
+    }
+    let without = sums
+        .iter()
+        .map(|sum| kappa_of(&crate::linear::difference(all, sum)));
+    let without: Vec<f64> = without.collect::<Result<_, _>>()?;
+    let middle = crate::linear::mean(&without);
+    let squares = crate::linear::squared_deviations(&without, middle);
+    let n = clusters as f64;
+    // Without the jackknife's factor (n - 1) / n, which makes intervals of few clusters too narrow.
+    let error = squares.sqrt();
+    if error <= 1e-12 {
+        return Err(Undefined::NoVariance);
+    }
+    // On the scale on which a correlation has a spread that does not depend on it.
+    let reach = student_quantile(0.5 + level / 2.0, n - 1.0) * error / (1.0 - value * value);
+    Ok(Interval {
+        low: Some((value.atanh() - reach).tanh()),
+        high: Some((value.atanh() + reach).tanh()),
+        level,
+        rounds: 0,
+        infinite: 0,
+        undefined: 0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(cluster: u32, counts: &[u32]) -> RatedSubject {
+        RatedSubject {
+            cluster,
+            counts: counts.to_vec(),
+        }
+    }
+
+    /// The example of Fleiss 1971 as Wikipedia has it: ten subjects, fourteen raters, five
+    /// categories; P 0.378, Q 0.213, kappa 0.210.
+    #[test]
+    fn the_published_example() {
+        let table = [
+            [0, 0, 0, 0, 14],
+            [0, 2, 6, 4, 2],
+            [0, 0, 3, 5, 6],
+            [0, 3, 9, 2, 0],
+            [2, 2, 8, 1, 1],
+            [7, 7, 0, 0, 0],
+            [3, 2, 6, 3, 0],
+            [2, 5, 3, 2, 2],
+            [6, 5, 2, 1, 0],
+            [0, 2, 2, 3, 7],
+        ];
+        let rows = (0..).zip(table).map(|(at, counts)| subject(at, &counts));
+        let found = fleiss_kappa(&rows.collect::<Vec<_>>(), 0.95).unwrap();
+        assert!((found.value - 0.210).abs() < 5e-4, "{found:?}");
+        assert!((found.agreement - 0.378).abs() < 5e-4, "{found:?}");
+        let ends = found.interval.unwrap();
+        assert!(ends.low.unwrap() < 0.21 && ends.high.unwrap() > 0.21);
+    }
+
+    #[test]
+    fn what_is_undefined_says_why() {
+        let of = |rows: &[RatedSubject]| fleiss_kappa(rows, 0.95);
+        assert_eq!(of(&[]), Err(Undefined::NoPairedRatings.into()));
+        assert_eq!(
+            of(&[subject(0, &[1, 0])]),
+            Err(Undefined::NoPairedRatings.into())
+        );
+        assert_eq!(
+            of(&[subject(0, &[2, 0]), subject(1, &[3, 0])]),
+            Err(Undefined::CertainByChance.into())
+        );
+        let agreed = of(&[
+            subject(0, &[2, 0]),
+            subject(1, &[0, 2]),
+            subject(2, &[0, 3]),
+            subject(3, &[3, 0]),
+        ])
+        .unwrap();
+        assert_eq!(
+            (agreed.value, agreed.interval),
+            (1.0, Err(Undefined::NoVariance))
+        );
+        let one = of(&[subject(0, &[2, 1]), subject(0, &[1, 2])]).unwrap();
+        assert_eq!(one.interval, Err(Undefined::TooFewClusters { clusters: 1 }));
+        assert!(of(&[subject(0, &[2, 0]), subject(1, &[0, 2, 1])]).is_err());
+        assert!(fleiss_kappa(&[subject(0, &[2, 0])], 1.0).is_err());
+    }
+}

@@ -1,0 +1,294 @@
+//! Whether a judge prefers its own responses beyond what other judges make of them, without labels
+//! of people.
+
+use crate::checks::{check_lengths, check_level};
+use crate::linear::mean;
+use crate::special::{student_above, student_quantile};
+use crate::{Error, Ridge, Tally, Undefined, bradley_terry_ridge};
+
+/// The weight of the prior that keeps strengths finite: a standard deviation of 3.2 in log-odds.
+const PRIOR: f64 = 0.1;
+
+/// Judges beside the one that is looked at: one alone has no consensus with anybody.
+const LEAST_PEERS: usize = 2;
+
+/// Systems of others: two of their freedom go into the line, and two must be left.
+const LEAST_OTHERS: usize = 4;
+
+/// How a judge's own system stands with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OwnPreference {
+    /// How far the judge puts its own system above where its peers' opinion of that system would
+    /// have it, in log-odds of this judge: above 0 it prefers its own, below 0 it disfavours it.
+    pub excess: f64,
+    /// The standard error of that.
+    pub standard_error: f64,
+    /// Student's degrees of freedom: the systems of others less 2.
+    pub freedom: f64,
+    /// The interval of the excess.
+    pub interval: [f64; 2],
+    /// Two-sided p-value of "no excess".
+    pub p_value: f64,
+    /// How the judge stretches differences, beside its peers: above 1 it sees larger ones, that is,
+    /// it is more often of their opinion.
+    pub slope: f64,
+    /// How many systems of others it rests on.
+    pub others: usize,
+    /// How many other judges.
+    pub peers: usize,
+}
+
+/// How far a judge prefers the system that is its own, `tallies[j]` being what judge j said of all
+/// systems, `own[j]` its own system, or None where it has none there.
+///
+/// A judge that takes its own system for good may be right. What people's labels would say
+/// otherwise the other judges say here, none of them of its own system: their strengths are those
+/// of their verdicts together, without the comparisons that a judge's own system is in. The judge's
+/// own strengths of the *other* systems are then fitted by a line on theirs. Its slope is how sharp
+/// the judge is beside them, and what is left over is its taste. Its own system should lie on the
+/// same line, as far off it as a system of somebody else would: that is the prediction interval of
+/// a regression, with Student's t. So neither a judge that is more accurate than others, nor one
+/// whose tastes differ, is accused; only one whose opinion of its own system stands out among its
+/// opinions of all systems.
+///
+/// Self-preference as the excess over what a fair judge would say is from Yang et al. 2026 (arXiv
+/// 2604.22891: β = ρ - ρ_null on pairs that a committee takes for equally good). They compare with
+/// equal pairs alone; the line uses all, and measures tastes, which equal pairs do not.
+///
+/// # What is assumed
+/// Tastes of a judge for systems are independent draws of one normal distribution, its own system
+/// like the others but for self-preference. A taste that the judge shares with its own system for
+/// other reasons (a length, a format; the low perplexity of what is like its own words: Wataoka,
+/// Takahashi and Ri 2024, arXiv 2410.21819) is part of what is found. Peers of one family may share
+/// a taste, and are then no independent witnesses.
+///
+/// # Errors
+/// Not one own system for each judge; a level that is no share; [`Undefined::NoOwnSystem`],
+/// [`Undefined::TooFewPeers`], [`Undefined::TooFewOthers`]; others whom the peers hold for equal, or
+/// whom the judge orders exactly as they do ([`Undefined::NoVariance`]).
+pub fn own_preference(
+    tallies: &[Tally],
+    own: &[Option<usize>],
+    judge: usize,
+    level: f64,
+) -> Result<OwnPreference, Error> {
+    check_lengths(tallies.len(), own.len())?;
+    check_level(level)?;
+    let (Some(tally), Some(Some(mine))) = (tallies.get(judge), own.get(judge)) else {
+        return Err(Undefined::NoOwnSystem.into());
+    };
+    let peers = (0..tallies.len()).filter(|peer| *peer != judge && is_heard(&tallies[*peer]));
+    let peers: Vec<usize> = peers.collect();
+    if peers.len() < LEAST_PEERS {
+        return Err(Undefined::TooFewPeers { peers: peers.len() }.into());
+    }
+    let mut consensus = Tally::sized(tally.systems());
+    for &peer in &peers {
+        add_without(&mut consensus, &tallies[peer], own[peer]);
+    }
+    let linked = |tally: &Tally| {
+        tally
+            .components()
+            .into_iter()
+            .find(|part| part.contains(mine))
+    };
+    let others: Vec<usize> = match (linked(tally), linked(&consensus)) {
+        (Some(by_judge), Some(by_peers)) => {
+            let both = by_judge
+                .into_iter()
+                .filter(|system| by_peers.contains(system));
+            both.filter(|system| system != mine).collect()
+        }
+        _ => Vec::new(),
+    };
+    if others.len() < LEAST_OTHERS {
+        return Err(Undefined::TooFewOthers {
+            systems: others.len(),
+        }
+        .into());
+    }
+    let (judged, expected) = (strengths(tally)?, strengths(&consensus)?);
+    let line = Line::through(&others, &expected, &judged)?;
+    let error = line.error_at(expected[*mine]);
+    let excess = judged[*mine] - line.at(expected[*mine]);
+    let reach = student_quantile(0.5 + level / 2.0, line.freedom) * error;
+    Ok(OwnPreference {
+        excess,
+        standard_error: error,
+        freedom: line.freedom,
+        interval: [excess - reach, excess + reach],
+        p_value: (2.0 * student_above((excess / error).abs(), line.freedom)).min(1.0),
+        slope: line.slope,
+        others: others.len(),
+        peers: peers.len(),
+    })
+}
+
+fn is_heard(tally: &Tally) -> bool {
+    tally.total() > 0.0
+}
+
+/// Adds all comparisons but those that a system is in.
+fn add_without(sum: &mut Tally, tally: &Tally, left_out: Option<usize>) {
+    for (a, b) in crate::index::pairs(tally.systems()) {
+        if left_out != Some(a) && left_out != Some(b) {
+            let [wins, ties, losses] = tally.outcome(a, b);
+            sum.add_checked(a, b, wins, ties, losses);
+        }
+    }
+}
+
+fn strengths(tally: &Tally) -> Result<Vec<f64>, Error> {
+    let scores = bradley_terry_ridge(tally, Ridge::new(PRIOR)?);
+    let finite = scores.estimates.iter().map(|score| score.finite());
+    Ok(finite.map(|score| score.unwrap_or(0.0)).collect())
+}
+
+/// A line of least squares.
+struct Line {
+    slope: f64,
+    /// The means of x and y.
+    centre: [f64; 2],
+    points: f64,
+    /// The sum of squares of x around its mean.
+    spread: f64,
+    /// The variance of y around the line.
+    variance: f64,
+    freedom: f64,
+}
+
+impl Line {
+    /// The line through x and y of these systems, at least 3.
+    fn through(systems: &[usize], x: &[f64], y: &[f64]) -> Result<Line, Undefined> {
+        let of = |values: &[f64]| Vec::from_iter(systems.iter().map(|system| values[*system]));
+        let (x, y) = (of(x), of(y));
+        let (x_mean, y_mean) = (mean(&x), mean(&y));
+        let points = x.iter().zip(&y).map(|(x, y)| (x - x_mean, y - y_mean));
+        let spread: f64 = points.clone().map(|(x, _)| x * x).sum();
+        let total: f64 = points.clone().map(|(_, y)| y * y).sum();
+        if spread <= ROUNDING {
+            return Err(Undefined::NoVariance);
+        }
+        let slope = points.clone().map(|(x, y)| x * y).sum::<f64>() / spread;
+        let left: f64 = points.map(|(x, y)| (y - slope * x).powi(2)).sum();
+        if left <= ROUNDING * total.max(1.0) {
+            return Err(Undefined::NoVariance);
+        }
+        let freedom = systems.len() as f64 - 2.0;
+        Ok(Line {
+            slope,
+            centre: [x_mean, y_mean],
+            points: systems.len() as f64,
+            spread,
+            variance: left / freedom,
+            freedom,
+        })
+    }
+
+    fn at(&self, x: f64) -> f64 {
+        self.centre[1] + self.slope * (x - self.centre[0])
+    }
+
+    /// The standard error of one more point at x around what the line says there.
+    fn error_at(&self, x: f64) -> f64 {
+        let distance = x - self.centre[0];
+        let factor = 1.0 + 1.0 / self.points + distance * distance / self.spread;
+        (self.variance * factor).sqrt()
+    }
+}
+
+/// Squares of log-odds below this are rounding.
+const ROUNDING: f64 = 1e-18;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a judge says of systems of these strengths: 100 comparisons of each pair.
+    fn tally(strengths: &[f64]) -> Tally {
+        let mut tally = Tally::sized(strengths.len());
+        for (a, b) in crate::index::pairs(strengths.len()) {
+            let share = crate::sigmoid(strengths[a] - strengths[b]);
+            tally.add_checked(a, b, 100.0 * share, 0.0, 100.0 * (1.0 - share));
+        }
+        tally
+    }
+
+    const PEERS: [[f64; 6]; 2] = [
+        [0.4, 0.9, 0.1, -0.2, -0.5, -0.7],
+        [0.5, 0.7, 0.2, -0.1, -0.6, -0.7],
+    ];
+
+    fn own_of(first: [f64; 6]) -> OwnPreference {
+        let tallies = [tally(&first), tally(&PEERS[0]), tally(&PEERS[1])];
+        own_preference(&tallies, &[Some(0), Some(1), None], 0, 0.95).unwrap()
+    }
+
+    #[test]
+    fn a_sharper_judge_is_not_accused_and_one_that_prefers_its_own_is() {
+        // Twice as sharp, with small tastes.
+        let fair = [0.9, 1.65, 0.35, -0.35, -1.0, -1.45];
+        let found = own_of(fair);
+        assert!(found.p_value > 0.2 && found.excess.abs() < 0.2, "{found:?}");
+        assert!((found.slope - 2.0).abs() < 0.3, "{found:?}");
+        let mut partial = fair;
+        partial[0] += 1.5;
+        let found = own_of(partial);
+        assert!(
+            (found.excess - 1.5).abs() < 0.2 && found.p_value < 0.01,
+            "{found:?}"
+        );
+        assert!(found.interval[0] > 0.0 && found.interval[1] > found.excess);
+        partial[0] -= 3.0;
+        let found = own_of(partial);
+        assert!(
+            (found.excess + 1.5).abs() < 0.2 && found.interval[1] < 0.0,
+            "{found:?}"
+        );
+    }
+
+    /// A peer that thinks well of its own system says nothing of it here.
+    #[test]
+    fn what_a_peer_says_of_its_own_system_does_not_count() {
+        let mut partial = PEERS[0];
+        partial[1] += 5.0;
+        let judge = tally(&[0.9, 1.65, 0.35, -0.35, -1.0, -1.45]);
+        let of_peer = |peer: &[f64]| {
+            let tallies = [judge.clone(), tally(peer), tally(&PEERS[1])];
+            own_preference(&tallies, &[Some(0), Some(1), None], 0, 0.95).unwrap()
+        };
+        assert_eq!(of_peer(&PEERS[0]), of_peer(&partial));
+    }
+
+    #[test]
+    fn what_is_undefined_says_why() {
+        let all = [tally(&PEERS[0]), tally(&PEERS[1]), tally(&PEERS[0])];
+        let own = [Some(0), Some(1), None];
+        let of = |tallies: &[Tally], own: &[Option<usize>], judge| {
+            own_preference(tallies, own, judge, 0.95)
+        };
+        assert_eq!(of(&all, &own, 2), Err(Undefined::NoOwnSystem.into()));
+        assert_eq!(
+            of(&all[..2], &own[..2], 0),
+            Err(Undefined::TooFewPeers { peers: 1 }.into())
+        );
+        let few: Vec<Tally> = PEERS
+            .iter()
+            .chain([&PEERS[0]])
+            .map(|peer| tally(&peer[..4]))
+            .collect();
+        assert_eq!(
+            of(&few, &own, 0),
+            Err(Undefined::TooFewOthers { systems: 3 }.into())
+        );
+        let alike = vec![tally(&PEERS[0]); 3];
+        let none: [Option<usize>; 3] = [Some(0), None, None];
+        assert!(matches!(
+            of(&alike, &none, 0),
+            Ok(_) | Err(Error::Undefined(Undefined::NoVariance))
+        ));
+        assert!(own_preference(&all, &own, 0, 1.0).is_err());
+        assert!(own_preference(&all, &own[..2], 0, 0.95).is_err());
+    }
+}

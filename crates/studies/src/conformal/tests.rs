@@ -1,0 +1,120 @@
+use super::*;
+
+fn options() -> ConformalOptions {
+    ConformalOptions {
+        coverage: 0.9,
+        scale: None,
+        folds: 10,
+        seed: 0,
+        level: 0.95,
+    }
+}
+
+/// Scores that people double, off by up to 1; every third has no label.
+fn scores(items: u32) -> LabelledCases {
+    let all = (0..items).map(|item| {
+        let judge = f64::from(item * 7 % 11);
+        let off = f64::from(item * 13 % 21) / 10.0 - 1.0;
+        SaidCase {
+            item: format!("q{item}"),
+            systems: vec!["v1".into()],
+            cluster: item,
+            said: Said::Score {
+                judge,
+                label: (item % 3 != 0).then_some(2.0 * judge + off),
+            },
+        }
+    });
+    LabelledCases {
+        all: all.collect(),
+        are_scores: true,
+        failures: 0,
+    }
+}
+
+#[test]
+fn intervals_of_scores_follow_peoples_scale() {
+    let found = predict_labels(&scores(300), &options()).unwrap();
+    let line = found.line.unwrap();
+    assert!(
+        (line.slope - 2.0).abs() < 0.05 && line.intercept.abs() < 0.3,
+        "{line:?}"
+    );
+    let width = found.mean_width.unwrap();
+    assert!(width > 1.6 && width < 2.4, "{width}");
+    assert_eq!(found.labelled, [200, 200]);
+    let realised = found.realised.unwrap();
+    assert!(realised.low < 0.9 && realised.high > 0.9, "{realised:?}");
+    let unlabelled = found
+        .judgments
+        .iter()
+        .find(|one| one.label.is_none())
+        .unwrap();
+    assert!(unlabelled.interval.unwrap()[0].is_some() && unlabelled.held.is_none());
+}
+
+#[test]
+fn with_few_labels_nothing_is_ruled_out() {
+    let few = predict_labels(&scores(20), &options()).unwrap();
+    assert_eq!(few.threshold.unwrap().distance, None);
+    assert!(
+        few.judgments
+            .iter()
+            .all(|one| one.interval == Some([None, None]))
+    );
+    assert_eq!(few.mean_width, None);
+    let bounded = ConformalOptions {
+        scale: Some([0.0, 20.0]),
+        ..options()
+    };
+    let found = predict_labels(&scores(20), &bounded).unwrap();
+    assert_eq!(found.judgments[0].interval, Some([Some(0.0), Some(20.0)]));
+}
+
+/// A judge that is right about 9 of 10 pairs, or, turned, wrong about as many.
+fn pairs(items: u32, turned: bool) -> LabelledCases {
+    let all = (0..items).map(|item| {
+        let lean = if item * 7 % 5 < 2 { 0.9 } else { -0.9 };
+        let right = (item * 3 % 10 != 0) != turned;
+        SaidCase {
+            item: format!("q{item}"),
+            systems: vec!["v1".into(), "v2".into()],
+            cluster: item,
+            said: Said::Verdict {
+                lean,
+                label: Some(if (lean > 0.0) == right {
+                    Side::First
+                } else {
+                    Side::Second
+                }),
+            },
+        }
+    });
+    LabelledCases {
+        all: all.collect(),
+        are_scores: false,
+        failures: 0,
+    }
+}
+
+#[test]
+fn sets_of_verdicts_learn_what_a_lean_means() {
+    for turned in [false, true] {
+        let loose = ConformalOptions {
+            coverage: 0.8,
+            ..options()
+        };
+        let found = predict_labels(&pairs(200, turned), &loose).unwrap();
+        assert_eq!(found.set_sizes, Some([1.0, 0.0, 0.0]), "{turned}");
+        let one = &found.judgments[1];
+        let expected = if (one.judge > 0.0) != turned {
+            SetVerdict::First
+        } else {
+            SetVerdict::Second
+        };
+        assert_eq!(one.set, Some(vec![expected]));
+    }
+    let few = predict_labels(&pairs(10, false), &options()).unwrap();
+    assert_eq!(few.set_sizes, Some([0.0, 0.0, 1.0]));
+    assert_eq!(few.realised.unwrap().value, 1.0);
+}

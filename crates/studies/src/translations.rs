@@ -1,0 +1,356 @@
+//! Whether a judge says the same of one question in several languages, and in which of them the
+//! order of the responses decides (Fu and Liu 2025, arXiv 2505.12201, who find Fleiss' kappa near
+//! 0.3 over 25 languages).
+//!
+//! A unit is a question with two systems. In each language its verdict is that the first system
+//! wins, ties or loses, by both orders together.
+
+use crate::Figure;
+use evenhand_core::{Judgment, Side};
+use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
+use evenhand_stats::{Bootstrap, Error, RatedSubject, fleiss_kappa, holm};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How far a judge's verdicts on translations of one question agree.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TranslationReport {
+    /// The field whose values are the languages.
+    pub field: String,
+    /// Fleiss' kappa of the languages' verdicts.
+    pub kappa: Figure,
+    /// The mean over units of the share of pairs of languages with the same verdict.
+    pub agreement: Option<f64>,
+    /// Units with a verdict in two languages or more.
+    pub units: usize,
+    /// Questions that these are of: what intervals and tests count.
+    pub questions: usize,
+    /// The languages, in the order of their names.
+    pub languages: Vec<LanguageRow>,
+    /// Coverage of the intervals.
+    pub level: f64,
+}
+
+/// One language. Shares are from 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LanguageRow {
+    /// The value of the field.
+    pub language: String,
+    /// Units with a verdict.
+    pub verdicts: usize,
+    /// Units without one.
+    pub without_verdict: usize,
+    /// Of the verdicts of other languages on the same units, the share that are the same.
+    pub agreement: Figure,
+    /// Of the units with a verdict in both orders, the share on which these differ.
+    pub flips: Figure,
+    /// By how much the verdicts of this language flip more often than those of the others on the
+    /// same units; null where no unit has both.
+    pub flips_beyond_others: Option<f64>,
+    /// The interval of that.
+    pub ci: Option<[f64; 2]>,
+    /// Its p-value, adjusted for all languages (Holm 1979).
+    pub p_adjusted: Option<f64>,
+    /// Whether it is told apart from the others.
+    pub differs: bool,
+}
+
+/// What was said of a unit in one language.
+#[derive(Clone, Debug, Default)]
+struct Said {
+    /// Preferences for the first system, tie, the second, of each judgment; None without a verdict.
+    judgments: Vec<Option<[f64; 3]>>,
+    /// Whether both orders within one judgment had one verdict; None where it has no two looks.
+    same_within: Option<bool>,
+}
+
+impl Said {
+    /// The verdict over all judgments, where each has one.
+    fn verdict(&self) -> Option<Side> {
+        let mut sum = [0.0; 3];
+        for preference in &self.judgments {
+            for (sum, share) in sum.iter_mut().zip((*preference)?) {
+                *sum += share;
+            }
+        }
+        (!self.judgments.is_empty()).then(|| Side::of(sum))
+    }
+
+    /// Whether the verdict changes with the order; None where the two are not known.
+    fn flips(&self) -> Option<bool> {
+        match self.judgments[..] {
+            [first, second] => Some(Side::of(first?) != Side::of(second?)),
+            [_] => self.same_within.map(|same| !same),
+            _ => None,
+        }
+    }
+}
+
+/// Gathers judgments by question, systems and language.
+#[derive(Debug, Default)]
+pub struct TranslationCollector {
+    units: BTreeMap<(String, [u32; 2]), BTreeMap<String, Said>>,
+}
+
+impl TranslationCollector {
+    /// Adds a judgment of two systems on an item of this question and language.
+    pub fn add(&mut self, judgment: &Judgment, question: String, language: String) {
+        let [first, second] = judgment.trial.systems[..] else {
+            return;
+        };
+        let unit = (question, [first.min(second), first.max(second)]);
+        let said = self
+            .units
+            .entry(unit)
+            .or_default()
+            .entry(language)
+            .or_default();
+        let preference = judgment
+            .outcome
+            .as_ref()
+            .ok()
+            .and_then(|one| one.preference());
+        said.judgments
+            .push(preference.map(|[wins, ties, losses]| match first < second {
+                true => [wins, ties, losses],
+                false => [losses, ties, wins],
+            }));
+        if let [one, other] = &judgment.looks[..]
+            && one.swapped != other.swapped
+            && one.judge == other.judge
+        {
+            let sides = [one, other].map(|look| look.outcome.as_ref().ok()?.side());
+            said.same_within = match sides {
+                [Some(one), Some(other)] => Some(one == other),
+                _ => None,
+            };
+        }
+    }
+
+    /// Measures what was gathered. `field` is the name of the field whose values are the languages.
+    ///
+    /// # Errors
+    /// A bad level, or what else is wrong with the settings.
+    pub fn measure(
+        &self,
+        field: &str,
+        plan: &Bootstrap,
+    ) -> Result<TranslationReport, InferenceError> {
+        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut subjects = Vec::new();
+        for ((question, _), said) in &self.units {
+            let next = numbers.len() as u32;
+            let cluster = *numbers.entry(question.as_str()).or_insert(next);
+            let mut counts = vec![0; 3];
+            for side in said.values().filter_map(Said::verdict) {
+                counts[side as usize] += 1;
+            }
+            subjects.push(RatedSubject { cluster, counts });
+        }
+        let compared = |subject: &&RatedSubject| subject.counts.iter().sum::<u32>() > 1;
+        let questions: std::collections::BTreeSet<u32> = subjects
+            .iter()
+            .filter(compared)
+            .map(|subject| subject.cluster)
+            .collect();
+        let (kappa, agreement) = match fleiss_kappa(&subjects, plan.level) {
+            Ok(found) => {
+                let interval = found.interval.map_err(Error::from);
+                (
+                    Figure::new(Ok(found.value), interval)?,
+                    Some(found.agreement),
+                )
+            }
+            Err(error) => (Figure::new(Err(error.clone()), Err(error))?, None),
+        };
+        let mut names: Vec<&String> = self.units.values().flat_map(BTreeMap::keys).collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut languages = Vec::with_capacity(names.len());
+        let mut p = Vec::new();
+        for name in names {
+            let (row, p_value) = self.language(name, plan)?;
+            languages.push(row);
+            p.extend(p_value);
+        }
+        let adjusted = holm(&p)?;
+        let tested = languages
+            .iter_mut()
+            .filter(|row| row.flips_beyond_others.is_some());
+        for (row, adjusted) in tested.zip(adjusted) {
+            row.p_adjusted = Some(adjusted);
+            row.differs = adjusted <= 1.0 - plan.level;
+        }
+        Ok(TranslationReport {
+            field: field.into(),
+            kappa,
+            agreement,
+            units: subjects.iter().filter(compared).count(),
+            questions: questions.len(),
+            languages,
+            level: plan.level,
+        })
+    }
+
+    /// Measures one language, beside the others on the same units, and tests whether its verdicts
+    /// flip as often.
+    fn language(
+        &self,
+        name: &str,
+        plan: &Bootstrap,
+    ) -> Result<(LanguageRow, Option<f64>), InferenceError> {
+        let (mut verdicts, mut without, mut agreeing, mut flips) = (0, 0, Vec::new(), Vec::new());
+        let mut beyond: BTreeMap<&str, ClusterDifference> = BTreeMap::new();
+        for ((question, _), said) in &self.units {
+            let Some(own) = said.get(name) else { continue };
+            let others = said.iter().filter(|(language, _)| *language != name);
+            match own.verdict() {
+                None => without += 1,
+                Some(verdict) => {
+                    verdicts += 1;
+                    let theirs: Vec<Side> = others
+                        .clone()
+                        .filter_map(|(_, said)| said.verdict())
+                        .collect();
+                    let same = theirs.iter().filter(|side| **side == verdict).count();
+                    agreeing.push((question, same as f64, theirs.len() as f64));
+                }
+            }
+            let Some(flipped) = own.flips() else { continue };
+            let flipped = f64::from(u8::from(flipped));
+            flips.push((question, flipped, 1.0));
+            let theirs: Vec<f64> = others
+                .filter_map(|(_, said)| said.flips())
+                .map(|flipped| f64::from(u8::from(flipped)))
+                .collect();
+            if let Some(mean) = crate::figure::mean(&theirs) {
+                let difference = beyond.entry(question).or_insert(ClusterDifference {
+                    sum: 0.0,
+                    pairs: 0.0,
+                });
+                difference.sum += flipped - mean;
+                difference.pairs += 1.0;
+            }
+        }
+        let differences: Vec<ClusterDifference> = beyond.into_values().collect();
+        let tested = match clustered_difference(&differences, plan) {
+            Ok(found) => Some(found),
+            Err(InferenceError::Undefined(_)) => None,
+            Err(error) => return Err(error),
+        };
+        let row = LanguageRow {
+            language: name.into(),
+            verdicts,
+            without_verdict: without,
+            agreement: Figure::of_rows(agreeing, plan)?,
+            flips: Figure::of_rows(flips, plan)?,
+            flips_beyond_others: tested.as_ref().map(|found| found.difference),
+            ci: tested.as_ref().map(|found| found.interval),
+            p_adjusted: None,
+            differs: false,
+        };
+        Ok((row, tested.map(|found| found.p_value)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: Option<[f64; 3]> = Some([1.0, 0.0, 0.0]);
+    const TIE: Option<[f64; 3]> = Some([0.0, 1.0, 0.0]);
+    const SECOND: Option<[f64; 3]> = Some([0.0, 0.0, 1.0]);
+
+    /// Units of one pair, a question each, with both orders in every language.
+    fn collector(units: &[[[Option<[f64; 3]>; 2]; 3]]) -> TranslationCollector {
+        let mut collector = TranslationCollector::default();
+        for (at, unit) in units.iter().enumerate() {
+            let said = ["de", "en", "sw"].into_iter().zip(unit);
+            let said = said.map(|(language, orders)| {
+                let said = Said {
+                    judgments: orders.to_vec(),
+                    same_within: None,
+                };
+                (language.to_owned(), said)
+            });
+            collector
+                .units
+                .insert((format!("q{at:03}"), [0, 1]), said.collect());
+        }
+        collector
+    }
+
+    #[test]
+    fn kappa_and_flips_by_hand() {
+        let units = [
+            [[FIRST, FIRST], [FIRST, FIRST], [FIRST, SECOND]],
+            [[SECOND, SECOND], [SECOND, SECOND], [SECOND, SECOND]],
+            [[FIRST, FIRST], [FIRST, TIE], [SECOND, SECOND]],
+            [[TIE, TIE], [TIE, TIE], [TIE, None]],
+        ];
+        let report = collector(&units)
+            .measure("language", &Bootstrap::default())
+            .unwrap();
+        // Shares of pairs of languages that agree: 1/3 (first, first, tie), 1, 1/3 (the tie of
+        // half a win is none: first, first, second), 1 (of two).
+        assert!(
+            (report.agreement.unwrap() - (1.0 / 3.0 + 1.0 + 1.0 / 3.0 + 1.0) / 4.0).abs() < 1e-12
+        );
+        assert_eq!((report.units, report.questions), (4, 4));
+        let sw = &report.languages[2];
+        assert_eq!((sw.verdicts, sw.without_verdict), (3, 1));
+        assert_eq!(sw.flips.value, Some(1.0 / 3.0));
+        // Of the verdicts of two others on three units: 0, 2 and 0 are the same.
+        assert_eq!(sw.agreement.value, Some(2.0 / 6.0));
+        assert_eq!(report.languages[0].flips.value, Some(0.0));
+        assert!(report.languages.iter().all(|row| !row.differs));
+    }
+
+    #[test]
+    fn a_language_that_flips_is_told_apart_and_equal_ones_are_not() {
+        let unit = |flips: bool| {
+            let sw = if flips {
+                [FIRST, SECOND]
+            } else {
+                [FIRST, FIRST]
+            };
+            [[FIRST, FIRST], [FIRST, FIRST], sw]
+        };
+        let units: Vec<_> = (0..60).map(|at| unit(at % 2 == 0)).collect();
+        let report = collector(&units)
+            .measure("language", &Bootstrap::default())
+            .unwrap();
+        let differs: Vec<bool> = report.languages.iter().map(|row| row.differs).collect();
+        assert!(differs[2], "{report:?}");
+        assert_eq!(report.languages[2].flips_beyond_others, Some(0.5));
+        let calm: Vec<_> = (0..60).map(|_| unit(false)).collect();
+        let report = collector(&calm)
+            .measure("language", &Bootstrap::default())
+            .unwrap();
+        assert!(report.languages.iter().all(|row| !row.differs));
+        assert!(
+            report.kappa.value.is_none() && report.kappa.note.is_some(),
+            "one category alone"
+        );
+    }
+
+    #[test]
+    fn of_one_language_nothing_is_said() {
+        let mut one = TranslationCollector::default();
+        let said = Said {
+            judgments: vec![FIRST, FIRST],
+            same_within: None,
+        };
+        one.units.insert(
+            ("q".into(), [0, 1]),
+            BTreeMap::from([("en".to_owned(), said)]),
+        );
+        let report = one.measure("language", &Bootstrap::default()).unwrap();
+        assert!(report.kappa.value.is_none() && report.languages[0].flips_beyond_others.is_none());
+        let none = TranslationCollector::default()
+            .measure("language", &Bootstrap::default())
+            .unwrap();
+        assert_eq!((none.units, none.languages.len()), (0, 0));
+    }
+}
