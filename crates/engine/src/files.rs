@@ -137,7 +137,7 @@ pub(crate) fn hint_at_fetching(path: &Path) -> String {
     match beside.into_iter().find(|program| program.is_file()) {
         Some(program) => {
             let program = program.display();
-            format!("; {program} brings such data, and {program} --list says from where")
+            format!("; {program} brings such data")
         }
         None => String::new(),
     }

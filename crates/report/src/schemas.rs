@@ -32,7 +32,7 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
         ("judge", schema_of::<JudgmentLine>("judge, a line")),
         (
             "judgments",
-            schema_of::<JudgmentRecord>("judgments, judge --texts, a line"),
+            schema_of::<JudgmentRecord>("judgments, and judge with texts, a line"),
         ),
         ("show", schema_of::<Overview>("show RUN")),
         ("show-judgment", schema_of::<Detail>("show RUN JUDGMENT")),
