@@ -213,7 +213,7 @@ fn a_covariate_that_a_response_lacks_is_refused_before_anything_is_asked() {
     let ran = desk.run("rank --data data --judge simulated: --control latency");
     assert!(
         ran.stderr
-            .contains("expected one of length, headings, lists, bold, or response.FIELD"),
+            .contains("expected one of length, headings, lists, bold, order, or response.FIELD"),
         "{}",
         ran.stderr
     );

@@ -33,7 +33,7 @@ pub(crate) enum MetaCommand {
     /// A judge against people's labels: live, from a run, or from recorded outputs
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)), mut_arg("judge", |arg| arg.required(false)))]
     Judge(Box<MetaJudgeArgs>),
-    /// A judge's consistency before and after answers are split and merged: PORTIA's tables
+    /// A judge's consistency, before and after PORTIA's mending
     #[command(args_override_self = true)]
     Consistency(Box<MetaConsistencyArgs>),
     /// How far people agree among themselves, from labels that name their annotators
@@ -45,13 +45,13 @@ pub(crate) enum MetaCommand {
     /// What people may say of each judgment, by labels of some of them
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)))]
     Conformal(Box<MetaConformalArgs>),
-    /// Whether judges prefer their own responses, by what the other judges say: no labels
+    /// Whether judges prefer their own responses, without labels
     #[command(args_override_self = true)]
     SelfPreference(Box<SelfPreferenceArgs>),
-    /// How far a judge's verdicts on translations of one question agree, and flips by language
+    /// Whether a judge says the same in other languages
     #[command(args_override_self = true)]
     Translations(Box<TranslationsArgs>),
-    /// How a judge scores under several wordings of its prompt: the graded response model
+    /// How a judge scores under several wordings of its prompt
     #[command(args_override_self = true)]
     Wordings(Box<WordingsArgs>),
     /// Rankings against reference ratings, or against people's own judgments

@@ -12,9 +12,9 @@ use std::path::PathBuf;
 /// Whose verdicts on whose responses are looked at.
 #[derive(Debug, Args)]
 pub(crate) struct SelfPreferenceArgs {
-    /// What several judges said of the same systems, in any format that `leaderboard` reads
+    /// What several judges said of the same systems
     ///
-    /// Files of one name are one judge's, which has that name. Comparisons, or scores of single
+    /// In any format that `leaderboard` reads. Files of one name are one judge's, which has that name. Comparisons, or scores of single
     /// responses, which become comparisons. Three judges at least.
     #[arg(long, num_args = 1.., value_name = "FILE", required = true, help_heading = DATA)]
     pub(crate) recorded: Vec<PathBuf>,
@@ -27,7 +27,9 @@ pub(crate) struct SelfPreferenceArgs {
     pub(crate) records: RecordArgs,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
-    /// Coverage of the intervals; 1 less it is the chance that a fair judge is accused
+    /// Coverage of the intervals
+    ///
+    /// 1 less it is the chance that a fair judge is accused.
     #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     pub(crate) level: f64,
     #[command(flatten)]

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// Whose scores are read.
 #[derive(Debug, Args)]
 pub(crate) struct WordingsArgs {
-    /// One judge's scores of the same responses, a file for each wording of its prompt
+    /// One judge's scores of the same responses, a file a wording
     ///
     /// As `judge --prompt-pack PACK --format json` writes them with a pointwise protocol and
     /// `,mode`, or any other scores that `leaderboard` reads. Files of one name are one wording's,

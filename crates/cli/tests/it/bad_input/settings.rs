@@ -37,8 +37,8 @@ fn a_choice_of_pairs_is_refused_where_no_pairs_are_shown() {
 fn an_unknown_design_lists_the_designs() {
     assert_setting_refused(
         "--design round-robin",
-        "--design round-robin: expected all-pairs, reference:SYSTEM, sample:K, labelled or \
-         adaptive",
+        "--design round-robin: expected all-pairs, reference:SYSTEM, sample:K, labelled, \
+         adaptive, swiss:ROUNDS or swim",
     );
     let sample = "--design sample:0: K must be a whole number of comparisons per item, 1 or more";
     assert_setting_refused("--design sample:0", sample);

@@ -10,7 +10,7 @@ use std::sync::{Mutex, OnceLock};
 pub(crate) fn check_output(arguments: &str, stdout: &str) {
     let words: Vec<&str> = arguments.split_whitespace().collect();
     let is_json = words.windows(2).any(|pair| pair == ["--format", "json"]);
-    if !(is_json || words[0] == "align") || stdout.is_empty() {
+    if !(is_json || words[0] == "align" && !words.contains(&"--help")) || stdout.is_empty() {
         return;
     }
     let has = |word: &str| words.contains(&word);
