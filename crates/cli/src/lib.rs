@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> Result<Done, Failed> {
     }
 }
 
-/// What a command line comes to.
+/// A command, or the settings of its configuration file that it is to be read without.
 enum Parsed {
     Command(Box<Command>),
     /// Keys of the configuration file that have no use beside the rest: it is read again without.

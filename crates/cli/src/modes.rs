@@ -1,5 +1,5 @@
-//! Options that have no use beside others are refused, so that none is passed over in silence. Those
-//! of a configuration file that are for other probes of an audit are left out aloud.
+//! Options that have no use beside others are refused, so that none is passed over in silence.
+//! Those of a configuration file that are for other probes of an audit are left out aloud.
 //!
 //! Clap's own rules (`requires`, `conflicts_with`) stand at the fields. Here are those that look at
 //! values, and those that have a reason to tell: where an option is of no use, clap would ask for
@@ -252,7 +252,8 @@ fn is_of_probes(option: &str) -> bool {
 }
 
 /// Refuses what the mode that is asked for does not use, and returns which keys of a configuration
-/// file are left out in its place: those for probes that are not asked for. They are said on stderr.
+/// file are left out in its place: those for probes that are not asked for. They are said on
+/// stderr.
 ///
 /// # Errors
 /// The first other such option by name, why it is not used, and what to do.

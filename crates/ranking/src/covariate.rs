@@ -30,8 +30,8 @@ pub enum Covariate {
 const OF_RESPONSE: &str = "response.";
 
 impl Covariate {
-    /// Returns the covariate of this name: one of style, `order`, or `response.FIELD`; None where it
-    /// is none of these.
+    /// Returns the covariate of this name: one of style, `order`, or `response.FIELD`; None where
+    /// it is none of these.
     pub fn from_name(name: &str) -> Option<Covariate> {
         if name == ORDER {
             return Some(Covariate::Order);

@@ -13,7 +13,8 @@ pub struct PromptLine<'a> {
     pub item: &'a str,
     /// The systems, in the order in which they are shown.
     pub systems: Vec<&'a str>,
-    /// The round in which it is asked, from 1; what later rounds show of earlier replies is a stand-in.
+    /// The round in which it is asked, from 1; what later rounds show of earlier replies is a
+    /// stand-in.
     pub round: usize,
     /// The conversation, without a chat template.
     pub messages: &'a [Message],

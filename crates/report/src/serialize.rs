@@ -136,8 +136,8 @@ pub(crate) fn csv_text<H: AsRef<str>>(
     written_text(writer)
 }
 
-/// Returns records as CSV under the names of their fields, which are those of `like` and stand there
-/// without any record too.
+/// Returns records as CSV under the names of their fields, which are those of `like` and stand
+/// there without any record too.
 pub(crate) fn csv_of_records<T: Serialize>(
     like: &T,
     records: impl IntoIterator<Item = T>,

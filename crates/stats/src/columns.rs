@@ -99,13 +99,14 @@ pub fn column_share(items: &[Vec<ItemCount>], level: f64) -> Result<ColumnMean, 
 /// (PORTIA's "+194.48 %" and its mean, 47.46 %; PRePair's 24.48 %).
 ///
 /// The interval is exp(log m -+ t s' / m) - 1, with m the mean ratio; s is its jackknife standard
-/// error over items (linearised where leaving one out leaves a baseline of 0). On this scale a single
-/// ratio of shares has Katz's interval (Katz et al. 1978), which the jackknife carries to paired items
-/// and to means of ratios. What sets method and baseline apart may be a few items on which all judges
-/// err together, so the items count by what they move: with w the square of what each moves,
-/// d = (sum w)^2 / sum w^2 of them speak (Kish 1965), s' = s sqrt((d + 2) / d) as if two more had
-/// moved (Bonett and Price 2006), and t is Student's quantile with d - 1 degrees of freedom, from 1 to
-/// one less than the items (Satterthwaite 1946). Measured: docs/design/statistics.md.
+/// error over items (linearised where leaving one out leaves a baseline of 0). On this scale a
+/// single ratio of shares has Katz's interval (Katz et al. 1978), which the jackknife carries to
+/// paired items and to means of ratios. What sets method and baseline apart may be a few items on
+/// which all judges err together, so the items count by what they move: with w the square of what
+/// each moves, d = (sum w)^2 / sum w^2 of them speak (Kish 1965), s' = s sqrt((d + 2) / d) as if
+/// two more had moved (Bonett and Price 2006), and t is Student's quantile with d - 1 degrees of
+/// freedom, from 1 to one less than the items (Satterthwaite 1946). Measured:
+/// docs/design/statistics.md.
 ///
 /// `items[item][column]`; every item has all columns. No interval where no item tells method and
 /// baseline apart, or where the method's shares are all 0.

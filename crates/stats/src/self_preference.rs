@@ -65,8 +65,8 @@ pub struct OwnPreference {
 ///
 /// # Errors
 /// Not one own system for each judge; a level that is no share; [`Undefined::NoOwnSystem`],
-/// [`Undefined::TooFewPeers`], [`Undefined::TooFewOthers`]; others whom the peers hold for equal, or
-/// whom the judge orders exactly as they do ([`Undefined::NoVariance`]).
+/// [`Undefined::TooFewPeers`], [`Undefined::TooFewOthers`]; others whom the peers hold for equal,
+/// or whom the judge orders exactly as they do ([`Undefined::NoVariance`]).
 pub fn own_preference(
     tallies: &[Tally],
     own: &[Option<usize>],

@@ -36,9 +36,9 @@ pub struct WordingReport {
     /// Marginal reliability, from 0 to 1: how much of the spread of the qualities is not noise
     /// (Choi et al. 2026, who ask for at least 0.70).
     pub reliability: f64,
-    /// How unlike each other the wordings measure: the coefficient of variation over wordings of the
-    /// mean variance of the qualities behind one score (Choi et al. 2026, who ask for at most 0.10);
-    /// null where no score occurs twice.
+    /// How unlike each other the wordings measure: the coefficient of variation over wordings of
+    /// the mean variance of the qualities behind one score (Choi et al. 2026, who ask for at most
+    /// 0.10); null where no score occurs twice.
     pub variation: Option<f64>,
     /// Whether the fit converged.
     pub converged: bool,

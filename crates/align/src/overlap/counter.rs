@@ -50,8 +50,8 @@ impl OverlapCounter {
         )
     }
 
-    /// Calls `row(j, s)` for j = i + 1..=end with `s[q]` the number of types shared by i..j and p..q,
-    /// q = 0..=m, in `counts`.
+    /// Calls `row(j, s)` for j = i + 1..=end with `s[q]` the number of types shared by i..j and
+    /// p..q, q = 0..=m, in `counts`.
     fn count_rows(
         &self,
         (i, p): (usize, usize),

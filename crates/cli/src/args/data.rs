@@ -236,6 +236,17 @@ pub(crate) struct RecordingArgs {
 }
 
 impl RecordingArgs {
+    /// Returns how recordings are read whose records may name columns.
+    ///
+    /// # Errors
+    /// Columns that cannot be read.
+    pub(crate) fn reading_with(&self, records: &RecordArgs) -> Result<Options, Failed> {
+        Ok(Options {
+            columns: records.columns()?,
+            ..self.reading()
+        })
+    }
+
     pub(crate) fn reading(&self) -> Options {
         Options {
             item: self.item_column.clone(),

@@ -305,8 +305,7 @@ fn files_of(
     Ok(Options {
         kind,
         battles: true,
-        columns: records.columns()?,
-        ..recording.reading()
+        ..recording.reading_with(records)?
     })
 }
 

@@ -274,7 +274,7 @@ fn adaptive_options(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions
     }))
 }
 
-/// What a design that chooses as it goes on has found.
+/// Findings of a design that chooses as it goes on.
 enum Chosen {
     /// It was fixed from the start.
     Nothing,

@@ -92,8 +92,8 @@ fn row<'a>(report: &'a Value, judge: &str, kind: &str, aggregation: &str) -> &'a
         .unwrap()
 }
 
-/// Sets, totals and judges stand in the order of the file; `single` asks each pair once, in an order
-/// that is drawn or, with `fixed`, in that of the data.
+/// Sets, totals and judges stand in the order of the file; `single` asks each pair once, in an
+/// order that is drawn or, with `fixed`, in that of the data.
 #[test]
 fn a_study_keeps_the_order_of_its_file() {
     let desk = desk();

@@ -153,7 +153,8 @@ fn gpt_4s_rows_are_read_from_what_is_recorded() {
 }
 
 /// Questions of two turns, answers of three systems, and votes of people on both turns as
-/// `mt_bench_human_judgments` has them: on each pair three votes, two of them for the better system.
+/// `mt_bench_human_judgments` has them: on each pair three votes, two of them for the better
+/// system.
 fn write_mt_bench(desk: &Desk, questions: u32) {
     let lines = |records: Vec<Value>| -> String {
         records.iter().map(|record| format!("{record}\n")).collect()
@@ -251,7 +252,7 @@ fn mt_benchs_votes_count_one_by_one() {
     assert_eq!(sets.count(), 12);
 }
 
-/// The same of one judge, live and from its run.
+/// Votes count one by one of one judge too, live and from its run.
 #[test]
 fn one_judge_is_held_against_each_vote() {
     let desk = Desk::empty();
@@ -281,8 +282,8 @@ fn one_judge_is_held_against_each_vote() {
     assert!(table.stdout.contains("60 (180 votes)"), "{}", table.stdout);
 }
 
-/// PRePair, table 5: Prometheus by its own notation, each method alone and all as one study; what is
-/// planted shows.
+/// PRePair, table 5: Prometheus by its own notation, each method alone and all as one study; what
+/// is planted shows.
 #[test]
 fn prometheus_is_asked_in_its_notation() {
     let Some(desk) = papers(&["llmbar"]) else {
@@ -494,9 +495,9 @@ fn order_is_asked_under_both_criteria() {
     }
 }
 
-/// RealRank's findings 3 and 4 by both readings of the same replies. The win ratio and Bradley-Terry
-/// order the systems of base pairs alike in both. Five points do worse than two where they are read
-/// hard, most of all by a weak judge, and no worse where they are read softly.
+/// RealRank's findings 3 and 4 by both readings of the same replies. The win ratio and
+/// Bradley-Terry order the systems of base pairs alike in both. Five points do worse than two where
+/// they are read hard, most of all by a weak judge, and no worse where they are read softly.
 #[test]
 fn realranks_findings_hold_in_one_reading_or_both() {
     let Some(desk) = papers(&["alpaca-eval", "arena"]) else {

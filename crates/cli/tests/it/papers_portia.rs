@@ -226,13 +226,12 @@ fn table_16_has_costs() {
     let vanilla = of("pairwise-tie/direct/swap:none/criteria");
     assert_eq!(number(&vanilla["spent"], "calls"), 160.0);
     assert_eq!(number(vanilla, "relative_tokens"), 1.0);
-    // MEC is asked in one order, VANILLA and MEC+BPC in both.
-    for (kind, times) in [
-        ("pairwise-score/cot/mec:3/criteria", 1.5),
-        ("pairwise-score/cot/mec+bpc:3/criteria", 3.0),
+    for kind in [
+        "pairwise-score/cot/mec:3/criteria",
+        "pairwise-score/cot/mec+bpc:3/criteria",
     ] {
-        assert_eq!(number(of(kind), "relative_calls"), times, "{kind}");
-        assert!(number(of(kind), "relative_tokens") > 0.8 * times);
+        assert_eq!(number(of(kind), "relative_calls"), 3.0, "{kind}");
+        assert!(number(of(kind), "relative_tokens") > 2.5);
     }
     let portia = of("pairwise-tie/cot/portia:3/criteria");
     assert!(
@@ -296,8 +295,8 @@ fn what_cannot_be_compared_is_refused() {
     }
 }
 
-/// Consistency, refusals and answers by the eight categories, and the shares of the likert numbers on
-/// inconsistent pairs (section 4.2, section 8).
+/// Consistency, refusals and answers by the eight categories, and the shares of the likert numbers
+/// on inconsistent pairs (section 4.2, section 8).
 #[test]
 fn consistency_is_shown_by_category() {
     let Some(desk) = papers(&["vicuna"]) else {

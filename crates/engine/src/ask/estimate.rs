@@ -256,7 +256,8 @@ impl Answers for Counter<'_> {
         if self.replies.contains_key(&key) {
             return Ok(());
         }
-        // At least: two texts that the judge writes may be alike, and what shows them the same call.
+        // At least: two texts that the judge writes may be alike, and what shows them the same
+        // call.
         let is_counted = match self.stand_in {
             StandIn::Torn => true,
             StandIn::Sure { .. } => self.counted.insert(key_without_texts(&request)),

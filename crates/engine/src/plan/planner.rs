@@ -83,7 +83,14 @@ fn plan_labelled(
         });
         return Ok(Plan::pointwise(responses.collect()));
     }
-    let orders = Orders::left_by(protocol.presentation());
+    // People saw both responses, so that a pair is judged in both orders also where a protocol
+    // draws one, as mec does. A protocol that looks once is asked once.
+    let looks_once =
+        matches!(protocol, Protocol::Judged(judged) if judged.cost().most.verdicts == 1);
+    let orders = match Orders::left_by(protocol.presentation()) {
+        Orders::Drawn if !looks_once => Orders::Both,
+        orders => orders,
+    };
     Ok(Plan::pairs(present, pairs, orders, seed))
 }
 

@@ -1,4 +1,5 @@
-//! The findings of an audit by the value of a field: what was found, and a table of figures by slice.
+//! The findings of an audit by the value of a field: what was found, and a table of figures by
+//! slice.
 
 use super::parts::{finding_value, marked_finding};
 use crate::View;

@@ -1,6 +1,6 @@
 //! The figures of an audit: every tested figure with its interval, what rewriting does at equal and
-//! at lower quality (Tripathi et al. 2025, figures 2 and 3), Elo ratings before and after the lowest
-//! systems were rewritten, and how often each score was given.
+//! at lower quality (Tripathi et al. 2025, figures 2 and 3), Elo ratings before and after the
+//! lowest systems were rewritten, and how often each score was given.
 
 use super::words::{Number, Written, bars, dots, intervals};
 use super::{DotRow, Figure, NamedFigure, file_name, named, without_names};
@@ -116,8 +116,8 @@ fn names_of(reports: &[AuditReport]) -> ProtocolNames {
     ProtocolNames::of(findings.map(|finding| finding.protocol.as_str()))
 }
 
-/// Returns figure 2 of the paper, for each protocol of pairs: how often each distractor's rewrite of
-/// a response is preferred to the response, judge by judge.
+/// Returns figure 2 of the paper, for each protocol of pairs: how often each distractor's rewrite
+/// of a response is preferred to the response, judge by judge.
 fn preferred_figures(reports: &[AuditReport]) -> Vec<NamedFigure> {
     let names = names_of(reports);
     let is_preferred = |finding: &&Finding| {

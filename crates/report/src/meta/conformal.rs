@@ -133,7 +133,7 @@ fn least_held(slices: &[SliceCoverage]) -> Vec<&SliceCoverage> {
     sorted
 }
 
-/// What people may say of each judgment. Shares are from 0 to 1.
+/// Intervals of people's scores, or sets of their verdicts, one a judgment. Shares are from 0 to 1.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ConformalJson<'a> {
     /// The share of labels that is promised to be held.

@@ -1,5 +1,5 @@
-//! Methods beside their baselines, and what they cost: PORTIA's tables 1, 2, 8 and 16, as text, JSON
-//! and CSV.
+//! Methods beside their baselines, and what they cost: PORTIA's tables 1, 2, 8 and 16, as text,
+//! JSON and CSV.
 
 use super::percent_with_interval;
 use crate::columns::{Column, Columns, table_of};
@@ -324,8 +324,8 @@ const TOGETHER_COLUMNS: [Column<TogetherCost>; 4] = [
     ("cost", |one| or_dash(one.spent.usd, format_usd)),
 ];
 
-/// Returns a share in per cent with its relative gain, as PORTIA's table 1 has them: `83.28 (+194.48
-/// %)`.
+/// Returns a share in per cent with its relative gain, as PORTIA's table 1 has them: `83.28
+/// (+194.48 %)`.
 fn with_gain(share: &Figure, gain: &Figure) -> String {
     let gain = or_blank(gain.value, |gain| format!(" ({:+.2} %)", 100.0 * gain));
     or_dash(share.value, |share| format!("{:.2}{gain}", 100.0 * share))

@@ -33,8 +33,8 @@ pub struct FleissKappa {
 /// agree, and Q the chance that two ratings drawn from all agree, (P - Q) / (1 - Q). Subjects may
 /// have unlike numbers of raters; those with fewer than two do not count.
 ///
-/// The interval is the jackknife's over clusters on the scale of Fisher's z, with Student's t and one
-/// degree of freedom fewer than there are clusters.
+/// The interval is the jackknife's over clusters on the scale of Fisher's z, with Student's t and
+/// one degree of freedom fewer than there are clusters.
 ///
 /// # Errors
 /// A bad level; subjects with unlike numbers of categories; no subject with two ratings

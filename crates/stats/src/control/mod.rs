@@ -4,8 +4,8 @@
 //! Both are logistic regressions by maximum likelihood. The way through the folder: `input.rs`
 //! checks the rows, `design.rs` sorts them by pair, `pass.rs` sums the derivatives in one pass,
 //! `climb.rs` and `newton.rs` climb with `linear`, `sandwich.rs` says how uncertain the result is;
-//! `style.rs`, `ties.rs` and `length.rs` are the models, `difficulty.rs` the joint model that length
-//! control takes its difficulties from, `normalise.rs` what makes covariates of counts.
+//! `style.rs`, `ties.rs` and `length.rs` are the models, `difficulty.rs` the joint model that
+//! length control takes its difficulties from, `normalise.rs` what makes covariates of counts.
 
 mod climb;
 mod design;

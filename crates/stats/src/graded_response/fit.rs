@@ -16,13 +16,12 @@ use crate::{Error, Undefined};
 ///
 /// Qualities are integrated out (Bock and Aitkin 1981) on 241 nodes; log discriminations have a
 /// normal prior with standard deviation 0.5 around 0 and thresholds one with 3, which keep finite
-/// what would be infinite where wordings agree perfectly, and shrink what rests on little. Maxima by
-/// Newton's steps. Standard errors are A⁻¹ B A⁻¹, A the curvature with the priors and B the sum over
-/// clusters of the squared sums of scores, times G / (G - 1). An interval reaches Student's t of G - 1
-/// times that to either side, and as far again as the priors pull the estimate: without that it would
-/// miss what lies far from their middle. Below
-/// [`LEAST_CLUSTERS`] clusters there are estimates and no intervals. A category that a wording never
-/// used has no threshold there.
+/// what would be infinite where wordings agree perfectly, and shrink what rests on little. Maxima
+/// by Newton's steps. Standard errors are A⁻¹ B A⁻¹, A the curvature with the priors and B the sum
+/// over clusters of the squared sums of scores, times G / (G - 1). An interval reaches Student's t
+/// of G - 1 times that to either side, and as far again as the priors pull the estimate: without
+/// that it would miss what lies far from their middle. Below [`LEAST_CLUSTERS`] clusters there are
+/// estimates and no intervals. A category that a wording never used has no threshold there.
 ///
 /// Of one wording alone a discrimination says nothing but its prior: two at least are fitted.
 ///

@@ -40,8 +40,8 @@ pub(super) fn pairs_of_round(
             None => waiting.push(next),
         }
     }
-    // Where parts must be linked, those who wait are all of one: others would have met. If it has no
-    // meeting outside, two of it break up the last pair.
+    // Where parts must be linked, those who wait are all of one: others would have met. If it has
+    // no meeting outside, two of it break up the last pair.
     let is_alone = |part: usize| {
         pairs
             .iter()

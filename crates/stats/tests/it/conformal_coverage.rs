@@ -139,8 +139,8 @@ struct Pairs {
     labels: Vec<usize>,
 }
 
-/// Pairs of so many clusters of 1 to 3, of a judge whose lean of 1 is worth so many log-odds; a hard
-/// one says all or nothing.
+/// Pairs of so many clusters of 1 to 3, of a judge whose lean of 1 is worth so many log-odds; a
+/// hard one says all or nothing.
 fn draw_pairs(hard: bool, worth: f64, clusters: u32, seed: u64) -> Pairs {
     let mut draws = draw_numbers(seed ^ (u64::from(clusters) << 20), 4, 1 << 30)
         .map(|number| (f64::from(number) + 0.5) / f64::from(1_u32 << 30));

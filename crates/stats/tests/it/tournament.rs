@@ -293,8 +293,8 @@ fn meetings(world: &World, tournament: Tournament, deciding: usize) -> Vec<[usiz
     past.iter().map(|one| one.pair).collect()
 }
 
-/// Intervals of the ranking on the other items miss as often as they say, of equal systems too; of a
-/// tournament that is played on all items and ranked on the same they miss more often.
+/// Intervals of the ranking on the other items miss as often as they say, of equal systems too; of
+/// a tournament that is played on all items and ranked on the same they miss more often.
 #[test]
 fn intervals_hold_on_the_items_that_decided_nothing() {
     // (systems, seeds): the more systems, the more intervals a seed has.

@@ -18,8 +18,8 @@ use std::collections::BTreeSet;
 const UNKNOWN_ORDER: &str = "the recording does not say which response was shown first: nothing is \
                              said of positions";
 
-/// Returns what a recording says of its judge; `by` is the field that the parts of its input set are
-/// values of, where these get findings of their own.
+/// Returns what a recording says of its judge; `by` is the field that the parts of its input set
+/// are values of, where these get findings of their own.
 ///
 /// # Errors
 /// A level that is not strictly between 0 and 1.

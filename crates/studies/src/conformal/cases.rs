@@ -85,8 +85,8 @@ impl Said {
     }
 }
 
-/// Returns the judgments of recordings that hold labels of their own. Scores of the two responses of
-/// a pair count by their difference d as d / (1 + |d|).
+/// Returns the judgments of recordings that hold labels of their own. Scores of the two responses
+/// of a pair count by their difference d as d / (1 + |d|).
 pub fn cases_of_pairs(judged: &JudgedPairs) -> LabelledCases {
     let mut cases = LabelledCases::default();
     for pair in &judged.pairs {

@@ -93,8 +93,8 @@ const LENGTH_STEP: usize = 800;
 /// PORTIA's table 6: groups of so many characters of difference.
 const DIFFERENCE_STEP: usize = 300;
 
-/// Measures the consistency of a judge on these pairs, and by the values of a field, which the pairs
-/// hold, where it is named.
+/// Measures the consistency of a judge on these pairs, and by the values of a field, which the
+/// pairs hold, where it is named.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads of the intervals.

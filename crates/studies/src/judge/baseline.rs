@@ -1,5 +1,6 @@
-//! Evaluation types beside a baseline on the same pairs: how consistent they are, what they mend and
-//! how often they are right, of one judge or as the mean over several (PORTIA, tables 1, 2, 8, 16).
+//! Evaluation types beside a baseline on the same pairs: how consistent they are, what they mend
+//! and how often they are right, of one judge or as the mean over several (PORTIA, tables 1, 2, 8,
+//! 16).
 
 use super::decide::Ratio;
 use super::pair::PairKey;

@@ -8,8 +8,8 @@ use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::{Judges, Presentation, Protocol, Slots};
 use std::collections::{BTreeMap, HashMap};
 
-/// Makes a job that judges the labelled pairs of a data set and nothing else, in the orders that the
-/// protocol leaves to the plan: both, or one that is drawn or is the data's.
+/// Makes a job that judges the labelled pairs of a data set and nothing else, in the orders that
+/// the protocol leaves to the plan: both, or one that is drawn or is the data's.
 ///
 /// # Errors
 /// A data set without labels, and what [`Job::new`] refuses.

@@ -132,8 +132,8 @@ enum Inconsistent {
     Once,
 }
 
-/// Whether two count pairs unlike whose verdict changes with the order, so that their accuracies are
-/// of unlike things.
+/// Whether two count pairs unlike whose verdict changes with the order, so that their accuracies
+/// are of unlike things.
 pub(super) fn count_unlike(one: &JudgedPairs, other: &JudgedPairs) -> bool {
     let [one, other] = [one, other].map(Inconsistent::of_judged);
     one.is_unlike(other)

@@ -266,8 +266,8 @@ fn share(tally: &Tally, system: usize, counts: impl Fn(usize) -> bool) -> Option
     (games > 0.0).then(|| points / games)
 }
 
-/// Returns the share that a judge's own system got from each other judge, but against that one's own
-/// system, as the mean over these judges.
+/// Returns the share that a judge's own system got from each other judge, but against that one's
+/// own system, as the mean over these judges.
 fn share_by_peers(
     judge: usize,
     system: usize,

@@ -44,8 +44,8 @@ pub(super) fn asks<'a>(
     all
 }
 
-/// Returns what is asked about the labelled sets: with the study's own prompts, and behind them with
-/// each further pack that has other ones for the evaluation type.
+/// Returns what is asked about the labelled sets: with the study's own prompts, and behind them
+/// with each further pack that has other ones for the evaluation type.
 ///
 /// # Errors
 /// An evaluation type, or a pack, that cannot be used.

@@ -331,8 +331,8 @@ impl Grid<'_> {
     }
 }
 
-/// Returns an evaluation type as a protocol, whose form and calibration are those under any prompts;
-/// None of what recordings call theirs.
+/// Returns an evaluation type as a protocol, whose form and calibration are those under any
+/// prompts; None of what recordings call theirs.
 fn parsed(kind: &str) -> Option<Protocol> {
     protocol(kind, &Pack::default()).ok()
 }

@@ -7,7 +7,6 @@ use crate::args::{
 use crate::data::load_recordings;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_formats::judgments::Options;
 use evenhand_report::meta::{conformal_csv, conformal_json, conformal_table};
 use evenhand_studies::conformal::{
     ConformalOptions, LabelledCases, cases_of_files, cases_of_pairs, predict_labels,
@@ -63,7 +62,7 @@ pub(crate) struct MetaConformalArgs {
 /// Coverage of the interval of the realised coverage.
 const LEVEL: f64 = 0.95;
 
-/// What people may say of each judgment.
+/// Predicts people's label of each judgment, with a promised coverage.
 pub(super) fn conformal(args: &MetaConformalArgs) -> Result<Done, Failed> {
     let scale = match args.label_scale.as_deref() {
         None => None,
@@ -94,10 +93,7 @@ pub(super) fn conformal(args: &MetaConformalArgs) -> Result<Done, Failed> {
 /// Reads the judge's files with people's beside them, or recordings that hold labels.
 fn read_cases(args: &MetaConformalArgs) -> Result<LabelledCases, Failed> {
     if !args.labels.is_empty() {
-        let reading = Options {
-            columns: args.data.records.columns()?,
-            ..args.recording.reading()
-        };
+        let reading = args.recording.reading_with(&args.data.records)?;
         return Ok(cases_of_files(&args.recorded, &args.labels, &reading)?);
     }
     let recorded = RecordedOptions {

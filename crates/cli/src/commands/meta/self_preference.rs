@@ -14,8 +14,9 @@ use std::path::PathBuf;
 pub(crate) struct SelfPreferenceArgs {
     /// What several judges said of the same systems
     ///
-    /// In any format that `leaderboard` reads. Files of one name are one judge's, which has that name. Comparisons, or scores of single
-    /// responses, which become comparisons. Three judges at least.
+    /// In any format that `leaderboard` reads: comparisons, or scores of single responses, which
+    /// become comparisons. Files of one name are one judge's, which has that name. Three judges at
+    /// least.
     #[arg(long, num_args = 1.., value_name = "FILE", required = true, help_heading = DATA)]
     pub(crate) recorded: Vec<PathBuf>,
     /// A judge and the system that is its own
@@ -55,12 +56,10 @@ fn parse_own(text: &str) -> Result<Own, String> {
 /// Whether judges prefer their own responses, without labels of people.
 pub(super) fn measure(args: &SelfPreferenceArgs) -> Result<Done, Failed> {
     check_level(args.level)?;
-    let mut reading = args.recording.reading();
-    reading.columns = args.records.columns()?;
     let report = measure_self_preference(&SelfPreferenceOptions {
         recorded: args.recorded.clone(),
         own: args.own.iter().map(|own| (**own).clone()).collect(),
-        reading,
+        reading: args.recording.reading_with(&args.records)?,
         level: args.level,
     })?;
     args.format.print(

@@ -37,11 +37,9 @@ pub(crate) struct WordingsArgs {
 /// How each wording measures, by the graded response model.
 pub(super) fn measure(args: &WordingsArgs) -> Result<Done, Failed> {
     check_level(args.level)?;
-    let mut reading = args.recording.reading();
-    reading.columns = args.records.columns()?;
     let report = measure_wordings(&WordingOptions {
         recorded: args.recorded.clone(),
-        reading,
+        reading: args.recording.reading_with(&args.records)?,
         level: args.level,
     })?;
     args.format.print(

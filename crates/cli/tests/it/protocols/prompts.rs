@@ -182,7 +182,8 @@ fn a_faulty_pack_is_refused_with_file_and_line() {
     );
 }
 
-/// PRePair's last step, as it is rendered, sent, kept and shown: four turns, of which the third is the judge's own.
+/// PRePair's last step, as it is rendered, sent, kept and shown: four turns, of which the third is
+/// the judge's own.
 #[test]
 fn a_dialogue_is_turns_wherever_it_is_seen() {
     let desk = desk();

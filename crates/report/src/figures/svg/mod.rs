@@ -3,10 +3,10 @@
 //!
 //! The writer is our own. Four kinds of figures are circles, lines, boxes and words at places that
 //! follow from the numbers, and what matters here is what the crates that draw charts do not write:
-//! colours as attributes that every renderer knows, with classes for `prefers-color-scheme` beside them, a title for every mark, a
-//! description for readers who do not see, foreign labels with their hidden marks made visible. A
-//! library would have left all that to be done to its output. Widths of words are estimated by
-//! their columns, for no font is asked.
+//! colours as attributes that every renderer knows, with classes for `prefers-color-scheme` beside
+//! them, a title for every mark, a description for readers who do not see, foreign labels with
+//! their hidden marks made visible. A library would have left all that to be done to its output.
+//! Widths of words are estimated by their columns, for no font is asked.
 
 mod axis;
 mod bars;

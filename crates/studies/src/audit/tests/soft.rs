@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::collections::BTreeMap;
 
-/// What a judge says of a look, by the numbers of the systems in slot order; whether it shows a pair
-/// follows from how many there are.
+/// What a judge says of a look, by the numbers of the systems in slot order; whether it shows a
+/// pair follows from how many there are.
 type Says<'a> = &'a dyn Fn(&Key) -> Outcome;
 
 /// Answers every look in memory.
@@ -157,7 +157,8 @@ fn a_judge_that_always_says_tie_flips_nothing_and_is_never_right() {
     // the weighted one.
     assert_eq!(value(&findings, "assertive: equal", SCORES), Some(1.0));
     assert!(value(&findings, "assertive: flips", SCORES).is_some());
-    // Scores tell nothing from an answer by a hair's breadth alone, and that is found; nothing else.
+    // Scores tell nothing from an answer by a hair's breadth alone, and that is found; nothing
+    // else.
     let accused = findings.iter().filter(|finding| finding.biased);
     let accused: Vec<(&str, String)> = accused
         .map(|finding| (&*finding.protocol, finding.name.to_string()))
@@ -284,8 +285,8 @@ fn slow_figures(world: &World, protocol: &str) -> BTreeMap<&'static str, Option<
     ])
 }
 
-/// Over judges of every mind, with draws of three outcomes and of seven scores from sure to flat: in
-/// tenths, so that exact ties are frequent.
+/// Over judges of every mind, with draws of three outcomes and of seven scores from sure to flat:
+/// in tenths, so that exact ties are frequent.
 #[test]
 fn figures_are_what_a_slow_count_of_verdicts_finds() {
     let mut compared = 0;
