@@ -79,6 +79,26 @@ pub(crate) fn measure_method(
     columns: &[MethodColumn<'_>],
     settings: &Settings,
 ) -> Result<MethodFigures, Error> {
+    let found = measure_columns(columns, settings)?;
+    // A judge whose own verdicts are the labels is right or wrong by nobody's.
+    let mut labelled = columns.to_vec();
+    labelled.retain(|column| !matches!(column.labels, Labels::None));
+    if labelled.is_empty() || labelled.len() == columns.len() {
+        return Ok(found);
+    }
+    Ok(MethodFigures {
+        pairs: found.pairs,
+        consistent: found.consistent,
+        consistent_gain: found.consistent_gain,
+        mended: found.mended,
+        ..measure_columns(&labelled, settings)?
+    })
+}
+
+fn measure_columns(
+    columns: &[MethodColumn<'_>],
+    settings: &Settings,
+) -> Result<MethodFigures, Error> {
     let counted: Vec<[Option<Rates<'_>>; 2]> = columns
         .iter()
         .map(|column| {
@@ -147,7 +167,7 @@ pub(crate) fn measure_method(
         })?,
         false => Figure::default(),
     };
-    let found = MethodFigures {
+    Ok(MethodFigures {
         pairs: methods.iter().map(|rates| rates.len()).sum(),
         consistent,
         consistent_gain,
@@ -156,20 +176,6 @@ pub(crate) fn measure_method(
         right_in_both_gain,
         accuracy,
         accuracy_gain,
-    };
-    // A judge whose own verdicts are the labels is right or wrong by nobody's.
-    let mut labelled = columns.to_vec();
-    labelled.retain(|column| !matches!(column.labels, Labels::None));
-    if labelled.is_empty() || labelled.len() == columns.len() {
-        return Ok(found);
-    }
-    let of_labelled = measure_method(&labelled, settings)?;
-    Ok(MethodFigures {
-        pairs: found.pairs,
-        consistent: found.consistent,
-        consistent_gain: found.consistent_gain,
-        mended: found.mended,
-        ..of_labelled
     })
 }
 

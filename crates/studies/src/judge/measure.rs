@@ -137,13 +137,10 @@ pub fn measure(
 ) -> Result<Measures, Error> {
     let figures = PairFigures { pairs, settings };
     let rule = settings.rule();
-    let once: Vec<&LabelledPair> = pairs.iter().copied().filter(|p| p.repeat == 0).collect();
+    let once = || pairs.iter().filter(|pair| pair.repeat == 0);
     // What is said of the judge alone counts once for a pair, however many labels it has.
-    let alone: Vec<&LabelledPair> = pairs
-        .iter()
-        .copied()
-        .filter(|p| p.is_first_vote())
-        .collect();
+    let mut alone = pairs.to_vec();
+    alone.retain(|pair| pair.is_first_vote());
     let of_judge = PairFigures {
         pairs: &alone,
         settings,
@@ -177,10 +174,10 @@ pub fn measure(
         kappa_averaged: figures.kappa(|pair| Some((pair.label, averaged_side(pair)??)))?,
         sensitivity: figures.share(|pair| passes(pair, Side::First, true))?,
         specificity: figures.share(|pair| passes(pair, Side::Second, false))?,
-        n: once.iter().filter(|pair| pair.is_first_vote()).count() as u64,
-        labels: once.len() as u64,
+        n: once().filter(|pair| pair.is_first_vote()).count() as u64,
+        labels: once().count() as u64,
         items: figures.cluster_sums(|_| Ratio::default()).len() as u64,
-        tied_labels: once.iter().filter(|pair| pair.label == Side::Tie).count() as u64,
+        tied_labels: once().filter(|pair| pair.label == Side::Tie).count() as u64,
         coverage,
         ..Measures::default()
     };
