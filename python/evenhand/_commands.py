@@ -31,6 +31,7 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "compare": ("compare", Report),
     "plan": ("plan", Report),
     "runs": ("runs", Report),
+    "merge": ("merge", Report),
     "show": ("show", Report),
     "judgments": ("judgments", Judgments),
     "batch_export": ("batch export", Report),

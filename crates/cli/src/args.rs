@@ -20,13 +20,13 @@ pub(crate) use output::{
 pub(crate) use ranking::{RankingArgs, ResamplingArgs, SeedArgs, ThreadArgs};
 pub(crate) use run::{
     AskArgs, BenchArgs, ComputeArgs, JudgeScaleArgs, LimitArgs, MarkArgs, PackArgs, PriceArgs,
-    ReuseArgs, RunArgs, SamplingArgs, read_prices,
+    ReuseArgs, RunArgs, SamplingArgs, ShardArgs, read_prices,
 };
 
 use crate::commands::{
     AlignArgs, AuditArgs, BaselineCommand, BatchCommand, CheckArgs, CompareArgs, CompletionsArgs,
-    JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, MetaCommand, ModelsArgs, PlanArgs,
-    PromptsCommand, PublishArgs, RankArgs, RunsArgs, ShowArgs, SiteArgs, ViewArgs,
+    JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, MergeArgs, MetaCommand, ModelsArgs,
+    PlanArgs, PromptsCommand, PublishArgs, RankArgs, RunsArgs, ShowArgs, SiteArgs, ViewArgs,
 };
 use crate::topics;
 use clap::builder::Styles;
@@ -94,6 +94,8 @@ pub(crate) enum Command {
     Plan(PlanArgs),
     /// The runs that are kept: when, what, by which judge and protocol, at what cost
     Runs(RunsArgs),
+    /// Runs of the shards of one job as the run of the whole job
+    Merge(MergeArgs),
     /// A run in one screen, or a judgment in full: texts, verdicts, the judge's words
     Show(ShowArgs),
     /// The judgments of a run, or those that pass a filter: a table, or with texts

@@ -12,6 +12,7 @@ mod judge;
 mod judgments;
 mod kept_run;
 mod leaderboard;
+mod merge;
 mod meta;
 mod models;
 mod plan;
@@ -37,6 +38,7 @@ pub(crate) use install::{CompletionsArgs, ManArgs, print_completions, write_manu
 pub(crate) use judge::{JudgeArgs, judge};
 pub(crate) use judgments::{JudgmentsArgs, judgments};
 pub(crate) use leaderboard::{LeaderboardArgs, leaderboard};
+pub(crate) use merge::{MergeArgs, merge};
 pub(crate) use meta::{MetaCommand, meta};
 pub(crate) use models::{ModelsArgs, models};
 pub(crate) use plan::{PlanArgs, plan};

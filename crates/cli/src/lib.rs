@@ -139,6 +139,7 @@ fn run_command(command: &Command) -> Result<Done, Failed> {
         Command::Site(args) => commands::site(args),
         Command::Plan(args) => commands::plan(args),
         Command::Runs(args) => commands::runs(args),
+        Command::Merge(args) => commands::merge(args),
         Command::Show(args) => commands::show(args),
         Command::Judgments(args) => commands::judgments(args),
         Command::View(args) => commands::view(args),

@@ -88,6 +88,7 @@ pub enum Setting {
     ScoreColumn,
     SecondStage,
     Seed,
+    Shard,
     ShowThinking,
     Strength,
     StrictReading,
@@ -110,7 +111,7 @@ pub enum Setting {
 static SPELLING: OnceLock<fn(Setting) -> String> = OnceLock::new();
 
 /// Every setting with its plain name, in the order of the variants.
-const NAMES: [(Setting, &str); 92] = [
+const NAMES: [(Setting, &str); 93] = [
     (Setting::Aggregate, "aggregate"),
     (Setting::AllowDuplicates, "allow-duplicates"),
     (Setting::AllowMissing, "allow-missing"),
@@ -186,6 +187,7 @@ const NAMES: [(Setting, &str); 92] = [
     (Setting::ScoreColumn, "score-column"),
     (Setting::SecondStage, "second-stage"),
     (Setting::Seed, "seed"),
+    (Setting::Shard, "shard"),
     (Setting::ShowThinking, "show-thinking"),
     (Setting::Strength, "strength"),
     (Setting::StrictReading, "strict-reading"),

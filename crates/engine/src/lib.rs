@@ -17,6 +17,7 @@ pub use ask::fetch::Fetched;
 pub use ask::forecast::Forecast;
 pub use ask::hold::{Servers, hold_as_known, probe_servers};
 pub use ask::limits::Limits;
+pub use ask::merge::{Merged, MergedRow, merge};
 pub use ask::outside::{Embedder, Rewriter, ToRewrite};
 pub use ask::progress::{Progress, Sink, Unwatched};
 pub use ask::render::{Rendered, render};
@@ -52,5 +53,6 @@ pub use plan::own::{OwnJudge, OwnProtocol, own_protocol, register_judge, registe
 pub use plan::pack::load_pack;
 pub use plan::panel_file::{PanelFeature, PanelFile, PanelFit, PanelMember};
 pub use plan::repeats::check_repeats;
+pub use plan::shard::Shard;
 pub use plan::trials::{Orders, Plan};
 pub use plan::trust::check_brought;

@@ -38,6 +38,7 @@ pub mod figures;
 mod judgments;
 mod kept;
 mod markdown;
+mod merged;
 pub mod meta;
 mod models;
 mod named_figures;
@@ -72,6 +73,7 @@ pub use kept::{
     row_table, run_json, run_page,
 };
 pub use markdown::csv_as_markdown;
+pub use merged::{merged_csv, merged_json, merged_table};
 pub use models::{ModelRow, models_csv, models_json, models_table};
 pub use plan::{DesignRow, JudgesRow, PlanReport, VarianceRow, plan_csv, plan_json, plan_table};
 pub use progress::progress_text;

@@ -14,8 +14,8 @@ use crate::models::ModelRow;
 use crate::plan::PlanReport;
 use crate::ranking::RankingJson;
 use crate::rendered::{AlignmentLine, PromptLine};
-use evenhand_engine::RunRow;
 use evenhand_engine::batch::{Exported, Imported};
+use evenhand_engine::{Merged, RunRow};
 use evenhand_pages::{Detail, Overview};
 use evenhand_studies::self_preference::SelfPreferenceReport;
 use evenhand_studies::translations::TranslationReport;
@@ -51,6 +51,7 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
         ("check", schema_of::<CheckJson>("check")),
         ("plan", schema_of::<PlanReport>("plan")),
         ("runs", schema_of::<Vec<RunRow>>("runs")),
+        ("merge", schema_of::<Merged>("merge")),
         ("models", schema_of::<Vec<ModelRow>>("models")),
         ("batch-export", schema_of::<Exported>("batch export")),
         ("batch-import", schema_of::<Imported>("batch import")),

@@ -30,8 +30,8 @@ struct ResponseExtras {
     fields: FreeFields,
 }
 
-const ITEM_COLUMNS: &str = "item, text, turns, category, reference, more";
-const RESPONSE_COLUMNS: &str = "system, text, turns, trajectory, more";
+pub(crate) const ITEM_COLUMNS: &str = "item, text, turns, category, reference, more";
+pub(crate) const RESPONSE_COLUMNS: &str = "system, text, turns, trajectory, more";
 
 impl Store {
     /// Keeps an item and responses to it, as they stand in the data, for readers of the run.

@@ -8,7 +8,9 @@ use crate::Failed;
 use crate::data::read_text;
 use clap::Args;
 use evenhand_core::FailureKind;
-use evenhand_engine::{JudgeOptions, Limits, NamedJudges, PriceTable, load_pack};
+use evenhand_engine::{
+    EngineError, Job, JudgeOptions, Limits, NamedJudges, PriceTable, Shard, load_pack,
+};
 use evenhand_protocols::{Pack, Panel, Scale as JudgeScale};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -102,6 +104,26 @@ pub(crate) struct ReuseArgs {
     /// Reuse nothing from the runs under runs/
     #[arg(long, help_heading = RUN)]
     pub(crate) no_reuse: bool,
+}
+
+/// Which part of the items is judged.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ShardArgs {
+    /// Judge one part of the items: 1/4 to 4/4 on four machines
+    ///
+    /// `merge` makes one run of the parts. All items of one question are of one part.
+    #[arg(long, value_name = "PART/OF", help_heading = RUN)]
+    pub(crate) shard: Option<Shard>,
+}
+
+impl ShardArgs {
+    /// Leaves of a job what is of the shard.
+    pub(crate) fn of_job(&self, job: Job) -> Result<Job, EngineError> {
+        match self.shard {
+            Some(shard) => Ok(job.of_shard(shard)?),
+            None => Ok(job),
+        }
+    }
 }
 
 /// The prices of judges.

@@ -2,7 +2,7 @@
 
 use super::session::open_run;
 use crate::args::help::{OUTPUT, RUN};
-use crate::args::{FormatArgs, JudgeScaleArgs, RunArgs};
+use crate::args::{FormatArgs, JudgeScaleArgs, RunArgs, ShardArgs};
 use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::{Done, Failed};
 use clap::{Args, Subcommand};
@@ -30,6 +30,8 @@ pub(crate) struct ExportArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
+    #[command(flatten)]
+    pub(crate) shard: ShardArgs,
     /// The directory for the files; none that is there is touched
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) out: PathBuf,
@@ -67,6 +69,7 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
         return Err(Failed::usage("--max-lines 0: expected at least 1"));
     }
     let Prepared { job, model, .. } = prepare(&args.run, args.scale.scale)?;
+    let job = args.shard.of_job(job)?;
     reject_adaptive(&job, "batch export")?;
     let mut store = open_run(&args.run, &job, model.as_ref())?;
     let limits = FileLimits {

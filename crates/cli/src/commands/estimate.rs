@@ -17,7 +17,8 @@ const WORST_SD: f64 = 1.0;
 /// panel need not be fitted: its weights change no call.
 pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     let run = &args.run;
-    let prepared = prepare_with(run, judge_scale(args.ranking.scale), read_panel(run)?)?;
+    let mut prepared = prepare_with(run, judge_scale(args.ranking.scale), read_panel(run)?)?;
+    prepared.job = args.repeated(prepared.job)?;
     // What `rank` would refuse is not estimated either.
     rank_options(args, &prepared)?;
     let (job, model) = (&prepared.job, prepared.model.as_ref());

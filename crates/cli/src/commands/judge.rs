@@ -5,7 +5,7 @@ use super::session::{conclude_run, run_session, sum_usage};
 use super::verdicts::show_replies;
 use super::{print, stop_on_ctrl_c};
 use crate::args::help::OUTPUT;
-use crate::args::{Format, JudgeScaleArgs, RunArgs};
+use crate::args::{Format, JudgeScaleArgs, RunArgs, ShardArgs};
 use crate::host::Out;
 use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::progress::Show;
@@ -32,6 +32,8 @@ pub(crate) struct JudgeArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
+    #[command(flatten)]
+    pub(crate) shard: ShardArgs,
     /// Instruction, responses and the judge's reply beside each judgment
     ///
     /// With --format json or csv. They are printed when all is judged.
@@ -61,6 +63,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     check_arguments(args)?;
     let mut prepared = prepare(&args.run, args.scale.scale)?;
+    prepared.job = args.shard.of_job(prepared.job)?;
     check_job(args, &prepared)?;
     let stop = stop_on_ctrl_c()?;
     let mut writer = Writer::new(args, &mut prepared, stop.clone());

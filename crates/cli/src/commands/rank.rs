@@ -8,7 +8,7 @@ use super::verdicts::show_replies;
 use crate::args::choices::{names, words};
 use crate::args::help::{PROTOCOL, STATISTICS};
 use crate::args::ranking::INTERVALS;
-use crate::args::{FigureArgs, RankingArgs, ReportFileArgs, RunArgs};
+use crate::args::{FigureArgs, RankingArgs, ReportFileArgs, RunArgs, ShardArgs};
 use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::progress::Show;
 use crate::{Done, Failed};
@@ -37,6 +37,8 @@ use std::time::Instant;
 pub(crate) struct RankArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) shard: ShardArgs,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
     /// Intervals
@@ -144,6 +146,13 @@ impl RankArgs {
         run.data.covariates = fields.map(str::to_owned).collect();
         run
     }
+
+    /// Returns a job with its repeats; of a shard, what is of it.
+    pub(crate) fn repeated(&self, job: Job) -> Result<Job, EngineError> {
+        let job = self.shard.of_job(job.repeated(self.repeats))?;
+        check_repeats(&job)?;
+        Ok(job)
+    }
 }
 
 /// Plan, judge, aggregate, rank, report.
@@ -152,8 +161,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let (output, figure) = (&args.run.output, args.figure.path());
     check_place(figure)?;
     let mut prepared = prepare(&args.run_with_covariates(), judge_scale(args.ranking.scale))?;
-    prepared.job = prepared.job.repeated(args.repeats);
-    check_repeats(&prepared.job).map_err(EngineError::from)?;
+    prepared.job = args.repeated(prepared.job)?;
 
     // How the ranking is made is checked before anything is judged.
     let options = rank_options(args, &prepared)?;

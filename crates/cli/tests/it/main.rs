@@ -70,6 +70,7 @@ mod served_kills;
 mod served_marks;
 mod served_pool;
 mod served_secrets;
+mod shards;
 mod slices;
 mod structured;
 mod style_control;

@@ -15,7 +15,7 @@ use evenhand_core::{
 use evenhand_models::{Answer, UnderWay, Work};
 use evenhand_protocols::{Done, Missing, Pass};
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 /// Trials that may be under way at once.
@@ -36,6 +36,8 @@ pub(crate) struct Driver<'a, Trials> {
     failed: HashMap<RequestKey, CallError>,
     /// The call that came last, which a trial is about to look up.
     fresh: Option<(RequestKey, CallResult)>,
+    /// The trials that were begun and whose judgments were not handed on, by their index.
+    begun: VecDeque<u64>,
     /// Judgments whose turn has not come, by the index of their trial.
     waiting: BTreeMap<u64, Judgment>,
     progress: Progress,
@@ -62,6 +64,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             open: HashMap::new(),
             failed: HashMap::new(),
             fresh: None,
+            begun: VecDeque::new(),
             waiting: BTreeMap::new(),
             progress: Progress::default(),
             cut_short: HashSet::new(),
@@ -95,6 +98,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     fn begin(&mut self, trial: Trial) -> Result<(), EngineError> {
         self.progress.started += 1;
+        self.begun.push_back(trial.index);
         if self.calls.budget().retries_any() {
             self.want_again(&trial)?;
         }
@@ -239,7 +243,7 @@ impl<Trials> Driver<'_, Trials> {
     /// Hands a judgment on if its turn has come, with those that waited for it.
     fn settle(&mut self, judgment: Judgment, responses: &[Response]) -> Result<(), EngineError> {
         let index = judgment.trial.index;
-        if index != self.progress.judged {
+        if self.begun.front() != Some(&index) {
             self.waiting.insert(index, judgment);
             return Ok(());
         }
@@ -249,7 +253,9 @@ impl<Trials> Driver<'_, Trials> {
 
     /// Hands on the judgments that waited, up to the next one that is not there.
     fn hand_on_waiting(&mut self) -> Result<(), EngineError> {
-        while let Some(judgment) = self.waiting.remove(&self.progress.judged) {
+        while let Some(next) = self.begun.front()
+            && let Some(judgment) = self.waiting.remove(next)
+        {
             let responses = self.job.responses(&judgment.trial)?;
             self.hand_on(judgment, &responses)?;
         }
@@ -260,6 +266,7 @@ impl<Trials> Driver<'_, Trials> {
         let item = &self.job.dataset.items[judgment.trial.item as usize];
         let Intake { store, sink, .. } = &mut self.intake;
         store.put_judgment(&judgment, &item.id, responses)?;
+        self.begun.pop_front();
         self.progress.judged += 1;
         self.outlook.add(&judgment, item, responses);
         sink.judgment(judgment, item, responses);

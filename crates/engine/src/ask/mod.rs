@@ -10,6 +10,7 @@ pub(crate) mod forecast;
 pub(crate) mod hold;
 mod intake;
 pub(crate) mod limits;
+pub(crate) mod merge;
 mod notes;
 mod outlook;
 pub(crate) mod outside;

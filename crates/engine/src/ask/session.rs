@@ -104,7 +104,7 @@ impl<'a> Session<'a> {
         self.run_numbered(job, number_trials(trials), Some(count))
     }
 
-    /// Obtains the judgments of trials that are numbered from 0 in their order. The iterator is
+    /// Obtains the judgments of trials, which are numbered in ascending order. The iterator is
     /// asked again after each judgment, and may then have more. `planned` is how many there are;
     /// None where that turns out at the end. The run keeps it, so that whoever reads a run that was
     /// stopped, however roughly, knows what is missing.

@@ -1,6 +1,7 @@
 //! A job: everything that decides what is asked.
 
 use crate::plan::planner::plan_trials;
+use crate::plan::shard::Shard;
 use crate::{Design, EngineError, Plan};
 use evenhand_core::{Cause, Clusters, Refusal, RequestKey, Response, Setting, Trial, View};
 use evenhand_formats::Dataset;
@@ -25,6 +26,8 @@ pub struct Job {
     pub judges: Judges,
     /// The seed of what the plan draws.
     pub seed: u64,
+    /// Which part of the items is judged; None for all.
+    pub shard: Option<Shard>,
 }
 
 impl Job {
@@ -63,6 +66,7 @@ impl Job {
             plan,
             judges,
             seed,
+            shard: None,
         };
         job.check_asks()?;
         Ok(job)

@@ -1,7 +1,7 @@
 //! The manifest of a job: the settings that decide what is asked, as a run directory keeps them.
 
 use crate::ask::hold;
-use crate::plan::marks;
+use crate::plan::{marks, shard};
 use crate::{Design, EngineError, Job, Orders};
 use evenhand_formats::Dataset;
 use evenhand_protocols::SecondStage;
@@ -61,6 +61,9 @@ impl Job {
         let draws_orders = self.compares() && orders == Orders::Drawn;
         if draws_orders || matches!(self.design, Design::Sample(_)) || self.design.chooses() {
             manifest.set("seed", self.seed.to_string());
+        }
+        if let Some(shard) = self.shard {
+            manifest.set(shard::MANIFEST_KEY, shard.to_string());
         }
         Ok(manifest)
     }

@@ -19,6 +19,7 @@ pub(crate) mod panel_file;
 mod planner;
 mod registry;
 pub(crate) mod repeats;
+pub(crate) mod shard;
 mod sources;
 pub(crate) mod spill;
 pub(crate) mod trials;

@@ -24,6 +24,8 @@ pub struct Plan {
     seed: u64,
     /// How often each trial is made.
     repeats: u32,
+    /// For each item whether its trials are made; None for all.
+    kept: Option<Vec<bool>>,
 }
 
 /// Which systems are shown together.
@@ -82,6 +84,7 @@ impl Plan {
             present,
             seed,
             repeats: 1,
+            kept: None,
         }
     }
 
@@ -138,12 +141,26 @@ impl Plan {
         }
     }
 
+    /// Leaves out the trials of the items that are not kept. The others keep their numbers.
+    #[must_use]
+    pub(crate) fn only(self, kept: Vec<bool>) -> Plan {
+        Plan {
+            kept: Some(kept),
+            ..self
+        }
+    }
+
+    fn keeps(&self, item: usize) -> bool {
+        self.kept.as_ref().is_none_or(|kept| kept[item])
+    }
+
     /// Returns how often each trial is made.
     pub fn repeats(&self) -> u32 {
         self.repeats
     }
 
-    /// Returns every trial, by repeat, then by item, then by the system in the first slot.
+    /// Returns every trial, by repeat, then by item, then by the system in the first slot. They are
+    /// numbered from 0, with gaps for those of items that are not kept.
     pub fn trials(&self) -> impl Iterator<Item = Trial> + '_ {
         let of_repeat = move |replicate| {
             (0..self.present.len()).flat_map(move |item| {
@@ -152,7 +169,8 @@ impl Plan {
             })
         };
         let trials = (0..self.repeats).flat_map(of_repeat).zip(0..);
-        trials.map(|((replicate, item, systems), index)| Trial {
+        let kept = trials.filter(|((_, item, _), _)| self.keeps(*item));
+        kept.map(|((replicate, item, systems), index)| Trial {
             index,
             item: item as u32,
             systems,
@@ -169,7 +187,8 @@ impl Plan {
             Groups::All if self.size == 2 => count_groups(self.present[item].len() as u64, 2),
             _ => self.groups_of_item(item).len() as u64,
         };
-        let once: u64 = (0..self.present.len()).map(groups).sum();
+        let items = (0..self.present.len()).filter(|item| self.keeps(*item));
+        let once: u64 = items.map(groups).sum();
         once * orders * u64::from(self.repeats)
     }
 
@@ -408,7 +427,7 @@ mod tests {
         #[test]
         fn len_counts_the_trials_and_none_repeats(
             present in prop::collection::vec(prop::collection::btree_set(0u32..6, 0..6), 0..8), k in 1usize..5,
-            size in 2usize..5, both: bool,
+            size in 2usize..5, both: bool, repeats in 1u32..3, shards in 1usize..4,
         ) {
             let present: Vec<Arc<[u32]>> = present.into_iter().map(|systems| systems.into_iter().collect()).collect();
             let orders = if both { Orders::Both } else { Orders::Drawn };
@@ -418,6 +437,20 @@ mod tests {
                 prop_assert_eq!(trials.len() as u64, plan.len());
                 let distinct: std::collections::BTreeSet<_> = trials.iter().map(|t| (t.item, t.systems.clone())).collect();
                 prop_assert_eq!(distinct.len(), trials.len());
+
+                // Parts of the items have the trials of the whole between them, under their numbers.
+                let mut parts = Vec::new();
+                for part in 0..shards {
+                    let kept = (0..present.len()).map(|item| item % shards == part).collect();
+                    let whole = Plan::grouped(present.clone(), &names(6), &design, size, orders, 3).unwrap();
+                    let plan = whole.repeated(repeats).only(kept);
+                    let trials: Vec<Trial> = plan.trials().collect();
+                    prop_assert_eq!(trials.len() as u64, plan.len());
+                    prop_assert!(trials.iter().all(|trial| trial.item as usize % shards == part));
+                    parts.extend(trials);
+                }
+                parts.sort_by_key(|trial| trial.index);
+                prop_assert_eq!(parts, plan.repeated(repeats).trials().collect::<Vec<_>>());
             }
         }
     }

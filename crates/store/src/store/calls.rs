@@ -72,7 +72,7 @@ impl Store {
         self.commit_if_due()
     }
 
-    fn judge_id(&mut self, judge: &Arc<str>) -> Result<i64, StoreError> {
+    pub(crate) fn judge_id(&mut self, judge: &Arc<str>) -> Result<i64, StoreError> {
         if let Some(id) = self.judges.get(judge) {
             return Ok(*id);
         }

@@ -51,6 +51,14 @@ fn an_estimate_is_what_the_run_then_asks() {
     for protocol in ["pointwise", "pointwise:1-5/cot", "likelihood"] {
         assert_estimate_holds(&desk, &format!("--protocol {protocol}"));
     }
+    for settings in [
+        "--repeats 3",
+        "--repeats 2 --design sample:2 --protocol pairwise/cot",
+        "--shard 1/2",
+        "--shard 2/2 --repeats 2",
+    ] {
+        assert_estimate_holds(&desk, settings);
+    }
 }
 
 fn assert_estimate_holds(desk: &Desk, settings: &str) {
