@@ -273,3 +273,7 @@ fn read_values(row: &Row) -> rusqlite::Result<Vec<Value>> {
     let count = row.as_ref().column_count();
     (0..count).map(|column| row.get(column)).collect()
 }
+
+#[cfg(test)]
+#[path = "tests/merge.rs"]
+mod tests;

@@ -121,6 +121,14 @@ fn a_run_of_an_older_format_is_read_as_it_is_by_who_only_reads() {
         assert_eq!(reader.items().unwrap(), [], "no texts were kept");
         assert_eq!(reader.last_report().unwrap(), None);
         assert_eq!(scan(&reader), scanned(), "read as it is");
+        let merged = tempfile::tempdir().unwrap();
+        let brought = open(merged.path())
+            .merge(std::slice::from_ref(&reader))
+            .unwrap();
+        assert_eq!((brought[0].calls, brought[0].judgments), (2, 3));
+        let merged = Reader::open(merged.path()).unwrap();
+        assert_eq!(scan(&merged), scanned(), "columns are filled");
+        assert_eq!(merged.spent().unwrap()[0].calls, 1, "as in the run itself");
         let other = tempfile::tempdir().unwrap();
         let mut store = open(other.path());
         store.set_reused_runs(vec![reader]);
