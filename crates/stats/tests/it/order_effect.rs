@@ -6,6 +6,7 @@
     clippy::disallowed_methods,
     reason = "the purity fence is for the crate, and this test reads the environment"
 )]
+#![allow(clippy::print_stdout, reason = "the tables of the documentation")]
 
 use evenhand_stats::control::{
     Battles, ControlError, StyleControl, StyleControlled, TieLaw, style_controlled, tie_controlled,
