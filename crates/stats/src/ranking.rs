@@ -343,7 +343,7 @@ impl Resampled {
         if is_one_sided || is_constant {
             return Err(Undefined::NoVariance);
         }
-        percentiles(&rounds, self.level)
+        percentiles(self.point.estimates[system], &rounds, self.level)
     }
 
     fn rank_interval(&self, system: usize) -> Result<RankInterval, Undefined> {
@@ -359,7 +359,7 @@ impl Resampled {
         let ranks: Vec<Option<u32>> = ranks.collect();
         let defined = |estimate: &&Estimate| !matches!(estimate, Estimate::Undefined(_));
         let systems = self.point.estimates.iter().filter(defined).count();
-        rank_percentiles(&ranks, systems, self.level)
+        rank_percentiles(self.point.ranks[system], &ranks, systems, self.level)
     }
 }
 

@@ -85,7 +85,7 @@ pub fn clustered_ratio(rows: &[(f64, f64)], plan: &Bootstrap) -> Result<Clustere
         value,
         n,
         clusters: rows.len(),
-        interval: ratio_interval(&rows, plan)?,
+        interval: ratio_interval(value, &rows, plan)?,
     })
 }
 
@@ -100,6 +100,7 @@ fn ratio_of_sums(rows: &[(f64, f64)], weight: impl Fn(usize) -> f64) -> Option<f
 
 /// The outer error is of the plan, the inner of the data.
 fn ratio_interval(
+    value: f64,
     rows: &[(f64, f64)],
     plan: &Bootstrap,
 ) -> Result<Result<Interval, Undefined>, Error> {
@@ -111,7 +112,7 @@ fn ratio_interval(
     match rounds {
         Err(Error::Undefined(reason)) => Ok(Err(reason)),
         Ok(_) if are_equal => Ok(Err(Undefined::NoVariance)),
-        rounds => Ok(percentiles(&rounds?, plan.level)),
+        rounds => Ok(percentiles(Estimate::Finite(value), &rounds?, plan.level)),
     }
 }
 

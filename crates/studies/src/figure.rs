@@ -2,8 +2,8 @@
 
 pub(crate) use evenhand_stats::mean_value as mean;
 use evenhand_stats::{
-    Bootstrap, Error, Estimate, Interval, Undefined, clustered_ratio, mcnemar, percentile_interval,
-    resample, wilson,
+    Bootstrap, ColumnMean, Error, Estimate, Interval, Undefined, clustered_ratio, mcnemar,
+    percentile_interval, resample, wilson,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,7 +50,8 @@ impl Figure {
     ) -> Result<Figure, Error> {
         let value = statistic(&vec![1.0; clusters]);
         let rounds = resample(clusters, plan, |weights| estimate(statistic(weights)));
-        let interval = rounds.and_then(|rounds| percentile_interval(&rounds, plan.level));
+        let point = estimate(value.clone());
+        let interval = rounds.and_then(|rounds| percentile_interval(point, &rounds, plan.level));
         Figure::new(value, interval)
     }
 
@@ -90,6 +91,22 @@ impl Figure {
             }
             Ok(found) => Figure::new(Ok(found.value), found.interval.map_err(Error::from)),
             Err(error) => Figure::new(Err(error.clone()), Err(error)),
+        }
+    }
+
+    /// Returns a mean over columns as a figure; what is undefined becomes a note.
+    ///
+    /// # Errors
+    /// What else is wrong.
+    pub(crate) fn of_mean(found: Result<ColumnMean, Error>) -> Result<Figure, Error> {
+        match found {
+            Ok(found) => Ok(Figure {
+                value: Some(found.value),
+                ci: found.interval.ok().map(|ends| ends.map(Some)),
+                note: found.interval.err().map(|why| why.to_string()),
+            }),
+            Err(Error::Undefined(why)) => Ok(Figure::undefined(why.to_string())),
+            Err(error) => Err(error),
         }
     }
 

@@ -8,7 +8,9 @@
 use crate::Figure;
 use evenhand_core::{Judgment, Side};
 use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
-use evenhand_stats::{Bootstrap, Error, RatedSubject, fleiss_kappa, holm};
+use evenhand_stats::{
+    Bootstrap, Error, ItemCount, RatedSubject, Undefined, column_share, fleiss_kappa, holm,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -243,8 +245,8 @@ impl TranslationCollector {
             language: name.into(),
             verdicts,
             without_verdict: without,
-            agreement: Figure::of_rows(agreeing, plan)?,
-            flips: Figure::of_rows(flips, plan)?,
+            agreement: share_of_questions(&agreeing, plan.level)?,
+            flips: share_of_questions(&flips, plan.level)?,
             flips_beyond_others: tested.as_ref().map(|found| found.difference),
             ci: tested.as_ref().map(|found| found.interval),
             p_adjusted: None,
@@ -254,9 +256,26 @@ impl TranslationCollector {
     }
 }
 
+/// A share of (question, sum, count), with an interval over questions that holds also where they
+/// are few or the share is near 0 or 1.
+fn share_of_questions(rows: &[(&String, f64, f64)], level: f64) -> Result<Figure, Error> {
+    let mut questions: BTreeMap<&String, ItemCount> = BTreeMap::new();
+    for (question, sum, count) in rows {
+        let total = questions.entry(question).or_default();
+        total.sum += sum;
+        total.count += count;
+    }
+    let items: Vec<Vec<ItemCount>> = questions.into_values().map(|one| vec![one]).collect();
+    Figure::of_mean(match items.is_empty() {
+        true => Err(Undefined::NoData.into()),
+        false => column_share(&items, level),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evenhand_stats::draw_numbers;
 
     const FIRST: Option<[f64; 3]> = Some([1.0, 0.0, 0.0]);
     const TIE: Option<[f64; 3]> = Some([0.0, 1.0, 0.0]);
@@ -352,5 +371,99 @@ mod tests {
             .measure("language", &Bootstrap::default())
             .unwrap();
         assert_eq!((none.units, none.languages.len()), (0, 0));
+    }
+
+    /// Verdicts in three languages on questions of `pairs` pairs. A question has a difficulty u, even
+    /// from 0 to 1, at which a language flips with the chance 2 u p; else its verdict is the first.
+    fn drawn(seed: u64, questions: u64, pairs: usize, flips: [f64; 3]) -> TranslationCollector {
+        let numbers = draw_numbers(seed, questions, 1 << 30);
+        let mut numbers = numbers.map(|number| f64::from(number) / f64::from(1 << 30));
+        let mut collector = TranslationCollector::default();
+        for question in 0..questions {
+            let difficulty = numbers.next().unwrap();
+            for pair in 0..pairs as u32 {
+                let said = ["de", "en", "sw"].into_iter().zip(flips);
+                let said = said.map(|(language, flips)| {
+                    let flipped = numbers.next().unwrap() < 2.0 * difficulty * flips;
+                    let said = Said {
+                        judgments: vec![FIRST, if flipped { SECOND } else { FIRST }],
+                        same_within: None,
+                    };
+                    (language.to_owned(), said)
+                });
+                let unit = (format!("q{question:04}"), [pair, pair + 1]);
+                collector.units.insert(unit, said.collect());
+            }
+        }
+        collector
+    }
+
+    /// How often intervals of flips, of agreement with the others and of flips beyond theirs miss
+    /// what was planted, and how often one of equal languages is told apart.
+    #[test]
+    fn intervals_hold_what_was_planted() {
+        let slow = std::env::var_os("EVENHAND_SLOW").is_some();
+        let (seeds, sizes): (u64, &[u64]) = match slow {
+            true => (500, &[20, 50, 100, 400]),
+            false => (20, &[20]),
+        };
+        let error = (0.05 * 0.95 / seeds as f64).sqrt();
+        let cells = [
+            (1, [0.05; 3]),
+            (1, [0.2; 3]),
+            (1, [0.4; 3]),
+            (3, [0.2; 3]),
+            (1, [0.1, 0.1, 0.4]),
+        ];
+        for (pairs, flips) in cells {
+            for &questions in sizes {
+                // Flips, agreement, flips beyond the others: missed, of how many.
+                let mut missed = [[0.0; 2]; 3];
+                let mut accused = 0.0;
+                for seed in 0..seeds {
+                    let plan = Bootstrap {
+                        rounds: 400,
+                        seed,
+                        ..Bootstrap::default()
+                    };
+                    let report = drawn(seed, questions, pairs, flips);
+                    let report = report.measure("language", &plan).unwrap();
+                    for (at, row) in report.languages.iter().enumerate() {
+                        let own = flips[at];
+                        let others = (flips.iter().sum::<f64>() - own) / 2.0;
+                        // Both flip, or neither; the mean of (2 u)^2 is 4 / 3.
+                        let same = 1.0 - own - others + 8.0 / 3.0 * own * others;
+                        let closed = |figure: &Figure| {
+                            figure
+                                .ci
+                                .map(|ends| ends.map(|end| end.unwrap_or(f64::NAN)))
+                        };
+                        let cis = [closed(&row.flips), closed(&row.agreement), row.ci];
+                        for (missed, (ci, truth)) in
+                            missed
+                                .iter_mut()
+                                .zip(cis.into_iter().zip([own, same, own - others]))
+                        {
+                            let Some([low, high]) = ci else { continue };
+                            missed[0] += f64::from(u8::from(low > truth || high < truth));
+                            missed[1] += 1.0;
+                        }
+                    }
+                    accused += f64::from(u8::from(report.languages.iter().any(|row| row.differs)));
+                }
+                let [flips_missed, agreement, beyond] = missed.map(|[missed, of]| missed / of);
+                println!(
+                    "{questions} questions of {pairs}, flips {flips:?}: missed {flips_missed:.4}, \
+                     agreement {agreement:.4}, beyond {beyond:.4}; some told apart {:.3} \
+                     ({error:.4})",
+                    accused / seeds as f64
+                );
+                let worst = flips_missed.max(agreement).max(beyond);
+                assert!(
+                    worst <= 0.05 + 4.0 * error,
+                    "{questions} {flips:?}: {missed:?}"
+                );
+            }
+        }
     }
 }

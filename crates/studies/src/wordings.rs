@@ -6,7 +6,9 @@ use crate::recordings::read_by_name;
 use evenhand_core::{Clusters, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::judgments::{Options, RecordedJudgments};
-use evenhand_stats::graded_response::{GradedResponse, Wording, WordingFit, graded_response};
+use evenhand_stats::graded_response::{
+    Contrast, GradedResponse, Wording, WordingDifference, WordingFit, graded_response,
+};
 use evenhand_stats::{Error, Undefined};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,6 +35,8 @@ pub struct WordingOptions {
 pub struct WordingReport {
     /// The wordings, in the order of their files.
     pub wordings: Vec<WordingRow>,
+    /// How each two wordings differ; none where there are too few questions for tests.
+    pub differences: Vec<DifferenceRow>,
     /// Marginal reliability, from 0 to 1: how much of the spread of the qualities is not noise
     /// (Choi et al. 2026, who ask for at least 0.70).
     pub reliability: f64,
@@ -69,6 +73,31 @@ pub struct WordingRow {
     pub never: Vec<f64>,
     /// Why it has no parameters, or why these have no intervals.
     pub note: Option<String>,
+}
+
+/// How two wordings differ.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct DifferenceRow {
+    /// The two.
+    pub wordings: [String; 2],
+    /// By how much the first is stricter: its severity less that of the second; null where they
+    /// gave different scores.
+    pub severity: Option<Difference>,
+    /// The discrimination of the first over that of the second: below 1 where its scores say less.
+    pub discrimination_ratio: Difference,
+}
+
+/// A difference of two wordings, and whether it is more than chance.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Difference {
+    /// The difference, or the ratio.
+    pub value: f64,
+    /// Its interval, of this one alone.
+    pub ci: [f64; 2],
+    /// Its p-value, adjusted for all pairs of wordings (Holm 1979).
+    pub p_adjusted: f64,
+    /// Whether the two are told apart by it.
+    pub differs: bool,
 }
 
 /// A parameter of a wording.
@@ -140,14 +169,18 @@ pub fn measure_wordings(options: &WordingOptions) -> Result<WordingReport, Engin
         }
         model => model?,
     };
-    let names = read.iter().map(|(name, _)| name.clone());
-    let wordings = names.zip(&model.wordings).enumerate();
+    let names: Vec<String> = read.iter().map(|(name, _)| name.clone()).collect();
+    let differences = model.differences.iter().flatten();
+    let differences = differences.map(|one| difference_row(&names, one, options.level));
+    let differences = differences.collect();
+    let wordings = names.into_iter().zip(&model.wordings).enumerate();
     let wordings = wordings.map(|(at, (name, fitted))| {
         let scores = sheet.scores.iter().filter(|row| row[at].is_some()).count();
         wording_row(name, scores, fitted, &grades)
     });
     Ok(WordingReport {
         wordings: wordings.collect(),
+        differences,
         reliability: model.reliability,
         variation: model.variation,
         converged: model.fit.converged,
@@ -272,6 +305,21 @@ fn wording_row(
         never: unused.map(|(_, score)| *score).collect(),
         note: fitted.severity.interval.err().map(|why| why.to_string()),
         ..row
+    }
+}
+
+fn difference_row(names: &[String], found: &WordingDifference, level: f64) -> DifferenceRow {
+    let tested = |contrast: &Contrast, shown: fn(f64) -> f64| Difference {
+        value: shown(contrast.value),
+        ci: contrast.interval.map(shown),
+        p_adjusted: contrast.p_adjusted,
+        differs: contrast.p_adjusted <= 1.0 - level,
+    };
+    let (first, second) = found.pair;
+    DifferenceRow {
+        wordings: [names[first].clone(), names[second].clone()],
+        severity: found.severity.as_ref().map(|one| tested(one, |x| x)),
+        discrimination_ratio: tested(&found.log_discrimination, f64::exp),
     }
 }
 

@@ -54,6 +54,23 @@ fn a_wording_that_says_less_has_the_lower_discrimination() {
     let reliability = report["reliability"].as_f64().unwrap();
     assert!((0.7..1.0).contains(&reliability));
     assert!(desk.done(command).stdout.contains("is no noise"));
+    let differences = report["differences"].as_array().unwrap();
+    let told: Vec<(&str, bool)> = differences
+        .iter()
+        .map(|row| {
+            let second = row["wordings"][1].as_str().unwrap();
+            (
+                second,
+                row["discrimination_ratio"]["differs"].as_bool().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(told, [("formal", false), ("vague", true), ("vague", true)]);
+    let answer = desk.done(command).stdout;
+    assert!(
+        answer.contains("says less under vague than under plain"),
+        "{answer}"
+    );
     let csv = desk.done(&format!("{command} --format csv")).stdout;
     assert_eq!(csv.lines().count(), 1 + 3 * 6, "{csv}");
 }
@@ -102,6 +119,7 @@ fn what_is_undefined_or_wrong_is_said() {
         "{few}"
     );
     assert!(few["wordings"][0]["severity"]["ci"].is_null());
+    assert_eq!(few["differences"], json!([]));
     let fine: String = (0..90)
         .map(|item| {
             format!(

@@ -6,7 +6,7 @@ use crate::numbers::{count_of, group_digits, or_blank, with_interval};
 use crate::serialize::{json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
-use evenhand_studies::wordings::{Parameter, WordingReport, WordingRow};
+use evenhand_studies::wordings::{Difference, Parameter, WordingReport, WordingRow};
 
 /// Choi et al. 2026, section 3: a reliability of this at least, and a variation of that at most.
 const RELIABLE: f64 = 0.70;
@@ -55,7 +55,58 @@ fn answer(report: &WordingReport) -> String {
              {CONSISTENT:.2}; it has no interval, and chance alone makes some)."
         )
     });
-    reliability + &variation
+    let told = told_apart(report);
+    let apart = match (report.differences.is_empty(), told.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => " No two wordings are told apart.".into(),
+        (false, false) => format!(" {}", told.join(" ")),
+    };
+    reliability + &variation + &apart
+}
+
+/// A sentence for each two wordings of which one is stricter, or says less.
+fn told_apart(report: &WordingReport) -> Vec<String> {
+    let text = |one: &Difference, value: f64, ci: [f64; 2]| {
+        let ends = with_interval(Some(value), Some(ci.map(Some)), |number| {
+            format!("{number:.2}")
+        });
+        let p = match one.p_adjusted < 0.001 {
+            true => "p < 0.001".to_string(),
+            false => format!("p {:.3}", one.p_adjusted),
+        };
+        format!("{ends}, {p}")
+    };
+    let mut told = Vec::new();
+    for row in &report.differences {
+        let [first, second] = &row.wordings;
+        if let Some(one) = row.severity.as_ref().filter(|one| one.differs) {
+            let ([more, less], value, ci) = match one.value >= 0.0 {
+                true => ([first, second], one.value, one.ci),
+                false => ([second, first], -one.value, [-one.ci[1], -one.ci[0]]),
+            };
+            told.push(format!(
+                "{more} is stricter than {less} by {} (in standard deviations of the responses).",
+                text(one, value, ci)
+            ));
+        }
+        let one = &row.discrimination_ratio;
+        if one.differs {
+            let ([less, more], value, ci) = match one.value <= 1.0 {
+                true => ([first, second], one.value, one.ci),
+                false => (
+                    [second, first],
+                    1.0 / one.value,
+                    [1.0 / one.ci[1], 1.0 / one.ci[0]],
+                ),
+            };
+            told.push(format!(
+                "A score says less under {less} than under {more}: its discrimination is {} of the \
+                 other's.",
+                text(one, value, ci)
+            ));
+        }
+    }
+    told
 }
 
 fn summary_lines(report: &WordingReport) -> Vec<Line> {
@@ -88,7 +139,10 @@ fn summary_lines(report: &WordingReport) -> Vec<Line> {
     ));
     lines.push((
         "intervals",
-        format!("{:.0} %, robust, by question", 100.0 * report.level),
+        format!(
+            "{:.0} %, robust, by question; p of differences are adjusted for all pairs (Holm)",
+            100.0 * report.level
+        ),
     ));
     lines
 }

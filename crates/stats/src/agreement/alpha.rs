@@ -76,8 +76,8 @@ pub fn krippendorff_alpha_interval<U: AsRef<[Option<f64>]>>(
 ) -> Result<Interval, Error> {
     let coded = Coded::new(units, scale)?;
     // An alpha that is undefined for the data is an error, whatever the rounds would give.
-    coded.value()?;
-    resampled_interval(coded.units.len(), plan, |times| coded.alpha(times))
+    let alpha = coded.value()?;
+    resampled_interval(coded.units.len(), plan, alpha, |times| coded.alpha(times))
 }
 
 /// Like [`krippendorff_alpha_interval`], but resamples clusters of units: `clusters[u]` is the name
@@ -94,7 +94,7 @@ pub fn krippendorff_alpha_cluster_interval<U: AsRef<[Option<f64>]>>(
     check_lengths(units.len(), clusters.len())?;
     let coded = Coded::new(units, scale)?;
     // An alpha that is undefined for the data is an error, whatever the rounds would give.
-    coded.value()?;
+    let alpha = coded.value()?;
     // The clusters of the units that are coded, numbered in the order of their first units.
     let mut known: HashMap<u32, usize> = HashMap::new();
     let mut numbers = Vec::with_capacity(coded.units.len());
@@ -104,7 +104,7 @@ pub fn krippendorff_alpha_cluster_interval<U: AsRef<[Option<f64>]>>(
             numbers.push(*known.entry(cluster).or_insert(next));
         }
     }
-    resampled_interval(known.len(), plan, |times| {
+    resampled_interval(known.len(), plan, alpha, |times| {
         let times: Vec<f64> = numbers.iter().map(|&cluster| times[cluster]).collect();
         coded.alpha(&times)
     })

@@ -3,11 +3,11 @@
 
 use super::calibration::{Binning, assign_bins, expected_calibration_error};
 use super::scoring::{brier, clipped_log_loss, log_loss, squared_error};
-use crate::bootstrap::{ROUNDING, resampled_interval};
+use crate::bootstrap::{ROUNDING, percentiles, resampled_interval};
 use crate::checks::check_lengths;
 use crate::index::number_values;
 use crate::linear::difference;
-use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval, resample};
+use crate::{Bootstrap, Error, Estimate, Interval, Undefined, resample};
 
 /// The percentile bootstrap interval of [`brier`] over items.
 ///
@@ -38,8 +38,8 @@ pub fn brier_interval(
     items: &[u32],
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
-    brier(probabilities, outcomes)?;
-    loss_interval(probabilities, outcomes, items, plan, squared_error)
+    let score = brier(probabilities, outcomes)?;
+    loss_interval(score, (probabilities, outcomes), items, plan, squared_error)
 }
 
 /// The percentile bootstrap interval of [`log_loss`] over items, as [`brier_interval`].
@@ -56,10 +56,14 @@ pub fn log_loss_interval(
     items: &[u32],
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
-    log_loss(probabilities, outcomes, clip)?;
-    loss_interval(probabilities, outcomes, items, plan, |p, outcome| {
-        clipped_log_loss(p, outcome, clip)
-    })
+    let loss = log_loss(probabilities, outcomes, clip)?;
+    loss_interval(
+        loss,
+        (probabilities, outcomes),
+        items,
+        plan,
+        |p, outcome| clipped_log_loss(p, outcome, clip),
+    )
 }
 
 /// A bootstrap interval of [`expected_calibration_error`] over items (see [`brier_interval`]), with
@@ -117,19 +121,18 @@ pub fn calibration_error_interval(
     }
     let finite = |(norm, distance)| (Estimate::Finite(norm), Estimate::Finite(distance));
     let (norms, distances): (Vec<_>, Vec<_>) = rounds.into_iter().map(finite).unzip();
-    let norm = percentile_interval(&norms, plan.level)?;
-    let distance = percentile_interval(&distances, plan.level)?;
+    let norm = percentiles(Estimate::Finite(error), &norms, plan.level)?;
+    let distance = percentiles(Estimate::Finite(0.0), &distances, plan.level)?;
     Ok(Interval {
         low: distance.high.map(|far| (error - far).max(0.0)),
-        high: norm.high.map(|high| high.max(error)),
         ..norm
     })
 }
 
-/// The interval of a mean loss over items: see [`brier_interval`].
+/// The interval of a mean loss over items, which is `found`: see [`brier_interval`].
 fn loss_interval(
-    probabilities: &[f64],
-    outcomes: &[bool],
+    found: f64,
+    (probabilities, outcomes): (&[f64], &[bool]),
     items: &[u32],
     plan: &Bootstrap,
     loss: impl Fn(f64, bool) -> f64,
@@ -142,7 +145,7 @@ fn loss_interval(
         sums[cluster].0 += loss(p, outcome);
         sums[cluster].1 += 1.0;
     }
-    resampled_interval(clusters, plan, |times| {
+    resampled_interval(clusters, plan, found, |times| {
         let (mut total, mut n) = (0.0, 0.0);
         for (sum, times) in sums.iter().zip(times) {
             total += times * sum.0;

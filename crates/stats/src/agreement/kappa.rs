@@ -100,8 +100,8 @@ pub fn cohen_kappa_interval(
     check_labels(first, second, categories)?;
     let all = Confusion::of_checked(first, second, categories, |_| 1.0);
     // A kappa that is undefined for the data is an error, whatever the rounds would give.
-    cohen_kappa(&all, weights)?;
-    resampled_interval(first.len(), plan, |times| {
+    let kappa = cohen_kappa(&all, weights)?.value;
+    resampled_interval(first.len(), plan, kappa, |times| {
         let table = Confusion::of_checked(first, second, categories, |row| times[row]);
         Ok(Margins::new(&table, weights)?.kappa())
     })

@@ -73,16 +73,18 @@ pub fn pairwise_loss_intervals<D: AsRef<[f64]>>(
     ratings: &[f64],
     plan: &Bootstrap,
 ) -> Result<PairwiseLossIntervals, Error> {
+    let found = pairwise_loss(draws, ratings)?;
     let forecasts = forecast_pairs(draws, ratings)?;
-    let interval = |loss: Loss| {
+    let interval = |mean: f64, loss: Loss| {
         let losses = forecasts
             .iter()
             .map(|forecast| (forecast.pair, loss(forecast.below, forecast.outcome)));
-        mean_interval(ratings.len(), plan, &losses.collect::<Vec<CountedPair>>())
+        let losses: Vec<CountedPair> = losses.collect();
+        mean_interval(ratings.len(), plan, mean, &losses)
     };
     Ok(PairwiseLossIntervals {
-        brier: interval(squared_error)?,
-        log_loss: interval(default_log_loss)?,
+        brier: interval(found.brier, squared_error)?,
+        log_loss: interval(found.log_loss, default_log_loss)?,
     })
 }
 

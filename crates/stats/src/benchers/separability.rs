@@ -237,20 +237,22 @@ fn interval_of_counted(
     let pairs = index::pairs_below(systems);
     let counted = pairs.filter_map(|(i, j)| Some(((i, j), value(i, j)?)));
     let counted: Vec<CountedPair> = counted.collect();
-    ensure(!counted.is_empty(), || Undefined::NoPairs)?;
-    mean_interval(systems, plan, &counted)
+    let values = counted.iter().map(|(_, value)| (1.0, *value));
+    let share = weighted_mean(values).ok_or(Undefined::NoPairs)?;
+    mean_interval(systems, plan, share, &counted)
 }
 
 /// A pair of systems and what it counts.
 pub(super) type CountedPair = ((usize, usize), f64);
 
-/// The interval over the systems of the mean of pairs.
+/// The interval over the systems of the mean of pairs, which is `mean`.
 pub(super) fn mean_interval(
     systems: usize,
     plan: &Bootstrap,
+    mean: f64,
     pairs: &[CountedPair],
 ) -> Result<Interval, Error> {
-    resampled_interval(systems, plan, |times| {
+    resampled_interval(systems, plan, mean, |times| {
         // Each pair counts as often as its systems were drawn together.
         let terms = pairs
             .iter()

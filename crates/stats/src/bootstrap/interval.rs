@@ -3,7 +3,7 @@
 use crate::checks::{check_level, check_some};
 use crate::{Error, Estimate, Undefined};
 
-/// A percentile interval of a score.
+/// A percentile interval of a score, which always holds the score itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct Interval {
@@ -34,6 +34,25 @@ impl Interval {
         }
     }
 
+    /// The interval with its ends moved to the point, where they leave it out.
+    ///
+    /// Rounds of a statistic that noise biases, such as a correlation, lie to one side of the point,
+    /// in the worst case all of them. The two ends are then still bounds of what the data allow, and
+    /// so is the point, which is the likeliest of all. Moving an end outwards never lets the
+    /// interval hold less.
+    fn reach_to(self, point: Estimate) -> Interval {
+        match point {
+            Estimate::Finite(point) => Interval {
+                low: self.low.map(|low| low.min(point)),
+                high: self.high.map(|high| high.max(point)),
+                ..self
+            },
+            Estimate::MinusInfinity => Interval { low: None, ..self },
+            Estimate::PlusInfinity => Interval { high: None, ..self },
+            Estimate::Undefined(_) => self,
+        }
+    }
+
     /// Puts the interval on another scale, which must be increasing.
     pub fn map(self, scale: impl Fn(f64) -> f64) -> Interval {
         Interval {
@@ -61,7 +80,8 @@ pub struct RankInterval {
 
 /// The interval between the (1 - level)/2 and (1 + level)/2 quantiles of the rounds (Efron and
 /// Tibshirani 1993, section 13.3), interpolated linearly between order statistics (Hyndman and Fan
-/// 1996, type 7).
+/// 1996, type 7), and to `point`, the statistic of the data, where the rounds all but leave it out;
+/// to their quantiles alone where the point is undefined.
 ///
 /// Infinite rounds stand at the ends. An undefined round could be anywhere, so it counts as minus
 /// infinity for the lower end and as plus infinity for the upper: the interval is then wider, never
@@ -69,21 +89,30 @@ pub struct RankInterval {
 ///
 /// # Errors
 /// A level that is not strictly between 0 and 1; no rounds at all ([`Undefined::NoData`]).
-pub fn percentile_interval(rounds: &[Estimate], level: f64) -> Result<Interval, Error> {
+pub fn percentile_interval(
+    point: Estimate,
+    rounds: &[Estimate],
+    level: f64,
+) -> Result<Interval, Error> {
     check_level(level)?;
-    Ok(percentiles(rounds, level)?)
+    Ok(percentiles(point, rounds, level)?)
 }
 
 /// For a level that has been checked already.
-pub(crate) fn percentiles(rounds: &[Estimate], level: f64) -> Result<Interval, Undefined> {
+pub(crate) fn percentiles(
+    point: Estimate,
+    rounds: &[Estimate],
+    level: f64,
+) -> Result<Interval, Undefined> {
     check_some(rounds.len())?;
     let tail = (1.0 - level) / 2.0;
-    Ok(quantile_interval(rounds, (tail, 1.0 - tail), level))
+    Ok(quantile_interval(point, rounds, (tail, 1.0 - tail), level))
 }
 
-/// The interval between the quantiles of these shares; an end that is infinite, or has no rounds,
-/// is None.
+/// The interval between the quantiles of these shares that reaches to the point; an end that is
+/// infinite, or has no rounds, is None.
 pub(crate) fn quantile_interval(
+    point: Estimate,
     rounds: &[Estimate],
     (low, high): (f64, f64),
     level: f64,
@@ -96,14 +125,15 @@ pub(crate) fn quantile_interval(
         Estimate::Undefined(_) => f64::NAN,
     };
     let numbers: Vec<f64> = rounds.iter().map(as_number).collect();
-    Interval {
+    let found = Interval {
         low: quantile(&sort_with(&numbers, f64::NEG_INFINITY), low),
         high: quantile(&sort_with(&numbers, f64::INFINITY), high),
         level,
         rounds: numbers.len(),
         infinite: numbers.iter().filter(|x| x.is_infinite()).count(),
         undefined: numbers.iter().filter(|x| x.is_nan()).count(),
-    }
+    };
+    found.reach_to(point)
 }
 
 /// The numbers in ascending order, the undefined ones at the end that is given.
@@ -132,7 +162,7 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 }
 
 /// The interval between the same quantiles of a rank, rounded outwards to order statistics,
-/// since ranks are whole.
+/// since ranks are whole, and to the rank of the data where there is one.
 ///
 /// A round in which the rank is undetermined counts as 1 for the lower end and as `systems` for the
 /// upper.
@@ -140,16 +170,18 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 /// # Errors
 /// A level that is not strictly between 0 and 1; no rounds at all ([`Undefined::NoData`]).
 pub fn rank_interval(
+    rank: Option<u32>,
     rounds: &[Option<u32>],
     systems: usize,
     level: f64,
 ) -> Result<RankInterval, Error> {
     check_level(level)?;
-    Ok(rank_percentiles(rounds, systems, level)?)
+    Ok(rank_percentiles(rank, rounds, systems, level)?)
 }
 
 /// For a level that has been checked already.
 pub(crate) fn rank_percentiles(
+    rank: Option<u32>,
     rounds: &[Option<u32>],
     systems: usize,
     level: f64,
@@ -165,9 +197,11 @@ pub(crate) fn rank_percentiles(
         ranks.sort_unstable();
         ranks[position as usize]
     };
+    let low = rank_at((tail * last).floor(), 1);
+    let high = rank_at(((1.0 - tail) * last).ceil(), worst);
     Ok(RankInterval {
-        low: rank_at((tail * last).floor(), 1),
-        high: rank_at(((1.0 - tail) * last).ceil(), worst),
+        low: rank.map_or(low, |rank| rank.min(low)),
+        high: rank.map_or(high, |rank| rank.max(high)),
         rounds: rounds.len(),
         undetermined: rounds.iter().filter(|rank| rank.is_none()).count(),
     })
@@ -178,11 +212,31 @@ mod tests {
     use super::*;
     use Estimate::{Finite, MinusInfinity, PlusInfinity};
 
+    const NO_POINT: Estimate = Estimate::Undefined(Undefined::NoData);
+
+    #[test]
+    fn it_reaches_to_its_point() {
+        let rounds: Vec<Estimate> = (0..11).map(|x| Finite(x.into())).collect();
+        for (point, ends) in [
+            (Finite(-3.0), (Some(-3.0), Some(8.75))),
+            (Finite(5.0), (Some(1.25), Some(8.75))),
+            (Finite(9.0), (Some(1.25), Some(9.0))),
+            (PlusInfinity, (Some(1.25), None)),
+            (MinusInfinity, (None, Some(8.75))),
+        ] {
+            let found = percentile_interval(point, &rounds, 0.75).unwrap();
+            assert_eq!((found.low, found.high), ends);
+        }
+        let ranks = vec![Some(2); 9];
+        let found = rank_interval(Some(1), &ranks, 3, 0.9).unwrap();
+        assert_eq!((found.low, found.high), (1, 2));
+    }
+
     #[test]
     fn quantiles_are_interpolated() {
         // 0, 1, ..., 10 at level 0.75: positions 10 * 0.125 = 1.25 and 10 * 0.875 = 8.75.
         let rounds: Vec<Estimate> = (0..11).rev().map(|x| Finite(x.into())).collect();
-        let interval = percentile_interval(&rounds, 0.75).unwrap();
+        let interval = percentile_interval(NO_POINT, &rounds, 0.75).unwrap();
         assert_eq!((interval.low, interval.high), (Some(1.25), Some(8.75)));
     }
 
@@ -192,12 +246,12 @@ mod tests {
         rounds.extend([PlusInfinity, PlusInfinity, MinusInfinity]);
         // Positions 0.5 (between minus infinity and 1) and 9.5 at level 0.9; 2.5 and 7.5 at level
         // 0.5.
-        let interval = percentile_interval(&rounds, 0.9).unwrap();
+        let interval = percentile_interval(NO_POINT, &rounds, 0.9).unwrap();
         assert_eq!(
             (interval.low, interval.high, interval.infinite),
             (None, None, 3)
         );
-        let interval = percentile_interval(&rounds, 0.5).unwrap();
+        let interval = percentile_interval(NO_POINT, &rounds, 0.5).unwrap();
         assert_eq!((interval.low, interval.high), (Some(1.0), Some(1.0)));
     }
 
@@ -207,12 +261,12 @@ mod tests {
         rounds.extend([Estimate::Undefined(Undefined::NoData); 2]);
         // Lower end: -inf, -inf, 0, 1, ..., 8; position 2.5 is 0.5. Upper end: 0, ..., 8, inf, inf;
         // position 7.5.
-        let interval = percentile_interval(&rounds, 0.5).unwrap();
+        let interval = percentile_interval(NO_POINT, &rounds, 0.5).unwrap();
         assert_eq!(
             (interval.low, interval.high, interval.undefined),
             (Some(0.5), Some(7.5), 2)
         );
-        let interval = percentile_interval(&rounds, 0.95).unwrap();
+        let interval = percentile_interval(NO_POINT, &rounds, 0.95).unwrap();
         assert_eq!((interval.low, interval.high), (None, None));
     }
 
@@ -220,13 +274,13 @@ mod tests {
     fn ranks_are_rounded_outwards() {
         // 1 x 5, 2 x 5, 3 at level 0.75: positions 1.25 -> 1 and 8.75 -> 9.
         let mut rounds = [vec![Some(1); 5], vec![Some(2); 5], vec![Some(3)]].concat();
-        let interval = rank_interval(&rounds, 4, 0.75).unwrap();
+        let interval = rank_interval(None, &rounds, 4, 0.75).unwrap();
         assert_eq!(
             (interval.low, interval.high, interval.undetermined),
             (1, 2, 0)
         );
         rounds.extend([None, None, None]);
-        let interval = rank_interval(&rounds, 4, 0.75).unwrap();
+        let interval = rank_interval(None, &rounds, 4, 0.75).unwrap();
         assert_eq!(
             (interval.low, interval.high, interval.undetermined),
             (1, 4, 3)
@@ -235,10 +289,16 @@ mod tests {
 
     #[test]
     fn no_rounds_are_no_interval() {
-        assert_eq!(percentile_interval(&[], 0.9), Err(Undefined::NoData.into()));
-        assert_eq!(rank_interval(&[], 3, 0.9), Err(Undefined::NoData.into()));
+        assert_eq!(
+            percentile_interval(NO_POINT, &[], 0.9),
+            Err(Undefined::NoData.into())
+        );
+        assert_eq!(
+            rank_interval(None, &[], 3, 0.9),
+            Err(Undefined::NoData.into())
+        );
         assert!(matches!(
-            rank_interval(&[None], 3, 1.5),
+            rank_interval(None, &[None], 3, 1.5),
             Err(Error::Share { .. })
         ));
     }

@@ -7,7 +7,8 @@ use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval
 /// a share.
 pub(crate) const ROUNDING: f64 = 1e-12;
 
-/// The percentile bootstrap interval of `statistic`, which gets how often each unit was drawn.
+/// The percentile bootstrap interval of `statistic`, which gets how often each unit was drawn and is
+/// `point` of the data.
 ///
 /// A round without a number is undefined and counted as such (see [`percentile_interval`]). Where
 /// all rounds with a number agree, as with a perfect correlation, the units say nothing of the
@@ -15,6 +16,7 @@ pub(crate) const ROUNDING: f64 = 1e-12;
 pub(crate) fn resampled_interval<F>(
     units: usize,
     plan: &Bootstrap,
+    point: f64,
     statistic: F,
 ) -> Result<Interval, Error>
 where
@@ -28,7 +30,7 @@ where
     if numbers.iter().all(|number| number - low <= ROUNDING) {
         return Err(Undefined::NoVariance.into());
     }
-    percentile_interval(&rounds, plan.level)
+    percentile_interval(Estimate::Finite(point), &rounds, plan.level)
 }
 
 /// The rows as often as they were drawn, in order.

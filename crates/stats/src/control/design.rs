@@ -84,6 +84,12 @@ impl Design {
         scale
     }
 
+    /// The information of a row about its lead, from its surprise: weight times (won - chance).
+    pub(super) fn curvature(&self, row: usize, surprise: f64) -> f64 {
+        let chance = self.won[row] - surprise / self.weight[row];
+        self.weight[row] * chance * (1.0 - chance)
+    }
+
     /// How many rows there are.
     pub(super) fn rows(&self) -> usize {
         self.won.len()

@@ -182,7 +182,7 @@ fn fit_weights(data: &Preferences, level: f64) -> Result<LengthControlled, Contr
     let win_rate = length_controlled_win_rate(&weights, &difficulties)?;
     let n = design.size();
     let scale = design.scale();
-    let spread = sandwich::gradient_spread(&design, &found.at).0;
+    let spread = pass::spread_of_rows(&design, &found.at);
     let covariance = sandwich::covariance_matrix(&found.factor, spread, n);
     let quantile = two_sided_quantile(level);
     let weight_interval = |i: usize| {

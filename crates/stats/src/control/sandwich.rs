@@ -1,11 +1,12 @@
 //! How uncertain a fit is, whatever the model gets wrong about the variance: the sandwich A^-1 B
 //! A^-1, where A is the information matrix and B the sum over clusters of the outer products of
-//! their gradients (Huber 1967; White 1980, HC0; Liang and Zeger 1986 for clusters). The covariance
-//! has no small-sample correction; the intervals of coefficients have one (CR3 and Student's t).
+//! their gradients (Huber 1967; White 1980, HC0; Liang and Zeger 1986 for clusters). Of clusters it
+//! is also made with each gradient raised by the cluster's leverage (CR2); the intervals of
+//! coefficients have a correction of their own (CR3 and Student's t).
 
 use super::design::Design;
 use super::pass;
-use crate::linear::{Cholesky, mirror};
+use crate::linear::{Cholesky, add_scaled, mirror, raise_by_leverage};
 use rayon::prelude::*;
 
 /// A cluster and one of its rows.
@@ -63,69 +64,105 @@ impl NormalInterval {
     }
 }
 
-/// B, row-major, lower triangle; and how many clusters it rests on.
-pub(super) fn gradient_spread(design: &Design, at: &[f64]) -> (Vec<f64>, usize) {
+/// How far the gradients spread.
+pub(super) struct GradientSpread {
+    /// B, row-major, lower triangle.
+    pub(super) plain: Vec<f64>,
+    /// Of clusters, the same with each gradient raised by its leverage.
+    pub(super) raised: Option<Vec<f64>>,
+    /// How many clusters, or rows, they rest on.
+    pub(super) clusters: usize,
+}
+
+/// The spread at a fit, whose information has this factor.
+pub(super) fn gradient_spread(design: &Design, at: &[f64], factor: &Cholesky) -> GradientSpread {
     let Some(cluster) = &design.cluster else {
-        return (pass::spread_of_rows(design, at), design.rows());
+        return GradientSpread {
+            plain: pass::spread_of_rows(design, at),
+            raised: None,
+            clusters: design.rows(),
+        };
     };
+    let inverse = factor.inverse();
     let run_of = runs_of_rows(design);
     let surprises = pass::surprises(design, at);
     let order = sort_by_cluster(cluster);
     let members: Vec<&[Member]> = order.chunk_by(|x, y| x.0 == y.0).collect();
     // A fixed number of parts, so that sums are the same for every number of threads.
     let parts = members.par_chunks(members.len().div_ceil(PARTS).max(1));
-    let tables = parts.map(|clusters| outer_products(design, &run_of, &surprises, clusters));
-    let tables: Vec<Vec<f64>> = tables.collect();
-    let mut tables = tables.into_iter();
-    let mut total = tables
-        .next()
-        .unwrap_or_else(|| vec![0.0; at.len() * at.len()]);
-    for table in tables {
-        for (total, part) in total.iter_mut().zip(table) {
-            *total += part;
-        }
+    let tables =
+        parts.map(|clusters| outer_products(design, &run_of, &surprises, &inverse, clusters));
+    let tables: Vec<[Vec<f64>; 2]> = tables.collect();
+    let [mut plain, mut raised] = [0, 1].map(|_| vec![0.0; at.len() * at.len()]);
+    for [plain_part, raised_part] in tables {
+        add_scaled(&mut plain, &plain_part, 1.0);
+        add_scaled(&mut raised, &raised_part, 1.0);
     }
-    (total, members.len())
+    GradientSpread {
+        plain,
+        raised: Some(raised),
+        clusters: members.len(),
+    }
 }
 
-/// The sum of the outer products of the gradients of some clusters, lower triangle.
+/// The sums of the outer products of the gradients of some clusters, as they are and raised by
+/// leverage, lower triangles.
 fn outer_products(
     design: &Design,
     run_of: &[u32],
     surprises: &[f64],
+    inverse: &[f64],
     clusters: &[&[Member]],
-) -> Vec<f64> {
+) -> [Vec<f64>; 2] {
     let n = design.size();
-    let mut table = vec![0.0; n * n];
-    // The gradient of the cluster at hand is sparse in the systems.
-    let mut gradient = vec![0.0; n];
-    let mut touched: Vec<usize> = vec![];
+    let mut tables = [vec![0.0; n * n], vec![0.0; n * n]];
+    let pair_of = |row: usize| design.runs[run_of[row] as usize].pair;
+    // What the cluster at hand touches of the sparse design, and its gradient and information there.
+    let (mut touched, mut gradient, mut information) = (vec![], vec![], vec![]);
+    // The entries of a row of the design.
+    let mut entries: Vec<(usize, f64)> = vec![];
     for rows in clusters {
-        for &(_, row) in *rows {
-            let row = row as usize;
-            let surprise = surprises[row];
-            if let Some((i, j)) = design.runs[run_of[row] as usize].pair {
-                gradient[i] += surprise;
-                gradient[j] += -surprise;
-                touched.extend([i, j]);
-            }
-            for (t, column) in design.columns.iter().enumerate() {
-                gradient[design.systems + t] += surprise * column[row];
-            }
-        }
+        touched.clear();
+        let pairs = rows.iter().filter_map(|&(_, row)| pair_of(row as usize));
+        touched.extend(pairs.flat_map(|(i, j)| [i, j]));
         touched.extend(design.systems..n);
         touched.sort_unstable();
         touched.dedup();
-        for (position, &i) in touched.iter().enumerate() {
-            for &j in &touched[..=position] {
-                table[i * n + j] += gradient[i] * gradient[j];
+        let t = touched.len();
+        gradient.clear();
+        gradient.resize(t, 0.0);
+        information.clear();
+        information.resize(t * t, 0.0);
+        for row in rows.iter().map(|&(_, row)| row as usize) {
+            let place_of = |i: usize| touched.partition_point(|&other| other < i);
+            entries.clear();
+            if let Some((i, j)) = pair_of(row) {
+                entries.extend([(place_of(i), 1.0), (place_of(j), -1.0)]);
+            }
+            let columns = design.columns.iter().map(|column| column[row]);
+            entries.extend((t - design.columns.len()..).zip(columns));
+            let curvature = design.curvature(row, surprises[row]);
+            for &(i, x) in &entries {
+                gradient[i] += surprises[row] * x;
+                for &(j, y) in &entries {
+                    information[i * t + j] += curvature * x * y;
+                }
             }
         }
-        for i in touched.drain(..) {
-            gradient[i] = 0.0;
+        add_outer_product(&mut tables[0], n, &touched, &gradient);
+        raise_by_leverage(&mut gradient, &information, inverse, n, &touched);
+        add_outer_product(&mut tables[1], n, &touched, &gradient);
+    }
+    tables
+}
+
+/// Adds the outer product of a gradient that is 0 but at `touched` to a lower triangle, n x n.
+pub(super) fn add_outer_product(table: &mut [f64], n: usize, touched: &[usize], gradient: &[f64]) {
+    for (position, (&i, x)) in touched.iter().zip(gradient).enumerate() {
+        for (&j, y) in touched[..=position].iter().zip(gradient) {
+            table[i * n + j] += x * y;
         }
     }
-    table
 }
 
 /// The cluster and the number of each row, in order of both.
@@ -185,8 +222,7 @@ pub(super) fn coefficient_spreads(
                 let lead = pair.map_or(0.0, |(i, j)| inverse[i] - inverse[j]);
                 let covariates = design.columns.iter().zip(&inverse[design.systems..]);
                 let step = lead + covariates.map(|(x, by)| x[row] * by).sum::<f64>();
-                let chance = design.won[row] - surprises[row] / design.weight[row];
-                let curvature = design.weight[row] * chance * (1.0 - chance);
+                let curvature = design.curvature(row, surprises[row]);
                 error += step * surprises[row];
                 share += step * step * curvature / inverse[own];
                 varies |= design.columns[covariate][row] != 0.0;
@@ -261,9 +297,12 @@ mod tests {
         let column = vec![vec![1.0, -2.0, 0.5, 3.0]];
         let mut design =
             Design::of_columns(vec![1.0, 0.0, 0.5, 1.0], vec![1.0, 2.0, 1.0, 1.0], column);
-        let (rows, n) = gradient_spread(&design, &[0.3]);
+        let factor = Cholesky::new(1, vec![20.0]).unwrap();
+        let rows = gradient_spread(&design, &[0.3], &factor);
         design.cluster = Some(vec![4, 3, 2, 1]);
-        let (clusters, m) = gradient_spread(&design, &[0.3]);
-        assert!((rows[0] - clusters[0]).abs() < 1e-14 && (n, m) == (4, 4));
+        let clusters = gradient_spread(&design, &[0.3], &factor);
+        assert!((rows.plain[0] - clusters.plain[0]).abs() < 1e-14);
+        assert_eq!((rows.clusters, clusters.clusters), (4, 4));
+        assert!(rows.raised.is_none() && clusters.raised.unwrap()[0] > clusters.plain[0]);
     }
 }

@@ -83,13 +83,14 @@ pub struct StyleUncertainty {
     /// ([`Undefined::NoVariance`]).
     pub coefficients: Vec<Result<NormalInterval, Undefined>>,
     /// The covariance matrix, row-major: finite systems as in [`StyleControlled::systems`], then
-    /// covariates. It has no small-sample correction;
-    /// [`style_covariance`](crate::inference::style_covariance) has one.
+    /// covariates. It has no small-sample correction.
     pub covariance: Vec<f64>,
+    /// The same of rows in clusters, corrected for the leverage of each (CR2 of Bell and McCaffrey
+    /// 2002); None without clusters. [`style_covariance`](crate::inference::style_covariance) has
+    /// it.
+    pub corrected: Option<Vec<f64>>,
     /// For each system the clusters (or rows, without clusters) that it is in.
     pub clusters_of: Vec<usize>,
-    /// Whether rows were put into clusters.
-    pub clustered: bool,
 }
 
 /// Maximum-likelihood strengths s and coefficients b in the model `log odds(first wins) = s_first -
@@ -191,10 +192,12 @@ fn measure_uncertainty(
     places: &[Option<usize>],
     level: f64,
 ) -> Result<StyleUncertainty, Undefined> {
-    let (spread, clusters) = sandwich::gradient_spread(design, &found.at);
-    check_clusters(clusters)?;
-    let covariance = sandwich::covariance_matrix(&found.factor, spread, design.size());
+    let spread = sandwich::gradient_spread(design, &found.at, &found.factor);
+    check_clusters(spread.clusters)?;
     let n = design.size();
+    let covariance = sandwich::covariance_matrix(&found.factor, spread.plain, n);
+    let corrected = spread.raised;
+    let corrected = corrected.map(|raised| sandwich::covariance_matrix(&found.factor, raised, n));
     let scale = design.scale();
     let quantile = two_sided_quantile(level);
     let intervals =
@@ -206,12 +209,12 @@ fn measure_uncertainty(
     let counts = count_clusters(design);
     let clusters_of = places.iter().map(|place| place.map_or(0, |i| counts[i]));
     Ok(StyleUncertainty {
-        clusters,
+        clusters: spread.clusters,
         strengths: strengths.collect(),
         coefficients: coefficient_intervals(design, found, level),
         covariance,
+        corrected,
         clusters_of: clusters_of.collect(),
-        clustered: design.cluster.is_some(),
     })
 }
 

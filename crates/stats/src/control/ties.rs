@@ -4,15 +4,15 @@
 use super::style::{coefficient_interval, put_in_strengths};
 use super::{
     Battles, ControlError, NormalInterval, StyleControl, StyleControlled, StyleUncertainty,
-    sandwich::CoefficientSpread, style_controlled,
+    sandwich::{CoefficientSpread, add_outer_product},
+    style_controlled,
 };
 use crate::checks::{check_clusters, check_probability, ensure};
 use crate::index::places_of;
-use crate::linear::{Cholesky, Derivatives, dot, largest, mirror, sandwiched};
+use crate::linear::{Cholesky, Derivatives, dot, largest, mirror, raise_by_leverage, sandwiched};
 use crate::pairwise::{LogLikelihood, PairShares, Terms, TieLaw, maximise};
 use crate::special::two_sided_quantile;
 use crate::{Estimate, Undefined};
-use std::collections::BTreeMap;
 
 /// Strengths, coefficients and the tie parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -273,7 +273,7 @@ fn measure_uncertainty(
     let inverse = factor.inverse();
     let sums = ClusterSums::of(likelihood, point, &inverse);
     check_clusters(sums.clusters)?;
-    let covariance = sandwiched(&inverse, &sums.spread, n);
+    let [covariance, corrected] = sums.spreads.map(|spread| sandwiched(&inverse, &spread, n));
     let quantile = two_sided_quantile(level);
     let interval = |i: usize| NormalInterval::new(point[i], covariance[i * n + i], 1.0, quantile);
     let some_vary = (0..n - 1).any(|i| interval(i).is_some());
@@ -287,8 +287,11 @@ fn measure_uncertainty(
     });
     // The tie parameter is left out, and coefficients are per unit of their covariate.
     let unit = |i: usize| i.checked_sub(systems).map_or(1.0, |q| 1.0 / rows.scale[q]);
-    let entries = (0..n - 1).flat_map(|i| (0..n - 1).map(move |j| (i, j)));
-    let covariance = entries.map(|(i, j)| covariance[i * n + j] * unit(i) * unit(j));
+    let without_tie = |matrix: &[f64]| -> Vec<f64> {
+        let entries = (0..n - 1).flat_map(|i| (0..n - 1).map(move |j| (i, j)));
+        let entries = entries.map(|(i, j)| matrix[i * n + j] * unit(i) * unit(j));
+        entries.collect()
+    };
     let clusters_of = places
         .iter()
         .map(|place| place.map_or(0, |i| sums.counts[i]));
@@ -296,17 +299,17 @@ fn measure_uncertainty(
         clusters: sums.clusters,
         strengths: strengths.collect(),
         coefficients: coefficients.collect(),
-        covariance: covariance.collect(),
+        covariance: without_tie(&covariance),
+        corrected: battles.cluster.map(|_| without_tie(&corrected)),
         clusters_of: clusters_of.collect(),
-        clustered: battles.cluster.is_some(),
     })
 }
 
 /// What the clusters say, at the maximum.
 struct ClusterSums {
     clusters: usize,
-    /// n x n: the sum of the outer products of their gradients.
-    spread: Vec<f64>,
+    /// n x n: the sums of the outer products of their gradients, as they are and raised by leverage.
+    spreads: [Vec<f64>; 2],
     /// How many of them each system is in.
     counts: Vec<usize>,
     /// What they say of each coefficient.
@@ -319,7 +322,7 @@ impl ClusterSums {
         let (systems, n) = (rows.systems, rows.size());
         let mut sums = ClusterSums {
             clusters: 0,
-            spread: vec![0.0; n * n],
+            spreads: [vec![0.0; n * n], vec![0.0; n * n]],
             counts: vec![0; systems],
             coefficients: rows.scale.iter().map(|_| SpreadSums::default()).collect(),
         };
@@ -332,37 +335,53 @@ impl ClusterSums {
                     (row, likelihood.law.terms(lead, point[n - 1], shares))
                 })
                 .collect();
-            sums.add_gradient(rows, &terms);
+            sums.add_gradient(rows, &terms, inverse);
             for (q, of_one) in sums.coefficients.iter_mut().enumerate() {
                 let own = systems + q;
                 of_one.add_cluster(rows, &terms, &inverse[own * n..(own + 1) * n], own);
             }
         }
-        mirror(&mut sums.spread, n);
+        for spread in &mut sums.spreads {
+            mirror(spread, n);
+        }
         sums
     }
 
-    /// Adds the outer product of a cluster's gradient, which is sparse in the systems.
-    fn add_gradient(&mut self, rows: &Rows, terms: &[(usize, Terms)]) {
+    /// Adds the outer products of a cluster's gradient, which is sparse in the systems.
+    fn add_gradient(&mut self, rows: &Rows, terms: &[(usize, Terms)], inverse: &[f64]) {
         let (systems, n) = (rows.systems, rows.size());
-        let mut gradient: BTreeMap<usize, f64> = (systems..n).map(|at| (at, 0.0)).collect();
+        let shares_of = |row: usize| &rows.all[row].shares;
+        let pairs = terms.iter().map(|(row, _)| shares_of(*row));
+        let mut touched: Vec<usize> = pairs.flat_map(|pair| [pair.i, pair.j]).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        for &system in &touched {
+            self.counts[system] += 1;
+        }
+        touched.extend(systems..n);
+        let t = touched.len();
+        let place_of = |i: usize| touched.partition_point(|&other| other < i);
+        let (mut gradient, mut information) = (vec![0.0; t], vec![0.0; t * t]);
         for (row, terms) in terms {
-            let PairShares { i, j, .. } = rows.all[*row].shares;
-            *gradient.entry(i).or_default() += terms.slope.0;
-            *gradient.entry(j).or_default() -= terms.slope.0;
-            for (q, x) in rows.covariates_of(*row).iter().enumerate() {
-                *gradient.entry(systems + q).or_default() += terms.slope.0 * x;
+            let PairShares { i, j, .. } = *shares_of(*row);
+            // What each number adds to the lead; the last is the tie parameter.
+            let mut lead = vec![(place_of(i), 1.0), (place_of(j), -1.0)];
+            lead.extend((place_of(systems)..).zip(rows.covariates_of(*row).iter().copied()));
+            let (twice, mixed, own) = terms.curvature;
+            for &(at, x) in &lead {
+                gradient[at] += terms.slope.0 * x;
+                for &(other, y) in &lead {
+                    information[at * t + other] += twice * x * y;
+                }
+                information[at * t + t - 1] += mixed * x;
+                information[(t - 1) * t + at] += mixed * x;
             }
-            *gradient.entry(n - 1).or_default() += terms.slope.1;
+            gradient[t - 1] += terms.slope.1;
+            information[t * t - 1] += own;
         }
-        for (&x, along) in &gradient {
-            if x < systems {
-                self.counts[x] += 1;
-            }
-            for (&y, other) in gradient.range(..=x) {
-                self.spread[x * n + y] += along * other;
-            }
-        }
+        add_outer_product(&mut self.spreads[0], n, &touched, &gradient);
+        raise_by_leverage(&mut gradient, &information, inverse, n, &touched);
+        add_outer_product(&mut self.spreads[1], n, &touched, &gradient);
     }
 }
 

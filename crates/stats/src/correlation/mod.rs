@@ -72,8 +72,8 @@ pub fn correlation_interval(
     which: Correlation,
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
-    which.correlate(x, y)?;
-    resampled_interval(x.len(), plan, |weights| {
+    let found = which.correlate(x, y)?;
+    resampled_interval(x.len(), plan, found, |weights| {
         which.correlate_checked(&repeat_drawn(x, weights), &repeat_drawn(y, weights))
     })
 }

@@ -73,8 +73,8 @@ pub fn tau_u_interval(
     u: f64,
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
-    tau_u(scores, ratings, u)?;
-    resampled_interval(scores.len(), plan, |weights| {
+    let tau = tau_u(scores, ratings, u)?.tau;
+    resampled_interval(scores.len(), plan, tau, |weights| {
         count_pairs(scores, ratings, u, |i| weights[i] as u64).tau_b()
     })
 }

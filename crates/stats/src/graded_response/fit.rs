@@ -2,12 +2,15 @@
 
 use super::LEAST_CLUSTERS;
 use super::likelihood::{Model, add_square, thresholds};
-use super::measures::{GradedResponse, Quality, Wording, WordingFit};
+use super::measures::{Contrast, GradedResponse, Quality, Wording, WordingDifference, WordingFit};
 use crate::checks::{check_lengths, check_level, check_some};
-use crate::index::{distinct, number_values};
-use crate::linear::{Cholesky, mean, mean_of, sample_deviation, sandwiched};
+use crate::index::{distinct, number_values, pairs};
+use crate::linear::{
+    Cholesky, add_scaled, difference, dot, mean, mean_of, sample_deviation, sandwiched,
+};
+use crate::multiplicity::holm;
 use crate::pairwise::ascent::maximise;
-use crate::special::{normal_quantile, student_quantile};
+use crate::special::{normal_quantile, student_above, student_quantile};
 use crate::{Error, Undefined};
 
 /// Fits the graded response model to the scores of one judge: `rows[i][p]` is the category that
@@ -22,6 +25,10 @@ use crate::{Error, Undefined};
 /// of G - 1 times that to either side, and as far again as the priors pull the estimate: without
 /// that it would miss what lies far from their middle. Below [`LEAST_CLUSTERS`] clusters there are
 /// estimates and no intervals. A category that a wording never used has no threshold there.
+///
+/// Differences of two wordings are tested by the same errors, with what the two share taken off: a
+/// difference counts as far as it is more than the priors pull, and p-values are Holm's over all
+/// pairs, of severities and of discriminations each.
 ///
 /// Of one wording alone a discrimination says nothing but its prior: two at least are fitted.
 ///
@@ -75,15 +82,21 @@ pub fn graded_response(
         point: &point,
         covariance: &covariance,
         pull: &pull,
-        reach: match clusters >= least {
-            true => Ok(student_quantile(0.5 + level / 2.0, clusters as f64 - 1.0)),
+        freedom: match clusters >= least {
+            true => Ok(clusters as f64 - 1.0),
             false => Err(Undefined::TooFewResponses { clusters, least }),
         },
+        level,
     };
     let of_wording = |wording: usize| match fitted.iter().position(|one| *one == wording) {
         Some(place) => Ok(shown.wording(place, used[wording].clone())),
         None if used[wording].is_empty() => Err(Undefined::NoData),
         None => Err(Undefined::Constant),
+    };
+    let categories: Vec<&[usize]> = fitted.iter().map(|one| &used[*one][..]).collect();
+    let differences = match shown.freedom {
+        Ok(freedom) => Ok(shown.differences(&fitted, &categories, freedom)?),
+        Err(why) => Err(why),
     };
     let qualities = model.qualities(&point);
     let means: Vec<f64> = qualities.iter().map(|[mean, _]| *mean).collect();
@@ -100,6 +113,7 @@ pub fn graded_response(
                 deviation: variance.sqrt(),
             })
             .collect(),
+        differences,
         fit,
         clusters,
     })
@@ -137,7 +151,7 @@ fn covariance(
     let n = model.size();
     let mut sums = vec![vec![0.0; n]; clusters];
     for (score, cluster) in model.scores(point).iter().zip(cluster) {
-        crate::linear::add_scaled(&mut sums[*cluster], score, 1.0);
+        add_scaled(&mut sums[*cluster], score, 1.0);
     }
     let mut meat = vec![0.0; n * n];
     for sum in &sums {
@@ -158,70 +172,162 @@ struct Shown<'a> {
     covariance: &'a [f64],
     /// How far the priors pull each number.
     pull: &'a [f64],
-    /// How many standard errors an interval reaches; or why there are none.
-    reach: Result<f64, Undefined>,
+    /// The degrees of freedom of intervals and tests; or why there are none.
+    freedom: Result<f64, Undefined>,
+    level: f64,
+}
+
+/// A number that follows from those of the fit: how it changes with each, to first order.
+struct Linear {
+    value: f64,
+    slopes: Vec<f64>,
+}
+
+impl Linear {
+    /// This less another.
+    fn less(&self, other: &Linear) -> Linear {
+        Linear {
+            value: self.value - other.value,
+            slopes: difference(&self.slopes, &other.slopes),
+        }
+    }
 }
 
 impl Shown<'_> {
-    fn wording(&self, place: usize, used: Vec<usize>) -> Wording {
-        let numbers = self.model.numbers(place, self.point);
-        let all = thresholds(&numbers[1..]);
-        // The derivative of threshold k by the numbers of the wording.
-        let slopes = |k: usize| {
-            let mut slopes = vec![0.0; numbers.len()];
-            slopes[1] = 1.0;
-            for step in 1..=k {
-                slopes[1 + step] = numbers[1 + step].exp();
-            }
-            slopes
-        };
-        let mut mean_slopes = vec![0.0; numbers.len()];
-        for k in 0..all.len() {
-            crate::linear::add_scaled(&mut mean_slopes, &slopes(k), 1.0 / all.len() as f64);
-        }
-        let mut of_log = vec![0.0; numbers.len()];
-        of_log[0] = 1.0;
-        let log = self.linear(place, numbers[0], &of_log);
-        let thresholds = all.iter().enumerate();
-        Wording {
-            used,
-            discrimination: WordingFit {
-                value: numbers[0].exp(),
-                standard_error: log.standard_error.map(|error| error * numbers[0].exp()),
-                interval: log.interval.map(|ends| ends.map(f64::exp)),
-            },
-            severity: self.linear(place, mean(&all), &mean_slopes),
-            thresholds: thresholds
-                .map(|(k, value)| self.linear(place, *value, &slopes(k)))
-                .collect(),
+    /// The logarithm of a wording's discrimination.
+    fn log_discrimination(&self, place: usize) -> Linear {
+        let start = self.model.starts[place];
+        let mut slopes = vec![0.0; self.model.size()];
+        slopes[start] = 1.0;
+        Linear {
+            value: self.point[start],
+            slopes,
         }
     }
 
-    /// An estimate of which the derivatives by the numbers of a wording are given.
-    fn linear(&self, place: usize, value: f64, slopes: &[f64]) -> WordingFit {
-        let (n, start) = (self.model.size(), self.model.starts[place]);
-        let mut variance = 0.0;
-        for (i, x) in slopes.iter().enumerate() {
-            let row = &self.covariance[(start + i) * n + start..];
-            variance += slopes
-                .iter()
-                .zip(row)
-                .map(|(y, entry)| x * y * entry)
-                .sum::<f64>();
+    /// The thresholds of a wording.
+    fn thresholds(&self, place: usize) -> Vec<Linear> {
+        let numbers = self.model.numbers(place, self.point);
+        let first = self.model.starts[place] + 1;
+        let mut slopes = vec![0.0; self.model.size()];
+        slopes[first] = 1.0;
+        let all = thresholds(&numbers[1..]);
+        let each = all.iter().enumerate().map(|(k, value)| {
+            // Each lies the exponential of its number beyond the one before.
+            if k > 0 {
+                slopes[first + k] = numbers[1 + k].exp();
+            }
+            Linear {
+                value: *value,
+                slopes: slopes.clone(),
+            }
+        });
+        each.collect()
+    }
+
+    /// The mean of a wording's thresholds.
+    fn severity(&self, place: usize) -> Linear {
+        let all = self.thresholds(place);
+        let mut slopes = vec![0.0; self.model.size()];
+        for one in &all {
+            add_scaled(&mut slopes, &one.slopes, 1.0 / all.len() as f64);
         }
-        let error = variance.max(0.0).sqrt();
-        let pull = slopes.iter().zip(&self.pull[start..]);
-        let pull = pull.map(|(slope, pull)| slope * pull).sum::<f64>().abs();
-        let interval = |reach: f64| {
-            let reach = reach * error + pull;
-            [value - reach, value + reach]
-        };
-        WordingFit {
-            value,
-            standard_error: self.reach.map(|_| error),
-            interval: self.reach.map(interval),
+        Linear {
+            value: mean_of(all.iter().map(|one| one.value)),
+            slopes,
         }
     }
+
+    fn wording(&self, place: usize, used: Vec<usize>) -> Wording {
+        let log = self.fitted(&self.log_discrimination(place));
+        let discrimination = log.value.exp();
+        let thresholds = self.thresholds(place);
+        Wording {
+            used,
+            discrimination: WordingFit {
+                value: discrimination,
+                standard_error: log.standard_error.map(|error| error * discrimination),
+                interval: log.interval.map(|ends| ends.map(f64::exp)),
+            },
+            severity: self.fitted(&self.severity(place)),
+            thresholds: thresholds.iter().map(|one| self.fitted(one)).collect(),
+        }
+    }
+
+    /// The standard error of a number, and how far the priors pull it.
+    fn error_and_pull(&self, number: &Linear) -> (f64, f64) {
+        let rows = self.covariance.chunks_exact(number.slopes.len());
+        let products = rows.map(|row| dot(row, &number.slopes));
+        let products: Vec<f64> = products.collect();
+        let variance = dot(&products, &number.slopes);
+        let pull = dot(&number.slopes, self.pull);
+        (variance.max(0.0).sqrt(), pull.abs())
+    }
+
+    fn fitted(&self, number: &Linear) -> WordingFit {
+        let (error, pull) = self.error_and_pull(number);
+        let interval = |freedom| self.interval(number.value, (error, pull), freedom);
+        WordingFit {
+            value: number.value,
+            standard_error: self.freedom.map(|_| error),
+            interval: self.freedom.map(interval),
+        }
+    }
+
+    fn interval(&self, value: f64, (error, pull): (f64, f64), freedom: f64) -> [f64; 2] {
+        let reach = student_quantile(0.5 + self.level / 2.0, freedom) * error + pull;
+        [value - reach, value + reach]
+    }
+
+    /// All pairs of wordings, of which the numbers and the categories are given.
+    fn differences(
+        &self,
+        wordings: &[usize],
+        categories: &[&[usize]],
+        freedom: f64,
+    ) -> Result<Vec<WordingDifference>, Error> {
+        let contrast = |number: &Linear| {
+            let (error, pull) = self.error_and_pull(number);
+            let beyond = (number.value.abs() - pull).max(0.0);
+            Contrast {
+                value: number.value,
+                interval: self.interval(number.value, (error, pull), freedom),
+                // Where nothing varies, nothing differs.
+                p_adjusted: match error > 0.0 {
+                    true => (2.0 * student_above(beyond / error, freedom)).min(1.0),
+                    false => 1.0,
+                },
+            }
+        };
+        let places = 0..wordings.len();
+        let logs: Vec<Linear> = places
+            .clone()
+            .map(|place| self.log_discrimination(place))
+            .collect();
+        let severities: Vec<Linear> = places.map(|place| self.severity(place)).collect();
+        let mut found: Vec<WordingDifference> = Vec::new();
+        for (i, j) in pairs(wordings.len()) {
+            let comparable = categories[i] == categories[j];
+            found.push(WordingDifference {
+                pair: (wordings[i], wordings[j]),
+                severity: comparable.then(|| contrast(&severities[i].less(&severities[j]))),
+                log_discrimination: contrast(&logs[i].less(&logs[j])),
+            });
+        }
+        adjust(found.iter_mut().filter_map(|one| one.severity.as_mut()))?;
+        adjust(found.iter_mut().map(|one| &mut one.log_discrimination))?;
+        Ok(found)
+    }
+}
+
+/// Adjusts the p-values of differences of one kind.
+fn adjust<'a>(kind: impl Iterator<Item = &'a mut Contrast>) -> Result<(), Error> {
+    let mut kind: Vec<&mut Contrast> = kind.collect();
+    let p: Vec<f64> = kind.iter().map(|one| one.p_adjusted).collect();
+    for (one, adjusted) in kind.iter_mut().zip(holm(&p)?) {
+        one.p_adjusted = adjusted;
+    }
+    Ok(())
 }
 
 /// The coefficient of variation over wordings of how much the qualities behind one score vary.

@@ -21,6 +21,8 @@ pub struct GradedResponse {
     /// who ask for at most 0.10): 0 where a score means as much under every wording. No interval is
     /// made of it. None below two wordings.
     pub variation: Option<f64>,
+    /// How the wordings that are fitted differ, each pair of them once; or why nothing is said of it.
+    pub differences: Result<Vec<WordingDifference>, Undefined>,
     /// How the fit ended.
     pub fit: Fit,
     /// How many clusters of responses the intervals count.
@@ -53,6 +55,32 @@ pub struct WordingFit {
     pub standard_error: Result<f64, Undefined>,
     /// Its interval; of a discrimination symmetric in the logarithm.
     pub interval: Result<[f64; 2], Undefined>,
+}
+
+/// How two wordings differ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct WordingDifference {
+    /// Their numbers, the lower first.
+    pub pair: (usize, usize),
+    /// The severity of the first less that of the second; None where they used different
+    /// categories.
+    pub severity: Option<Contrast>,
+    /// The logarithm of the first's discrimination over the second's.
+    pub log_discrimination: Contrast,
+}
+
+/// A difference with its test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Contrast {
+    /// The difference.
+    pub value: f64,
+    /// Its interval, of this difference alone.
+    pub interval: [f64; 2],
+    /// The p-value of no difference, adjusted for all differences of its kind (Holm 1979): where
+    /// none is, one is at most alpha in at most alpha of data sets.
+    pub p_adjusted: f64,
 }
 
 /// The latent quality of a response, in standard deviations of all responses.

@@ -12,7 +12,7 @@ mod likelihood;
 mod measures;
 
 pub use fit::graded_response;
-pub use measures::{GradedResponse, Quality, Wording, WordingFit};
+pub use measures::{Contrast, GradedResponse, Quality, Wording, WordingDifference, WordingFit};
 
 /// Fewest clusters of responses with which intervals are made: with fewer they cover less than they
 /// say (docs/design/statistics.md has how much).

@@ -32,7 +32,7 @@ pub fn bca_interval(
     let z = two_sided_quantile(level);
     let low = shift_share(bias, acceleration, -z)?;
     let high = shift_share(bias, acceleration, z)?;
-    Ok(quantile_interval(rounds, (low, high), level))
+    Ok(quantile_interval(point, rounds, (low, high), level))
 }
 
 /// The acceleration from jackknife values t_i, each without one cluster or group, with mean t:

@@ -4,8 +4,8 @@
 use super::{InferenceError, check_length, finite_score};
 use crate::estimate::finite_scores;
 use crate::index::{self, finite_systems, places_of};
-use crate::linear::{laplacian_inverse, move_apart, strength_information};
-use crate::special::{surprise, win_chance};
+use crate::linear::{add_edge, laplacian_inverse, move_apart, strength_information};
+use crate::special::{surprise, win_chance, win_information};
 use crate::{Comparison, Estimate, Tally, Undefined};
 
 /// Residuals below this share of their weight are rounding of the fit.
@@ -128,6 +128,21 @@ impl Influence {
                 scratch[place] = 0.0;
             }
         }
+    }
+
+    /// The information that `rows` have of the t places that they touch, t x t.
+    pub(super) fn information_of(&self, rows: &[Comparison], touched: &[usize]) -> Vec<f64> {
+        let t = touched.len();
+        let mut information = vec![0.0; t * t];
+        for row in rows {
+            let places = [row.a, row.b].map(|system| self.places[usize::from(system)]);
+            let [Some(i), Some(j)] = places else { continue };
+            let games = row.wins_a + row.ties + row.wins_b;
+            let weight = win_information(games, self.strengths[i] - self.strengths[j]);
+            let pair = [i, j].map(|place| touched.partition_point(|&other| other < place));
+            add_edge(&mut information, t, pair.into(), weight);
+        }
+        information
     }
 }
 

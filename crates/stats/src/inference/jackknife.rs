@@ -56,7 +56,7 @@ pub fn strength_accelerations(
     let influence = Influence::new(&data.tally(), strengths)?;
     let mut moments = vec![Moments::default(); influence.systems.len()];
     let mut change = vec![0.0; influence.systems.len()];
-    each_cluster(data, cluster, &influence, |touched, score| {
+    each_cluster(data, cluster, &influence, |_, touched, score| {
         // What the cluster does to the strengths.
         change.fill(0.0);
         for &place in touched {

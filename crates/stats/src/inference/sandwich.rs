@@ -3,8 +3,8 @@
 use super::influence::Influence;
 use super::{Covariance, InferenceError};
 use crate::checks::check_clusters;
-use crate::linear::{add_edge, sandwiched};
-use crate::{Cluster, Comparisons, Estimate, Tally};
+use crate::linear::{add_edge, raise_by_leverage, sandwiched};
+use crate::{Cluster, Comparison, Comparisons, Estimate, Tally};
 
 /// The correction for few clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -13,7 +13,8 @@ pub enum SmallSample {
     /// Nothing.
     #[default]
     Uncorrected,
-    /// The covariance times G / (G - 1), G the number of clusters, with the intervals and tests of
+    /// Each cluster's gradient raised by its leverage (CR2 of Bell and McCaffrey 2002; of G clusters
+    /// that say equally much the covariance times G / (G - 1)), with the intervals and tests of
     /// [`Covariance::of_few_clusters`].
     Clusters,
 }
@@ -88,22 +89,23 @@ pub fn sandwich_clustered(
     let influence = Influence::new(&data.tally(), strengths)?;
     let m = influence.systems.len();
     let (mut meat, mut counts, mut clusters) = (vec![0.0; m * m], vec![0; m], 0);
-    each_cluster(data, cluster, &influence, |touched, score| {
+    each_cluster(data, cluster, &influence, |rows, touched, score| {
         clusters += 1;
+        let mut score: Vec<f64> = touched.iter().map(|&place| score[place]).collect();
+        if correction == SmallSample::Clusters {
+            let own = influence.information_of(rows, touched);
+            raise_by_leverage(&mut score, &own, &influence.inverse, m, touched);
+        }
         // u u', of which only the places touched are not 0.
-        for &i in touched {
+        for (&i, x) in touched.iter().zip(&score) {
             counts[i] += 1;
             let row = &mut meat[i * m..];
-            for &j in touched {
-                row[j] += score[i] * score[j];
+            for (&j, y) in touched.iter().zip(&score) {
+                row[j] += x * y;
             }
         }
     });
     check_clusters(clusters)?;
-    if correction == SmallSample::Clusters {
-        let factor = clusters as f64 / (clusters - 1) as f64;
-        meat.iter_mut().for_each(|x| *x *= factor);
-    }
     let covariance = covariance_of(&influence, strengths, &meat, clusters as f64, &counts)?;
     Ok(match correction {
         SmallSample::Uncorrected => covariance,
@@ -111,19 +113,19 @@ pub fn sandwich_clustered(
     })
 }
 
-/// Calls `with` for each cluster that has comparisons between systems of finite strengths: the
-/// places it touches, and its score by place.
+/// Calls `with` for each cluster that has comparisons between systems of finite strengths: its rows,
+/// the places it touches, and its score by place.
 pub(super) fn each_cluster(
     data: &Comparisons,
     cluster: Cluster,
     influence: &Influence,
-    mut with: impl FnMut(&[usize], &[f64]),
+    mut with: impl FnMut(&[Comparison], &[usize], &[f64]),
 ) {
     let (mut score, mut touched) = (vec![0.0; influence.systems.len()], Vec::new());
     for rows in data.rows_by_cluster(cluster) {
         influence.add_scores(rows, &mut score, &mut touched);
         if !touched.is_empty() {
-            with(&touched, &score);
+            with(rows, &touched, &score);
         }
         // Only what was touched is cleared: most clusters touch few of many systems.
         for &place in &touched {

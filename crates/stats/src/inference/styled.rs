@@ -7,7 +7,7 @@ use crate::linear::{Cholesky, dot, mirror};
 use crate::special::{surprise, win_information};
 
 /// The sandwich covariance of style-controlled strengths, coefficients left out. Where rows are in
-/// clusters it is taken times G / (G - 1), G their number, and is one of few clusters, as with
+/// clusters it is corrected for their leverage and is one of few clusters, as with
 /// [`SmallSample::Clusters`](super::SmallSample::Clusters).
 ///
 /// # Errors
@@ -18,23 +18,18 @@ pub fn style_covariance(found: &StyleControlled) -> Result<Covariance, Inference
         found.systems.len(),
         found.systems.len() + found.coefficients.len(),
     );
-    let clusters = uncertainty.clusters as f64;
-    let correction = match uncertainty.clustered {
-        true => clusters / (clusters - 1.0),
-        false => 1.0,
-    };
+    let corrected = uncertainty.corrected.as_ref();
     // The strengths come before the coefficients in rows and columns.
-    let rows = uncertainty.covariance.chunks_exact(n).take(m);
+    let rows = corrected.unwrap_or(&uncertainty.covariance).chunks_exact(n);
     let covariance = Covariance::new(
         found.scores.estimates.clone(),
-        rows.flat_map(|row| row[..m].iter().map(|x| x * correction))
-            .collect(),
-        clusters,
+        rows.take(m).flat_map(|row| &row[..m]).copied().collect(),
+        uncertainty.clusters as f64,
         uncertainty.clusters_of.clone(),
     )?;
-    Ok(match uncertainty.clustered {
-        true => covariance.of_few_clusters(),
-        false => covariance,
+    Ok(match corrected {
+        Some(_) => covariance.of_few_clusters(),
+        None => covariance,
     })
 }
 

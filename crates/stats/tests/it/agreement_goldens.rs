@@ -83,7 +83,7 @@ fn eighty_percent(row: &Value) -> Bounded {
         .into_iter()
         .map(Estimate::Finite)
         .collect();
-    let interval = percentile_interval(&rounds, 0.8).unwrap();
+    let interval = percentile_interval(Estimate::Finite(f(&row["score"])), &rounds, 0.8).unwrap();
     Bounded {
         score: f(&row["score"]),
         low: interval.low.unwrap(),

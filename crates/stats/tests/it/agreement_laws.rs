@@ -106,7 +106,9 @@ fn by_hand<T: Clone>(
             .collect();
         statistic(&drawn).map_or(Estimate::Undefined(Undefined::NoData), Estimate::Finite)
     };
+    let point = statistic(rows).map_or(Estimate::Undefined(Undefined::NoData), Estimate::Finite);
     percentile_interval(
+        point,
         &(0..plan.rounds as u64).map(round).collect::<Vec<_>>(),
         plan.level,
     )

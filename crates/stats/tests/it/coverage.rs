@@ -9,7 +9,7 @@ use evenhand_stats::inference::{
     strength_accelerations,
 };
 use evenhand_stats::{
-    Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Estimate, Interval,
+    Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Estimate, Interval, Undefined,
     agreement_with_confidence, agreement_with_confidence_interval, bradley_terry,
     bradley_terry_near, brier_interval, calibration_error_interval, draw_clusters,
     expected_calibration_error, percentile_interval, resample, separability, separability_interval,
@@ -192,8 +192,11 @@ fn bootstrap_intervals_cover() {
         let both = (0..K).flat_map(|i| {
             let own: Vec<Estimate> = drawn.iter().map(|round| round[i]).collect();
             let corrected = bca_interval(point[i], &own, accelerations[i].unwrap(), LEVEL).unwrap();
-            [percentile_interval(&own, LEVEL).unwrap(), corrected]
-                .map(|interval| holds(interval, PLANTED[i]))
+            [
+                percentile_interval(point[i], &own, LEVEL).unwrap(),
+                corrected,
+            ]
+            .map(|interval| holds(interval, PLANTED[i]))
         });
         both.collect()
     });
@@ -205,7 +208,7 @@ fn bootstrap_intervals_cover() {
 }
 
 /// Few items, every pair on each in both orders, the second order the first again with probability
-/// 1/2: Student's quantiles and G / (G - 1) in place of the normal ones.
+/// 1/2: Student's quantiles and gradients raised by leverage in place of the normal ones.
 #[test]
 fn clustered_sandwich_intervals_of_few_items_cover() {
     if !slow() {
@@ -320,9 +323,10 @@ fn intervals_of_forecasts_cover() {
                 let (p, outcomes): (Vec<f64>, Vec<bool>) = rows.unzip();
                 Estimate::Finite(calibration(&p, &outcomes))
             };
+            let drawn = resample(items as usize, &plan, plain).unwrap();
+            // Its quantiles alone.
             let plain =
-                percentile_interval(&resample(items as usize, &plan, plain).unwrap(), LEVEL)
-                    .unwrap();
+                percentile_interval(Estimate::Undefined(Undefined::NoData), &drawn, LEVEL).unwrap();
             let sound =
                 calibration_error_interval(&p, &outcomes, (10, Binning::EqualWidth), &of, &plan)
                     .unwrap();

@@ -15,6 +15,17 @@ fn threshold(wording: usize, k: usize) -> f64 {
 
 /// Scores of `per_item` responses to each item, whose qualities share what the item makes of them.
 fn planted(seed: u64, items: usize, per_item: usize) -> (Vec<Vec<Option<usize>>>, Vec<u32>) {
+    planted_as(seed, items, per_item, DISCRIMINATIONS, CENTRES)
+}
+
+/// The same under wordings of these discriminations and centres.
+fn planted_as(
+    seed: u64,
+    items: usize,
+    per_item: usize,
+    discriminations: [f64; 4],
+    centres: [f64; 4],
+) -> (Vec<Vec<Option<usize>>>, Vec<u32>) {
     let (shared, own) = (normals(seed, 1, items), normals(seed, 2, items * per_item));
     let mut looks = uniforms(seed, 3);
     let (mut rows, mut clusters) = (Vec::new(), Vec::new());
@@ -24,8 +35,10 @@ fn planted(seed: u64, items: usize, per_item: usize) -> (Vec<Vec<Option<usize>>>
         let quality = part.sqrt() * shared[item] + (1.0 - part).sqrt() * own;
         let score = |wording: usize| {
             let luck = looks.next().unwrap();
-            let above =
-                |k: usize| sigmoid(DISCRIMINATIONS[wording] * (quality - threshold(wording, k)));
+            let above = |k: usize| {
+                let threshold = centres[wording] + [-1.5, -0.5, 0.5, 1.5][k];
+                sigmoid(discriminations[wording] * (quality - threshold))
+            };
             (0..4).filter(|k| luck < above(*k)).count()
         };
         rows.push((0..4).map(score).map(Some).collect());
@@ -250,5 +263,63 @@ fn intervals_hold_what_was_planted() {
                 "{items} {per_item} {share:?}"
             );
         }
+    }
+}
+
+/// How often some of four wordings that are alike are told apart, and how often those that differ
+/// are.
+#[test]
+fn equal_wordings_are_not_told_apart() {
+    let alike = ([1.5; 4], [0.0; 4]);
+    let sharp = ([3.0; 4], [0.5; 4]);
+    // The first is stricter, the last is vaguer.
+    let differing = ([1.5, 1.5, 1.5, 0.5], [0.5, 0.0, 0.0, 0.0]);
+    // (items, responses to each, seeds)
+    let cells: &[(_, usize, usize, u64)] = match is_slow() {
+        true => &[
+            (alike, 50, 1, 400),
+            (alike, 100, 1, 200),
+            (alike, 200, 1, 100),
+            (alike, 400, 1, 60),
+            (alike, 50, 4, 60),
+            (sharp, 50, 1, 200),
+            (differing, 50, 1, 100),
+            (differing, 100, 1, 100),
+            (differing, 200, 1, 60),
+        ],
+        false => &[(alike, 50, 1, 8)],
+    };
+    for &((discriminations, centres), items, per_item, seeds) in cells {
+        // Severities and discriminations that are told apart: of those alike, of those that differ.
+        let mut told = [[0.0; 2]; 2];
+        for seed in 0..seeds {
+            let (rows, clusters) = planted_as(seed, items, per_item, discriminations, centres);
+            let found = graded_response(&rows, &clusters, 0.95).unwrap();
+            let mut some = [[false; 2]; 2];
+            for one in found.differences.unwrap() {
+                let (i, j) = one.pair;
+                let severity = one.severity.map(|one| (centres[i] != centres[j], one));
+                let slope = discriminations[i] != discriminations[j];
+                let kinds = [severity, Some((slope, one.log_discrimination))];
+                for (kind, found) in kinds.into_iter().enumerate() {
+                    if let Some((differ, contrast)) = found {
+                        some[usize::from(differ)][kind] |= contrast.p_adjusted <= 0.05;
+                    }
+                }
+            }
+            for (told, some) in told.iter_mut().flatten().zip(some.iter().flatten()) {
+                *told += f64::from(u8::from(*some)) / seeds as f64;
+            }
+        }
+        let error = (0.05 * 0.95 / seeds as f64).sqrt();
+        let [wrong, right] = told;
+        println!(
+            "{items} items of {per_item}, discriminations {discriminations:?}, centres {centres:?}: \
+             severities told apart wrongly {:.4}, rightly {:.3}; discriminations {:.4}, {:.3} \
+             ({error:.4})",
+            wrong[0], right[0], wrong[1], right[1]
+        );
+        let most = 0.05 + 3.0 * error;
+        assert!(wrong.iter().all(|share| *share <= most), "{wrong:?}");
     }
 }

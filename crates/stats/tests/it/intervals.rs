@@ -1,10 +1,14 @@
 //! The bootstrap as a whole: against copying rows, across threads, and against what is known of it.
 
 use evenhand_stats::{
-    Bootstrap, Cluster, Comparison, Comparisons, Estimate, Interval, ItemScore, ItemScores,
-    PairMethod, PointMethod, Ranking, Ridge, Scores, StrengthScale, Undefined, bradley_terry_near,
-    clustered_ratio, draw_clusters, mean, median, percentile_interval, rank_interval, rank_pairs,
-    rank_scores, resample_counts, resample_pairs,
+    Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Confusion, Correlation,
+    Disagreement, Error, Estimate, Interval, ItemScore, ItemScores, Measurement, PairMethod,
+    PointMethod, Ranking, Ridge, Scores, StrengthScale, Undefined, bradley_terry_near, brier,
+    brier_interval, calibration_error_interval, clustered_ratio, cohen_kappa, cohen_kappa_interval,
+    correlation_interval, draw_clusters, draw_numbers, expected_calibration_error,
+    krippendorff_alpha, krippendorff_alpha_interval, mean, median, percentile_interval,
+    rank_interval, rank_pairs, rank_scores, resample_counts, resample_pairs, separability,
+    separability_interval, tau_u, tau_u_interval,
 };
 
 const METHODS: [PairMethod; 2] = [PairMethod::BradleyTerry, PairMethod::WinRatio];
@@ -92,10 +96,12 @@ fn weighting_items_is_copying_rows() {
         for system in 0..4 {
             let estimates: Vec<Estimate> =
                 rounds.iter().map(|round| round.estimates[system]).collect();
-            let twin = percentile_interval(&estimates, plan.level).unwrap();
+            let point = ranking.systems[system].estimate;
+            let twin = percentile_interval(point, &estimates, plan.level).unwrap();
             same_interval(ranking.systems[system].interval, Ok(twin));
             let ranks: Vec<Option<u32>> = rounds.iter().map(|round| round.ranks[system]).collect();
-            let twin = rank_interval(&ranks, 4, plan.level).unwrap();
+            let rank = ranking.systems[system].rank;
+            let twin = rank_interval(rank, &ranks, 4, plan.level).unwrap();
             assert_eq!(ranking.systems[system].rank_interval, Ok(twin));
         }
     }
@@ -205,9 +211,10 @@ fn weighting_items_is_copying_scores() {
         for system in 0..3 {
             let estimates: Vec<Estimate> =
                 rounds.iter().map(|round| round.estimates[system]).collect();
+            let point = ranking.systems[system].estimate;
             same_interval(
                 ranking.systems[system].interval,
-                Ok(percentile_interval(&estimates, plan.level).unwrap()),
+                Ok(percentile_interval(point, &estimates, plan.level).unwrap()),
             );
         }
     }
@@ -519,5 +526,160 @@ fn another_scale_moves_scores_and_intervals_alike() {
             (after.interval.unwrap().high, after.rank),
             (expected, before.rank)
         );
+    }
+}
+
+/// A statistic of so many drawn numbers and its interval, by name.
+fn statistics(size: usize, seed: u64) -> Vec<(&'static str, Option<(f64, Interval)>)> {
+    let plan = Bootstrap {
+        rounds: 60,
+        level: 0.5,
+        seed,
+        threads: 1,
+    };
+    let mut numbers = draw_numbers(seed, size as u64, 1000).map(f64::from);
+    let mut draw = |of: usize, most: f64| -> Vec<f64> {
+        let drawn = numbers.by_ref().take(of);
+        drawn.map(|x| (x / 1000.0 * most).floor()).collect()
+    };
+    // Few values, so that there are ties, which bias correlations and kappas.
+    let (x, noise) = (draw(size, 6.0), draw(size, 3.0));
+    let y: Vec<f64> = x.iter().zip(&noise).map(|(x, noise)| x + noise).collect();
+    let [first, second] = [&x, &y].map(|all| all.iter().map(|x| *x as usize).collect::<Vec<_>>());
+    let units: Vec<Vec<Option<f64>>> = (x.iter().zip(&y))
+        .map(|(x, y)| vec![Some(*x), Some(*y)])
+        .collect();
+    let spans = |all: &[f64]| -> Vec<Bounded> {
+        let span = |&score: &f64| Bounded {
+            score,
+            low: score - 1.2,
+            high: score + 1.2,
+        };
+        all.iter().map(span).collect()
+    };
+    let p: Vec<f64> = draw(size, 11.0).iter().map(|x| x / 10.0).collect();
+    let outcomes: Vec<bool> = p
+        .iter()
+        .zip(draw(size, 10.0))
+        .map(|(p, x)| 10.0 * p > x)
+        .collect();
+    let items: Vec<u32> = (0..size as u32).map(|row| row / 2).collect();
+    let rows: Vec<(f64, f64)> = x.iter().map(|x| (*x, 6.0)).collect();
+    let of = |value: Result<f64, Error>, interval: Result<Interval, Error>| {
+        Some((value.ok()?, interval.ok()?))
+    };
+    let kappa = Disagreement::Quadratic;
+    let mut found: Vec<_> = [
+        Correlation::Pearson,
+        Correlation::Spearman,
+        Correlation::KendallTauB,
+    ]
+    .map(|which| {
+        (
+            "correlation",
+            of(
+                which.correlate(&x, &y),
+                correlation_interval(&x, &y, which, &plan),
+            ),
+        )
+    })
+    .into();
+    let ece = (10, Binning::EqualWidth);
+    found.extend([
+        (
+            "tau",
+            of(
+                tau_u(&x, &spans(&y), 0.0).map(|tau| tau.tau),
+                tau_u_interval(&x, &spans(&y), 0.0, &plan),
+            ),
+        ),
+        (
+            "kappa",
+            of(
+                Confusion::of_labels(&first, &second, 9)
+                    .and_then(|table| Ok(cohen_kappa(&table, kappa)?.value)),
+                cohen_kappa_interval(&first, &second, 9, kappa, &plan),
+            ),
+        ),
+        (
+            "alpha",
+            of(
+                krippendorff_alpha(&units, Measurement::Interval).map(|alpha| alpha.value),
+                krippendorff_alpha_interval(&units, Measurement::Interval, &plan),
+            ),
+        ),
+        (
+            "separability",
+            of(
+                separability(&spans(&x)).map(|found| found.value()),
+                separability_interval(&spans(&x), &plan),
+            ),
+        ),
+        (
+            "brier",
+            of(
+                brier(&p, &outcomes),
+                brier_interval(&p, &outcomes, &items, &plan),
+            ),
+        ),
+        (
+            "calibration",
+            of(
+                expected_calibration_error(&p, &outcomes, ece.0, ece.1).map(|found| found.error),
+                calibration_error_interval(&p, &outcomes, ece, &items, &plan),
+            ),
+        ),
+        (
+            "ratio",
+            clustered_ratio(&rows, &plan)
+                .ok()
+                .and_then(|found| Some((found.value, found.interval.ok()?))),
+        ),
+    ]);
+    found
+}
+
+/// `0.92 (0.81 to 0.91)` cannot be: at a level of 0.5 the quantiles of the rounds leave out the
+/// point often.
+#[test]
+fn an_interval_holds_its_point() {
+    let mut at_an_end = 0;
+    for size in [3, 4, 5, 7, 10, 20, 50, 100, 200, 400] {
+        for seed in 0..(if size < 50 { 40 } else { 4 }) {
+            for (name, found) in statistics(size, seed) {
+                let Some((value, interval)) = found else {
+                    continue;
+                };
+                let (low, high) = (interval.low, interval.high);
+                let holds =
+                    low.is_none_or(|low| low <= value) && high.is_none_or(|high| high >= value);
+                assert!(holds, "{name} of {size}: {value} {interval:?}");
+                at_an_end += usize::from(low == Some(value) || high == Some(value));
+            }
+        }
+    }
+    assert!(at_an_end > 100, "{at_an_end}");
+    for (items, seed) in [(2, 1), (3, 2), (5, 3), (20, 4), (60, 5)] {
+        let plan = Bootstrap {
+            rounds: 40,
+            level: 0.3,
+            seed,
+            threads: 1,
+        };
+        let data = battles(seed as u32, 5, items, 0.4);
+        for method in methods() {
+            for ranked in rank_pairs(&data, method, Cluster::Item, &plan)
+                .unwrap()
+                .systems
+            {
+                if let (Ok(interval), Some(score)) = (ranked.interval, ranked.estimate.finite()) {
+                    assert!(interval.low.is_none_or(|low| low <= score), "{method:?}");
+                    assert!(interval.high.is_none_or(|high| high >= score), "{method:?}");
+                }
+                if let (Ok(interval), Some(rank)) = (ranked.rank_interval, ranked.rank) {
+                    assert!((interval.low..=interval.high).contains(&rank), "{method:?}");
+                }
+            }
+        }
     }
 }

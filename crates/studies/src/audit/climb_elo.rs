@@ -9,7 +9,7 @@
 use super::rows::mean;
 use crate::Figure;
 use evenhand_stats::{
-    Bootstrap, Comparison, Elo, EloRun, Error, Estimate, Game, Interval, Undefined, draw_numbers,
+    Bootstrap, Comparison, Elo, EloRun, Error, Estimate, Game, Undefined, draw_numbers,
     elo_permuted, percentile_interval, resample,
 };
 
@@ -173,23 +173,19 @@ impl EloRatings {
     /// Returns a figure with the interval of the rounds.
     fn figure_of(&self, value: impl Fn(&[StateRatings]) -> Option<f64>) -> Result<Figure, Error> {
         let point = value(&self.points);
-        let rounds: Vec<Estimate> = self
-            .rounds
-            .iter()
-            .map(|round| {
-                value(round).map_or(Estimate::Undefined(Undefined::NoData), Estimate::Finite)
-            })
-            .collect();
         // A round has fewer orders than the point, which moves all rounds alike; that is taken off.
         let centre = value(&self.centre);
         let shift = point
             .zip(centre)
             .map_or(0.0, |(point, centre)| point - centre);
-        let interval = percentile_interval(&rounds, self.level).map(|interval| Interval {
-            low: interval.low.map(|low| low + shift),
-            high: interval.high.map(|high| high + shift),
-            ..interval
-        });
+        let number = |found: Option<f64>| {
+            found.map_or(Estimate::Undefined(Undefined::NoData), Estimate::Finite)
+        };
+        let rounds = self.rounds.iter();
+        let rounds: Vec<Estimate> = rounds
+            .map(|round| number(value(round).map(|found| found + shift)))
+            .collect();
+        let interval = percentile_interval(number(point), &rounds, self.level);
         Figure::new(point.ok_or(Error::Undefined(Undefined::NoData)), interval)
     }
 }

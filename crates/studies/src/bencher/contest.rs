@@ -126,10 +126,10 @@ impl RoundedFigure {
         plan: &Bootstrap,
         figure: impl Fn(&Draw<'_>) -> Result<f64, Undefined> + Sync,
     ) -> RoundedFigure {
-        let estimate = |draw: Draw<'_>| match figure(&draw) {
-            Ok(value) => Estimate::Finite(value),
-            Err(why) => Estimate::Undefined(why),
+        let number = |found: Result<f64, Undefined>| {
+            found.map_or_else(Estimate::Undefined, Estimate::Finite)
         };
+        let estimate = |draw: Draw<'_>| number(figure(&draw));
         let [x, y] = &contest.orders;
         let once = &vec![1.0; contest.system_count()];
         let value = figure(&Draw { x, y, times: once });
@@ -151,7 +151,7 @@ impl RoundedFigure {
             if contest.over == Over::Systems && is_constant(&rounds) {
                 return Err(Undefined::NoVariance.into());
             }
-            percentile_interval(&rounds, plan.level)
+            percentile_interval(number(value), &rounds, plan.level)
         });
         RoundedFigure {
             value,

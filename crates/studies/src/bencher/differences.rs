@@ -77,9 +77,11 @@ impl RoundedFigure {
                 _ => Estimate::Undefined(Undefined::NoRank),
             })
             .collect();
+        let value = self.value.and_then(|a| other.value.map(|b| a - b));
+        let point = value.map_or_else(Estimate::Undefined, Estimate::Finite);
         RoundedFigure {
-            value: self.value.and_then(|a| other.value.map(|b| a - b)),
-            interval: percentile_interval(&rounds, level),
+            value,
+            interval: percentile_interval(point, &rounds, level),
             rounds,
         }
     }

@@ -91,9 +91,10 @@ impl Standings {
         };
         let mut systems = Vec::new();
         for row in table.rows {
+            let score = Estimate::Finite(row.score);
             let draws: Vec<Estimate> = row.draws.iter().copied().map(Estimate::Finite).collect();
             systems.push(Standing {
-                ends: closed_ends(&percentile_interval(&draws, level)?),
+                ends: closed_ends(&percentile_interval(score, &draws, level)?),
                 ..published_standing(row)
             });
         }
@@ -263,7 +264,8 @@ mod tests {
             "{:?}",
             found.notes
         );
-        assert_eq!(found.systems[0].ends, Ok([1.05, 2.95]));
+        // Of the scores 1.05 is the quantile; the published score of 1 is held.
+        assert_eq!(found.systems[0].ends, Ok([1.0, 2.95]));
     }
 
     #[test]

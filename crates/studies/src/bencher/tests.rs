@@ -223,9 +223,9 @@ fn both_sides_are_resampled_by_the_same_items() {
     let rounds: Vec<Estimate> = (0..80)
         .map(|number| Estimate::Finite(round(number)))
         .collect();
-    let expected = percentile_interval(&rounds, 0.95).unwrap();
     let found = &report.benchers[0];
     let point = spearman(&shares(&own, &once), &shares(&theirs, &once)).unwrap();
+    let expected = percentile_interval(Estimate::Finite(point), &rounds, 0.95).unwrap();
     assert!((found.figures.spearman.value.unwrap() - point).abs() < 1e-12);
     let ci = found.figures.spearman.ci.unwrap();
     assert!(

@@ -9,7 +9,7 @@ use super::{Game, JudgedPairs, LabelledPair, OrdersSeen, Settings};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{Side, are_consistent};
-use evenhand_stats::{ColumnMean, Error, ItemCount, ItemGain, column_share, mean_relative_gain};
+use evenhand_stats::{Error, ItemCount, ItemGain, column_share, mean_relative_gain};
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
 
@@ -132,7 +132,7 @@ fn measure_columns(
         let counts = items
             .iter()
             .map(|item| item.iter().map(|one| one.method).collect());
-        figure_of(column_share(&counts.collect::<Vec<_>>(), level))
+        Figure::of_mean(column_share(&counts.collect::<Vec<_>>(), level))
     };
     let gained = |of: fn(&PairRates) -> Ratio| {
         let gain = match columns.iter().all(|column| column.baseline.is_some()) {
@@ -144,7 +144,7 @@ fn measure_columns(
                     let [method, baseline] = both.unwrap_or_default();
                     ItemGain { method, baseline }
                 });
-                figure_of(mean_relative_gain(&items, level))?
+                Figure::of_mean(mean_relative_gain(&items, level))?
             }
             false => Figure::default(),
         };
@@ -259,19 +259,6 @@ fn add(one: ItemCount, other: ItemCount) -> ItemCount {
     ItemCount {
         sum: one.sum + other.sum,
         count: one.count + other.count,
-    }
-}
-
-/// Returns a mean as a figure; what is undefined becomes a note.
-fn figure_of(found: Result<ColumnMean, Error>) -> Result<Figure, Error> {
-    match found {
-        Ok(found) => Ok(Figure {
-            value: Some(found.value),
-            ci: found.interval.ok().map(|ends| ends.map(Some)),
-            note: found.interval.err().map(|why| why.to_string()),
-        }),
-        Err(Error::Undefined(why)) => Ok(Figure::undefined(why.to_string())),
-        Err(error) => Err(error),
     }
 }
 

@@ -97,7 +97,8 @@ impl Rounds {
 fn mean_figure(estimates: &[Estimate], level: f64) -> Result<Figure, Error> {
     let finite: Vec<f64> = estimates.iter().filter_map(|one| one.finite()).collect();
     if let Some(mean) = mean(&finite) {
-        return Figure::new(Ok(mean), percentile_interval(estimates, level));
+        let interval = percentile_interval(Estimate::Finite(mean), estimates, level);
+        return Figure::new(Ok(mean), interval);
     }
     // The first reason stands for all.
     let why = estimates.iter().find_map(|estimate| match estimate {

@@ -206,7 +206,7 @@ fn ranks_of(group: &[&StudyRow], level: f64) -> Result<Vec<JudgeRank>, Error> {
     let mut found = Vec::new();
     for (at, (row, rank)) in group.iter().zip(ranks).enumerate() {
         let own: Vec<Option<u32>> = rounds.iter().map(|round| round[at]).collect();
-        let interval = match rank_interval(&own, group.len(), level) {
+        let interval = match rank_interval(rank, &own, group.len(), level) {
             Ok(interval) => rank.is_some().then_some(interval),
             Err(Error::Undefined(_)) => None,
             Err(error) => return Err(error),

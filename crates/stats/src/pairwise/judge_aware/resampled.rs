@@ -72,7 +72,7 @@ pub fn resample_judge_aware(
             _ if rounds.is_empty() => Err(Undefined::TooFewClusters { clusters }),
             _ => {
                 let drawn = rounds.iter().map(|round| round.discriminations[judge]);
-                percentiles(&drawn.collect::<Vec<_>>(), plan.level)
+                percentiles(discrimination, &drawn.collect::<Vec<_>>(), plan.level)
             }
         };
         JudgeStanding {
