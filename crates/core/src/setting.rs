@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names are those of the documented flags")]
 pub enum Setting {
+    Across,
     Aggregate,
     AllowDuplicates,
     AllowMissing,
@@ -47,6 +48,7 @@ pub enum Setting {
     Items,
     Judge,
     JudgeColumn,
+    LabelScale,
     Labels,
     LabelsOut,
     Left,
@@ -98,6 +100,7 @@ pub enum Setting {
     TrajectoryBudget,
     Trust,
     Turn,
+    TranslationOf,
     TweakSet,
     U,
     Update,
@@ -110,7 +113,8 @@ pub enum Setting {
 static SPELLING: OnceLock<fn(Setting) -> String> = OnceLock::new();
 
 /// Every setting with its plain name, in the order of the variants.
-const NAMES: [(Setting, &str); 92] = [
+const NAMES: [(Setting, &str); 95] = [
+    (Setting::Across, "across"),
     (Setting::Aggregate, "aggregate"),
     (Setting::AllowDuplicates, "allow-duplicates"),
     (Setting::AllowMissing, "allow-missing"),
@@ -145,6 +149,7 @@ const NAMES: [(Setting, &str); 92] = [
     (Setting::Items, "items"),
     (Setting::Judge, "judge"),
     (Setting::JudgeColumn, "judge-column"),
+    (Setting::LabelScale, "label-scale"),
     (Setting::Labels, "labels"),
     (Setting::LabelsOut, "labels-out"),
     (Setting::Left, "left"),
@@ -196,6 +201,7 @@ const NAMES: [(Setting, &str); 92] = [
     (Setting::TrajectoryBudget, "trajectory-budget"),
     (Setting::Trust, "trust"),
     (Setting::Turn, "turn"),
+    (Setting::TranslationOf, "translation-of"),
     (Setting::TweakSet, "tweak-set"),
     (Setting::U, "u"),
     (Setting::Update, "update"),

@@ -8,7 +8,7 @@
 use crate::Figure;
 use evenhand_core::{Judgment, Side};
 use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
-use evenhand_stats::{Bootstrap, Error, RatedSubject, fleiss_kappa, holm};
+use evenhand_stats::{Bootstrap, Error, RatedSubject, fleiss_kappa, holm, rated_agreement};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,6 +22,8 @@ pub struct TranslationReport {
     pub kappa: Figure,
     /// The mean over units of the share of pairs of languages with the same verdict.
     pub agreement: Option<f64>,
+    /// Languages whose flips were held against those of the others: p-values are adjusted for them.
+    pub tested: usize,
     /// Units with a verdict in two languages or more.
     pub units: usize,
     /// Questions that these are of: what intervals and tests count.
@@ -154,15 +156,9 @@ impl TranslationCollector {
             .filter(compared)
             .map(|subject| subject.cluster)
             .collect();
-        let (kappa, agreement) = match fleiss_kappa(&subjects, plan.level) {
-            Ok(found) => {
-                let interval = found.interval.map_err(Error::from);
-                (
-                    Figure::new(Ok(found.value), interval)?,
-                    Some(found.agreement),
-                )
-            }
-            Err(error) => (Figure::new(Err(error.clone()), Err(error))?, None),
+        let kappa = match fleiss_kappa(&subjects, plan.level) {
+            Ok(found) => Figure::new(Ok(found.value), found.interval.map_err(Error::from))?,
+            Err(error) => Figure::new(Err(error.clone()), Err(error))?,
         };
         let mut names: Vec<&String> = self.units.values().flat_map(BTreeMap::keys).collect();
         names.sort_unstable();
@@ -185,7 +181,8 @@ impl TranslationCollector {
         Ok(TranslationReport {
             field: field.into(),
             kappa,
-            agreement,
+            agreement: rated_agreement(&subjects),
+            tested: p.len(),
             units: subjects.iter().filter(compared).count(),
             questions: questions.len(),
             languages,
@@ -333,6 +330,7 @@ mod tests {
             report.kappa.value.is_none() && report.kappa.note.is_some(),
             "one category alone"
         );
+        assert_eq!((report.agreement, report.tested), (Some(1.0), 3));
     }
 
     #[test]
@@ -348,6 +346,7 @@ mod tests {
         );
         let report = one.measure("language", &Bootstrap::default()).unwrap();
         assert!(report.kappa.value.is_none() && report.languages[0].flips_beyond_others.is_none());
+        assert_eq!((report.agreement, report.tested), (None, 0));
         let none = TranslationCollector::default()
             .measure("language", &Bootstrap::default())
             .unwrap();

@@ -97,14 +97,16 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
          for another reason (length, format) is part of the excess"
             .into(),
     ));
-    lines.push((
-        "intervals",
-        format!(
-            "{level:.0} % prediction intervals of the line (Student's t); p-values adjusted for {} \
-             (Holm)",
-            count_of(report.tested as u64, "judge", "judges")
-        ),
-    ));
+    if report.tested > 0 {
+        let judges = count_of(report.tested as u64, "judge", "judges");
+        lines.push((
+            "intervals",
+            format!(
+                "{level:.0} % prediction intervals of the line (Student's t); p-values adjusted \
+                 for {judges} (Holm)"
+            ),
+        ));
+    }
     lines
 }
 

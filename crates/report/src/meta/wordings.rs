@@ -44,7 +44,7 @@ pub fn wordings_table(report: &WordingReport, view: View) -> String {
 
 fn answer(report: &WordingReport) -> String {
     let reliability = format!(
-        "{:.0} % of the spread of the qualities is no noise (Choi et al. ask for {:.0} % of a \
+        "{:.0} % of the spread of the qualities is not noise (Choi et al. ask for {:.0} % of a \
          reliable judge).",
         100.0 * report.reliability,
         100.0 * RELIABLE
@@ -86,10 +86,13 @@ fn summary_lines(report: &WordingReport) -> Vec<Line> {
          qualities and thresholds in standard deviations of the responses"
             .into(),
     ));
-    lines.push((
-        "intervals",
-        format!("{:.0} %, robust, by question", 100.0 * report.level),
-    ));
+    let severities = report.wordings.iter().filter_map(|row| row.severity);
+    if severities.into_iter().any(|severity| severity.ci.is_some()) {
+        lines.push((
+            "intervals",
+            format!("{:.0} %, robust, by question", 100.0 * report.level),
+        ));
+    }
     lines
 }
 

@@ -3,12 +3,13 @@
 use super::LEAST_CLUSTERS;
 use super::likelihood::{Model, add_square, thresholds};
 use super::measures::{GradedResponse, Quality, Wording, WordingFit};
-use crate::checks::{check_lengths, check_level, check_some};
+use crate::checks::{check_lengths, check_level, check_some, ensure};
 use crate::index::{distinct, number_values};
 use crate::linear::{Cholesky, mean, mean_of, sample_deviation, sandwiched};
 use crate::pairwise::ascent::maximise;
 use crate::special::{normal_quantile, student_quantile};
 use crate::{Error, Undefined};
+use std::collections::BTreeSet;
 
 /// Fits the graded response model to the scores of one judge: `rows[i][p]` is the category that
 /// response i got under wording p, None without a verdict; `cluster[i]` is what response i belongs
@@ -20,14 +21,15 @@ use crate::{Error, Undefined};
 /// by Newton's steps. Standard errors are A⁻¹ B A⁻¹, A the curvature with the priors and B the sum
 /// over clusters of the squared sums of scores, times G / (G - 1). An interval reaches Student's t
 /// of G - 1 times that to either side, and as far again as the priors pull the estimate: without
-/// that it would miss what lies far from their middle. Below [`LEAST_CLUSTERS`] clusters there are
-/// estimates and no intervals. A category that a wording never used has no threshold there.
+/// that it would miss what lies far from their middle. Wordings are held against each other by the
+/// responses that several of them scored: below [`LEAST_CLUSTERS`] clusters of these a wording has
+/// estimates and no intervals, and without any it is not fitted. A category that a wording never used has no threshold there.
 ///
 /// Of one wording alone a discrimination says nothing but its prior: two at least are fitted.
 ///
 /// # Errors
 /// No rows; rows or clusters of different lengths; a level that is no share; fewer than two
-/// wordings whose scores vary ([`Undefined::TooFewPoints`]); a fit whose curvature cannot be
+/// wordings whose scores vary and that share responses ([`Undefined::TooFewPoints`]); a fit whose curvature cannot be
 /// inverted ([`Undefined::NoVariance`]).
 pub fn graded_response(
     rows: &[Vec<Option<usize>>],
@@ -48,8 +50,14 @@ pub fn graded_response(
             rows.iter().filter_map(|row| row[wording]).collect(),
         ));
     }
-    let fitted: Vec<usize> = (0..wordings)
+    let varying: Vec<usize> = (0..wordings)
         .filter(|wording| used[*wording].len() > 1)
+        .collect();
+    let (clusters, numbers) = number_values(cluster);
+    let shared = shared_clusters(rows, &numbers, &varying);
+    let fitted: Vec<usize> = varying
+        .into_iter()
+        .filter(|wording| shared[*wording] > 0)
         .collect();
     let points = fitted.len();
     if points < 2 {
@@ -67,23 +75,23 @@ pub fn graded_response(
     );
     let (point, fit) = maximise(&model, start(&model));
 
-    let (clusters, numbers) = number_values(cluster);
     let (covariance, pull) = covariance(&model, &point, &numbers, clusters)?;
-    let least = LEAST_CLUSTERS;
-    let shown = Shown {
-        model: &model,
-        point: &point,
-        covariance: &covariance,
-        pull: &pull,
-        reach: match clusters >= least {
-            true => Ok(student_quantile(0.5 + level / 2.0, clusters as f64 - 1.0)),
-            false => Err(Undefined::TooFewResponses { clusters, least }),
-        },
-    };
-    let of_wording = |wording: usize| match fitted.iter().position(|one| *one == wording) {
-        Some(place) => Ok(shown.wording(place, used[wording].clone())),
-        None if used[wording].is_empty() => Err(Undefined::NoData),
-        None => Err(Undefined::Constant),
+    let of_wording = |wording: usize| {
+        let Some(place) = fitted.iter().position(|one| *one == wording) else {
+            return Err(match used[wording].len() {
+                0 => Undefined::NoData,
+                1 => Undefined::Constant,
+                _ => Undefined::NothingShared,
+            });
+        };
+        let shown = Shown {
+            model: &model,
+            point: &point,
+            covariance: &covariance,
+            pull: &pull,
+            reach: reach_of(shared[wording], level),
+        };
+        Ok(shown.wording(place, used[wording].clone()))
     };
     let qualities = model.qualities(&point);
     let means: Vec<f64> = qualities.iter().map(|[mean, _]| *mean).collect();
@@ -103,6 +111,34 @@ pub fn graded_response(
         fit,
         clusters,
     })
+}
+
+/// For each wording the clusters with a response that it and another of these wordings scored.
+fn shared_clusters(
+    rows: &[Vec<Option<usize>>],
+    cluster: &[usize],
+    wordings: &[usize],
+) -> Vec<usize> {
+    let mut shared = vec![BTreeSet::new(); rows[0].len()];
+    for (row, cluster) in rows.iter().zip(cluster) {
+        let scored = wordings.iter().filter(|wording| row[**wording].is_some());
+        if scored.clone().count() > 1 {
+            scored.for_each(|wording| {
+                shared[*wording].insert(*cluster);
+            });
+        }
+    }
+    shared.iter().map(BTreeSet::len).collect()
+}
+
+/// How many standard errors an interval reaches; or why there is none.
+fn reach_of(clusters: usize, level: f64) -> Result<f64, Undefined> {
+    let least = LEAST_CLUSTERS;
+    ensure(clusters >= least, || Undefined::TooFewResponses {
+        clusters,
+        least,
+    })?;
+    Ok(student_quantile(0.5 + level / 2.0, clusters as f64 - 1.0))
 }
 
 /// Where the search starts: discriminations of 1.5, and thresholds by how many scores lie above.
