@@ -84,8 +84,8 @@ fn few_labels_rule_nothing_out_and_say_so() {
     assert!(promised.contains("at 99.95 %"), "{promised}");
     let seeded = desk.json(&format!("{COMMAND} --seed {}", u64::MAX));
     assert_eq!(seeded["labels"], report["labels"]);
-    let bounded = desk.json(&format!("{COMMAND} --label-scale 1,5"));
-    assert_eq!(bounded["judgments"][0]["interval"], json!([1.0, 5.0]));
+    let bounded = desk.json(&format!("{COMMAND} --label-scale 0,6"));
+    assert_eq!(bounded["judgments"][0]["interval"], json!([0.0, 6.0]));
     for (arguments, message) in [
         ("--coverage 1.5", "--coverage 1.5"),
         ("--label-scale 5,1", "--label-scale: expected two numbers"),
