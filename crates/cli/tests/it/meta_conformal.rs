@@ -53,7 +53,7 @@ fn scores_get_intervals_on_peoples_scale() {
 
     let text = desk.done(COMMAND).stdout;
     assert!(
-        text.contains("In 90.0 % of new questions people's score is within"),
+        text.contains("In 90 % of new questions people's score is within"),
         "{text}"
     );
     let csv = desk.done(&format!("{COMMAND} --format csv")).stdout;
@@ -71,7 +71,7 @@ fn few_labels_rule_nothing_out_and_say_so() {
     let desk = desk(30, 10);
     let text = desk.done(COMMAND).stdout;
     assert!(
-        text.contains("too few to rule anything out at 90.0 %: half of 10 labelled questions fit, and the other half must be 9 or more"),
+        text.contains("too few to rule anything out at 90 %: half of 10 labelled questions fit, and the other half must be 9 or more"),
         "{text}"
     );
     let report = desk.json(COMMAND);

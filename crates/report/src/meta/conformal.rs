@@ -2,7 +2,7 @@
 
 use crate::View;
 use crate::columns::{Column, csv_of};
-use crate::numbers::{count_of, group_digits, or_blank};
+use crate::numbers::{chosen_percent, count_of, group_digits, or_blank};
 use crate::serialize::{json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, sentences_text, summary_text};
@@ -27,19 +27,8 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// A share that is promised, with as many decimals as it has: 99.95 % is not 100 %.
-fn promised_percent(share: f64) -> String {
-    let all = format!("{:.6}", 100.0 * share);
-    let decimals = all.trim_end_matches('0').split('.').nth(1);
-    format!(
-        "{:.*} %",
-        decimals.map_or(1, |one| one.len().max(1)),
-        100.0 * share
-    )
-}
-
 fn answer(found: &Conformal, options: &ConformalOptions) -> String {
-    let promised = promised_percent(options.coverage);
+    let promised = format!("{} %", chosen_percent(options.coverage));
     let Some(distance) = found.threshold.and_then(|threshold| threshold.distance) else {
         let needed = least_clusters(options.coverage);
         let questions = count_of(

@@ -2,7 +2,7 @@
 
 use crate::View;
 use crate::columns::{Column, csv_of, table_of};
-use crate::numbers::{count_of, group_digits, or_dash, with_interval};
+use crate::numbers::{chosen_percent, count_of, group_digits, or_dash, with_interval};
 use crate::serialize::{interval_cells, json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
@@ -83,7 +83,7 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
             lines.push(("undefined", format!("{}: {note}", row.judge)));
         }
     }
-    let level = 100.0 * report.level;
+    let level = chosen_percent(report.level);
     lines.push((
         "excess",
         "how far the judge puts its own system above the line that its other strengths have on \
@@ -102,7 +102,7 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
         lines.push((
             "intervals",
             format!(
-                "{level:.0} % prediction intervals of the line (Student's t); p-values adjusted \
+                "{level} % prediction intervals of the line (Student's t); p-values adjusted \
                  for {judges} (Holm)"
             ),
         ));

@@ -3,7 +3,7 @@
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::View;
 use crate::columns::{Column, Columns, table_of};
-use crate::numbers::{count_of, group_digits, or_blank, or_dash};
+use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
 use crate::serialize::{interval_cells, json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
@@ -82,8 +82,8 @@ fn summary_lines(report: &TranslationReport) -> Vec<Line> {
         let languages = count_of(tested as u64, "language", "languages");
         format!("; p-values adjusted for {languages} (Holm)")
     });
-    let level = 100.0 * report.level;
-    lines.push(("intervals", format!("{level:.0} %, by question{tested}")));
+    let level = chosen_percent(report.level);
+    lines.push(("intervals", format!("{level} %, by question{tested}")));
     lines
 }
 

@@ -2,7 +2,7 @@
 
 use crate::View;
 use crate::columns::{Column, csv_of, table_of};
-use crate::numbers::{count_of, group_digits, or_blank, with_interval};
+use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, with_interval};
 use crate::serialize::{json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
@@ -90,7 +90,7 @@ fn summary_lines(report: &WordingReport) -> Vec<Line> {
     if severities.into_iter().any(|severity| severity.ci.is_some()) {
         lines.push((
             "intervals",
-            format!("{:.0} %, robust, by question", 100.0 * report.level),
+            format!("{} %, robust, by question", chosen_percent(report.level)),
         ));
     }
     lines
