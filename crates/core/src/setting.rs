@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names are those of the documented flags")]
 pub enum Setting {
+    Across,
     Aggregate,
     AllowDuplicates,
     AllowMissing,
@@ -47,6 +48,7 @@ pub enum Setting {
     Items,
     Judge,
     JudgeColumn,
+    LabelScale,
     Labels,
     LabelsOut,
     Left,
@@ -99,6 +101,7 @@ pub enum Setting {
     TrajectoryBudget,
     Trust,
     Turn,
+    TranslationOf,
     TweakSet,
     U,
     Update,
@@ -111,7 +114,8 @@ pub enum Setting {
 static SPELLING: OnceLock<fn(Setting) -> String> = OnceLock::new();
 
 /// Every setting with its plain name, in the order of the variants.
-const NAMES: [(Setting, &str); 93] = [
+const NAMES: [(Setting, &str); 96] = [
+    (Setting::Across, "across"),
     (Setting::Aggregate, "aggregate"),
     (Setting::AllowDuplicates, "allow-duplicates"),
     (Setting::AllowMissing, "allow-missing"),
@@ -146,6 +150,7 @@ const NAMES: [(Setting, &str); 93] = [
     (Setting::Items, "items"),
     (Setting::Judge, "judge"),
     (Setting::JudgeColumn, "judge-column"),
+    (Setting::LabelScale, "label-scale"),
     (Setting::Labels, "labels"),
     (Setting::LabelsOut, "labels-out"),
     (Setting::Left, "left"),
@@ -198,6 +203,7 @@ const NAMES: [(Setting, &str); 93] = [
     (Setting::TrajectoryBudget, "trajectory-budget"),
     (Setting::Trust, "trust"),
     (Setting::Turn, "turn"),
+    (Setting::TranslationOf, "translation-of"),
     (Setting::TweakSet, "tweak-set"),
     (Setting::U, "u"),
     (Setting::Update, "update"),

@@ -12,7 +12,7 @@ use evenhand_stats::control::{
     normalised_difference, style_controlled, tie_controlled,
 };
 use evenhand_stats::inference::{Contributions, style_covariance};
-use evenhand_stats::{Ridge, StrengthScale, Undefined};
+use evenhand_stats::{Error, Ridge, StrengthScale, Undefined};
 
 /// Comparisons by columns, with their covariates.
 pub(crate) struct Columns {
@@ -157,6 +157,11 @@ fn explain_control_error(error: ControlError, names: &[String]) -> Refusal {
         ControlError::Separated { covariate } => refuse_covariates(
             name(covariate),
             "it separates the outcomes: with more of it the fit gets better without end",
+        ),
+        ControlError::Input(Error::Undefined(Undefined::OneSided)) => refuse_covariates(
+            &names.join(","),
+            "no two systems have both won and lost against each other, themselves or through \
+             others, so that no strengths are finite; it takes more comparisons of the same systems",
         ),
         other => refuse_covariates(&names.join(","), other.to_string()),
     }

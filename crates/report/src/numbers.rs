@@ -72,6 +72,13 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
 
+/// Returns a level, or another share that was asked for, in per cent with all of its decimals: 99.95
+/// is not 100.
+pub(crate) fn chosen_percent(share: f64) -> String {
+    let text = format!("{:.6}", 100.0 * share);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// Returns the text of a value, or a dash where there is none.
 pub(crate) fn or_dash<T>(value: Option<T>, format: impl FnOnce(T) -> String) -> String {
     value.map_or_else(|| "-".into(), format)
@@ -96,6 +103,13 @@ mod tests {
         ] {
             assert_eq!(group_digits(number), text);
         }
+    }
+
+    #[test]
+    fn a_level_keeps_its_decimals() {
+        let of = |level: f64| chosen_percent(level);
+        assert_eq!([0.9, 0.95, 0.995, 0.9995].map(of), ["90", "95", "99.5", "99.95"]);
+        assert_eq!([1.0 - 0.95, 0.999_999, 0.5].map(of), ["5", "99.9999", "50"]);
     }
 
     #[test]

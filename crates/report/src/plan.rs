@@ -1,7 +1,9 @@
 //! How many judgments a difference takes, for people and programs.
 
 use crate::columns::{Column, Columns, csv_of};
-use crate::numbers::{count_items, count_of, format_usd, group_digits, or_blank, or_dash};
+use crate::numbers::{
+    chosen_percent, count_items, count_of, format_usd, group_digits, or_blank, or_dash,
+};
 use crate::serialize::{json_text, optional_cell};
 use crate::view::{Line, View, summary_text};
 use evenhand_ranking::{DifferenceUnit, NoiseFloor};
@@ -191,14 +193,14 @@ impl JudgesRow {
 
     fn sentence(&self, unit: DifferenceUnit) -> String {
         let [deviation, panel] = [self.deviation, self.panel].map(|size| unit.show(size));
-        let (judges, name, level) = (self.judges, unit.name(), 100.0 * self.level);
+        let (judges, name, level) = (self.judges, unit.name(), chosen_percent(self.level));
         if self.deviation == 0.0 {
             return format!("what {judges} judges find differs by no more than chance explains");
         }
         format!(
             "the difference that a judge finds varies by {deviation} {name} between judges \
              (standard deviation, from {judges}): what {judges} such judges find is within about {panel} of \
-             what all would ({level:.0} %), however many items there are"
+             what all would ({level} %), however many items there are"
         )
     }
 }

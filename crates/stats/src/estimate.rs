@@ -264,9 +264,19 @@ pub enum Undefined {
         /// Systems of others.
         systems: usize,
     },
+    /// A system that stands apart from all that it is held against.
+    #[error(
+        "its own system stands so far above or below those of others that no line reaches it: \
+         what is expected of it there is not known"
+    )]
+    TooFarFromOthers,
+    /// A wording of a prompt whose responses no other wording has scored.
+    #[error("no other wording has scored a response that it has")]
+    NothingShared,
     /// Too few responses for the intervals of a model with many numbers.
     #[error(
-        "it rests on the responses to {clusters} question(s), and its intervals need at least {least}"
+        "other wordings have scored its responses to {clusters} question(s), and its intervals need \
+         at least {least}"
     )]
     TooFewResponses {
         /// Questions, or what else belongs together.

@@ -79,7 +79,8 @@ pub use agreement::{
     brier, brier_interval, calibration_error_interval, cohen_kappa, cohen_kappa_interval,
     expected_calibration_error, fleiss_kappa, krippendorff_alpha,
     krippendorff_alpha_cluster_interval, krippendorff_alpha_interval, log_loss, log_loss_interval,
-    mcnemar, preference_alpha, preference_alpha_interval, preference_kappa, share_trend,
+    mcnemar, preference_alpha, preference_alpha_interval, preference_kappa, rated_agreement,
+    share_trend,
 };
 pub use any_error::AnyError;
 pub use benchers::{

@@ -1,7 +1,7 @@
 //! Whether a judge prefers its own responses beyond what other judges make of them, without labels
 //! of people.
 
-use crate::checks::{check_lengths, check_level};
+use crate::checks::{check_lengths, check_level, ensure};
 use crate::linear::mean;
 use crate::special::{student_above, student_quantile};
 use crate::{Error, Ridge, Tally, Undefined, bradley_terry_ridge};
@@ -15,6 +15,10 @@ const LEAST_PEERS: usize = 2;
 /// Systems of others: two of their freedom go into the line, and two must be left.
 const LEAST_OTHERS: usize = 4;
 
+/// How far beyond the systems of others the line is followed, in their range, or in log-odds where
+/// that is less than 1: log-odds of counts bend where nearly all comparisons are won.
+const FARTHEST: f64 = 0.5;
+
 /// How a judge's own system stands with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -22,11 +26,12 @@ pub struct OwnPreference {
     /// How far the judge puts its own system above where its peers' opinion of that system would
     /// have it, in log-odds of this judge: above 0 it prefers its own, below 0 it disfavours it.
     pub excess: f64,
-    /// The standard error of that.
+    /// The standard error of that, as far as the sampling of comparisons and tastes make it.
     pub standard_error: f64,
     /// Student's degrees of freedom: the systems of others less 2.
     pub freedom: f64,
-    /// The interval of the excess.
+    /// The interval of the excess: Student's t times the standard error, and as far again as the
+    /// prior on strengths pulls it.
     pub interval: [f64; 2],
     /// Two-sided p-value of "no excess".
     pub p_value: f64,
@@ -52,6 +57,11 @@ pub struct OwnPreference {
 /// whose tastes differ, is accused; only one whose opinion of its own system stands out among its
 /// opinions of all systems.
 ///
+/// A system that wins nearly all its comparisons has a strength that is known less well than the
+/// others'. The variance around the line is then raised in the ratio of their sampling variances, as
+/// if all of it were sampling. One that stands farther from the systems of others than half of their
+/// range, and than half a unit of log-odds, has no line to be held against.
+///
 /// Self-preference as the excess over what a fair judge would say is from Yang et al. 2026 (arXiv
 /// 2604.22891: β = ρ - ρ_null on pairs that a committee takes for equally good). They compare with
 /// equal pairs alone; the line uses all, and measures tastes, which equal pairs do not.
@@ -65,7 +75,8 @@ pub struct OwnPreference {
 ///
 /// # Errors
 /// Not one own system for each judge; a level that is no share; [`Undefined::NoOwnSystem`],
-/// [`Undefined::TooFewPeers`], [`Undefined::TooFewOthers`]; others whom the peers hold for equal,
+/// [`Undefined::TooFewPeers`], [`Undefined::TooFewOthers`], [`Undefined::TooFarFromOthers`];
+/// others whom the peers hold for equal,
 /// or whom the judge orders exactly as they do ([`Undefined::NoVariance`]).
 pub fn own_preference(
     tallies: &[Tally],
@@ -75,7 +86,7 @@ pub fn own_preference(
 ) -> Result<OwnPreference, Error> {
     check_lengths(tallies.len(), own.len())?;
     check_level(level)?;
-    let (Some(tally), Some(Some(mine))) = (tallies.get(judge), own.get(judge)) else {
+    let (Some(tally), Some(&Some(mine))) = (tallies.get(judge), own.get(judge)) else {
         return Err(Undefined::NoOwnSystem.into());
     };
     let peers = (0..tallies.len()).filter(|peer| *peer != judge && is_heard(&tallies[*peer]));
@@ -88,17 +99,15 @@ pub fn own_preference(
         add_without(&mut consensus, &tallies[peer], own[peer]);
     }
     let linked = |tally: &Tally| {
-        tally
-            .components()
-            .into_iter()
-            .find(|part| part.contains(mine))
+        let mut parts = tally.components().into_iter();
+        parts.find(|part| part.contains(&mine))
     };
     let others: Vec<usize> = match (linked(tally), linked(&consensus)) {
         (Some(by_judge), Some(by_peers)) => {
             let both = by_judge
                 .into_iter()
                 .filter(|system| by_peers.contains(system));
-            both.filter(|system| system != mine).collect()
+            both.filter(|system| *system != mine).collect()
         }
         _ => Vec::new(),
     };
@@ -108,17 +117,23 @@ pub fn own_preference(
         }
         .into());
     }
-    let (judged, expected) = (strengths(tally)?, strengths(&consensus)?);
-    let line = Line::through(&others, &expected, &judged)?;
-    let error = line.error_at(expected[*mine]);
-    let excess = judged[*mine] - line.at(expected[*mine]);
-    let reach = student_quantile(0.5 + level / 2.0, line.freedom) * error;
+    let (judged, expected) = (Fitted::of(tally)?, Fitted::of(&consensus)?);
+    check_range(&others, mine, &expected.strengths)?;
+    let line = Line::through(&others, &expected.strengths, &judged.strengths)?;
+    let variance =
+        |system: usize| judged.variances[system] + line.slope.powi(2) * expected.variances[system];
+    let looseness = variance(mine) / mean(&Vec::from_iter(others.iter().copied().map(variance)));
+    let error = line.error_at(expected.strengths[mine], looseness.max(1.0));
+    let excess = judged.strengths[mine] - line.at(expected.strengths[mine]);
+    let pull = judged.pull(mine) + line.slope.abs() * expected.pull(mine);
+    let beyond_pull = (excess.abs() - pull).max(0.0);
+    let reach = student_quantile(0.5 + level / 2.0, line.freedom) * error + pull;
     Ok(OwnPreference {
         excess,
         standard_error: error,
         freedom: line.freedom,
         interval: [excess - reach, excess + reach],
-        p_value: (2.0 * student_above((excess / error).abs(), line.freedom)).min(1.0),
+        p_value: (2.0 * student_above(beyond_pull / error, line.freedom)).min(1.0),
         slope: line.slope,
         others: others.len(),
         peers: peers.len(),
@@ -139,10 +154,45 @@ fn add_without(sum: &mut Tally, tally: &Tally, left_out: Option<usize>) {
     }
 }
 
-fn strengths(tally: &Tally) -> Result<Vec<f64>, Error> {
-    let scores = bradley_terry_ridge(tally, Ridge::new(PRIOR)?);
-    let finite = scores.estimates.iter().map(|score| score.finite());
-    Ok(finite.map(|score| score.unwrap_or(0.0)).collect())
+/// Refuses a system that stands too far from those of others to be held against them.
+fn check_range(others: &[usize], mine: usize, expected: &[f64]) -> Result<(), Undefined> {
+    let of_others = others.iter().map(|other| expected[*other]);
+    let least = of_others.clone().fold(f64::INFINITY, f64::min);
+    let most = of_others.fold(f64::NEG_INFINITY, f64::max);
+    let beyond = FARTHEST * (most - least).max(1.0);
+    let is_near = (least - beyond..=most + beyond).contains(&expected[mine]);
+    ensure(is_near, || Undefined::TooFarFromOthers)
+}
+
+/// Strengths by one judge, or by several together.
+struct Fitted {
+    strengths: Vec<f64>,
+    /// The variance of each strength, those of all others held fixed.
+    variances: Vec<f64>,
+}
+
+impl Fitted {
+    fn of(tally: &Tally) -> Result<Fitted, Error> {
+        let scores = bradley_terry_ridge(tally, Ridge::new(PRIOR)?);
+        let finite = scores.estimates.iter().map(|score| score.finite());
+        let strengths: Vec<f64> = finite.map(|score| score.unwrap_or(0.0)).collect();
+        let variance = |system: usize| {
+            let information = (0..strengths.len()).map(|other| {
+                let share = crate::sigmoid(strengths[system] - strengths[other]);
+                tally.games(system, other) * share * (1.0 - share)
+            });
+            1.0 / (PRIOR + information.sum::<f64>())
+        };
+        Ok(Fitted {
+            variances: (0..strengths.len()).map(variance).collect(),
+            strengths,
+        })
+    }
+
+    /// How far the prior draws a strength to 0, to first order.
+    fn pull(&self, system: usize) -> f64 {
+        PRIOR * self.strengths[system].abs() * self.variances[system]
+    }
 }
 
 /// A line of least squares.
@@ -190,10 +240,11 @@ impl Line {
         self.centre[1] + self.slope * (x - self.centre[0])
     }
 
-    /// The standard error of one more point at x around what the line says there.
-    fn error_at(&self, x: f64) -> f64 {
+    /// The standard error of one more point at x around what the line says there, the point being
+    /// so many times as loose as those of the line.
+    fn error_at(&self, x: f64, looseness: f64) -> f64 {
         let distance = x - self.centre[0];
-        let factor = 1.0 + 1.0 / self.points + distance * distance / self.spread;
+        let factor = looseness + 1.0 / self.points + distance * distance / self.spread;
         (self.variance * factor).sqrt()
     }
 }
@@ -259,6 +310,18 @@ mod tests {
             own_preference(&tallies, &[Some(0), Some(1), None], 0, 0.95).unwrap()
         };
         assert_eq!(of_peer(&PEERS[0]), of_peer(&partial));
+    }
+
+    /// A judge that wins nearly all: log-odds that no count can tell are no preference.
+    #[test]
+    fn a_system_far_from_all_others_is_not_held_against_them() {
+        let far = [6.0, 0.9, 0.1, -0.2, -0.5, -0.7];
+        let all = [tally(&far), tally(&far), tally(&far)];
+        let own = [Some(0), None, None];
+        assert_eq!(
+            own_preference(&all, &own, 0, 0.95),
+            Err(Undefined::TooFarFromOthers.into())
+        );
     }
 
     #[test]

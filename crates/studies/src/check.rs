@@ -4,7 +4,7 @@
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_constraints::{Checked, Constraints};
-use evenhand_core::Refusal;
+use evenhand_core::{Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::Dataset;
 use evenhand_ranking::{
@@ -135,7 +135,7 @@ pub fn check(
     if let Some((field, slices)) = by {
         let of_items: Vec<String> = data.items.iter().map(|item| slices.of_item(item)).collect();
         let all = constrained.iter().map(|at| of_items[*at].clone());
-        let values = slice_values(field, all)?;
+        let values = slice_values(Setting::By, field, all)?;
         for value in &values {
             let is_in = |item: usize| of_items[item] == *value;
             let n_items = constrained.iter().filter(|at| is_in(**at)).count();

@@ -10,6 +10,7 @@ use evenhand_core::{Judgment, Side};
 use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
 use evenhand_stats::{
     Bootstrap, Error, ItemCount, RatedSubject, Undefined, column_share, fleiss_kappa, holm,
+    rated_agreement,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,6 +25,8 @@ pub struct TranslationReport {
     pub kappa: Figure,
     /// The mean over units of the share of pairs of languages with the same verdict.
     pub agreement: Option<f64>,
+    /// Languages whose flips were held against those of the others: p-values are adjusted for them.
+    pub tested: usize,
     /// Units with a verdict in two languages or more.
     pub units: usize,
     /// Questions that these are of: what intervals and tests count.
@@ -156,15 +159,9 @@ impl TranslationCollector {
             .filter(compared)
             .map(|subject| subject.cluster)
             .collect();
-        let (kappa, agreement) = match fleiss_kappa(&subjects, plan.level) {
-            Ok(found) => {
-                let interval = found.interval.map_err(Error::from);
-                (
-                    Figure::new(Ok(found.value), interval)?,
-                    Some(found.agreement),
-                )
-            }
-            Err(error) => (Figure::new(Err(error.clone()), Err(error))?, None),
+        let kappa = match fleiss_kappa(&subjects, plan.level) {
+            Ok(found) => Figure::new(Ok(found.value), found.interval.map_err(Error::from))?,
+            Err(error) => Figure::new(Err(error.clone()), Err(error))?,
         };
         let mut names: Vec<&String> = self.units.values().flat_map(BTreeMap::keys).collect();
         names.sort_unstable();
@@ -187,7 +184,8 @@ impl TranslationCollector {
         Ok(TranslationReport {
             field: field.into(),
             kappa,
-            agreement,
+            agreement: rated_agreement(&subjects),
+            tested: p.len(),
             units: subjects.iter().filter(compared).count(),
             questions: questions.len(),
             languages,
@@ -352,6 +350,7 @@ mod tests {
             report.kappa.value.is_none() && report.kappa.note.is_some(),
             "one category alone"
         );
+        assert_eq!((report.agreement, report.tested), (Some(1.0), 3));
     }
 
     #[test]
@@ -367,6 +366,7 @@ mod tests {
         );
         let report = one.measure("language", &Bootstrap::default()).unwrap();
         assert!(report.kappa.value.is_none() && report.languages[0].flips_beyond_others.is_none());
+        assert_eq!((report.agreement, report.tested), (None, 0));
         let none = TranslationCollector::default()
             .measure("language", &Bootstrap::default())
             .unwrap();

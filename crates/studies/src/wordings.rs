@@ -12,7 +12,7 @@ use evenhand_stats::graded_response::{
 use evenhand_stats::{Error, Undefined};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The most different scores: with more they are no grades.
@@ -161,7 +161,7 @@ pub fn measure_wordings(options: &WordingOptions) -> Result<WordingReport, Engin
         Err(Error::Undefined(Undefined::TooFewPoints { points })) => {
             let why = format!(
                 "{}: wordings are held against each other, and {points} of {} have scores that \
-                 vary; expected at least 2",
+                 vary, of responses that another scored too; expected at least 2 such wordings",
                 Setting::Recorded,
                 read.len()
             );
@@ -238,16 +238,10 @@ impl Sheet {
 /// # Errors
 /// More than [`MOST_GRADES`].
 fn grades_of(sheet: &Sheet) -> Result<Vec<f64>, Refusal> {
-    // As bits, which sort as the numbers do once they are put in order below.
-    let bits = sheet
-        .scores
-        .iter()
-        .flatten()
-        .flatten()
-        .map(|score| score.to_bits());
-    let bits: BTreeSet<u64> = bits.collect();
-    let mut grades: Vec<f64> = bits.into_iter().map(f64::from_bits).collect();
+    let mut grades: Vec<f64> = sheet.scores.iter().flatten().flatten().copied().collect();
     grades.sort_by(f64::total_cmp);
+    // -0 and 0 are one grade.
+    grades.dedup_by(|a, b| a == b);
     if grades.len() > MOST_GRADES {
         let why = format!(
             "there are {} different scores, and the model is of at most {MOST_GRADES} grades; \
@@ -280,6 +274,7 @@ fn wording_row(
         Err(why) => {
             let note = match why {
                 Undefined::Constant => "it gave all responses one score".into(),
+                Undefined::NoData => "it has no scores".into(),
                 why => why.to_string(),
             };
             return WordingRow {

@@ -167,6 +167,7 @@ impl DataArgs {
                 shows_thinking: self.trajectories.show_thinking,
             },
             by: self.by.clone(),
+            by_setting: None,
             shown: ShownFields {
                 covariates: self.covariates.clone(),
                 ..ShownFields::default()

@@ -177,13 +177,13 @@ pub(crate) struct FiguresArgs {
     /// The forms of the figures in DIR
     #[arg(
         long, value_delimiter = ',', value_enum, value_name = "FORM,...",
-        default_value = "svg", help_heading = OUTPUT
+        default_value = "svg", requires = "figures", help_heading = OUTPUT
     )]
     pub(crate) figure_formats: Vec<FigureForm>,
 }
 
 /// A form that figures have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum FigureForm {
     Svg,
     Png,

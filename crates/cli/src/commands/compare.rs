@@ -29,6 +29,7 @@ use evenhand_report::{
     progress_text,
 };
 use evenhand_store::Reader;
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -241,19 +242,21 @@ fn check_looks(args: &CompareArgs) -> Result<(), Failed> {
             false => Ok(()),
         };
     };
-    let mut seen: Vec<&PathBuf> = Vec::new();
+    let mut seen: Vec<PathBuf> = Vec::new();
     for run in [&args.baseline]
         .into_iter()
         .chain(&args.earlier)
         .chain([current])
     {
-        if seen.contains(&run) {
+        // However it is spelt; one that is not there is refused when it is read.
+        let place = fs::canonicalize(run).unwrap_or_else(|_| run.clone());
+        if seen.contains(&place) {
             return Err(Failed::Usage(format!(
                 "--sequential: {} is given twice; a look counts once",
                 run.display()
             )));
         }
-        seen.push(run);
+        seen.push(place);
     }
     Ok(())
 }

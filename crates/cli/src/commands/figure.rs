@@ -63,7 +63,8 @@ pub(super) fn draw_first(
 /// The directory of `--figures`, which is one command's own.
 pub(super) struct FigureDir<'a> {
     dir: &'a Path,
-    forms: &'a [FigureForm],
+    /// Each once.
+    forms: Vec<FigureForm>,
     /// The command whose figures are in it, in words.
     command: String,
     /// Files that were there before, and that figures took the place of.
@@ -88,9 +89,12 @@ impl<'a> FigureDir<'a> {
         fs::create_dir_all(dir).map_err(|error| {
             Failed::Usage(format!("--figures {shown}: cannot be made: {error}"))
         })?;
+        let mut forms = args.figure_formats.clone();
+        forms.sort_unstable();
+        forms.dedup();
         let figures = FigureDir {
             dir,
-            forms: &args.figure_formats,
+            forms,
             command,
             replaced: 0,
             drawn: 0,
@@ -111,9 +115,9 @@ impl<'a> FigureDir<'a> {
     pub(super) fn draw(&mut self, figures: &[NamedFigure], prefix: &str) -> Result<(), Failed> {
         for (name, figure) in figures {
             let svg = draw_svg(figure);
-            for form in self.forms {
+            for form in self.forms.clone() {
                 let file = format!("{prefix}{name}.{}", form.ending());
-                let bytes = drawing(&svg, *form)
+                let bytes = drawing(&svg, form)
                     .map_err(|why| Failed::Run(format!("{file}: cannot be drawn: {why}")))?;
                 self.write(&file, &bytes)?;
             }

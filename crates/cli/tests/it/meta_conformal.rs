@@ -53,7 +53,7 @@ fn scores_get_intervals_on_peoples_scale() {
 
     let text = desk.done(COMMAND).stdout;
     assert!(
-        text.contains("In 90.0 % of new questions people's score is within"),
+        text.contains("In 90 % of new questions people's score is within"),
         "{text}"
     );
     let csv = desk.done(&format!("{COMMAND} --format csv")).stdout;
@@ -71,7 +71,7 @@ fn few_labels_rule_nothing_out_and_say_so() {
     let desk = desk(30, 10);
     let text = desk.done(COMMAND).stdout;
     assert!(
-        text.contains("too few to rule anything out at 90.0 %: half of the questions fit, and the other half must be 9 or more; there are 10 labelled questions"),
+        text.contains("too few to rule anything out at 90 %: half of 10 labelled questions fit, and the other half must be 9 or more"),
         "{text}"
     );
     let report = desk.json(COMMAND);
@@ -80,11 +80,17 @@ fn few_labels_rule_nothing_out_and_say_so() {
         (&Value::Null, &Value::Null)
     );
     assert_eq!(report["judgments"][0]["interval"], json!([null, null]));
-    let bounded = desk.json(&format!("{COMMAND} --label-scale 1,5"));
-    assert_eq!(bounded["judgments"][0]["interval"], json!([1.0, 5.0]));
+    let promised = desk.done(&format!("{COMMAND} --coverage 0.9995")).stdout;
+    assert!(promised.contains("at 99.95 %"), "{promised}");
+    let seeded = desk.json(&format!("{COMMAND} --seed {}", u64::MAX));
+    assert_eq!(seeded["labels"], report["labels"]);
+    let bounded = desk.json(&format!("{COMMAND} --label-scale 0,6"));
+    assert_eq!(bounded["judgments"][0]["interval"], json!([0.0, 6.0]));
     for (arguments, message) in [
         ("--coverage 1.5", "--coverage 1.5"),
         ("--label-scale 5,1", "--label-scale: expected two numbers"),
+        ("--label-scale 1,inf", "--label-scale: expected two numbers"),
+        ("--label-scale 4,5", "--label-scale 4,5: people's score"),
     ] {
         let ran = desk.run(&format!("{COMMAND} {arguments}"));
         assert_eq!(ran.code, Some(2), "{}", ran.stderr);

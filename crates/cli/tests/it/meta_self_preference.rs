@@ -92,10 +92,20 @@ fn what_is_undefined_or_wrong_is_said() {
             .unwrap()
             .contains("no system of its own")
     );
+    let command = "meta self-preference --recorded ant.jsonl bee.jsonl cat.jsonl --level 0.995";
+    assert!(
+        desk.done(command)
+            .stdout
+            .contains("99.5 % prediction intervals")
+    );
     for (arguments, expected) in [
         ("--recorded ant.jsonl --own owl=ant", "no judge `owl`"),
         ("--recorded ant.jsonl --own ant=owl", "no system `owl`"),
         ("--recorded ant.jsonl --own ant", "expected JUDGE=SYSTEM"),
+        (
+            "--recorded ant.jsonl --own ant=bee --own ant=cat",
+            "--own ant=cat: ant has bee for its own too; expected one system a judge",
+        ),
         ("--recorded ant.jsonl --level 2", "level"),
         ("--recorded owl.jsonl", "owl.jsonl"),
     ] {

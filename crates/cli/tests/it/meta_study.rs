@@ -428,3 +428,28 @@ fn a_study_asks_its_failed_calls_again_once() {
     desk.done("meta study study.toml --quiet");
     assert_eq!((calls(1), calls(2)), (again, 0));
 }
+
+/// A judge without verdicts is as inconsistent as it can be, and the report says why; pairs without
+/// labels have their table whether or not there are baselines.
+#[test]
+fn failures_are_named_beside_the_consistency_that_they_cost() {
+    let desk = desk();
+    let study = "name = \"refused\"\n\
+                 types = [\"pairwise/direct/swap:none\"]\n\
+                 [unlabelled.u]\ndata = [\"data\"]\n\
+                 [judges.shy]\nspec = \"simulated:refuse=1,seed=1\"\n";
+    desk.write("refused.toml", study);
+    let ran = desk.done("meta study refused.toml --quiet");
+    assert!(ran.stdout.contains("consistent %"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains(
+            "of u, shy, pairwise/direct/swap:none, have no verdict in some order: they count as \
+             inconsistent"
+        ),
+        "{}",
+        ran.stdout
+    );
+    let method = &desk.json("meta study refused.toml --quiet")["methods"][0];
+    assert_eq!(method["failed"], method["pairs"]);
+    assert_eq!(method["consistent"], 0.0);
+}

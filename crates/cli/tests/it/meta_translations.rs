@@ -45,6 +45,64 @@ fn language<'a>(report: &'a Value, name: &str) -> &'a Value {
 }
 
 #[test]
+fn what_joins_translations_is_checked_before_anything_is_judged() {
+    let desk = desk(4, true);
+    let refused = |arguments: &str| {
+        let command = format!("meta translations --data data --judge simulated:seed=1 {arguments}");
+        let ran = desk.run(&command);
+        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
+        ran.stderr
+    };
+    for (arguments, message) in [
+        ("--across lang", "--across lang: no file has a field"),
+        (
+            "--translation-of origin",
+            "--translation-of origin: no file has a field",
+        ),
+        (
+            "--translation-of instruction",
+            "--translation-of instruction: no item has a name that it gives",
+        ),
+    ] {
+        let said = refused(arguments);
+        assert!(said.contains(message), "{said}");
+    }
+    // Two items of one question in one language, and a translation of a translation.
+    let item = |id: &str, code: &str, of: Value| json!({"id": id, "language": code, "instruction": id, "translation_of": of});
+    let write = |rows: &[Value]| {
+        let rows: Vec<String> = rows.iter().map(|row| format!("{row}\n")).collect();
+        desk.write("data/items.jsonl", rows.concat());
+        let answers = rows.iter().enumerate().flat_map(|(at, _)| {
+            ["a", "b"].map(|system| answer(at, system, &format!("{system} {at}")))
+        });
+        desk.write("data/responses.jsonl", answers.collect::<String>());
+    };
+    write(&[
+        item("q0", "en", Value::Null),
+        item("q1", "de", json!("q0")),
+        item("q2", "sw", json!("q1")),
+    ]);
+    let command = "meta translations --data data --judge simulated:seed=1 \
+                   --translation-of translation_of";
+    let report = desk.json(command);
+    assert_eq!(
+        (&report["questions"], &report["units"]),
+        (&json!(1), &json!(1))
+    );
+    assert_eq!(language(&report, "sw")["verdicts"], json!(1));
+    write(&[
+        item("q0", "en", Value::Null),
+        item("q1", "de", json!("q0")),
+        item("q2", "de", json!("q0")),
+    ]);
+    let said = refused("--translation-of translation_of");
+    assert!(
+        said.contains("items q1 and q2 are of one question in one language (de)"),
+        "{said}"
+    );
+}
+
+#[test]
 fn verdicts_on_translations_are_held_against_each_other() {
     for original in [false, true] {
         let desk = desk(40, original);

@@ -53,7 +53,7 @@ fn a_wording_that_says_less_has_the_lower_discrimination() {
     assert_eq!(report["responses"].as_array().unwrap().len(), 90);
     let reliability = report["reliability"].as_f64().unwrap();
     assert!((0.7..1.0).contains(&reliability));
-    assert!(desk.done(command).stdout.contains("is no noise"));
+    assert!(desk.done(command).stdout.contains("is not noise"));
     let differences = report["differences"].as_array().unwrap();
     let told: Vec<(&str, bool)> = differences
         .iter()
@@ -134,8 +134,11 @@ fn what_is_undefined_or_wrong_is_said() {
         "{\"item\": \"1\", \"model_a\": \"x\", \"model_b\": \"y\", \"winner\": \"model_a\"}\n",
     );
     for (arguments, expected) in [
-        ("plain.jsonl", "1 of 1 have scores that vary"),
-        ("plain.jsonl constant.jsonl", "1 of 2 have scores that vary"),
+        ("plain.jsonl", "0 of 1 have scores that vary, of responses"),
+        (
+            "plain.jsonl constant.jsonl",
+            "0 of 2 have scores that vary, of responses",
+        ),
         ("plain.jsonl fine.jsonl", "at most 25 grades"),
         ("plain.jsonl battles.jsonl", "comparisons of two responses"),
         ("owl.jsonl", "owl.jsonl"),

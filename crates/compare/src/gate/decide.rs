@@ -166,11 +166,11 @@ impl Bench<'_> {
 
     fn decide_looks(&self, looks: &DriftLooks) -> (GateOutcome, String) {
         let level = self.comparison.level;
-        let count = looks.looks.len();
-        let why = format!(
-            "p {} over {count} looks at the same answers",
-            number(looks.p)
-        );
+        let count = match looks.looks.len() {
+            1 => "1 look".into(),
+            count => format!("{count} looks"),
+        };
+        let why = format!("p {} over {count} at the same answers", number(looks.p));
         if let Some(look) = looks.found_at(level) {
             let run = &looks.looks[look - 1].run;
             return (
@@ -179,7 +179,7 @@ impl Bench<'_> {
             );
         }
         if !looks.can_be_found(level) {
-            let why = format!("{count} looks at so few answers are too few to say");
+            let why = format!("{count} at so few answers cannot show a change");
             return (GateOutcome::Inconclusive(None), why);
         }
         (GateOutcome::Passed, why)

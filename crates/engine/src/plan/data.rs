@@ -48,6 +48,8 @@ pub struct DataOptions {
     pub shown: ShownFields,
     /// A field of items whose values become their categories.
     pub by: Option<String>,
+    /// The setting that names this field, for errors; None for [`Setting::By`].
+    pub by_setting: Option<Setting>,
     /// Whether labels define the items and systems that they name, where all files are labels.
     pub labels_define: bool,
 }
@@ -90,7 +92,8 @@ pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
     // The values of the field become the items' categories.
     let has_field = |item: &Item| item.fields.contains_key(field);
     if !dataset.items.iter().any(has_field) {
-        return Err(part_field_not_found(field, &first_records()?).into());
+        let setting = options.by_setting();
+        return Err(part_field_not_found(setting, field, &first_records()?).into());
     }
     for item in &mut dataset.items {
         item.category = item.fields.get(field).map(|value| match value {
@@ -106,6 +109,11 @@ pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
 }
 
 impl DataOptions {
+    /// The setting that names the field by which items are parted.
+    pub fn by_setting(&self) -> Setting {
+        self.by_setting.unwrap_or(Setting::By)
+    }
+
     /// Reads the files; again, with names that keep the ids of their items apart, where these
     /// collide.
     fn read(&self, sources: &[DataSource]) -> Result<Dataset, EngineError> {

@@ -149,10 +149,10 @@ pub fn shown_field_not_found(name: &str, files: &[(String, Value)]) -> DataError
     )
 }
 
-/// Returns the error for a free field of items by which they are to be parted, and that no file
-/// has; given are each file's name and first record.
-pub fn part_field_not_found(field: &str, files: &[(String, Value)]) -> DataError {
-    field_in_no_record(format!("{} {field}", Setting::By), field, files)
+/// Returns the error for a free field of items by which they are to be parted, which a setting names
+/// and no file has; given are each file's name and first record.
+pub fn part_field_not_found(setting: Setting, field: &str, files: &[(String, Value)]) -> DataError {
+    field_in_no_record(format!("{setting} {field}"), field, files)
 }
 
 fn field_in_no_record(argument: String, field: &str, files: &[(String, Value)]) -> DataError {

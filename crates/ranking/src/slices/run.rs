@@ -37,7 +37,7 @@ impl ItemSlices {
                 ..options.clone()
             };
             let category = |item: &Item| item.category.clone().unwrap_or_default();
-            return ItemSlices::of(&load(&options)?, field, category);
+            return ItemSlices::of(&load(&options)?, &options, field, category);
         }
         // Blank where an item has none.
         let value_of = |item: &Item| {
@@ -52,15 +52,16 @@ impl ItemSlices {
             };
             value.unwrap_or_default()
         };
-        ItemSlices::of(data, field, value_of)
+        ItemSlices::of(data, options, field, value_of)
     }
 
     fn of(
         data: &Dataset,
+        options: &DataOptions,
         field: &str,
         value: impl Fn(&Item) -> String,
     ) -> Result<ItemSlices, EngineError> {
-        slice_values(field, data.items.iter().map(&value))?;
+        slice_values(options.by_setting(), field, data.items.iter().map(&value))?;
         let items = data.items.iter().map(|item| (key_of(item), value(item)));
         Ok(ItemSlices(items.collect()))
     }
@@ -76,11 +77,13 @@ fn key_of(item: &Item) -> (String, Option<u32>) {
     (item.id.to_string(), item.turn)
 }
 
-/// Returns the different values of a field, in their order, where items can be parted by them.
+/// Returns the different values of a field, which a setting names, in their order, where items can
+/// be parted by them.
 ///
 /// # Errors
 /// No item with the field; all with one value; more values than slices may have.
 pub fn slice_values(
+    setting: Setting,
     field: &str,
     values: impl Iterator<Item = String>,
 ) -> Result<Vec<String>, EngineError> {
@@ -94,7 +97,7 @@ pub fn slice_values(
         many if many.len() > MANY_VALUES => "it has more than 200 values; slices are few",
         _ => return Ok(values),
     };
-    Err(Refusal::of_input(format!("{} {field}: {why}", Setting::By)).into())
+    Err(Refusal::of_input(format!("{setting} {field}: {why}")).into())
 }
 
 /// Adds to a report the ranking of each slice, and whether slices differ. `slices` holds the

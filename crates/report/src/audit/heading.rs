@@ -1,7 +1,7 @@
 //! The first lines of a judge card: what was audited, and which biases were found.
 
 use super::parts::{finding_value, number_text};
-use crate::numbers::{format_usd, group_digits, or_blank};
+use crate::numbers::{chosen_percent, format_usd, group_digits, or_blank};
 use evenhand_studies::audit::{AuditReport, AuditUsage, PairChoice};
 
 pub(super) fn card_heading(report: &AuditReport) -> String {
@@ -56,7 +56,7 @@ fn usage_text(usage: &AuditUsage, calls: &str) -> String {
 
 /// Says which biases were found, in a line each.
 pub(super) fn found_biases(report: &AuditReport) -> String {
-    let (tested, share) = (report.tested, 100.0 * (1.0 - report.level));
+    let (tested, share) = (report.tested, chosen_percent(1.0 - report.level));
     let biased = report.findings.iter().filter(|finding| finding.biased);
     let biases = biased.map(|finding| {
         let unbiased = or_blank(finding.unbiased, |unbiased| {
@@ -76,12 +76,12 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
     let biases: Vec<String> = biases.collect();
     if biases.is_empty() {
         return format!(
-            "Nothing found in {tested} tests (at most {share:.0} % false alarms; what could have \
+            "Nothing found in {tested} tests (at most {share} % false alarms; what could have \
              been found stands under `detectable`)."
         );
     }
     format!(
-        "Found in {} of {tested} tests (at most {share:.0} % of what is found is a false \
+        "Found in {} of {tested} tests (at most {share} % of what is found is a false \
          alarm):\n{}",
         biases.len(),
         biases.join("\n")

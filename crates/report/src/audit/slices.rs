@@ -4,7 +4,7 @@
 use super::parts::{finding_value, marked_finding};
 use crate::View;
 use crate::columns::Columns;
-use crate::numbers::{count_items, count_of};
+use crate::numbers::{chosen_percent, count_items, count_of};
 use crate::slices::slice_name;
 use crate::view::{fit_table, sentences_text};
 use evenhand_studies::audit::{AuditReport, AuditSlice, AuditSlices, Finding, FindingName};
@@ -61,7 +61,7 @@ fn same_figure<'a>(slice: &'a AuditSlice, finding: &Finding) -> Option<&'a Findi
 /// Says which slices show a bias, and which have few questions.
 fn found_text(slices: &AuditSlices, level: f64) -> String {
     let field = &slices.field;
-    let share = 100.0 * (1.0 - level);
+    let share = chosen_percent(1.0 - level);
     let found: Vec<String> = slices
         .parts
         .iter()
@@ -84,8 +84,7 @@ fn found_text(slices: &AuditSlices, level: f64) -> String {
         true => format!("By {field}: nothing found in {tests} of slices"),
         false => format!("By {field}: found in {} of {tests} of slices", found.len()),
     };
-    text +=
-        &format!(" (a sound judge is accused in any of them in {share:.0} % of audits at most)");
+    text += &format!(" (a sound judge is accused in any of them in {share} % of audits at most)");
     if !found.is_empty() {
         text += &format!(":\n{}", found.join("\n"));
     }

@@ -13,7 +13,7 @@ pub use summary::compare_summary;
 
 use crate::View;
 use crate::columns::{Column, table_of};
-use crate::numbers::{count_items, count_of, or_dash};
+use crate::numbers::{chosen_percent, count_items, count_of, or_dash};
 use crate::order::in_order;
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
@@ -193,7 +193,7 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
         };
         let text = format!(
             "{names}{questions}; {} % intervals invert it; {} json has every item",
-            (100.0 * comparison.level).round(),
+            chosen_percent(comparison.level),
             Setting::Format
         );
         lines.push(("method", text));

@@ -1,6 +1,6 @@
 //! A comparison in sentences: the answer first.
 
-use crate::numbers::{count_items, count_of, group_digits, or_blank};
+use crate::numbers::{chosen_percent, count_items, count_of, group_digits, or_blank};
 use evenhand_compare::{
     Change, ChangeMethod, Comparison, Drift, DriftKind, DriftLooks, Measure, SystemChange,
 };
@@ -150,7 +150,7 @@ fn figures_text(system: &SystemChange, change: &Change, level: f64) -> String {
 }
 
 fn interval_text(measure: Measure, change: &Change, level: f64) -> String {
-    let percent = (100.0 * level).round();
+    let percent = chosen_percent(level);
     let interval = change
         .interval
         .map(|ends| format!("{percent} % interval {}", range_text(measure, ends)));

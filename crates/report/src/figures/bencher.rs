@@ -2,6 +2,7 @@
 
 use super::words::{Number, Written, dots, lines, points};
 use super::{Axis, Figure, LinePoint, Point, Series};
+use crate::numbers::chosen_percent;
 use evenhand_studies::Figure as Measured;
 use evenhand_studies::bencher::{BencherReport, BencherRow, Figures, Over, TauRow};
 
@@ -159,8 +160,8 @@ pub fn tau_u_figure(report: &BencherReport) -> Option<Figure> {
     lines(
         "Agreement on close systems: controllable Kendall's tau",
         format!(
-            "bands: {:.0} % bootstrap intervals over {}",
-            100.0 * first.ci.level,
+            "bands: {} % bootstrap intervals over {}",
+            chosen_percent(first.ci.level),
             over.join(" or ")
         ),
         [x, "tau_u"],

@@ -3,7 +3,7 @@
 use super::ranking_pairs::{certain_figure, differences_dots, differences_grid};
 use super::words::{Number, Written, dots, intervals};
 use super::{DotRow, Figure};
-use crate::numbers::{count_of, group_digits, or_blank};
+use crate::numbers::{chosen_percent, count_of, group_digits, or_blank};
 use crate::order::in_order;
 use crate::ranking::{criterion_heading, score_decimals};
 use crate::slices::{deviations_figure, slice_name};
@@ -123,8 +123,8 @@ fn ranks_figure(report: &Report) -> Option<Figure> {
         }
     });
     let note = format!(
-        "1 is the best; all rank intervals hold jointly with {:.0} % confidence",
-        100.0 * report.ci.level
+        "1 is the best; all rank intervals hold jointly with {} % confidence",
+        chosen_percent(report.ci.level)
     );
     dots("Ranks", note, "rank", rows)
 }

@@ -3,7 +3,7 @@
 use super::{
     Axis, Cell, DotRow, Dots, Figure, Grid, LinePoint, Lines, Point, Points, Scale, Series,
 };
-use crate::numbers::{closed_somewhere, or_blank};
+use crate::numbers::{chosen_percent, closed_somewhere, or_blank};
 use crate::ranking::range_text;
 use evenhand_studies::Figure as Measured;
 
@@ -69,8 +69,8 @@ impl Written {
         let interval = match number.ci {
             None => after(", without an interval: "),
             Some(ci) => format!(
-                " ({:.0} % interval {})",
-                100.0 * self.level,
+                " ({} % interval {})",
+                chosen_percent(self.level),
                 range_text(ci, self.decimals)
             ),
         };
@@ -157,7 +157,7 @@ impl LinePoint {
 
 /// Names intervals by their level: `95 % intervals`.
 pub(super) fn intervals(level: f64) -> String {
-    format!("{:.0} % intervals", 100.0 * level)
+    format!("{} % intervals", chosen_percent(level))
 }
 
 /// Returns rows over one axis as a figure; None where no row has anything to draw. A blank note is

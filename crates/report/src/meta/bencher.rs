@@ -2,7 +2,7 @@
 
 use crate::columns::{Column, Columns, csv_of, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
-use crate::numbers::{closed_somewhere, or_blank, or_dash};
+use crate::numbers::{chosen_percent, closed_somewhere, or_blank, or_dash};
 use crate::serialize::{json_text, optional_cell};
 use crate::text_table::TextTable;
 use evenhand_engine::Coverage;
@@ -329,7 +329,7 @@ fn remarks(report: &BencherReport) -> Vec<String> {
 }
 
 fn remarks_on(row: &BencherRow) -> Vec<String> {
-    let (level, rounds) = (100.0 * row.ci.level, row.ci.rounds);
+    let (level, rounds) = (chosen_percent(row.ci.level), row.ci.rounds);
     let drawn = match row.ci.over {
         Over::Systems => format!("bootstrap over systems, {rounds} rounds"),
         Over::Items => format!("bootstrap over items, {rounds} rounds"),
@@ -341,7 +341,7 @@ fn remarks_on(row: &BencherRow) -> Vec<String> {
         Over::Systems => "",
         _ => "; those of separability, agreements and losses over systems",
     };
-    let mut remarks = vec![format!("intervals: {level:.0} % {drawn}{others}")];
+    let mut remarks = vec![format!("intervals: {level} % {drawn}{others}")];
     if let Some(coverage) = &row.coverage {
         remarks.push(format!(
             "coverage: {} of {} judgments have a verdict",

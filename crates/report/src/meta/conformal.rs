@@ -2,10 +2,11 @@
 
 use crate::View;
 use crate::columns::{Column, csv_of};
-use crate::numbers::{count_of, group_digits, or_blank};
+use crate::numbers::{chosen_percent, count_of, group_digits, or_blank};
 use crate::serialize::{json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, sentences_text, summary_text};
+use evenhand_stats::conformal::least_clusters;
 use evenhand_studies::conformal::{Conformal, ConformalOptions, Predicted, SliceCoverage};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,19 +28,17 @@ fn percent(share: f64) -> String {
 }
 
 fn answer(found: &Conformal, options: &ConformalOptions) -> String {
-    let promised = percent(options.coverage);
+    let promised = format!("{} %", chosen_percent(options.coverage));
     let Some(distance) = found.threshold.and_then(|threshold| threshold.distance) else {
-        let needed = found
-            .threshold
-            .map_or(2, |threshold| threshold.least_clusters);
+        let needed = least_clusters(options.coverage);
+        let questions = count_of(
+            found.labelled[1] as u64,
+            "labelled question",
+            "labelled questions",
+        );
         return format!(
-            "The labels are too few to rule anything out at {promised}: half of the questions fit, \
-             and the other half must be {needed} or more; there are {}.",
-            count_of(
-                found.labelled[1] as u64,
-                "labelled question",
-                "labelled questions"
-            ),
+            "The labels are too few to rule anything out at {promised}: half of {questions} fit, \
+             and the other half must be {needed} or more."
         );
     };
     match found.line {
@@ -62,12 +61,14 @@ fn answer(found: &Conformal, options: &ConformalOptions) -> String {
 
 fn summary_lines(found: &Conformal, options: &ConformalOptions) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    let [labels, questions] = found.labelled.map(|count| group_digits(count as u64));
+    let [labels, questions] = found.labelled.map(|count| count as u64);
     lines.push((
         "labels",
         format!(
-            "{labels} of {} on {questions} questions",
-            count_of(found.judgments.len() as u64, "judgment", "judgments")
+            "{} of {} on {}",
+            group_digits(labels),
+            count_of(found.judgments.len() as u64, "judgment", "judgments"),
+            count_of(questions, "question", "questions")
         ),
     ));
     if let Some(realised) = found.realised {

@@ -3,7 +3,7 @@
 use super::percent_with_interval;
 use crate::columns::{Column, Columns, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
-use crate::numbers::{count_of, format_usd, or_dash};
+use crate::numbers::{chosen_percent, count_of, format_usd, or_dash};
 use crate::serialize::{json_text, optional_cell};
 use crate::slices::slice_name;
 use evenhand_ranking::InteractionReport;
@@ -112,11 +112,11 @@ pub fn consistency_table(report: &ConsistencyReport, of: ConsistencyOf) -> Strin
     ));
     parts.push(cost_text(report, &of.per_thousand));
     parts.push(format!(
-        "Judge {}, {}. Shares in per cent with {:.0} % intervals over items; lengths in \
+        "Judge {}, {}. Shares in per cent with {} % intervals over items; lengths in \
          characters.",
         of.judge,
         of.protocol,
-        100.0 * of.level
+        chosen_percent(of.level)
     ));
     parts.join("\n\n") + "\n"
 }

@@ -2,7 +2,7 @@
 
 use super::paired::paired_note;
 use super::{coefficient_with_interval, percent_with_interval};
-use crate::numbers::{group_digits, or_dash, percent};
+use crate::numbers::{chosen_percent, group_digits, or_dash, percent};
 use crate::view::{Line, summary_text, unsorted_warning_lines};
 use crate::{Usage, View};
 use evenhand_core::Setting;
@@ -35,8 +35,8 @@ pub(super) fn interval_method(plan: &Bootstrap) -> IntervalMethod {
 
 pub(super) fn interval_text(plan: &Bootstrap) -> String {
     format!(
-        "{:.0} %, {} bootstrap rounds over items, seed {}",
-        100.0 * plan.level,
+        "{} %, {} bootstrap rounds over items, seed {}",
+        chosen_percent(plan.level),
         plan.rounds,
         plan.seed
     )

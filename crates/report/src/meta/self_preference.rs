@@ -2,7 +2,7 @@
 
 use crate::View;
 use crate::columns::{Column, csv_of, table_of};
-use crate::numbers::{count_of, group_digits, or_dash, with_interval};
+use crate::numbers::{chosen_percent, count_of, group_digits, or_dash, with_interval};
 use crate::serialize::{interval_cells, json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
@@ -83,7 +83,7 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
             lines.push(("undefined", format!("{}: {note}", row.judge)));
         }
     }
-    let level = 100.0 * report.level;
+    let level = chosen_percent(report.level);
     lines.push((
         "excess",
         "how far the judge puts its own system above the line that its other strengths have on \
@@ -97,14 +97,16 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
          for another reason (length, format) is part of the excess"
             .into(),
     ));
-    lines.push((
-        "intervals",
-        format!(
-            "{level:.0} % prediction intervals of the line (Student's t); p-values adjusted for {} \
-             (Holm)",
-            count_of(report.tested as u64, "judge", "judges")
-        ),
-    ));
+    if report.tested > 0 {
+        let judges = count_of(report.tested as u64, "judge", "judges");
+        lines.push((
+            "intervals",
+            format!(
+                "{level} % prediction intervals of the line (Student's t); p-values adjusted \
+                 for {judges} (Holm)"
+            ),
+        ));
+    }
     lines
 }
 

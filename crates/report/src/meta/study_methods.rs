@@ -65,6 +65,8 @@ pub(super) struct MethodJson<'a> {
     baseline: Option<&'a str>,
     /// Pairs.
     pairs: usize,
+    /// Those of them without a verdict in some order: they count as inconsistent.
+    failed: usize,
     #[serde(flatten)]
     figures: NamedFigures<'a, MethodFigures>,
     /// What it takes when it is asked alone; null of recorded judges.
@@ -114,6 +116,7 @@ pub(super) fn methods_json(report: &StudyReport) -> Vec<MethodJson<'_>> {
         kind: &row.kind,
         baseline: row.baseline.as_deref(),
         pairs: row.figures.pairs,
+        failed: row.figures.failed,
         figures: NamedFigures::new(&FIGURES, &row.figures),
         spent: row.spent.map(SpentJson::from),
         relative: row.relative,
@@ -214,14 +217,15 @@ pub(super) fn methods_csv(report: &StudyReport) -> Result<String, csv::Error> {
     columns.csv(&report.methods.iter().collect::<Vec<_>>())
 }
 
-/// Returns a table of methods for each input set where there are baselines, then the means, then
-/// what everything cost.
+/// Returns a table of methods for each input set where there are baselines, or no labels, which
+/// have tables of their own; then the means, then what everything cost.
 pub(super) fn method_tables(report: &StudyReport) -> Vec<TextTable> {
     let mut tables = Vec::new();
     for input in in_order(report.methods.iter().map(|row| row.input.as_str())) {
         let rows = report.methods.iter().filter(|row| row.input == input);
         let rows: Vec<&MethodRow> = rows.collect();
-        if rows.iter().any(|row| row.baseline.is_some()) {
+        let is_labelled = rows.iter().any(|row| row.figures.accuracy.value.is_some());
+        if rows.iter().any(|row| row.baseline.is_some()) || !is_labelled {
             tables.push(method_table(input, &rows));
         }
     }
@@ -348,6 +352,13 @@ pub(super) fn method_notes(report: &StudyReport) -> Vec<String> {
     let mut notes = Vec::new();
     if report.methods.iter().any(|row| row.baseline.is_some()) {
         notes.push(GAINS.to_string());
+    }
+    for row in report.methods.iter().filter(|row| row.figures.failed > 0) {
+        notes.push(format!(
+            "{} of {} pairs of {}, {}, {}, have no verdict in some order: they count as \
+             inconsistent",
+            row.figures.failed, row.figures.pairs, row.input, row.judge, row.kind
+        ));
     }
     let of_rows = report
         .methods

@@ -3,7 +3,7 @@
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::View;
 use crate::columns::{Column, Columns, table_of};
-use crate::numbers::{count_of, group_digits, or_blank, or_dash};
+use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
 use crate::serialize::{interval_cells, json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
@@ -46,19 +46,26 @@ pub fn translations_table(report: &TranslationReport, view: View) -> String {
 
 fn answer(report: &TranslationReport) -> String {
     let kappa = match (&report.kappa.value, &report.kappa.note) {
-        (None, Some(note)) => format!("Agreement over languages is undefined: {note}."),
-        _ => format!(
-            "Verdicts in two languages agree on {} % of pairs; Fleiss' kappa is {}.",
-            or_dash(report.agreement, |share| format!("{:.0}", 100.0 * share)),
-            coefficient_with_interval(&report.kappa)
+        (None, Some(note)) => format!("is undefined: {note}"),
+        _ => format!("is {}", coefficient_with_interval(&report.kappa)),
+    };
+    let agreement = match report.agreement {
+        None => "No pair has a verdict in two languages.".into(),
+        Some(share) => format!(
+            "Verdicts in two languages agree on {:.0} % of pairs; Fleiss' kappa {kappa}.",
+            100.0 * share
         ),
     };
     let differing = report.languages.iter().filter(|row| row.differs);
     let differing: Vec<&str> = differing.map(|row| row.language.as_str()).collect();
-    match differing.is_empty() {
-        true => format!("{kappa} No language is shown to differ in flips by order."),
-        false => format!("{kappa} Flips by order differ in {}.", differing.join(", ")),
-    }
+    let flips = match (report.tested, differing.is_empty()) {
+        (0, _) => "Whether languages differ in flips by order cannot be told: that takes verdicts \
+                   in both orders, in two languages, on several questions."
+            .into(),
+        (_, true) => "No language is shown to differ in flips by order.".into(),
+        (_, false) => format!("Flips by order differ in {}.", differing.join(", ")),
+    };
+    format!("{agreement} {flips}")
 }
 
 fn summary_lines(report: &TranslationReport) -> Vec<Line> {
@@ -71,14 +78,12 @@ fn summary_lines(report: &TranslationReport) -> Vec<Line> {
     if let (Some(_), Some(note)) = (report.kappa.value, &report.kappa.note) {
         lines.push(("kappa", format!("no interval: {note}")));
     }
-    lines.push((
-        "intervals",
-        format!(
-            "{:.0} %, by question; p-values adjusted for {} (Holm)",
-            100.0 * report.level,
-            count_of(report.languages.len() as u64, "language", "languages")
-        ),
-    ));
+    let tested = or_blank((report.tested > 0).then_some(report.tested), |tested| {
+        let languages = count_of(tested as u64, "language", "languages");
+        format!("; p-values adjusted for {languages} (Holm)")
+    });
+    let level = chosen_percent(report.level);
+    lines.push(("intervals", format!("{level} %, by question{tested}")));
     lines
 }
 

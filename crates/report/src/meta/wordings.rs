@@ -2,7 +2,7 @@
 
 use crate::View;
 use crate::columns::{Column, csv_of, table_of};
-use crate::numbers::{count_of, group_digits, or_blank, with_interval};
+use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, with_interval};
 use crate::serialize::{json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
@@ -44,7 +44,7 @@ pub fn wordings_table(report: &WordingReport, view: View) -> String {
 
 fn answer(report: &WordingReport) -> String {
     let reliability = format!(
-        "{:.0} % of the spread of the qualities is no noise (Choi et al. ask for {:.0} % of a \
+        "{:.0} % of the spread of the qualities is not noise (Choi et al. ask for {:.0} % of a \
          reliable judge).",
         100.0 * report.reliability,
         100.0 * RELIABLE
@@ -137,13 +137,16 @@ fn summary_lines(report: &WordingReport) -> Vec<Line> {
          qualities and thresholds in standard deviations of the responses"
             .into(),
     ));
-    lines.push((
-        "intervals",
-        format!(
-            "{:.0} %, robust, by question; p of differences are adjusted for all pairs (Holm)",
-            100.0 * report.level
-        ),
-    ));
+    let severities = report.wordings.iter().filter_map(|row| row.severity);
+    if severities.into_iter().any(|severity| severity.ci.is_some()) {
+        lines.push((
+            "intervals",
+            format!(
+                "{} %, robust, by question; p of differences are adjusted for all pairs (Holm)",
+                chosen_percent(report.level)
+            ),
+        ));
+    }
     lines
 }
 

@@ -1,7 +1,7 @@
 //! The parts of a report beside the ranking: covariates, people's labels, certainty, pairs.
 
 use super::{range_text, score_decimals};
-use crate::numbers::{count_of, group_digits, or_blank, or_dash};
+use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
 use crate::view::Line;
 use evenhand_core::Setting;
 use evenhand_engine::{AdaptiveReport, CertainFor, TournamentReport};
@@ -295,8 +295,8 @@ fn pair_text(pair: &PairRow, report: &Report) -> String {
     };
     let decimals = score_decimals(report.unit);
     let interval = or_blank(pair.ci, |ci| {
-        let (level, range) = (100.0 * report.ci.level, range_text(ci, decimals));
-        format!(" ({level:.0} % interval {range})")
+        let (level, range) = (chosen_percent(report.ci.level), range_text(ci, decimals));
+        format!(" ({level} % interval {range})")
     });
     let p = p_value(p, pair.p_is_bound);
     let adjusted = match report.differences.len() {

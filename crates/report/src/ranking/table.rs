@@ -4,7 +4,7 @@ use super::{range_text, score_decimals};
 use crate::View;
 use crate::columns::Columns;
 use crate::markdown::MarkdownTable;
-use crate::numbers::{group_digits, or_dash};
+use crate::numbers::{chosen_percent, group_digits, or_dash};
 use crate::view::fit_table;
 use evenhand_ranking::{NoScore, RankingRow, Report, ScoreUnit};
 
@@ -66,7 +66,7 @@ impl<'a> Shown<'a> {
     }
 
     fn interval_name(self) -> String {
-        format!("{:.0} % interval", 100.0 * self.level)
+        format!("{} % interval", chosen_percent(self.level))
     }
 
     /// Returns the table for a terminal. A narrow one does without all but the system and its

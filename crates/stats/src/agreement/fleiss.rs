@@ -3,7 +3,7 @@
 use crate::checks::{check_level, check_number};
 use crate::index::number_values;
 use crate::special::student_quantile;
-use crate::{Error, Interval, Undefined};
+use crate::{Error, Interval, Undefined, mean_value};
 
 /// What the raters of one subject said.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +21,6 @@ pub struct RatedSubject {
 pub struct FleissKappa {
     /// Kappa, at most 1; 0 is what chance gives.
     pub value: f64,
-    /// The mean over subjects of the share of pairs of raters that agree.
-    pub agreement: f64,
     /// Its interval; or why there is none.
     pub interval: Result<Interval, Undefined>,
     /// Subjects with two raters or more.
@@ -72,10 +70,19 @@ pub fn fleiss_kappa(subjects: &[RatedSubject], level: f64) -> Result<FleissKappa
     let value = kappa_of(&all)?;
     Ok(FleissKappa {
         value,
-        agreement: all[1] / all[0],
         interval: jackknife(&sums, &all, value, level),
         subjects: rated.len(),
     })
+}
+
+/// The mean over subjects with two raters or more of the share of pairs of raters that agree; None
+/// without such a subject. It is defined where kappa is not, as where all ratings are alike.
+pub fn rated_agreement(subjects: &[RatedSubject]) -> Option<f64> {
+    let rated = subjects
+        .iter()
+        .filter(|subject| subject.counts.iter().sum::<u32>() > 1);
+    let shares: Vec<f64> = rated.map(|subject| agreement(&subject.counts)).collect();
+    mean_value(&shares)
 }
 
 /// The share of pairs of raters that agree on a subject, which has two raters or more.
@@ -164,9 +171,11 @@ mod tests {
             [0, 2, 2, 3, 7],
         ];
         let rows = (0..).zip(table).map(|(at, counts)| subject(at, &counts));
-        let found = fleiss_kappa(&rows.collect::<Vec<_>>(), 0.95).unwrap();
+        let rows: Vec<RatedSubject> = rows.collect();
+        let found = fleiss_kappa(&rows, 0.95).unwrap();
         assert!((found.value - 0.210).abs() < 5e-4, "{found:?}");
-        assert!((found.agreement - 0.378).abs() < 5e-4, "{found:?}");
+        let agreement = rated_agreement(&rows).unwrap();
+        assert!((agreement - 0.378).abs() < 5e-4, "{agreement}");
         let ends = found.interval.unwrap();
         assert!(ends.low.unwrap() < 0.21 && ends.high.unwrap() > 0.21);
     }
@@ -179,10 +188,10 @@ mod tests {
             of(&[subject(0, &[1, 0])]),
             Err(Undefined::NoPairedRatings.into())
         );
-        assert_eq!(
-            of(&[subject(0, &[2, 0]), subject(1, &[3, 0])]),
-            Err(Undefined::CertainByChance.into())
-        );
+        let alike = [subject(0, &[2, 0]), subject(1, &[3, 0])];
+        assert_eq!(of(&alike), Err(Undefined::CertainByChance.into()));
+        assert_eq!(rated_agreement(&alike), Some(1.0));
+        assert_eq!(rated_agreement(&[subject(0, &[1, 0])]), None);
         let agreed = of(&[
             subject(0, &[2, 0]),
             subject(1, &[0, 2]),

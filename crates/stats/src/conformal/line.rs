@@ -1,6 +1,6 @@
 //! The line that turns a judge's scores into people's.
 
-use crate::checks::{check_finite, check_lengths};
+use crate::checks::{check_lengths, check_numbers};
 use crate::linear::weighted_mean;
 use crate::{Error, Undefined};
 use std::collections::BTreeMap;
@@ -25,12 +25,12 @@ impl FittedLine {
 /// by its rows. Where the judge's scores do not vary the line is level.
 ///
 /// # Errors
-/// Columns of different lengths, numbers that are not finite, no rows ([`Undefined::NoData`]).
+/// Columns of different lengths, numbers that are not finite or too large, no rows ([`Undefined::NoData`]).
 pub fn fit_line(clusters: &[u32], judge: &[f64], people: &[f64]) -> Result<FittedLine, Error> {
     check_lengths(clusters.len(), judge.len())?;
     check_lengths(clusters.len(), people.len())?;
-    check_finite("judge", judge)?;
-    check_finite("people", people)?;
+    check_numbers("judge", judge)?;
+    check_numbers("people", people)?;
     let mut sizes: BTreeMap<u32, f64> = BTreeMap::new();
     for cluster in clusters {
         *sizes.entry(*cluster).or_default() += 1.0;

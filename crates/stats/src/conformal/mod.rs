@@ -80,9 +80,14 @@ pub fn conformal_threshold(
     Ok(ConformalThreshold {
         distance: reached.map(|row| row.distance),
         clusters,
-        // K / (K + 1) is at least the coverage.
-        least_clusters: (coverage / (1.0 - coverage) - ROUNDING).ceil().max(1.0) as usize,
+        least_clusters: least_clusters(coverage),
     })
+}
+
+/// The fewest clusters for which there is a threshold: K / (K + 1) is at least the coverage, which
+/// is from 0 to 1.
+pub fn least_clusters(coverage: f64) -> usize {
+    (coverage / (1.0 - coverage) - ROUNDING).ceil().max(1.0) as usize
 }
 
 /// Shares out clusters at random: `parts` numbers from 0, as evenly as possible, one for each

@@ -3,7 +3,7 @@
 use super::LEAST_CLUSTERS;
 use super::likelihood::{Model, add_square, thresholds};
 use super::measures::{Contrast, GradedResponse, Quality, Wording, WordingDifference, WordingFit};
-use crate::checks::{check_lengths, check_level, check_some};
+use crate::checks::{check_lengths, check_level, check_some, ensure};
 use crate::index::{distinct, number_values, pairs};
 use crate::linear::{
     Cholesky, add_scaled, difference, dot, mean, mean_of, sample_deviation, sandwiched,
@@ -12,6 +12,7 @@ use crate::multiplicity::holm;
 use crate::pairwise::ascent::maximise;
 use crate::special::{normal_quantile, student_above, student_quantile};
 use crate::{Error, Undefined};
+use std::collections::BTreeSet;
 
 /// Fits the graded response model to the scores of one judge: `rows[i][p]` is the category that
 /// response i got under wording p, None without a verdict; `cluster[i]` is what response i belongs
@@ -23,8 +24,9 @@ use crate::{Error, Undefined};
 /// by Newton's steps. Standard errors are A⁻¹ B A⁻¹, A the curvature with the priors and B the sum
 /// over clusters of the squared sums of scores, times G / (G - 1). An interval reaches Student's t
 /// of G - 1 times that to either side, and as far again as the priors pull the estimate: without
-/// that it would miss what lies far from their middle. Below [`LEAST_CLUSTERS`] clusters there are
-/// estimates and no intervals. A category that a wording never used has no threshold there.
+/// that it would miss what lies far from their middle. Wordings are held against each other by the
+/// responses that several of them scored: below [`LEAST_CLUSTERS`] clusters of these a wording has
+/// estimates and no intervals, and without any it is not fitted. A category that a wording never used has no threshold there.
 ///
 /// Differences of two wordings are tested by the same errors, with what the two share taken off: a
 /// difference counts as far as it is more than the priors pull, and p-values are Holm's over all
@@ -34,7 +36,7 @@ use crate::{Error, Undefined};
 ///
 /// # Errors
 /// No rows; rows or clusters of different lengths; a level that is no share; fewer than two
-/// wordings whose scores vary ([`Undefined::TooFewPoints`]); a fit whose curvature cannot be
+/// wordings whose scores vary and that share responses ([`Undefined::TooFewPoints`]); a fit whose curvature cannot be
 /// inverted ([`Undefined::NoVariance`]).
 pub fn graded_response(
     rows: &[Vec<Option<usize>>],
@@ -55,8 +57,14 @@ pub fn graded_response(
             rows.iter().filter_map(|row| row[wording]).collect(),
         ));
     }
-    let fitted: Vec<usize> = (0..wordings)
+    let varying: Vec<usize> = (0..wordings)
         .filter(|wording| used[*wording].len() > 1)
+        .collect();
+    let (clusters, numbers) = number_values(cluster);
+    let shared = shared_clusters(rows, &numbers, &varying);
+    let fitted: Vec<usize> = varying
+        .into_iter()
+        .filter(|wording| shared[*wording] > 0)
         .collect();
     let points = fitted.len();
     if points < 2 {
@@ -74,29 +82,27 @@ pub fn graded_response(
     );
     let (point, fit) = maximise(&model, start(&model));
 
-    let (clusters, numbers) = number_values(cluster);
     let (covariance, pull) = covariance(&model, &point, &numbers, clusters)?;
-    let least = LEAST_CLUSTERS;
     let shown = Shown {
         model: &model,
         point: &point,
         covariance: &covariance,
         pull: &pull,
-        freedom: match clusters >= least {
-            true => Ok(clusters as f64 - 1.0),
-            false => Err(Undefined::TooFewResponses { clusters, least }),
-        },
+        freedom: (fitted.iter().map(|wording| freedom_of(shared[*wording]))).collect(),
         level,
     };
     let of_wording = |wording: usize| match fitted.iter().position(|one| *one == wording) {
         Some(place) => Ok(shown.wording(place, used[wording].clone())),
-        None if used[wording].is_empty() => Err(Undefined::NoData),
-        None => Err(Undefined::Constant),
+        None => Err(match used[wording].len() {
+            0 => Undefined::NoData,
+            1 => Undefined::Constant,
+            _ => Undefined::NothingShared,
+        }),
     };
     let categories: Vec<&[usize]> = fitted.iter().map(|one| &used[*one][..]).collect();
-    let differences = match shown.freedom {
-        Ok(freedom) => Ok(shown.differences(&fitted, &categories, freedom)?),
-        Err(why) => Err(why),
+    let differences = match shown.freedom.iter().find_map(|freedom| freedom.err()) {
+        None => Ok(shown.differences(&fitted, &categories)?),
+        Some(why) => Err(why),
     };
     let qualities = model.qualities(&point);
     let means: Vec<f64> = qualities.iter().map(|[mean, _]| *mean).collect();
@@ -117,6 +123,34 @@ pub fn graded_response(
         fit,
         clusters,
     })
+}
+
+/// For each wording the clusters with a response that it and another of these wordings scored.
+fn shared_clusters(
+    rows: &[Vec<Option<usize>>],
+    cluster: &[usize],
+    wordings: &[usize],
+) -> Vec<usize> {
+    let mut shared = vec![BTreeSet::new(); rows[0].len()];
+    for (row, cluster) in rows.iter().zip(cluster) {
+        let scored = wordings.iter().filter(|wording| row[**wording].is_some());
+        if scored.clone().count() > 1 {
+            scored.for_each(|wording| {
+                shared[*wording].insert(*cluster);
+            });
+        }
+    }
+    shared.iter().map(BTreeSet::len).collect()
+}
+
+/// The degrees of freedom of intervals and tests; or why there are none.
+fn freedom_of(clusters: usize) -> Result<f64, Undefined> {
+    let least = LEAST_CLUSTERS;
+    ensure(clusters >= least, || Undefined::TooFewResponses {
+        clusters,
+        least,
+    })?;
+    Ok(clusters as f64 - 1.0)
 }
 
 /// Where the search starts: discriminations of 1.5, and thresholds by how many scores lie above.
@@ -172,8 +206,8 @@ struct Shown<'a> {
     covariance: &'a [f64],
     /// How far the priors pull each number.
     pull: &'a [f64],
-    /// The degrees of freedom of intervals and tests; or why there are none.
-    freedom: Result<f64, Undefined>,
+    /// For each wording the degrees of freedom of intervals and tests; or why there are none.
+    freedom: Vec<Result<f64, Undefined>>,
     level: f64,
 }
 
@@ -239,7 +273,7 @@ impl Shown<'_> {
     }
 
     fn wording(&self, place: usize, used: Vec<usize>) -> Wording {
-        let log = self.fitted(&self.log_discrimination(place));
+        let log = self.fitted(place, &self.log_discrimination(place));
         let discrimination = log.value.exp();
         let thresholds = self.thresholds(place);
         Wording {
@@ -249,8 +283,8 @@ impl Shown<'_> {
                 standard_error: log.standard_error.map(|error| error * discrimination),
                 interval: log.interval.map(|ends| ends.map(f64::exp)),
             },
-            severity: self.fitted(&self.severity(place)),
-            thresholds: thresholds.iter().map(|one| self.fitted(one)).collect(),
+            severity: self.fitted(place, &self.severity(place)),
+            thresholds: thresholds.iter().map(|one| self.fitted(place, one)).collect(),
         }
     }
 
@@ -264,13 +298,13 @@ impl Shown<'_> {
         (variance.max(0.0).sqrt(), pull.abs())
     }
 
-    fn fitted(&self, number: &Linear) -> WordingFit {
+    fn fitted(&self, place: usize, number: &Linear) -> WordingFit {
         let (error, pull) = self.error_and_pull(number);
         let interval = |freedom| self.interval(number.value, (error, pull), freedom);
         WordingFit {
             value: number.value,
-            standard_error: self.freedom.map(|_| error),
-            interval: self.freedom.map(interval),
+            standard_error: self.freedom[place].map(|_| error),
+            interval: self.freedom[place].map(interval),
         }
     }
 
@@ -284,8 +318,10 @@ impl Shown<'_> {
         &self,
         wordings: &[usize],
         categories: &[&[usize]],
-        freedom: f64,
     ) -> Result<Vec<WordingDifference>, Error> {
+        // What two wordings have in common is at most what either shares with any.
+        let known = self.freedom.iter().filter_map(|freedom| freedom.ok());
+        let freedom = known.fold(f64::INFINITY, f64::min);
         let contrast = |number: &Linear| {
             let (error, pull) = self.error_and_pull(number);
             let beyond = (number.value.abs() - pull).max(0.0);

@@ -8,7 +8,7 @@ use crate::{Fit, Undefined};
 pub struct GradedResponse {
     /// For each wording its discrimination and thresholds, or why it has none:
     /// [`Undefined::Constant`] where all its scores are equal, [`Undefined::NoData`] where it has
-    /// none.
+    /// none, [`Undefined::NothingShared`] where no other has scored a response that it has.
     pub wordings: Vec<Result<Wording, Undefined>>,
     /// The quality of each response, in the order of the rows; a response without a score under any
     /// wording that is fitted has mean 0 and deviation 1.

@@ -168,7 +168,7 @@ fn what_is_undefined_says_why() {
         row[2] = None;
     }
     let refused = graded_response(&rows, &clusters, 0.95);
-    assert_eq!(refused, Err(Undefined::TooFewPoints { points: 1 }.into()));
+    assert_eq!(refused, Err(Undefined::TooFewPoints { points: 0 }.into()));
     assert!(matches!(
         graded_response(&[], &[], 0.95),
         Err(Error::Undefined(Undefined::NoData))
@@ -322,4 +322,36 @@ fn equal_wordings_are_not_told_apart() {
         let most = 0.05 + 3.0 * error;
         assert!(wrong.iter().all(|share| *share <= most), "{wrong:?}");
     }
+}
+
+/// Where no response has scores under two wordings, nothing says how one stands to another; where
+/// few have, what the intervals would rest on is few.
+#[test]
+fn wordings_are_told_apart_by_the_responses_that_they_share() {
+    let (rows, clusters) = planted(3, 120, 1);
+    let halves = |shared: usize| {
+        let rows = rows.iter().enumerate().map(|(at, row)| {
+            let of = |wording: usize| row[wording].filter(|_| at < shared || at % 2 == wording);
+            vec![of(0), of(1)]
+        });
+        graded_response(&rows.collect::<Vec<_>>(), &clusters, 0.95)
+    };
+    assert_eq!(halves(0), Err(Undefined::TooFewPoints { points: 0 }.into()));
+    let few = halves(20).unwrap();
+    let interval = few.wordings[0].as_ref().unwrap().discrimination.interval;
+    let least = LEAST_CLUSTERS;
+    let clusters = 20;
+    assert_eq!(
+        interval,
+        Err(Undefined::TooFewResponses { clusters, least })
+    );
+    let many = halves(60).unwrap();
+    assert!(
+        many.wordings[0]
+            .as_ref()
+            .unwrap()
+            .discrimination
+            .interval
+            .is_ok()
+    );
 }

@@ -2,7 +2,7 @@
 
 use crate::judge::JudgedPairs;
 use crate::selective::{lean_of, margin_of};
-use evenhand_core::{Refusal, Setting, Side};
+use evenhand_core::{Cause, Refusal, Setting, Side};
 use evenhand_engine::files::files;
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{
@@ -21,6 +21,30 @@ pub struct LabelledCases {
     pub are_scores: bool,
     /// Judgments without a verdict.
     pub failures: u64,
+}
+
+impl LabelledCases {
+    /// Refuses a scale of people's scores that does not hold one of them.
+    ///
+    /// # Errors
+    /// A score beyond it.
+    pub fn check_scale(&self, [least, most]: [f64; 2]) -> Result<(), Refusal> {
+        for case in &self.all {
+            if let Some([_, label]) = case.said.scores()
+                && !(least..=most).contains(&label)
+            {
+                let why = format!(
+                    "people's score {label} of {}, {}, is beyond it; expected the ends of the scale \
+                     that they used",
+                    case.item,
+                    case.systems.join(", ")
+                );
+                let refusal = Refusal::new(Setting::LabelScale, Cause::Data, why);
+                return Err(refusal.with_value(format!("{least},{most}")));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// One judgment.
@@ -143,9 +167,12 @@ pub fn cases_of_files(
         false => cases_of_comparisons(&judged, &people),
     };
     if !cases.iter().any(|case| case.said.is_labelled()) {
-        return Err(refuse(
-            "no judgment has a label; expected the same names of items and systems in both".into(),
-        ));
+        let labels = people.scores.len() + people.comparisons.len();
+        return Err(refuse(format!(
+            "none of {} judgments with a verdict has one of the {labels} labels; expected the same \
+             names of items and systems in both",
+            cases.len()
+        )));
     }
     Ok(LabelledCases {
         all: cases,

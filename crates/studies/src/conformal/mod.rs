@@ -164,7 +164,7 @@ pub fn predict_labels(
         of_others.push(Predictor::fit(
             &others,
             options,
-            options.seed + 1 + fold as u64,
+            options.seed.wrapping_add(1 + fold as u64),
         )?);
     }
     let predict = |case: &SaidCase| match case.said.is_labelled() {
@@ -323,8 +323,10 @@ impl Predictor {
                 let ends = centre
                     .zip(within)
                     .map(|(centre, within)| [centre - within, centre + within]);
-                held = label.map(|_| {
-                    // As the threshold was found, so that a label just at it is held.
+                let shown = bounded(ends, options.scale);
+                held = label.map(|label| {
+                    // As the threshold was found, so that a label just at it is held; an interval
+                    // that was cut to one end of the scale holds that end.
                     let distance = self
                         .model
                         .as_ref()
@@ -332,8 +334,9 @@ impl Predictor {
                     distance
                         .zip(within)
                         .is_none_or(|(distance, within)| distance <= within)
+                        || shown == [Some(label); 2]
                 });
-                interval = Some(bounded(ends, options.scale));
+                interval = Some(shown);
                 (judge, label)
             }
             Said::Verdict { lean, label } => {

@@ -118,3 +118,44 @@ fn sets_of_verdicts_learn_what_a_lean_means() {
     assert_eq!(few.set_sizes, Some([0.0, 0.0, 1.0]));
     assert_eq!(few.realised.unwrap().value, 1.0);
 }
+
+/// A label at the end of the scale is in an interval that was cut to that end.
+#[test]
+fn what_is_shown_as_held_is_in_the_interval() {
+    let mut cases = scores(200);
+    for (number, case) in cases.all.iter_mut().enumerate() {
+        let judge = (number % 10) as f64;
+        // Mostly in the middle, and nearly steep: lines end beyond the scale.
+        let label = (0.7 * judge - 1.0 + (number * 13 % 7) as f64 / 30.0).clamp(0.0, 4.0);
+        case.said = Said::Score {
+            judge,
+            label: Some(label),
+        };
+    }
+    for coverage in [0.5, 0.8, 0.9] {
+        let options = ConformalOptions {
+            coverage,
+            scale: Some([0.0, 4.0]),
+            ..options()
+        };
+        let found = predict_labels(&cases, &options).unwrap();
+        for one in &found.judgments {
+            let [Some(low), Some(high)] = one.interval.unwrap() else {
+                panic!("{one:?}")
+            };
+            let label = one.label.unwrap();
+            // Just at an end it may be either, by rounding.
+            let is_at_end = low < high && (label - low).abs().min((label - high).abs()) < 1e-9;
+            let is_in = (low..=high).contains(&label);
+            assert!(is_at_end || one.held == Some(is_in), "{one:?}");
+        }
+    }
+}
+
+#[test]
+fn labels_beyond_the_scale_are_refused() {
+    let cases = scores(20);
+    assert!(cases.check_scale([-1.0, 21.0]).is_ok());
+    let refused = cases.check_scale([1.0, 5.0]).unwrap_err().to_string();
+    assert!(refused.contains("is beyond it"), "{refused}");
+}

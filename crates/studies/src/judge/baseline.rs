@@ -41,6 +41,9 @@ pub struct MethodFigures {
     /// Pairs; over several judges those of all.
     #[schemars(skip)]
     pub pairs: usize,
+    /// Those of them without a verdict in some order: they count as inconsistent.
+    #[schemars(skip)]
+    pub failed: usize,
     /// Share of the pairs on which both orders prefer the same ("% Con").
     pub consistent: Figure,
     /// How much larger that is than the baseline's, of which 0 is none and 1 twice as large.
@@ -63,6 +66,8 @@ pub struct MethodFigures {
 #[derive(Clone, Copy, Default)]
 struct PairRates {
     cluster: u32,
+    /// Whether an order has no verdict.
+    failed: bool,
     consistent: Ratio,
     right_in_both: Ratio,
     accuracy: Ratio,
@@ -88,6 +93,7 @@ pub(crate) fn measure_method(
     }
     Ok(MethodFigures {
         pairs: found.pairs,
+        failed: found.failed,
         consistent: found.consistent,
         consistent_gain: found.consistent_gain,
         mended: found.mended,
@@ -169,6 +175,9 @@ fn measure_columns(
     };
     Ok(MethodFigures {
         pairs: methods.iter().map(|rates| rates.len()).sum(),
+        failed: (methods.iter())
+            .map(|rates| rates.values().filter(|one| one.failed).count())
+            .sum(),
         consistent,
         consistent_gain,
         mended,
@@ -219,6 +228,8 @@ fn pair_rates<'a>(judged: &'a JudgedPairs, labels: Labels<'a>, settings: &Settin
             cluster: pair.cluster,
             ..PairRates::default()
         });
+        let lacks_verdict = |games: [&Game; 2]| games.iter().any(|game| game.side().is_none());
+        rates.failed |= pair.in_both_orders().is_some_and(lacks_verdict);
         rates.consistent.add(consistent.into_iter().collect(), 1.0);
         rates.right_in_both.add(right.into_iter().collect(), 1.0);
         if let Some(pair) = labelled {

@@ -166,7 +166,14 @@ fn own_systems(
         };
         let at = place(judge, judges).ok_or_else(|| refuse("judge", judge, judges))?;
         let of = place(system, systems).ok_or_else(|| refuse("system", system, systems))?;
-        own[at] = Some(of);
+        if let Some(first) = own[at].replace(of) {
+            let why = format!(
+                "{judge} has {} for its own too; expected one system a judge",
+                systems[first]
+            );
+            let refusal = Refusal::new(Setting::Own, Cause::Data, why);
+            return Err(refusal.with_value(format!("{judge}={system}")));
+        }
     }
     if given.is_empty() {
         own = judges.iter().map(|judge| place(judge, systems)).collect();

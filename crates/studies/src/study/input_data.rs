@@ -42,6 +42,7 @@ pub(super) fn data_to_show(input: &Input, shown: ShownFields) -> Result<Dataset,
         trajectories: trajectory_options(input)?,
         shown,
         by: input.by.clone(),
+        by_setting: None,
         labels_define: false,
     })?;
     if input.unlabelled {

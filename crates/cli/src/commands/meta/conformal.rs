@@ -7,6 +7,7 @@ use crate::args::{
 use crate::data::load_recordings;
 use crate::{Done, Failed};
 use clap::Args;
+use evenhand_engine::EngineError;
 use evenhand_report::meta::{conformal_csv, conformal_json, conformal_table};
 use evenhand_studies::conformal::{
     ConformalOptions, LabelledCases, cases_of_files, cases_of_pairs, predict_labels,
@@ -66,7 +67,7 @@ const LEVEL: f64 = 0.95;
 pub(super) fn conformal(args: &MetaConformalArgs) -> Result<Done, Failed> {
     let scale = match args.label_scale.as_deref() {
         None => None,
-        Some(&[low, high]) if low < high => Some([low, high]),
+        Some(&[low, high]) if low < high && (high - low).is_finite() => Some([low, high]),
         Some(_) => {
             return Err(Failed::usage(
                 "--label-scale: expected two numbers, the lower first, such as 1,5",
@@ -80,9 +81,18 @@ pub(super) fn conformal(args: &MetaConformalArgs) -> Result<Done, Failed> {
         seed: args.seed.seed,
         level: LEVEL,
     };
+    if !(args.coverage > 0.0 && args.coverage < 1.0) {
+        return Err(Failed::Usage(format!(
+            "--coverage {}: expected a share strictly between 0 and 1, such as 0.9",
+            args.coverage
+        )));
+    }
     let cases = read_cases(args)?;
+    if let Some(scale) = scale {
+        cases.check_scale(scale).map_err(EngineError::from)?;
+    }
     let found = predict_labels(&cases, &options)
-        .map_err(|error| Failed::Usage(format!("--coverage {}: {error}", args.coverage)))?;
+        .map_err(|error| Failed::Usage(format!("--recorded, --labels: {error}")))?;
     args.format.print(
         || conformal_table(&found, &options, args.verbose.view()),
         || conformal_json(&found, &options),

@@ -7,13 +7,13 @@ use crate::job::{prepare, reject_adaptive};
 use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_core::{Clusters, Item, Judgment, Response};
+use evenhand_core::{Clusters, Item, Judgment, Response, Setting};
 use evenhand_engine::{DataOptions, Job, Progress, Sink, Tally, load};
 use evenhand_protocols::Slots;
 use evenhand_ranking::ItemSlices;
 use evenhand_report::meta::{translations_csv, translations_json, translations_table};
 use evenhand_studies::translations::TranslationCollector;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Whose verdicts on which translations are compared.
 #[derive(Debug, Args)]
@@ -47,8 +47,13 @@ pub(super) fn measure(args: &TranslationsArgs) -> Result<Done, Failed> {
         )));
     }
     let options = args.run.data.options()?;
-    let languages = ItemSlices::read(&prepared.job.dataset, &options, &args.across)?;
+    let of_languages = DataOptions {
+        by_setting: Some(Setting::Across),
+        ..options.clone()
+    };
+    let languages = ItemSlices::read(&prepared.job.dataset, &of_languages, &args.across)?;
     let questions = Questions::read(&prepared.job, options, args.translation_of.as_deref())?;
+    check_translations(&prepared.job.dataset.items, &languages, &questions)?;
     let mut gather = Gather {
         collector: TranslationCollector::default(),
         languages,
@@ -82,25 +87,70 @@ impl Questions {
         let Some(field) = field else {
             return Ok(Questions::Shared(job.clusters.clone()));
         };
-        let by = Some(field.to_owned());
-        let data = load(&DataOptions { by, ..options })?;
-        let named = data.items.iter().map(|item| {
-            let id = item.id.to_string();
-            let original = item.category.clone().filter(|name| !name.is_empty());
-            (id.clone(), original.unwrap_or(id))
+        let data = load(&DataOptions {
+            by: Some(field.to_owned()),
+            by_setting: Some(Setting::TranslationOf),
+            ..options
+        })?;
+        let named = data.items.iter().filter_map(|item| {
+            let original = item.category.clone().filter(|name| !name.is_empty())?;
+            Some((item.id.to_string(), original))
         });
-        Ok(Questions::Named(named.collect()))
+        let named: BTreeMap<String, String> = named.collect();
+        let ids: BTreeSet<String> = data.items.iter().map(|item| item.id.to_string()).collect();
+        if let Some((item, original)) = named.iter().next()
+            && !named.values().any(|original| ids.contains(original))
+        {
+            return Err(Failed::Usage(format!(
+                "--translation-of {field}: no item has a name that it gives, such as `{original}` \
+                 of item {item}; expected the ids of the originals"
+            )));
+        }
+        Ok(Questions::Named(named))
     }
 
     fn of(&self, number: u32, item: &Item) -> String {
         match self {
             Questions::Shared(clusters) => clusters.of(number).to_string(),
-            Questions::Named(names) => {
-                let id = item.id.to_string();
-                names.get(&id).cloned().unwrap_or(id)
-            }
+            Questions::Named(names) => original_of(&item.id.to_string(), names).to_owned(),
         }
     }
+}
+
+/// Follows translations of translations to their original; the names of a circle lead to the least
+/// of them.
+fn original_of<'a>(id: &'a str, names: &'a BTreeMap<String, String>) -> &'a str {
+    let mut seen = BTreeSet::from([id]);
+    let mut last = id;
+    while let Some(next) = names.get(last) {
+        if !seen.insert(next) {
+            return seen.into_iter().next().unwrap_or(id);
+        }
+        last = next;
+    }
+    last
+}
+
+/// Refuses two items of one question in one language: which of them is the translation is not
+/// known.
+fn check_translations(
+    items: &[Item],
+    languages: &ItemSlices,
+    questions: &Questions,
+) -> Result<(), Failed> {
+    let mut seen: BTreeMap<(String, String), &Item> = BTreeMap::new();
+    for (number, item) in (0..).zip(items) {
+        let language = languages.of_item(item);
+        let key = (questions.of(number, item), language.clone());
+        if let Some(first) = seen.insert(key, item) {
+            return Err(Failed::Usage(format!(
+                "items {} and {} are of one question in one language ({language}); expected one \
+                 item a language",
+                first.id, item.id
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Gathers verdicts and shows progress.

@@ -98,6 +98,17 @@ fn where_it_cannot_be_told_it_is_refused() {
             &message,
         );
     }
+    desk.write(
+        "once.csv",
+        "question_id,model_a,model_b,winner\nq1,ant,bee,model_a\nq2,bee,cat,model_a\n",
+    );
+    refused(
+        &desk,
+        "leaderboard once.csv --control order",
+        "--control order: no two systems have both won and lost against each other, themselves or \
+         through others, so that no strengths are finite; it takes more comparisons of the same \
+         systems",
+    );
     let annotation = |preference: u8| {
         json!({"instruction": format!("i{preference}"), "generator_1": "ant", "generator_2": "bee",
                "output_1": "x", "output_2": "yy", "preference": preference})
