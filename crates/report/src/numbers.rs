@@ -108,7 +108,10 @@ mod tests {
     #[test]
     fn a_level_keeps_its_decimals() {
         let of = |level: f64| chosen_percent(level);
-        assert_eq!([0.9, 0.95, 0.995, 0.9995].map(of), ["90", "95", "99.5", "99.95"]);
+        assert_eq!(
+            [0.9, 0.95, 0.995, 0.9995].map(of),
+            ["90", "95", "99.5", "99.95"]
+        );
         assert_eq!([1.0 - 0.95, 0.999_999, 0.5].map(of), ["5", "99.9999", "50"]);
     }
 
