@@ -51,7 +51,8 @@ pub(super) fn fit(text: &str, room: f64, size: f64) -> String {
 
 /// Returns the labels of a figure, each cut only as far as labels that differ stay different: at
 /// its end, else in its middle, so that what they differ in is seen, else with a number behind it.
-/// This is the one place where labels of a figure are cut.
+/// Labels of a figure are cut here, or in
+/// lines by [`wrap_all`], and nowhere else.
 pub(super) fn fit_all(labels: &[&str], room: f64, size: f64) -> Vec<String> {
     let mut shown: Vec<String> = labels.iter().map(|label| fit(label, room, size)).collect();
     for alike in look_alikes(labels, &shown) {
@@ -72,6 +73,28 @@ pub(super) fn fit_all(labels: &[&str], room: f64, size: f64) -> Vec<String> {
             let first = labels.iter().position(|label| *label == labels[at]);
             let number = format!(" ({})", first.unwrap_or(at) + 1);
             shown[at] = fit(labels[at], room - width_of(&number, size), size) + &number;
+        }
+    }
+}
+
+/// Returns the labels of a figure in lines that fit, each at most so many; those that differ stay
+/// different, with a number behind them where they have to be.
+pub(super) fn wrap_all(labels: &[&str], room: f64, size: f64, most: usize) -> Vec<Vec<String>> {
+    let wrapped = labels.iter().map(|label| wrap(label, room, size, most));
+    let mut shown: Vec<Vec<String>> = wrapped.collect();
+    loop {
+        let whole: Vec<String> = shown.iter().map(|lines| lines.join(" ")).collect();
+        let alike = look_alikes(labels, &whole);
+        if alike.is_empty() {
+            return shown;
+        }
+        for at in alike.into_iter().flatten() {
+            let first = labels.iter().position(|label| *label == labels[at]);
+            let number = format!(" ({})", first.unwrap_or(at) + 1);
+            let mut lines = wrap(labels[at], room, size, most);
+            let last = lines.pop().unwrap_or_default();
+            lines.push(fit(&last, room - width_of(&number, size), size) + &number);
+            shown[at] = lines;
         }
     }
 }
@@ -230,14 +253,23 @@ mod tests {
             let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
             let room = 8.0 + draw(200) as f64;
             let shown = fit_all(&labels, room, 10.0);
+            let wrapped = wrap_all(&labels, room, 10.0, 1 + round % 4);
             for (a, label) in labels.iter().enumerate() {
                 let widest = room.max(width_of("… (12)", 10.0)) + 1e-9;
                 assert!(width_of(&shown[a], 10.0) <= widest, "{round}: {shown:?}");
+                let fits = |line: &String| width_of(line, 10.0) <= widest;
+                assert!(wrapped[a].iter().all(fits), "{round}: {wrapped:?}");
+                assert!(wrapped[a].len() <= 1 + round % 4, "{round}: {wrapped:?}");
                 for (b, other) in labels.iter().enumerate() {
                     assert_eq!(
                         shown[a] == shown[b],
                         label == other,
                         "{round}: {labels:?} {shown:?}"
+                    );
+                    assert_eq!(
+                        wrapped[a] == wrapped[b],
+                        label == other,
+                        "{round}: {labels:?} {wrapped:?}"
                     );
                 }
             }
