@@ -178,7 +178,7 @@ fn parts_of(word: &str, room: f64, size: f64) -> Vec<&str> {
             parts.push(&word[start..cut]);
             start = cut;
         }
-        if letter.chars().all(|c| c.is_ascii_punctuation()) {
+        if matches!(letter, "," | ";" | ":" | "/" | "+" | "-" | "_") {
             mark = end;
         }
     }
