@@ -21,6 +21,18 @@ EXAMPLES = {
 ['long', 'short']
 >>> ranking["coverage"]["verdicts"]
 4
+>>> # A tournament asks about neighbours of the order so far, and not about all pairs.
+>>> four = [
+...     {"item": str(n), "system": system, "output": f"The {system} answer to {n}."}
+...     for n in range(1, 31) for system in ("best", "good", "fair", "poor")
+... ]
+>>> asked = [{"id": str(n), "instruction": f"Name thing {n}."} for n in range(1, 31)]
+>>> for design in ("swiss:2", "swim"):
+...     board = eh.rank({"items": asked, "responses": four}, judge="simulated:accuracy=0.9",
+...                     protocol="pairwise", design=design, run=f"runs/{design[:4]}-4")
+...     print(design, board.systems[0], board["coverage"]["trials"] < 30 * 12)
+swiss:2 best True
+swim best True
 """,
     "leaderboard": """
 >>> import evenhand as eh
@@ -31,6 +43,14 @@ EXAMPLES = {
 ... ]
 >>> eh.leaderboard(battles, ci="none").systems
 ['x', 'y']
+>>> # What it is worth to be named first is taken out, and shown with its interval.
+>>> battles = [
+...     {"model_a": a, "model_b": b, "winner": "model_a" if n % 4 else "model_b"}
+...     for n in range(40) for a, b in (("x", "y"), ("y", "x"))
+... ]
+>>> order = eh.leaderboard(battles, control="order")["style"][0]
+>>> order["covariate"], round(order["log_odds"], 2), order["ci"][0] > 0
+('order', 1.1, True)
 """,
     "judge": _DATA + """
 >>> judgments = eh.judge(data, judge="simulated", protocol="pairwise", run="runs/judged")
@@ -46,6 +66,11 @@ EXAMPLES = {
 >>> card = eh.audit(data, judge="simulated", protocol="pairwise", run="runs/audit")
 >>> card["findings"][0]["probe"], card["findings"][0]["unbiased"]
 ('position', 0.5)
+>>> # All pairs of systems of each item, and not one that is drawn.
+>>> card = eh.audit(data, judge="simulated:accuracy=0.9,distractor=0.4", protocol="pairwise",
+...                 probes="distractors", rewrites="assertive", pairs="all", run="runs/audit-all")
+>>> card["pairs"]
+'all'
 """,
     "check": """
 >>> import evenhand as eh
@@ -69,6 +94,21 @@ EXAMPLES = {
 >>> change = eh.compare("compared/x", pair="long,short", fail_if="worse(short,long)")
 >>> change["systems"][0]["measure"], change["gates"][0]["condition"]
 ('head-to-head', 'worse(short,long)')
+>>> # A judge that is looked at every week, at one false-alarm rate over all looks.
+>>> import pathlib
+>>> asked = [{"id": str(n), "instruction": f"Name thing {n}."} for n in range(20)]
+>>> said = [
+...     {"item": str(n), "system": system, "output": f"The {system} answer to {n}."}
+...     for n in range(20) for system in ("long", "short")
+... ]
+>>> _ = pathlib.Path("anchors.txt").write_text("\\n".join(item["id"] for item in asked))
+>>> for week in range(3):
+...     _ = eh.rank({"items": asked, "responses": said}, judge="simulated:accuracy=0.9",
+...                 protocol="pairwise", run=f"weeks/w{week}", no_reuse=True)
+>>> looked = eh.compare("weeks/w0", "weeks/w2", anchors="anchors.txt", sequential=True,
+...                     earlier=["weeks/w1"], fail_if="drift")
+>>> [look["run"] for look in looked["judge_drift"]["looks"]["looks"]]
+['weeks/w1', 'weeks/w2']
 """,
     "plan": """
 >>> import evenhand as eh

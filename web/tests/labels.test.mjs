@@ -8,6 +8,7 @@ import { createServer } from "vite";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 let server;
 let shortenAll;
+let wrapAll;
 
 before(async () => {
   server = await createServer({
@@ -18,7 +19,7 @@ before(async () => {
     server: { hmr: false, middlewareMode: true, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true },
   });
-  ({ shortenAll } = await server.ssrLoadModule("/src/figures/labels.ts"));
+  ({ shortenAll, wrapAll } = await server.ssrLoadModule("/src/figures/labels.ts"));
 });
 after(() => server?.close());
 
@@ -41,8 +42,16 @@ test("labels stay different in any room, and the same ones stay the same", () =>
     const label = () => Array.from({ length: draw(9) }, () => words[draw(words.length)]).join("");
     const labels = Array.from({ length: 1 + draw(12) }, label);
     const shown = shortenAll(labels, 20 + draw(200));
+    const letters = 6 + draw(30);
+    const most = 1 + draw(4);
+    const wrapped = wrapAll(labels, letters, most);
+    for (const lines of wrapped.map((label) => label.split("\n"))) {
+      assert.ok(lines.length <= most, JSON.stringify(lines));
+      for (const line of lines) assert.ok(line.length <= letters, JSON.stringify(lines));
+    }
     for (const [a, one] of labels.entries())
       for (const [b, other] of labels.entries())
-        assert.equal(shown[a] === shown[b], one === other, JSON.stringify([labels, shown]));
+        for (const of of [shown, wrapped])
+          assert.equal(of[a] === of[b], one === other, JSON.stringify([labels, of]));
   }
 });

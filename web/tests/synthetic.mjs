@@ -164,6 +164,22 @@ export function makeReport({
       ],
     },
     {
+      kind: "dots",
+      title: say("Fixed coverage"),
+      axis: { label: say("share") },
+      bars: true,
+      rows: [say("relation"), "score"].flatMap((label, at) =>
+        [say("portia:3"), null].map((group) => ({
+          label,
+          group,
+          value: group && 0.2 + 0.1 * at,
+          low: null,
+          high: group && 0.5,
+          text: say("0.2"),
+        })),
+      ),
+    },
+    {
       kind: "grid",
       title: say("Concordance"),
       note: "",

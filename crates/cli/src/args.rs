@@ -3,6 +3,7 @@
 pub(crate) mod choices;
 pub(crate) mod data;
 pub(crate) mod help;
+mod machine;
 pub(crate) mod output;
 pub(crate) mod ranking;
 mod run;
@@ -13,6 +14,7 @@ pub(crate) use data::{
     SelectionArgs, SystemsArgs,
 };
 pub(crate) use help::command;
+pub(crate) use machine::MachineArgs;
 pub(crate) use output::{
     ConfigArgs, FigureArgs, FigureForm, FiguresArgs, FormatArgs, OutputArgs, QuietArgs, ReportArgs,
     ReportFileArgs, VerboseArgs,

@@ -40,6 +40,9 @@ pub struct JudgmentRow<'a> {
     pub systems: Option<String>,
     /// The places of those systems, from 1 for the best, joined by commas.
     pub places: Option<String>,
+    /// Whether both orders were shown in this one judgment: the verdict is of both together, and
+    /// neither response was shown first.
+    pub both_orders: bool,
 }
 
 impl<'a> JudgmentRow<'a> {
@@ -49,6 +52,7 @@ impl<'a> JudgmentRow<'a> {
         (row.trial, row.item) = (judgment.trial.index, item);
         let names = responses.iter().map(|response| &*response.system);
         row.set_systems(&names.collect::<Vec<_>>());
+        row.both_orders = judgment.looks.iter().any(|look| look.swapped);
         match &judgment.outcome {
             Ok(verdict) => row.set_verdict(verdict),
             Err(failure) => {
@@ -65,6 +69,7 @@ impl<'a> JudgmentRow<'a> {
         (row.trial, row.item) = (judgment.trial, &judgment.item.id);
         let names = judgment.responses.iter();
         row.set_systems(&names.map(|response| &*response.system).collect::<Vec<_>>());
+        row.both_orders = judgment.looks.iter().any(|look| look.look.swapped);
         match &judgment.verdict {
             Some(verdict) => row.set_verdict(verdict),
             None => {

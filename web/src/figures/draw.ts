@@ -4,7 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import type { DotsFigure, Figure, GridFigure, LinesFigure, PointsFigure } from "../source/types";
 import { plainText } from "../text/visible";
-import { shortenAll } from "./labels";
+import { shortenAll, wrapAll } from "./labels";
 
 const COLOURS = ["var(--c0)", "var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)"];
 const DASHES = ["none", "6 3", "2 3", "8 3 2 3"];
@@ -14,7 +14,7 @@ type Drawn = SVGSVGElement | HTMLElement;
 export function drawFigure(figure: Figure, width: number): Drawn {
   switch (figure.kind) {
     case "dots":
-      return drawDots(figure, width);
+      return figure.bars ? drawBars(figure, width) : drawDots(figure, width);
     case "grid":
       return drawGrid(figure, width);
     case "lines":
@@ -39,6 +39,14 @@ function groupsOf(groups: (string | null)[]): Map<string | null, number> {
   return known;
 }
 
+/** How a group's marks are drawn: as outlines alone where their colour is there already. */
+function lookOf(group: number): { colour: string; fill: string; outline: string } {
+  const colour = COLOURS[group % COLOURS.length]!;
+  return group < COLOURS.length
+    ? { colour, fill: colour, outline: "var(--paper)" }
+    : { colour, fill: "var(--paper)", outline: colour };
+}
+
 function drawDots(figure: DotsFigure, width: number): Drawn {
   const marginLeft = labelMargin(
     figure.rows.map((row) => row.label),
@@ -57,7 +65,7 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
     y,
     from: row.low ?? lowest,
     to: row.high ?? highest,
-    colour: COLOURS[(groups.get(row.group) ?? 0) % COLOURS.length],
+    ...lookOf(groups.get(row.group) ?? 0),
   }));
   const known = rows.filter((row) => row.value !== null);
   const bars = rows.filter((row) => row.low !== null || row.high !== null);
@@ -104,7 +112,7 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
         strokeOpacity: 0.45,
         strokeLinecap: "round",
       }),
-      Plot.dot(known, { x: "value", y: "y", r: 5, fill: "colour", stroke: "var(--paper)" }),
+      Plot.dot(known, { x: "value", y: "y", r: 5, fill: "fill", stroke: "outline" }),
       Plot.text(
         rows.filter((row) => row.value === null),
         {
@@ -123,6 +131,103 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
           y: "y",
           title: (row: { label: string; text: string }) =>
             `${plainText(row.label)}\n${plainText(row.text)}`,
+          fill: "var(--paper)",
+        }),
+      ),
+    ],
+  });
+}
+
+const BAR = 18;
+const LINE = 14;
+const LETTER = 6.6;
+
+/** Draws the bars of each label beside each other, from 0, as the file of SVG has them; groups that
+ * do not fit beside each other stand in rows. */
+function drawBars(figure: DotsFigure, width: number): Drawn {
+  const labels = [...new Set(figure.rows.map((row) => row.label))];
+  const groups = groupsOf(figure.rows.map((row) => row.group));
+  const longest = Math.max(
+    ...labels.flatMap((label) => plainText(label).split(" ")).map((word) => word.length),
+  );
+  const margins = { marginLeft: 52, marginRight: 24, marginTop: 26 };
+  const room = width - margins.marginLeft - margins.marginRight;
+  const widest = Math.min(200, LETTER * longest) + 12;
+  const step = Math.min(room / 2, Math.max(BAR * groups.size + 22, widest));
+  const gap = Math.max(0.1, 1 - (BAR * groups.size) / step);
+  const inRow = Math.min(labels.length, Math.max(1, Math.floor(room / step - gap)));
+  const rows = Math.ceil(labels.length / inRow);
+  const shown = wrapAll(labels, Math.floor((step - 6) / LETTER), 4);
+  const lines = Math.max(...shown.map((label) => label.split("\n").length));
+  const below = LINE * lines + 14;
+  const [lowest, highest] = spanOf([
+    0,
+    ...figure.rows.flatMap(({ value, low, high, mark }) => [value, low, high, mark ?? null]),
+  ]);
+  const placed = (label: number) => ({ fx: label % inRow, fy: Math.floor(label / inRow) });
+  const bars = figure.rows.map((row) => {
+    const group = groups.get(row.group) ?? 0;
+    return {
+      ...row,
+      ...placed(labels.indexOf(row.label)),
+      group,
+      from: row.low ?? lowest,
+      to: row.high ?? highest,
+      ...lookOf(group),
+    };
+  });
+  const known = bars.filter((bar) => bar.value !== null);
+  const spans = known.filter((bar) => bar.low !== null || bar.high !== null);
+  const at = { fx: "fx", fy: "fy", x: "group" };
+  const ink = { stroke: "currentColor", strokeWidth: 2 };
+  return Plot.plot({
+    ...margins,
+    width: margins.marginLeft + margins.marginRight + step * (inRow + gap),
+    height: 26 + rows * (190 + below),
+    marginBottom: below,
+    fx: { domain: Array.from({ length: inRow }, (_, x) => x), axis: null, padding: gap },
+    fy: {
+      domain: Array.from({ length: rows }, (_, y) => y),
+      axis: null,
+      padding: rows > 1 ? below / (190 + below) : 0,
+    },
+    x: { type: "band", domain: [...groups.values()], axis: null, padding: 0.1 },
+    y: {
+      label: shorten(figure.axis.label, 0.8 * width),
+      domain: [lowest, highest],
+      nice: true,
+      grid: true,
+    },
+    marks: [
+      Plot.barY(known, { ...at, y: "value", fill: "fill", fillOpacity: 0.8, stroke: "outline" }),
+      Plot.ruleY([0], { stroke: "var(--muted)" }),
+      Plot.tickY(
+        bars.filter((bar) => bar.mark != null),
+        { ...at, y: "mark", ...ink },
+      ),
+      Plot.ruleX(spans, { ...at, y1: "from", y2: "to", ...ink }),
+      Plot.text(
+        bars.filter((bar) => bar.value === null),
+        { ...at, y: () => 0, dy: -7, text: () => "-", fill: "var(--muted)" },
+      ),
+      Plot.text(
+        shown.map((text, label) => ({ text, ...placed(label) })),
+        {
+          fx: "fx",
+          fy: "fy",
+          text: "text",
+          frameAnchor: "bottom",
+          lineAnchor: "top",
+          dy: 8,
+        },
+      ),
+      Plot.tip(
+        known,
+        Plot.pointerX({
+          ...at,
+          y: "value",
+          title: (bar: { label: string; text: string }) =>
+            `${plainText(bar.label)}\n${plainText(bar.text)}`,
           fill: "var(--paper)",
         }),
       ),
@@ -249,7 +354,7 @@ function drawPoints(figure: PointsFigure, width: number): Drawn {
     ...point,
     short: labels[at] ?? "",
     name: `${plainText(point.label)}\n${plainText(point.text)}`,
-    colour: COLOURS[(groups.get(point.group) ?? 0) % COLOURS.length],
+    ...lookOf(groups.get(point.group) ?? 0),
   }));
   const bars = points.filter((point) => point.low != null && point.high != null);
   return Plot.plot({
@@ -280,15 +385,15 @@ function drawPoints(figure: PointsFigure, width: number): Drawn {
         strokeOpacity: 0.5,
         strokeWidth: 2,
       }),
-      Plot.dot(points, { x: "x", y: "y", fill: "colour", r: 4.5, stroke: "var(--paper)" }),
+      Plot.dot(points, { x: "x", y: "y", fill: "fill", r: 4.5, stroke: "outline" }),
       Plot.text(points, { x: "x", y: "y", text: "short", dy: -11, fill: "currentColor" }),
       Plot.tip(points, Plot.pointer({ x: "x", y: "y", title: "name", fill: "var(--paper)" })),
     ],
   });
 }
 
-/** Returns the names of groups or series with their colours, where there are several. */
-export function legendOf(figure: Figure): { label: string; colour: string }[] {
+/** Returns the names of groups or series with their looks, where there are several. */
+export function legendOf(figure: Figure): { label: string; fill: string; outline: string }[] {
   let labels: (string | null)[] = [];
   if (figure.kind === "lines") labels = figure.series.map((one) => one.label);
   if (figure.kind === "dots") labels = [...groupsOf(figure.rows.map((row) => row.group)).keys()];
@@ -297,6 +402,7 @@ export function legendOf(figure: Figure): { label: string; colour: string }[] {
   if (labels.length < 2) return [];
   return labels.map((label, index) => ({
     label: label ?? "other",
-    colour: COLOURS[index % COLOURS.length]!,
+    // Lines whose colour is there already have dashes.
+    ...lookOf(figure.kind === "lines" ? index % COLOURS.length : index),
   }));
 }

@@ -38,9 +38,9 @@ function Legend({ figure }: { figure: Figure }) {
   if (!entries.length) return null;
   return (
     <ul class="legend">
-      {entries.map(({ label, colour }, index) => (
+      {entries.map(({ label, fill, outline }, index) => (
         <li key={index}>
-          <span class="swatch" style={{ background: colour }} />
+          <span class="swatch" style={{ background: fill, outlineColor: outline }} />
           <Shown text={label} />
         </li>
       ))}

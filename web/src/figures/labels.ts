@@ -27,6 +27,36 @@ export function shortenAll(labels: string[], room: number): string[] {
   }
 }
 
+/** Returns the labels in lines of so many letters, each at most `most` lines, as `wrap_all` of the
+ * same file: those that differ stay different, with a number behind them where they have to be. */
+export function wrapAll(labels: string[], letters: number, most: number): string[] {
+  const shown = labels.map((label) => wrap(plainText(label), letters, most).join("\n"));
+  for (;;) {
+    const alike = lookAlikes(labels, shown).flat();
+    if (!alike.length) return shown;
+    for (const at of alike) {
+      const number = ` (${labels.indexOf(labels[at]!) + 1})`;
+      const lines = wrap(plainText(labels[at]!), letters, most);
+      const last = cut(lines.pop() ?? "", Math.max(1, letters - number.length));
+      shown[at] = [...lines, last + number].join("\n");
+    }
+  }
+}
+
+function wrap(text: string, letters: number, most: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line ? `${line} ${word}` : word;
+    // The last line takes all words that are left, and is cut.
+    if (line && longer.length > letters && lines.length + 1 < most) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line].map((one) => cut(one, letters));
+}
+
 function cut(text: string, letters: number): string {
   return text.length > letters ? `${text.slice(0, letters - 1).trimEnd()}…` : text;
 }

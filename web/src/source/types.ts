@@ -162,6 +162,8 @@ export interface DotsFigure {
   title: string;
   note?: string | null;
   axis: { label: string; log?: boolean };
+  /** Values as bars from 0, those of one label side by side. */
+  bars?: boolean;
   rows: {
     label: string;
     group: null | string;

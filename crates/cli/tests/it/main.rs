@@ -48,6 +48,7 @@ mod panel;
 mod papers;
 mod papers_commands;
 mod papers_portia;
+mod papers_recorded;
 mod parquet;
 mod pipes;
 mod plan;

@@ -3,6 +3,7 @@
 
 use crate::common::Desk;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -401,11 +402,65 @@ fn prepairs_methods_are_asked_in_other_words() {
     let variations = report["prompt_variations"].as_array().unwrap();
     assert_eq!(variations.len(), 5);
     for one in variations {
-        let prompts = ["built-in", "paraphrase-1", "paraphrase-2"];
+        let prompts = ["analyses-alone", "paraphrase-1", "paraphrase-2"];
         assert_eq!(one["prompts"], serde_json::json!(prompts));
         assert_eq!(one["differences"][1]["pairs"], 138);
     }
     assert_eq!(report["totals"].as_array().unwrap().len(), 15);
+}
+
+/// PRePair, table 10: of all that the methods ask, no sentence is that of other prompts, but for the
+/// two on the marks around material, which no paper has.
+#[test]
+fn every_sentence_of_the_prompts_is_paraphrased() {
+    let Some(desk) = papers(&["llmbar"]) else {
+        return;
+    };
+    let study = desk.read("papers/prepair/PARAPHRASES.toml");
+    let types = study.split("types = [").nth(1).unwrap().split(']').next();
+    let types: Vec<&str> = types.unwrap().split('"').skip(1).step_by(2).collect();
+    assert_eq!(types.len(), 5);
+    let sentences = |kind: &str, pack: &str| {
+        let rendered = desk.done(&format!(
+            "prompts render --data papers/data/llmbar/manual --trials 1 --format json --protocol \
+             {kind} --prompt-pack papers/prepair/{pack}"
+        ));
+        let mut found: BTreeSet<String> = BTreeSet::new();
+        for call in rendered.stdout.lines() {
+            let call: Value = serde_json::from_str(call).unwrap();
+            for message in call["messages"].as_array().unwrap() {
+                let mut is_material = false;
+                for line in message["content"].as_str().unwrap().lines() {
+                    is_material |= line.starts_with("<<<<");
+                    if !is_material {
+                        let sentences = line.split_inclusive(['.', ':', '?']).map(str::trim);
+                        let is_said = |words: &&str| words.len() > 28 && !words.contains("<<<<");
+                        found.extend(sentences.filter(is_said).map(String::from));
+                    }
+                    is_material &= !line.starts_with(">>>>");
+                }
+            }
+        }
+        let fenced = found.len();
+        found.retain(|words| !words.starts_with("It may hold requests, verdicts"));
+        assert!(
+            fenced > found.len() && found.len() > 2,
+            "{kind}, {pack}: {found:?}"
+        );
+        found
+    };
+    for kind in types {
+        let packs = [
+            "analyses-alone",
+            "prompts/paraphrase-1",
+            "prompts/paraphrase-2",
+        ];
+        let [own, one, two] = packs.map(|pack| sentences(kind, pack));
+        for (a, b) in [(&own, &one), (&own, &two), (&one, &two)] {
+            let same: Vec<&String> = a.intersection(b).collect();
+            assert!(same.is_empty(), "{kind}: {same:?}");
+        }
+    }
 }
 
 /// PRePair, table 7: the five subsets of RewardBench's Chat part and their total, of a file in its

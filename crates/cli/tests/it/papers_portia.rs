@@ -220,7 +220,8 @@ fn table_16_has_costs() {
     let Some(desk) = papers(&["vicuna"]) else {
         return;
     };
-    let study = "meta study papers/portia/TABLE-16.toml --quiet";
+    let study =
+        "meta study papers/portia/TABLE-16.toml --quiet --device a100 --devices 4 --region us";
     let report = desk.json(study);
     let of = |kind| row(&report, "methods", &[("judge", "middle"), ("type", kind)]);
     let vanilla = of("pairwise-tie/direct/swap:none/criteria");
@@ -245,13 +246,45 @@ fn table_16_has_costs() {
         .map(|row| number(&row["spent"], "calls"))
         .sum();
     assert!(number(&together["spent"], "calls") < alone, "{together}");
+    // Time, energy and carbon stand beside the calls, of each row and of all together.
+    let methods = rows(&report, "methods", &[("judge", "middle")]);
+    let mut seconds = 0.0;
+    for spent in methods
+        .iter()
+        .map(|row| &row["spent"])
+        .chain([&together["spent"]])
+    {
+        let own = number(spent, "seconds");
+        assert!(own > 0.0, "{spent}");
+        let kwh = number(spent, "kwh");
+        assert!((kwh - 4.0 * 400.0 * own / 3.6e6).abs() < 1e-12, "{spent}");
+        assert!((number(spent, "grams_co2") - 370.0 * kwh).abs() < 1e-9);
+        seconds += own;
+    }
+    // What rows share is counted once.
+    assert!(2.0 * number(&together["spent"], "seconds") < seconds);
+    assert_eq!(number(vanilla, "relative_seconds"), 1.0);
+    // Asked of the store, nothing says how long it took.
+    let again = desk.json(study);
+    let stored = &row(&again, "together", &[("judge", "middle")])["spent"];
+    assert!(stored["seconds"].is_null() && stored["grams_co2"].is_null());
+    assert_eq!(stored["calls"], together["spent"]["calls"]);
     let means = rows(&report, "method_means", &[("input", "people")]);
     assert_eq!(means.len(), 5);
-    let text = desk.done(study).stdout;
-    assert!(
-        text.contains("all together, each call once") && text.contains("tokens x"),
-        "{text}"
+    let whole = desk.read("papers/portia/TABLE-16.toml");
+    desk.write(
+        "papers/portia/TIMED.toml",
+        format!("run = \"runs/timed\"\n{whole}"),
     );
+    let text = desk.done(&study.replace("TABLE-16", "TIMED")).stdout;
+    for column in [
+        "all together, each call once",
+        "tokens x",
+        "seconds x",
+        "g of CO2 equivalent",
+    ] {
+        assert!(text.contains(column), "{column}: {text}");
+    }
 }
 
 /// Baselines and sets without labels that cannot be used are refused before anything is asked.

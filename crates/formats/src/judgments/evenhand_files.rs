@@ -26,8 +26,11 @@ impl RecordReader<'_> {
         let [item, first] = self.row.required_names(["item", "first"])?;
         if let Some(second) = self.row.optional_name("second")? {
             let pair = self.number_pair(item, [first, second])?;
-            let compared =
-                read_shares(self.row)?.map(|weights| pair.weighted(weights).shown_in_order());
+            let weighted = read_shares(self.row)?.map(|weights| pair.weighted(weights));
+            let compared = weighted.map(|compared| match holds_both_orders(self.row) {
+                true => compared,
+                false => compared.shown_in_order(),
+            });
             return self.add_or_fail(compared, Builder::add_comparison);
         }
         let response = self.number_response_in(item, "first")?;
@@ -99,11 +102,23 @@ impl LineReader<'_, '_> {
         self.give_game(RecordedGame {
             question: None,
             item,
-            shown: ShownPair::Systems([first, second]),
+            shown: match holds_both_orders(row) {
+                true => ShownPair::Unordered([first, second]),
+                false => ShownPair::Systems([first, second]),
+            },
             said,
             recorded: None,
         })
     }
+}
+
+/// Whether a judgment's verdict is of both orders together, so that neither response was shown first.
+fn holds_both_orders(row: JudgmentRow<'_>) -> bool {
+    // Tables have words in the place of `true`; files from before the field have the looks.
+    let said = row.find("both_orders");
+    let is_said = said.is_some_and(|said| *said == Value::Bool(true) || said == "true");
+    let looks = row.find("looks").and_then(Value::as_array);
+    is_said || looks.is_some_and(|looks| looks.iter().any(|look| look["swapped"] == true))
 }
 
 fn failure_kind(kind: &Value) -> Option<FailureKind> {

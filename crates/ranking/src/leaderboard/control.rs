@@ -218,7 +218,8 @@ fn shares_of_row(row: &RecordedComparison) -> [f64; 3] {
 /// Returns 1 for each comparison: its first system was shown first.
 fn first_slots(recorded: &RecordedJudgments) -> Result<Vec<f64>, Refusal> {
     if recorded.comparisons.is_empty() || !recorded.comparisons.iter().all(|row| row.in_order) {
-        let reason = "the files do not say which response was shown first";
+        let reason = "the files do not say which response was shown first, or their \
+                      judgments are of both orders";
         return Err(refuse_control(Cause::Data, reason).with_value(ORDER));
     }
     Ok(vec![1.0; recorded.comparisons.len()])

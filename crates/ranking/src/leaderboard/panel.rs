@@ -5,6 +5,7 @@ use super::battles::{comparison_of_game, points_of_first};
 use super::files::{FileSort, battle_reading, open_all_battles};
 use super::gathered::FileSummary;
 use super::options::LeaderboardOptions;
+use crate::control::ORDER;
 use crate::method::{Ci, plan_if_used};
 use crate::report::PanelJudge;
 use crate::report::data::Outcomes;
@@ -121,6 +122,16 @@ fn check_panel(options: &LeaderboardOptions, sort: FileSort) -> Result<(), Refus
     if other.is_some_and(|other| other != Aggregation::BradleyTerry) {
         let cause = Cause::Conflict(Setting::Aggregate);
         return Err(refuse(cause, "it is for bradley-terry"));
+    }
+    if options.control.iter().any(|name| name == ORDER) {
+        let (control, only) = (Setting::Control, Setting::Where);
+        let why = format!(
+            "judges differ in what the first place is worth to them, and one effect for all of \
+             them would pass for discrimination; take the order out of one judge's battles \
+             ({only} {}=JUDGE, with {control} alone), or leave {control} out",
+            options.judge_column.as_deref().unwrap_or("FIELD")
+        );
+        return Err(refuse(Cause::Conflict(control), why));
     }
     if !matches!(options.rank.ci, Ci::Bootstrap | Ci::None) {
         let why = format!("its intervals are {0} bootstrap, or {0} none", Setting::Ci);

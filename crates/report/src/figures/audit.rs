@@ -66,14 +66,22 @@ pub fn audit_figures(report: &AuditReport) -> Vec<NamedFigure> {
     });
     // One figure under several protocols stands in rows of one label, coloured by protocol.
     let mut rates: Vec<&Finding> = rates.collect();
-    let first_of = |finding: &Finding| {
+    let label_of = |finding: &Finding| format!("{}: {}", finding.name.topic(), finding.name);
+    let place_of = |finding: &Finding| {
+        let (label, mut all) = (label_of(finding), report.findings.iter());
+        let first = all.position(|other| label_of(other) == label);
         let mut all = report.findings.iter();
-        all.position(|other| other.name == finding.name)
+        (
+            first,
+            all.position(|other| other.protocol == finding.protocol),
+        )
     };
-    rates.sort_by_key(|finding| first_of(finding));
+    rates.sort_by_cached_key(|finding| place_of(finding));
+    // Accuracy on plain responses stands beside each rewrite's: it is one figure.
+    rates.dedup_by(|a, b| place_of(a) == place_of(b) && a.figure == b.figure);
     let rates = rates.into_iter().map(|finding| {
         let protocol = names.name(&finding.protocol);
-        let label = format!("{}: {}", finding.name.topic(), finding.name);
+        let label = label_of(finding);
         let row = Written::share(report.level).row(label, &finding.figure);
         let row = row.saying(finding.name.estimand()).saying(protocol);
         row.in_group(protocol)

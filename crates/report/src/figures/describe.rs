@@ -27,7 +27,7 @@ pub struct Dots {
     pub note: Option<String>,
     /// The axis of the values.
     pub axis: Axis,
-    /// Whether files draw values as bars from 0, those of one label side by side; pages draw dots.
+    /// Whether values are bars from 0, those of one label side by side, and not dots.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bars: bool,
     /// The rows, from the top.

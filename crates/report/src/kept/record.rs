@@ -146,7 +146,7 @@ fn name_winner<'a>(row: &'a Row, side: Option<&'a str>) -> Option<&'a str> {
 }
 
 /// The columns of the CSV, and where a record has what stands in them.
-const COLUMNS: [(&str, &str); 30] = [
+const COLUMNS: [(&str, &str); 31] = [
     ("trial", "/trial"),
     ("item", "/item"),
     ("first", "/first"),
@@ -161,6 +161,7 @@ const COLUMNS: [(&str, &str); 30] = [
     ("source", "/source"),
     ("systems", "/systems"),
     ("places", "/places"),
+    ("both_orders", "/both_orders"),
     ("replicate", "/replicate"),
     ("category", "/category"),
     ("row", "/row/id"),

@@ -38,6 +38,13 @@ pub(super) struct SpentJson {
     completion_tokens: u64,
     /// US dollars, where a price is known.
     cost_usd: Option<f64>,
+    /// Seconds of wall time; null where no machine was named, or a call was answered from an
+    /// earlier run.
+    seconds: Option<f64>,
+    /// Kilowatt-hours; null where the time is not known.
+    kwh: Option<f64>,
+    /// Grams of CO2 equivalent.
+    grams_co2: Option<f64>,
 }
 
 impl From<Spending> for SpentJson {
@@ -47,6 +54,9 @@ impl From<Spending> for SpentJson {
             prompt_tokens: spent.usage.prompt_tokens,
             completion_tokens: spent.usage.completion_tokens,
             cost_usd: spent.usd,
+            seconds: spent.seconds,
+            kwh: spent.kwh,
+            grams_co2: spent.grams_co2,
         }
     }
 }
@@ -181,9 +191,11 @@ pub(super) fn push_method_columns<'a, R: 'a>(
     columns.push("completion_tokens", move |row| {
         optional_cell(spent(row).map(|one| one.usage.completion_tokens))
     });
-    columns.push("cost_usd", move |row| {
-        optional_cell(spent(row).and_then(|one| one.usd))
-    });
+    for (name, amount) in AMOUNTS {
+        columns.push(name, move |row| {
+            optional_cell(spent(row).and_then(|one| amount(&one)))
+        });
+    }
     for (name, cost) in RELATIVE {
         columns.push(name, move |row| {
             optional_cell(of(row).and_then(|row| cost(&row.relative)))
@@ -191,14 +203,26 @@ pub(super) fn push_method_columns<'a, R: 'a>(
     }
 }
 
+/// Takes one of the amounts of what was spent.
+type AmountOf = fn(&Spending) -> Option<f64>;
+
+/// What is not always known of a cost, with its names in files.
+const AMOUNTS: [(&str, AmountOf); 4] = [
+    ("cost_usd", |one| one.usd),
+    ("seconds", |one| one.seconds),
+    ("kwh", |one| one.kwh),
+    ("grams_co2", |one| one.grams_co2),
+];
+
 /// Takes one of the relative costs.
 type RelativeOf = fn(&RelativeCost) -> Option<f64>;
 
 /// The relative costs, with their names in files.
-const RELATIVE: [(&str, RelativeOf); 3] = [
+const RELATIVE: [(&str, RelativeOf); 4] = [
     ("relative_calls", |one| one.relative_calls),
     ("relative_tokens", |one| one.relative_tokens),
     ("relative_usd", |one| one.relative_usd),
+    ("relative_seconds", |one| one.relative_seconds),
 ];
 
 /// Returns the rows of methods as CSV.
@@ -233,9 +257,8 @@ pub(super) fn method_tables(report: &StudyReport) -> Vec<TextTable> {
     let means = means.filter(|mean| !mean.baselines.is_empty());
     tables.push(table_of(&MEAN_COLUMNS, means).with_numbers_from(2));
     let known = report.methods.iter().filter(|row| row.spent.is_some());
-    tables.push(table_of(&COST_COLUMNS, known).with_numbers_from(3));
-    let together = report.together.iter();
-    tables.push(table_of(&TOGETHER_COLUMNS, together).with_numbers_from(1));
+    tables.push(cost_table(&known.collect::<Vec<_>>()));
+    tables.push(together_table(&report.together));
     tables.retain(TextTable::has_rows);
     tables
 }
@@ -327,6 +350,37 @@ const TOGETHER_COLUMNS: [Column<TogetherCost>; 4] = [
     ("tokens", |one| group_digits(one.spent.tokens())),
     ("cost", |one| or_dash(one.spent.usd, format_usd)),
 ];
+
+/// Returns what each row took, with its time, energy and carbon where they are known.
+fn cost_table(rows: &[&MethodRow]) -> TextTable {
+    let mut columns: Columns<MethodRow> = Columns::new(&COST_COLUMNS);
+    let spent = |row: &MethodRow| row.spent.unwrap_or_default();
+    if rows.iter().any(|row| spent(row).seconds.is_some()) {
+        push_footprint(&mut columns, spent);
+        columns.push("seconds x", |row| multiple(row.relative.relative_seconds));
+    }
+    columns.table(rows.iter().copied()).with_numbers_from(3)
+}
+
+fn together_table(rows: &[TogetherCost]) -> TextTable {
+    let mut columns: Columns<TogetherCost> = Columns::new(&TOGETHER_COLUMNS);
+    if rows.iter().any(|one| one.spent.seconds.is_some()) {
+        push_footprint(&mut columns, |one| one.spent);
+    }
+    columns.table(rows).with_numbers_from(1)
+}
+
+fn push_footprint<'a, R: 'a>(columns: &mut Columns<'a, R>, spent: fn(&R) -> Spending) {
+    columns.push("seconds", move |row| {
+        or_dash(spent(row).seconds, |seconds| format!("{seconds:.1}"))
+    });
+    columns.push("kWh", move |row| {
+        or_dash(spent(row).kwh, |kwh| format!("{kwh:.3}"))
+    });
+    columns.push("g of CO2 equivalent", move |row| {
+        or_dash(spent(row).grams_co2, |grams| format!("{grams:.1}"))
+    });
+}
 
 /// Returns a share in per cent with its relative gain, as PORTIA's table 1 has them: `83.28
 /// (+194.48 %)`.

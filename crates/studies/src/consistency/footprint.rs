@@ -41,6 +41,18 @@ pub const REGIONS: [(&str, f64); 9] = [
     ("france", 55.0),
 ];
 
+impl Machine {
+    /// Returns the kilowatt-hours that it takes in so many seconds.
+    pub fn kwh(&self, seconds: f64) -> f64 {
+        self.watts * self.overhead * seconds / 3.6e6
+    }
+
+    /// Returns the grams of CO2 equivalent of so many kilowatt-hours.
+    pub fn grams_co2(&self, kwh: f64) -> f64 {
+        kwh * self.grams_per_kwh
+    }
+}
+
 /// The cost of so many judgments.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spending {
@@ -71,12 +83,12 @@ impl Spending {
         let scale = 1000.0 / self.judgments.max(1) as f64;
         let seconds = self.seconds.map(|seconds| seconds * scale);
         let powered = machine.zip(seconds);
-        let kwh = powered.map(|(on, seconds)| on.watts * on.overhead * seconds / 3.6e6);
+        let kwh = powered.map(|(on, seconds)| on.kwh(seconds));
         PerThousand {
             usd: self.usd.map(|usd| usd * scale),
             seconds,
             kwh,
-            grams_co2: machine.zip(kwh).map(|(on, kwh)| kwh * on.grams_per_kwh),
+            grams_co2: machine.zip(kwh).map(|(on, kwh)| on.grams_co2(kwh)),
         }
     }
 }

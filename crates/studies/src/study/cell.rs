@@ -52,6 +52,13 @@ pub struct Spending {
     pub usage: Usage,
     /// US dollars, where a price is known.
     pub usd: Option<f64>,
+    /// Seconds of wall time: of each call an equal share of what the evaluation type took that
+    /// asked it first. None where no machine was named, or a call was answered from an earlier run.
+    pub seconds: Option<f64>,
+    /// Kilowatt-hours; None where the time is not known.
+    pub kwh: Option<f64>,
+    /// Grams of CO2 equivalent.
+    pub grams_co2: Option<f64>,
 }
 
 /// Judgments as numbers.
@@ -64,9 +71,10 @@ pub enum Verdicts {
 }
 
 impl Spending {
-    /// Returns both together; in US dollars where both are known.
+    /// Returns both together; what is not known of one is not known of both.
     pub(super) fn and(self, other: Spending) -> Spending {
         let [one, two] = [self.usage, other.usage];
+        let sum = |one: Option<f64>, two: Option<f64>| Some(one? + two?);
         Spending {
             calls: self.calls + other.calls,
             usage: Usage {
@@ -75,7 +83,10 @@ impl Spending {
                 cached_tokens: one.cached_tokens + two.cached_tokens,
                 reasoning_tokens: one.reasoning_tokens + two.reasoning_tokens,
             },
-            usd: self.usd.zip(other.usd).map(|(one, two)| one + two),
+            usd: sum(self.usd, other.usd),
+            seconds: sum(self.seconds, other.seconds),
+            kwh: sum(self.kwh, other.kwh),
+            grams_co2: sum(self.grams_co2, other.grams_co2),
         }
     }
 

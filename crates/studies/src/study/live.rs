@@ -8,20 +8,22 @@ use super::input_data::{data_to_show, in_table, input_data};
 use super::judge_prices::JudgePrice;
 use super::methods::TogetherCost;
 use super::random::{RandomPairs, RandomReader};
+use crate::consistency::Machine;
 use crate::judge::{self, JudgedPairs};
 use evenhand_core::RequestKey;
 use evenhand_engine::{
     Bench, Coverage, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges,
-    PriceTable, Session, bench, check_repeats, marks_warning, open_runs,
+    PriceTable, Progress, Session, bench, check_repeats, marks_warning, open_runs,
 };
 use evenhand_formats::Dataset;
 use evenhand_models::Model;
 use evenhand_protocols::{Form, Judges, Protocol, Slots};
 use evenhand_store::{Manifest, Store};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 /// How live judges are run.
 #[derive(Clone, Debug)]
@@ -32,6 +34,9 @@ pub struct LiveOptions {
     pub limits: Limits,
     /// Prices.
     pub prices: PriceTable,
+    /// The machine that all judges run on, for time, energy and carbon; None where nobody asks for
+    /// them.
+    pub machine: Option<Machine>,
     /// Runs whose replies are copied where the same is asked.
     pub reuse: Vec<PathBuf>,
     /// Once it is true, the study or audit ends soon; what came until then is kept.
@@ -49,6 +54,8 @@ pub(super) struct LiveJudges<'a> {
     prices: BTreeMap<String, JudgePrice>,
     /// By name of the judge its identity, and every call about pairs.
     asked: BTreeMap<String, (Arc<str>, HashSet<RequestKey>)>,
+    /// The seconds of each call that was asked now.
+    seconds: HashMap<RequestKey, f64>,
 }
 
 /// What one live cell came to.
@@ -102,6 +109,7 @@ impl<'a> LiveJudges<'a> {
             store,
             prices: BTreeMap::new(),
             asked: BTreeMap::new(),
+            seconds: HashMap::new(),
         })
     }
 
@@ -227,13 +235,35 @@ impl<'a> LiveJudges<'a> {
         if let Some(warning) = marks_warning(&job) {
             gather.watch.note(&warning);
         }
+        let started = Instant::now();
         let done = Session::new(model.as_mut(), &mut self.store, gather)
             .with_limits(self.options.limits.clone())
             .with_stop(&self.options.stop)
             .run(&job);
         // The cell has ended for whoever watches, even where it failed.
         gather.watch.end();
-        done.map(|_| job)
+        let progress = done?.progress;
+        self.time_calls(&gather.calls, &progress, started.elapsed().as_secs_f64());
+        Ok(job)
+    }
+
+    /// Shares the time of a cell among the calls that it asked; of those that an earlier run had
+    /// answered, or that took several attempts, nothing is known. Without a machine nobody asks for
+    /// times: no two runs share them, and a study is the same bytes each time.
+    fn time_calls(&mut self, calls: &HashSet<RequestKey>, progress: &Progress, seconds: f64) {
+        if self.options.machine.is_none() {
+            return;
+        }
+        let new = calls
+            .iter()
+            .filter(|call| !self.seconds.contains_key(*call));
+        let new: Vec<RequestKey> = new.cloned().collect();
+        let others = progress.reused + progress.cut_short + progress.asked_again;
+        if others == 0 && progress.calls == new.len() as u64 {
+            let each = seconds / new.len().max(1) as f64;
+            self.seconds
+                .extend(new.into_iter().map(|call| (call, each)));
+        }
     }
 
     /// Returns what all calls about pairs took, each counted once, by judge.
@@ -258,10 +288,26 @@ impl<'a> LiveJudges<'a> {
         // A server that counted no tokens has not said what the calls cost.
         let is_counted = usage.prompt_tokens > 0 || calls.is_empty();
         let price = price.filter(|_| is_counted);
+        let seconds = calls.iter().map(|call| self.seconds.get(call).copied());
+        // In order, so that the last bits do not depend on that of a set.
+        let seconds: Option<Vec<f64>> = seconds.collect();
+        let seconds = seconds.map(|mut each| {
+            each.sort_unstable_by(f64::total_cmp);
+            each.into_iter().sum::<f64>()
+        });
+        let powered = self.options.machine.zip(seconds);
+        let kwh = powered.map(|(on, seconds)| on.kwh(seconds));
         Ok(Spending {
             calls: calls.len() as u64,
             usage,
             usd: price.map(|price| price.cost(&usage, false)),
+            seconds,
+            kwh,
+            grams_co2: self
+                .options
+                .machine
+                .zip(kwh)
+                .map(|(on, kwh)| on.grams_co2(kwh)),
         })
     }
 }

@@ -66,6 +66,8 @@ pub struct RelativeCost {
     pub relative_tokens: Option<f64>,
     /// Of US dollars.
     pub relative_usd: Option<f64>,
+    /// Of seconds, and so of energy and carbon.
+    pub relative_seconds: Option<f64>,
 }
 
 /// What all methods of one judge took together: a call that several share is asked once.
@@ -231,6 +233,10 @@ impl Grid<'_> {
                 .usd
                 .zip(baseline.usd)
                 .and_then(|(own, base)| over(own, base)),
+            relative_seconds: own
+                .seconds
+                .zip(baseline.seconds)
+                .and_then(|(own, base)| over(own, base)),
         }
     }
 
@@ -326,6 +332,7 @@ impl Grid<'_> {
                 relative_calls: mean(|one| one.relative_calls),
                 relative_tokens: mean(|one| one.relative_tokens),
                 relative_usd: mean(|one| one.relative_usd),
+                relative_seconds: mean(|one| one.relative_seconds),
             },
         }))
     }

@@ -245,6 +245,9 @@ impl Spending {
                 reasoning_tokens: part_of(self.usage.reasoning_tokens, share),
             },
             usd: self.usd.map(|usd| usd * share),
+            seconds: self.seconds.map(|seconds| seconds * share),
+            kwh: self.kwh.map(|kwh| kwh * share),
+            grams_co2: self.grams_co2.map(|grams| grams * share),
         }
     }
 }

@@ -25,6 +25,7 @@ pub(super) fn prepare(args: &AuditArgs, judges: &[String]) -> Result<Prepared, F
     let prices = args.prices.table()?;
     let (marks, sampling) = (&args.bench.marks, &args.bench.sampling);
     let live = LiveOptions {
+        machine: None,
         judge: (args.compute).judge_options(marks.raw_marks, sampling.temperature),
         limits: args.limits.checked(&prices)?,
         prices,

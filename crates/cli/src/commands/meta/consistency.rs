@@ -1,8 +1,7 @@
 //! `evenhand meta consistency`.
 
-use crate::args::choices::parse_if;
-use crate::args::help::{DATA, RUN, STATISTICS};
-use crate::args::{FigureArgs, JudgeScaleArgs, ResamplingArgs, RunArgs};
+use crate::args::help::{DATA, STATISTICS};
+use crate::args::{FigureArgs, JudgeScaleArgs, MachineArgs, ResamplingArgs, RunArgs};
 use crate::commands::figure::{check_place, draw_first};
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
 use crate::data::read_text;
@@ -16,9 +15,7 @@ use evenhand_protocols::Presentation;
 use evenhand_ranking::ItemSlices;
 use evenhand_report::figures::figures_of_consistency;
 use evenhand_report::meta::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
-use evenhand_studies::consistency::{
-    DEVICES, GoldVerdicts, Machine, PairCollector, REGIONS, Spending, measure_consistency,
-};
+use evenhand_studies::consistency::{GoldVerdicts, PairCollector, Spending, measure_consistency};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -42,73 +39,12 @@ pub(crate) struct MetaConsistencyArgs {
     /// they differ by it, corrected for all values.
     #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
-    /// The device that the judge runs on, for energy and carbon
-    ///
-    /// One of a100, a10g, h100, l4, t4, cpu, or the watts of one device.
-    #[arg(long, value_name = "NAME|WATTS", value_parser = parse_device, help_heading = RUN)]
-    pub(crate) device: Option<f64>,
-    /// How many such devices
-    #[arg(
-        long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..),
-        help_heading = RUN
-    )]
-    pub(crate) devices: u32,
-    /// Where it runs, for carbon
-    ///
-    /// One of world, eu, us, china, india, japan, germany, uk, france (averages of 2023), or grams
-    /// of CO2 equivalent a kilowatt-hour.
-    #[arg(
-        long, value_name = "NAME|GRAMS", default_value = "world", value_parser = parse_region,
-        help_heading = RUN
-    )]
-    pub(crate) region: f64,
-    /// Energy of the data centre for each unit that the devices take
-    #[arg(
-        long, value_name = "PUE", default_value_t = 1.0, value_parser = parse_overhead,
-        help_heading = RUN
-    )]
-    pub(crate) overhead: f64,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,
     #[command(flatten)]
     pub(crate) figure: FigureArgs,
-}
-
-impl MetaConsistencyArgs {
-    /// Returns the machine, where one is named.
-    pub(crate) fn machine(&self) -> Option<Machine> {
-        self.device.map(|watts| Machine {
-            watts: watts * f64::from(self.devices),
-            overhead: self.overhead,
-            grams_per_kwh: self.region,
-        })
-    }
-}
-
-fn parse_device(text: &str) -> Result<f64, String> {
-    parse_number(text, &DEVICES)
-}
-
-fn parse_region(text: &str) -> Result<f64, String> {
-    parse_number(text, &REGIONS)
-}
-
-/// Reads one of these names, or a number above 0.
-fn parse_number(text: &str, known: &[(&str, f64)]) -> Result<f64, String> {
-    let number = match known.iter().find(|(name, _)| *name == text) {
-        Some((_, number)) => Some(*number),
-        None => text.parse().ok(),
-    };
-    let is_allowed = |number: &f64| number.is_finite() && *number > 0.0;
-    number.filter(is_allowed).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        format!("expected {} or a number above 0", names.join(", "))
-    })
-}
-
-fn parse_overhead(text: &str) -> Result<f64, String> {
-    let is_allowed = |number: &f64| number.is_finite() && *number >= 1.0;
-    parse_if(text, is_allowed, "expected a number of at least 1".into())
 }
 
 /// Consistency of a judge before and after its answers are split.
@@ -154,7 +90,7 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
         judge: &prepared.job.judges.panel.join(", "),
         protocol: &prepared.job.protocol.to_string(),
         level: plan.level,
-        per_thousand: spending.per_thousand(args.machine()),
+        per_thousand: spending.per_thousand(args.machine.machine()),
     };
     args.run.output.format.print(
         || consistency_table(&report, of),

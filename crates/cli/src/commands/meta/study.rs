@@ -6,8 +6,8 @@ use super::super::stop_on_ctrl_c;
 use crate::args::choices::words;
 use crate::args::help::{JUDGE, LIMITS, STATISTICS};
 use crate::args::{
-    ComputeArgs, FiguresArgs, FormatArgs, LimitArgs, MarkArgs, QuietArgs, ReportFileArgs,
-    ReuseArgs, SamplingArgs, read_prices,
+    ComputeArgs, FiguresArgs, FormatArgs, LimitArgs, MachineArgs, MarkArgs, QuietArgs,
+    ReportFileArgs, ReuseArgs, SamplingArgs, read_prices,
 };
 use crate::host::keep_run_of_host;
 use crate::job::list_reusable;
@@ -56,6 +56,8 @@ pub(crate) struct StudyArgs {
     #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
     #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+    #[command(flatten)]
     pub(crate) compute: ComputeArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
@@ -83,6 +85,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
         judge: (args.compute).judge_options(args.marks.raw_marks, args.sampling.temperature),
         limits: args.limits.checked(&prices)?,
         prices,
+        machine: args.machine.machine(),
         reuse: list_reusable(&args.reuse, Found::All)?,
         stop: stop_on_ctrl_c()?,
     };

@@ -60,6 +60,10 @@ fn what_has_no_place_for_judges_is_refused() {
         ),
         ("--judge-column judge --ci sandwich", "--ci bootstrap"),
         ("--judge-column judge --prior 1", "leave --prior out"),
+        (
+            "--judge-column judge --control order",
+            "--where judge=JUDGE, with --control alone",
+        ),
     ] {
         let ran = desk.run(&format!("leaderboard panel.csv {more}"));
         assert!(
@@ -68,6 +72,8 @@ fn what_has_no_place_for_judges_is_refused() {
             ran.stderr
         );
     }
+    // What is advised there works.
+    desk.done("leaderboard panel.csv --where judge=one --control order --ci none");
 }
 
 /// Items and judges are read one after the other: a row that is left out of one reading would give

@@ -181,8 +181,21 @@ fn judge_prints_csv_with_the_same_rows() {
     assert_eq!(
         lines.next().unwrap(),
         [
-            "trial", "item", "first", "second", "p_first", "p_tie", "p_second", "score", "failure",
-            "detail", "strength", "source", "systems", "places"
+            "trial",
+            "item",
+            "first",
+            "second",
+            "p_first",
+            "p_tie",
+            "p_second",
+            "score",
+            "failure",
+            "detail",
+            "strength",
+            "source",
+            "systems",
+            "places",
+            "both_orders"
         ]
     );
     let heads: Vec<Vec<String>> = lines.map(|cells| cells[..4].to_vec()).collect();

@@ -6,6 +6,9 @@ use super::*;
 const LIKES_FIRST: &str = "--data data --judge simulated:gap=0.6,first-slot=0.25,seed=2 --protocol \
                            pairwise/direct/single --quiet";
 
+const NOBODY_FIRST: &str = "--control order: the files do not say which response was shown first, or \
+                            their judgments are of both orders";
+
 /// Judgments of a judge that is asked in one order.
 fn judged_once(desk: &Desk) -> Vec<Value> {
     let ran = desk.done(&format!("judge {LIKES_FIRST} --run run --format json"));
@@ -118,8 +121,34 @@ fn where_it_cannot_be_told_it_is_refused() {
     refused(
         &desk,
         "leaderboard annotations.json --control order",
-        "--control order: the files do not say which response was shown first",
+        NOBODY_FIRST,
     );
+    // A verdict of both orders in one judgment is of no order, in every form of the file.
+    for (protocol, file) in [
+        ("pairwise/direct/swap:none", "both.jsonl"),
+        ("pairwise-score/cot/mec+bpc:2", "mean.csv"),
+    ] {
+        let format = if file.ends_with("csv") { "csv" } else { "json" };
+        let judged = desk.done(&format!(
+            "judge --data data --judge simulated:gap=0.6,first-slot=0.25,seed=2 --protocol \
+             {protocol} --quiet --run {format} --format {format}"
+        ));
+        desk.write(file, judged.stdout);
+        refused(
+            &desk,
+            &format!("leaderboard {file} --control order"),
+            NOBODY_FIRST,
+        );
+        // Nor does the judge prefer the first slot there, where one looks for that.
+        let labels = "--labels labels.jsonl";
+        let label = |item: usize| json!({"item": format!("q{item}"), "a": SYSTEMS[0], "b": SYSTEMS[1], "preferred": "a"});
+        let lines: String = (0..6).map(|item| format!("{}\n", label(item))).collect();
+        desk.write("labels.jsonl", lines);
+        let against = desk.json(&format!(
+            "meta judge --recorded {file} {labels} --rounds 20"
+        ));
+        assert!(against["first_slot"].is_null(), "{protocol}: {against}");
+    }
     for (protocol, why) in [
         (
             "pointwise",

@@ -2,15 +2,16 @@
 
 use super::axis::Ruler;
 use super::page::{Anchor, Entry, LABEL, MARGIN, Page, SMALL, WIDTH};
-use super::text::{fit, fit_all, tame, width_of};
+use super::text::{fit, tame, width_of, wrap_all};
 use crate::figures::{DotRow, Dots};
 use crate::order::in_order;
 
 const ROW: f64 = 24.0;
 /// The share of the width that labels beside their rows take at most; longer ones stand above.
 const LABELS: f64 = 0.42;
-/// The room of a label above its row.
+/// The room of a line of a label above its row, and how many lines it has at most.
 const ABOVE: f64 = 17.0;
+const LABEL_LINES: usize = 2;
 
 /// Draws the rows below each other over one axis.
 pub(super) fn draw(dots: &Dots) -> Page {
@@ -33,6 +34,12 @@ pub(super) fn draw(dots: &Dots) -> Page {
     let about = ((right - left) / 64.0) as usize;
     let ruler = Ruler::over(numbers.flatten(), dots.axis.log, about.max(2)).between(left, right);
 
+    let labels: Vec<&str> = dots.rows.iter().map(|row| &*row.label).collect();
+    let labels = match above {
+        true => wrap_all(&labels, page.width - 2.0 * MARGIN, LABEL, LABEL_LINES),
+        false => wrap_all(&labels, left - MARGIN - 8.0, LABEL, 1),
+    };
+
     // The height of each row; one of several rows with one label has it.
     let top = page.top;
     let mut next = top;
@@ -41,7 +48,7 @@ pub(super) fn draw(dots: &Dots) -> Page {
         let before = at.checked_sub(1).map(|before| &dots.rows[before].label);
         let is_labelled = before != Some(&row.label);
         if above && is_labelled {
-            next += ABOVE;
+            next += ABOVE * labels[at].len() as f64;
         }
         next += ROW;
         places.push((next - 0.5 * ROW, is_labelled));
@@ -52,17 +59,14 @@ pub(super) fn draw(dots: &Dots) -> Page {
         page.line((x, top), (x, bottom), "grid");
         page.text((x, bottom + 15.0), Anchor::Middle, "small", &text);
     }
-    let labels: Vec<&str> = dots.rows.iter().map(|row| &*row.label).collect();
-    let labels_room = match above {
-        true => page.width - 2.0 * MARGIN,
-        false => left - MARGIN - 8.0,
-    };
-    let labels = fit_all(&labels, labels_room, LABEL);
-    for ((row, label), (y, is_labelled)) in dots.rows.iter().zip(labels).zip(places) {
-        if is_labelled && above {
-            page.text((MARGIN, y - 13.0), Anchor::Start, "", &label);
-        } else if is_labelled {
-            page.text((left - 8.0, y + 4.5), Anchor::End, "", &label);
+    for ((row, lines), (y, is_labelled)) in dots.rows.iter().zip(labels).zip(places) {
+        for (at, line) in lines.iter().rev().enumerate().filter(|_| is_labelled) {
+            if above {
+                let y = y - 13.0 - ABOVE * at as f64;
+                page.text((MARGIN, y), Anchor::Start, "", line);
+            } else {
+                page.text((left - 8.0, y + 4.5), Anchor::End, "", line);
+            }
         }
         let number = groups
             .iter()

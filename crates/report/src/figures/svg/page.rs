@@ -212,6 +212,19 @@ impl Page {
         ));
     }
 
+    /// Fills the box of a bar; an outline for the numbers whose colours are there already.
+    pub(super) fn block(&mut self, (x, y): Place, size: Place, number: usize) {
+        if number < COLOURS {
+            return self.fill((x, y), size, number, 0.8);
+        }
+        let [x, y, width, height] = [x, y, size.0, size.1].map(px);
+        let stroke = stroke_of(number);
+        self.push(format_args!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {stroke} \
+             stroke-width=\"2\" fill=\"none\"/>"
+        ));
+    }
+
     /// Draws marks that have one title, which shows where a mouse is over them.
     pub(super) fn titled(&mut self, label: &str, text: &str, draw: impl FnOnce(&mut Page)) {
         let title = escape_xml(&tame(&format!("{label}: {text}")));

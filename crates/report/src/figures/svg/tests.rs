@@ -242,4 +242,30 @@ fn bars_stand_on_zero_and_a_missing_one_is_said() {
     // The paper and three values.
     assert_eq!(svg.matches("<rect").count(), 4, "{svg}");
     assert!(svg.contains(">-</text>") && svg.contains("empty"), "{svg}");
+    // Three marks, and three intervals, of which one is open below.
+    assert_eq!(svg.matches("class=\"mark\"").count(), 6, "{svg}");
+}
+
+/// Any number of groups fits a page's width: they stand in rows, and nothing is left out.
+#[test]
+fn many_groups_of_bars_stand_in_rows() {
+    for groups in [1, 2, 7, 8, 30, 100] {
+        let label = |at: usize| format!("a judge of a longer name, form {at}");
+        let rows = (0..groups).flat_map(|at| {
+            let label = label(at);
+            (0..8).map(move |number| row(&label, &format!("method {number}"), 0.5))
+        });
+        let dots = Dots {
+            bars: true,
+            rows: rows.collect(),
+            ..Dots::default()
+        };
+        let svg = draw_svg(&Figure::Dots(dots));
+        assert_eq!(svg.matches("<rect").count(), 1 + 8 * groups);
+        // Beyond six colours, bars are outlines.
+        assert_eq!(svg.matches("fill=\"none\"").count(), 2 * groups);
+        let width = svg.split("width=\"").nth(1).unwrap();
+        let width: f64 = width.split('"').next().unwrap().parse().unwrap();
+        assert!(width <= 960.0, "{groups} groups: {width}");
+    }
 }

@@ -51,7 +51,8 @@ pub(super) fn fit(text: &str, room: f64, size: f64) -> String {
 
 /// Returns the labels of a figure, each cut only as far as labels that differ stay different: at
 /// its end, else in its middle, so that what they differ in is seen, else with a number behind it.
-/// This is the one place where labels of a figure are cut.
+/// Labels of a figure are cut here, or in
+/// lines by [`wrap_all`], and nowhere else.
 pub(super) fn fit_all(labels: &[&str], room: f64, size: f64) -> Vec<String> {
     let mut shown: Vec<String> = labels.iter().map(|label| fit(label, room, size)).collect();
     for alike in look_alikes(labels, &shown) {
@@ -72,6 +73,28 @@ pub(super) fn fit_all(labels: &[&str], room: f64, size: f64) -> Vec<String> {
             let first = labels.iter().position(|label| *label == labels[at]);
             let number = format!(" ({})", first.unwrap_or(at) + 1);
             shown[at] = fit(labels[at], room - width_of(&number, size), size) + &number;
+        }
+    }
+}
+
+/// Returns the labels of a figure in lines that fit, each at most so many; those that differ stay
+/// different, with a number behind them where they have to be.
+pub(super) fn wrap_all(labels: &[&str], room: f64, size: f64, most: usize) -> Vec<Vec<String>> {
+    let wrapped = labels.iter().map(|label| wrap(label, room, size, most));
+    let mut shown: Vec<Vec<String>> = wrapped.collect();
+    loop {
+        let whole: Vec<String> = shown.iter().map(|lines| lines.join(" ")).collect();
+        let alike = look_alikes(labels, &whole);
+        if alike.is_empty() {
+            return shown;
+        }
+        for at in alike.into_iter().flatten() {
+            let first = labels.iter().position(|label| *label == labels[at]);
+            let number = format!(" ({})", first.unwrap_or(at) + 1);
+            let mut lines = wrap(labels[at], room, size, most);
+            let last = lines.pop().unwrap_or_default();
+            lines.push(fit(&last, room - width_of(&number, size), size) + &number);
+            shown[at] = lines;
         }
     }
 }
@@ -115,29 +138,52 @@ fn fit_around(label: &str, letters: usize, room: f64, size: f64) -> String {
     fit(label, room - width_of(&end, size), size) + &end
 }
 
-/// Returns a text in lines that fit, at most so many; the last is cut where there is more.
+/// Returns a text in lines that fit, at most so many; the last is cut where there is more. A word
+/// that is wider than a line goes on in the next, and a number stays with its `%`.
 pub(super) fn wrap(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
-    let tamed = tame(text);
+    let tamed = tame(text).replace(" %", "\u{a0}%");
+    let parts = tamed.split(' ').flat_map(|word| {
+        let parts = parts_of(word, room, size).into_iter().enumerate();
+        // Between the parts of a word there is no space.
+        parts.map(|(at, part)| (if at == 0 { " " } else { "" }, part))
+    });
     let mut lines: Vec<String> = Vec::new();
-    let mut words = tamed.split(' ').peekable();
-    while let Some(first) = words.next()
-        && lines.len() < most
-    {
+    let mut line: Option<String> = None;
+    for (space, part) in parts {
         // The last line takes all words that are left, and is cut.
-        let is_last = lines.len() + 1 == most;
-        let mut line = first.to_owned();
-        while let Some(word) = words.peek() {
-            let longer = format!("{line} {word}");
-            if !is_last && width_of(&longer, size) > room {
-                break;
+        let is_last = lines.len() + 1 >= most;
+        let longer = line.as_ref().map(|line| format!("{line}{space}{part}"));
+        line = match (line, longer) {
+            (Some(full), Some(longer)) if !is_last && width_of(&longer, size) > room => {
+                lines.push(full);
+                Some(part.into())
             }
-            line = longer;
-            words.next();
-        }
-        lines.push(fit(line.trim(), room, size));
+            (_, longer) => Some(longer.unwrap_or_else(|| part.into())),
+        };
     }
-    lines.retain(|line| !line.is_empty());
-    lines
+    lines.extend(line);
+    let fitted = lines.iter().map(|line| fit(line.trim(), room, size));
+    let fitted = fitted.map(|line| line.replace('\u{a0}', " "));
+    fitted.filter(|line| !line.is_empty()).collect()
+}
+
+/// Returns a word in parts that fit into a line, broken behind its marks where it has some.
+fn parts_of(word: &str, room: f64, size: f64) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut mark) = (0, 0);
+    for (at, letter) in word.grapheme_indices(true) {
+        let end = at + letter.len();
+        if width_of(&word[start..end], size) > room && at > start {
+            let cut = if mark > start { mark } else { at };
+            parts.push(&word[start..cut]);
+            start = cut;
+        }
+        if matches!(letter, "," | ";" | ":" | "/" | "+" | "-" | "_") {
+            mark = end;
+        }
+    }
+    parts.push(&word[start..]);
+    parts
 }
 
 /// Returns a text as it stands in XML.
@@ -168,6 +214,10 @@ mod tests {
         assert_eq!(fit("你好你好你好", 34.0, 10.0), "你好…");
         let room = width_of("one two", 10.0);
         assert_eq!(wrap("one two three", room, 10.0, 3), ["one two", "three"]);
+        assert_eq!(wrap("one 95 % of", room, 10.0, 3), ["one", "95 % of"]);
+        assert_eq!(wrap("a,bc,def,g", room, 10.0, 3), ["a,bc,", "def,g"]);
+        assert_eq!(wrap("abcdefghij", room, 10.0, 3), ["abcdefg", "hij"]);
+        assert_eq!(wrap("abcdefghij", room, 10.0, 1), ["abcdef…"]);
         assert_eq!(wrap("one two three", room, 10.0, 1), ["one tw…"]);
         assert!(wrap("", room, 10.0, 2).is_empty());
     }
@@ -230,14 +280,23 @@ mod tests {
             let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
             let room = 8.0 + draw(200) as f64;
             let shown = fit_all(&labels, room, 10.0);
+            let wrapped = wrap_all(&labels, room, 10.0, 1 + round % 4);
             for (a, label) in labels.iter().enumerate() {
                 let widest = room.max(width_of("… (12)", 10.0)) + 1e-9;
                 assert!(width_of(&shown[a], 10.0) <= widest, "{round}: {shown:?}");
+                let fits = |line: &String| width_of(line, 10.0) <= widest;
+                assert!(wrapped[a].iter().all(fits), "{round}: {wrapped:?}");
+                assert!(wrapped[a].len() <= 1 + round % 4, "{round}: {wrapped:?}");
                 for (b, other) in labels.iter().enumerate() {
                     assert_eq!(
                         shown[a] == shown[b],
                         label == other,
                         "{round}: {labels:?} {shown:?}"
+                    );
+                    assert_eq!(
+                        wrapped[a] == wrapped[b],
+                        label == other,
+                        "{round}: {labels:?} {wrapped:?}"
                     );
                 }
             }

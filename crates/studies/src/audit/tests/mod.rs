@@ -169,6 +169,7 @@ fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions
         seed: 0,
         run: Some(run.to_path_buf()),
         live: LiveOptions {
+            machine: None,
             judge: JudgeOptions::default(),
             limits: Limits::default(),
             prices: PriceTable::built_in(),

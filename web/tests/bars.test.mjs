@@ -1,0 +1,116 @@
+// A figure of bars is drawn as bars: each from 0 to its value, with its interval and its mark.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { ASSETS, findWide, launch, makeFolder, openWatched } from "./browser.mjs";
+import { makeReport, writeFilePage } from "./synthetic.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const read = (name) => readFileSync(join(ASSETS, name), "utf8");
+
+/** Opens a report with this figure alone, in a window of this width. */
+async function openFigure(figure, width) {
+  const data = makeReport({ change: (overview) => ({ ...overview, figures: [figure] }) });
+  const file = join(makeFolder("bars"), "report.html");
+  const [page, script, sheet] = ["index.html", "app.js", "app.css"].map(read);
+  writeFileSync(file, writeFilePage({ page, script, sheet, data }));
+  const opened = await openWatched(browser, { viewport: { width, height: 900 } });
+  await opened.page.goto(`${pathToFileURL(file).href}#/figures`);
+  await opened.page.waitForSelector(".drawing svg rect");
+  return opened;
+}
+
+function makeBars(labels, groups) {
+  const value = (at, number) => (((7 * at + 3 * number) % 10) - 2) / 10;
+  const rows = labels.flatMap((label, at) =>
+    groups.map((group, number) => ({
+      label,
+      group,
+      value: value(at, number),
+      low: number ? value(at, number) - 0.1 : null,
+      high: value(at, number) + 0.1,
+      text: `${value(at, number)}`,
+      mark: 0.5,
+    })),
+  );
+  rows.push({
+    label: labels[0],
+    group: "nothing",
+    value: null,
+    low: null,
+    high: null,
+    text: "undefined",
+  });
+  return { kind: "dots", title: "Shares", axis: { label: "share" }, bars: true, rows };
+}
+
+/** The boxes of the marks of one kind, in pixels from the left and from the top. */
+const boxesOf = (page, mark) =>
+  page.$$eval(mark, (found) =>
+    found.map((one) => {
+      const { left, right, top, bottom } = one.getBoundingClientRect();
+      return { left, right, top, bottom, text: one.textContent };
+    }),
+  );
+
+for (const [labels, groups, width] of [
+  [["one form"], ["a", "b"], 1280],
+  [
+    ["strong, relation", "strong, score", "weak, relation"],
+    ["portia:3", "length", "content"],
+    1280,
+  ],
+  [["strong, relation", "strong, score", "weak, relation"], ["portia:3", "length", "content"], 390],
+  [
+    Array.from({ length: 30 }, (_, at) => `a judge of a longer name, form ${at}`),
+    [..."abcdefgh"],
+    1000,
+  ],
+]) {
+  test(`${labels.length} labels of ${groups.length} bars, ${width} pixels wide`, async () => {
+    const figure = makeBars(labels, groups);
+    const { page, seen } = await openFigure(figure, width);
+    assert.deepEqual(seen.errors, []);
+    assert.deepEqual(await findWide(page), []);
+    const bars = await boxesOf(page, ".drawing svg rect");
+    assert.equal(bars.length, labels.length * groups.length);
+    // A bar of twice the value is twice as high, and nothing stands on a bar but its own marks.
+    const known = figure.rows.filter((row) => row.value !== null);
+    const heights = bars.map(({ top, bottom }) => bottom - top - 1);
+    const unit = Math.max(...heights) / Math.max(...known.map(({ value }) => Math.abs(value)));
+    const sorted = (numbers) => numbers.toSorted((a, b) => a - b);
+    const expected = sorted(known.map(({ value }) => unit * Math.abs(value)));
+    for (const [at, height] of sorted(heights).entries())
+      assert.ok(Math.abs(height - expected[at]) < 2, `${height}, not ${expected[at]}`);
+    for (const [a, one] of bars.entries())
+      for (const other of bars.slice(a + 1)) {
+        const beside = one.right <= other.left + 1.5 || other.right <= one.left + 1.5;
+        const below = one.bottom <= other.top || other.bottom <= one.top;
+        assert.ok(beside || below, JSON.stringify([one, other]));
+      }
+    const texts = await boxesOf(page, ".drawing svg text");
+    assert.ok(texts.some(({ text }) => text === "-"));
+    const shown = texts.map(({ text }) => text).filter((text) => /[a-z]{4}/.test(text));
+    assert.ok(new Set(shown).size >= labels.length, JSON.stringify(shown));
+    // No word stands on another one.
+    for (const [a, one] of texts.entries())
+      for (const other of texts.slice(a + 1)) {
+        const beside = one.right <= other.left + 1 || other.right <= one.left + 1;
+        const below = one.bottom <= other.top + 3 || other.bottom <= one.top + 3;
+        assert.ok(beside || below, JSON.stringify([one, other]));
+      }
+    if (process.env.EVENHAND_PICTURES)
+      await page.screenshot({
+        path: join(process.env.EVENHAND_PICTURES, `bars-${labels.length}-${width}.png`),
+        fullPage: true,
+      });
+    await page.close();
+  });
+}
