@@ -284,7 +284,10 @@ impl Shown<'_> {
                 interval: log.interval.map(|ends| ends.map(f64::exp)),
             },
             severity: self.fitted(place, &self.severity(place)),
-            thresholds: thresholds.iter().map(|one| self.fitted(place, one)).collect(),
+            thresholds: thresholds
+                .iter()
+                .map(|one| self.fitted(place, one))
+                .collect(),
         }
     }
 
