@@ -156,7 +156,7 @@ fn table_1_is_one_study() {
         "{header}"
     );
     assert!(
-        header.contains(",consistent_gain,") && header.ends_with("relative_usd"),
+        header.contains(",consistent_gain,") && header.ends_with(",relative_usd,relative_seconds"),
         "{header}"
     );
     assert_eq!(csv.lines().count(), 37);
