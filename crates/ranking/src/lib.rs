@@ -49,4 +49,4 @@ pub use slices::{
     FEW_ITEMS, InteractionReport, ItemSlices, SliceDeviation, SliceRanking, SliceTest, SliceUnit,
     rank_slices, slice_values,
 };
-pub use unit::ScoreUnit;
+pub use unit::{ScoreUnit, chosen_percent};

@@ -146,6 +146,13 @@ impl Serialize for ScoreUnit {
     }
 }
 
+/// Returns a level, or another share that was asked for, in per cent with all of its decimals:
+/// 99.95 is not 100.
+pub fn chosen_percent(share: f64) -> String {
+    let text = format!("{:.6}", 100.0 * share);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

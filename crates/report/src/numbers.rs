@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+pub(crate) use evenhand_ranking::chosen_percent;
+
 /// Returns a count with its digits in groups of three: `12,345`.
 pub(crate) fn group_digits(number: u64) -> String {
     match number / 1000 {
@@ -70,13 +72,6 @@ pub(crate) fn with_interval(
 /// Returns a share in per cent, without the sign.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
-}
-
-/// Returns a level, or another share that was asked for, in per cent with all of its decimals: 99.95
-/// is not 100.
-pub(crate) fn chosen_percent(share: f64) -> String {
-    let text = format!("{:.6}", 100.0 * share);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Returns the text of a value, or a dash where there is none.

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// The most trials that are named.
 const NAMED: usize = 20;
 
-/// What became of what one run held.
+/// How many calls and judgments of one run were copied, known already or left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MergedRun {
     /// Calls that were copied, each attempt of its own.
@@ -260,7 +260,7 @@ fn read_call(row: &Row) -> Option<(RequestKey, StoredCall)> {
     (call.is_unchanged(&key) && call.is_readable()).then_some((key, call))
 }
 
-/// What a call came to, without what it took.
+/// Returns the result of a call without its tokens, which differ from one asking to the next.
 fn says(result: CallResult) -> CallResult {
     result.map(|mut reply| {
         reply.usage = Usage::default();

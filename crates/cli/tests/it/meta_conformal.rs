@@ -71,7 +71,10 @@ fn few_labels_rule_nothing_out_and_say_so() {
     let desk = desk(30, 10);
     let text = desk.done(COMMAND).stdout;
     assert!(
-        text.contains("too few to rule anything out at 90 %: half of 10 labelled questions fit, and the other half must be 9 or more"),
+        text.contains(
+            "too few to rule anything out at 90 %: half of 10 labelled questions fit, and the \
+             other half must be 9 or more"
+        ),
         "{text}"
     );
     let report = desk.json(COMMAND);

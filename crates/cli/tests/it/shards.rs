@@ -119,7 +119,8 @@ fn doubles_and_conflicts_are_told_apart() {
     db.execute_batch(
         "DROP TRIGGER calls_are_never_changed;
          UPDATE calls SET reply = replace(reply, '\"text\":\"A\"', '\"text\":\"B\"') WHERE id <= 6;
-         CREATE TRIGGER calls_are_never_changed BEFORE UPDATE ON calls BEGIN SELECT RAISE(ABORT, 'calls are append-only'); END;",
+         CREATE TRIGGER calls_are_never_changed BEFORE UPDATE ON calls BEGIN SELECT \
+         RAISE(ABORT, 'calls are append-only'); END;",
     )
     .unwrap();
     drop(db);

@@ -27,7 +27,7 @@ pub struct Merged {
     pub complete: bool,
 }
 
-/// What one run brought.
+/// One of the runs that were put together, with what it brought.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MergedRow {
     /// Its directory.
@@ -36,7 +36,7 @@ pub struct MergedRow {
     pub shard: Option<String>,
     /// Trials that it had planned; None where that is not known.
     pub planned: Option<u64>,
-    /// What became of what it held.
+    /// How many of its calls and judgments were copied, known already or left out.
     #[serde(flatten)]
     pub brought: MergedRun,
 }

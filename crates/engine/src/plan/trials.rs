@@ -438,12 +438,13 @@ mod tests {
                 let distinct: std::collections::BTreeSet<_> = trials.iter().map(|t| (t.item, t.systems.clone())).collect();
                 prop_assert_eq!(distinct.len(), trials.len());
 
-                // Parts of the items have the trials of the whole between them, under their numbers.
+                // Parts of the items have the trials of the whole between them, with their numbers.
                 let mut parts = Vec::new();
                 for part in 0..shards {
                     let kept = (0..present.len()).map(|item| item % shards == part).collect();
-                    let whole = Plan::grouped(present.clone(), &names(6), &design, size, orders, 3).unwrap();
-                    let plan = whole.repeated(repeats).only(kept);
+                    let present = present.clone();
+                    let whole = Plan::grouped(present, &names(6), &design, size, orders, 3);
+                    let plan = whole.unwrap().repeated(repeats).only(kept);
                     let trials: Vec<Trial> = plan.trials().collect();
                     prop_assert_eq!(trials.len() as u64, plan.len());
                     prop_assert!(trials.iter().all(|trial| trial.item as usize % shards == part));

@@ -1,6 +1,6 @@
 //! The noise floor of a run: by how much two identical systems would seem to differ in it.
 
-use crate::Collected;
+use crate::{Collected, chosen_percent};
 use evenhand_core::{Clusters, items_in_words};
 use evenhand_stats::{Error, Noise, PairLead, noise_of_leads, noise_of_scores};
 use schemars::JsonSchema;
@@ -131,10 +131,10 @@ impl NoiseFloor {
     /// on 90 items of 15 questions, judged as here".
     pub fn sentence(&self) -> String {
         let (size, unit) = (self.unit.show(self.points), self.unit.name());
-        let level = 100.0 * self.level;
+        let level = chosen_percent(self.level);
         let items = items_in_words(self.items as u64, self.questions as u64);
         format!(
-            "two identical systems would seem to differ by up to {size} {unit} ({level:.0} %) on \
+            "two identical systems would seem to differ by up to {size} {unit} ({level} %) on \
              {items}, judged as here"
         )
     }

@@ -206,7 +206,7 @@ pub(super) fn push_method_columns<'a, R: 'a>(
 /// Takes one of the amounts of what was spent.
 type AmountOf = fn(&Spending) -> Option<f64>;
 
-/// What is not always known of a cost, with its names in files.
+/// The parts of a cost that are not always known, with their names in files.
 const AMOUNTS: [(&str, AmountOf); 4] = [
     ("cost_usd", |one| one.usd),
     ("seconds", |one| one.seconds),

@@ -25,7 +25,8 @@ impl FittedLine {
 /// by its rows. Where the judge's scores do not vary the line is level.
 ///
 /// # Errors
-/// Columns of different lengths, numbers that are not finite or too large, no rows ([`Undefined::NoData`]).
+/// Columns of different lengths, numbers that are not finite or too large, no rows
+/// ([`Undefined::NoData`]).
 pub fn fit_line(clusters: &[u32], judge: &[f64], people: &[f64]) -> Result<FittedLine, Error> {
     check_lengths(clusters.len(), judge.len())?;
     check_lengths(clusters.len(), people.len())?;

@@ -26,7 +26,8 @@ use std::collections::BTreeSet;
 /// of G - 1 times that to either side, and as far again as the priors pull the estimate: without
 /// that it would miss what lies far from their middle. Wordings are held against each other by the
 /// responses that several of them scored: below [`LEAST_CLUSTERS`] clusters of these a wording has
-/// estimates and no intervals, and without any it is not fitted. A category that a wording never used has no threshold there.
+/// estimates and no intervals, and without any it is not fitted. A category that a wording never
+/// used has no threshold there.
 ///
 /// Differences of two wordings are tested by the same errors, with what the two share taken off: a
 /// difference counts as far as it is more than the priors pull, and p-values are Holm's over all
@@ -36,8 +37,8 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// No rows; rows or clusters of different lengths; a level that is no share; fewer than two
-/// wordings whose scores vary and that share responses ([`Undefined::TooFewPoints`]); a fit whose curvature cannot be
-/// inverted ([`Undefined::NoVariance`]).
+/// wordings whose scores vary and that share responses ([`Undefined::TooFewPoints`]); a fit whose
+/// curvature cannot be inverted ([`Undefined::NoVariance`]).
 pub fn graded_response(
     rows: &[Vec<Option<usize>>],
     cluster: &[u32],

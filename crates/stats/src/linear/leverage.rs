@@ -1,4 +1,4 @@
-//! What a cluster's gradient would be had the fit not given way to it.
+//! Raises a cluster's gradient to what it would be had the fit not given way to it.
 
 use super::vectors::{dot, largest};
 

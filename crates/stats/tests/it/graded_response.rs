@@ -18,7 +18,7 @@ fn planted(seed: u64, items: usize, per_item: usize) -> (Vec<Vec<Option<usize>>>
     planted_as(seed, items, per_item, DISCRIMINATIONS, CENTRES)
 }
 
-/// The same under wordings of these discriminations and centres.
+/// Draws scores as [`planted`] does, under wordings of these discriminations and centres.
 fn planted_as(
     seed: u64,
     items: usize,

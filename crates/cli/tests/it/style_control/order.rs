@@ -141,7 +141,10 @@ fn where_it_cannot_be_told_it_is_refused() {
         );
         // Nor does the judge prefer the first slot there, where one looks for that.
         let labels = "--labels labels.jsonl";
-        let label = |item: usize| json!({"item": format!("q{item}"), "a": SYSTEMS[0], "b": SYSTEMS[1], "preferred": "a"});
+        let label = |item: usize| {
+            let (a, b) = (SYSTEMS[0], SYSTEMS[1]);
+            json!({"item": format!("q{item}"), "a": a, "b": b, "preferred": "a"})
+        };
         let lines: String = (0..6).map(|item| format!("{}\n", label(item))).collect();
         desk.write("labels.jsonl", lines);
         let against = desk.json(&format!(
