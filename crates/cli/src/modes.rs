@@ -38,7 +38,7 @@ const FILES: &str = "recorded labels data items systems where outcomes map input
 /// The options of `meta judge` on recordings, beside [`FILES`].
 const MEASURES: &str = "judge by notation subsets ties failures rounds seed threads report figure";
 /// The options of asking a second stage.
-const ASKS: &str = "run reuse no-reuse trust threads context prices max-calls max-cost deadline \
+const ASKS: &str = "run keep-prompts reuse no-reuse trust threads context prices max-calls max-cost deadline \
                     raw-marks free-replies min-coverage";
 
 const MODES: &[Mode] = &[
@@ -77,6 +77,12 @@ const MODES: &[Mode] = &[
         when: |given| !given.has("recorded"),
         options: Options::Unused("item-column baseline"),
         why: "it is for --recorded",
+    },
+    Mode {
+        commands: &["audit"],
+        when: |given| !given.has("recorded"),
+        options: Options::Unused("labels"),
+        why: "it is for --recorded; people's labels of answers that are judged now go with --data",
     },
     Mode {
         commands: &["audit"],

@@ -303,6 +303,10 @@ impl Usage {
     /// this.
     pub const MOST: u64 = 1 << 32;
 
+    fn is_nothing(&self) -> bool {
+        *self == Usage::default()
+    }
+
     /// Caps each count at [`Usage::MOST`].
     pub fn capped(self) -> Usage {
         Usage {
@@ -390,6 +394,7 @@ pub struct Reply {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub embeddings: Option<Embeddings>,
     /// Tokens.
+    #[serde(skip_serializing_if = "Usage::is_nothing", default)]
     pub usage: Usage,
 }
 

@@ -58,12 +58,6 @@ impl Ci {
     pub(crate) fn resamples_scores(self) -> bool {
         matches!(self, Ci::Bootstrap | Ci::Bca)
     }
-
-    /// Whether intervals of shares, such as consistency, come from resamples. A sandwich covers
-    /// scores alone.
-    pub(crate) fn resamples_shares(self) -> bool {
-        self != Ci::None
-    }
 }
 
 /// Returns the plan, or, where nobody looks at its rounds, one with as few as possible.

@@ -4,7 +4,7 @@ use crate::control::check_control;
 use crate::covariate::{Covariate, check_order, check_style, score_with_style};
 use crate::criteria::rank_criteria;
 use crate::duels::{Duel, duels};
-use crate::method::{Adjust, Ci, plan_if_used, refuse_aggregation};
+use crate::method::{Adjust, Ci, refuse_aggregation};
 use crate::report::StyleEffect;
 use crate::score::{Evidence, Games, Scored, score};
 use crate::{Aggregation, Collected, RankScale, Report, ScoreUnit};
@@ -66,11 +66,6 @@ impl Default for RankOptions {
 }
 
 impl RankOptions {
-    /// Returns how shares, such as consistency, are resampled.
-    pub(crate) fn share_plan(&self) -> Bootstrap {
-        plan_if_used(self.ci.resamples_shares(), &self.bootstrap)
-    }
-
     /// Returns the aggregation of this job's judgments.
     ///
     /// # Errors

@@ -68,6 +68,15 @@ pub fn merged_table(merged: &Merged) -> String {
                 group_digits(missing)
             );
         }
+        // Who imports a batch file's replies does not judge them.
+        if row.brought.judgments + row.brought.judgments_twice == 0 && row.brought.calls > 0 {
+            text += &format!(
+                "\n{}: no judgment was made of its {} replies yet; `judge` or `rank` on the merged \
+                 run makes them and asks nothing that was answered\n",
+                row.run,
+                group_digits(row.brought.calls)
+            );
+        }
         if row.brought.judgments_differ > 0 {
             let trials: Vec<String> = row
                 .brought

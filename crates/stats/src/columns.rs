@@ -1,12 +1,13 @@
-//! Means over several columns (judges, say) of what was counted on the same items, and mean
-//! relative gains over a baseline.
+//! Shares of what was counted on items: over clusters, as means over several columns (judges, say)
+//! of the same items, and mean relative gains over a baseline.
 //!
 //! Columns are fixed: intervals are over the items alone, and say nothing of other columns.
 
-use crate::checks::{Entry, check_level};
+use crate::checks::{Entry, check_clusters, check_level};
 use crate::linear::mean;
 use crate::special::{beta_quantile, student_quantile, two_sided_quantile};
 use crate::{Error, Undefined};
+use std::iter;
 
 /// What one item adds to one column: a sum, from 0 to the count, and the count. Both are 0 where
 /// the column has nothing on the item.
@@ -37,12 +38,9 @@ pub struct ColumnMean {
     pub interval: Result<[f64; 2], Undefined>,
 }
 
-/// The mean over columns of a share, each column's sum over its count, with Korn and Graubard's
-/// interval (1998): that of Clopper and Pearson (1934) for the effective number of trials
-/// n* (z / t)^2. There n* = m (1 - m) / v, v being the variance of the mean linearised over items,
-/// and at most the number of items with a count: what several judges say of one item is no trial of
-/// its own, for they may err together. z and t are the normal's quantile and Student's, with a
-/// degree of freedom for each such item but one. Where v is 0, n* (z / t)^2 is that number itself.
+/// The mean over columns of a share, each column's sum over its count, with the interval that
+/// [`clustered_share`] describes. What several judges say of one item may be said in one error, which
+/// the interval finds in the items.
 ///
 /// `items[item][column]`; every item has all columns.
 ///
@@ -56,33 +54,139 @@ pub fn column_share(items: &[Vec<ItemCount>], level: f64) -> Result<ColumnMean, 
     let totals: Vec<ItemCount> = (0..columns).map(sums).collect();
     let shares: Vec<f64> = totals.iter().map(share_of).collect::<Result<_, _>>()?;
     let value = mean(&shares).clamp(0.0, 1.0);
-    let counted = items
-        .iter()
-        .filter(|item| item.iter().any(|one| one.count > 0.0));
-    let n = counted.count() as f64;
-    if n < 2.0 {
-        let interval = Err(Undefined::TooFewClusters {
-            clusters: n as usize,
-        });
-        return Ok(ColumnMean { value, interval });
-    }
-    let influences = items.iter().map(|item| {
-        let own = item.iter().zip(&totals).zip(&shares);
-        let of_columns =
-            own.map(|((one, total), share)| (one.sum - share * one.count) / total.count);
-        of_columns.sum::<f64>() / columns as f64
-    });
-    let variance = influences.map(|it| it * it).sum::<f64>() * n / (n - 1.0);
-    let tail = (1.0 - level) / 2.0;
-    let trials = match variance > 1e-14 {
-        true => {
-            let student = student_quantile(1.0 - tail, n - 1.0);
-            let narrowed = (two_sided_quantile(level) / student).powi(2);
-            narrowed * (value * (1.0 - value) / variance).min(n)
+    let part = |item: &Vec<ItemCount>| {
+        let mut part = ItemPart {
+            all: item.iter().all(|one| one.sum == one.count),
+            none: item.iter().all(|one| one.sum == 0.0),
+            ..ItemPart::default()
+        };
+        for ((one, total), share) in item.iter().zip(&totals).zip(&shares) {
+            let scale = total.count * columns as f64;
+            part.moves += (one.sum - share * one.count) / scale;
+            part.weight += one.count / scale;
         }
-        false => n,
+        part
     };
-    let successes = value * trials;
+    let parts: Vec<ItemPart> = items.iter().map(part).collect();
+    let trials = totals.iter().map(|total| total.count).sum();
+    let interval = share_interval(value, &parts, trials, level);
+    Ok(ColumnMean { value, interval })
+}
+
+/// A share over clusters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ClusteredShare {
+    /// Sum of the sums over sum of the counts.
+    pub value: f64,
+    /// Sum of the counts.
+    pub n: f64,
+    /// Its interval over the clusters with a count, or why there is none: fewer than 2.
+    pub interval: Result<[f64; 2], Undefined>,
+}
+
+/// A share over clusters, the sum over the count of all, such as consistent verdicts over
+/// comparisons where each row is an item: (sum, count), the sum from 0 to the count. Rows that count
+/// 0 are no evidence.
+///
+/// The interval is Korn and Graubard's (1998): Clopper and Pearson's (1934) for the effective number
+/// of trials m (1 - m) / v, with m the share and v its variance linearised over clusters. A v that came
+/// out small by luck would promise too much, so there is a most, and the larger of two numbers holds:
+///
+/// - at most as many trials as clusters, these counted by their sizes (n_k = (sum c)^2 / sum c^2,
+///   Kish 1965), narrowed by (z / t)^2 as Korn and Graubard do, t being Student's quantile with n - 1
+///   degrees of freedom for n clusters, z the normal's;
+/// - at most as many trials as there are, narrowed likewise, with d - 1 degrees of freedom for the d
+///   clusters that speak (Kish's number of the squared moves, Satterthwaite 1946): many trials in each
+///   of many clusters count where the clusters show that they are worth it.
+///
+/// Clusters all of whose trials succeed are seen or not seen as wholes, whatever v says. If they are a
+/// share a of the weight, up to a', Clopper and Pearson's end for a of n_k clusters, may be such, which
+/// would make the share m + (a' - a) (1 - m): the upper end reaches there, but not beyond that of the
+/// first number alone. The lower end likewise for those that all fail.
+///
+/// Where v is 0, n_k is the number of trials. Measured in docs/design/statistics.md; a percentile
+/// bootstrap misses a share of 0.2 of 20 clusters in 0.078.
+///
+/// # Errors
+/// A count that is not from 0 to 1e100, a sum that is not from 0 to its count (with the row's
+/// position), a bad level; no row with a count ([`Undefined::NoData`]).
+pub fn clustered_share(rows: &[(f64, f64)], level: f64) -> Result<ClusteredShare, Error> {
+    check_level(level)?;
+    let counts = || rows.iter().map(|&(sum, count)| ItemCount { sum, count });
+    check_items(counts().map(iter::once))?;
+    let total = sums_of(counts());
+    let value = share_of(&total)?.clamp(0.0, 1.0);
+    let part = |one: ItemCount| ItemPart {
+        moves: (one.sum - value * one.count) / total.count,
+        weight: one.count / total.count,
+        all: one.sum == one.count,
+        none: one.sum == 0.0,
+    };
+    let parts: Vec<ItemPart> = counts().map(part).collect();
+    Ok(ClusteredShare {
+        value,
+        n: total.count,
+        interval: share_interval(value, &parts, total.count, level),
+    })
+}
+
+/// An item's part in a share: by how much it moves it, how much of what is counted it has, and whether
+/// all or none of its trials succeed.
+#[derive(Clone, Copy, Default)]
+struct ItemPart {
+    moves: f64,
+    weight: f64,
+    all: bool,
+    none: bool,
+}
+
+/// See [`clustered_share`]; weights sum to 1.
+fn share_interval(
+    value: f64,
+    items: &[ItemPart],
+    trials: f64,
+    level: f64,
+) -> Result<[f64; 2], Undefined> {
+    let items = || items.iter().filter(|item| item.weight > 0.0);
+    let clusters = items().count();
+    check_clusters(clusters)?;
+    let n = clusters as f64;
+    let squares: f64 = items().map(|item| item.moves.powi(2)).sum();
+    let fourths: f64 = items().map(|item| item.moves.powi(4)).sum();
+    let by_size = 1.0 / items().map(|item| item.weight.powi(2)).sum::<f64>();
+    let variance = squares * n / (n - 1.0);
+    let tail = (1.0 - level) / 2.0;
+    let narrowed = |most: f64, freedom: f64| {
+        let student = student_quantile(1.0 - tail, freedom);
+        (two_sided_quantile(level) / student).powi(2) * (value * (1.0 - value) / variance).min(most)
+    };
+    let (as_clusters, as_trials) = match variance > 1e-14 {
+        true => {
+            let speaking = (squares * squares / fourths - 1.0).clamp(1.0, n - 1.0);
+            (narrowed(by_size, n - 1.0), narrowed(trials, speaking))
+        }
+        false => (by_size, by_size),
+    };
+    let wide = clopper_pearson(value, as_clusters, tail);
+    let [low, high] = clopper_pearson(value, as_clusters.max(as_trials), tail);
+    // How much more of the clusters may be of a kind that has this share of them.
+    let unseen = |share: f64| clopper_pearson(share, by_size, tail)[1] - share;
+    let sum = |is: fn(&ItemPart) -> bool| -> f64 {
+        let such = items().filter(|item| is(item));
+        such.map(|item| item.weight).sum::<f64>().min(1.0)
+    };
+    let lowest = value - unseen(sum(|item| item.none)) * value;
+    let highest = value + unseen(sum(|item| item.all)) * (1.0 - value);
+    Ok([
+        low.min(lowest.max(wide[0])).min(value),
+        high.max(highest.min(wide[1])).max(value),
+    ])
+}
+
+/// Clopper and Pearson's ends of a share of so many trials, fractions allowed.
+fn clopper_pearson(share: f64, trials: f64, tail: f64) -> [f64; 2] {
+    let successes = share * trials;
     let low = match successes > 1e-9 {
         true => beta_quantile(tail, successes, trials - successes + 1.0),
         false => 0.0,
@@ -91,8 +195,7 @@ pub fn column_share(items: &[Vec<ItemCount>], level: f64) -> Result<ColumnMean, 
         true => beta_quantile(1.0 - tail, successes + 1.0, trials - successes),
         false => 1.0,
     };
-    let interval = Ok([low.min(value), high.max(value)]);
-    Ok(ColumnMean { value, interval })
+    [low, high]
 }
 
 /// The mean over columns of a relative gain, each column's method / baseline - 1, both as shares

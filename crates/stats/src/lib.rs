@@ -92,7 +92,10 @@ pub use bootstrap::{
     Bootstrap, Cluster, Interval, RankInterval, draw_clusters, draw_numbers, percentile_interval,
     rank_interval, resample,
 };
-pub use columns::{ColumnMean, ItemCount, ItemGain, column_share, mean_relative_gain};
+pub use columns::{
+    ClusteredShare, ColumnMean, ItemCount, ItemGain, clustered_share, column_share,
+    mean_relative_gain,
+};
 pub use correlation::{
     Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b,
     mid_ranks, pearson, spearman, tau_u, tau_u_interval, u_for_share,
@@ -127,10 +130,7 @@ pub use ranking::{
 };
 pub use ridge_logistic::ridge_logistic;
 pub use selective::{AcceptThreshold, KnownVerdict, accept_threshold};
-pub use shares::{
-    ClusteredRatio, PreferenceRate, Proportion, clustered_ratio, mean_share, preference_rate,
-    wilson,
-};
+pub use shares::{PreferenceRate, Proportion, mean_share, preference_rate, wilson};
 pub use special::sigmoid;
 
 /// Returns the mean of values, summed in order; None where there are none.

@@ -1,14 +1,13 @@
 //! Shares and rates with their intervals: of independent trials, of clusters, and the rate at which
 //! one system is preferred to a reference.
 
-use crate::bootstrap::percentiles;
 use crate::checks::{
-    Entry, check_argument, check_clusters, check_level, check_probabilities, check_some,
-    check_weight, ensure,
+    check_argument, check_clusters, check_level, check_probabilities, check_some, check_weight,
+    ensure,
 };
 use crate::linear::{error_of_mean, mean, squared_deviations};
 use crate::special::two_sided_quantile;
-use crate::{Bootstrap, Error, Estimate, Interval, Undefined, resample};
+use crate::{Error, Undefined};
 
 /// A share with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,72 +47,6 @@ pub fn wilson(successes: f64, trials: f64, level: f64) -> Result<Proportion, Err
         high: (centre + half).clamp(value, 1.0),
         n: trials,
     })
-}
-
-/// A ratio of sums over clusters.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ClusteredRatio {
-    /// Sum of the numerators over sum of the denominators.
-    pub value: f64,
-    /// Sum of the denominators: what the ratio counts.
-    pub n: f64,
-    /// Clusters with a denominator above 0.
-    pub clusters: usize,
-    /// Percentile bootstrap interval over these clusters, or why there is none: fewer than 2, or
-    /// all have the same ratio ([`Undefined::NoVariance`]).
-    pub interval: Result<Interval, Undefined>,
-}
-
-/// The ratio of sums over clusters, such as consistent verdicts over comparisons for each item.
-/// Each row is one cluster: (numerator, denominator), the first from 0 to the second, so that the
-/// ratio is a share in [0, 1]; rows with denominator 0 are no evidence and are left out.
-///
-/// # Errors
-/// A row out of range (with its position), a bad level, number of rounds or threads; no row with a
-/// denominator above 0 ([`Undefined::NoData`]).
-pub fn clustered_ratio(rows: &[(f64, f64)], plan: &Bootstrap) -> Result<ClusteredRatio, Error> {
-    for (row, &(numerator, denominator)) in rows.iter().enumerate() {
-        check_weight(row, "denominator", denominator)?;
-        let found = Entry::new(row, "numerator", numerator);
-        found.require_within(0.0..=denominator, "from 0 to the denominator")?;
-    }
-    let rows: Vec<(f64, f64)> = rows.iter().copied().filter(|row| row.1 > 0.0).collect();
-    let value = ratio_of_sums(&rows, |_| 1.0).ok_or(Undefined::NoData)?;
-    let n = rows.iter().map(|row| row.1).sum();
-    Ok(ClusteredRatio {
-        value,
-        n,
-        clusters: rows.len(),
-        interval: ratio_interval(value, &rows, plan)?,
-    })
-}
-
-fn ratio_of_sums(rows: &[(f64, f64)], weight: impl Fn(usize) -> f64) -> Option<f64> {
-    let (mut numerator, mut denominator) = (0.0, 0.0);
-    for (i, row) in rows.iter().enumerate() {
-        numerator += weight(i) * row.0;
-        denominator += weight(i) * row.1;
-    }
-    (denominator > 0.0).then(|| numerator / denominator)
-}
-
-/// The outer error is of the plan, the inner of the data.
-fn ratio_interval(
-    value: f64,
-    rows: &[(f64, f64)],
-    plan: &Bootstrap,
-) -> Result<Result<Interval, Undefined>, Error> {
-    let rounds = resample(rows.len(), plan, |weights| {
-        Estimate::or_no_data(ratio_of_sums(rows, |i| weights[i]))
-    });
-    let mut rest = rows.iter();
-    let are_equal = rest.all(|row| row.0 * rows[0].1 == rows[0].0 * row.1);
-    match rounds {
-        Err(Error::Undefined(reason)) => Ok(Err(reason)),
-        Ok(_) if are_equal => Ok(Err(Undefined::NoVariance)),
-        rounds => Ok(percentiles(Estimate::Finite(value), &rounds?, plan.level)),
-    }
 }
 
 /// The mean of `shares`, one for each cluster, each in [0, 1], with the score interval of Wilson
@@ -256,40 +189,6 @@ mod tests {
             ));
         }
         assert!(matches!(wilson(1.0, 2.0, 1.0), Err(Error::Share { .. })));
-    }
-
-    #[test]
-    fn a_clustered_ratio_weighs_clusters_by_their_denominator() {
-        let rows = [(1.0, 1.0), (0.0, 3.0), (0.0, 0.0), (2.0, 4.0)];
-        let found = clustered_ratio(&rows, &Bootstrap::default()).unwrap();
-        assert_eq!((found.value, found.n, found.clusters), (3.0 / 8.0, 8.0, 3));
-        let interval = found.interval.unwrap();
-        assert!(interval.low.unwrap() < 0.375 && interval.high.unwrap() > 0.375);
-    }
-
-    #[test]
-    fn a_clustered_ratio_without_variance_has_no_interval() {
-        let interval = |rows: &[(f64, f64)]| {
-            clustered_ratio(rows, &Bootstrap::default())
-                .unwrap()
-                .interval
-        };
-        assert_eq!(
-            interval(&[(1.0, 1.0), (3.0, 3.0)]),
-            Err(Undefined::NoVariance)
-        );
-        assert_eq!(
-            interval(&[(1.0, 2.0)]),
-            Err(Undefined::TooFewClusters { clusters: 1 })
-        );
-        assert_eq!(
-            clustered_ratio(&[(0.0, 0.0)], &Bootstrap::default()),
-            Err(Undefined::NoData.into())
-        );
-        assert!(matches!(
-            clustered_ratio(&[(2.0, 1.0)], &Bootstrap::default()),
-            Err(Error::Value { row: 0, .. })
-        ));
     }
 
     #[test]

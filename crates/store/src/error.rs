@@ -62,6 +62,12 @@ pub enum StoreError {
         /// The call's key.
         call: String,
     },
+    /// A call was made before, and nobody wants it again.
+    #[error("the call {call} is kept already: nothing is paid for twice")]
+    PaidTwice {
+        /// The call's key.
+        call: String,
+    },
     /// SQLite failed.
     #[error("the run's database failed: {0}")]
     Database(#[from] rusqlite::Error),

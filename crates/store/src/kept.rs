@@ -1,12 +1,13 @@
 //! One judgment with everything that is kept of it.
 
 use crate::lookup::read_kept_result;
+use crate::prompts::put_together;
 use crate::query::find_row;
 use crate::texts::read_json;
-use crate::totals::{read_count, read_usage};
+use crate::totals::{read_count, read_tokens};
 use crate::{Reader, StoreError};
 use evenhand_core::{CallResult, Look, Usage, Verdict};
-use rusqlite::Row;
+use rusqlite::{Connection, Row};
 
 /// A judgment with its looks and its calls.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +39,7 @@ pub struct KeptCall {
     pub id: i64,
     /// Who was asked, by identity.
     pub judge: String,
-    /// The request's canonical text.
+    /// The request's canonical text; what is kept of it, where it cannot be put together.
     pub request: String,
     /// The reply or the error; an unreadable row is an error of the call.
     pub result: CallResult,
@@ -66,9 +67,8 @@ impl Reader {
              FROM calls JOIN judges ON judges.id = calls.judge
              JOIN sessions ON sessions.id = calls.session WHERE calls.id = ?1";
         for id in ids {
-            judgment
-                .calls
-                .extend(find_row(&self.db, sql, [id], read_call)?);
+            let found = find_row(&self.db, sql, [id], |row| read_call(&self.db, row))?;
+            judgment.calls.extend(found);
         }
         Ok(Some(judgment))
     }
@@ -116,15 +116,16 @@ fn read_judgment(row: &Row) -> Result<(KeptJudgment, Vec<i64>), StoreError> {
     Ok((judgment, read_json(row, 10)?.unwrap_or_default()))
 }
 
-fn read_call(row: &Row) -> rusqlite::Result<KeptCall> {
-    let request: String = row.get(2)?;
+fn read_call(db: &Connection, row: &Row) -> rusqlite::Result<KeptCall> {
+    let kept: String = row.get(2)?;
+    let request = put_together(db, &kept)?.unwrap_or(kept);
     Ok(KeptCall {
         id: row.get(0)?,
         judge: row.get(1)?,
-        result: read_kept_result(&request, row.get(3)?, row.get(4)?),
+        result: read_kept_result(&request, row.get(3)?, row.get(4)?, read_tokens(row, 6)?),
         request,
         attempt: row.get(5)?,
-        usage: read_usage(row, 6)?,
+        usage: read_tokens(row, 6)?,
         batch: row.get(10)?,
         copied: row.get(11)?,
     })

@@ -1,28 +1,21 @@
-//! The look-up of a call by its content. The last attempt at a call answers it.
+//! A call as it is kept. The last attempt at a call answers it.
 
+use crate::prompts::{put_together, read_about};
 use crate::query::find_row;
-use evenhand_core::{CallError, CallErrorKind, CallResult, Reply, RequestKey};
+use crate::totals::read_tokens;
+use evenhand_core::{About, CallError, CallErrorKind, CallResult, Reply, RequestKey, Usage};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use std::sync::Arc;
-
-/// The SQL that selects these columns of the last attempt at a call.
-macro_rules! of_last_attempt {
-    ($columns:literal) => {
-        concat!(
-            "SELECT ",
-            $columns,
-            " FROM calls WHERE key = ?1 ORDER BY attempt DESC LIMIT 1"
-        )
-    };
-}
 
 /// A call with all that is kept of it.
 pub(crate) struct StoredCall {
     /// Who was asked, by identity.
     pub(crate) judge: Arc<str>,
-    /// The request's canonical text.
+    /// The request's canonical text; empty where it cannot be put together.
     pub(crate) request: String,
+    /// The item and the systems' responses that it shows, where it is kept by its parts.
+    pub(crate) about: About,
     pub(crate) result: CallResult,
     pub(crate) raw: Option<String>,
     pub(crate) batch: bool,
@@ -46,26 +39,36 @@ impl StoredCall {
     }
 }
 
-/// Finds what became of a call.
-pub(crate) fn find_result(
+/// Reads what became of the call of this id.
+pub(crate) fn read_result_of(
     db: &Connection,
     key: &RequestKey,
+    id: i64,
 ) -> rusqlite::Result<Option<CallResult>> {
-    let sql = of_last_attempt!("reply, error");
-    find_row(db, sql, [&key.0[..]], |row| {
-        Ok(read_result(key, read_text(row, 0)?, read_text(row, 1)?))
+    let sql = "SELECT reply, error, prompt_tokens, completion_tokens, cached_tokens, \
+               reasoning_tokens FROM calls WHERE id = ?1";
+    find_row(db, sql, [id], |row| {
+        let (reply, error) = (read_text(row, 0)?, read_text(row, 1)?);
+        Ok(read_result(key, reply, error, read_tokens(row, 2)?))
     })
 }
 
-/// Finds a call with all that is kept of it.
-pub(crate) fn find_call(db: &Connection, key: &RequestKey) -> rusqlite::Result<Option<StoredCall>> {
-    let sql = of_last_attempt!(
-        "reply, error, request, raw, batch = 1, (SELECT identity FROM judges WHERE id = judge)"
-    );
-    find_row(db, sql, [&key.0[..]], |row| {
+/// Reads the call of this id with all that is kept of it.
+pub(crate) fn read_call(
+    db: &Connection,
+    key: &RequestKey,
+    id: i64,
+) -> rusqlite::Result<Option<StoredCall>> {
+    let sql = "SELECT reply, error, request, raw, batch = 1, \
+               (SELECT identity FROM judges WHERE id = judge), prompt_tokens, completion_tokens, \
+               cached_tokens, reasoning_tokens FROM calls WHERE id = ?1";
+    find_row(db, sql, [id], |row| {
+        let kept = read_text(row, 2)?.unwrap_or_default();
+        let (reply, error) = (read_text(row, 0)?, read_text(row, 1)?);
         Ok(StoredCall {
-            result: read_result(key, read_text(row, 0)?, read_text(row, 1)?),
-            request: read_text(row, 2)?.unwrap_or_default(),
+            result: read_result(key, reply, error, read_tokens(row, 6)?),
+            request: put_together(db, &kept)?.unwrap_or_default(),
+            about: read_about(db, &kept)?,
             raw: read_text(row, 3)?,
             batch: row.get(4)?,
             judge: read_text(row, 5)?.unwrap_or_default().into(),
@@ -73,17 +76,21 @@ pub(crate) fn find_call(db: &Connection, key: &RequestKey) -> rusqlite::Result<O
     })
 }
 
-/// Finds the row of a call.
-pub(crate) fn find_id(db: &Connection, key: &RequestKey) -> rusqlite::Result<Option<i64>> {
-    let sql = of_last_attempt!("id");
-    find_row(db, sql, [&key.0[..]], |row| row.get(0))
-}
-
-/// Reads what became of a call from its reply and its error. What cannot be read is an error of
-/// this one call, so that the rest of the run can be used.
-fn read_result(key: &RequestKey, reply: Option<String>, error: Option<String>) -> CallResult {
+/// Reads what became of a call from its reply, its error and its tokens, which up to format 8 stood
+/// in the reply, too. What cannot be read is an error of this one call, so that the rest of the run
+/// can be used.
+fn read_result(
+    key: &RequestKey,
+    reply: Option<String>,
+    error: Option<String>,
+    usage: Usage,
+) -> CallResult {
     let read = match (reply, error) {
-        (Some(reply), _) => serde_json::from_str::<Reply>(&reply).map(Ok),
+        (Some(reply), _) => serde_json::from_str::<Reply>(&reply).map(|reply| {
+            let own = reply.usage != Usage::default();
+            let usage = if own { reply.usage } else { usage };
+            Ok(Reply { usage, ..reply })
+        }),
         (None, error) => serde_json::from_str::<CallError>(&error.unwrap_or_default()).map(Err),
     };
     read.unwrap_or_else(|why| {
@@ -103,8 +110,9 @@ pub(crate) fn read_kept_result(
     request: &str,
     reply: Option<String>,
     error: Option<String>,
+    usage: Usage,
 ) -> CallResult {
-    read_result(&RequestKey::of(request), reply, error)
+    read_result(&RequestKey::of(request), reply, error, usage)
 }
 
 /// Reads a column of texts, whatever stands in it: bytes that are no text are replaced, and a

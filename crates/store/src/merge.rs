@@ -1,18 +1,20 @@
 //! Runs of parts of a job, put together.
 
-use crate::lookup::{StoredCall, find_call, find_id, read_kept_result};
+use crate::lookup::{StoredCall, read_kept_result, read_result_of};
+use crate::prompts::{put_together, read_about};
 use crate::query::{find_row, read_rows};
 use crate::schema::parse_looks;
 use crate::store::Store;
 use crate::texts::{ITEM_COLUMNS, RESPONSE_COLUMNS};
-use crate::totals::read_count;
+use crate::totals::{read_count, read_tokens};
 use crate::{Reader, StoreError};
 use evenhand_core::{CallResult, RequestKey, Usage, are_flipped, are_split};
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Row, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The most trials that are named.
 const NAMED: usize = 20;
@@ -125,14 +127,14 @@ impl Store {
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
             let id: i64 = row.get(0)?;
-            let Some((key, call)) = read_call(row) else {
+            let Some((key, call)) = read_call(&run.db, row)? else {
                 counts.calls_damaged += 1;
                 copied.push((id, None));
                 continue;
             };
-            let there = find_id(&self.db, &key)?.filter(|there| *there <= before);
-            if let Some(there) = there {
-                let known = find_call(&self.db, &key)?.map(|known| known.result);
+            let there = self.unfiled.find(&self.db, &key)?;
+            if let Some(there) = there.filter(|there| *there <= before) {
+                let known = read_result_of(&self.db, &key, there)?;
                 let is_same = known.is_some_and(|known| says(known) == says(call.result));
                 match is_same {
                     true => counts.calls_twice += 1,
@@ -159,6 +161,10 @@ impl Store {
             let judge = self.judge_id(&call.judge)?;
             let mut values = read_values(row)?;
             values[3] = Value::Integer(judge);
+            let kept = self
+                .prompts
+                .take_apart(&self.db, &call.request, &call.about)?;
+            values[4] = Value::Text(kept.unwrap_or(call.request));
             values[13] = Value::Integer(session);
             let mut insert = self.db.prepare_cached(
                 "INSERT INTO calls (key, attempt, judge, request, reply, error, prompt_tokens, \
@@ -166,8 +172,11 @@ impl Store {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             )?;
             insert.execute(params_from_iter(&values[1..]))?;
+            let new = self.db.last_insert_rowid();
+            self.unfiled.add(&key, new);
+            self.prompts.note_reply(&call.about, new, &call.result);
             counts.calls += 1;
-            copied.push((id, Some(self.db.last_insert_rowid())));
+            copied.push((id, Some(new)));
         }
         Ok(copied)
     }
@@ -246,18 +255,29 @@ impl MergedRun {
 }
 
 /// Returns a call under the key of its own text; None where the row was changed or cannot be read.
-fn read_call(row: &Row) -> Option<(RequestKey, StoredCall)> {
-    let key = RequestKey(row.get(1).ok()?);
-    let request: String = row.get(4).ok()?;
-    let result = read_kept_result(&request, row.get(5).ok()?, row.get(6).ok()?);
+fn read_call(db: &Connection, row: &Row) -> rusqlite::Result<Option<(RequestKey, StoredCall)>> {
+    let read = || -> rusqlite::Result<(RequestKey, Arc<str>, String)> {
+        let judge: String = row.get(3)?;
+        Ok((RequestKey(row.get(1)?), judge.into(), row.get(4)?))
+    };
+    let Ok((key, judge, kept)) = read() else {
+        return Ok(None);
+    };
+    let Some(request) = put_together(db, &kept)? else {
+        return Ok(None);
+    };
+    let (Ok(reply), Ok(error), Ok(usage)) = (row.get(5), row.get(6), read_tokens(row, 7)) else {
+        return Ok(None);
+    };
     let call = StoredCall {
-        judge: row.get::<_, String>(3).ok()?.into(),
+        judge,
+        result: read_kept_result(&request, reply, error, usage),
         request,
-        result,
+        about: read_about(db, &kept)?,
         raw: None,
         batch: false,
     };
-    (call.is_unchanged(&key) && call.is_readable()).then_some((key, call))
+    Ok((call.is_unchanged(&key) && call.is_readable()).then_some((key, call)))
 }
 
 /// Returns the result of a call without its tokens, which differ from one asking to the next.

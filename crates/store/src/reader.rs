@@ -2,6 +2,7 @@
 
 use crate::connect::is_locked;
 use crate::error::not_a_run;
+use crate::keys::Unfiled;
 use crate::lookup::{self, StoredCall};
 use crate::query::read_rows;
 use crate::sessions::list_copied;
@@ -9,6 +10,7 @@ use crate::totals::{self, Totals, read_count};
 use crate::{Manifest, StoreError, foreign, schema};
 use evenhand_core::{CallResult, RequestKey};
 use rusqlite::Connection;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -18,6 +20,8 @@ use tempfile::TempDir;
 pub struct Reader {
     pub(crate) db: Connection,
     dir: PathBuf,
+    /// The calls that are not filed, once a call was looked for.
+    unfiled: RefCell<Option<Unfiled>>,
     /// The copy that is read, where the run itself cannot be.
     _copy: Option<TempDir>,
 }
@@ -64,6 +68,7 @@ impl Reader {
         Ok(Reader {
             db,
             dir: dir.to_path_buf(),
+            unfiled: RefCell::default(),
             _copy: copy,
         })
     }
@@ -113,7 +118,21 @@ impl Reader {
     /// Finds a call with all that is kept of it: under the key of its own text, and by the judge
     /// that the text names.
     pub(crate) fn find_call(&self, key: &RequestKey) -> Result<Option<StoredCall>, StoreError> {
-        match lookup::find_call(&self.db, key)? {
+        let mut unfiled = self.unfiled.borrow_mut();
+        let unfiled = match unfiled.as_mut() {
+            Some(unfiled) => unfiled,
+            None => unfiled.insert(Unfiled::read(&self.db)?),
+        };
+        let mut id = unfiled.find(&self.db, key)?;
+        // The run's owner may have gone on.
+        if id.is_none() && unfiled.read_on(&self.db)? {
+            id = unfiled.find(&self.db, key)?;
+        }
+        let call = match id {
+            Some(id) => lookup::read_call(&self.db, key, id)?,
+            None => None,
+        };
+        match call {
             Some(call) if !call.is_unchanged(key) => Err(StoreError::Changed {
                 path: self.dir.clone(),
                 call: key.to_string(),

@@ -1,11 +1,12 @@
-//! The tables of a run, format 8, and of formats 3 to 7, which are read and brought up to date.
+//! The tables of a run, format 9, and of formats 3 to 8, which are read and brought up to date.
 //!
 //! Times are Unix seconds. `sessions.reused` is 1 for a session whose calls were copied from
 //! another run, which `sessions.program` names behind "copied from". `calls.key` is the BLAKE3 of
-//! `calls.request`, and UNIQUE makes a second payment for the same attempt at a call impossible:
-//! the insert fails. Attempts count from 0, and the last one answers. `retries` holds the calls
+//! the request; `keys` files the calls up to `filed.call` by it (`keys.rs`), and a call that is there
+//! is not kept again unless another attempt is wanted. Attempts count from 0, and the last one answers. `retries` holds the calls
 //! that are wanted again, up to which attempt, and whether what asked for that is still under way.
-//! `calls.raw` is what a server sent, byte for byte. `calls.batch` is 1 where the reply came by a
+//! `calls.request` and `exported.request` are whole, or a template with the ids of texts
+//! (`prompts.rs`). `calls.raw` is what a server sent, byte for byte. `calls.batch` is 1 where the reply came by a
 //! batch file. `exported` holds requests that were written to batch files and have no result yet.
 //! `judgments.calls` holds the ids of the calls as a JSON array, `judgments.systems` the systems in
 //! slot order where there are more than two, `judgments.looks` the looks that a judgment was made
@@ -20,6 +21,8 @@
 //! `calls_scan` has what a scan of all calls reads, without the texts between: of a large run it is
 //! a hundredth of the table.
 //!
+//! Up to format 8 every request was kept whole, with its tokens in the reply, too, and
+//! `UNIQUE (key, attempt)` found calls.
 //! Up to format 7 a run did not know its plan.
 //! Up to format 6 it kept no figures and no labels, and had no such index.
 //! Up to format 5 a run kept no texts and no reports, and judgments had no plain columns. Format 4
@@ -32,7 +35,7 @@ use evenhand_core::{Look, are_flipped, are_split};
 use rusqlite::Connection;
 
 /// `PRAGMA user_version` of the format.
-pub(crate) const VERSION: i64 = 8;
+pub(crate) const VERSION: i64 = 9;
 
 /// The oldest format that is read.
 const OLDEST: i64 = 3;
@@ -138,7 +141,7 @@ pub(crate) fn migrate(db: &Connection, version: i64) -> rusqlite::Result<()> {
 fn migrate_tables(db: &Connection, version: i64) -> rusqlite::Result<()> {
     let transaction = db.unchecked_transaction()?;
     if version < 4 {
-        add_attempts(&transaction)?;
+        transaction.execute_batch(RETRIES)?;
     }
     if version < 5 {
         add_reused(&transaction)?;
@@ -147,29 +150,44 @@ fn migrate_tables(db: &Connection, version: i64) -> rusqlite::Result<()> {
         add_texts(&transaction)?;
     }
     if version < 7 {
-        transaction.execute_batch(CALLS_SCAN)?;
         transaction.execute_batch(LABELS)?;
     }
-    transaction.execute_batch(PLAN)?;
+    if version < 8 {
+        transaction.execute_batch(PLAN)?;
+    }
+    transaction.execute_batch(TEMPLATES)?;
+    rebuild_calls(&transaction, version)?;
+    // Format 9: a response has an id that lasts, also where the file is vacuumed.
+    if version > 5 {
+        transaction.execute_batch("ALTER TABLE responses RENAME TO responses_before;")?;
+        transaction.execute_batch(RESPONSES)?;
+        transaction.execute_batch(
+            "INSERT INTO responses (item, system, text, turns, trajectory, more)
+             SELECT item, system, text, turns, trajectory, more FROM responses_before ORDER BY rowid;
+             DROP TABLE responses_before;",
+        )?;
+    }
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
 }
 
-/// Format 4: calls have attempts.
-fn add_attempts(db: &Connection) -> rusqlite::Result<()> {
+/// Format 9: the keys of calls are filed apart. Format 4: calls have attempts.
+fn rebuild_calls(db: &Connection, version: i64) -> rusqlite::Result<()> {
     let columns = "judge, request, reply, error, prompt_tokens, completion_tokens, cached_tokens, \
                    reasoning_tokens, raw, batch, session";
+    let attempt = if version < 4 { "0" } else { "attempt" };
     db.execute_batch(
         "DROP TRIGGER calls_are_never_changed; DROP TRIGGER calls_are_never_removed;
-         ALTER TABLE calls RENAME TO calls_before;",
+         DROP INDEX IF EXISTS calls_scan; ALTER TABLE calls RENAME TO calls_before;",
     )?;
-    db.execute_batch(&calls_with_attempts())?;
+    db.execute_batch(&calls(VERSION))?;
     db.execute_batch(&format!(
         "INSERT INTO calls (id, key, attempt, {columns})
-         SELECT id, key, 0, {columns} FROM calls_before ORDER BY id;
+         SELECT id, key, {attempt}, {columns} FROM calls_before ORDER BY id;
          DROP TABLE calls_before;"
     ))?;
-    db.execute_batch(RETRIES)
+    db.execute_batch(CALLS_SCAN)?;
+    db.execute_batch(KEYS)
 }
 
 /// Format 5: sessions say themselves whether their calls were copied.
@@ -188,7 +206,7 @@ fn add_reused(db: &Connection) -> rusqlite::Result<()> {
 
 /// Format 6: texts, reports, and judgments with plain columns.
 fn add_texts(db: &Connection) -> rusqlite::Result<()> {
-    db.execute_batch(TEXTS)?;
+    db.execute_batch(&texts(VERSION))?;
     db.execute_batch("ALTER TABLE judgments RENAME TO judgments_before;")?;
     db.execute_batch(JUDGMENTS)?;
     db.execute_batch(&format!(
@@ -236,12 +254,16 @@ pub(crate) fn show_as_now(db: &Connection, version: i64) -> rusqlite::Result<()>
             "CREATE TEMP VIEW judgments AS
              SELECT *, {PLAIN_COLUMNS}, NULL AS flipped, NULL AS split FROM main.judgments;"
         ))?;
-        db.execute_batch(&as_temporary(TEXTS))?;
+        db.execute_batch(&as_temporary(&texts(VERSION)))?;
     }
     if version < 7 {
         db.execute_batch(&as_temporary(LABELS))?;
     }
-    db.execute_batch(&as_temporary(PLAN))?;
+    if version < 8 {
+        db.execute_batch(&as_temporary(PLAN))?;
+    }
+    db.execute_batch(&as_temporary(TEMPLATES))?;
+    db.execute_batch(&as_temporary(KEYS))?;
     db.pragma_update(None, "query_only", true)
 }
 
@@ -258,10 +280,8 @@ pub(crate) fn tables(version: i64) -> String {
         SESSIONS
     };
     let mut sql = [MANIFEST, sessions, JUDGES].concat();
-    if version < 4 {
-        sql += &calls("key BLOB NOT NULL UNIQUE,", "");
-    } else {
-        sql += &calls_with_attempts();
+    sql += &calls(version);
+    if version > 3 {
         sql += RETRIES;
     }
     sql += EXPORTED;
@@ -269,7 +289,7 @@ pub(crate) fn tables(version: i64) -> String {
         sql += JUDGMENTS_BEFORE_6;
     } else {
         sql += JUDGMENTS;
-        sql += TEXTS;
+        sql += &texts(version);
     }
     if version > 6 {
         sql += CALLS_SCAN;
@@ -278,14 +298,11 @@ pub(crate) fn tables(version: i64) -> String {
     if version > 7 {
         sql += PLAN;
     }
+    if version > 8 {
+        sql += TEMPLATES;
+        sql += KEYS;
+    }
     sql
-}
-
-fn calls_with_attempts() -> String {
-    calls(
-        "key BLOB NOT NULL,\n  attempt INTEGER NOT NULL,",
-        "\n  UNIQUE (key, attempt),",
-    )
 }
 
 const MANIFEST: &str = "
@@ -305,7 +322,15 @@ CREATE TABLE judges (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE);
 ";
 
 /// SQLite keeps the text of what defines a table, and a run is checked by it: each space counts.
-fn calls(key: &str, unique: &str) -> String {
+fn calls(version: i64) -> String {
+    let (key, unique) = match version {
+        ..4 => ("key BLOB NOT NULL UNIQUE,", ""),
+        4..9 => (
+            "key BLOB NOT NULL,\n  attempt INTEGER NOT NULL,",
+            "\n  UNIQUE (key, attempt),",
+        ),
+        _ => ("key BLOB NOT NULL,\n  attempt INTEGER NOT NULL,", ""),
+    };
     format!(
         "
 CREATE TABLE calls (
@@ -383,7 +408,16 @@ CREATE TABLE judgments (
 );
 ";
 
-const TEXTS: &str = "
+fn texts(version: i64) -> String {
+    let responses = if version < 9 {
+        RESPONSES_BEFORE_9
+    } else {
+        RESPONSES
+    };
+    [ITEMS, responses, RESULTS].concat()
+}
+
+const ITEMS: &str = "
 CREATE TABLE items (
   id INTEGER PRIMARY KEY,
   item TEXT NOT NULL UNIQUE,
@@ -393,6 +427,9 @@ CREATE TABLE items (
   reference TEXT,
   more TEXT
 );
+";
+
+const RESPONSES_BEFORE_9: &str = "
 CREATE TABLE responses (
   item TEXT NOT NULL,
   system TEXT NOT NULL,
@@ -402,6 +439,22 @@ CREATE TABLE responses (
   more TEXT,
   PRIMARY KEY (item, system)
 );
+";
+
+const RESPONSES: &str = "
+CREATE TABLE responses (
+  id INTEGER PRIMARY KEY,
+  item TEXT NOT NULL,
+  system TEXT NOT NULL,
+  text TEXT NOT NULL,
+  turns TEXT,
+  trajectory TEXT,
+  more TEXT,
+  UNIQUE (item, system)
+);
+";
+
+const RESULTS: &str = "
 CREATE TABLE results (
   id INTEGER PRIMARY KEY,
   session INTEGER NOT NULL,
@@ -409,6 +462,15 @@ CREATE TABLE results (
   made REAL NOT NULL,
   report TEXT NOT NULL
 );
+";
+
+const KEYS: &str = "
+CREATE TABLE keys (prefix INTEGER NOT NULL, call INTEGER NOT NULL, PRIMARY KEY (prefix, call)) WITHOUT ROWID;
+CREATE TABLE filed (id INTEGER PRIMARY KEY CHECK (id = 0), call INTEGER NOT NULL);
+";
+
+const TEMPLATES: &str = "
+CREATE TABLE templates (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 ";
 
 /// What a scan of all calls reads, without the texts between.

@@ -10,6 +10,8 @@ pub use calls::Call;
 pub use exported::ExportedRequest;
 
 use crate::connect::{FileIdentity, connect, file_identity, lock};
+use crate::keys::Unfiled;
+use crate::prompts::Prompts;
 use crate::sessions::begin_session;
 use crate::{Manifest, Reader, StoreError};
 use evenhand_core::RequestKey;
@@ -40,6 +42,8 @@ pub struct Store {
     retries: Retries,
     /// Ids of judges, by identity.
     judges: HashMap<Arc<str>, i64>,
+    pub(crate) prompts: Prompts,
+    pub(crate) unfiled: Unfiled,
     /// The call that was kept last, and its row.
     last: Option<(RequestKey, i64)>,
     in_transaction: bool,
@@ -61,6 +65,7 @@ impl Store {
         let lock = lock(dir)?;
         let (db, file) = connect(dir, manifest)?;
         let session = begin_session(&db, None)?;
+        let unfiled = Unfiled::read(&db)?;
         Ok(Store {
             db,
             dir: dir.to_path_buf(),
@@ -68,6 +73,8 @@ impl Store {
             reused: Vec::new(),
             retries: Retries::default(),
             judges: HashMap::new(),
+            prompts: Prompts::default(),
+            unfiled,
             last: None,
             in_transaction: false,
             last_commit: Instant::now(),
@@ -98,6 +105,12 @@ impl Store {
         Store::open(dir, &manifest)
     }
 
+    /// Keeps requests whole from now on, rather than by the parts that repeat: a run is then many
+    /// times larger, and other programs find each prompt as it was sent.
+    pub fn keep_whole_prompts(&mut self) {
+        self.prompts.whole = true;
+    }
+
     /// Returns the directory.
     pub fn dir(&self) -> &Path {
         &self.dir
@@ -109,6 +122,9 @@ impl Store {
     /// [`StoreError::Gone`] where the directory is no longer there, also where nothing was to be
     /// committed.
     pub fn commit(&mut self) -> Result<(), StoreError> {
+        if self.in_transaction && self.unfiled.are_many() {
+            self.unfiled.file(&self.db)?;
+        }
         if std::mem::take(&mut self.in_transaction) {
             self.db.prepare_cached("COMMIT")?.execute([])?;
         }
@@ -135,6 +151,14 @@ impl Store {
         Ok(())
     }
 
+    fn file_and_commit(&mut self) -> Result<(), StoreError> {
+        if !self.unfiled.is_empty() {
+            self.begin()?;
+            self.unfiled.file(&self.db)?;
+        }
+        self.commit()
+    }
+
     fn commit_if_due(&mut self) -> Result<(), StoreError> {
         if self.last_commit.elapsed() >= COMMIT_EVERY {
             self.commit()
@@ -147,7 +171,7 @@ impl Store {
 impl Drop for Store {
     fn drop(&mut self) {
         // A failed commit here loses only calls that were never reported as committed.
-        let _ = self.end_retries().and_then(|()| self.commit());
+        let _ = self.end_retries().and_then(|()| self.file_and_commit());
     }
 }
 

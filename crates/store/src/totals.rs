@@ -2,6 +2,7 @@
 
 use crate::query::read_rows;
 use evenhand_core::Usage;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
 /// The calls of one judge in a run, summed.
@@ -80,7 +81,7 @@ fn sum_where(db: &Connection, condition: &str) -> rusqlite::Result<Vec<Totals>> 
 
 /// The SQL of four sums of tokens, each count weighed by `weight` and held between 0 and
 /// [`Usage::MOST`] whatever stands in the row, so that no sum overflows.
-pub(crate) fn token_sums(weight: &str) -> String {
+fn token_sums(weight: &str) -> String {
     let most = Usage::MOST;
     TOKEN_COLUMNS
         .map(|column| format!("sum({weight} * min(max(CAST({column} AS INTEGER), 0), {most}))"))
@@ -93,6 +94,25 @@ pub(crate) fn read_usage(row: &Row, first: usize) -> rusqlite::Result<Usage> {
         completion_tokens: read_count(row, first + 1)?,
         cached_tokens: read_count(row, first + 2)?,
         reasoning_tokens: read_count(row, first + 3)?,
+    })
+}
+
+/// Reads the tokens of one call, each count between 0 and [`Usage::MOST`] whatever stands in the row.
+pub(crate) fn read_tokens(row: &Row, first: usize) -> rusqlite::Result<Usage> {
+    let count = |column: usize| -> rusqlite::Result<u64> {
+        let count = match row.get_ref(first + column)? {
+            ValueRef::Integer(count) => count.max(0) as u64,
+            // What is beyond the numbers of 64 bits, `as` puts at their ends.
+            ValueRef::Real(count) => count as u64,
+            _ => 0,
+        };
+        Ok(count.min(Usage::MOST))
+    };
+    Ok(Usage {
+        prompt_tokens: count(0)?,
+        completion_tokens: count(1)?,
+        cached_tokens: count(2)?,
+        reasoning_tokens: count(3)?,
     })
 }
 

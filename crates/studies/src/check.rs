@@ -11,7 +11,7 @@ use evenhand_ranking::{
     FEW_ITEMS, InteractionReport, ItemSlices, SliceTest, SliceUnit, slice_values,
 };
 use evenhand_stats::interaction::{mean_residuals, score_residuals};
-use evenhand_stats::{Bootstrap, ClusteredRatio, Error, ItemScore, clustered_ratio, mean_share};
+use evenhand_stats::{Bootstrap, Error, ItemScore, mean_share};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ pub struct SystemChecked {
     pub prompt_strict: Figure,
     /// The share that keeps all in one of the eight loose forms.
     pub prompt_loose: Figure,
-    /// The share of constraints that are kept (instruction-level), bootstrap over items.
+    /// The share of constraints that are kept (instruction-level), over items.
     pub instruction_strict: Figure,
     /// The share of constraints that are kept loosely.
     pub instruction_loose: Figure,
@@ -243,15 +243,14 @@ impl SystemChecked {
             let share = mean_share(&kept.collect::<Vec<_>>(), plan.level);
             defined_figure(share.map(|share| (share.value, Some([share.low, share.high]))))
         };
-        // The share of constraints that are kept, with a bootstrap interval over items.
+        // The share of constraints that are kept, over items.
         let of_constraints = |verdicts: fn(&Checked) -> &[bool]| {
             let rows = checked.iter().map(|response| {
                 let verdicts = verdicts(&response.found);
                 let kept = verdicts.iter().filter(|kept| **kept).count();
                 (kept as f64, verdicts.len() as f64)
             });
-            let ratio = clustered_ratio(&rows.collect::<Vec<_>>(), plan);
-            defined_figure(ratio.map(|ratio| (ratio.value, closed_ends(&ratio))))
+            Figure::of_clusters(&rows.collect::<Vec<_>>(), plan.level)
         };
         Ok(SystemChecked {
             system: system.into(),
@@ -264,11 +263,6 @@ impl SystemChecked {
             types,
         })
     }
-}
-
-fn closed_ends(ratio: &ClusteredRatio) -> Option<[f64; 2]> {
-    let interval = ratio.interval.as_ref().ok()?;
-    Some([interval.low?, interval.high?])
 }
 
 fn defined_figure(found: Result<(f64, Option<[f64; 2]>), Error>) -> Result<Figure, Error> {

@@ -2,8 +2,8 @@
 
 pub(crate) use evenhand_stats::mean_value as mean;
 use evenhand_stats::{
-    Bootstrap, ColumnMean, Error, Estimate, Interval, Undefined, clustered_ratio, mcnemar,
-    percentile_interval, resample, wilson,
+    Bootstrap, ColumnMean, Error, Estimate, Interval, Undefined, clustered_share, mcnemar,
+    percentile_interval, resample,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -55,43 +55,30 @@ impl Figure {
         Figure::new(value, interval)
     }
 
-    /// Returns the ratio of two sums over rows, each (cluster, numerator, denominator), with an
+    /// Returns the ratio of two sums over rows, each (cluster, sum, count), with an
     /// interval over the clusters ([`Figure::of_clusters`]).
     ///
     /// # Errors
     /// As [`Figure::of_clusters`].
     pub(crate) fn of_rows<C: Ord>(
         rows: impl IntoIterator<Item = (C, f64, f64)>,
-        plan: &Bootstrap,
+        level: f64,
     ) -> Result<Figure, Error> {
         let mut sums: BTreeMap<C, (f64, f64)> = BTreeMap::new();
         for (cluster, numerator, denominator) in rows {
             let sum = sums.entry(cluster).or_default();
             *sum = (sum.0 + numerator, sum.1 + denominator);
         }
-        Figure::of_clusters(&sums.into_values().collect::<Vec<_>>(), plan)
+        Figure::of_clusters(&sums.into_values().collect::<Vec<_>>(), level)
     }
 
-    /// Returns a share over clusters, each (numerator, denominator), with a bootstrap interval over
-    /// them; Wilson's where all clusters are alike, since resampling cannot tell how sure that is.
+    /// Returns a share over clusters, each (sum, count), with its interval ([`clustered_share`]). What
+    /// is undefined becomes a note.
     ///
     /// # Errors
-    /// As [`clustered_ratio`], but for what is undefined, which becomes a note.
-    pub(crate) fn of_clusters(rows: &[(f64, f64)], plan: &Bootstrap) -> Result<Figure, Error> {
-        match clustered_ratio(rows, plan) {
-            Ok(found) if matches!(found.interval, Err(Undefined::NoVariance)) => {
-                let clusters = found.clusters as f64;
-                let successes = (found.value * clusters).min(clusters);
-                let interval = wilson(successes, clusters, plan.level)?;
-                Ok(Figure {
-                    value: Some(found.value),
-                    ci: Some([Some(interval.low), Some(interval.high)]),
-                    note: None,
-                })
-            }
-            Ok(found) => Figure::new(Ok(found.value), found.interval.map_err(Error::from)),
-            Err(error) => Figure::new(Err(error.clone()), Err(error)),
-        }
+    /// As [`clustered_share`], but for what is undefined.
+    pub(crate) fn of_clusters(rows: &[(f64, f64)], level: f64) -> Result<Figure, Error> {
+        Figure::of_ends(clustered_share(rows, level).map(|found| (found.value, found.interval)))
     }
 
     /// Returns a mean over columns as a figure; what is undefined becomes a note.
@@ -99,11 +86,15 @@ impl Figure {
     /// # Errors
     /// What else is wrong.
     pub(crate) fn of_mean(found: Result<ColumnMean, Error>) -> Result<Figure, Error> {
+        Figure::of_ends(found.map(|found| (found.value, found.interval)))
+    }
+
+    fn of_ends(found: Result<(f64, Result<[f64; 2], Undefined>), Error>) -> Result<Figure, Error> {
         match found {
-            Ok(found) => Ok(Figure {
-                value: Some(found.value),
-                ci: found.interval.ok().map(|ends| ends.map(Some)),
-                note: found.interval.err().map(|why| why.to_string()),
+            Ok((value, interval)) => Ok(Figure {
+                value: Some(value),
+                ci: interval.ok().map(|ends| ends.map(Some)),
+                note: interval.err().map(|why| why.to_string()),
             }),
             Err(Error::Undefined(why)) => Ok(Figure::undefined(why.to_string())),
             Err(error) => Err(error),

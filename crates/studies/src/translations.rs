@@ -8,10 +8,7 @@
 use crate::Figure;
 use evenhand_core::{Judgment, Side};
 use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
-use evenhand_stats::{
-    Bootstrap, Error, ItemCount, RatedSubject, Undefined, column_share, fleiss_kappa, holm,
-    rated_agreement,
-};
+use evenhand_stats::{Bootstrap, Error, RatedSubject, fleiss_kappa, holm, rated_agreement};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -243,8 +240,8 @@ impl TranslationCollector {
             language: name.into(),
             verdicts,
             without_verdict: without,
-            agreement: share_of_questions(&agreeing, plan.level)?,
-            flips: share_of_questions(&flips, plan.level)?,
+            agreement: Figure::of_rows(agreeing, plan.level)?,
+            flips: Figure::of_rows(flips, plan.level)?,
             flips_beyond_others: tested.as_ref().map(|found| found.difference),
             ci: tested.as_ref().map(|found| found.interval),
             p_adjusted: None,
@@ -252,22 +249,6 @@ impl TranslationCollector {
         };
         Ok((row, tested.map(|found| found.p_value)))
     }
-}
-
-/// A share of (question, sum, count), with an interval over questions that holds also where they
-/// are few or the share is near 0 or 1.
-fn share_of_questions(rows: &[(&String, f64, f64)], level: f64) -> Result<Figure, Error> {
-    let mut questions: BTreeMap<&String, ItemCount> = BTreeMap::new();
-    for (question, sum, count) in rows {
-        let total = questions.entry(question).or_default();
-        total.sum += sum;
-        total.count += count;
-    }
-    let items: Vec<Vec<ItemCount>> = questions.into_values().map(|one| vec![one]).collect();
-    Figure::of_mean(match items.is_empty() {
-        true => Err(Undefined::NoData.into()),
-        false => column_share(&items, level),
-    })
 }
 
 #[cfg(test)]

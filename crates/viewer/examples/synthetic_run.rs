@@ -84,6 +84,7 @@ impl Writer {
             key: &key,
             judge: &self.judge,
             request: &request.canonical(),
+            about: &request.about,
             result: &Ok(reply),
             raw: None,
             batch: false,

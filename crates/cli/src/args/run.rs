@@ -50,6 +50,12 @@ pub(crate) struct RunArgs {
     /// [default: a directory under runs/ that is named after the settings]
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
+    /// Keep every prompt whole in the run
+    ///
+    /// For other programs that read run.sqlite. Without it the texts that prompts share are kept
+    /// once, and a run is many times smaller; `show` and `view` have the prompts either way.
+    #[arg(long, help_heading = RUN)]
+    pub(crate) keep_prompts: bool,
     #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
     /// Files whose judges may name addresses and keys

@@ -63,7 +63,10 @@ pub(super) fn judge_plan(
 /// Opens the run directory, with what other runs hold copied in.
 pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<Store, EngineError> {
     let reusable = reusable_for(args, job, model)?;
-    let store = open_store(job, args.run.as_deref(), &reusable)?;
+    let mut store = open_store(job, args.run.as_deref(), &reusable)?;
+    if args.keep_prompts {
+        store.keep_whole_prompts();
+    }
     keep_run_of_host(Some(store.dir()));
     Ok(store)
 }

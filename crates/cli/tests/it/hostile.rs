@@ -451,7 +451,7 @@ fn no_mark_of_a_role_goes_out_whole() {
     let server = crate::common::served::start(crate::common::served::quick());
     crate::common::served::configure(&desk, &[&server.url()], "");
     desk.done(&format!(
-        "judge {} --run run --no-reuse --format json --keep-going",
+        "judge {} --run run --no-reuse --format json --keep-going --keep-prompts",
         crate::common::served::MINE
     ));
     let sent = crate::common::served::rows(&desk, "run", "SELECT request FROM calls").concat();

@@ -33,7 +33,8 @@ fn with(desk: &Desk, fault: Fault, share: f64, settings: &str) -> (Ran, Stats) {
         ..quick()
     });
     configure(desk, &[&server.url()], settings);
-    (judged(desk, "--format json"), server.stop())
+    // Prompts are read from the run.
+    (judged(desk, "--format json --keep-prompts"), server.stop())
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub(crate) struct Calls {
 
 /// A call that has not come back: what will be stored of it, and the trials that wait for it.
 struct OpenCall {
-    judge: Arc<str>,
+    request: Arc<Request>,
     body: String,
     trials: Vec<u64>,
     /// US dollars put by for it, once it is handed out.
@@ -32,7 +32,7 @@ struct OpenCall {
 /// A call that came back.
 pub(crate) struct Returned {
     pub(crate) key: RequestKey,
-    judge: Arc<str>,
+    request: Arc<Request>,
     body: String,
     /// The trials that wait for it.
     pub(crate) trials: Vec<u64>,
@@ -58,13 +58,14 @@ impl Calls {
         let Entry::Vacant(place) = self.open.entry(key) else {
             return false;
         };
+        let request = Arc::new(request);
         place.insert(OpenCall {
-            judge: request.judge.clone(),
+            request: request.clone(),
             body,
             trials: Vec::new(),
             reserved: 0.0,
         });
-        self.ready.push_back((key, Arc::new(request)));
+        self.ready.push_back((key, request));
         true
     }
 
@@ -107,10 +108,11 @@ impl Calls {
         // A call that failed costs nothing that is known.
         let usage = answer.result.as_ref().map(|reply| reply.usage);
         let usage = usage.unwrap_or_default();
-        self.budget.take_back(call.reserved, &call.judge, &usage);
+        self.budget
+            .take_back(call.reserved, &call.request.judge, &usage);
         Ok(Returned {
             key,
-            judge: call.judge,
+            request: call.request,
             body: call.body,
             trials: call.trials,
             answer,
@@ -148,8 +150,9 @@ impl Returned {
     pub(crate) fn keep(&self, store: &mut Store) -> Result<(), EngineError> {
         Ok(store.put(&Call {
             key: &self.key,
-            judge: &self.judge,
+            judge: &self.request.judge,
             request: &self.body,
+            about: &self.request.about,
             result: &self.answer.result,
             raw: self.answer.raw.as_deref(),
             batch: false,

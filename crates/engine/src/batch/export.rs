@@ -105,13 +105,15 @@ impl Export<'_> {
                     key: &call.key,
                     judge,
                     request: &call.body,
+                    about: &call.request.about,
                     result: &Err(error),
                     raw: None,
                     batch: false,
                 })?);
             }
         };
-        let is_new = store.export_request(&call.key, judge, &call.body)?;
+        let about = &call.request.about;
+        let is_new = store.export_request(&call.key, judge, &call.body, about)?;
         self.done.exported_before += u64::from(!is_new);
         self.done.requests += 1;
         let target = encoded.target;

@@ -146,6 +146,7 @@ impl Import<'_> {
                 key: &key,
                 judge: &exported.judge,
                 request: &exported.request,
+                about: &exported.about,
                 result: &answer.result,
                 raw: answer.raw.as_deref(),
                 batch: true,

@@ -72,7 +72,8 @@ pub(super) fn pairwise_first(planted: &Planted) -> f64 {
     for lure in lures(planted) {
         let amount = |response| lure.amount_in(planted, response);
         let preferred = match &planted.about.responses[..] {
-            [first, second] => match amount(first).cmp(&amount(second)) {
+            // Counting words is the most of what this judge does: nothing that decides nothing.
+            [first, second] if lure.share > 0.0 => match amount(first).cmp(&amount(second)) {
                 Ordering::Greater => Some(1.0),
                 Ordering::Less => Some(0.0),
                 Ordering::Equal => None,

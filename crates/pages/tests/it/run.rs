@@ -65,6 +65,7 @@ fn put_call(store: &mut Store, request: &Request, words: &str) {
         key: &request.key(),
         judge: &request.judge,
         request: &request.canonical(),
+        about: &request.about,
         result: &result,
         raw: None,
         batch: false,

@@ -12,7 +12,7 @@ use crate::{Collected, RankOptions, RankScale};
 use evenhand_core::{Clusters, FailureKind, VerdictSource};
 use evenhand_engine::{AdaptiveReport, EngineError, Job, TournamentReport};
 use evenhand_protocols::{ChecklistCalls, Form};
-use evenhand_stats::{Bootstrap, Cluster, Error, Ridge, StrengthScale, clustered_ratio};
+use evenhand_stats::{Bootstrap, Cluster, Error, Ridge, StrengthScale, clustered_share};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Report {
@@ -55,9 +55,12 @@ impl Report {
             }
             _ => 0,
         };
-        let share = |shares: &[ItemShare]| {
-            share_of_items(&sum_by_question(shares, collected, &job.clusters), options)
+        let rows = |shares: &[ItemShare]| -> Vec<(f64, f64)> {
+            let sums = sum_by_question(shares, collected, &job.clusters);
+            sums.iter().map(|sum| (sum.with, sum.cases)).collect()
         };
+        let share = |shares: &[ItemShare]| share_of_rows(&rows(shares), options);
+        let below_coin = is_below_half(&rows(&collected.position.consistent), plan.level)?;
         let mut report = Report {
             aggregation: "none",
             judge: ReportJudge::Named(job.judge()),
@@ -81,7 +84,7 @@ impl Report {
             agreement: share(&collected.agreeing)?,
             ..Report::default()
         };
-        report.warnings = warn_of_judgments(job, &report, collected);
+        report.warnings = warn_of_judgments(job, &report, collected, below_coin);
         report.warnings.extend(warn_of_service(&collected.notes));
         Ok(report)
     }
@@ -197,18 +200,24 @@ fn sum_by_question(
     sums.into_values().collect()
 }
 
-fn share_of_items(items: &[ItemShare], options: &RankOptions) -> Result<Option<Share>, Error> {
-    let rows: Vec<(f64, f64)> = items.iter().map(|item| (item.with, item.cases)).collect();
-    let ratio = match clustered_ratio(&rows, &options.share_plan()) {
+/// Whether a share is below a half, by a test of one side at 1 - `level`: its interval of two sides
+/// would ask twice as much.
+fn is_below_half(rows: &[(f64, f64)], level: f64) -> Result<bool, Error> {
+    match clustered_share(rows, (2.0 * level - 1.0).max(0.5)) {
+        Err(Error::Undefined(_)) => Ok(false),
+        share => Ok(share?.interval.is_ok_and(|[_, high]| high <= 0.5)),
+    }
+}
+
+fn share_of_rows(rows: &[(f64, f64)], options: &RankOptions) -> Result<Option<Share>, Error> {
+    let share = match clustered_share(rows, options.bootstrap.level) {
         // The share of no cases is not known, which is no error.
         Err(Error::Undefined(_)) => return Ok(None),
-        ratio => ratio?,
+        share => share?,
     };
-    let interval = ratio.interval.as_ref().ok();
-    let ends = interval.and_then(|interval| Some([interval.low?, interval.high?]));
     Ok(Some(Share {
-        value: ratio.value,
-        ci: ends.filter(|_| options.ci != Ci::None),
-        n: ratio.n as u64,
+        value: share.value,
+        ci: share.interval.ok().filter(|_| options.ci != Ci::None),
+        n: share.n as u64,
     }))
 }

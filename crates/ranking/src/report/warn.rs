@@ -22,10 +22,17 @@ const MANY_NOTES: usize = 20;
 /// More items than these are only counted.
 const MANY_ITEMS: usize = 3;
 
-/// Returns the warnings about the judge and its verdicts.
-pub(super) fn warn_of_judgments(job: &Job, report: &Report, collected: &Collected) -> Vec<Warning> {
+/// Returns the warnings about the judge and its verdicts; `below_coin` is whether it keeps its verdict
+/// in both orders less often than a coin, by a test.
+pub(super) fn warn_of_judgments(
+    job: &Job,
+    report: &Report,
+    collected: &Collected,
+    below_coin: bool,
+) -> Vec<Warning> {
+    let position = position_bias(report).filter(|_| below_coin);
     warnings_with_text([
-        (WarningKind::Position, position_bias(report)),
+        (WarningKind::Position, position),
         (WarningKind::OneSlot, one_slot(job, collected)),
         (WarningKind::Prose, mostly_prose(job, report)),
         (WarningKind::AgainstText, against_text(report)),
@@ -94,14 +101,11 @@ fn warnings_with_text<const N: usize>(
 /// them.
 fn position_bias(report: &Report) -> Option<String> {
     let share = report.consistency.as_ref()?;
-    let high = share.ci.map_or(share.value, |[_, high]| high);
-    let percent = 100.0 * share.value;
-    (high <= 0.5).then(|| {
-        format!(
-            "the judge keeps its verdict on {percent:.0} % of pairs when the two responses change \
-             places (a coin: 50 %): the order of this ranking is not supported by it"
-        )
-    })
+    Some(format!(
+        "the judge keeps its verdict on {:.0} % of pairs when the two responses change places (a \
+         coin: 50 %): the order of this ranking is not supported by it",
+        100.0 * share.value
+    ))
 }
 
 fn foreign_weights(job: &Job) -> Option<String> {

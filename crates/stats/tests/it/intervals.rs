@@ -4,7 +4,7 @@ use evenhand_stats::{
     Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Confusion, Correlation,
     Disagreement, Error, Estimate, Interval, ItemScore, ItemScores, Measurement, PairMethod,
     PointMethod, Ranking, Ridge, Scores, StrengthScale, Undefined, bradley_terry_near, brier,
-    brier_interval, calibration_error_interval, clustered_ratio, cohen_kappa, cohen_kappa_interval,
+    brier_interval, calibration_error_interval, cohen_kappa, cohen_kappa_interval,
     correlation_interval, draw_clusters, draw_numbers, expected_calibration_error,
     krippendorff_alpha, krippendorff_alpha_interval, mean, median, percentile_interval,
     rank_interval, rank_pairs, rank_scores, resample_counts, resample_pairs, separability,
@@ -248,11 +248,6 @@ fn threads_change_no_bit() {
         let run = |threads| bits(rank_scores(&scores, method, cluster, &plan(threads)).unwrap());
         assert_eq!(run(1), run(2));
     }
-    let rows: Vec<(f64, f64)> = (0..50).map(|i| (f64::from(i % 3), 3.0)).collect();
-    assert_eq!(
-        clustered_ratio(&rows, &plan(1)),
-        clustered_ratio(&rows, &plan(2))
-    );
 }
 
 #[test]
@@ -564,7 +559,6 @@ fn statistics(size: usize, seed: u64) -> Vec<(&'static str, Option<(f64, Interva
         .map(|(p, x)| 10.0 * p > x)
         .collect();
     let items: Vec<u32> = (0..size as u32).map(|row| row / 2).collect();
-    let rows: Vec<(f64, f64)> = x.iter().map(|x| (*x, 6.0)).collect();
     let of = |value: Result<f64, Error>, interval: Result<Interval, Error>| {
         Some((value.ok()?, interval.ok()?))
     };
@@ -628,12 +622,6 @@ fn statistics(size: usize, seed: u64) -> Vec<(&'static str, Option<(f64, Interva
                 expected_calibration_error(&p, &outcomes, ece.0, ece.1).map(|found| found.error),
                 calibration_error_interval(&p, &outcomes, ece, &items, &plan),
             ),
-        ),
-        (
-            "ratio",
-            clustered_ratio(&rows, &plan)
-                .ok()
-                .and_then(|found| Some((found.value, found.interval.ok()?))),
         ),
     ]);
     found

@@ -37,6 +37,7 @@ mod prediction_powered_pandalm;
 mod prediction_powered_simulated;
 mod repeats;
 mod self_preference;
+mod shares;
 mod simulated_labels;
 mod slices_simulated;
 mod style_simulated;

@@ -3,10 +3,10 @@
 use super::{Store, to_json};
 use crate::query::read_rows;
 use crate::totals::{
-    self, MissingProbabilities, ProbabilityBounds, Totals, read_count, read_usage,
+    self, MissingProbabilities, ProbabilityBounds, Totals, read_count, read_tokens,
 };
 use crate::{StoreError, lookup};
-use evenhand_core::{CallResult, RequestKey, Usage};
+use evenhand_core::{About, CallResult, Reply, RequestKey, Usage};
 use rusqlite::params;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,6 +20,9 @@ pub struct Call<'a> {
     pub judge: &'a Arc<str>,
     /// The request's canonical text.
     pub request: &'a str,
+    /// The item and the systems' responses that it shows, whose texts are then kept once; the
+    /// default where that is not known.
+    pub about: &'a About,
     /// Its result.
     pub result: &'a CallResult,
     /// The server's answer, byte for byte.
@@ -41,11 +44,25 @@ impl Store {
     /// Keeps a call in this session.
     pub(super) fn put_in(&mut self, session: i64, call: &Call) -> Result<(), StoreError> {
         self.begin()?;
+        let wanted = self.retries.lacking_attempt(call.key);
+        if wanted.is_none() && self.unfiled.find(&self.db, call.key)?.is_some() {
+            return Err(StoreError::PaidTwice {
+                call: call.key.to_string(),
+            });
+        }
         let judge = self.judge_id(call.judge)?;
         let usage = call.result.as_ref().map(|reply| reply.usage);
         let usage = usage.unwrap_or_default().capped();
-        let reply = call.result.as_ref().ok().map(to_json).transpose()?;
+        // Tokens have columns of their own.
+        let reply = call.result.as_ref().ok().map(|reply| Reply {
+            usage: Usage::default(),
+            ..reply.clone()
+        });
+        let reply = reply.as_ref().map(to_json).transpose()?;
         let error = call.result.as_ref().err().map(to_json).transpose()?;
+        let kept = self
+            .prompts
+            .take_apart(&self.db, call.request, call.about)?;
         let mut insert = self.db.prepare_cached(
             "INSERT INTO calls (key, attempt, judge, request, reply, error, prompt_tokens, \
              completion_tokens, cached_tokens, reasoning_tokens, raw, batch, session)
@@ -53,9 +70,9 @@ impl Store {
         )?;
         insert.execute(params![
             &call.key.0[..],
-            self.retries.lacking_attempt(call.key).unwrap_or(0),
+            wanted.unwrap_or(0),
             judge,
-            call.request,
+            kept.as_deref().unwrap_or(call.request),
             reply,
             error,
             usage.prompt_tokens as i64,
@@ -68,7 +85,10 @@ impl Store {
         ])?;
         drop(insert);
         self.retries.mark_answered(call.key);
-        self.last = Some((*call.key, self.db.last_insert_rowid()));
+        let id = self.db.last_insert_rowid();
+        self.unfiled.add(call.key, id);
+        self.prompts.note_reply(call.about, id, call.result);
+        self.last = Some((*call.key, id));
         self.commit_if_due()
     }
 
@@ -97,7 +117,10 @@ impl Store {
         if self.retries.lacks(key) {
             return Ok(None);
         }
-        Ok(lookup::find_result(&self.db, key)?)
+        Ok(match self.unfiled.find(&self.db, key)? {
+            Some(id) => lookup::read_result_of(&self.db, key, id)?,
+            None => None,
+        })
     }
 
     /// Sums the tokens of these calls, each once with all its attempts. A call that is not there
@@ -126,23 +149,33 @@ impl Store {
         &self,
         keys: impl Iterator<Item = &'k RequestKey>,
     ) -> Result<Vec<Totals>, StoreError> {
-        // Beside `max`, SQLite takes plain columns from the row of the maximum: the last attempt.
-        let sql = format!(
-            "SELECT judges.id, identity, batch = 1, {}, max(attempt)
-             FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1 GROUP BY key",
-            totals::token_sums("1")
-        );
-        let mut select = self.db.prepare_cached(&sql)?;
+        let mut select = self.db.prepare_cached(
+            "SELECT judges.id, identity, batch = 1, prompt_tokens, completion_tokens, \
+             cached_tokens, reasoning_tokens
+             FROM calls JOIN judges ON judges.id = calls.judge WHERE calls.id = ?1",
+        )?;
         let mut totals: BTreeMap<i64, Totals> = BTreeMap::new();
         for key in keys {
-            let mut rows = select.query([&key.0[..]])?;
-            if let Some(row) = rows.next()? {
-                let sum = totals.entry(row.get(0)?).or_default();
-                sum.judge = row.get(1)?;
-                let usage = read_usage(row, 3)?;
-                sum.calls += 1;
+            // Whose call it is, and how it came, the last attempt says.
+            let mut of_last: Option<(i64, bool)> = None;
+            for id in self.unfiled.attempts(&self.db, key)? {
+                let mut rows = select.query([id])?;
+                let Some(row) = rows.next()? else {
+                    continue;
+                };
+                let (judge, batch) = match of_last {
+                    Some(of_last) => of_last,
+                    None => (row.get(0)?, row.get(2)?),
+                };
+                let sum = totals.entry(judge).or_default();
+                if of_last.is_none() {
+                    sum.judge = row.get(1)?;
+                    sum.calls += 1;
+                    of_last = Some((judge, batch));
+                }
+                let usage = read_tokens(row, 3)?;
                 sum.usage += usage;
-                if row.get(2)? {
+                if batch {
                     sum.by_batch += usage;
                 }
             }
@@ -171,10 +204,13 @@ impl Store {
     /// # Errors
     /// A database that cannot be read.
     pub fn missing_probabilities(&self) -> Result<Vec<MissingProbabilities>, StoreError> {
+        // Of a request that is kept by its parts, the template says what was asked for; the number
+        // that it begins with is the template's id.
         let sql = "SELECT identity, count(*), sum(reply ->> '$.answers' IS NULL) AS lacking
              FROM calls JOIN judges ON judges.id = calls.judge
-             WHERE CASE WHEN json_valid(reply) AND json_valid(request)
-               THEN request ->> '$.task.answers' IS NOT NULL END
+             LEFT JOIN templates ON templates.id = CAST(request AS INTEGER)
+             WHERE CASE WHEN json_valid(reply) AND json_valid(coalesce(text, request))
+               THEN coalesce(text, request) ->> '$.task.answers' IS NOT NULL END
              GROUP BY judges.id HAVING lacking > 0 ORDER BY judges.id";
         Ok(read_rows(&self.db, sql, |row| {
             Ok(MissingProbabilities {

@@ -2,23 +2,26 @@
 
 use super::{Call, Store};
 use crate::StoreError;
-use crate::query::find_row;
-use crate::totals::read_count;
-use evenhand_core::RequestKey;
+use crate::prompts::{put_together, read_about};
+use crate::query::{find_row, read_rows};
+use evenhand_core::{About, RequestKey};
 use rusqlite::params;
 use std::sync::Arc;
 
 /// A request in a batch file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct ExportedRequest {
     /// Who is asked, by identity.
     pub judge: Arc<str>,
     /// Its canonical text.
     pub request: String,
+    /// What it shows, where that is known ([`Call::about`]).
+    pub about: About,
 }
 
 impl Store {
-    /// Notes that a request is written to a batch file; false where it was written before and has
+    /// Notes that a request, which shows `about`, is written to a batch file; false where it was
+    /// written before and has
     /// no result yet.
     ///
     /// # Errors
@@ -28,8 +31,11 @@ impl Store {
         key: &RequestKey,
         judge: &str,
         request: &str,
+        about: &About,
     ) -> Result<bool, StoreError> {
         self.begin()?;
+        let kept = self.prompts.take_apart(&self.db, request, about)?;
+        let request = kept.as_deref().unwrap_or(request);
         let mut insert = self.db.prepare_cached(
             "INSERT OR IGNORE INTO exported (key, judge, request) VALUES (?1, ?2, ?3)",
         )?;
@@ -49,9 +55,11 @@ impl Store {
     ) -> Result<Option<ExportedRequest>, StoreError> {
         let sql = "SELECT judge, request FROM exported WHERE key = ?1";
         Ok(find_row(&self.db, sql, [&key.0[..]], |row| {
+            let kept: String = row.get(1)?;
             Ok(ExportedRequest {
                 judge: row.get::<_, String>(0)?.into(),
-                request: row.get(1)?,
+                about: read_about(&self.db, &kept)?,
+                request: put_together(&self.db, &kept)?.unwrap_or(kept),
             })
         })?)
     }
@@ -61,8 +69,14 @@ impl Store {
     /// # Errors
     /// A database that cannot be read.
     pub fn count_exported(&self) -> Result<u64, StoreError> {
-        let sql = "SELECT count(*) FROM exported WHERE key NOT IN (SELECT key FROM calls)";
-        Ok(self.db.query_row(sql, [], |row| read_count(row, 0))?)
+        let keys: Vec<RequestKey> = read_rows(&self.db, "SELECT key FROM exported", |row| {
+            Ok(RequestKey(row.get(0)?))
+        })?;
+        let mut count = 0;
+        for key in keys {
+            count += u64::from(self.unfiled.find(&self.db, &key)?.is_none());
+        }
+        Ok(count)
     }
 
     /// Keeps the result of an exported request, which then waits no more: both in one transaction,
@@ -94,18 +108,19 @@ mod tests {
         let mut store = Store::open(dir.path(), &Manifest::default()).unwrap();
         let (text, judge): (&str, Arc<str>) = ("{\"judge\":\"openai:m\"}", "openai:m".into());
         let key = RequestKey::of(text);
-        assert!(store.export_request(&key, &judge, text).unwrap());
         assert!(
-            !store.export_request(&key, &judge, text).unwrap(),
+            store
+                .export_request(&key, &judge, text, &About::default())
+                .unwrap()
+        );
+        assert!(
+            !store
+                .export_request(&key, &judge, text, &About::default())
+                .unwrap(),
             "written before"
         );
-        assert_eq!(
-            store.exported_request(&key).unwrap(),
-            Some(ExportedRequest {
-                judge: judge.clone(),
-                request: text.into()
-            })
-        );
+        let exported = store.exported_request(&key).unwrap().unwrap();
+        assert_eq!((&exported.judge, &*exported.request), (&judge, text));
         drop(store);
         let mut store = Store::open_existing(dir.path()).unwrap();
         assert_eq!(store.count_exported().unwrap(), 1);
@@ -122,18 +137,14 @@ mod tests {
                 key: &key,
                 judge: &judge,
                 request: text,
+                about: &About::default(),
                 result: &result,
                 raw: Some("raw"),
                 batch: false,
             })
             .unwrap();
-        assert_eq!(
-            (
-                store.count_exported().unwrap(),
-                store.exported_request(&key).unwrap()
-            ),
-            (0, None)
-        );
+        assert_eq!(store.count_exported().unwrap(), 0);
+        assert!(store.exported_request(&key).unwrap().is_none());
         store.commit().unwrap();
         let run = Reader::open(dir.path()).unwrap();
         assert_eq!(run.result(&key).unwrap(), Some(result));

@@ -1,7 +1,7 @@
 //! Judgments of a run, kept for readers: they follow from the calls.
 
 use super::{Store, to_json};
-use crate::{StoreError, lookup};
+use crate::StoreError;
 use evenhand_core::{Judgment, Response, Verdict, are_flipped, are_split};
 use rusqlite::params;
 
@@ -47,7 +47,7 @@ impl Store {
             // out.
             calls.extend(match self.last {
                 Some((last, id)) if last == *key => Some(id),
-                _ => lookup::find_id(&self.db, key)?,
+                _ => self.unfiled.find(&self.db, key)?,
             });
         }
         self.db.prepare_cached(INSERT)?.execute(params![

@@ -54,14 +54,16 @@ impl Store {
     pub fn start_retries(&mut self) -> Result<(), StoreError> {
         if self.retries.round.is_none() {
             // The calls that a round wanted which was broken off.
-            let sql = "SELECT key, attempt, attempt > (SELECT max(attempt) FROM calls \
-                 WHERE calls.key = retries.key)
-                 FROM retries WHERE under_way = 1";
-            let round = read_rows(&self.db, sql, |row| {
-                let attempt = row.get(1)?;
-                let lacking = row.get(2)?;
-                Ok((RequestKey(row.get(0)?), Retry { attempt, lacking }))
+            let sql = "SELECT key, attempt FROM retries WHERE under_way = 1";
+            let wanted: Vec<(RequestKey, i64)> = read_rows(&self.db, sql, |row| {
+                Ok((RequestKey(row.get(0)?), row.get(1)?))
             })?;
+            let mut round = HashMap::new();
+            for (key, attempt) in wanted {
+                let last = self.last_attempt(&key)?;
+                let lacking = last.is_some_and(|last| attempt > last);
+                round.insert(key, Retry { attempt, lacking });
+            }
             self.retries.round = Some(round);
         }
         Ok(())
@@ -77,18 +79,29 @@ impl Store {
         if round.is_none_or(|round| round.contains_key(key)) {
             return Ok(false);
         }
-        self.begin()?;
-        let sql = "INSERT OR REPLACE INTO retries SELECT key, max(attempt) + 1, 1 FROM calls \
-             WHERE key = ?1 GROUP BY key RETURNING attempt";
-        let Some(attempt) = find_row(&self.db, sql, [&key.0[..]], |row| row.get(0))? else {
+        let Some(last) = self.last_attempt(key)? else {
             return Ok(false);
         };
-        let lacking = true;
+        self.begin()?;
+        let (attempt, lacking) = (last + 1, true);
+        let sql = "INSERT OR REPLACE INTO retries (key, attempt, under_way) VALUES (?1, ?2, 1)";
+        self.db
+            .prepare_cached(sql)?
+            .execute((&key.0[..], attempt))?;
         if let Some(round) = &mut self.retries.round {
             round.insert(*key, Retry { attempt, lacking });
         }
         self.commit_if_due()?;
         Ok(true)
+    }
+
+    /// Returns the number of the last attempt at a call.
+    fn last_attempt(&self, key: &RequestKey) -> Result<Option<i64>, StoreError> {
+        let Some(id) = self.unfiled.find(&self.db, key)? else {
+            return Ok(None);
+        };
+        let sql = "SELECT attempt FROM calls WHERE id = ?1";
+        Ok(find_row(&self.db, sql, [id], |row| row.get(0))?)
     }
 
     /// Breaks the round of retries off: the next one goes on with it.

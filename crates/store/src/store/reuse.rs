@@ -71,6 +71,7 @@ impl Store {
                 key,
                 judge: &call.judge,
                 request: &call.request,
+                about: &call.about,
                 result: &call.result,
                 raw: call.raw.as_deref(),
                 batch: call.batch,

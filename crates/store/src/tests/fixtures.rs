@@ -46,6 +46,7 @@ pub(crate) fn put(store: &mut Store, text: &str, result: &CallResult) {
         key: &key(text),
         judge: &"test".into(),
         request: &request(text).canonical(),
+        about: &About::default(),
         result,
         raw: None,
         batch: false,

@@ -110,9 +110,20 @@ fn run_of_format_7(dir: &Path, judged: u64) {
     let mut store = open(dir);
     judge(&mut store, 0..judged, true);
     drop(store);
-    let db = Connection::open(dir.join("run.sqlite")).unwrap();
-    db.execute_batch("DROP TABLE plan; PRAGMA user_version = 7;")
-        .unwrap();
+    let now = dir.join("run.sqlite");
+    let old = dir.join("old.sqlite");
+    let db = Connection::open(&old).unwrap();
+    db.pragma_update(None, "journal_mode", "WAL").unwrap();
+    db.execute_batch(&schema::tables(7)).unwrap();
+    db.execute_batch(&format!(
+        "ATTACH '{}' AS now; INSERT INTO sessions SELECT * FROM now.sessions;
+         INSERT INTO judgments SELECT * FROM now.judgments; DETACH now;
+         PRAGMA application_id = 1163281742; PRAGMA user_version = 7;",
+        now.display()
+    ))
+    .unwrap();
+    drop(db);
+    std::fs::rename(old, now).unwrap();
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Manifest;
-use evenhand_core::{CallError, CallErrorKind, CallResult, Reply, Usage};
+use evenhand_core::{About, CallError, CallErrorKind, CallResult, Reply, Usage};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -39,6 +39,7 @@ fn another(dir: &Path) -> (CallResult, CallResult) {
                 key: &key(number),
                 judge: &judge,
                 request: &request(number),
+                about: &About::default(),
                 result,
                 raw,
                 batch,
@@ -78,6 +79,7 @@ fn what_another_run_asked_is_reused_whole_and_counts_as_not_spent() {
             key: &key(3),
             judge: &"j".into(),
             request: &request(3),
+            about: &About::default(),
             result: &result,
             raw: None,
             batch: false,
@@ -108,6 +110,7 @@ fn what_was_changed_is_not_reused() {
                 key: &key(1),
                 judge: &judge,
                 request: &text,
+                about: &About::default(),
                 result: &result,
                 raw: None,
                 batch: false,

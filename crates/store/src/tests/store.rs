@@ -4,8 +4,8 @@ use super::*;
 use crate::fixtures::request;
 use crate::{MissingProbabilities, schema};
 use evenhand_core::{
-    CallError, CallErrorKind, CallResult, Decoding, Failure, FailureKind, Judgment, Reply, Request,
-    Response, Task, Trial, Usage, Verdict, VerdictSource,
+    About, CallError, CallErrorKind, CallResult, Decoding, Failure, FailureKind, Judgment, Reply,
+    Request, Response, Task, Trial, Usage, Verdict, VerdictSource,
 };
 
 fn reply(text: &str) -> CallResult {
@@ -28,6 +28,7 @@ fn put(store: &mut Store, request: &Request, result: &CallResult) -> Result<(), 
         key: &key,
         judge: &request.judge,
         request: &canonical,
+        about: &About::default(),
         result,
         raw: None,
         batch: false,
@@ -66,12 +67,7 @@ fn the_same_call_cannot_be_paid_for_twice() {
     let asked = request("who?");
     put(&mut store, &asked, &reply("A")).unwrap();
     let again = put(&mut store, &asked, &reply("B")).unwrap_err();
-    assert!(
-        again
-            .to_string()
-            .contains("UNIQUE constraint failed: calls.key"),
-        "{again}"
-    );
+    assert!(matches!(again, StoreError::PaidTwice { .. }), "{again}");
     assert_eq!(store.result(&asked.key()).unwrap(), Some(reply("A")));
 }
 

@@ -6,7 +6,7 @@ use super::ComparedPair;
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{FailureKind, Grade, Look, Side, Verdict, likeliest};
-use evenhand_stats::{Bootstrap, Error};
+use evenhand_stats::Error;
 use schemars::JsonSchema;
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ pub(super) fn answer_of(look: &Look) -> Answer {
 }
 
 impl Answers {
-    pub(super) fn measure(pairs: &[&ComparedPair], plan: &Bootstrap) -> Result<Answers, Error> {
+    pub(super) fn measure(pairs: &[&ComparedPair], level: f64) -> Result<Answers, Error> {
         // The share of the answers of some pairs that are so, of those that count.
         let share = |counts: &dyn Fn(&ComparedPair, &Answer) -> bool,
                      is: &dyn Fn(&Answer) -> bool| {
@@ -77,7 +77,7 @@ impl Answers {
                 let cells = counted.map(|answer| (&pair.item, indicator(is(answer)), 1.0));
                 cells.collect::<Vec<_>>()
             });
-            Figure::of_rows(rows.collect::<Vec<_>>(), plan)
+            Figure::of_rows(rows.collect::<Vec<_>>(), level)
         };
         let has_verdict = |_: &ComparedPair, answer: &Answer| answer.is_ok();
         let disagrees = |pair: &ComparedPair, answer: &Answer| pair.disagrees && answer.is_ok();

@@ -51,8 +51,8 @@ impl ByField {
             parts.push(FieldPart {
                 value: Arc::clone(value),
                 items: items.len(),
-                consistency: Consistency::measure(own, plan)?,
-                answers: Answers::measure(own, plan)?,
+                consistency: Consistency::measure(own, plan.level)?,
+                answers: Answers::measure(own, plan.level)?,
             });
         }
         let values: Vec<String> = by_value.keys().map(ToString::to_string).collect();

@@ -1,7 +1,7 @@
 //! Consistency by a number of characters: in groups of equal width, in thirds, and as a trend.
 
 use super::{ComparedPair, Consistency};
-use evenhand_stats::{Bootstrap, Error, Undefined, share_trend};
+use evenhand_stats::{Error, Undefined, share_trend};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,7 +46,7 @@ impl ByNumber {
         pairs: &[ComparedPair],
         number: fn(&ComparedPair) -> usize,
         step: usize,
-        plan: &Bootstrap,
+        level: f64,
     ) -> Result<ByNumber, Error> {
         let mut sorted: Vec<&ComparedPair> = pairs.iter().collect();
         sorted.sort_by_key(|pair| number(pair));
@@ -54,7 +54,7 @@ impl ByNumber {
             Ok(NumberBin {
                 range,
                 share: part.len() as f64 / sorted.len() as f64,
-                consistency: Consistency::measure(part, plan)?,
+                consistency: Consistency::measure(part, level)?,
             })
         };
         let groups = sorted.chunk_by(|a, b| number(a) / step == number(b) / step);

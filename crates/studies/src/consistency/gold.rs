@@ -4,7 +4,7 @@ use super::{ComparedPair, share_of};
 use crate::Figure;
 use crate::figure::exact_sign_p;
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, Error};
+use evenhand_stats::Error;
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl GoldAgreement {
     pub(super) fn measure(
         pairs: &[ComparedPair],
         gold: &GoldVerdicts,
-        plan: &Bootstrap,
+        level: f64,
     ) -> Result<GoldAgreement, Error> {
         let judged = pairs.iter().filter(|pair| gold.verdict_on(pair).is_some());
         let own: Vec<&ComparedPair> = judged.collect();
@@ -75,8 +75,8 @@ impl GoldAgreement {
         });
         Ok(GoldAgreement {
             pairs: own.len(),
-            at_first: share_of(&own, plan, before)?,
-            in_the_end: share_of(&own, plan, |pair| Some(after(pair)))?,
+            at_first: share_of(&own, level, before)?,
+            in_the_end: share_of(&own, level, |pair| Some(after(pair)))?,
             p: exact_sign_p(moved)?,
         })
     }

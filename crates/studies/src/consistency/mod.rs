@@ -111,38 +111,43 @@ pub fn measure_consistency(
         let own = all.iter().copied().filter(|pair| pair.systems == *systems);
         by_systems.push(SystemsRow {
             systems: systems.clone(),
-            consistency: Consistency::measure(&own.collect::<Vec<_>>(), plan)?,
+            consistency: Consistency::measure(&own.collect::<Vec<_>>(), plan.level)?,
         });
     }
     Ok(ConsistencyReport {
         knows_first: pairs.iter().any(|pair| pair.first.is_some()),
-        all: Consistency::measure(&all, plan)?,
-        answers: Answers::measure(&all, plan)?,
+        all: Consistency::measure(&all, plan.level)?,
+        answers: Answers::measure(&all, plan.level)?,
         by_field: field
             .map(|field| ByField::measure(&all, field, plan))
             .transpose()?,
         by_systems,
-        by_length: ByNumber::measure(pairs, ComparedPair::length, LENGTH_STEP, plan)?,
-        by_difference: ByNumber::measure(pairs, ComparedPair::difference, DIFFERENCE_STEP, plan)?,
+        by_length: ByNumber::measure(pairs, ComparedPair::length, LENGTH_STEP, plan.level)?,
+        by_difference: ByNumber::measure(
+            pairs,
+            ComparedPair::difference,
+            DIFFERENCE_STEP,
+            plan.level,
+        )?,
         lengths: lengths::measure_lengths(pairs),
         gold: gold
-            .map(|gold| GoldAgreement::measure(pairs, gold, plan))
+            .map(|gold| GoldAgreement::measure(pairs, gold, plan.level))
             .transpose()?,
     })
 }
 
 impl Consistency {
     /// Measures some pairs. Those whose first look is not known count for the end alone.
-    fn measure(pairs: &[&ComparedPair], plan: &Bootstrap) -> Result<Consistency, Error> {
+    fn measure(pairs: &[&ComparedPair], level: f64) -> Result<Consistency, Error> {
         let count = |is: fn(&ComparedPair) -> bool| pairs.iter().filter(|pair| is(pair)).count();
         Ok(Consistency {
             pairs: pairs.len(),
             consistent_at_first: count(|pair| pair.was_inconsistent() == Some(false)),
             consistent_in_the_end: count(|pair| pair.last.is_some()),
             mended: count(|pair| pair.was_fixed() == Some(true)),
-            at_first: share_of(pairs, plan, |pair| pair.first.map(|side| side.is_some()))?,
-            in_the_end: share_of(pairs, plan, |pair| Some(pair.last.is_some()))?,
-            fixed: share_of(pairs, plan, ComparedPair::was_fixed)?,
+            at_first: share_of(pairs, level, |pair| pair.first.map(|side| side.is_some()))?,
+            in_the_end: share_of(pairs, level, |pair| Some(pair.last.is_some()))?,
+            fixed: share_of(pairs, level, ComparedPair::was_fixed)?,
         })
     }
 }
@@ -151,14 +156,14 @@ impl Consistency {
 /// interval over items: several pairs may be answers to the same question.
 fn share_of(
     pairs: &[&ComparedPair],
-    plan: &Bootstrap,
+    level: f64,
     is: impl Fn(&ComparedPair) -> Option<bool>,
 ) -> Result<Figure, Error> {
     let rows = pairs.iter().map(|pair| match is(pair) {
         Some(yes) => (&pair.item, indicator(yes), 1.0),
         None => (&pair.item, 0.0, 0.0),
     });
-    Figure::of_rows(rows, plan)
+    Figure::of_rows(rows, level)
 }
 
 #[cfg(test)]

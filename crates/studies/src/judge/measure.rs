@@ -124,9 +124,8 @@ const NO_ORDER: &str = "the recording does not say which response was shown firs
 /// Returns the figures of a judge over these pairs. Where it is not known which response was shown
 /// first, what depends on that is undefined.
 ///
-/// Intervals are percentile bootstrap intervals over clusters of pairs ([`LabelledPair::cluster`]).
-/// Where every cluster has the same share (all right, all wrong) resampling says nothing; then it
-/// is Wilson's interval over clusters.
+/// Intervals are over clusters of pairs ([`LabelledPair::cluster`]): of shares, Korn and Graubard's
+/// ([`evenhand_stats::clustered_share`]), of other figures, percentile bootstrap intervals.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads.
@@ -290,7 +289,7 @@ impl PairFigures<'_> {
     pub(super) fn share(&self, of_pair: impl Fn(&LabelledPair) -> Ratio) -> Result<Figure, Error> {
         let sums = self.cluster_sums(of_pair).into_iter();
         let rows: Vec<(f64, f64)> = sums.map(|ratio| (ratio.sum, ratio.count)).collect();
-        Figure::of_clusters(&rows, &self.settings.bootstrap)
+        Figure::of_clusters(&rows, self.settings.bootstrap.level)
     }
 
     /// Returns the sums over each cluster, in the order of the clusters.

@@ -188,9 +188,9 @@ fn a_judge_that_is_always_right_has_an_interval() {
         .collect();
     let m = figures(&pairs, &Settings::default());
     let [low, high] = m.accuracy.ci.unwrap();
-    // Wilson at 20 of 20: 20 / (20 + 1.96^2).
+    // Clopper and Pearson at 20 of 20: 0.025^(1/20).
     assert!(
-        (low.unwrap() - 0.838_875).abs() < 1e-4 && high == Some(1.0),
+        (low.unwrap() - 0.831_567).abs() < 1e-5 && high == Some(1.0),
         "{low:?}"
     );
     assert_eq!((m.kappa.value, m.kappa.ci), (Some(1.0), None));

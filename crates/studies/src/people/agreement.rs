@@ -20,7 +20,7 @@ impl CountedFigure {
     /// Returns the ratio of two sums over units, with an interval over their clusters.
     pub(super) fn of_ratios(
         ratios: impl IntoIterator<Item = (u32, Ratio)>,
-        plan: &Bootstrap,
+        level: f64,
     ) -> Result<CountedFigure, Error> {
         let mut n = 0;
         let rows = ratios.into_iter().map(|(cluster, (sum, count))| {
@@ -28,7 +28,7 @@ impl CountedFigure {
             (cluster, sum, count as f64)
         });
         Ok(CountedFigure {
-            figure: Figure::of_rows(rows, plan)?,
+            figure: Figure::of_rows(rows, level)?,
             n,
         })
     }
@@ -88,7 +88,7 @@ impl Agreement {
             let ratios = units
                 .iter()
                 .map(|unit| (unit.cluster, of_counts(unit.side_counts())));
-            CountedFigure::of_ratios(ratios, plan)
+            CountedFigure::of_ratios(ratios, plan.level)
         };
         Ok(Agreement {
             units: units.len(),

@@ -49,7 +49,7 @@ pub(super) fn measure_annotators(
             let credit = majority.map_or((0.0, 0), |side| (indicator(side == *own), 1));
             (unit.cluster, credit)
         });
-        let agreement = CountedFigure::of_ratios(credits, plan)?;
+        let agreement = CountedFigure::of_ratios(credits, plan.level)?;
         // The label with that of each other person.
         let (mut tables, mut pairs) = (KappaTables::default(), 0);
         for (own, unit) in &shared {

@@ -75,7 +75,7 @@ pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleR
         units_by_annotators,
         all,
         parts,
-        self_agreement: CountedFigure::of_ratios(repeats, plan)?,
+        self_agreement: CountedFigure::of_ratios(repeats, plan.level)?,
         annotators: annotators::measure_annotators(people, plan)?,
     })
 }

@@ -82,3 +82,43 @@ fn a_reply_cut_short_is_asked_for_again_in_the_next_wave() {
         2,
     );
 }
+
+/// Shards whose replies came by batch files are one run after `merge`, which says that nothing was
+/// judged yet; the run of the whole then asks nothing.
+#[test]
+fn shards_by_batch_files_merge_to_the_whole() {
+    let desk = talkative();
+    let server = Server::start(Script::default()).unwrap();
+    let judge = format!("--judge openai:a@{}", server.url());
+    let flags = format!("--data data --protocol pairwise/prepair/swap {judge}");
+    let options = |_: usize, _: &str| BatchOptions::default();
+    std::fs::create_dir(desk.path("parts")).unwrap();
+    let set_aside = |part: usize| {
+        let place = desk.path(&format!("parts/{part}"));
+        std::fs::rename(desk.path("batch"), place).unwrap();
+        for wave in 0..3 {
+            std::fs::remove_dir_all(desk.path(&format!("wave{wave}"))).unwrap();
+        }
+    };
+    for part in 1..=2 {
+        assert_eq!(
+            waves(&desk, &format!("{flags} --shard {part}/2"), options),
+            2
+        );
+        set_aside(part);
+    }
+    let merged = keyless(&desk, "merge parts --run merged");
+    assert_eq!(merged.code, Some(1), "{}", merged.stderr);
+    let hint = "parts/2: no judgment was made of its ";
+    assert!(merged.stdout.contains(hint), "{}", merged.stdout);
+    let judged = done(&desk, &format!("judge {flags} --run merged --format json"));
+    assert!(
+        judged.stderr.contains(": 0 calls made now"),
+        "{}",
+        judged.stderr
+    );
+    assert_eq!(waves(&desk, &flags, options), 2);
+    let whole = done(&desk, &format!("judge {flags} --run batch --format json"));
+    assert_eq!(judged.stdout, whole.stdout);
+    assert_eq!(server.stop().replied, 0, "nothing was asked live");
+}

@@ -1,6 +1,6 @@
 //! `evenhand judgments`.
 
-use super::{hostile, is_harmless, judge, judged, make_older};
+use super::{hostile, is_harmless, judge, judged, older};
 use crate::common::{Desk, Ran};
 use serde_json::{Value, json};
 
@@ -241,8 +241,7 @@ fn hostile_names_do_not_act_on_the_terminal() {
 
 #[test]
 fn a_run_of_an_older_format_has_null_for_its_texts() {
-    let desk = judged();
-    make_older(&desk);
+    let desk = older();
     let record = &records(&desk.done("judgments run --format json"))[0];
     assert_eq!(record["instruction"], Value::Null);
     assert_eq!(

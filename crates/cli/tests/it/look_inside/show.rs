@@ -1,6 +1,6 @@
 //! `evenhand show`.
 
-use super::{JUDGE, hostile, is_harmless, judge, judged, make_older};
+use super::{JUDGE, hostile, is_harmless, judge, judged, older};
 use crate::common::Desk;
 
 #[test]
@@ -146,8 +146,7 @@ fn hostile_texts_neither_act_on_the_terminal_nor_pose_as_a_verdict() {
 
 #[test]
 fn a_run_of_an_older_format_says_that_it_keeps_no_texts() {
-    let desk = judged();
-    make_older(&desk);
+    let desk = older();
     let shown = desk.done("show run 0").stdout;
     let texts = "
 question and answers

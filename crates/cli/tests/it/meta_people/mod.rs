@@ -301,10 +301,10 @@ fn votes_name_their_judges() {
         (&each["units"], number(&each, "agreement")),
         (&json!(8), 0.5)
     );
-    // The turns of a question are resampled together. All questions are alike, so the interval is
-    // Wilson's of 2 of 4; of 4 of 8 it would begin at 0.22.
+    // The turns of a question count once. All questions are alike, so the interval is Clopper and
+    // Pearson's of 2 of 4; of 4 of 8 it would begin at 0.157.
     let low = each["agreement_ci"][0].as_f64().unwrap();
-    assert!((low - 0.15).abs() < 0.005, "{each}");
+    assert!((low - 0.0676).abs() < 0.0005, "{each}");
 }
 
 #[test]

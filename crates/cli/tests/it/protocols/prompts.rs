@@ -43,7 +43,7 @@ fn what_is_rendered_is_what_is_sent() {
             "--judge simulated:first-slot=0.5 --protocol {protocol} --run run-{}",
             protocol.len()
         );
-        desk.done(&format!("judge --data data {run}"));
+        desk.done(&format!("judge --data data {run} --keep-prompts"));
         let file = desk.path(&format!("run-{}/run.sqlite", protocol.len()));
         let calls = rusqlite::Connection::open(file).unwrap();
         let first = calls

@@ -255,6 +255,7 @@ impl Maker {
             key: &key,
             judge: &request.judge,
             request: &canonical,
+            about: &request.about,
             result: &result,
             raw: None,
             batch: false,

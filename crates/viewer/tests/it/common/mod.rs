@@ -86,6 +86,7 @@ fn put_judgment(store: &mut Store, index: u64, item: u64, systems: Vec<u32>) {
         key: &request.key(),
         judge: &"test".into(),
         request: &request.canonical(),
+        about: &request.about,
         result: &Ok(reply),
         raw: None,
         batch: false,

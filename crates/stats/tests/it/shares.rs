@@ -1,0 +1,129 @@
+//! How often the interval of a share over clusters holds: 3 to 400 clusters of one trial or many, of
+//! one size or several, alike within or not. A few hundred shares a cell always, thousands where
+//! EVENHAND_SLOW=1 is set.
+#![allow(clippy::print_stdout, reason = "the simulation prints its table")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and this test reads the environment"
+)]
+
+use evenhand_stats::{Error, ItemCount, Undefined, clustered_share, column_share};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+/// Clusters of `sizes` in turn; each trial is a success with the chance `share`, and says what its
+/// cluster says with the chance `alike`.
+fn draw(clusters: usize, sizes: &[u32], share: f64, alike: f64, seed: u64) -> Vec<(f64, f64)> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut uniform = || random.next_u64() as f64 / 2f64.powi(64);
+    let mut rows = Vec::new();
+    for _ in 0..clusters {
+        let (of_cluster, size) = (uniform(), sizes[(uniform() * sizes.len() as f64) as usize]);
+        let successes = (0..size).filter(|_| {
+            let own = uniform();
+            let drawn = if uniform() < alike { of_cluster } else { own };
+            drawn < share
+        });
+        rows.push((successes.count() as f64, f64::from(size)));
+    }
+    rows
+}
+
+#[test]
+fn intervals_hold_over_sizes_shares_and_likeness() {
+    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
+    let studies = if is_slow { 4000 } else { 200 };
+    let error = (0.05_f64 * 0.95 / f64::from(studies)).sqrt();
+    for sizes in [&[1][..], &[3], &[15], &[1, 2, 6, 15]] {
+        for clusters in [3, 5, 10, 20, 50, 100, 400] {
+            let (mut most, mut width, mut cells) = (0.0_f64, 0.0, 0.0);
+            for share in [0.02, 0.1, 0.3, 0.5, 0.8] {
+                for alike in [0.0, 0.3, 0.6, 0.8, 0.95, 1.0] {
+                    let mut missed = 0.0;
+                    for study in 0..studies {
+                        let rows = draw(clusters, sizes, share, alike, study as u64);
+                        let [low, high] = clustered_share(&rows, 0.95).unwrap().interval.unwrap();
+                        missed += f64::from(u8::from(share < low - 1e-12 || share > high + 1e-12));
+                        width += (high - low) / f64::from(studies);
+                    }
+                    cells += 1.0;
+                    most = most.max(missed / f64::from(studies));
+                }
+            }
+            println!(
+                "{sizes:?} a cluster, {clusters} clusters: misses at most {most:.4}, mean width {:.3}",
+                width / cells
+            );
+            // The largest of thirty: a third standard error.
+            assert!(most <= 0.05 + 3.0 * error, "{sizes:?} {clusters}: {most}");
+        }
+    }
+}
+
+#[test]
+fn it_weighs_clusters_by_their_counts_and_leaves_out_those_without() {
+    let rows = [(1.0, 1.0), (0.0, 3.0), (0.0, 0.0), (2.0, 4.0)];
+    let found = clustered_share(&rows, 0.95).unwrap();
+    assert_eq!((found.value, found.n), (3.0 / 8.0, 8.0));
+    let without = clustered_share(&[rows[0], rows[1], rows[3]], 0.95);
+    assert_eq!(Ok(found), without);
+    // One column of items is a share over clusters.
+    let items = rows.map(|(sum, count)| vec![ItemCount { sum, count }]);
+    let column = column_share(&items, 0.95).unwrap();
+    assert_eq!(
+        (found.value, found.interval),
+        (column.value, column.interval)
+    );
+}
+
+/// Where all clusters are alike, as many trials as clusters.
+#[test]
+fn clusters_that_are_alike_are_clopper_and_pearson_s_trials() {
+    let [low, high] = clustered_share(&[(3.0, 3.0); 20], 0.95)
+        .unwrap()
+        .interval
+        .unwrap();
+    // 0.025^(1/20).
+    assert!(
+        (low - 0.831_566_5).abs() < 1e-6 && high == 1.0,
+        "{low} {high}"
+    );
+    // 10 of 50, one trial each: Clopper and Pearson's ends for 50 trials are 0.1003 and 0.3372; these
+    // are of 50 (49 / 50) (z / t)^2 trials and a little wider.
+    let rows: Vec<(f64, f64)> = (0..50)
+        .map(|at| (f64::from(u8::from(at < 10)), 1.0))
+        .collect();
+    let [low, high] = clustered_share(&rows, 0.95).unwrap().interval.unwrap();
+    assert!(
+        (0.095..0.1003).contains(&low) && (0.3372..0.345).contains(&high),
+        "{low} {high}"
+    );
+}
+
+#[test]
+fn what_is_undefined_or_out_of_range_is_said() {
+    let found = clustered_share(&[(1.0, 2.0)], 0.95).unwrap();
+    assert_eq!(
+        found.interval,
+        Err(Undefined::TooFewClusters { clusters: 1 })
+    );
+    for none in [&[][..], &[(0.0, 0.0)]] {
+        assert_eq!(clustered_share(none, 0.95), Err(Undefined::NoData.into()));
+    }
+    for row in [
+        (2.0, 1.0),
+        (-1.0, 1.0),
+        (f64::NAN, 1.0),
+        (0.0, f64::INFINITY),
+    ] {
+        let found = clustered_share(&[(1.0, 1.0), row], 0.95);
+        assert!(
+            matches!(found, Err(Error::Value { row: 1, .. })),
+            "{found:?}"
+        );
+    }
+    assert!(matches!(
+        clustered_share(&[(1.0, 2.0)], 1.0),
+        Err(Error::Share { .. })
+    ));
+}
