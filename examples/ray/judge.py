@@ -3,12 +3,13 @@
 
     judge.py waves/1/*.jsonl --to replies/1 --servers http://10.0.0.1:8000/v1 http://10.0.0.2:8000/v1
 
-Replies are in replies/1/parts, for `evenhand batch import`. After a crash the same command asks only
-what has no reply there. A key is read from OPENAI_API_KEY, where each worker runs.
+Replies are in replies/1, in parts, for `evenhand batch import`. After a crash the same command asks
+only what has no reply there. A key is read from OPENAI_API_KEY, where each worker runs.
 """
 
 import argparse
 import asyncio
+import hashlib
 import itertools
 import json
 import os
@@ -19,44 +20,51 @@ from pathlib import Path
 import httpx
 import pyarrow as pa
 import ray
-from ray.data import ActorPoolStrategy, DataContext
-from ray.data.checkpoint import CheckpointConfig
-from ray.data.datasource import BlockBasedFileDatasink, FileBasedDatasource
+from ray.data.datasource import FileBasedDatasource
 
 PASSING = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 
 
 class RequestLines(FileBasedDatasource):
-    """Requests as lines of text: as columns, a field that one body has would be null in all."""
+    """Requests as lines of bytes.
+
+    As columns (`read_json`), a field that one body has would be null in all others,
+    and `read_text` ends lines at U+2028 too, which a text in JSON may hold.
+    """
 
     def _read_stream(self, f, path):
-        lines = [line.decode() for line in f.readall().splitlines() if line.strip()]
-        yield pa.table({"custom_id": [json.loads(x)["custom_id"] for x in lines], "line": lines})
-
-
-class ReplyLines(BlockBasedFileDatasink):
-    """Replies as the lines that the workers made."""
-
-    def write_block_to_file(self, block, file):
-        file.write("".join(f"{line}\n" for line in block.to_arrow()["line"].to_pylist()).encode())
+        yield pa.table({"line": [line for line in f.readall().split(b"\n") if line]})
 
 
 class Worker:
-    """Asks the requests of a batch of one server, the next batch of the next server."""
+    """Asks a batch of one server, the next batch of the next, and writes a part of each.
 
-    def __init__(self, servers, calls, attempts, timeout):
+    The part is there before Ray hears of it. Ray's own checkpoints note what its writer
+    wrote, and that may be long after it was asked.
+    """
+
+    def __init__(self, to, servers, calls, attempts, timeout):
         key = os.environ.get("OPENAI_API_KEY")
         headers = {"authorization": f"Bearer {key}"} if key else {}
         limits = httpx.Limits(max_connections=calls)
         timeout = httpx.Timeout(timeout, pool=None)
         self.client = httpx.AsyncClient(headers=headers, limits=limits, timeout=timeout)
         self.places = itertools.count(random.randrange(len(servers)))
-        self.servers, self.attempts = servers, attempts
+        self.to, self.servers, self.attempts = to, servers, attempts
 
     async def __call__(self, batch):
         place = next(self.places)
-        replies = await asyncio.gather(*(self.answer(line, place) for line in batch["line"]))
-        return {"custom_id": batch["custom_id"], "line": replies}
+        lines = await asyncio.gather(
+            *(self.answer(line, place) for line in batch["line"])
+        )
+        ids = "".join(json.loads(line)["custom_id"] for line in batch["line"])
+        # By its requests: who takes over from a killed worker writes the same part.
+        part = self.to / f"{hashlib.sha256(ids.encode()).hexdigest()[:32]}.jsonl"
+        unfinished = part.with_suffix(f".{os.getpid()}")
+        unfinished.write_text("".join(f"{line}\n" for line in lines))
+        unfinished.replace(part)
+        replies = sum(map(has_reply, lines))
+        return {"replies": [replies], "failures": [len(lines) - replies]}
 
     async def answer(self, line, place):
         """Returns the line for `batch import`. A request that fails is a line too."""
@@ -64,15 +72,20 @@ class Worker:
         reply = {"custom_id": request["custom_id"], "response": None, "error": None}
         for attempt in range(self.attempts):
             await asyncio.sleep(attempt and random.uniform(0.5, 1) * 2**attempt)
-            server = self.servers[(place + attempt) % len(self.servers)].removesuffix("/v1")
+            server = self.servers[(place + attempt) % len(self.servers)].removesuffix(
+                "/v1"
+            )
             try:
-                answer = await self.client.post(server + request["url"], json=request["body"])
+                answer = await self.client.post(
+                    server + request["url"], json=request["body"]
+                )
                 response = {"status_code": answer.status_code, "body": answer.json()}
                 reply.update(response=response, error=None)
                 if answer.status_code not in PASSING:
                     break
-            except Exception as error:  # What one request meets must not end those beside it.
-                reply.update(response=None, error={"message": f"{type(error).__name__}: {error}"})
+            except (httpx.HTTPError, ValueError) as error:
+                message = f"{type(error).__name__}: {error}"
+                reply.update(response=None, error={"message": message})
         return json.dumps(reply)
 
 
@@ -81,42 +94,52 @@ def has_reply(line):
     return response is not None and response["status_code"] == 200
 
 
+def find_done(to):
+    """The ids of requests that have a reply in a part."""
+    lines = (line for part in to.glob("*.jsonl") for line in part.open())
+    return {json.loads(line)["custom_id"] for line in lines if has_reply(line)}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("requests", nargs="+", help="files of one wave, which every node sees")
-    parser.add_argument("--to", required=True, type=Path, help="folder that every node sees")
-    parser.add_argument("--servers", required=True, nargs="+", metavar="URL")
-    parser.add_argument("--workers", type=int, default=4, help="processes that ask [4]")
-    parser.add_argument("--calls", type=int, default=64, help="of one worker at a time [64]")
-    parser.add_argument("--rows", type=int, default=256, help="of a part, lost with a worker [256]")
-    parser.add_argument("--attempts", type=int, default=4, help="for one request [4]")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds for one reply [600]")
+    flag = parser.add_argument
+    flag("requests", nargs="+", type=Path, help="files of a wave; all nodes see them")
+    flag("--to", required=True, type=Path, help="folder of the parts; all nodes see it")
+    flag(
+        "--servers", required=True, nargs="+", metavar="URL", help="http://HOST:8000/v1"
+    )
+    flag("--workers", type=int, default=4, help="processes that ask [4]")
+    flag("--calls", type=int, default=64, help="of a worker at the same time [64]")
+    flag("--rows", type=int, default=256, help="of a part: lost with a worker [256]")
+    flag("--attempts", type=int, default=4, help="at one request [4]")
+    flag("--timeout", type=float, default=600, help="seconds for a reply [600]")
     args = parser.parse_args()
 
     to = args.to.resolve()
-    (to / "parts").mkdir(parents=True, exist_ok=True)
-    DataContext.get_current().checkpoint_config = CheckpointConfig(
-        id_column="custom_id",
-        checkpoint_path=str(to / "done"),
-        delete_checkpoint_on_success=False,
-    )
-    requests = [str(Path(path).resolve()) for path in args.requests]
-    (
-        ray.data.read_datasource(RequestLines(requests))
-        .repartition(target_num_rows_per_block=args.rows)
+    to.mkdir(parents=True, exist_ok=True)
+    done = ray.put(find_done(to))
+    workers = (to, args.servers, args.calls, args.attempts, args.timeout)
+    parts = (
+        ray.data.read_datasource(
+            RequestLines([str(p.resolve()) for p in args.requests])
+        )
+        .filter(lambda row: json.loads(row["line"])["custom_id"] not in ray.get(done))
+        .repartition(target_num_rows_per_block=args.rows, strict=True)
         .map_batches(
             Worker,
-            fn_constructor_args=(args.servers, args.calls, args.attempts, args.timeout),
+            fn_constructor_args=workers,
             batch_size=args.rows,
-            num_cpus=0.1,  # A worker waits for servers: with 1 each, three take all of two cores.
-            compute=ActorPoolStrategy(size=args.workers),
+            compute=ray.data.ActorPoolStrategy(size=args.workers),
+            # A worker waits for servers. With 1 each, two would take all of two cores.
+            num_cpus=0.1,
         )
-        .write_datasink(ReplyLines(str(to / "parts"), file_format="jsonl"))
+        .take_all()
     )
-    parts = (to / "parts").glob("*.jsonl")
-    replies = [has_reply(line) for part in parts for line in part.open()]
-    print(f"{sum(replies)} replies and {len(replies) - sum(replies)} failures in {to / 'parts'}")
-    sys.exit(0 if any(replies) else 1)
+    replies = sum(part["replies"] for part in parts)
+    failures = sum(part["failures"] for part in parts)
+    print(f"{replies} replies and {failures} failures now; parts in {to}")
+    # A wave in which everything fails is not worth another.
+    sys.exit(1 if failures and not replies else 0)
 
 
 if __name__ == "__main__":
