@@ -44,7 +44,7 @@ class Worker:
     """
 
     def __init__(self, to, servers, calls, attempts, timeout):
-        key = os.environ.get("OPENAI_API_KEY")
+        key = os.environ.get("OPENAI_API_KEY", "").strip()
         headers = {"authorization": f"Bearer {key}"} if key else {}
         limits = httpx.Limits(max_connections=calls)
         timeout = httpx.Timeout(timeout, pool=None)
@@ -71,21 +71,18 @@ class Worker:
         request = json.loads(line)
         reply = {"custom_id": request["custom_id"], "response": None, "error": None}
         for attempt in range(self.attempts):
+            url = self.servers[(place + attempt) % len(self.servers)]
+            url = url.rstrip("/").removesuffix("/v1") + request["url"]
             await asyncio.sleep(attempt and random.uniform(0.5, 1) * 2**attempt)
-            server = self.servers[(place + attempt) % len(self.servers)].removesuffix(
-                "/v1"
-            )
             try:
-                answer = await self.client.post(
-                    server + request["url"], json=request["body"]
-                )
+                answer = await self.client.post(url, json=request["body"])
                 response = {"status_code": answer.status_code, "body": answer.json()}
                 reply.update(response=response, error=None)
                 if answer.status_code not in PASSING:
                     break
             except (httpx.HTTPError, ValueError) as error:
-                message = f"{type(error).__name__}: {error}"
-                reply.update(response=None, error={"message": message})
+                # Its kind alone: what it says may hold a header, and so the key.
+                reply.update(response=None, error={"message": type(error).__name__})
         return json.dumps(reply)
 
 
