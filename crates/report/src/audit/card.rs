@@ -26,7 +26,7 @@ const SUMMARISED: [FindingName; 4] = [
     FindingName::FlipsByOrder,
     FindingName::Preference {
         of: Preferred::Longer,
-        by: Prefers::BeyondPeople,
+        by: Prefers::Errors,
     },
     FindingName::NoVerdict { category: None },
 ];

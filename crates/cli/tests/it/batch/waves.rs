@@ -96,7 +96,7 @@ fn shards_by_batch_files_merge_to_the_whole() {
     let set_aside = |part: usize| {
         let place = desk.path(&format!("parts/{part}"));
         std::fs::rename(desk.path("batch"), place).unwrap();
-        for wave in 0..3 {
+        for wave in 0..2 {
             std::fs::remove_dir_all(desk.path(&format!("wave{wave}"))).unwrap();
         }
     };

@@ -61,9 +61,11 @@ fn preferences_beyond_peoples_are_found() {
         &[Probe::People],
     );
     let beyond = found(&report, "longer, beyond people", "pairwise");
+    assert!(!beyond.is_tested() && beyond.figure.value.unwrap() > 0.2);
+    let errors = found(&report, "longer, of its errors", "pairwise");
     assert!(
-        beyond.biased && beyond.figure.value.unwrap() > 0.2,
-        "{beyond:?}"
+        errors.biased && errors.figure.value.unwrap() > 0.7,
+        "{errors:?}"
     );
     let own = run(
         "simulated:gap=0,self=b:0.7,seed=3",
@@ -73,8 +75,13 @@ fn preferences_beyond_peoples_are_found() {
     );
     let beyond = found(&own, "own, beyond people", "pairwise");
     assert!(
-        beyond.biased && (beyond.figure.value.unwrap() - 0.35).abs() < 0.12,
+        (beyond.figure.value.unwrap() - 0.35).abs() < 0.12,
         "{beyond:?}"
+    );
+    let errors = found(&own, "own, of its errors", "pairwise");
+    assert!(
+        errors.biased && errors.figure.value.unwrap() > 0.7,
+        "{errors:?}"
     );
 }
 
