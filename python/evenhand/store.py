@@ -190,9 +190,42 @@ def _parsed(text: str | None) -> Any:
 
 
 def _call(store: sqlite3.Connection, number: int) -> Call:
-    found = store.execute("SELECT request, reply, error FROM calls WHERE id = ?", (number,))
-    request, reply, error = found.fetchone()
-    asked = json.loads(request)
-    return Call(
-        judge=asked["judge"], request=asked, reply=_parsed(reply), error=_parsed(error)
+    found = store.execute(
+        "SELECT request, reply, error, prompt_tokens, completion_tokens, cached_tokens, "
+        "reasoning_tokens FROM calls WHERE id = ?",
+        (number,),
     )
+    kept, reply, error, prompt, completion, cached, reasoning = found.fetchone()
+    asked = json.loads(_request(store, number, kept))
+    replied = _parsed(reply)
+    if replied is not None and "usage" not in replied:
+        replied["usage"] = {"prompt_tokens": prompt, "completion_tokens": completion}
+        replied["usage"] |= {"cached_tokens": cached} if cached else {}
+        replied["usage"] |= {"reasoning_tokens": reasoning} if reasoning else {}
+    return Call(judge=asked["judge"], request=asked, reply=replied, error=_parsed(error))
+
+
+#: Where the texts of a request's template are.
+_TEXTS = {
+    "i": "SELECT text FROM items WHERE id = ?",
+    "r": "SELECT text FROM responses WHERE id = ?",
+    "c": "SELECT reply FROM calls WHERE id = ?",
+}
+
+
+def _request(store: sqlite3.Connection, number: int, kept: str) -> str:
+    """Put a request together that is kept as a template with the texts in its gaps, `1 i17 r58`."""
+    if not kept[:1].isdigit():
+        return kept
+    try:
+        template, *names = kept.split(" ")
+        found = store.execute("SELECT text FROM templates WHERE id = ?", (int(template),))
+        first, *pieces = found.fetchone()[0].split("\ufffc")
+        request = [first]
+        for name, piece in zip(names, pieces, strict=True):
+            text = store.execute(_TEXTS[name[0]], (int(name[1:]),)).fetchone()[0]
+            text = json.loads(text)["text"] if name[0] == "c" else text
+            request += [json.dumps(text, ensure_ascii=False)[1:-1], piece]
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise ValueError(f"call {number} cannot be put together: the run was changed") from error
+    return "".join(request)

@@ -66,8 +66,27 @@ def test_labels_are_records(quickstart: Path) -> None:
     assert {row["row"]["people"] for row in found} == {first.first}
 
 
+@pytest.mark.parametrize("protocol", ["pairwise", "prepair", "pointwise"])
+def test_prompts_that_are_kept_by_their_parts_are_read_whole(
+    quickstart: Path, protocol: str
+) -> None:
+    apart, whole = (
+        rank(quickstart, run=f"run-{keep}", items=2, protocol=protocol, keep_prompts=keep)
+        for keep in (False, True)
+    )
+    size = [Path(f"run-{keep}/run.sqlite").stat().st_size for keep in (False, True)]
+    assert size[0] < size[1]
+    assert list(apart.run) == list(whole.run)
+    assert all(call.reply["usage"]["prompt_tokens"] > 0 for call in apart.judgment(0).calls)
+    with closing(sqlite3.connect("run-False/run.sqlite")) as store:
+        store.execute("DELETE FROM templates")
+        store.commit()
+    with pytest.raises(ValueError, match="call 1 cannot be put together"):
+        apart.judgment(0)
+
+
 def test_a_run_of_an_older_format_has_no_texts(quickstart: Path) -> None:
-    ranking = rank(quickstart, run="run", items=1)
+    ranking = rank(quickstart, run="run", items=1, keep_prompts=True)
     with closing(sqlite3.connect("run/run.sqlite")) as store:
         store.execute("DROP TABLE responses")
         store.execute("DROP TABLE items")
