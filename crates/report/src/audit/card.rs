@@ -26,7 +26,7 @@ const SUMMARISED: [FindingName; 4] = [
     FindingName::FlipsByOrder,
     FindingName::Preference {
         of: Preferred::Longer,
-        by: Prefers::Errors,
+        by: Prefers::BeyondPeople,
     },
     FindingName::NoVerdict { category: None },
 ];

@@ -182,8 +182,6 @@ pub enum Prefers {
     People,
     /// The judge, less people.
     BeyondPeople,
-    /// The judge, where people prefer the other.
-    Errors,
 }
 
 /// A change that must not matter, against which another is held.
@@ -527,11 +525,6 @@ impl Prefers {
             Prefers::BeyondPeople => [
                 "beyond people",
                 "how often the judge prefers it less how often people do",
-            ],
-            Prefers::Errors => [
-                "of its errors",
-                "of the pairs on which the judge prefers the other response than people, the share on \
-                 which it prefers this one",
             ],
         }
     }
