@@ -118,7 +118,7 @@ fn read_judgment(row: &Row) -> Result<(KeptJudgment, Vec<i64>), StoreError> {
 
 fn read_call(db: &Connection, row: &Row) -> rusqlite::Result<KeptCall> {
     let kept: String = row.get(2)?;
-    let request = put_together(db, &kept)?.unwrap_or(kept);
+    let request = put_together(db, &kept)?.map_or(kept, |(request, _)| request);
     Ok(KeptCall {
         id: row.get(0)?,
         judge: row.get(1)?,

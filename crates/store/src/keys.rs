@@ -115,7 +115,8 @@ impl Unfiled {
                 attempts.push(id);
             }
         }
-        // Filed twice where a filing was tried again.
+        // A filing that broke off has filed some that are still in memory.
+        attempts.sort_unstable_by_key(|id| std::cmp::Reverse(*id));
         attempts.dedup();
         Ok(attempts)
     }

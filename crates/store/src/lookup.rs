@@ -1,6 +1,6 @@
 //! A call as it is kept. The last attempt at a call answers it.
 
-use crate::prompts::{put_together, read_about};
+use crate::prompts::put_together;
 use crate::query::find_row;
 use crate::totals::read_tokens;
 use evenhand_core::{About, CallError, CallErrorKind, CallResult, Reply, RequestKey, Usage};
@@ -64,11 +64,12 @@ pub(crate) fn read_call(
                cached_tokens, reasoning_tokens FROM calls WHERE id = ?1";
     find_row(db, sql, [id], |row| {
         let kept = read_text(row, 2)?.unwrap_or_default();
+        let (request, about) = put_together(db, &kept)?.unwrap_or_default();
         let (reply, error) = (read_text(row, 0)?, read_text(row, 1)?);
         Ok(StoredCall {
             result: read_result(key, reply, error, read_tokens(row, 6)?),
-            request: put_together(db, &kept)?.unwrap_or_default(),
-            about: read_about(db, &kept)?,
+            request,
+            about,
             raw: read_text(row, 3)?,
             batch: row.get(4)?,
             judge: read_text(row, 5)?.unwrap_or_default().into(),

@@ -1,7 +1,7 @@
 //! Runs of parts of a job, put together.
 
 use crate::lookup::{StoredCall, read_kept_result, read_result_of};
-use crate::prompts::{put_together, read_about};
+use crate::prompts::put_together;
 use crate::query::{find_row, read_rows};
 use crate::schema::parse_looks;
 use crate::store::Store;
@@ -263,7 +263,7 @@ fn read_call(db: &Connection, row: &Row) -> rusqlite::Result<Option<(RequestKey,
     let Ok((key, judge, kept)) = read() else {
         return Ok(None);
     };
-    let Some(request) = put_together(db, &kept)? else {
+    let Some((request, about)) = put_together(db, &kept)? else {
         return Ok(None);
     };
     let (Ok(reply), Ok(error), Ok(usage)) = (row.get(5), row.get(6), read_tokens(row, 7)) else {
@@ -273,7 +273,7 @@ fn read_call(db: &Connection, row: &Row) -> rusqlite::Result<Option<(RequestKey,
         judge,
         result: read_kept_result(&request, reply, error, usage),
         request,
-        about: read_about(db, &kept)?,
+        about,
         raw: None,
         batch: false,
     };

@@ -11,11 +11,11 @@ use crate::StoreError;
 use crate::query::find_row;
 use evenhand_core::{About, CallResult, Reply, Response};
 use memchr::memmem;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// What stands for a text in a template.
+/// Stands for a text in a template.
 const GAP: char = '\u{fffc}';
 
 /// Shorter texts stay in the template: what stands for one would be no shorter, and they are found
@@ -229,83 +229,60 @@ fn within_json(text: &str) -> String {
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// Puts together what was taken apart; None where what is kept of it does not say how, or comes to
-/// more than 256 MB.
-pub(crate) fn put_together(db: &Connection, kept: &str) -> rusqlite::Result<Option<String>> {
+/// Puts together what was taken apart, and says what it shows, so that another run can take it apart,
+/// too; None where what is kept of it does not say how, or comes to more than 256 MB.
+pub(crate) fn put_together(
+    db: &Connection,
+    kept: &str,
+) -> rusqlite::Result<Option<(String, About)>> {
+    let mut about = About::default();
     if !kept.starts_with(|first: char| first.is_ascii_digit()) {
-        return Ok(Some(kept.to_owned()));
+        return Ok(Some((kept.to_owned(), about)));
     }
-    let find = |sql: &str, id: i64| -> rusqlite::Result<Option<String>> {
-        db.prepare_cached(sql)?
-            .query_row([id], |row| row.get(0))
-            .optional()
+    let find = |sql: &str, id: &str| -> rusqlite::Result<Option<[Option<String>; 3]>> {
+        match id.parse::<i64>() {
+            Ok(id) => find_row(db, sql, [id], |row| {
+                Ok([row.get(0)?, row.get(1)?, row.get(2)?])
+            }),
+            Err(_) => Ok(None),
+        }
     };
     let mut names = kept.split(' ');
-    let id = names.next().and_then(|id| id.parse().ok());
-    let template = match id {
-        Some(id) => find("SELECT text FROM templates WHERE id = ?1", id)?,
-        None => None,
-    };
-    let Some(template) = template else {
+    let id = names.next().unwrap_or_default();
+    let template = find("SELECT text, NULL, NULL FROM templates WHERE id = ?1", id)?;
+    let Some([Some(template), ..]) = template else {
         return Ok(None);
     };
     let mut pieces = template.split(GAP);
     let mut request = pieces.next().unwrap_or_default().to_owned();
     for (piece, name) in pieces.by_ref().zip(names.by_ref()) {
         let sql = match name.chars().next() {
-            Some('i') => "SELECT text FROM items WHERE id = ?1",
-            Some('r') => "SELECT text FROM responses WHERE id = ?1",
-            Some('c') => "SELECT reply FROM calls WHERE id = ?1",
+            Some('i') => "SELECT text, item, NULL FROM items WHERE id = ?1",
+            Some('r') => "SELECT text, item, system FROM responses WHERE id = ?1",
+            Some('c') => "SELECT reply, NULL, NULL FROM calls WHERE id = ?1",
             _ => return Ok(None),
         };
-        let found = match name[1..].parse() {
-            Ok(id) => find(sql, id)?,
-            Err(_) => None,
-        };
-        let text = match found {
-            Some(reply) if name.starts_with('c') => serde_json::from_str(&reply)
-                .ok()
-                .map(|reply: Reply| reply.text),
-            found => found,
-        };
-        let Some(text) = text else {
+        let Some([Some(text), item, system]) = find(sql, &name[1..])? else {
             return Ok(None);
+        };
+        let text = match name.starts_with('c') {
+            false => text,
+            true => match serde_json::from_str::<Reply>(&text) {
+                Ok(reply) => reply.text,
+                Err(_) => return Ok(None),
+            },
         };
         let _ = write!(request, "{}{piece}", within_json(&text));
         if request.len() > LONGEST {
             return Ok(None);
         }
+        about.item = item.map_or(about.item, Into::into);
+        let response = system.map(|system| Response::new(system, ""));
+        about.responses.extend(response);
     }
     // As many texts as gaps.
     let is_whole = pieces.next().is_none() && names.next().is_none();
-    Ok(is_whole.then_some(request))
-}
-
-/// Reads which item and which systems' responses a request shows, from what is kept of it, so that
-/// another run can take it apart, too.
-pub(crate) fn read_about(db: &Connection, kept: &str) -> rusqlite::Result<About> {
-    let mut about = About::default();
-    for name in kept.split(' ').skip(1) {
-        let id = name.get(1..).and_then(|id| id.parse::<i64>().ok());
-        match (name.chars().next(), id) {
-            (Some('i'), Some(id)) => {
-                let sql = "SELECT item FROM items WHERE id = ?1";
-                let item: Option<String> = find_row(db, sql, [id], |row| row.get(0))?;
-                about.item = item.unwrap_or_default().into();
-            }
-            (Some('r'), Some(id)) => {
-                let sql = "SELECT item, system FROM responses WHERE id = ?1";
-                let found: Option<(String, String)> =
-                    find_row(db, sql, [id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                if let Some((item, system)) = found {
-                    about.item = item.into();
-                    about.responses.push(Response::new(system, ""));
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(about)
+    Ok(is_whole.then_some((request, about)))
 }
 
 #[cfg(test)]

@@ -151,14 +151,6 @@ impl Store {
         Ok(())
     }
 
-    fn file_and_commit(&mut self) -> Result<(), StoreError> {
-        if !self.unfiled.is_empty() {
-            self.begin()?;
-            self.unfiled.file(&self.db)?;
-        }
-        self.commit()
-    }
-
     fn commit_if_due(&mut self) -> Result<(), StoreError> {
         if self.last_commit.elapsed() >= COMMIT_EVERY {
             self.commit()
@@ -171,7 +163,15 @@ impl Store {
 impl Drop for Store {
     fn drop(&mut self) {
         // A failed commit here loses only calls that were never reported as committed.
-        let _ = self.end_retries().and_then(|()| self.file_and_commit());
+        let mut end = || {
+            self.end_retries()?;
+            if !self.unfiled.is_empty() {
+                self.begin()?;
+                self.unfiled.file(&self.db)?;
+            }
+            self.commit()
+        };
+        let _ = end();
     }
 }
 

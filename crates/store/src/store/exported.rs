@@ -2,7 +2,7 @@
 
 use super::{Call, Store};
 use crate::StoreError;
-use crate::prompts::{put_together, read_about};
+use crate::prompts::put_together;
 use crate::query::{find_row, read_rows};
 use evenhand_core::{About, RequestKey};
 use rusqlite::params;
@@ -15,7 +15,7 @@ pub struct ExportedRequest {
     pub judge: Arc<str>,
     /// Its canonical text.
     pub request: String,
-    /// What it shows, where that is known ([`Call::about`]).
+    /// The item and the systems' responses that it shows; the default where that is not known.
     pub about: About,
 }
 
@@ -56,10 +56,12 @@ impl Store {
         let sql = "SELECT judge, request FROM exported WHERE key = ?1";
         Ok(find_row(&self.db, sql, [&key.0[..]], |row| {
             let kept: String = row.get(1)?;
+            let whole = put_together(&self.db, &kept)?;
+            let (request, about) = whole.unwrap_or((kept, About::default()));
             Ok(ExportedRequest {
                 judge: row.get::<_, String>(0)?.into(),
-                about: read_about(&self.db, &kept)?,
-                request: put_together(&self.db, &kept)?.unwrap_or(kept),
+                request,
+                about,
             })
         })?)
     }

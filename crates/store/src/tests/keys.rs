@@ -7,7 +7,7 @@ fn database(dir: &Path) -> Connection {
     Connection::open(dir.join("run.sqlite")).unwrap()
 }
 
-/// What is filed, and the last call that is.
+/// Returns how many keys are filed, and the last call that is.
 fn filed(dir: &Path) -> (i64, Option<i64>) {
     let db = database(dir);
     let count = |sql: &str| db.query_row(sql, [], |row| row.get(0)).unwrap();
@@ -150,6 +150,31 @@ fn keys_that_begin_alike_are_told_apart() {
         let read = Unfiled::read(&db).unwrap();
         assert_eq!(read.attempts(&db, &alike[4]).unwrap(), [5]);
     }
+}
+
+/// A filing that broke off leaves keys, and not how far it came: nothing is found or counted twice.
+#[test]
+fn what_was_filed_in_part_is_found_once() {
+    let dir = tempfile::tempdir().unwrap();
+    for said in ["first", "second"] {
+        let mut store = open(dir.path());
+        store.start_retries().unwrap();
+        store.want_again(&key("q")).unwrap();
+        put(&mut store, "q", &reply(said));
+    }
+    let db = database(dir.path());
+    db.execute_batch("DELETE FROM filed").unwrap();
+    drop(db);
+    let mut store = open(dir.path());
+    assert_eq!(
+        store.unfiled.attempts(&store.db, &key("q")).unwrap(),
+        [2, 1]
+    );
+    put(&mut store, "other", &reply("third"));
+    drop(store);
+    assert_eq!(filed(dir.path()), (3, Some(3)));
+    let usage = open(dir.path()).usage_of([&key("q")].into_iter()).unwrap();
+    assert_eq!(usage.prompt_tokens, 6);
 }
 
 /// A foreign index that leads elsewhere finds nothing.

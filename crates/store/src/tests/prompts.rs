@@ -72,7 +72,7 @@ fn put(store: &mut Store, request: &Request, result: &CallResult) -> RequestKey 
     key
 }
 
-/// What stands in `calls.request`.
+/// Returns `calls.request` of all calls.
 fn kept(dir: &Path) -> Vec<String> {
     let db = Connection::open(dir.join("run.sqlite")).unwrap();
     let mut select = db.prepare("SELECT request FROM calls ORDER BY id").unwrap();
