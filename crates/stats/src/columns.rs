@@ -39,8 +39,8 @@ pub struct ColumnMean {
 }
 
 /// The mean over columns of a share, each column's sum over its count, with the interval that
-/// [`clustered_share`] describes. What several judges say of one item may be said in one error, which
-/// the interval finds in the items.
+/// [`clustered_share`] describes. What several judges say of one item may be said in one error,
+/// which the interval finds in the items.
 ///
 /// `items[item][column]`; every item has all columns.
 ///
@@ -86,24 +86,25 @@ pub struct ClusteredShare {
 }
 
 /// A share over clusters, the sum over the count of all, such as consistent verdicts over
-/// comparisons where each row is an item: (sum, count), the sum from 0 to the count. Rows that count
-/// 0 are no evidence.
+/// comparisons where each row is an item: (sum, count), the sum from 0 to the count. Rows that
+/// count 0 are no evidence.
 ///
-/// The interval is Korn and Graubard's (1998): Clopper and Pearson's (1934) for the effective number
-/// of trials m (1 - m) / v, with m the share and v its variance linearised over clusters. A v that came
-/// out small by luck would promise too much, so there is a most, and the larger of two numbers holds:
+/// The interval is Korn and Graubard's (1998): Clopper and Pearson's (1934) for the effective
+/// number of trials m (1 - m) / v, with m the share and v its variance linearised over clusters. A
+/// v that came out small by luck would promise too much, so there is a most, and the larger of two
+/// numbers holds:
 ///
 /// - at most as many trials as clusters, these counted by their sizes (n_k = (sum c)^2 / sum c^2,
-///   Kish 1965), narrowed by (z / t)^2 as Korn and Graubard do, t being Student's quantile with n - 1
-///   degrees of freedom for n clusters, z the normal's;
-/// - at most as many trials as there are, narrowed likewise, with d - 1 degrees of freedom for the d
-///   clusters that speak (Kish's number of the squared moves, Satterthwaite 1946): many trials in each
-///   of many clusters count where the clusters show that they are worth it.
+///   Kish 1965), narrowed by (z / t)^2 as Korn and Graubard do, t being Student's quantile with n -
+///   1 degrees of freedom for n clusters, z the normal's;
+/// - at most as many trials as there are, narrowed likewise, with d - 1 degrees of freedom for the
+///   d clusters that speak (Kish's number of the squared moves, Satterthwaite 1946): many trials in
+///   each of many clusters count where the clusters show that they are worth it.
 ///
-/// Clusters all of whose trials succeed are seen or not seen as wholes, whatever v says. If they are a
-/// share a of the weight, up to a', Clopper and Pearson's end for a of n_k clusters, may be such, which
-/// would make the share m + (a' - a) (1 - m): the upper end reaches there, but not beyond that of the
-/// first number alone. The lower end likewise for those that all fail.
+/// Clusters all of whose trials succeed are seen or not seen as wholes, whatever v says. If they
+/// are a share a of the weight, up to a', Clopper and Pearson's end for a of n_k clusters, may be
+/// such, which would make the share m + (a' - a) (1 - m): the upper end reaches there, but not
+/// beyond that of the first number alone. The lower end likewise for those that all fail.
 ///
 /// Where v is 0, n_k is the number of trials. Measured in docs/design/statistics.md; a percentile
 /// bootstrap misses a share of 0.2 of 20 clusters in 0.078.
@@ -131,8 +132,8 @@ pub fn clustered_share(rows: &[(f64, f64)], level: f64) -> Result<ClusteredShare
     })
 }
 
-/// An item's part in a share: by how much it moves it, how much of what is counted it has, and whether
-/// all or none of its trials succeed.
+/// An item's part in a share: by how much it moves it, how much of what is counted it has, and
+/// whether all or none of its trials succeed.
 #[derive(Clone, Copy, Default)]
 struct ItemPart {
     moves: f64,

@@ -90,8 +90,8 @@ fn make_inert(db: Connection) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// Switches off views, and functions with effects in what the schema defines. A statement is planned
-/// once, not for each value that is bound to it: that took longer than to run it.
+/// Switches off views, and functions with effects in what the schema defines. A statement is
+/// planned once, not for each value that is bound to it: that took longer than to run it.
 pub(crate) fn disarm(db: &Connection) -> rusqlite::Result<()> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;

@@ -1,10 +1,10 @@
 //! Calls by their keys.
 //!
-//! An index in the order of the keys would be changed at another page with each call, since keys are
-//! random. So the table `keys` holds the calls up to
-//! `filed.call` alone, by the first eight bytes of their keys, and those behind it are in memory.
-//! They are filed a million at a time, in order, so that each page of the index is written once, and
-//! when the run's process ends. Which of those that share eight bytes is meant, its row says.
+//! An index in the order of the keys would be changed at another page with each call, since keys
+//! are random. So the table `keys` holds the calls up to `filed.call` alone, by the first eight
+//! bytes of their keys, and those behind it are in memory. They are filed a million at a time, in
+//! order, so that each page of the index is written once, and when the run's process ends. Which of
+//! those that share eight bytes is meant, its row says.
 
 use crate::query::find_row;
 use evenhand_core::RequestKey;
@@ -39,7 +39,8 @@ impl Unfiled {
 
     /// Reads those that came since; whether there are any.
     pub(crate) fn read_on(&mut self, db: &Connection) -> rusqlite::Result<bool> {
-        // From the first on an older run is read by its index of the keys, without the prompts between.
+        // From the first on an older run is read by its index of the keys, without the prompts
+        // between.
         let sql = match self.last {
             0 => "SELECT id, key FROM calls WHERE ?1 IS NOT NULL",
             _ => "SELECT id, key FROM calls WHERE id > ?1",

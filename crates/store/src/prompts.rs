@@ -3,9 +3,9 @@
 //!
 //! `calls.request` holds a request whole, or, where it begins with a digit, as a template's id and
 //! the texts that stand in its gaps, in order: `3 i17 r58 r61 c904` is template 3 with the text of
-//! item 17, of responses 58 and 61 and of the reply to call 904, each as it is written within a JSON
-//! string. A gap is U+FFFC, so that a template is JSON, too. What was put together again is what was
-//! asked only if its BLAKE3 is the call's key, which whoever uses it checks.
+//! item 17, of responses 58 and 61 and of the reply to call 904, each as it is written within a
+//! JSON string. A gap is U+FFFC, so that a template is JSON, too. What was put together again is
+//! what was asked only if its BLAKE3 is the call's key, which whoever uses it checks.
 
 use crate::StoreError;
 use crate::query::find_row;
@@ -229,8 +229,8 @@ fn within_json(text: &str) -> String {
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// Puts together what was taken apart, and says what it shows, so that another run can take it apart,
-/// too; None where what is kept of it does not say how, or comes to more than 256 MB.
+/// Puts together what was taken apart, and says what it shows, so that another run can take it
+/// apart, too; None where what is kept of it does not say how, or comes to more than 256 MB.
 pub(crate) fn put_together(
     db: &Connection,
     kept: &str,

@@ -2,21 +2,22 @@
 //!
 //! Times are Unix seconds. `sessions.reused` is 1 for a session whose calls were copied from
 //! another run, which `sessions.program` names behind "copied from". `calls.key` is the BLAKE3 of
-//! the request; `keys` files the calls up to `filed.call` by it (`keys.rs`), and a call that is there
-//! is not kept again unless another attempt is wanted. Attempts count from 0, and the last one answers. `retries` holds the calls
-//! that are wanted again, up to which attempt, and whether what asked for that is still under way.
-//! `calls.request` and `exported.request` are whole, or a template with the ids of texts
-//! (`prompts.rs`). `calls.raw` is what a server sent, byte for byte. `calls.batch` is 1 where the reply came by a
-//! batch file. `exported` holds requests that were written to batch files and have no result yet.
-//! `judgments.calls` holds the ids of the calls as a JSON array, `judgments.systems` the systems in
-//! slot order where there are more than two, `judgments.looks` the looks that a judgment was made
-//! of where there was more than one, both as JSON. `p_first`, `p_tie`, `p_second` and `score` are
-//! those of the verdict, NULL where it has none; `flipped` is 1 where both orders within the
-//! judgment prefer different responses, `split` where votes or samples of one order disagree.
-//! `items` and `responses` are the texts that were judged, in the order of the data; `results`
-//! holds the last report of each command, as its JSON, `figures` what it draws. `labels` are what
-//! people said of the responses, as it stood in the data. `plan` has one row: how many trials the
-//! session that judged last had to judge, NULL where that is known only at its end.
+//! the request; `keys` files the calls up to `filed.call` by it (`keys.rs`), and a call that is
+//! there is not kept again unless another attempt is wanted. Attempts count from 0, and the last
+//! one answers. `retries` holds the calls that are wanted again, up to which attempt, and whether
+//! what asked for that is still under way. `calls.request` and `exported.request` are whole, or a
+//! template with the ids of texts (`prompts.rs`). `calls.raw` is what a server sent, byte for byte.
+//! `calls.batch` is 1 where the reply came by a batch file. `exported` holds requests that were
+//! written to batch files and have no result yet. `judgments.calls` holds the ids of the calls as a
+//! JSON array, `judgments.systems` the systems in slot order where there are more than two,
+//! `judgments.looks` the looks that a judgment was made of where there was more than one, both as
+//! JSON. `p_first`, `p_tie`, `p_second` and `score` are those of the verdict, NULL where it has
+//! none; `flipped` is 1 where both orders within the judgment prefer different responses, `split`
+//! where votes or samples of one order disagree. `items` and `responses` are the texts that were
+//! judged, in the order of the data; `results` holds the last report of each command, as its JSON,
+//! `figures` what it draws. `labels` are what people said of the responses, as it stood in the
+//! data. `plan` has one row: how many trials the session that judged last had to judge, NULL where
+//! that is known only at its end.
 //!
 //! `calls_scan` has what a scan of all calls reads, without the texts between: of a large run it is
 //! a hundredth of the table.

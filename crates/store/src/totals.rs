@@ -97,7 +97,8 @@ pub(crate) fn read_usage(row: &Row, first: usize) -> rusqlite::Result<Usage> {
     })
 }
 
-/// Reads the tokens of one call, each count between 0 and [`Usage::MOST`] whatever stands in the row.
+/// Reads the tokens of one call, each count between 0 and [`Usage::MOST`] whatever stands in the
+/// row.
 pub(crate) fn read_tokens(row: &Row, first: usize) -> rusqlite::Result<Usage> {
     let count = |column: usize| -> rusqlite::Result<u64> {
         let count = match row.get_ref(first + column)? {

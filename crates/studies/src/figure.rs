@@ -72,8 +72,8 @@ impl Figure {
         Figure::of_clusters(&sums.into_values().collect::<Vec<_>>(), level)
     }
 
-    /// Returns a share over clusters, each (sum, count), with its interval ([`clustered_share`]). What
-    /// is undefined becomes a note.
+    /// Returns a share over clusters, each (sum, count), with its interval ([`clustered_share`]).
+    /// What is undefined becomes a note.
     ///
     /// # Errors
     /// As [`clustered_share`], but for what is undefined.

@@ -22,8 +22,8 @@ const MANY_NOTES: usize = 20;
 /// More items than these are only counted.
 const MANY_ITEMS: usize = 3;
 
-/// Returns the warnings about the judge and its verdicts; `below_coin` is whether it keeps its verdict
-/// in both orders less often than a coin, by a test.
+/// Returns the warnings about the judge and its verdicts; `below_coin` is whether it keeps its
+/// verdict in both orders less often than a coin, by a test.
 pub(super) fn warn_of_judgments(
     job: &Job,
     report: &Report,

@@ -85,9 +85,9 @@ pub struct StyleUncertainty {
     /// The covariance matrix, row-major: finite systems as in [`StyleControlled::systems`], then
     /// covariates. It has no small-sample correction.
     pub covariance: Vec<f64>,
-    /// The covariance of rows in clusters, corrected for the leverage of each (CR2 of Bell and McCaffrey
-    /// 2002); None without clusters. [`style_covariance`](crate::inference::style_covariance) has
-    /// it.
+    /// The covariance of rows in clusters, corrected for the leverage of each (CR2 of Bell and
+    /// McCaffrey 2002); None without clusters.
+    /// [`style_covariance`](crate::inference::style_covariance) has it.
     pub corrected: Option<Vec<f64>>,
     /// For each system the clusters (or rows, without clusters) that it is in.
     pub clusters_of: Vec<usize>,

@@ -1,5 +1,5 @@
-//! How often the interval of a share over clusters holds: 3 to 400 clusters of one trial or many, of
-//! one size or several, alike within or not. A few hundred shares a cell always, thousands where
+//! How often the interval of a share over clusters holds: 3 to 400 clusters of one trial or many,
+//! of one size or several, alike within or not. A few hundred shares a cell always, thousands where
 //! EVENHAND_SLOW=1 is set.
 #![allow(clippy::print_stdout, reason = "the simulation prints its table")]
 #![allow(
@@ -88,8 +88,8 @@ fn clusters_that_are_alike_are_clopper_and_pearson_s_trials() {
         (low - 0.831_566_5).abs() < 1e-6 && high == 1.0,
         "{low} {high}"
     );
-    // 10 of 50, one trial each: Clopper and Pearson's ends for 50 trials are 0.1003 and 0.3372; these
-    // are of 50 (49 / 50) (z / t)^2 trials and a little wider.
+    // 10 of 50, one trial each: Clopper and Pearson's ends for 50 trials are 0.1003 and 0.3372;
+    // these are of 50 (49 / 50) (z / t)^2 trials and a little wider.
     let rows: Vec<(f64, f64)> = (0..50)
         .map(|at| (f64::from(u8::from(at < 10)), 1.0))
         .collect();

@@ -1,9 +1,9 @@
 //! Preferences of a judge beyond those of people: the longer answer, and its own.
 //!
 //! On pairs that people compared: how often the judge prefers the longer of two (or the judge's
-//! own), less how often people do. It is shown and not tested: a judge that errs more often than people
-//! prefers what is seldom better more often than they do, and one that errs less often what is mostly
-//! better. How often people err, one label of each pair does not say.
+//! own), less how often people do. It is shown and not tested: a judge that errs more often than
+//! people prefers what is seldom better more often than they do, and one that errs less often what
+//! is mostly better. How often people err, one label of each pair does not say.
 
 use super::asks::{Asks, Duel, Findings, Probed, Seen, Stop, View, findings_of_each};
 use super::finding::FindingMaker;
