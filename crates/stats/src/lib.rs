@@ -130,7 +130,9 @@ pub use ranking::{
 };
 pub use ridge_logistic::ridge_logistic;
 pub use selective::{AcceptThreshold, KnownVerdict, accept_threshold};
-pub use shares::{PreferenceRate, Proportion, mean_share, preference_rate, wilson};
+pub use shares::{
+    MeanDifference, PreferenceRate, Proportion, mean_difference, preference_rate, wilson,
+};
 pub use special::sigmoid;
 
 /// Returns the mean of values, summed in order; None where there are none.

@@ -5,8 +5,8 @@ use crate::checks::{
     check_argument, check_clusters, check_level, check_probabilities, check_some, check_weight,
     ensure,
 };
-use crate::linear::{error_of_mean, mean, squared_deviations};
-use crate::special::two_sided_quantile;
+use crate::linear::{error_of_mean, mean};
+use crate::special::{student_quantile, two_sided_quantile};
 use crate::{Error, Undefined};
 
 /// A share with its interval.
@@ -49,36 +49,58 @@ pub fn wilson(successes: f64, trials: f64, level: f64) -> Result<Proportion, Err
     })
 }
 
-/// The mean of `shares`, one for each cluster, each in [0, 1], with the score interval of Wilson
-/// (1927) for the effective number of trials n* = m (1 - m) / (s² / n), where m is the mean, s² the
-/// variance of the shares (over n - 1) and n their number: the number of independent trials whose
-/// share would vary as this mean does (Kish 1965; Korn and Graubard 1998; Franco et al. 2019
-/// compare it with others). Where all shares are the same, n* is n.
+/// A mean difference with its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MeanDifference {
+    /// The mean over clusters.
+    pub value: f64,
+    /// Its interval over clusters, within what is possible, or why there is none: fewer than 2.
+    pub interval: Result<[f64; 2], Undefined>,
+}
+
+/// The mean of differences from -`most` to `most`, one for each cluster, such as the flips that a
+/// probe adds on an item.
 ///
-/// For shares of 0 and 1 alone it is Wilson's interval of n - 1 trials.  [`Proportion::n`] is n*.
+/// The interval is Agresti and Min's (2005) for paired shares: that of a mean over two clusters
+/// more, one that moves all the way up and one that moves all the way down, so that clusters of
+/// which few moved do not promise too much. It has Student's quantile with n - 1 degrees of freedom
+/// in place of the normal's, and is wider by half the step from one mean to the next where
+/// clusters move all the way or not at all. Measured in docs/design/statistics.md: misses at most
+/// .051 of 5 to 400 clusters that are moved seldom or always, wholly or in part.
 ///
 /// # Errors
-/// A share that is not from 0 to 1 (with its position), a bad level; fewer than 2 clusters
-/// ([`crate::Undefined::TooFewClusters`]).
-pub fn mean_share(shares: &[f64], level: f64) -> Result<Proportion, Error> {
-    check_probabilities("share", shares)?;
-    let clusters = shares.len();
-    check_clusters(clusters)?;
-    let mean = mean(shares).clamp(0.0, 1.0);
-    let n = clusters as f64;
-    let variance = squared_deviations(shares, mean) / (n - 1.0);
-    let trials = if variance > 1e-12 {
-        (n * mean * (1.0 - mean) / variance).min(1e12)
-    } else {
-        n
-    };
-    let found = wilson((mean * trials).min(trials), trials, level)?;
-    Ok(Proportion {
-        value: mean,
-        low: found.low.min(mean),
-        high: found.high.max(mean),
-        n: trials,
-    })
+/// A `most` that is not above 0, a difference beyond it (with its position), a bad level; no
+/// difference ([`Undefined::NoData`]).
+pub fn mean_difference(values: &[f64], most: f64, level: f64) -> Result<MeanDifference, Error> {
+    check_level(level)?;
+    let is_positive = most.is_finite() && most > 0.0;
+    check_argument("most", most, is_positive, "above 0")?;
+    for (row, &value) in values.iter().enumerate() {
+        // Means of shares are sums of rounded numbers.
+        ensure(value.abs() <= most * (1.0 + 1e-9), || Error::Value {
+            row,
+            field: "difference",
+            value,
+            expected: "from -`most` to `most`",
+        })?;
+    }
+    check_some(values.len())?;
+    let value = mean(values).clamp(-most, most);
+    let n = values.len() as f64;
+    let interval = check_clusters(values.len()).map(|()| {
+        let wider = n + 2.0;
+        let centre = mean(values) * n / wider;
+        let squares = values.iter().map(|value| value * value).sum::<f64>() + 2.0 * most * most;
+        let variance = (squares / wider - centre * centre).max(0.0) / wider;
+        let quantile = student_quantile(1.0 - (1.0 - level) / 2.0, n - 1.0);
+        let half = quantile * variance.sqrt() + most / wider;
+        [
+            (centre - half).clamp(-most, value),
+            (centre + half).clamp(value, most),
+        ]
+    });
+    Ok(MeanDifference { value, interval })
 }
 
 /// How often a system is preferred to its reference.
@@ -192,58 +214,46 @@ mod tests {
     }
 
     #[test]
-    fn shares_of_0_and_1_are_trials() {
-        let shares: Vec<f64> = (0..50).map(|i| f64::from(u8::from(i < 10))).collect();
-        let (found, plain) = (
-            mean_share(&shares, 0.95).unwrap(),
-            wilson(0.2 * 49.0, 49.0, 0.95).unwrap(),
-        );
-        assert!((found.n - 49.0).abs() < 1e-9, "{found:?}");
-        assert!(
-            (found.low - plain.low).abs() < 1e-12 && (found.high - plain.high).abs() < 1e-12,
-            "{found:?}"
-        );
-    }
-
-    #[test]
-    fn what_does_not_vary_counts_once_a_cluster() {
-        let found = mean_share(&[0.5; 30], 0.95).unwrap();
-        assert_eq!((found.value, found.n), (0.5, 30.0));
-        let none = mean_share(&[0.0; 30], 0.95).unwrap();
-        assert!(
-            none.low == 0.0 && (none.high - wilson(0.0, 30.0, 0.95).unwrap().high).abs() < 1e-12
-        );
-    }
-
-    #[test]
-    fn averages_of_two_looks_are_worth_more_than_one() {
-        // 40 clusters of two looks each: (1 + 1) / 2, (0 + 0) / 2, and one of each twice.
-        let shares: Vec<f64> = (0..40).map(|i| [1.0, 0.0, 0.5, 0.5][i % 4]).collect();
-        let found = mean_share(&shares, 0.95).unwrap();
-        assert!((found.n - 78.0).abs() < 1e-9, "{found:?}");
+    fn a_difference_by_hand() {
+        // 1, 0, 0, -1, 1 and two more, 1 and -1: mean 1 / 7, squares 5, so the variance is
+        // 5 / 7 - 1 / 49 = 34 / 49, over 7; Student's 97.5 % with 4 degrees of freedom is 2.7764.
+        let found = mean_difference(&[1.0, 0.0, 0.0, -1.0, 1.0], 1.0, 0.95).unwrap();
+        let half = 2.776_445_105 * (34.0_f64 / 343.0).sqrt() + 1.0 / 7.0;
+        let [low, high] = found.interval.unwrap();
+        assert!((found.value - 0.2).abs() < 1e-12);
+        assert!((low - (1.0 / 7.0 - half)).abs() < 1e-8, "{low}");
+        assert_eq!(high, (1.0 / 7.0 + half).min(1.0));
     }
 
     #[test]
     fn what_is_undefined_is_said() {
+        assert_eq!(
+            mean_difference(&[0.5], 1.0, 0.95).unwrap().interval,
+            Err(Undefined::TooFewClusters { clusters: 1 })
+        );
+        let none = mean_difference(&[], 1.0, 0.95);
+        assert_eq!(none, Err(Undefined::NoData.into()));
         assert!(matches!(
-            mean_share(&[0.5], 0.95),
-            Err(Error::Undefined(Undefined::TooFewClusters { clusters: 1 }))
-        ));
-        assert!(matches!(
-            mean_share(&[0.5, 1.5], 0.95),
+            mean_difference(&[0.5, 1.5], 1.0, 0.95),
             Err(Error::Value { row: 1, .. })
         ));
-        assert!(mean_share(&[0.5, 0.6], 1.0).is_err());
+        assert!(mean_difference(&[f64::NAN], 1.0, 0.95).is_err());
+        for (most, level) in [(0.0, 0.95), (f64::NAN, 0.95), (1.0, 1.0)] {
+            assert!(mean_difference(&[0.0, 0.0], most, level).is_err());
+        }
     }
 
     proptest! {
         #[test]
-        fn the_interval_holds_the_mean_and_mirrors(shares in proptest::collection::vec(0.0f64..=1.0, 2..60)) {
-            let found = mean_share(&shares, 0.9).unwrap();
-            prop_assert!(0.0 <= found.low && found.low <= found.value && found.value <= found.high && found.high <= 1.0);
-            let mirrored: Vec<f64> = shares.iter().map(|share| 1.0 - share).collect();
-            let mirror = mean_share(&mirrored, 0.9).unwrap();
-            prop_assert!((found.low - (1.0 - mirror.high)).abs() < 1e-9);
+        fn the_interval_holds_the_mean_and_mirrors(
+            values in proptest::collection::vec(-2.0f64..=2.0, 2..60),
+        ) {
+            let found = mean_difference(&values, 2.0, 0.9).unwrap();
+            let [low, high] = found.interval.unwrap();
+            prop_assert!(-2.0 <= low && low <= found.value && found.value <= high && high <= 2.0);
+            let mirrored: Vec<f64> = values.iter().map(|value| -value).collect();
+            let [least, _] = mean_difference(&mirrored, 2.0, 0.9).unwrap().interval.unwrap();
+            prop_assert!((least + high).abs() < 1e-9);
         }
     }
 

@@ -11,7 +11,7 @@ use evenhand_ranking::{
     FEW_ITEMS, InteractionReport, ItemSlices, SliceTest, SliceUnit, slice_values,
 };
 use evenhand_stats::interaction::{mean_residuals, score_residuals};
-use evenhand_stats::{Bootstrap, Error, ItemScore, mean_share};
+use evenhand_stats::{Bootstrap, Error, ItemScore};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -44,8 +44,7 @@ pub struct SystemChecked {
     pub prompts: u64,
     /// Constraints of them.
     pub instructions: u64,
-    /// The share of responses that keep all constraints (IFEval's prompt-level strict accuracy),
-    /// Wilson's interval.
+    /// The share of responses that keep all constraints (IFEval's prompt-level strict accuracy).
     pub prompt_strict: Figure,
     /// The share that keeps all in one of the eight loose forms.
     pub prompt_loose: Figure,
@@ -235,13 +234,12 @@ impl SystemChecked {
                 *kept_loosely += u64::from(*loose);
             }
         }
-        // The share of responses that are kept whole, with Wilson's interval.
+        // The share of responses that are kept whole.
         let of_responses = |is_kept: fn(&Checked) -> bool| {
             let kept = checked
                 .iter()
                 .map(|response| indicator(is_kept(&response.found)));
-            let share = mean_share(&kept.collect::<Vec<_>>(), plan.level);
-            defined_figure(share.map(|share| (share.value, Some([share.low, share.high]))))
+            Figure::of_shares(&kept.collect::<Vec<_>>(), plan.level)
         };
         // The share of constraints that are kept, over items.
         let of_constraints = |verdicts: fn(&Checked) -> &[bool]| {
@@ -262,18 +260,6 @@ impl SystemChecked {
             instruction_loose: of_constraints(|found| &found.loose)?,
             types,
         })
-    }
-}
-
-fn defined_figure(found: Result<(f64, Option<[f64; 2]>), Error>) -> Result<Figure, Error> {
-    match found {
-        Ok((value, ci)) => Ok(Figure {
-            value: Some(value),
-            ci: ci.map(|ends| ends.map(Some)),
-            note: None,
-        }),
-        Err(Error::Undefined(reason)) => Ok(Figure::undefined(reason.to_string())),
-        Err(error) => Err(error),
     }
 }
 

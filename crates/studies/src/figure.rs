@@ -3,7 +3,7 @@
 pub(crate) use evenhand_stats::mean_value as mean;
 use evenhand_stats::{
     Bootstrap, ColumnMean, Error, Estimate, Interval, Undefined, clustered_share, mcnemar,
-    percentile_interval, resample,
+    mean_difference, percentile_interval, resample,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -79,6 +79,29 @@ impl Figure {
     /// As [`clustered_share`], but for what is undefined.
     pub(crate) fn of_clusters(rows: &[(f64, f64)], level: f64) -> Result<Figure, Error> {
         Figure::of_ends(clustered_share(rows, level).map(|found| (found.value, found.interval)))
+    }
+
+    /// Returns a mean of shares from 0 to 1, one for each cluster, as [`Figure::of_clusters`] does.
+    ///
+    /// # Errors
+    /// As [`Figure::of_clusters`].
+    pub(crate) fn of_shares(shares: &[f64], level: f64) -> Result<Figure, Error> {
+        let rows: Vec<(f64, f64)> = shares.iter().map(|share| (*share, 1.0)).collect();
+        Figure::of_clusters(&rows, level)
+    }
+
+    /// Returns a mean of differences from -`most` to `most`, one for each cluster, with its
+    /// interval ([`mean_difference`]). What is undefined becomes a note.
+    ///
+    /// # Errors
+    /// As [`mean_difference`], but for what is undefined.
+    pub(crate) fn of_differences(
+        differences: &[f64],
+        most: f64,
+        level: f64,
+    ) -> Result<Figure, Error> {
+        let found = mean_difference(differences, most, level);
+        Figure::of_ends(found.map(|found| (found.value, found.interval)))
     }
 
     /// Returns a mean over columns as a figure; what is undefined becomes a note.

@@ -74,6 +74,10 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
         )
     });
     let biases: Vec<String> = biases.collect();
+    if tested == 0 {
+        return "Nothing was tested: no figure below has a value that an unbiased judge must show."
+            .into();
+    }
     if biases.is_empty() {
         return format!(
             "Nothing found in {tested} tests (at most {share} % false alarms; what could have \

@@ -7,6 +7,7 @@ use crate::serialize::{json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, sentences_text, summary_text};
 use evenhand_stats::conformal::least_clusters;
+use evenhand_studies::Figure;
 use evenhand_studies::conformal::{Conformal, ConformalOptions, Predicted, SliceCoverage};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -71,8 +72,9 @@ fn summary_lines(found: &Conformal, options: &ConformalOptions) -> Vec<Line> {
             count_of(questions, "question", "questions")
         ),
     ));
-    if let Some(realised) = found.realised {
-        let [value, low, high] = [realised.value, realised.low, realised.high].map(percent);
+    let realised = &found.realised;
+    if let (Some(value), Some([Some(low), Some(high)])) = (realised.value, realised.ci) {
+        let [value, low, high] = [value, low, high].map(percent);
         lines.push((
             "coverage",
             format!(
@@ -153,7 +155,7 @@ pub(crate) struct ConformalJson<'a> {
     /// Judgments without a verdict, of which nothing is predicted.
     failures: u64,
     /// The share of labels that were held, question by question, each predicted from others.
-    realised: Option<RealisedJson>,
+    realised: &'a Figure,
     /// The same of each system, or of each two: the promise is not for these.
     slices: &'a [SliceCoverage],
     /// The mean width of the intervals; null for verdicts, and where one has no end.
@@ -171,15 +173,6 @@ struct LineJson {
     intercept: f64,
     /// How much it rises with a point of the judge's.
     slope: f64,
-}
-
-/// A share with its interval.
-#[derive(Serialize, JsonSchema)]
-struct RealisedJson {
-    /// The share.
-    value: f64,
-    /// The ends of its interval.
-    ci: [f64; 2],
 }
 
 /// Returns what was found as one object.
@@ -201,10 +194,7 @@ pub fn conformal_json(
         }),
         labels: found.labelled[0],
         failures: found.failures,
-        realised: found.realised.map(|share| RealisedJson {
-            value: share.value,
-            ci: [share.low, share.high],
-        }),
+        realised: &found.realised,
         slices: &found.slices,
         mean_width: found.mean_width,
         set_sizes: found.set_sizes,

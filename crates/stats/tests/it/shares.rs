@@ -7,7 +7,7 @@
     reason = "the purity fence is for the crate, and this test reads the environment"
 )]
 
-use evenhand_stats::{Error, ItemCount, Undefined, clustered_share, column_share};
+use evenhand_stats::{Error, ItemCount, Undefined, clustered_share, column_share, mean_difference};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -57,6 +57,77 @@ fn intervals_hold_over_sizes_shares_and_likeness() {
             // The largest of thirty: a third standard error.
             assert!(most <= 0.05 + 3.0 * error, "{sizes:?} {clusters}: {most}");
         }
+    }
+}
+
+/// How a cluster moves: all the way or not at all, by so many comparisons of its own, or a part of
+/// the way.
+#[derive(Clone, Copy, Debug)]
+enum Move {
+    Whole,
+    OfTen,
+    Part,
+}
+
+#[test]
+fn intervals_of_differences_hold_over_sizes_and_ways_to_move() {
+    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
+    let studies = if is_slow { 4000 } else { 200 };
+    let error = (0.05_f64 * 0.95 / f64::from(studies)).sqrt();
+    for clusters in [3, 5, 8, 13, 20, 30, 50, 100, 200, 400] {
+        let (mut most, mut width, mut cells) = (0.0_f64, 0.0, 0.0);
+        for moved in [0.02, 0.1, 0.3, 0.6, 1.0] {
+            for up in [0.5, 0.6, 0.8, 0.95, 1.0] {
+                for way in [Move::Whole, Move::OfTen, Move::Part] {
+                    let mut random = ChaCha8Rng::seed_from_u64(clusters);
+                    let mut uniform = || random.next_u64() as f64 / 2f64.powi(64);
+                    let mut step = |chance: f64| match uniform() < chance {
+                        true if uniform() < up => 1.0,
+                        true => -1.0,
+                        false => 0.0,
+                    };
+                    let mut difference = |part: f64, of_cluster: f64| match way {
+                        Move::Whole => step(moved),
+                        Move::Part => step(moved) * part,
+                        // Clusters whose chances lie from 0 to twice the mean, or at it where that
+                        // would be above 1.
+                        Move::OfTen => {
+                            let chance = match moved <= 0.5 {
+                                true => 2.0 * of_cluster * moved,
+                                false => moved,
+                            };
+                            (0..10).map(|_| step(chance)).sum::<f64>() / 10.0
+                        }
+                    };
+                    let mean_part = match way {
+                        Move::Part => 0.5,
+                        Move::Whole | Move::OfTen => 1.0,
+                    };
+                    let truth = moved * (2.0 * up - 1.0) * mean_part;
+                    let mut others = ChaCha8Rng::seed_from_u64(clusters + 1);
+                    let mut other = || others.next_u64() as f64 / 2f64.powi(64);
+                    let mut missed = 0.0;
+                    for _ in 0..studies {
+                        let values: Vec<f64> = (0..clusters)
+                            .map(|_| difference(other(), other()))
+                            .collect();
+                        let found = mean_difference(&values, 1.0, 0.95).unwrap();
+                        let [low, high] = found.interval.unwrap();
+                        let is_out = truth < low - 1e-12 || truth > high + 1e-12;
+                        missed += f64::from(u8::from(is_out));
+                        width += (high - low) / f64::from(studies);
+                    }
+                    cells += 1.0;
+                    most = most.max(missed / f64::from(studies));
+                }
+            }
+        }
+        println!(
+            "differences of {clusters} clusters: misses at most {most:.4}, mean width {:.3}",
+            width / cells
+        );
+        // The largest of seventy-five: a third standard error.
+        assert!(most <= 0.05 + 3.0 * error, "{clusters}: {most}");
     }
 }
 

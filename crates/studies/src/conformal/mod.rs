@@ -11,12 +11,13 @@ mod tests;
 
 pub use cases::{LabelledCases, Said, SaidCase, cases_of_files, cases_of_pairs};
 
+use crate::Figure;
 use evenhand_core::Side;
 use evenhand_stats::conformal::{
     ConformalThreshold, FittedLine, Nonconformity, VerdictChances, conformal_threshold,
     deal_clusters, fit_line, fit_verdicts,
 };
-use evenhand_stats::{Error, Proportion, mean_share, mean_value};
+use evenhand_stats::{Error, mean_value};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +51,7 @@ pub struct Conformal {
     /// Judgments without a verdict, of which nothing is predicted.
     pub failures: u64,
     /// The share of labels that were held, question by question, each predicted from others.
-    pub realised: Option<Proportion>,
+    pub realised: Figure,
     /// The same of each system, or of each two; the promise is not for these.
     pub slices: Vec<SliceCoverage>,
     /// The mean width of the intervals, or None where one has no end.
@@ -188,7 +189,7 @@ pub fn predict_labels(
         },
         labelled: [labelled.len(), shares.len()],
         failures: cases.failures,
-        realised: mean_share(&shares, options.level).ok(),
+        realised: Figure::of_shares(&shares, options.level)?,
         slices: (by_systems.into_iter())
             .map(|(slice, (held, labels))| SliceCoverage {
                 slice,
