@@ -2,7 +2,7 @@
 
 use crate::args::Cli;
 use clap::{Arg, CommandFactory};
-use evenhand_engine::NamedJudges;
+use evenhand_engine::{NamedJudges, path_from};
 use evenhand_models::served::Settings;
 use std::any::TypeId;
 use std::ffi::OsString;
@@ -142,7 +142,8 @@ impl Key<'_> {
         match (value, base) {
             // A path, unless it is the standard input.
             (Value::String(text), Some(base)) if text != "-" => {
-                Ok(base.join(text).to_string_lossy().into_owned())
+                let path = path_from(base, Path::new(text));
+                Ok(path.to_string_lossy().into_owned())
             }
             (Value::String(text), _) => Ok(text.clone()),
             (Value::Integer(number), _) => Ok(number.to_string()),

@@ -4,6 +4,7 @@ use crate::EngineError;
 use crate::plan::memory::is_in_memory;
 use evenhand_core::Refusal;
 use evenhand_formats::records::{DataProblem, Place};
+use evenhand_objects::{Found, copy_of, is_address, local_path, look_at};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -12,18 +13,29 @@ use std::path::{Component, Path, PathBuf};
 const ENDINGS: [&str; 6] = [".jsonl", ".json", ".csv", ".tsv", ".parquet", ".eval"];
 
 /// Returns the files of a path: itself, or the data files of a directory in the order of their
-/// names.
+/// names. A folder of object storage is a directory.
 ///
 /// # Errors
 /// A path that cannot be read; a directory without data files.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
-    let is_no_path = path == Path::new("-") || is_in_memory(path);
     let unreadable = |error: io::Error| refuse_unreadable(path, &error);
-    if is_no_path || !fs::metadata(path).map_err(unreadable)?.is_dir() {
+    let mut files = if path == Path::new("-") || is_in_memory(path) {
         return Ok(vec![path.to_path_buf()]);
-    }
-    let mut files = paths_in(path).map_err(unreadable)?;
-    files.retain(|file| file.is_file() && is_data(file));
+    } else if is_address(path) {
+        match look_at(path).map_err(unreadable)? {
+            Found::Object => return Ok(vec![path.to_path_buf()]),
+            Found::Folder(files) => files,
+        }
+    } else {
+        let local = local_path(path);
+        if !fs::metadata(&local).map_err(unreadable)?.is_dir() {
+            return Ok(vec![local]);
+        }
+        let mut files = paths_in(&local).map_err(unreadable)?;
+        files.retain(|file| file.is_file());
+        files
+    };
+    files.retain(|file| is_data(file));
     if files.is_empty() {
         return Err(Refusal::of_input(format!(
             "{}: the directory holds no data files; expected .json, .jsonl, .csv or .tsv, plain \
@@ -34,6 +46,29 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
     }
     files.sort();
     Ok(files)
+}
+
+/// Returns how many bytes a file or an object has; None of what can be read only once, such as a
+/// pipe, and of what is in memory or not there.
+pub fn length_of(path: &Path) -> Option<u64> {
+    let found = match is_address(path) {
+        true => copy_of(path).and_then(|copy| copy.metadata()),
+        false => fs::metadata(local_path(path)),
+    };
+    let found = found.ok()?;
+    found.is_file().then_some(found.len())
+}
+
+/// Writes a file whole, or an object where the path is an address: what was there stays until all
+/// is written.
+///
+/// # Errors
+/// A place that cannot be written, as [`NewFile::begin`] has it; storage that refuses.
+pub fn write_whole_file(path: &Path, contents: &[u8]) -> io::Result<()> {
+    match is_address(path) {
+        true => evenhand_objects::write(path, contents),
+        false => evenhand_store::write_whole_file(&local_path(path), contents),
+    }
 }
 
 /// Returns what is in a directory, in no order.

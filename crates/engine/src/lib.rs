@@ -34,9 +34,11 @@ pub use cost::{
     spent,
 };
 pub use error::EngineError;
-pub use evenhand_store::{NewFile, write_whole_file};
+pub use evenhand_objects::{is_address, local_path, path_from};
+pub use evenhand_store::NewFile;
 /// How far a run has come, as a [`RunRow`] has it.
 pub use evenhand_store::{RunProgress, RunState};
+pub use files::{length_of, write_whole_file};
 pub use plan::bench::{Bench, SecondSpec, bench};
 pub use plan::conditions::{check_conditions, conditions_of};
 pub use plan::data::{DataOptions, load};

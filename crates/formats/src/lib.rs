@@ -22,6 +22,7 @@ pub mod records;
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
 pub use error::{At, DataError, DataProblem, Missing, Place};
 pub use source::foreign::Foreign;
+pub use source::parquet::{ParquetRows, parquet_of_texts};
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 
 #[cfg(doctest)]

@@ -35,6 +35,17 @@ pub enum Target {
     Embeddings,
 }
 
+impl Target {
+    /// Returns the path of its address, as batch files name it.
+    pub fn path(self) -> &'static str {
+        match self {
+            Target::Chat => "/v1/chat/completions",
+            Target::Completions => "/v1/completions",
+            Target::Embeddings => "/v1/embeddings",
+        }
+    }
+}
+
 /// A request as its server takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -49,16 +60,17 @@ pub struct EncodedRequest {
 }
 
 impl EncodedRequest {
+    /// A request with this body, which is JSON.
+    pub fn new(api: Api, target: Target, body: String) -> EncodedRequest {
+        EncodedRequest { api, target, body }
+    }
+
     /// Returns the line of a batch file that makes this call; the key is its `custom_id`.
     pub fn batch_line(&self, key: &RequestKey) -> String {
         let body = &self.body;
         match self.api {
             Api::OpenAi => {
-                let url = match self.target {
-                    Target::Chat => "/v1/chat/completions",
-                    Target::Completions => "/v1/completions",
-                    Target::Embeddings => "/v1/embeddings",
-                };
+                let url = self.target.path();
                 format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#)
             }
             Api::Anthropic => format!(r#"{{"custom_id":"{key}","params":{body}}}"#),

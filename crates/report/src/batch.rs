@@ -15,10 +15,15 @@ pub fn exported_table(done: &Exported) -> String {
         0 => String::new(),
         count => format!(", of which {count} were exported before and have no result yet"),
     };
-    text + &format!(
+    text += &format!(
         "{} requests{before}; {} of {} trials wait for a reply\n",
         done.requests, done.waiting, done.trials
-    )
+    );
+    if done.requests > 1 {
+        let share = 100.0 * done.shared_bytes as f64 / done.body_bytes as f64;
+        text += &format!("{share:.0} % of their text begins as the request before\n");
+    }
+    text
 }
 
 /// Returns what was written as one JSON object.

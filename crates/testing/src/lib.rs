@@ -13,6 +13,7 @@
 //!
 //! Where the environment variable `CI` is set, a finder panics instead: nothing is skipped there.
 
+pub mod objects;
 pub mod server;
 
 use std::path::{Path, PathBuf};

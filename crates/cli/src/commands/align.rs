@@ -13,14 +13,13 @@ use evenhand_align::{
     Aligned, Alignment, Cut, Cuts, MAX_SEGMENTS, Segmentation, align_by_embedding, align_by_length,
     align_by_tokens, find_cuts,
 };
-use evenhand_engine::Embedder;
+use evenhand_engine::{Embedder, open_input};
 use evenhand_formats::records::Filter;
 use evenhand_report::{AlignmentLine, CutPlaces, SearchedPlaces, SemanticCuts};
 use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::{Map, Value};
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -203,7 +202,7 @@ impl Lines {
         let unreadable = |e| Failed::unreadable(&name, e);
         let raw: Box<dyn Read> = match is_stdin {
             true => Box::new(io::stdin().lock()),
-            false => Box::new(File::open(&args.file).map_err(unreadable)?),
+            false => Box::new(open_input(&args.file).map_err(unreadable)?),
         };
         let mut input = BufReader::new(raw);
         // Stdin has no name that could end in .gz, so the first two bytes decide.

@@ -5,9 +5,9 @@ use crate::args::help::{OUTPUT, RUN};
 use crate::args::{FormatArgs, JudgeScaleArgs, RunArgs, ShardArgs};
 use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::{Done, Failed};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use evenhand_engine::EngineError;
-use evenhand_engine::batch::{self, FileLimits};
+use evenhand_engine::batch::{self, BatchFormat, FileLimits};
 use evenhand_report::{
     exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table,
 };
@@ -32,9 +32,12 @@ pub(crate) struct ExportArgs {
     pub(crate) scale: JudgeScaleArgs,
     #[command(flatten)]
     pub(crate) shard: ShardArgs,
-    /// The directory for the files; none that is there is touched
+    /// The directory or address (s3://..) for the files; none there is touched
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) out: PathBuf,
+    /// How requests are written
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = OUTPUT)]
+    pub(crate) file_format: FileFormat,
     /// The most requests in one file [OpenAI's limit: 50000]
     #[arg(long, default_value_t = 50_000, value_name = "N", help_heading = OUTPUT)]
     pub(crate) max_lines: usize,
@@ -43,10 +46,20 @@ pub(crate) struct ExportArgs {
     pub(crate) max_bytes: usize,
 }
 
+/// The layout of the files of requests.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum FileFormat {
+    /// A JSON object a line, as providers and `vllm run-batch` take them
+    #[default]
+    Jsonl,
+    /// A row a request, the fields of a line as columns of text
+    Parquet,
+}
+
 /// The results to import, and into which run.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// Files of results
+    /// Files of results, or directories or addresses (s3://..) of them
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The run directory of the export
@@ -76,7 +89,11 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
         lines: args.max_lines,
         bytes: args.max_bytes,
     };
-    let exported = batch::export(&job, model.as_ref(), &mut store, &args.out, limits)?;
+    let format = match args.file_format {
+        FileFormat::Jsonl => BatchFormat::JsonLines,
+        FileFormat::Parquet => BatchFormat::Parquet,
+    };
+    let exported = batch::export(&job, model.as_ref(), &mut store, &args.out, limits, format)?;
     let output = &args.run.output;
     output.format.print(
         || exported_table(&exported),

@@ -2,7 +2,7 @@
 
 use crate::Failed;
 use crate::args::{FigureForm, FiguresArgs};
-use evenhand_engine::write_whole_file;
+use evenhand_engine::{is_address, local_path, write_whole_file};
 use evenhand_report::figures::{Figure, NamedFigure, draw_pdf, draw_png, draw_svg};
 use evenhand_report::printable;
 use std::fs;
@@ -13,6 +13,10 @@ pub(super) fn check_place(path: Option<&Path>) -> Result<(), Failed> {
     let Some(path) = path else {
         return Ok(());
     };
+    if is_address(path) {
+        return Ok(());
+    }
+    let path = &*local_path(path);
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
     if dir.is_some_and(|dir| !dir.is_dir()) {
         return Err(refuse(path, "its directory does not exist; make it first"));

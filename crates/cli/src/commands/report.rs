@@ -2,7 +2,7 @@
 
 use crate::args::{QuietArgs, ReportArgs, ReportFileArgs};
 use crate::{Done, Failed};
-use evenhand_engine::{EngineError, PriceTable, write_whole_file};
+use evenhand_engine::{EngineError, PriceTable, is_address, local_path, write_whole_file};
 use evenhand_pages::{FileReport, OpenRun, Overview};
 use evenhand_report::figures::Figure;
 use evenhand_report::progress_text;
@@ -115,6 +115,10 @@ pub(super) fn read_run(dir: &Path, prices: &PriceTable) -> Result<FileReport, Fa
 }
 
 pub(super) fn check_file_place(path: &Path) -> Result<(), Failed> {
+    if is_address(path) {
+        return Ok(());
+    }
+    let path = &*local_path(path);
     let folder = path.parent().filter(|dir| !dir.as_os_str().is_empty());
     if path.is_dir() || folder.is_some_and(|dir| !dir.is_dir()) {
         let expected = "expected the name of a file in a folder that is there";

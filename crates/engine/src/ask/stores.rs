@@ -2,7 +2,8 @@
 
 use crate::ask::reusable::{RUNS, is_run};
 use crate::{EngineError, Job};
-use evenhand_core::{CallResult, RequestKey};
+use evenhand_core::{CallResult, Cause, Refusal, RequestKey, Setting};
+use evenhand_objects::is_address;
 use evenhand_store::{Reader, Store, StoreError};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,12 @@ use std::path::{Path, PathBuf};
 /// What reading the data for its fingerprint may meet.
 pub fn run_dir(job: &Job, named: Option<&Path>) -> Result<PathBuf, EngineError> {
     if let Some(dir) = named {
+        if is_address(dir) {
+            let why = "a run is a directory on this machine, where it can be locked; to judge on \
+                       several, give each a shard, and merge the runs";
+            let refusal = Refusal::new(Setting::Run, Cause::Value, why);
+            return Err(refusal.with_value(dir.display()).into());
+        }
         return Ok(dir.to_path_buf());
     }
     let settings = job.manifest()?.settings;

@@ -1,6 +1,6 @@
 //! The present wave of missing requests, as batch files.
 
-use super::files::{BatchFiles, FileLimits};
+use super::files::{BatchFiles, BatchFormat, FileLimits};
 use crate::ask::pass::pass_over_store;
 use crate::{EngineError, Job};
 use evenhand_core::Refusal;
@@ -27,10 +27,15 @@ pub struct Exported {
     pub trials: u64,
     /// Trials that lack a reply.
     pub waiting: u64,
+    /// The bytes of the requests' bodies.
+    pub body_bytes: u64,
+    /// Of these, how many each body has in common with the one before it in its file, from the
+    /// beginning: what an engine that keeps the work of a prompt's beginning need not do again.
+    pub shared_bytes: u64,
 }
 
 /// Writes every request that some trial lacks now, each once, in files of one judge each, under
-/// the folder `out`.
+/// the folder `out`, or below that address of object storage.
 ///
 /// # Errors
 /// A judge that takes no batch files, a file that cannot be written, and what reading the data and
@@ -41,6 +46,7 @@ pub fn export(
     store: &mut Store,
     out: &Path,
     limits: FileLimits,
+    format: BatchFormat,
 ) -> Result<Exported, EngineError> {
     store.put_plan(Some(job.plan.len()))?;
     let mut export = Export {
@@ -48,6 +54,7 @@ pub fn export(
         model,
         out,
         limits,
+        format,
         files: BTreeMap::new(),
         done: Exported::default(),
     };
@@ -73,6 +80,8 @@ pub fn export(
     for mut files in files.into_values() {
         files.close()?;
         done.files.append(&mut files.written);
+        done.body_bytes += files.body_bytes[0];
+        done.shared_bytes += files.body_bytes[1];
     }
     Ok(done)
 }
@@ -82,6 +91,7 @@ struct Export<'a> {
     model: &'a dyn Model,
     out: &'a Path,
     limits: FileLimits,
+    format: BatchFormat,
     /// By judge, those for embeddings apart: OpenAI's batch API takes one address for a file.
     files: BTreeMap<(Arc<str>, Target), BatchFiles>,
     done: Exported,
@@ -120,9 +130,9 @@ impl Export<'_> {
         let files = self.files.entry((judge.clone(), target));
         let files = files.or_insert_with(|| {
             let name = file_name(&self.job.judges.panel, judge, target);
-            BatchFiles::new(self.out, &name, self.limits)
+            BatchFiles::new(self.out, &name, self.limits, self.format)
         });
-        files.write_line(&encoded.batch_line(&call.key))
+        files.add(&call.key, encoded)
     }
 }
 

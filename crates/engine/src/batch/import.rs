@@ -1,7 +1,9 @@
 //! Results of batch files, in any order.
 
-use crate::{EngineError, open_input, unreadable_input};
+use crate::files::files;
+use crate::{EngineError, open_buffered, unreadable_input};
 use evenhand_core::Refusal;
+use evenhand_formats::{ParquetRows, Place};
 use evenhand_models::served::{BatchLine, BatchReader};
 use evenhand_store::{Call, Store};
 use schemars::JsonSchema;
@@ -48,32 +50,43 @@ pub struct LineProblem {
     pub why: String,
 }
 
-/// Takes the results in these files, in any order.
+/// Takes the results in these files, or in the files of these directories and folders of object
+/// storage, in any order: JSON lines, or Parquet with the fields of a line as columns.
 ///
 /// # Errors
 /// A file that cannot be read or has a line of more than 64 MB, and what the store may meet. What
 /// is wrong with a single line is in [`Imported::problems`] instead.
-pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Imported, EngineError> {
+pub fn import(store: &mut Store, paths: &[PathBuf]) -> Result<Imported, EngineError> {
     let mut import = Import {
         store,
         done: Imported::default(),
         readers: BatchReader::default(),
     };
-    for path in files {
-        let mut lines = Lines::open(path)?;
-        while lines.read_next()? {
-            if lines.line.trim_ascii().is_empty() {
+    for path in paths {
+        for file in files(path)? {
+            let mut input = open_buffered(&file)?;
+            let head = input.fill_buf().map_err(|e| unreadable_input(&file, &e))?;
+            if head.starts_with(b"PAR1") {
+                let place = Place::file(file.display().to_string());
+                let mut rows = ParquetRows::open(input, &place)?;
+                for number in 1.. {
+                    let Some((row, _)) = rows.next_row()? else {
+                        break;
+                    };
+                    import.import_line(BatchLine::of_row(row), &file, number)?;
+                }
                 continue;
             }
-            let Some(why) = import.import_line(&lines.line)? else {
-                continue;
+            let mut lines = Lines {
+                path: &file,
+                input,
+                line: Vec::new(),
+                number: 0,
             };
-            if import.done.problems.len() < LISTED {
-                import.done.problems.push(LineProblem {
-                    file: path.clone(),
-                    line: lines.number,
-                    why,
-                });
+            while lines.read_next()? {
+                if !lines.line.trim_ascii().is_empty() {
+                    import.import_line(BatchLine::read(&lines.line), &file, lines.number)?;
+                }
             }
         }
     }
@@ -92,10 +105,29 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    /// Takes a line; returns what was wrong with it, if anything.
-    fn import_line(&mut self, line: &[u8]) -> Result<Option<String>, EngineError> {
+    /// Takes a line, and notes what was wrong with it, if anything.
+    fn import_line(
+        &mut self,
+        line: Result<BatchLine, String>,
+        file: &Path,
+        number: u64,
+    ) -> Result<(), EngineError> {
         self.done.lines += 1;
-        let line = match BatchLine::read(line) {
+        if let Some(why) = self.take(line)?
+            && self.done.problems.len() < LISTED
+        {
+            self.done.problems.push(LineProblem {
+                file: file.to_path_buf(),
+                line: number,
+                why,
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes a line; returns what was wrong with it, if anything.
+    fn take(&mut self, line: Result<BatchLine, String>) -> Result<Option<String>, EngineError> {
+        let line = match line {
             Ok(line) => line,
             Err(why) => {
                 self.done.unreadable += 1;
@@ -167,16 +199,6 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn open(path: &Path) -> Result<Lines<'_>, Refusal> {
-        let input = open_input(path).map_err(|e| unreadable_input(path, &e))?;
-        Ok(Lines {
-            path,
-            input: BufReader::new(input),
-            line: Vec::new(),
-            number: 0,
-        })
-    }
-
     /// Reads the next line; false at the end.
     fn read_next(&mut self) -> Result<bool, Refusal> {
         self.number += 1;

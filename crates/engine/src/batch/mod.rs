@@ -9,5 +9,5 @@ mod files;
 mod import;
 
 pub use export::{Exported, export};
-pub use files::FileLimits;
+pub use files::{BatchFormat, FileLimits};
 pub use import::{Imported, LineProblem, import};

@@ -3,6 +3,7 @@
 use super::memory::{open_in_memory, reopen};
 use crate::files::hint_at_fetching;
 use evenhand_core::Refusal;
+use evenhand_objects::{copy_of, is_address, local_path};
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::fs::File;
@@ -12,23 +13,26 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Opens a file for reading from its beginning. A file is looked into before it is read, which
 /// loses the beginning of a pipe: a pipe is copied to a temporary file the first time, and the copy
-/// is opened every time. `-` is the standard input. A name of an input in memory opens its rows.
+/// is opened every time. So is an object of object storage. `-` is the standard input. A name of an
+/// input in memory opens its rows.
 ///
 /// # Errors
-/// A file that cannot be opened, or a pipe that cannot be copied.
+/// A file that cannot be opened, or a pipe or an object that cannot be copied.
 pub fn open_input(path: &Path) -> io::Result<File> {
     if let Some(opened) = open_in_memory(path) {
         return opened;
     }
-    let path = if path == Path::new("-") {
-        Path::new("/dev/stdin")
-    } else {
-        path
+    if is_address(path) {
+        return reopen(&*copy_of(path)?);
+    }
+    let path = match path == Path::new("-") {
+        true => PathBuf::from("/dev/stdin"),
+        false => local_path(path),
     };
-    if is_pipe(path)? {
-        copy_of_pipe(path)
+    if is_pipe(&path)? {
+        copy_of_pipe(&path)
     } else {
-        File::open(path)
+        File::open(&path)
     }
 }
 

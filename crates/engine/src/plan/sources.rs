@@ -4,6 +4,7 @@
 use crate::EngineError;
 use crate::files::{files, short_names, stem};
 use evenhand_formats::records::{DataError, DataProblem, Filter, Place, Record, RecordKind};
+use evenhand_objects::local_path;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +67,8 @@ impl DataSource {
 /// them the directory.
 pub(super) fn data_files(path: &Path) -> Result<Vec<DataFile>, EngineError> {
     let mut found = files(path)?;
-    let is_set = path.is_dir() && found.iter().any(|file| stem(file) == "items");
+    let is_folder = found != [local_path(path)];
+    let is_set = is_folder && found.iter().any(|file| stem(file) == "items");
     if is_set {
         found.retain(|file| OWN_FILES.contains(&&*stem(file)));
     }

@@ -2,16 +2,33 @@
 
 use crate::error::{DataProblem, Place, Result};
 use serde_json::Value;
-use std::io::Read;
+use std::io::{self, Read};
 
-pub(crate) struct ParquetRows;
+/// Stands in for the rows of a file.
+pub struct ParquetRows;
 
 impl ParquetRows {
-    pub(crate) fn open(_: impl Read, place: &Place) -> Result<ParquetRows> {
+    /// Refuses the file.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn open(_: impl Read, place: &Place) -> Result<ParquetRows> {
         Err(DataProblem::NoParquet.at(place))
     }
 
-    pub(crate) fn next_row(&mut self) -> Result<Option<(Value, Place)>> {
+    /// Returns none.
+    ///
+    /// # Errors
+    /// None.
+    pub fn next_row(&mut self) -> Result<Option<(Value, Place)>> {
         Ok(None)
     }
+}
+
+/// See the function of this name in a build with Parquet.
+///
+/// # Errors
+/// Always.
+pub fn parquet_of_texts(_: &[(&str, Vec<&str>)]) -> io::Result<Vec<u8>> {
+    Err(io::Error::other("this build has no Parquet"))
 }

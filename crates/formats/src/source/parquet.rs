@@ -1,16 +1,22 @@
 //! Parquet files that may be damaged, whoever reads them, and their rows as JSON objects.
 
 use crate::error::{DataProblem, Place, Result};
+use ::parquet::basic::{Compression, ZstdLevel};
+use ::parquet::data_type::{ByteArray, ByteArrayType};
+use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::ParquetMetaData;
+use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::reader::FileReader;
 use ::parquet::file::serialized_reader::SerializedFileReader;
+use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::record::reader::RowIter;
 use ::parquet::record::{Field, Row};
+use ::parquet::schema::parser::parse_message_type;
 use serde_json::{Map, Value};
 use std::cell::Cell;
-use std::io::Read;
+use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 thread_local! {
     /// Whether a panic on this thread is caught, and told as an error of its file.
@@ -44,7 +50,7 @@ pub(crate) fn count_rows(file: &ParquetMetaData) -> i64 {
 
 /// The rows of a file that are left to be read, as JSON objects. The packed file is held in memory;
 /// its rows are unpacked one group at a time.
-pub(crate) struct ParquetRows {
+pub struct ParquetRows {
     rows: RowIter<'static>,
     next: u64,
     file: Place,
@@ -55,7 +61,7 @@ impl ParquetRows {
     ///
     /// # Errors
     /// A file that cannot be read, or is damaged.
-    pub(crate) fn open(mut file: impl Read, place: &Place) -> Result<ParquetRows> {
+    pub fn open(mut file: impl Read, place: &Place) -> Result<ParquetRows> {
         let mut bytes = Vec::new();
         let read = file.read_to_end(&mut bytes);
         read.map_err(|e| DataProblem::Io(e.to_string()).at(place))?;
@@ -78,7 +84,10 @@ impl ParquetRows {
     }
 
     /// Returns the next row, whose place is its number from 1.
-    pub(crate) fn next_row(&mut self) -> Result<Option<(Value, Place)>> {
+    ///
+    /// # Errors
+    /// A damaged file.
+    pub fn next_row(&mut self) -> Result<Option<(Value, Place)>> {
         let place = self.file.at_line(self.next);
         self.next += 1;
         let next = || self.rows.next().transpose().map_err(|e| e.to_string());
@@ -87,6 +96,41 @@ impl ParquetRows {
             Err(why) => Err(DataProblem::Parquet(why).at(&place)),
         }
     }
+}
+
+/// Returns a Parquet file of text columns, all of one length, compressed with zstd.
+///
+/// # Errors
+/// Those of the writer; none is known to occur.
+pub fn parquet_of_texts(columns: &[(&str, Vec<&str>)]) -> io::Result<Vec<u8>> {
+    let fields = columns
+        .iter()
+        .map(|(name, _)| format!("required binary {name} (UTF8);"));
+    let schema = format!("message rows {{ {} }}", fields.collect::<String>());
+    let schema = parse_message_type(&schema).map_err(io::Error::other)?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .build();
+    let written = || {
+        let mut writer =
+            SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties))?;
+        let mut group = writer.next_row_group()?;
+        for (_, texts) in columns {
+            let texts: Vec<ByteArray> = texts
+                .iter()
+                .map(|text| text.as_bytes().to_vec().into())
+                .collect();
+            if let Some(mut column) = group.next_column()? {
+                column
+                    .typed::<ByteArrayType>()
+                    .write_batch(&texts, None, None)?;
+                column.close()?;
+            }
+        }
+        group.close()?;
+        writer.into_inner()
+    };
+    written().map_err(|error: ParquetError| io::Error::other(error))
 }
 
 fn row_object(row: &Row) -> Value {
@@ -145,12 +189,8 @@ fn float_value(number: f64) -> Value {
 mod tests {
     use super::*;
     use crate::records::{DataError, Input, read_records};
-    use ::parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
-    use ::parquet::file::properties::WriterProperties;
-    use ::parquet::file::writer::SerializedFileWriter;
-    use ::parquet::schema::parser::parse_message_type;
+    use ::parquet::data_type::Int64Type;
     use serde_json::json;
-    use std::sync::Arc;
 
     const SCHEMA: &str = "message responses {
         required int64 item; required binary system (UTF8); optional binary output (UTF8);
@@ -237,5 +277,17 @@ mod tests {
                 "byte {at}"
             );
         }
+    }
+
+    #[test]
+    fn texts_that_are_written_are_read() {
+        let file = parquet_of_texts(&[("id", vec!["1", "2"]), ("body", vec!["{}", "é\n"])]);
+        assert_eq!(
+            values(&file.unwrap()).unwrap(),
+            [
+                json!({"id": "1", "body": "{}"}),
+                json!({"id": "2", "body": "é\n"})
+            ]
+        );
     }
 }

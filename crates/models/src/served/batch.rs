@@ -44,13 +44,35 @@ impl BatchLine {
     ///
     /// A sentence that says what the line lacks: it is not JSON, or has no id or no result.
     pub fn read(line: &[u8]) -> Result<BatchLine, String> {
-        let value: Value =
-            serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
+        let value = serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
+        BatchLine::of_value(&value)
+    }
+
+    /// Reads a row of a table of results, with the fields of a line as columns. An engine that
+    /// keeps no objects in its columns has these as JSON texts.
+    ///
+    /// # Errors
+    ///
+    /// As [`BatchLine::read`].
+    pub fn of_row(mut row: Value) -> Result<BatchLine, String> {
+        for path in ["/response", "/response/body", "/error", "/result"] {
+            if let Some(field) = row.pointer_mut(path)
+                && let Some(text) = field.as_str()
+                && let Ok(object) = serde_json::from_str::<Value>(text)
+                && object.is_object()
+            {
+                *field = object;
+            }
+        }
+        BatchLine::of_value(&row)
+    }
+
+    fn of_value(value: &Value) -> Result<BatchLine, String> {
         let id = value.get("custom_id").and_then(Value::as_str);
         let id = id.ok_or("expected `custom_id`, a text")?;
         Ok(BatchLine {
             custom_id: id.chars().take(LONGEST_ID).collect(),
-            result: read_result(&value).ok_or(NO_RESULT)?,
+            result: read_result(value).ok_or(NO_RESULT)?,
         })
     }
 
@@ -213,6 +235,26 @@ mod tests {
         ] {
             assert!(read(line).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn rows_of_tables_hold_objects_or_their_texts() {
+        let line = json!({"custom_id": "x", "response": {"status_code": 200, "body": {"a": 1}}, "error": null});
+        let expected = BatchLine::read(line.to_string().as_bytes());
+        let body = json!({"a": 1}).to_string();
+        for response in [
+            line["response"].clone(),
+            json!({"status_code": 200, "body": body}),
+            json!(line["response"].to_string()),
+            json!(json!({"status_code": 200, "body": body}).to_string()),
+        ] {
+            let row = json!({"custom_id": "x", "response": response, "error": null});
+            assert_eq!(BatchLine::of_row(row), expected);
+        }
+        let failed =
+            json!({"custom_id": "x", "response": null, "error": "{\"message\": \"late\"}"});
+        let failed = BatchLine::of_row(failed).unwrap();
+        assert_eq!(failed.result, LineResult::Error("late".into()));
     }
 
     /// Returns a request whose result is read.

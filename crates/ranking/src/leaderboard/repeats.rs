@@ -4,7 +4,7 @@
 use super::LeaderboardOptions;
 use super::files::{FileSort, battle_reading, open_battles, sort_of_files};
 use evenhand_core::{Refusal, Setting};
-use evenhand_engine::{EngineError, open_buffered, open_input, unreadable_input};
+use evenhand_engine::{EngineError, length_of, open_buffered, open_input, unreadable_input};
 use evenhand_formats::battles::{self, BattleOutcome, Column, Columns, Rows, read_rows};
 use evenhand_formats::records::{Input, read_objects};
 use serde::{Deserialize, Serialize};
@@ -338,7 +338,7 @@ impl FileRows {
 
 /// Warns of files of one call that have battles in common; no words where there are none.
 pub(super) fn warn_of_repeats(options: &LeaderboardOptions) -> Result<Option<String>, EngineError> {
-    let is_file = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    let is_file = |path: &PathBuf| length_of(path).is_some();
     if options.allow_duplicates || options.paths.len() < 2 || !options.paths.iter().all(is_file) {
         return Ok(None);
     }
@@ -417,9 +417,8 @@ pub(super) fn check_given_once(options: &LeaderboardOptions) -> Result<(), Engin
     let mut by_length: HashMap<u64, Vec<&Path>> = HashMap::new();
     for path in &options.paths {
         // Only files of one length can be equal, and a pipe can be read once.
-        let length = match std::fs::metadata(path) {
-            Ok(found) if found.is_file() && found.len() > 0 => found.len(),
-            _ => continue,
+        let Some(length) = length_of(path).filter(|length| *length > 0) else {
+            continue;
         };
         let alike = by_length.entry(length).or_default();
         if !alike.is_empty() {

@@ -3,7 +3,7 @@
 use crate::bencher::Rated;
 use crate::judge::Votes;
 use evenhand_core::Refusal;
-use evenhand_engine::{EngineError, JudgeSpec, NamedJudges, check_brought};
+use evenhand_engine::{EngineError, JudgeSpec, NamedJudges, check_brought, path_from};
 use evenhand_formats::battles::Spellings;
 use evenhand_models::served::Settings;
 use evenhand_ranking::{Aggregation, StepWeights};
@@ -422,7 +422,7 @@ impl Config {
         let packs = self.prompt_pack.iter_mut().chain(&mut self.prompt_packs);
         let own = self.prices.iter_mut().chain(packs);
         for path in of_sets.chain(recorded).chain(ratings).chain(own) {
-            *path = base.join(&*path);
+            *path = path_from(base, path);
         }
     }
 

@@ -1,0 +1,134 @@
+//! What is an address, and what its parts are.
+
+use object_store::path::Path as Key;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The providers whose storage is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Provider {
+    Amazon,
+    Google,
+    Azure,
+}
+
+/// What stands before `://`, and whose storage that is.
+const SCHEMES: [(&str, Provider); 6] = [
+    ("s3", Provider::Amazon),
+    ("s3a", Provider::Amazon),
+    ("gs", Provider::Google),
+    ("az", Provider::Azure),
+    ("abfs", Provider::Azure),
+    ("abfss", Provider::Azure),
+];
+
+/// An address in its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Address {
+    pub(crate) provider: Provider,
+    /// The address without its key: `s3://BUCKET`.
+    pub(crate) bucket: String,
+    /// Empty for the bucket itself.
+    pub(crate) key: Key,
+}
+
+/// Whether a path is an address of object storage.
+pub fn is_address(path: &Path) -> bool {
+    let scheme = path.to_str().and_then(|text| text.split_once("://"));
+    scheme.is_some_and(|(scheme, _)| SCHEMES.iter().any(|(name, _)| *name == scheme))
+}
+
+/// Returns the path that `file://PATH` names; any other path as it is.
+pub fn local_path(path: &Path) -> PathBuf {
+    let local = path.to_str().and_then(|text| text.strip_prefix("file://"));
+    local.map_or_else(|| path.to_path_buf(), PathBuf::from)
+}
+
+/// Returns a path as it is meant from a directory: joined to it, but for addresses, those of files
+/// (`file://`) among them.
+pub fn path_from(base: &Path, path: &Path) -> PathBuf {
+    let is_whole = is_address(path)
+        || path
+            .to_str()
+            .is_some_and(|text| text.starts_with("file://"));
+    match is_whole {
+        true => path.to_path_buf(),
+        false => base.join(path),
+    }
+}
+
+impl Address {
+    pub(crate) fn parse(path: &Path) -> io::Result<Address> {
+        let refuse = |why: String| io::Error::new(io::ErrorKind::InvalidInput, why);
+        let text = path
+            .to_str()
+            .ok_or_else(|| refuse("the address is not in UTF-8".into()))?;
+        let (scheme, rest) = text.split_once("://").unwrap_or((text, ""));
+        let known = SCHEMES.iter().find(|(name, _)| *name == scheme);
+        let Some((_, provider)) = known else {
+            return Err(refuse("expected s3://, gs://, az:// or abfs://".into()));
+        };
+        let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
+        if bucket.is_empty() {
+            return Err(refuse(format!("expected a bucket behind {scheme}://")));
+        }
+        let key = Key::parse(key).map_err(|error| refuse(error.to_string()))?;
+        Ok(Address {
+            provider: *provider,
+            bucket: format!("{scheme}://{bucket}"),
+            key,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_a_bucket_and_a_key() {
+        let parse = |text: &str| Address::parse(Path::new(text));
+        let address = parse("s3://bucket/a b/c#1?.jsonl").unwrap();
+        assert_eq!(address.bucket, "s3://bucket");
+        assert_eq!(address.key.as_ref(), "a b/c#1?.jsonl");
+        assert_eq!(parse("gs://bucket").unwrap().key.as_ref(), "");
+        assert_eq!(parse("gs://bucket/dir/").unwrap().key.as_ref(), "dir");
+        for bad in [
+            "s3://",
+            "s3:///key",
+            "http://bucket/key",
+            "x",
+            "s3://b/a//c",
+            "s3://b/../c",
+        ] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn other_paths_are_no_addresses() {
+        for path in [
+            "s3",
+            "s3:/bucket",
+            "a/s3://b",
+            "S3://b",
+            "file:///x",
+            "https://b/k",
+            "",
+        ] {
+            assert!(!is_address(Path::new(path)), "{path}");
+        }
+        assert!(is_address(Path::new(
+            "abfss://c@account.dfs.core.windows.net/k"
+        )));
+        assert_eq!(local_path(Path::new("file:///x/y")), Path::new("/x/y"));
+        assert_eq!(local_path(Path::new("x/y")), Path::new("x/y"));
+        for (path, whole) in [
+            ("x", "d/x"),
+            ("s3://b/x", "s3://b/x"),
+            ("file:///x", "file:///x"),
+        ] {
+            assert_eq!(path_from(Path::new("d"), Path::new(path)), Path::new(whole));
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Files at addresses of object storage: `s3://`, `gs://`, `az://` and `file://`, read and written
+//! by blocking calls, as local files are.
+//!
+//! An address is a path like any other to whoever passes it on; [`is_address`] tells it. Keys and
+//! endpoints come from the environment (`AWS_*`, `GOOGLE_*`, `AZURE_*`), as the providers' own
+//! tools name them, and are written nowhere.
+
+mod address;
+mod stores;
+
+pub use address::{is_address, local_path, path_from};
+
+use address::Address;
+use bytes::Bytes;
+use futures_util::StreamExt;
+use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, WriteMultipart};
+use std::collections::HashMap;
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use stores::{run, run_again, store_of};
+
+/// The size of a part of an object that is sent in parts, and the size above which it is.
+const PART: usize = 16 << 20;
+
+/// Parts that are sent at once.
+const PARTS_AT_ONCE: usize = 4;
+
+/// Returns a file with an object's contents. The object is copied the first time, to a file
+/// without a name that is gone with the process; what it holds is what was there then.
+///
+/// The file may share its position with others that were opened of the same address: whoever reads
+/// it rewinds it first, or opens it anew by its descriptor.
+///
+/// # Errors
+/// An address that is none, an object that is not there or cannot be read, no room for the copy.
+pub fn copy_of(address: &Path) -> io::Result<Arc<File>> {
+    static COPIES: OnceLock<Mutex<HashMap<PathBuf, Copy>>> = OnceLock::new();
+    let copies = COPIES.get_or_init(Mutex::default);
+    // Each address has a lock of its own, so that several are copied at once and none twice.
+    let copy = {
+        let mut copies = copies.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(copies.entry(address.to_path_buf()).or_default())
+    };
+    let mut copy = copy.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(file) = &*copy {
+        return Ok(Arc::clone(file));
+    }
+    let file = Arc::new(download(&Address::parse(address)?)?);
+    *copy = Some(Arc::clone(&file));
+    Ok(file)
+}
+
+/// The copy of one address, once there is one.
+type Copy = Arc<Mutex<Option<Arc<File>>>>;
+
+fn download(address: &Address) -> io::Result<File> {
+    let store = store_of(address)?;
+    let key = address.key.clone();
+    let mut file = tempfile::tempfile()?;
+    let out = Arc::new(file.try_clone()?);
+    run_again(|| {
+        let (store, key, out) = (Arc::clone(&store), key.clone(), Arc::clone(&out));
+        async move {
+            let mut out = &*out;
+            out.set_len(0)?;
+            out.rewind()?;
+            let found = store.get(&key).await.map_err(told)?;
+            let size = found.meta.size;
+            let mut body = found.into_stream();
+            let mut written = 0;
+            while let Some(bytes) = body.next().await {
+                let bytes = bytes.map_err(told)?;
+                written += bytes.len() as u64;
+                out.write_all(&bytes)?;
+            }
+            match written == size {
+                true => Ok(()),
+                false => Err(io::Error::other(format!("{written} of {size} bytes came"))),
+            }
+        }
+    })?;
+    file.rewind()?;
+    Ok(file)
+}
+
+/// What is found at an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// An object.
+    Object,
+    /// Objects whose keys begin with the address and a `/`, as the files of a directory: their
+    /// addresses, in the order of their names. Those further below are left out.
+    Folder(Vec<PathBuf>),
+}
+
+/// Returns what is at an address: an object, or else the objects below it. An address that ends
+/// with `/` is a folder.
+///
+/// # Errors
+/// An address that is none, storage that cannot be read; neither an object nor any below
+/// ([`io::ErrorKind::NotFound`]).
+pub fn look_at(address: &Path) -> io::Result<Found> {
+    let parsed = Address::parse(address)?;
+    let store = store_of(&parsed)?;
+    let text = address.to_string_lossy();
+    let key = parsed.key.clone();
+    let is_folder = text.ends_with('/') || key.as_ref().is_empty();
+    let names = run_again(|| {
+        let (store, key) = (Arc::clone(&store), key.clone());
+        async move {
+            if !is_folder {
+                match store.head(&key).await {
+                    Ok(_) => return Ok(None),
+                    Err(object_store::Error::NotFound { .. }) => {}
+                    Err(error) => return Err(told(error)),
+                }
+            }
+            let prefix = (!key.as_ref().is_empty()).then_some(&key);
+            let listed = store.list_with_delimiter(prefix).await.map_err(told)?;
+            let places = listed.objects.iter().map(|one| &one.location);
+            let names = places.filter_map(|place| place.filename().map(String::from));
+            Ok(Some(names.collect::<Vec<_>>()))
+        }
+    })?;
+    let Some(mut names) = names else {
+        return Ok(Found::Object);
+    };
+    if names.is_empty() {
+        return Err(io::Error::new(
+            io::ErrorKind::NotFound,
+            "no object has this address, and none is below it",
+        ));
+    }
+    names.sort();
+    let folder = text.trim_end_matches('/');
+    let below = names.iter().map(|name| format!("{folder}/{name}").into());
+    Ok(Found::Folder(below.collect()))
+}
+
+/// Writes an object whole: what was there is replaced at once, and what breaks off leaves it as it
+/// was.
+///
+/// # Errors
+/// An address that is none, storage that refuses or cannot be reached.
+pub fn write(address: &Path, mut contents: impl Read) -> io::Result<()> {
+    let address = Address::parse(address)?;
+    let key = require_key(&address)?;
+    let store = store_of(&address)?;
+    let mut first = Vec::new();
+    (&mut contents).take(PART as u64).read_to_end(&mut first)?;
+    if first.len() < PART {
+        let first = Bytes::from(first);
+        return run_again(|| {
+            let (store, key, first) = (Arc::clone(&store), key.clone(), first.clone());
+            async move {
+                let sent = store.put(&key, first.into()).await;
+                sent.map(|_| ()).map_err(told)
+            }
+        });
+    }
+    let upload = run({
+        let (store, key) = (Arc::clone(&store), key.clone());
+        async move { store.put_multipart(&key).await.map_err(told) }
+    })?;
+    // Parts that were sent of an object that does not come to its end cost money at some
+    // providers: they are removed.
+    let mut upload = WriteMultipart::new_with_chunk_size(upload, PART);
+    let mut part = first;
+    loop {
+        let sent = run(async move {
+            let waited = upload.wait_for_capacity(PARTS_AT_ONCE).await;
+            if waited.is_ok() {
+                upload.put(part.into());
+            }
+            Ok((upload, waited))
+        })?;
+        upload = sent.0;
+        let read = sent.1.map_err(told).and_then(|()| {
+            let mut next = Vec::new();
+            (&mut contents).take(PART as u64).read_to_end(&mut next)?;
+            Ok(next)
+        });
+        match read {
+            Ok(next) if next.is_empty() => break,
+            Ok(next) => part = next,
+            Err(error) => {
+                let _ = run(async move { upload.abort().await.map_err(told) });
+                return Err(error);
+            }
+        }
+    }
+    run(async move { upload.finish().await.map(|_| ()).map_err(told) })
+}
+
+/// Writes an object where there is none of this address; false where there is one, which stays as
+/// it is.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_new(address: &Path, contents: Vec<u8>) -> io::Result<bool> {
+    let address = Address::parse(address)?;
+    let key = require_key(&address)?;
+    let store = store_of(&address)?;
+    let contents = Bytes::from(contents);
+    // Where an answer was lost, what is found there may be ours.
+    let mut is_first = true;
+    run_again(|| {
+        let (store, key, contents) = (Arc::clone(&store), key.clone(), contents.clone());
+        let is_others = std::mem::replace(&mut is_first, false);
+        async move {
+            let options = PutOptions::from(PutMode::Create);
+            match store.put_opts(&key, contents.clone().into(), options).await {
+                Ok(_) => Ok(true),
+                Err(object_store::Error::AlreadyExists { .. }) if is_others => Ok(false),
+                Err(object_store::Error::AlreadyExists { .. }) => {
+                    let there = store.get(&key).await.map_err(told)?.bytes().await;
+                    Ok(there.map_err(told)? == contents)
+                }
+                Err(error) => Err(told(error)),
+            }
+        }
+    })
+}
+
+fn require_key(address: &Address) -> io::Result<object_store::path::Path> {
+    match address.key.as_ref().is_empty() {
+        false => Ok(address.key.clone()),
+        true => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the address names no object; expected a name behind the bucket",
+        )),
+    }
+}
+
+/// The longest reason of a provider that is told.
+const LONGEST: usize = 300;
+
+/// Returns what storage said, in a sentence that says what to do where that is known.
+fn told(error: object_store::Error) -> io::Error {
+    use object_store::Error as Storage;
+    let kind = match &error {
+        Storage::NotFound { .. } => {
+            return io::Error::new(io::ErrorKind::NotFound, "no object has this address");
+        }
+        Storage::PermissionDenied { .. } | Storage::Unauthenticated { .. } => {
+            io::ErrorKind::PermissionDenied
+        }
+        _ => io::ErrorKind::Other,
+    };
+    let mut causes = vec![error.to_string()];
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let text = cause.to_string();
+        // Most causes are in the sentence of what they caused.
+        if !causes.iter().any(|before| before.contains(&text)) {
+            causes.push(text);
+        }
+        source = cause.source();
+    }
+    let mut text: String = causes.join(": ").replace(['\n', '\r'], " ");
+    if text.chars().count() > LONGEST {
+        text = text.chars().take(LONGEST).chain(['…']).collect();
+    }
+    let is_without_keys = kind == io::ErrorKind::PermissionDenied || text.contains("169.254.169");
+    if is_without_keys {
+        text += "; keys are taken from the environment (AWS_ACCESS_KEY_ID and \
+                 AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, \
+                 AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY; for a public bucket \
+                 AWS_SKIP_SIGNATURE=true)";
+    }
+    io::Error::new(kind, text)
+}
