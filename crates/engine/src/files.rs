@@ -5,6 +5,7 @@ use crate::plan::memory::is_in_memory;
 use evenhand_core::Refusal;
 use evenhand_formats::records::{DataProblem, Place};
 use evenhand_objects::{Found, copy_of, is_address, local_path, look_at};
+use glob::{MatchOptions, Pattern, PatternError, glob_with};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -12,20 +13,29 @@ use std::path::{Component, Path, PathBuf};
 /// The endings of data files, before a `.gz`.
 const ENDINGS: [&str; 6] = [".jsonl", ".json", ".csv", ".tsv", ".parquet", ".eval"];
 
-/// Returns the files of a path: itself, or the data files of a directory in the order of their
-/// names. A folder of object storage is a directory.
+/// Returns the files of a path: itself, the data files of a directory in the order of their names,
+/// or the files that a pattern such as `part-*/*.parquet` names. A folder of object storage is a
+/// directory.
 ///
 /// # Errors
-/// A path that cannot be read; a directory without data files.
+/// A path that cannot be read; a directory without data files; a pattern that names no file.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
+    // A file may be called so.
+    let is_absent = || fs::symlink_metadata(local_path(path)).is_err();
     let unreadable = |error: io::Error| refuse_unreadable(path, &error);
     let mut files = if path == Path::new("-") || is_in_memory(path) {
         return Ok(vec![path.to_path_buf()]);
     } else if is_address(path) {
-        match look_at(path).map_err(unreadable)? {
-            Found::Object => return Ok(vec![path.to_path_buf()]),
-            Found::Folder(files) => files,
+        match look_at(path) {
+            Ok(Found::Object) => return Ok(vec![path.to_path_buf()]),
+            Ok(Found::Folder(files)) => files,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && is_pattern(path) => {
+                objects_of_pattern(path)?
+            }
+            Err(error) => return Err(unreadable(error)),
         }
+    } else if is_pattern(path) && is_absent() {
+        return files_of_pattern(&local_path(path));
     } else {
         let local = local_path(path);
         if !fs::metadata(&local).map_err(unreadable)?.is_dir() {
@@ -69,6 +79,76 @@ pub fn write_whole_file(path: &Path, contents: &[u8]) -> io::Result<()> {
         true => evenhand_objects::write(path, contents),
         false => evenhand_store::write_whole_file(&local_path(path), contents),
     }
+}
+
+fn is_pattern(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?', '['])
+}
+
+/// Returns the objects of a folder whose names are as the last part of an address.
+fn objects_of_pattern(address: &Path) -> Result<Vec<PathBuf>, EngineError> {
+    let text = address.to_string_lossy();
+    let (folder, name) = text.rsplit_once('/').unwrap_or((&text, ""));
+    let bad = |error| refuse_pattern(&text, &error);
+    let name = Pattern::new(name).map_err(bad)?;
+    let found = look_at(Path::new(&format!("{folder}/")));
+    let Found::Folder(mut objects) = found.map_err(|error| refuse_unreadable(address, &error))?
+    else {
+        return Ok(Vec::new());
+    };
+    objects.retain(|object| name.matches(&file_name(object)));
+    Ok(objects)
+}
+
+fn refuse_pattern(pattern: &str, error: &PatternError) -> EngineError {
+    Refusal::of_input(format!(
+        "{pattern}: it is no pattern of paths: {} at character {}; `*` stands for any name, `**` \
+         for any directories, `?` for a character, `[ab]` for one of these",
+        error.msg,
+        error.pos + 1
+    ))
+    .into()
+}
+
+/// Returns the files that a pattern names, and the data files of directories that it names, in the
+/// order of their paths. Of files with and without the ending of data, such as the notes that a
+/// program leaves beside its parts, the first are taken.
+fn files_of_pattern(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
+    let pattern = path.to_string_lossy();
+    // At the end it stands for directories alone.
+    let is_deep = pattern.ends_with("**");
+    let whole = if is_deep {
+        format!("{pattern}/*")
+    } else {
+        pattern.to_string()
+    };
+    let options = MatchOptions {
+        require_literal_separator: true,
+        require_literal_leading_dot: true,
+        ..MatchOptions::default()
+    };
+    let found = glob_with(&whole, options).map_err(|error| refuse_pattern(&pattern, &error))?;
+    let mut matched = Vec::new();
+    for entry in found {
+        let entry = entry.map_err(|error| refuse_unreadable(error.path(), error.error()))?;
+        match entry.is_dir() {
+            true if is_deep => {}
+            true => matched.extend(files(&entry)?),
+            false => matched.push(entry),
+        }
+    }
+    if matched.iter().any(|file| is_data(file)) {
+        matched.retain(|file| is_data(file));
+    }
+    if matched.is_empty() {
+        return Err(Refusal::of_input(format!(
+            "{pattern}: no file or directory has such a path; expected one at least"
+        ))
+        .into());
+    }
+    matched.sort();
+    matched.dedup();
+    Ok(matched)
 }
 
 /// Returns what is in a directory, in no order.
@@ -197,6 +277,54 @@ mod tests {
         );
         assert_eq!(hint_at_fetching(&program), "");
         assert_eq!(hint_at_fetching(&dir.path().join("data/items.jsonl")), "");
+    }
+
+    #[test]
+    fn a_pattern_stands_for_the_files_that_it_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        for file in [
+            "day-1/b.parquet",
+            "day-1/a.parquet",
+            "day-1/_SUCCESS",
+            "day-1/.a.parquet.crc",
+            "day-2/deep/c.csv",
+            "day-2/d[1].csv",
+            "notes",
+        ] {
+            let path = root.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let named = |pattern: &str| match files(&root.join(pattern)) {
+            Ok(found) => {
+                let own = |path: &PathBuf| path.strip_prefix(root).unwrap().display().to_string();
+                Ok(found.iter().map(own).collect::<Vec<_>>())
+            }
+            Err(error) => Err(error
+                .to_string()
+                .replace(&root.display().to_string(), "DIR")),
+        };
+        let found = |pattern: &str| named(pattern).unwrap();
+        assert_eq!(found("day-1/*"), ["day-1/a.parquet", "day-1/b.parquet"]);
+        // The directory `deep` stands for its file.
+        let three = ["day-1/a.parquet", "day-2/d[1].csv", "day-2/deep/c.csv"];
+        assert_eq!(found("day-?/[ad]*"), three);
+        assert_eq!(found("d*/**").len(), 4);
+        assert_eq!(found("**/c.csv"), ["day-2/deep/c.csv"]);
+        // Directories stand for their files, and a file may have the name of a pattern.
+        assert_eq!(found("day-[1]"), ["day-1/a.parquet", "day-1/b.parquet"]);
+        assert_eq!(found("day-2/d[1].csv"), ["day-2/d[1].csv"]);
+        assert_eq!(found("n*s"), ["notes"]);
+        assert_eq!(
+            named("*.parquet").unwrap_err(),
+            "DIR/*.parquet: no file or directory has such a path; expected one at least"
+        );
+        let error = named("day-[1").unwrap_err();
+        assert!(
+            error.starts_with("DIR/day-[1: it is no pattern of paths: "),
+            "{error}"
+        );
     }
 
     #[test]

@@ -33,7 +33,8 @@ use std::time::Instant;
 pub(crate) struct LeaderboardArgs {
     /// Battles, counts, recorded judgments or scores
     ///
-    /// CSV, JSON lines or Parquet; .gz too (see docs/formats.md). A directory stands for its files.
+    /// CSV, JSON lines or Parquet; .gz too (see docs/formats.md). A directory stands for its files,
+    /// a quoted pattern such as 'day-*/*.parquet' for those that it names.
     #[arg(
         required_unless_present_any = ["length_control_weights", "update"],
         value_name = "FILE"
@@ -133,7 +134,8 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) input_format: Option<String>,
     /// The file holds counts
     ///
-    /// With the columns model_a, model_b, wins_a, wins_b, ties; otherwise recognised by these.
+    /// With the columns model_a, model_b, wins_a, wins_b, ties; otherwise recognised by these. With
+    /// a column question_id or item they are those of each item.
     #[arg(long, help_heading = DATA)]
     pub(crate) counts: bool,
     /// The column of a file of scores with the system [default: system or model]

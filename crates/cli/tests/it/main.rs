@@ -23,6 +23,7 @@ mod install;
 mod interface;
 mod kept;
 mod leaderboard;
+mod leaderboard_at_any_size;
 mod leaderboard_errors;
 mod leaderboard_goldens;
 mod leaderboard_labels;

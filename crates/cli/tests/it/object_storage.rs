@@ -95,6 +95,12 @@ fn a_board_from_a_bucket_is_a_board_from_files() {
     let place = format!("file://{}", desk.path("battles").display());
     let by_url = desk.done(&format!("leaderboard {place} --format json"));
     assert_eq!(by_url.timeless(), local.timeless());
+    let named = done(
+        &desk,
+        &bucket,
+        "leaderboard s3://b/battles/[12].csv --format json",
+    );
+    assert_eq!(named.timeless(), local.timeless());
     // The same object twice counts twice unless it is refused.
     let twice = "leaderboard s3://b/battles/1.csv s3://b/battles/1.csv";
     let twice = ran(&desk, &bucket, twice);

@@ -1,12 +1,12 @@
 //! Files to blocks of rows, in the order of the files, under numbers that hold for all of them.
 
 use super::chunk::Chunk;
-use super::columns::{Column, Options};
-use super::merge::{ChunkSink, Merge};
-use super::plan::{Part, Plan, plan_battles};
-use super::read_file::read_file;
+use super::columns::Options;
+use super::merge::Merge;
+use super::plan::{Part, Plan, Planner};
+use super::read_file::{TableKind, read_files};
 use super::source::BattleSource;
-use crate::error::{DataError, DataProblem};
+use crate::error::DataError;
 use crate::outcomes::BattleOutcome;
 
 /// Rows that follow one another in a file. All columns have the same length, or are empty as
@@ -54,15 +54,12 @@ pub struct Totals {
 /// [`Column::Auto`](super::Column) found one, every later file must have one of that name.
 ///
 /// # Errors
-/// The first error in the order of the files: see [`DataProblem`].
+/// The first error in the order of the files: see [`DataProblem`](crate::DataProblem).
 pub fn for_each_block(
     sources: &mut [BattleSource],
     options: &Options,
     mut take: impl FnMut(&Block<'_>),
 ) -> Result<Totals, DataError> {
-    let (mut merge, mut unclear) = (Merge::default(), None);
-    let mut options = options.clone();
-    let keep_clusters = options.columns.keep_clusters;
     let mut hand_over = |plan: &Plan, merge: &Merge, chunk: &Chunk| {
         let weights = usize::from(plan.position(Part::Weight).is_some());
         let (weight, covariates) = chunk.numbers.split_at(weights.min(chunk.numbers.len()));
@@ -76,29 +73,9 @@ pub fn for_each_block(
             covariates,
         });
     };
-    for source in sources {
-        let mut sink = ChunkSink {
-            merge: &mut merge,
-            skip_bad: options.columns.skip_bad,
-            take: &mut hand_over,
-        };
-        let make_plan = |header: &[String], json| plan_battles(&options.columns, header, json);
-        let plan = read_file(source, &options, &make_plan, &mut sink)?;
-        // The later files are held to the cluster that this one has.
-        options.columns.cluster = match plan.position(Part::Cluster) {
-            Some(field) => Column::Named(plan.field_name(field)),
-            None => Column::Ignored,
-        };
-        if unclear.is_none() && merge.signs.are_unclear() {
-            // The outcome comes after the two systems.
-            let field = plan.field_name(2);
-            unclear = Some(source.file_error(DataProblem::Signs { field }));
-        }
-    }
-    // A later file may have had the -1 that tells what 0 means.
-    if let Some(error) = unclear.filter(|_| merge.signs.are_unclear()) {
-        return Err(error);
-    }
+    let planner = Planner::new(&options.columns, TableKind::Battles, false);
+    let merge = read_files(sources, options, planner, &mut hand_over)?;
+    let keep_clusters = options.columns.keep_clusters;
     let values = merge.clusters.iter().filter(|_| keep_clusters);
     let values = values.map(|value| String::from_utf8_lossy(value).into_owned());
     Ok(Totals {

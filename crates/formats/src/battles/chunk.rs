@@ -99,6 +99,15 @@ impl RowCells for TextRow<'_> {
     }
 }
 
+/// How many rows of a piece have these systems and this outcome.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub(super) a: u16,
+    pub(super) b: u16,
+    pub(super) outcome: BattleOutcome,
+    pub(super) rows: u64,
+}
+
 /// The rows of a piece, by columns. Systems and clusters are numbered within the chunk, by first
 /// appearance.
 #[derive(Debug, Default)]
@@ -112,6 +121,8 @@ pub(super) struct Chunk {
     /// One for each field that is a number, and one for each count of each text, in the order of
     /// the fields.
     pub(super) numbers: Vec<Vec<f64>>,
+    /// Rows that were counted while they were read, and are not kept one by one.
+    pub(super) cells: Vec<Cell>,
     pub(super) systems: Interner,
     pub(super) clusters: Interner,
     /// The signs among the outcomes.
@@ -135,6 +146,7 @@ impl Chunk {
             column.clear();
         }
         self.numbers.resize_with(plan.count_numbers(), Vec::new);
+        self.cells.clear();
         self.systems.clear();
         self.clusters.clear();
         self.signs = Signs::default();
@@ -266,7 +278,7 @@ impl Chunk {
 
     /// Returns the number of a system's name, which is checked when it is new.
     #[inline]
-    fn system_number(&mut self, plan: &Plan, field: usize, name: &[u8]) -> Result<u32> {
+    pub(super) fn system_number(&mut self, plan: &Plan, field: usize, name: &[u8]) -> Result<u32> {
         let (number, is_new) = self.systems.intern(name);
         if is_new {
             check_text(plan, field, name)?;
@@ -278,7 +290,7 @@ impl Chunk {
     }
 
     /// Returns the outcome that a cell spells in a row of these systems.
-    fn read_outcome(
+    pub(super) fn read_outcome(
         &mut self,
         plan: &Plan,
         field: usize,

@@ -59,6 +59,9 @@ pub struct Options {
     pub threads: usize,
     /// How many bytes of text a thread parses at a time. The result is the same for any number.
     pub chunk_bytes: usize,
+    /// Whether only the beginning of each file is read: rows until there are so many, or somewhat
+    /// more.
+    pub beginning: Option<u64>,
 }
 
 impl Default for Options {
@@ -67,6 +70,7 @@ impl Default for Options {
             columns: Columns::default(),
             threads: 2,
             chunk_bytes: 256 << 10,
+            beginning: None,
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Files to one count for each pair of systems.
 
-use super::blocks::{Block, for_each_block};
+use super::blocks::Block;
 use super::chunk::Chunk;
+use super::clusters::COUNTED;
 use super::columns::{Column, Options};
-use super::merge::{ChunkSink, Merge};
-use crate::error::DataError;
-
-use super::plan::plan_counts;
-use super::read_file::read_file;
+use super::merge::Merge;
+use super::plan::{Part, Plan, Planner};
+use super::read_file::{TableKind, read_files};
 use super::rows::Rows;
 use super::source::BattleSource;
+use crate::error::DataError;
 use crate::outcomes::BattleOutcome;
 
 /// How the battles of two systems ended, each as a sum of weights.
@@ -73,8 +73,11 @@ pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Co
     options.columns.cluster = Column::Ignored;
     options.columns.covariates.clear();
     let mut tally = Tally::default();
-    let totals = for_each_block(sources, &options, |block| tally.add_block(block))?;
-    Ok(tally.finish(totals.names, totals.rows, totals.dropped, totals.skipped))
+    let planner = Planner::new(&options.columns, TableKind::Battles, true);
+    let merge = read_files(sources, &options, planner, &mut |plan, merge, chunk| {
+        tally.add_chunk(plan, merge, chunk);
+    })?;
+    Ok(tally.finish(merge.names, merge.rows, merge.dropped, merge.skipped))
 }
 
 /// Reads files of counts: columns `model_a`, `model_b`, `wins_a`, `wins_b`, `ties`, and `both_bad`
@@ -83,16 +86,13 @@ pub fn read_counts(sources: &mut [BattleSource], options: &Options) -> Result<Co
 /// # Errors
 /// The first error in the order of the files: see [`DataProblem`](crate::DataProblem).
 pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<Counts, DataError> {
-    let (mut merge, mut tally) = (Merge::default(), Tally::default());
-    let make_plan = |header: &[String], json| plan_counts(&options.columns, header, json);
-    for source in sources {
-        let mut sink = ChunkSink {
-            merge: &mut merge,
-            skip_bad: options.columns.skip_bad,
-            take: &mut |_, merge, chunk| tally.add_counts(merge, chunk),
-        };
-        read_file(source, options, &make_plan, &mut sink)?;
-    }
+    let mut columns = options.columns.clone();
+    columns.cluster = Column::Ignored;
+    let planner = Planner::new(&columns, TableKind::Counts, false);
+    let mut tally = Tally::default();
+    let merge = read_files(sources, options, planner, &mut |_, merge, chunk| {
+        tally.add_counts(merge, chunk);
+    })?;
     Ok(tally.finish(merge.names, merge.rows, merge.dropped, merge.skipped))
 }
 
@@ -116,7 +116,7 @@ impl Rows {
 
 /// Sums of weights, by pair and outcome.
 #[derive(Debug, Default)]
-struct Tally {
+pub(super) struct Tally {
     /// The pair of `low < high` is at `high (high - 1) / 2 + low`, so that a new system only adds
     /// to the end. Each has the outcomes of its lower system's view: won, tie, both bad, lost.
     pairs: Vec<[f64; 4]>,
@@ -160,15 +160,35 @@ impl Tally {
         }
     }
 
-    fn add_counts(&mut self, merge: &Merge, chunk: &Chunk) {
+    /// Adds the rows of a chunk, and those that were counted.
+    pub(super) fn add_chunk(&mut self, plan: &Plan, merge: &Merge, chunk: &Chunk) {
+        // Covariates are not read: the only numbers are weights.
+        let has_weights = plan.position(Part::Weight).is_some();
+        let weight = chunk.numbers.first().filter(|_| has_weights);
+        self.add_block(&Block {
+            names: &merge.names,
+            a: &chunk.a,
+            b: &chunk.b,
+            outcome: &chunk.outcome,
+            weight: weight.map_or(&[], Vec::as_slice),
+            cluster: &[],
+            covariates: &[],
+        });
+        for cell in &chunk.cells {
+            let rows = cell.rows as f64;
+            self.add_battle(cell.a, cell.b, cell.outcome, rows);
+            self.totals[cell.outcome as usize] += rows;
+        }
+    }
+
+    /// Whether a row had another weight than 1 so far.
+    pub(super) fn is_weighted(&self) -> bool {
+        self.weighted
+    }
+
+    pub(super) fn add_counts(&mut self, merge: &Merge, chunk: &Chunk) {
         self.make_room(merge.names.len());
-        let outcomes = [
-            BattleOutcome::A,
-            BattleOutcome::B,
-            BattleOutcome::Tie,
-            BattleOutcome::BothBad,
-        ];
-        for (outcome, counts) in outcomes.into_iter().zip(&chunk.numbers) {
+        for (outcome, counts) in COUNTED.into_iter().zip(&chunk.numbers) {
             for ((&a, &b), &count) in chunk.a.iter().zip(&chunk.b).zip(counts) {
                 self.add_battle(a, b, outcome, count);
                 self.totals[outcome as usize] += count;
@@ -177,7 +197,7 @@ impl Tally {
         }
     }
 
-    fn finish(
+    pub(super) fn finish(
         self,
         names: Vec<String>,
         rows: u64,
@@ -239,4 +259,4 @@ const OUTCOMES: [BattleOutcome; 4] = [
 
 /// The outcome as the lower system sees it, where it is the first of the row, and where it is the
 /// second: a table, as a branch on which one it is could not be predicted.
-const SEEN: [[usize; 4]; 2] = [[0, 1, 2, 3], [3, 1, 2, 0]];
+pub(super) const SEEN: [[usize; 4]; 2] = [[0, 1, 2, 3], [3, 1, 2, 0]];

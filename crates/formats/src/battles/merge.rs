@@ -23,6 +23,10 @@ pub(super) struct Merge {
     pub(super) dropped: u64,
     /// What is wrong with each row that is left out, of all files.
     pub(super) skipped: Vec<DataError>,
+    /// What is wrong with the first file whose signs do not say what they mean.
+    pub(super) unclear: Option<DataError>,
+    /// How many rows there were, and how many were met, before the file at hand.
+    before: [u64; 2],
     /// How many of the file at hand.
     skipped_of_file: u64,
     /// What is wrong with further rows of the file at hand.
@@ -39,7 +43,7 @@ impl Merge {
     ///
     /// # Errors
     /// What is wrong with the others.
-    pub(super) fn end_file(&mut self) -> Result<(), DataError> {
+    fn end_file(&mut self) -> Result<(), DataError> {
         self.skipped_of_file = 0;
         match std::mem::take(&mut self.errors) {
             errors if errors.is_empty() => Ok(()),
@@ -61,7 +65,9 @@ impl Merge {
         if self.names.len() > MAX_SYSTEMS {
             return Err(plan.too_many_systems(0));
         }
-        for system in chunk.a.iter_mut().chain(&mut chunk.b) {
+        let counted = chunk.cells.iter_mut();
+        let counted = counted.flat_map(|cell| [&mut cell.a, &mut cell.b]);
+        for system in chunk.a.iter_mut().chain(&mut chunk.b).chain(counted) {
             let number = self.system_map.get(usize::from(*system));
             *system = number.copied().unwrap_or_default();
         }
@@ -94,6 +100,29 @@ pub(super) struct ChunkSink<'a> {
 }
 
 impl ChunkSink<'_> {
+    /// Ends the file of this plan.
+    ///
+    /// # Errors
+    /// What is wrong with rows of the file; a file without rows, or none that is kept.
+    pub(super) fn end_file(&mut self, plan: &Plan, source: &BattleSource) -> Result<(), DataError> {
+        let merge = &mut *self.merge;
+        merge.end_file()?;
+        let [rows, met] = std::mem::replace(&mut merge.before, [merge.rows, merge.met]);
+        if merge.rows == rows && merge.dropped == 0 {
+            let filter = plan.filter.to_string();
+            return Err(source.file_error(match merge.met > met {
+                true => DataProblem::NoRowLeft { filter },
+                false => DataProblem::NoRows,
+            }));
+        }
+        if merge.unclear.is_none() && merge.signs.are_unclear() {
+            // The outcome comes after the two systems.
+            let field = plan.field_name(2);
+            merge.unclear = Some(source.file_error(DataProblem::Signs { field }));
+        }
+        Ok(())
+    }
+
     /// Hands a parsed job over; `at` finds the place in the file behind so many lines or rows of
     /// the piece.
     ///
@@ -115,10 +144,11 @@ impl ChunkSink<'_> {
             return Err(Fault::of_file(problem).locate(&source.name, at));
         }
         merge.rows += chunk.a.len() as u64;
+        merge.rows += chunk.cells.iter().map(|cell| cell.rows).sum::<u64>();
         merge.met += chunk.met;
         merge.dropped += chunk.dropped;
         merge.signs.merge(chunk.signs);
-        if !chunk.a.is_empty() {
+        if !chunk.a.is_empty() || !chunk.cells.is_empty() {
             (self.take)(plan, merge, chunk);
         }
         for fault in chunk.bad.drain(..) {

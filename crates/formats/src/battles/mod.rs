@@ -14,6 +14,7 @@
 
 mod blocks;
 mod chunk;
+mod clusters;
 mod columns;
 mod counts;
 mod csv;
@@ -40,6 +41,7 @@ mod tests;
 pub use blocks::{Block, Totals, for_each_block};
 
 pub use crate::outcomes::{BattleOutcome, Spellings};
+pub use clusters::{ClusterCount, ClusterCounts, read_cluster_counts, read_tallied_clusters};
 pub use columns::{Column, Columns, Options};
 pub use counts::{Counts, OutcomeTotals, PairCount, read_counts, read_tallied};
 pub use plan::MAX_SYSTEMS;

@@ -2,17 +2,20 @@
 
 use super::columns::Options;
 use super::merge::ChunkSink;
-use super::plan::{MakePlan, Plan};
+use super::plan::Planner;
 use super::source::BattleSource;
 use crate::error::{DataError, DataProblem};
 
-pub(super) fn read_file(
-    source: &BattleSource,
+pub(super) fn read_files(
+    sources: &[BattleSource],
     _: &Options,
-    _: &MakePlan<'_>,
+    _: &mut Planner,
     _: &mut ChunkSink<'_>,
-) -> Result<Plan, DataError> {
-    Err(source.file_error(DataProblem::NoParquet))
+) -> Result<(), DataError> {
+    match sources.first() {
+        Some(source) => Err(source.file_error(DataProblem::NoParquet)),
+        None => Ok(()),
+    }
 }
 
 pub(super) fn read_header(source: &BattleSource) -> Result<Vec<String>, DataError> {

@@ -2,12 +2,16 @@
 
 use super::chunk::Chunk;
 use super::fault::{Fault, Result};
+#[cfg(feature = "parquet")]
+use super::parquet::PlannedFile;
 use std::collections::BTreeMap;
+#[cfg(feature = "parquet")]
+use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// A piece and what was parsed of it.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Job {
     index: u64,
     /// The piece: text, or empty for Parquet.
@@ -15,6 +19,12 @@ pub(super) struct Job {
     /// The piece's number in a Parquet file or a table.
     #[cfg(any(feature = "parquet", feature = "arrow"))]
     pub(super) group: usize,
+    /// The Parquet file that the piece is of.
+    #[cfg(feature = "parquet")]
+    pub(super) file: Option<Arc<PlannedFile>>,
+    /// The number of the source that the piece is of, where several are read together.
+    #[cfg(feature = "parquet")]
+    pub(super) source: usize,
     pub(super) chunk: Chunk,
     /// How many lines the piece has.
     pub(super) lines: u64,

@@ -2,38 +2,8 @@
 //! table.
 
 use super::chunk::{Chunk, RowCells};
-use super::columns::Options;
 use super::fault::{Fault, Result};
-use super::merge::ChunkSink;
-use super::parallel::{Job, in_order};
 use super::plan::Plan;
-use super::source::BattleSource;
-use crate::error::{At, DataError};
-
-/// Reads this many pieces of a source by several threads, and gives them to the sink in their
-/// order.
-pub(super) fn read_pieces(
-    source: &BattleSource,
-    plan: &Plan,
-    count: usize,
-    options: &Options,
-    sink: &mut ChunkSink<'_>,
-    read: impl Fn(&mut Job) + Sync,
-) -> Result<(), DataError> {
-    let mut given = 0;
-    let next = |job: &mut Job| {
-        job.text.clear();
-        job.group = given;
-        given += 1;
-        Ok(job.group < count)
-    };
-    let mut rows = 0;
-    in_order(options.threads, next, read, |job| {
-        sink.accept(job, plan, source, |before| At::Row(rows + before + 1))?;
-        rows += job.chunk.met;
-        Ok(())
-    })
-}
 
 /// Adds the first rows of these columns. False where there are bad rows enough.
 ///

@@ -2,6 +2,7 @@
 
 use super::columns::{Column, Columns};
 use super::fault::Result;
+use super::read_file::TableKind;
 use crate::StyleCovariate;
 use crate::error::DataProblem;
 use crate::error::MOST_ERRORS;
@@ -180,10 +181,47 @@ pub(super) struct Plan {
     /// The outcome of each field that is a mark, which come after the two systems; none where one
     /// field has the outcome.
     pub(super) marks: Vec<BattleOutcome>,
+    /// Whether rows may be counted while they are read, and not be kept one by one.
+    pub(super) counting: bool,
 }
 
-/// Makes the plan for a file with this header; true for a file of JSON objects.
-pub(super) type MakePlan<'a> = dyn Fn(&[String], bool) -> Result<Plan> + 'a;
+/// Makes the plans of several files, in their order. The first file decides whether there is a
+/// cluster: the later ones are held to a column of its name.
+pub(super) struct Planner {
+    columns: Columns,
+    kind: TableKind,
+    /// Whether rows are wanted as counts.
+    counting: bool,
+}
+
+impl Planner {
+    pub(super) fn new(columns: &Columns, kind: TableKind, counting: bool) -> Planner {
+        Planner {
+            columns: columns.clone(),
+            kind,
+            counting,
+        }
+    }
+
+    /// Makes the plan for the next file, which has this header; `json` for one of JSON objects.
+    pub(super) fn plan(&mut self, header: &[String], json: bool) -> Result<Plan> {
+        let plan = match self.kind {
+            TableKind::Battles => plan_battles(&self.columns, header, json)?,
+            TableKind::Counts => plan_counts(&self.columns, header, json)?,
+        };
+        self.columns.cluster = match plan.position(Part::Cluster) {
+            Some(field) => Column::Named(plan.field_name(field)),
+            None => Column::Ignored,
+        };
+        // Two systems and an outcome, of every row.
+        let has_outcome = plan.position(Part::Winner).is_some() && plan.fields.len() == 3;
+        let takes_all = plan.filter.is_empty() && !plan.drops;
+        Ok(Plan {
+            counting: self.counting && has_outcome && takes_all,
+            ..plan
+        })
+    }
+}
 
 impl Plan {
     /// Returns the outcome that a word spells in every row, whatever its systems are called.
@@ -358,6 +396,7 @@ pub(super) fn plan_counts(columns: &Columns, names: &[String], json: bool) -> Re
     for name in counts.into_iter().filter(|name| header.has(name)) {
         fields.push(header.field(name, Part::Count)?);
     }
+    fields.extend(header.optional_field(&columns.cluster, &CLUSTERS, Part::Cluster)?);
     header.plan(fields, columns)
 }
 
@@ -516,6 +555,7 @@ impl Header<'_> {
             outcomes: Spellings::default(),
             filter: columns.filter.clone(),
             marks: Vec::new(),
+            counting: false,
         })
     }
 }

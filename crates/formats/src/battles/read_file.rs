@@ -1,63 +1,92 @@
 //! One file, chunk by chunk, and what it holds by its first bytes and its header or first object.
 
+use super::chunk::Chunk;
 use super::columns::{Column, Columns, Options};
 use super::csv;
 use super::feed::{Feed, TextFormat};
 use super::jsonl;
-use super::merge::ChunkSink;
+use super::merge::{ChunkSink, Merge};
 use super::parallel::in_order;
-use super::plan::{MakePlan, Plan, plan_battles, plan_counts};
+use super::plan::{Plan, Planner, plan_battles, plan_counts};
 use super::source::BattleSource;
 use crate::error::{At, DataError, DataProblem};
 use crate::source::container::Opened;
 use crate::source::csv::{count_lines, is_tsv};
 
-/// Reads one file chunk by chunk, by the plan that is made of its header.
+/// Reads files chunk by chunk, in their order, by the plans that are made of their headers. Parquet
+/// files that follow one another are read together.
 ///
 /// # Errors
-/// The first problem in the order of the file; no rows.
-pub(super) fn read_file(
-    source: &mut BattleSource,
+/// The first problem in the order of the files.
+pub(super) fn read_files(
+    sources: &mut [BattleSource],
     options: &Options,
-    make_plan: &MakePlan<'_>,
-    sink: &mut ChunkSink<'_>,
-) -> Result<Plan, DataError> {
-    let (rows, met) = (sink.merge.rows, sink.merge.met);
-    let plan = read_source(source, options, make_plan, sink)?;
-    sink.merge.end_file()?;
-    if sink.merge.rows > rows || sink.merge.dropped > 0 {
-        Ok(plan)
-    } else if sink.merge.met > met {
-        let filter = plan.filter.to_string();
-        Err(source.file_error(DataProblem::NoRowLeft { filter }))
-    } else {
-        Err(source.file_error(DataProblem::NoRows))
+    mut planner: Planner,
+    take: &mut dyn FnMut(&Plan, &Merge, &Chunk),
+) -> Result<Merge, DataError> {
+    let mut merge = Merge::default();
+    let mut sink = ChunkSink {
+        merge: &mut merge,
+        skip_bad: options.columns.skip_bad,
+        take,
+    };
+    let mut rest = sources;
+    while !rest.is_empty() {
+        let mut run = 0;
+        while rest.get_mut(run).is_some_and(BattleSource::is_parquet) {
+            run += 1;
+        }
+        let (files, later) = rest.split_at_mut(run.max(1));
+        match (run, files.first_mut()) {
+            (0, Some(source)) => {
+                let plan = read_source(source, options, &mut planner, &mut sink)?;
+                sink.end_file(&plan, source)?;
+            }
+            _ => super::parquet::read_files(files, options, &mut planner, &mut sink)?,
+        }
+        rest = later;
+    }
+    // A later file may have had the -1 that tells what 0 means.
+    let unclear = merge.unclear.take();
+    match unclear.filter(|_| merge.signs.are_unclear()) {
+        Some(error) => Err(error),
+        None => Ok(merge),
     }
 }
 
 fn read_source(
     source: &mut BattleSource,
     options: &Options,
-    make_plan: &MakePlan<'_>,
+    planner: &mut Planner,
     sink: &mut ChunkSink<'_>,
 ) -> Result<Plan, DataError> {
     #[cfg(feature = "arrow")]
     if let Some(table) = &source.table {
-        return super::table::read_table(source, table, options, make_plan, sink);
+        return super::table::read_table(source, table, options, planner, sink);
     }
     let text = match source.open()? {
-        Opened::Parquet(_) => return super::parquet::read_file(source, options, make_plan, sink),
+        // It was no Parquet file a moment ago.
+        Opened::Parquet(_) => return Err(source.file_error(DataProblem::NoRows)),
         Opened::Foreign(foreign) => return Err(source.file_error(DataProblem::Foreign(foreign))),
         Opened::Text(text) => text,
     };
     let mut feed = Feed::open(text, is_tsv(&source.name), options.chunk_bytes.max(1))
         .map_err(|problem| source.file_error(problem))?;
     let (format, mut lines, by_row) = (feed.format, feed.lines, feed.by_row);
-    let plan = make_plan(&feed.header, format == TextFormat::Jsonl)
-        .map_err(|problem| source.file_error(problem))?;
+    let plan = planner.plan(&feed.header, format == TextFormat::Jsonl);
+    let plan = plan.map_err(|problem| source.file_error(problem))?;
+    let mut pieces = 0;
+    // Text has no rows that can be counted before it is read: a short one has 64 bytes.
+    let enough = options.beginning.map_or(u64::MAX, |rows| {
+        rows.saturating_mul(64)
+            .div_ceil(options.chunk_bytes.max(1) as u64)
+    });
     in_order(
         options.threads,
-        |job| feed.next_piece(&mut job.text),
+        |job| {
+            pieces += 1;
+            Ok(pieces <= enough && feed.next_piece(&mut job.text)?)
+        },
         |job| {
             job.chunk.clear(&plan);
             let parsed = match format {

@@ -57,6 +57,15 @@ impl BattleSource {
         if self.table.is_some() {
             return true;
         }
+        self.is_parquet()
+    }
+
+    /// Whether it is a Parquet file.
+    pub(super) fn is_parquet(&mut self) -> bool {
+        #[cfg(feature = "arrow")]
+        if self.table.is_some() {
+            return false;
+        }
         matches!(self.open(), Ok(Opened::Parquet(_)))
     }
 

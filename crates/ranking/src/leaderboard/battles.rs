@@ -12,7 +12,8 @@ use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{Coverage, EngineError};
 use evenhand_formats::DataError;
 use evenhand_formats::battles::{
-    BattleOutcome, Block, Counts, Rows, for_each_block, read_counts, read_rows, read_tallied,
+    BattleOutcome, Block, ClusterCounts, Counts, Rows, for_each_block, read_cluster_counts,
+    read_counts, read_rows, read_tallied, read_tallied_clusters,
 };
 use evenhand_stats::{Comparison, Comparisons, Elo, EloRun, Game, Tally};
 
@@ -32,35 +33,60 @@ pub(super) fn read_battles(options: &LeaderboardOptions) -> Result<FilesRead, En
         if !counts.weighted || options.rank.ci == Ci::None {
             return Ok(FilesRead::Counts(counts));
         }
+    } else {
+        let sources = &mut open_all_battles(options)?;
+        let counts = read_cluster_counts(sources, &battle_reading(options))?;
+        check_has_clusters(counts.clusters, options)?;
+        if !counts.counts.weighted {
+            return Ok(match are_alone(&counts) {
+                true => FilesRead::Counts(counts.counts),
+                false => FilesRead::Clustered(counts),
+            });
+        }
     }
     let rows = read_rows(&mut open_all_battles(options)?, &battle_reading(options))?;
-    if rows.cluster.is_none() && options.cluster == ClusterBy::Item {
-        let cluster = Setting::Cluster;
-        let reason = format!(
-            "the file has no column `question_id` or `item`; name the column with {cluster} COLUMN"
-        );
-        return Err(Refusal::new(cluster, Cause::Data, reason)
-            .with_value("item")
-            .into());
-    }
-    // Where every comparison is an item of its own, counts say the same, and cost less.
-    let alone = rows.cluster.is_none() || rows.clusters as usize == rows.a.len();
-    if chosen_aggregation(options) != Aggregation::Elo && alone && rows.weight.is_none() {
-        return Ok(FilesRead::Counts(rows.counts()));
-    }
+    check_has_clusters(rows.cluster.as_ref(), options)?;
     Ok(FilesRead::Rows(rows))
 }
 
-/// Reads files of counts.
-pub(super) fn read_counts_of_pairs(options: &LeaderboardOptions) -> Result<Counts, EngineError> {
-    if matches!(options.cluster, ClusterBy::Item | ClusterBy::Column(_)) {
-        let reason = "counts have no items; leave it out, or give the comparisons themselves";
-        return Err(Refusal::new(Setting::Cluster, Cause::Data, reason).into());
+/// Refuses battles without items, where intervals are to be by item.
+fn check_has_clusters<T>(clusters: Option<T>, options: &LeaderboardOptions) -> Result<(), Refusal> {
+    if clusters.is_some() || options.cluster != ClusterBy::Item {
+        return Ok(());
     }
-    Ok(read_tallied(
-        &mut open_all_battles(options)?,
-        &battle_reading(options),
-    )?)
+    let cluster = Setting::Cluster;
+    let reason = format!(
+        "the file has no column `question_id` or `item`; name the column with {cluster} COLUMN"
+    );
+    Err(Refusal::new(cluster, Cause::Data, reason).with_value("item"))
+}
+
+/// Whether every comparison is an item of its own, or has none: counts by pair then say the same,
+/// and cost less.
+fn are_alone(counts: &ClusterCounts) -> bool {
+    let clusters = counts.clusters.map(f64::from);
+    clusters.is_none_or(|clusters| clusters == counts.total())
+}
+
+/// Reads files of counts: of pairs, or of the pairs of each item where intervals are by item.
+pub(super) fn read_counts_of_pairs(options: &LeaderboardOptions) -> Result<FilesRead, EngineError> {
+    let (sources, reading) = (&mut open_all_battles(options)?, battle_reading(options));
+    if options.streams() {
+        return Ok(FilesRead::Tallied(read_tallied(sources, &reading)?));
+    }
+    let counts = read_tallied_clusters(sources, &reading)?;
+    if counts.clusters.is_none() && options.cluster == ClusterBy::Item {
+        let cluster = Setting::Cluster;
+        let reason = format!(
+            "the counts have no column `question_id` or `item`; leave it out, name the column \
+             with {cluster} COLUMN, or give the comparisons themselves"
+        );
+        return Err(Refusal::new(cluster, Cause::Data, reason).into());
+    }
+    Ok(match are_alone(&counts) {
+        true => FilesRead::Tallied(counts.counts),
+        false => FilesRead::Clustered(counts),
+    })
 }
 
 /// Makes evidence of files of counts.
@@ -68,10 +94,17 @@ pub(super) fn gather_tallied(
     counts: &Counts,
     options: &LeaderboardOptions,
 ) -> Result<Gathered, EngineError> {
+    check_tallied(counts, options)?;
+    // A row of counts is many comparisons.
+    gather_pairs(counts, options, |outcomes| outcomes.total().round() as u64)
+}
+
+/// Refuses what counts cannot serve.
+fn check_tallied(counts: &Counts, options: &LeaderboardOptions) -> Result<(), Refusal> {
     let (aggregation, ci) = (chosen_aggregation(options), options.rank.ci);
     if aggregation == Aggregation::Elo {
         let reason = "it needs the comparisons in their order, and these are counts";
-        return Err(refuse_aggregation(aggregation, Cause::Data, reason).into());
+        return Err(refuse_aggregation(aggregation, Cause::Data, reason));
     }
     if counts.weighted && ci.resamples_scores() {
         // The sandwich is for maximum likelihood alone.
@@ -85,10 +118,45 @@ pub(super) fn gather_tallied(
             "some counts are not whole, and only whole comparisons can be resampled; use {} {instead}",
             Setting::Ci
         );
-        return Err(refuse_ci(ci, Cause::Data, reason).into());
+        return Err(refuse_ci(ci, Cause::Data, reason));
     }
-    // A row of counts is many comparisons.
-    gather_pairs(counts, options, |outcomes| outcomes.total().round() as u64)
+    Ok(())
+}
+
+/// Makes evidence of counts by cluster, from battles or from files of counts.
+pub(super) fn gather_clustered(
+    read: &ClusterCounts,
+    options: &LeaderboardOptions,
+) -> Result<Gathered, EngineError> {
+    check_tallied(&read.counts, options)?;
+    let kept = KeptSystems::select(&read.counts.names, options)?;
+    let mut outcomes = no_outcomes(options);
+    // Pages that are not written to take no memory.
+    let mut rows = Vec::with_capacity(read.most_pairs());
+    for cell in read.iter() {
+        let Some([a, b]) = kept.numbers([cell.a, cell.b]) else {
+            continue;
+        };
+        outcomes.add(cell.wins_a + cell.wins_b, cell.ties, cell.both_bad);
+        let both_bad = if outcomes.apart { 0.0 } else { cell.both_bad };
+        rows.push(Comparison {
+            item: cell.cluster,
+            a,
+            b,
+            wins_a: cell.wins_a,
+            ties: cell.ties + both_bad,
+            wins_b: cell.wins_b,
+        });
+    }
+    let counts = &read.counts;
+    let verdicts = outcomes.total().round() as u64;
+    let evidence = Evidence::Comparisons(Comparisons::of_counts(kept.names.len(), rows)?);
+    let files = summary_of_battles(kept.names, verdicts, counts.dropped, &counts.skipped);
+    let files = FileSummary {
+        outcomes: Some(outcomes),
+        ..files
+    };
+    Ok(Gathered::by_item_if(true, evidence, files))
 }
 
 fn chosen_aggregation(options: &LeaderboardOptions) -> Aggregation {

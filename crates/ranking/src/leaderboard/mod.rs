@@ -25,7 +25,7 @@ use crate::score::{Evidence, score};
 use crate::{Aggregation, RankOptions, Report, ScoreUnit, WarningKind};
 use evenhand_core::{Refusal, Setting};
 use evenhand_engine::EngineError;
-use evenhand_formats::battles::{Counts, Rows};
+use evenhand_formats::battles::{ClusterCounts, Counts, Rows};
 use evenhand_formats::judgments::RecordedJudgments;
 use files::{FileSort, sort_of_files};
 use gathered::Gathered;
@@ -72,7 +72,7 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
         Some(field) => slices::rank_by_slice(options, field)?,
         None => rank_files(options)?,
     };
-    let repeats = repeats::warn_of_repeats(options)?;
+    let repeats = repeats::warn_of_repeats(options, report.coverage.trials)?;
     let repeats = repeats.map(|text| WarningKind::Repeats.says(text));
     report.warnings.extend(repeats);
     Ok(report)
@@ -136,7 +136,9 @@ enum FilesRead {
     Counts(Counts),
     /// Counts by pair, as the files have them.
     Tallied(Counts),
-    /// Battles under their clusters.
+    /// Counts by pair of each cluster.
+    Clustered(ClusterCounts),
+    /// Battles under their clusters, with weights or in their order.
     Rows(Rows),
     /// Battles that were rated while they were read, and not kept.
     Rated(Gathered),
@@ -148,7 +150,7 @@ impl FilesRead {
         match sort {
             FileSort::Recorded => recorded::read_own_items(options).map(FilesRead::Recorded),
             FileSort::Battles => battles::read_battles(options),
-            FileSort::Counts => battles::read_counts_of_pairs(options).map(FilesRead::Tallied),
+            FileSort::Counts => battles::read_counts_of_pairs(options),
         }
     }
 
@@ -157,6 +159,7 @@ impl FilesRead {
         match self {
             FilesRead::Counts(counts) => battles::gather_counts(counts, options),
             FilesRead::Tallied(counts) => battles::gather_tallied(counts, options),
+            FilesRead::Clustered(counts) => battles::gather_clustered(counts, options),
             FilesRead::Rows(rows) => battles::gather_rows(rows, options),
             FilesRead::Rated(gathered) => Ok(gathered.clone()),
             FilesRead::Recorded(recorded) => recorded::gather_recorded(recorded, options),

@@ -9,6 +9,7 @@ use evenhand_formats::battles::{self, BattleOutcome, Column, Columns, Rows, read
 use evenhand_formats::records::{Input, read_objects};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -63,6 +64,12 @@ const LEAST_ROWS: usize = 10;
 /// By how many bits a run of rows must be unlikely as chance, once for each place that it may stand
 /// at.
 const BITS: f64 = 14.0;
+/// Of more battles than these, in all files, only the beginning of each file is looked through: to
+/// look through all takes several times as long as to rank them, and memory for each.
+const LOOKED_THROUGH: u64 = 1 << 21;
+/// How many battles of each file are looked at then. An export that brings those of before again
+/// mostly begins with them.
+const BEGINNING: u64 = 1 << 16;
 /// The base of the hash of a sequence (Rabin and Karp 1987, modulo 2^64); any large odd number.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -170,10 +177,12 @@ struct BattleHashes {
 }
 
 impl BattleHashes {
-    /// Reads the battles that the options keep; None where the file has none.
+    /// Reads the battles that the options keep, or so many from the beginning of the file; None
+    /// where the file has none.
     fn read(
         path: &Path,
         options: &LeaderboardOptions,
+        beginning: Option<u64>,
     ) -> Result<Option<BattleHashes>, EngineError> {
         let own = LeaderboardOptions {
             paths: vec![path.to_owned()],
@@ -182,7 +191,7 @@ impl BattleHashes {
         if sort_of_files(&own)? != FileSort::Battles {
             return Ok(None);
         }
-        let rows = read_battles(path, options, Column::Auto)?;
+        let rows = read_battles(path, options, Column::Auto, beginning)?;
         // Two judges of one battle are two battles.
         let columns = match &options.judge_column {
             Some(column) => vec![column.as_str()],
@@ -191,13 +200,15 @@ impl BattleHashes {
         let named = |column: &&str| Column::Named((*column).into());
         let judges = columns
             .iter()
-            .find_map(|column| read_battles(path, options, named(column)).ok())
+            .find_map(|column| read_battles(path, options, named(column), beginning).ok())
             // What one reading leaves out the other may have: then nobody knows whose a battle is.
             .filter(|judges| rows.skipped.is_empty() && judges.skipped.is_empty());
         let judge_of = |row: usize| value_of(judges.as_ref()?, row);
         let mut times: HashMap<u64, u64> = HashMap::new();
         let (mut order, mut named) = (Vec::new(), HashSet::new());
-        for row in 0..rows.a.len() {
+        // Somewhat more may have been read.
+        let most = beginning.map_or(usize::MAX, saturating_size);
+        for row in 0..rows.a.len().min(most) {
             let item = value_of(&rows, row);
             let systems = [rows.a[row], rows.b[row]].map(|at| rows.names[usize::from(at)].as_str());
             let is_turned = systems[0] > systems[1];
@@ -268,11 +279,16 @@ impl BattleHashes {
     }
 }
 
-/// Reads a file's battles with the values of this column.
+fn saturating_size(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+/// Reads a file's battles, or their beginning, with the values of this column.
 fn read_battles(
     path: &Path,
     options: &LeaderboardOptions,
     column: Column,
+    beginning: Option<u64>,
 ) -> Result<Rows, EngineError> {
     let reading = battle_reading(options);
     let reading = battles::Options {
@@ -281,6 +297,7 @@ fn read_battles(
             keep_clusters: true,
             ..reading.columns
         },
+        beginning,
         ..reading
     };
     Ok(read_rows(&mut [open_battles(path)?], &reading)?)
@@ -304,7 +321,7 @@ impl FileRows {
     pub(super) fn read(path: &Path, options: &LeaderboardOptions) -> Result<FileRows, EngineError> {
         Ok(FileRows {
             rows: RowHashes::read(path, options)?,
-            battles: BattleHashes::read(path, options)?,
+            battles: BattleHashes::read(path, options, None)?,
         })
     }
 
@@ -336,15 +353,20 @@ impl FileRows {
     }
 }
 
-/// Warns of files of one call that have battles in common; no words where there are none.
-pub(super) fn warn_of_repeats(options: &LeaderboardOptions) -> Result<Option<String>, EngineError> {
+/// Warns of files of one call that have battles in common; no words where there are none. `battles`
+/// is how many all of them have.
+pub(super) fn warn_of_repeats(
+    options: &LeaderboardOptions,
+    battles: u64,
+) -> Result<Option<String>, EngineError> {
+    let beginning = (battles > LOOKED_THROUGH).then_some(BEGINNING);
     let is_file = |path: &PathBuf| length_of(path).is_some();
     if options.allow_duplicates || options.paths.len() < 2 || !options.paths.iter().all(is_file) {
         return Ok(None);
     }
     let (mut known, mut said): (Vec<(&PathBuf, KnownBattles)>, Vec<String>) = Default::default();
     for path in &options.paths {
-        let Some(own) = BattleHashes::read(path, options)? else {
+        let Some(own) = BattleHashes::read(path, options, beginning)? else {
             continue;
         };
         for (earlier, known) in &known {
@@ -352,7 +374,11 @@ pub(super) fn warn_of_repeats(options: &LeaderboardOptions) -> Result<Option<Str
             if found.battles > 0 {
                 let somewhere = format!("in {}", earlier.display());
                 let again = (found.battles, found.is_about);
-                let said_of = describe_repeats(path, again, own.order.0.len(), &somewhere);
+                let of = match (own.order.0.len(), beginning) {
+                    (of, Some(_)) => format!("the first {of}"),
+                    (of, None) => of.to_string(),
+                };
+                let said_of = describe_repeats(path, again, of, &somewhere);
                 said.push(format!("{said_of}, and count twice"));
             }
         }
@@ -373,7 +399,7 @@ const SAID: usize = 3;
 pub(super) fn describe_repeats(
     path: &Path,
     (again, is_about): (u64, bool),
-    of: usize,
+    of: impl Display,
     somewhere: &str,
 ) -> String {
     let about = if is_about { "about " } else { "" };
@@ -467,6 +493,25 @@ mod tests {
             (drawn ^ (drawn >> 31)).wrapping_mul(BASE) >> 20
         };
         (0..count).map(|at| row(at) % kinds + 1).collect()
+    }
+
+    #[test]
+    fn of_many_battles_the_beginnings_are_compared() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, first: u64| {
+            let row = |item: u64| format!("{item},a,b{},model_a\n", item % 7);
+            let rows: String = (first..first + 300).map(row).collect();
+            let path = dir.path().join(name);
+            std::fs::write(&path, format!("item,model_a,model_b,winner\n{rows}")).unwrap();
+            BattleHashes::read(&path, &LeaderboardOptions::default(), Some(100))
+                .unwrap()
+                .unwrap()
+        };
+        let [old, same, new] = [("old", 0), ("same", 10), ("new", 150)].map(|(n, f)| write(n, f));
+        assert_eq!(old.order.0.len(), 100);
+        assert_eq!(same.repeated(&old.known()).battles, 90);
+        // Its first hundred are among the others' later ones, which nobody looked at.
+        assert_eq!(new.repeated(&old.known()).battles, 0);
     }
 
     #[test]

@@ -69,6 +69,8 @@ pub struct Comparisons {
     rows: Vec<Comparison>,
     /// Where each item's rows begin, and the end of the last: one more than there are items.
     starts: Vec<u32>,
+    /// Whether a row is as many judgments as its weights sum to, and not one.
+    counted: bool,
 }
 
 impl Comparisons {
@@ -100,6 +102,18 @@ impl Comparisons {
         Ok(Comparisons::of_sorted(systems, rows))
     }
 
+    /// Groups counts by item: the weights of a row are how many judgments of this pair on this item
+    /// ended so. Scores and intervals by item are those of the judgments one by one.
+    ///
+    /// # Errors
+    /// Those of [`Comparisons::new`].
+    pub fn of_counts(systems: usize, rows: Vec<Comparison>) -> Result<Self, Error> {
+        Ok(Comparisons {
+            counted: true,
+            ..Comparisons::new(systems, rows)?
+        })
+    }
+
     /// From rows that are in order of item.
     fn of_sorted(systems: usize, rows: Vec<Comparison>) -> Self {
         let mut starts = vec![0];
@@ -112,6 +126,7 @@ impl Comparisons {
             systems,
             rows,
             starts,
+            counted: false,
         }
     }
 
@@ -158,13 +173,28 @@ impl Comparisons {
         tally
     }
 
-    /// Number of rows that each system is in.
+    /// How many judgments each system is in.
     pub fn judgments(&self) -> Vec<u64> {
         let mut counts = vec![0; self.systems];
-        for system in systems_of(&self.rows) {
-            counts[system] += 1;
+        for row in &self.rows {
+            let judgments = self.judgments_of(row);
+            counts[usize::from(row.a)] += judgments;
+            counts[usize::from(row.b)] += judgments;
         }
         counts
+    }
+
+    /// Whether every item has one judgment alone.
+    pub(crate) fn is_of_single(&self) -> bool {
+        let items = self.clusters(Cluster::Item);
+        items == self.rows.len() && self.rows.iter().all(|row| self.judgments_of(row) == 1)
+    }
+
+    fn judgments_of(&self, row: &Comparison) -> u64 {
+        match self.counted {
+            true => (row.wins_a + row.ties + row.wins_b).round() as u64,
+            false => 1,
+        }
     }
 
     /// Number of clusters that each system is in.
@@ -209,7 +239,19 @@ impl Comparisons {
             rows.truncate(last + 1);
         }
         rows.shrink_to_fit();
-        Comparisons::of_sorted(self.systems, rows)
+        Comparisons {
+            counted: self.counted,
+            ..Comparisons::of_sorted(self.systems, rows)
+        }
+    }
+
+    /// Whether no pair has two rows on one item, and all are in order: [`Comparisons::merged`] is
+    /// then the same.
+    pub(crate) fn is_merged(&self) -> bool {
+        self.items().all(|rows| {
+            let pairs = rows.windows(2);
+            pairs.into_iter().all(|two| two[0].pair() < two[1].pair())
+        })
     }
 
     /// Where the rows of each item begin, and the end of the last.
@@ -330,6 +372,25 @@ mod tests {
                 merged.tally_with(Cluster::Item, &weights)
             );
         }
+    }
+
+    #[test]
+    fn counts_are_as_many_judgments() {
+        let row = |item, wins_a, ties| Comparison {
+            item,
+            a: 0,
+            b: 1,
+            wins_a,
+            ties,
+            wins_b: 0.0,
+        };
+        let data = Comparisons::of_counts(2, vec![row(3, 4.0, 2.0), row(5, 0.0, 1.0)]).unwrap();
+        assert_eq!((data.judgments(), data.is_of_single()), (vec![7, 7], false));
+        assert_eq!(data.clusters_of_systems(Cluster::Item), [2, 2]);
+        assert!(data.is_merged() && data.merged() == data);
+        let data = Comparisons::of_counts(2, vec![row(3, 1.0, 0.0), row(5, 0.0, 1.0)]).unwrap();
+        assert!(data.is_of_single());
+        assert!(!sample().is_merged() && sample().merged().is_merged());
     }
 
     #[test]

@@ -220,23 +220,34 @@ impl RestrictedFit {
 
 /// The comparisons of each cluster, those of a pair added up.
 pub(super) fn meetings_of(data: &Comparisons, cluster_of_row: &[u32]) -> Vec<Meeting> {
-    let rows = data.rows().iter().zip(cluster_of_row);
-    let meetings = rows.map(|(row, &cluster)| Meeting {
-        cluster,
-        pair: [row.a, row.b],
-        points: row.wins_a + 0.5 * row.ties,
-        games: row.wins_a + row.ties + row.wins_b,
-    });
-    let mut meetings: Vec<Meeting> = meetings.collect();
+    let mut meetings: Vec<Meeting> = Vec::new();
     let key = |meeting: &Meeting| (meeting.cluster, meeting.pair);
-    meetings.sort_by_key(key);
-    meetings.dedup_by(|next, kept| {
-        let same = key(next) == key(kept);
-        if same {
-            kept.points += next.points;
-            kept.games += next.games;
+    let merge = |meetings: &mut Vec<Meeting>| {
+        // The sort is stable: what is of one pair is added up in the order of the rows.
+        meetings.sort_by_key(key);
+        meetings.dedup_by(|next, kept| {
+            let same = key(next) == key(kept);
+            if same {
+                kept.points += next.points;
+                kept.games += next.games;
+            }
+            same
+        });
+    };
+    // Rows of many items are of few clusters here: they need not all be kept.
+    let mut most = 1 << 20;
+    for (row, &cluster) in data.rows().iter().zip(cluster_of_row) {
+        if meetings.len() == most {
+            merge(&mut meetings);
+            most = most.max(2 * meetings.len());
         }
-        same
-    });
+        meetings.push(Meeting {
+            cluster,
+            pair: [row.a, row.b],
+            points: row.wins_a + 0.5 * row.ties,
+            games: row.wins_a + row.ties + row.wins_b,
+        });
+    }
+    merge(&mut meetings);
     meetings
 }

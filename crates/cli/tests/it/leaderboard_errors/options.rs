@@ -104,7 +104,8 @@ fn options_that_do_not_go_together_are_refused() {
         ),
         (
             "c.csv --cluster item",
-            "--cluster: counts have no items; leave it out, or give the comparisons themselves",
+            "--cluster: the counts have no column `question_id` or `item`; leave it out, name the \
+             column with --cluster COLUMN, or give the comparisons themselves",
         ),
         (
             "s.jsonl --cluster day",

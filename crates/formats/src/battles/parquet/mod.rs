@@ -1,49 +1,131 @@
-//! Parquet files, a row group at a time. Row groups are read in parallel, so a file of one row
-//! group is read by one thread.
+//! Parquet files, a row group at a time. The row groups of all files are read in parallel, so a
+//! single file of one row group is read by one thread.
 
 mod byte_ranges;
 mod coded_pages;
 mod column_values;
+mod counted_group;
 mod integers;
 mod row_group;
 
 use super::columns::Options;
 use super::fault::{Fault, Result};
 use super::merge::ChunkSink;
-use super::pieces::read_pieces;
-use super::plan::{MakePlan, Plan, ValueKind};
+use super::parallel::{Job, in_order};
+use super::plan::{Plan, Planner, ValueKind};
 use super::source::BattleSource;
-use crate::error::{DataError, DataProblem};
+use crate::error::{At, DataError, DataProblem};
 use crate::source::parquet::{count_rows, guard_panics};
 use ::parquet::basic::{LogicalType, Type as PhysicalType};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::schema::types::ColumnDescriptor;
 use byte_ranges::ByteRanges;
+use std::sync::Arc;
 
 type ParquetFile = SerializedFileReader<ByteRanges>;
 
-/// Reads a file row group by row group, by the plan that is made of its columns.
-pub(super) fn read_file(
-    source: &BattleSource,
+/// A file that is being read, and what is read of it.
+pub(super) struct PlannedFile {
+    file: ParquetFile,
+    plan: Plan,
+    /// How many of its row groups are read.
+    groups: usize,
+}
+
+impl PlannedFile {
+    fn open(source: &BattleSource, options: &Options, planner: &mut Planner) -> Result<Self> {
+        let file = open_file(source)?;
+        let plan = planner.plan(&column_names(&file), false)?;
+        check_columns(&file, &plan)?;
+        let mut groups = file.num_row_groups();
+        if let Some(rows) = options.beginning {
+            let of_groups = file.metadata().row_groups().iter();
+            let before = of_groups.scan(0, |before: &mut u64, group| {
+                let begins_at = *before;
+                *before += u64::try_from(group.num_rows()).unwrap_or(0);
+                Some(begins_at)
+            });
+            groups = before.take_while(|begins_at| *begins_at < rows).count();
+        }
+        Ok(PlannedFile { file, plan, groups })
+    }
+}
+
+/// Reads files row group by row group, by the plans that are made of their columns. The row groups
+/// of all files are read in parallel, so that many files of one row group each are too; a file is
+/// opened when the row groups before it are under way.
+pub(super) fn read_files(
+    sources: &[BattleSource],
     options: &Options,
-    make_plan: &MakePlan<'_>,
+    planner: &mut Planner,
     sink: &mut ChunkSink<'_>,
-) -> Result<Plan, DataError> {
-    let file = open_file(source).map_err(|problem| source.file_error(problem))?;
-    let plan = make_plan(&column_names(&file), false);
-    let plan = plan.map_err(|problem| source.file_error(problem))?;
-    check_columns(&file, &plan).map_err(|problem| source.file_error(problem))?;
-    let groups = file.num_row_groups();
-    read_pieces(source, &plan, groups, options, sink, |job| {
-        job.chunk.clear(&plan);
-        let read = guard_panics(|| row_group::read_group(&file, job.group, &plan, &mut job.chunk));
+) -> Result<(), DataError> {
+    // The next file, and of the one at hand its next row group.
+    let (mut number, mut opened, mut failed) = (0, None, false);
+    let next = |job: &mut Job| {
+        let (file, group) = match opened.take() {
+            Some(open) => open,
+            None if failed => return Ok(false),
+            None => {
+                let Some(source) = sources.get(number) else {
+                    return Ok(false);
+                };
+                number += 1;
+                job.source = number - 1;
+                match PlannedFile::open(source, options, planner) {
+                    Ok(file) => (Arc::new(file), 0),
+                    Err(problem) => {
+                        failed = true;
+                        job.fault = Some(Fault::of_file(problem));
+                        return Ok(true);
+                    }
+                }
+            }
+        };
+        job.source = number - 1;
+        job.group = group;
+        job.file = Some(file.clone());
+        // A file without row groups has a job too, which finds nothing.
+        opened = (group + 1 < file.groups).then_some((file, group + 1));
+        Ok(true)
+    };
+    let read = |job: &mut Job| {
+        let Some(PlannedFile { file, plan, groups }) = job.file.as_deref() else {
+            return;
+        };
+        job.chunk.clear(plan);
+        if job.group >= *groups {
+            return;
+        }
+        let most = options.beginning.unwrap_or(u64::MAX);
+        let read =
+            guard_panics(|| row_group::read_group(file, job.group, plan, most, &mut job.chunk));
         job.fault = match read {
             Ok(read) => read.err(),
             Err(why) => Some(Fault::of_file(DataProblem::Parquet(why))),
         };
-    })?;
-    Ok(plan)
+    };
+    let mut rows = 0;
+    in_order(options.threads, next, read, |job| {
+        let Some(source) = sources.get(job.source) else {
+            return Ok(());
+        };
+        let at = |before| At::Row(rows + before + 1);
+        // Taken, so that a file is closed with its last job.
+        let Some(file) = job.file.take() else {
+            // It could not be opened.
+            let fault = job.fault.take();
+            return fault.map_or(Ok(()), |fault| Err(fault.locate(&source.name, at)));
+        };
+        sink.accept(job, &file.plan, source, at)?;
+        rows += job.chunk.met;
+        if job.group + 1 >= file.groups {
+            rows = 0;
+            sink.end_file(&file.plan, source)?;
+        }
+        Ok(())
+    })
 }
 
 /// Returns the names of the columns.

@@ -2,6 +2,7 @@
 
 use super::coded_pages::lock_names;
 use super::column_values::ColumnValues;
+use super::counted_group::count_group;
 use super::{ParquetFile, damaged};
 use crate::battles::chunk::{Chunk, RowCells};
 use crate::battles::fault::{Fault, Result};
@@ -14,20 +15,28 @@ use ::parquet::file::reader::FileReader;
 use std::borrow::Cow;
 
 /// How many rows are decoded at a time.
-const BATCH: usize = 1 << 14;
+pub(super) const BATCH: usize = 1 << 14;
 /// How many, where there are texts, whose bytes are kept until they are counted.
 const BATCH_OF_TEXTS: usize = 1 << 8;
 
 /// A number that no text has.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Reads a row group; a fault says how many of its rows come before.
+/// Reads a row group, or so many of its rows; a fault says how many of them come before.
 pub(super) fn read_group(
     file: &ParquetFile,
     group: usize,
     plan: &Plan,
+    most_rows: u64,
     chunk: &mut Chunk,
 ) -> Result<(), Fault> {
+    if plan.counting {
+        if count_group(file, group, plan, chunk) {
+            return Ok(());
+        }
+        // Row by row it is seen what is the matter, and where.
+        chunk.clear(plan);
+    }
     let damaged_file = |error: ParquetError| Fault::of_file(damaged(&error));
     let group = file.get_row_group(group).map_err(damaged_file)?;
     let mut columns = Vec::with_capacity(plan.fields.len());
@@ -38,7 +47,8 @@ pub(super) fn read_group(
             map: Vec::new(),
         });
     }
-    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+    let rows = u64::try_from(group.metadata().num_rows()).unwrap_or(0);
+    let rows = usize::try_from(rows.min(most_rows)).unwrap_or(0);
     let most = match plan.position(Part::Text) {
         Some(_) => BATCH_OF_TEXTS,
         None => BATCH,

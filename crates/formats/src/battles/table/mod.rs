@@ -10,10 +10,11 @@ use super::chunk::{Chunk, RowCells};
 use super::columns::Options;
 use super::fault::{Fault, Result};
 use super::merge::ChunkSink;
-use super::pieces::{push_rows, read_pieces};
-use super::plan::{Field, MakePlan, Plan};
+use super::parallel::{Job, in_order};
+use super::pieces::push_rows;
+use super::plan::{Field, Plan, Planner};
 use super::source::BattleSource;
-use crate::error::DataError;
+use crate::error::{At, DataError};
 use arrow_array::RecordBatch;
 use cells::Cells;
 use std::borrow::Cow;
@@ -26,10 +27,10 @@ pub(super) fn read_table(
     source: &BattleSource,
     table: &Table,
     options: &Options,
-    make_plan: &MakePlan<'_>,
+    planner: &mut Planner,
     sink: &mut ChunkSink<'_>,
 ) -> Result<Plan, DataError> {
-    let plan = make_plan(&table.column_names(), false);
+    let plan = planner.plan(&table.column_names(), false);
     let plan = plan.map_err(|problem| source.file_error(problem))?;
     cells::check_types(table.schema(), &plan).map_err(|problem| source.file_error(problem))?;
     let mut pieces = Vec::new();
@@ -39,12 +40,24 @@ pub(super) fn read_table(
             pieces.push(batch.slice(start, PIECE.min(rows - start)));
         }
     }
-    read_pieces(source, &plan, pieces.len(), options, sink, |job| {
+    let mut given = 0;
+    let next = |job: &mut Job| {
+        job.group = given;
+        given += 1;
+        Ok(job.group < pieces.len())
+    };
+    let read = |job: &mut Job| {
         job.chunk.clear(&plan);
         job.fault = match pieces.get(job.group) {
             Some(piece) => read_piece(piece, &plan, &mut job.chunk).err(),
             None => None,
         };
+    };
+    let mut rows = 0;
+    in_order(options.threads, next, read, |job| {
+        sink.accept(job, &plan, source, |before| At::Row(rows + before + 1))?;
+        rows += job.chunk.met;
+        Ok(())
     })?;
     Ok(plan)
 }

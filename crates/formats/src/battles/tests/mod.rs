@@ -1,5 +1,7 @@
 //! Tests of the readers as a whole.
 
+#[cfg(feature = "parquet")]
+mod many_files;
 mod messages;
 #[cfg(feature = "parquet")]
 mod one_table;

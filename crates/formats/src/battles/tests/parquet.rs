@@ -10,14 +10,14 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 /// Cluster, two systems, winner (None is null), weight.
-type Row = (i64, String, String, Option<&'static str>, f64);
+pub(super) type Row = (i64, String, String, Option<&'static str>, f64);
 
 const SCHEMA: &str = "message battles {
     required int64 question_id; required binary model_a (UTF8); required binary model_b (UTF8);
     optional binary winner (UTF8); required double weight;
 }";
 
-fn write(rows: &[Row], group: usize, properties: WriterProperties) -> Vec<u8> {
+pub(super) fn write(rows: &[Row], group: usize, properties: WriterProperties) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
     for rows in rows.chunks(group) {
@@ -78,7 +78,7 @@ fn csv(rows: &[Row]) -> String {
         + &rows.iter().map(line).collect::<String>()
 }
 
-fn some_rows(rows: usize) -> Vec<Row> {
+pub(super) fn some_rows(rows: usize) -> Vec<Row> {
     let winner = |row: usize| Some(["model_a", "tie", "model_b", "both_bad", "right"][row % 5]);
     let row = |row| {
         (

@@ -20,6 +20,7 @@ fn reading(counted: &[StyleCovariate], threads: usize, chunk_bytes: usize) -> Op
         columns,
         threads,
         chunk_bytes,
+        ..Options::default()
     }
 }
 
