@@ -104,8 +104,8 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     if let Some(form) = record_form(args) {
         write_judged(&finished.dir, &prepared.prices, &writer.reviewed, form)?;
     }
-    if let Some(path) = &args.for_review {
-        write_review_file(args, &prepared.job, &writer.unsure, path)?;
+    if let (Some(path), Some(unsure)) = (&args.for_review, &writer.unsure) {
+        write_review_file(args, &prepared.job, unsure, path)?;
     }
     conclude_run(&finished, &args.run, &writer.tally)?;
     prepared.end_by_conditions(&report)
@@ -202,7 +202,8 @@ type Judgments = Option<JudgmentWriter<BufWriter<Out>>>;
 struct Writer {
     collected: Collected,
     reviews: Reviews,
-    unsure: ForReview,
+    /// What a person may look at; kept only where that is asked for, a row a pair.
+    unsure: Option<ForReview>,
     tally: Tally,
     show: Show,
     out: Judgments,
@@ -219,7 +220,7 @@ impl Writer {
         Writer {
             collected: Collected::default(),
             reviews: take(&mut prepared.reviews),
-            unsure: ForReview::default(),
+            unsure: args.for_review.is_some().then(ForReview::default),
             tally: Tally::default(),
             show: Show::new(output.quiet, prepared.job.plan.len()),
             out: match output.format.format {
@@ -252,7 +253,9 @@ impl Writer {
 impl Sink for Writer {
     fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
         // The judge's own verdict decides what is unsure, before a person's takes its place.
-        self.unsure.add(&judgment);
+        if let Some(unsure) = &mut self.unsure {
+            unsure.add(&judgment);
+        }
         self.reviews.apply(&mut judgment, item, responses);
         // The verdict of a person is not kept by the run.
         if let Ok(verdict) = &judgment.outcome
