@@ -77,8 +77,8 @@ impl ClusterCounts {
     }
 }
 
-/// Counts the battles of each pair in each cluster. Memory grows with what occurs of clusters, pairs
-/// and outcomes, 8 bytes each, and not with the rows.
+/// Counts the battles of each pair in each cluster. Memory grows with what occurs of clusters,
+/// pairs and outcomes, 8 bytes each, and not with the rows.
 ///
 /// # Errors
 /// The first error in the order of the files: see [`DataProblem`](crate::DataProblem).
@@ -147,8 +147,8 @@ pub(super) const COUNTED: [BattleOutcome; 4] = [
 /// Sums of weights by cluster, pair and outcome.
 ///
 /// A key is, from its highest bit: the cluster (32 bits), the lower and the higher system (12 bits
-/// each), the outcome as the lower sees it (2 bits), and the count (6 bits). What is no whole number
-/// up to 62 stands in a table of its own.
+/// each), the outcome as the lower sees it (2 bits), and the count (6 bits). What is no whole
+/// number up to 62 stands in a table of its own.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Cells {
     keys: Vec<u64>,

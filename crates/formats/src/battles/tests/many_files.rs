@@ -47,7 +47,8 @@ proptest! {
             .set_data_page_row_count_limit(7)
             .set_write_batch_size(3)
             .build();
-        let files: Vec<Vec<u8>> = files.iter().map(|rows| write(rows, group, properties())).collect();
+        let files = files.iter().map(|rows| write(rows, group, properties()));
+        let files: Vec<Vec<u8>> = files.collect();
         let kept = read_rows(&mut sources(&files), &unweighted(1)).map(|rows| rows.counts());
         let counted = read_counts(&mut sources(&files), &unweighted(threads));
         prop_assert_eq!(
@@ -193,7 +194,7 @@ proptest! {
         prop_assume!(!rows.is_empty());
         let file = write(&rows, group, WriterProperties::default());
         let kept = read_rows(&mut sources(&[file.clone()]), &unweighted(1)).unwrap();
-        let found = read_cluster_counts(&mut sources(&[file.clone()]), &unweighted(threads)).unwrap();
+        let found = read_cluster_counts(&mut sources(&[file]), &unweighted(threads)).unwrap();
         let expected = counts_by_cluster(&kept);
         prop_assert_eq!(found.iter().collect::<Vec<_>>(), expected.clone());
         prop_assert_eq!(&found.counts, &kept.counts());
@@ -202,14 +203,17 @@ proptest! {
         let line = |(at, cell): (usize, &ClusterCount)| {
             let names = [cell.a, cell.b].map(|system| kept.names[usize::from(system)].as_str());
             let ClusterCount { cluster, wins_a, wins_b, ties, both_bad, .. } = *cell;
-            match at % 2 {
-                0 => format!("{cluster},{},{},{wins_a},{wins_b},{ties},{both_bad}\n", names[0], names[1]),
-                _ => format!("{cluster},{},{},{wins_b},{wins_a},{ties},{both_bad}\n", names[1], names[0]),
+            let mut ends = [(names[0], wins_a), (names[1], wins_b)];
+            if at % 2 == 1 {
+                ends.swap(0, 1);
             }
+            let [(a, wins_a), (b, wins_b)] = ends;
+            format!("{cluster},{a},{b},{wins_a},{wins_b},{ties},{both_bad}\n")
         };
         let lines: String = expected.iter().enumerate().map(line).collect();
         let text = format!("item,model_a,model_b,wins_a,wins_b,ties,both_bad\n{lines}");
-        let again = read_tallied_clusters(&mut [source("a.csv", &text)], &options(threads, 100)).unwrap();
+        let file = &mut [source("a.csv", &text)];
+        let again = read_tallied_clusters(file, &options(threads, 100)).unwrap();
         prop_assert_eq!(again.clusters, found.clusters);
         let named = |counts: &ClusterCounts| {
             let cell = |cell: ClusterCount| {
