@@ -152,7 +152,7 @@ fn the_beginning_of_a_file_is_read_alone() {
 fn counts_by_cluster(rows: &Rows) -> Vec<ClusterCount> {
     let clusters = rows.cluster.as_ref().unwrap();
     let mut cells: BTreeMap<(u32, u16, u16), [f64; 4]> = BTreeMap::new();
-    for row in 0..rows.a.len() {
+    for (row, &cluster) in clusters.iter().enumerate() {
         let (a, b) = (rows.a[row], rows.b[row]);
         let at = match (rows.outcome[row], a < b) {
             (BattleOutcome::Tie, _) => 1,
@@ -160,7 +160,7 @@ fn counts_by_cluster(rows: &Rows) -> Vec<ClusterCount> {
             (BattleOutcome::A, true) | (BattleOutcome::B, false) => 0,
             _ => 3,
         };
-        let cell = cells.entry((clusters[row], a.min(b), a.max(b)));
+        let cell = cells.entry((cluster, a.min(b), a.max(b)));
         cell.or_default()[at] += 1.0;
     }
     let cells = cells.into_iter().map(|((cluster, a, b), counts)| {
@@ -193,8 +193,9 @@ proptest! {
             .collect();
         prop_assume!(!rows.is_empty());
         let file = write(&rows, group, WriterProperties::default());
-        let kept = read_rows(&mut sources(&[file.clone()]), &unweighted(1)).unwrap();
-        let found = read_cluster_counts(&mut sources(&[file]), &unweighted(threads)).unwrap();
+        let files = [file];
+        let kept = read_rows(&mut sources(&files), &unweighted(1)).unwrap();
+        let found = read_cluster_counts(&mut sources(&files), &unweighted(threads)).unwrap();
         let expected = counts_by_cluster(&kept);
         prop_assert_eq!(found.iter().collect::<Vec<_>>(), expected.clone());
         prop_assert_eq!(&found.counts, &kept.counts());
