@@ -35,6 +35,17 @@ pub enum Target {
     Embeddings,
 }
 
+impl Target {
+    /// Returns its address in OpenAI's API, as a line of a batch file names it.
+    pub fn address(self) -> &'static str {
+        match self {
+            Target::Chat => "/v1/chat/completions",
+            Target::Completions => "/v1/completions",
+            Target::Embeddings => "/v1/embeddings",
+        }
+    }
+}
+
 /// A request as its server takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -54,11 +65,7 @@ impl EncodedRequest {
         let body = &self.body;
         match self.api {
             Api::OpenAi => {
-                let url = match self.target {
-                    Target::Chat => "/v1/chat/completions",
-                    Target::Completions => "/v1/completions",
-                    Target::Embeddings => "/v1/embeddings",
-                };
+                let url = self.target.address();
                 format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#)
             }
             Api::Anthropic => format!(r#"{{"custom_id":"{key}","params":{body}}}"#),
