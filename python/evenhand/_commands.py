@@ -36,6 +36,7 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "judgments": ("judgments", Judgments),
     "batch_export": ("batch export", Report),
     "batch_import": ("batch import", Report),
+    "batch_run": ("batch run", Report),
     "meta_judge": ("meta judge", Report),
     "meta_bencher": ("meta bencher", Report),
     "meta_consistency": ("meta consistency", Report),

@@ -157,6 +157,22 @@ True
 >>> eh.batch.import_(results, run="runs/sent")["replies"]
 4
 """,
+    "batch_run": _DATA + """
+>>> import json, pathlib
+>>> asked = dict(judge="openai:gpt-4o-mini", protocol="pairwise", run="runs/handed")
+>>> _ = eh.batch.export(data, **asked, out="handed")
+>>> message = {"role": "assistant", "content": "A"}
+>>> body = {"choices": [{"message": message, "finish_reason": "stop"}]}
+>>> handed = pathlib.Path("handed/batch-001.jsonl").read_text().splitlines()
+>>> results = [
+...     {"custom_id": json.loads(line)["custom_id"], "response": {"status_code": 200, "body": body}}
+...     for line in handed
+... ]
+>>> _ = eh.batch.import_(results, run="runs/handed")
+>>> done = eh.batch.run(data, **asked)  # nothing is missing any more, so nothing is handed in
+>>> done["waves"], done["left"]
+(0, 0)
+""",
     "meta_judge": _DATA + """
 >>> labels = [{"item": item["id"], "a": "long", "b": "short", "preferred": "a"} for item in items]
 >>> report = eh.meta.judge({**data, "labels": labels}, judge="simulated", protocol="pairwise",

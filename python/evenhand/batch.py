@@ -2,5 +2,6 @@
 
 from evenhand._commands import batch_export as export
 from evenhand._commands import batch_import as import_
+from evenhand._commands import batch_run as run
 
-__all__ = ["export", "import_"]
+__all__ = ["export", "import_", "run"]

@@ -128,6 +128,7 @@ impl Command {
             Command::Rank(args) | Command::Estimate(args) => &mut args.run,
             Command::Judge(args) => &mut args.run,
             Command::Batch(BatchCommand::Export(args)) => &mut args.run,
+            Command::Batch(BatchCommand::Run(args)) => &mut args.run,
             Command::Meta(MetaCommand::Judge(args)) => &mut args.run,
             Command::Meta(MetaCommand::Consistency(args)) => &mut args.run,
             Command::Audit(args) => {

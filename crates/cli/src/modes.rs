@@ -108,6 +108,7 @@ const MODES: &[Mode] = &[
             "estimate",
             "judge",
             "batch export",
+            "batch run",
             "meta judge",
             "audit",
         ],
@@ -116,13 +117,20 @@ const MODES: &[Mode] = &[
         why: "it is for several judges, and --judge names one",
     },
     Mode {
-        commands: &["rank", "estimate", "judge", "batch export", "meta judge"],
+        commands: &[
+            "rank",
+            "estimate",
+            "judge",
+            "batch export",
+            "batch run",
+            "meta judge",
+        ],
         when: |given| given.is_judge_of("panel:"),
         options: Options::Unused("panel"),
         why: "a calibrated panel weighs its members by its file",
     },
     Mode {
-        commands: &["judge", "batch export", "meta judge"],
+        commands: &["judge", "batch export", "batch run", "meta judge"],
         when: |given| given.is_judge_of("panel:"),
         options: Options::Unused("scale"),
         why: "each member of the panel has its scale in the file",
@@ -143,6 +151,12 @@ const MODES: &[Mode] = &[
         when: |given| !given.has("for-review"),
         options: Options::Unused("review-share"),
         why: "it is for --for-review",
+    },
+    Mode {
+        commands: &["batch run"],
+        when: |_| true,
+        options: Options::Unused("reviewed fail-if min-coverage keep-going retry"),
+        why: "batch run judges nothing; judge and rank with the same flags do",
     },
     Mode {
         commands: &["batch export"],

@@ -28,6 +28,8 @@ const LINES: &[(&str, &str)] = &[
     ("judge", "--data d --judge panel:p"),
     ("batch export", "--data d --judge simulated --out o"),
     ("batch export", "--data d --judge panel:p --out o"),
+    ("batch run", "--data d --judge simulated"),
+    ("batch run", "--data d --judge panel:p"),
     ("leaderboard", "f"),
     ("meta bencher", "--ranking r --ratings r"),
     ("meta bencher", "--ranking r --labels l"),

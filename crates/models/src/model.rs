@@ -1,5 +1,6 @@
 //! The seam between those who ask and those who answer.
 
+use crate::served::BatchApi;
 use crate::{EncodedRequest, Work};
 use evenhand_core::{CallError, Request};
 
@@ -30,6 +31,15 @@ pub trait Model {
     /// [`CallErrorKind::Invalid`](evenhand_core::CallErrorKind::Invalid) if the server's API cannot
     /// express the request.
     fn encode_request(&self, _: &Request) -> Option<Result<EncodedRequest, CallError>> {
+        None
+    }
+
+    /// Opens the batch API of the judge with this identity, or None if it has no server.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] if its server takes no batches or its key cannot be read.
+    fn open_batches(&self, _judge: &str) -> Option<Result<BatchApi, ModelError>> {
         None
     }
 

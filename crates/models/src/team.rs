@@ -1,6 +1,7 @@
 //! Several models behind one seam: each answers the requests that name it.
 
 use crate::identity::{check_distinct, is_asked, unknown_model};
+use crate::served::BatchApi;
 use crate::{Answer, EncodedRequest, Model, ModelError, UnderWay, Work};
 use evenhand_core::{CallError, Request, RequestKey};
 use std::collections::VecDeque;
@@ -57,6 +58,11 @@ impl Model for Team {
 
     fn encode_request(&self, request: &Request) -> Option<Result<EncodedRequest, CallError>> {
         self.find_member(request)?.encode_request(request)
+    }
+
+    fn open_batches(&self, judge: &str) -> Option<Result<BatchApi, ModelError>> {
+        let mut members = self.members.iter();
+        members.find_map(|member| member.open_batches(judge))
     }
 
     fn is_live(&self) -> bool {

@@ -36,8 +36,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// Returns the path of its address, as batch files name it.
-    pub fn path(self) -> &'static str {
+    /// Returns its address in OpenAI's API, as a line of a batch file names it.
+    pub fn address(self) -> &'static str {
         match self {
             Target::Chat => "/v1/chat/completions",
             Target::Completions => "/v1/completions",
@@ -70,7 +70,7 @@ impl EncodedRequest {
         let body = &self.body;
         match self.api {
             Api::OpenAi => {
-                let url = self.target.path();
+                let url = self.target.address();
                 format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#)
             }
             Api::Anthropic => format!(r#"{{"custom_id":"{key}","params":{body}}}"#),

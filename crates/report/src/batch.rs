@@ -2,7 +2,7 @@
 
 use crate::columns::{Column, csv_of};
 use crate::serialize::json_text;
-use evenhand_engine::batch::{Exported, Imported, LineProblem};
+use evenhand_engine::batch::{BatchRun, Exported, Imported, LineProblem};
 use std::path::PathBuf;
 
 /// Returns the files and what they hold, for people.
@@ -89,4 +89,38 @@ pub fn imported_csv(done: &Imported) -> Result<String, csv::Error> {
         ("problem", |problem| problem.why.clone()),
     ];
     csv_of(&columns, &done.problems)
+}
+
+/// Returns what a run by batches took, for people.
+pub fn batch_run_table(done: &BatchRun) -> String {
+    format!(
+        "{} waves: {} replies from {} batches, {} final errors, {} errors that may pass; {} \
+         exported requests have no result yet\n",
+        done.waves, done.replies, done.batches, done.final_errors, done.passing_errors, done.left
+    )
+}
+
+/// Returns what a run by batches took as one JSON object.
+///
+/// # Errors
+/// Those of the JSON writer; no run is known to cause one.
+pub fn batch_run_json(done: &BatchRun) -> Result<String, serde_json::Error> {
+    json_text(done)
+}
+
+/// Returns what a run by batches took as one row.
+///
+/// # Errors
+/// Those of the CSV writer; no run is known to cause one.
+pub fn batch_run_csv(done: &BatchRun) -> Result<String, csv::Error> {
+    let columns: [Column<BatchRun>; 7] = [
+        ("waves", |done| done.waves.to_string()),
+        ("batches", |done| done.batches.to_string()),
+        ("replies", |done| done.replies.to_string()),
+        ("final_errors", |done| done.final_errors.to_string()),
+        ("passing_errors", |done| done.passing_errors.to_string()),
+        ("left", |done| done.left.to_string()),
+        ("trials", |done| done.trials.to_string()),
+    ];
+    csv_of(&columns, std::slice::from_ref(done))
 }

@@ -59,7 +59,8 @@ mod usage;
 mod view;
 
 pub use batch::{
-    exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table,
+    batch_run_csv, batch_run_json, batch_run_table, exported_csv, exported_json, exported_table,
+    imported_csv, imported_json, imported_table,
 };
 pub use check::{check_csv, check_json, check_table};
 pub use compare::{compare_csv, compare_json, compare_summary, compare_table, gates_junit};

@@ -14,7 +14,7 @@ use crate::models::ModelRow;
 use crate::plan::PlanReport;
 use crate::ranking::RankingJson;
 use crate::rendered::{AlignmentLine, PromptLine};
-use evenhand_engine::batch::{Exported, Imported};
+use evenhand_engine::batch::{BatchRun, Exported, Imported};
 use evenhand_engine::{Merged, RunRow};
 use evenhand_pages::{Detail, Overview};
 use evenhand_studies::self_preference::SelfPreferenceReport;
@@ -55,6 +55,7 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
         ("models", schema_of::<Vec<ModelRow>>("models")),
         ("batch-export", schema_of::<Exported>("batch export")),
         ("batch-import", schema_of::<Imported>("batch import")),
+        ("batch-run", schema_of::<BatchRun>("batch run")),
         ("meta-judge", schema_of::<JudgesJson>("meta judge")),
         ("meta-bencher", schema_of::<BencherJson>("meta bencher")),
         ("meta-study", schema_of::<StudyJson>("meta study")),

@@ -118,7 +118,7 @@ impl Usage {
     }
 
     /// Returns the line of a summary that says what the run took.
-    pub(crate) fn total_line(&self) -> String {
+    pub fn total_line(&self) -> String {
         format!("{}; {:.1} s", self.total.sentence(), self.seconds)
     }
 

@@ -1,21 +1,31 @@
-//! `evenhand batch export` and `evenhand batch import`.
+//! `evenhand batch run`, `evenhand batch export` and `evenhand batch import`.
 
 use super::session::open_run;
+use super::stop_on_ctrl_c;
 use crate::args::help::{OUTPUT, RUN};
 use crate::args::{FormatArgs, JudgeScaleArgs, RunArgs, ShardArgs};
 use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::{Done, Failed};
 use clap::{Args, Subcommand, ValueEnum};
-use evenhand_engine::EngineError;
-use evenhand_engine::batch::{self, BatchFormat, FileLimits};
+use evenhand_engine::batch::{self, BatchFormat, BatchProgress, FileLimits, RunOptions};
+use evenhand_engine::{EngineError, spent};
 use evenhand_report::{
-    exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table,
+    Usage, batch_run_csv, batch_run_json, batch_run_table, exported_csv, exported_json,
+    exported_table, imported_csv, imported_json, imported_table,
 };
 use evenhand_store::Store;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BatchCommand {
+    /// Have a provider's batch API answer all that is missing (the flags of `judge`)
+    ///
+    /// Wave after wave is handed in, waited for and taken, until nothing is missing; then `judge`
+    /// and `rank` with the same flags answer from the run. A run that was stopped or killed goes on
+    /// with the same command.
+    #[command(args_override_self = true)]
+    Run(Box<BatchRunArgs>),
     /// Write the requests that are missing now to batch files (the flags of `judge`)
     #[command(args_override_self = true)]
     Export(Box<ExportArgs>),
@@ -56,6 +66,23 @@ pub(crate) enum FileFormat {
     Parquet,
 }
 
+/// The requests to have answered, and how.
+#[derive(Debug, Args)]
+pub(crate) struct BatchRunArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) scale: JudgeScaleArgs,
+    #[command(flatten)]
+    pub(crate) shard: ShardArgs,
+    /// Seconds between two looks at a batch
+    #[arg(long, default_value_t = 30.0, value_name = "SECONDS", help_heading = RUN)]
+    pub(crate) poll: f64,
+    /// End the batches that are under way, and take what they have finished
+    #[arg(long, help_heading = RUN)]
+    pub(crate) cancel: bool,
+}
+
 /// The results to import, and into which run.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
@@ -72,9 +99,90 @@ pub(crate) struct ImportArgs {
 /// Writes the present wave, or takes its results.
 pub(crate) fn batch(command: &BatchCommand) -> Result<Done, Failed> {
     match command {
+        BatchCommand::Run(args) => run(args),
         BatchCommand::Export(args) => export(args),
         BatchCommand::Import(args) => import(args),
     }
+}
+
+fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
+    let started = Instant::now();
+    if !(0.01..=86_400.0).contains(&args.poll) {
+        return Err(Failed::usage(format!(
+            "--poll {}: expected seconds from 0.01 to 86400",
+            args.poll
+        )));
+    }
+    let Prepared {
+        job,
+        model,
+        limits,
+        prices,
+        ..
+    } = prepare(&args.run, args.scale.scale)?;
+    let job = args.shard.of_job(job)?;
+    reject_adaptive(&job, "batch run")?;
+    let stop = stop_on_ctrl_c()?;
+    let mut store = open_run(&args.run, &job, model.as_ref())?;
+    let dir = store.dir().to_path_buf();
+    let options = RunOptions {
+        poll: Duration::from_secs_f64(args.poll),
+        limits,
+        prices,
+        cancel: args.cancel,
+    };
+    let output = &args.run.output;
+    let mut shown = BatchProgress::default();
+    let mut show = |now: BatchProgress| {
+        // A line where something changed.
+        if now != shown {
+            let BatchProgress {
+                wave,
+                open,
+                batches,
+                done,
+                requests,
+            } = now;
+            shown = now;
+            output.quiet.say(&format!(
+                "wave {wave}: {} of {batches} batches, {done} of {requests} requests, {:.0} s",
+                batches - open,
+                started.elapsed().as_secs_f64()
+            ));
+        }
+    };
+    let mut tell = |note: &str| output.quiet.say(note);
+    let model = model.as_ref();
+    let ran = batch::run(
+        &job, model, &mut store, &options, &stop, &mut tell, &mut show,
+    );
+    let ran = ran.map_err(|error| match error {
+        EngineError::Stopped { .. } => Failed::Stopped(format!(
+            "stopped; batches that were handed in go on at the provider: the same command takes \
+             their results, with --cancel it ends them (run directory {})",
+            dir.display()
+        )),
+        EngineError::Limit { .. } => {
+            Failed::Stopped(format!("{error} (run directory {})", dir.display()))
+        }
+        error => error.into(),
+    })?;
+    output.format.print(
+        || batch_run_table(&ran),
+        || batch_run_json(&ran),
+        || batch_run_csv(&ran),
+    )?;
+    let spent = spent(&store.totals().map_err(EngineError::from)?, &options.prices);
+    let usage = Usage::new(&spent, started.elapsed().as_secs_f64());
+    output.quiet.say(&usage.total_line());
+    let next = match ran.left {
+        0 => {
+            "nothing is missing; rank or judge with the same flags and --run answers from the store"
+        }
+        _ => "requests are left without a result; the same command without --cancel goes on",
+    };
+    output.quiet.say(&format!("run {}: {next}", dir.display()));
+    Ok(Done::Fine)
 }
 
 fn export(args: &ExportArgs) -> Result<Done, Failed> {

@@ -2,9 +2,10 @@
 
 use super::files::{BatchFiles, BatchFormat, FileLimits};
 use crate::ask::pass::pass_over_store;
+use crate::cost::approximate_request_tokens;
 use crate::{EngineError, Job};
-use evenhand_core::Refusal;
-use evenhand_models::{Model, Target};
+use evenhand_core::{Refusal, Task, Usage};
+use evenhand_models::{Api, Model, Target};
 use evenhand_protocols::{Missing, Pass};
 use evenhand_store::{Call, Store};
 use schemars::JsonSchema;
@@ -48,6 +49,34 @@ pub fn export(
     limits: FileLimits,
     format: BatchFormat,
 ) -> Result<Exported, EngineError> {
+    let wave = write_wave(job, model, store, out, &|_| limits, format)?;
+    Ok(wave.done)
+}
+
+/// A wave of requests in files.
+pub(super) struct Wave {
+    pub(super) done: Exported,
+    pub(super) parts: Vec<WavePart>,
+}
+
+/// What one judge is asked in a wave, of one kind.
+pub(super) struct WavePart {
+    pub(super) judge: Arc<str>,
+    pub(super) target: Target,
+    pub(super) files: Vec<PathBuf>,
+    /// Tokens at most, the prompts' estimated.
+    pub(super) tokens: Usage,
+}
+
+/// Writes the present wave, in files within the limits of each API.
+pub(super) fn write_wave(
+    job: &Job,
+    model: &dyn Model,
+    store: &mut Store,
+    out: &Path,
+    limits: &dyn Fn(Api) -> FileLimits,
+    format: BatchFormat,
+) -> Result<Wave, EngineError> {
     store.put_plan(Some(job.plan.len()))?;
     let mut export = Export {
         job,
@@ -77,23 +106,31 @@ pub fn export(
     let Export {
         files, mut done, ..
     } = export;
-    for mut files in files.into_values() {
+    let mut parts = Vec::new();
+    for ((judge, target), (mut files, tokens)) in files {
         files.close()?;
-        done.files.append(&mut files.written);
         done.body_bytes += files.body_bytes[0];
         done.shared_bytes += files.body_bytes[1];
+        done.files.extend(files.written.iter().cloned());
+        parts.push(WavePart {
+            judge,
+            target,
+            files: files.written,
+            tokens,
+        });
     }
-    Ok(done)
+    Ok(Wave { done, parts })
 }
 
 struct Export<'a> {
     job: &'a Job,
     model: &'a dyn Model,
     out: &'a Path,
-    limits: FileLimits,
+    limits: &'a dyn Fn(Api) -> FileLimits,
     format: BatchFormat,
-    /// By judge, those for embeddings apart: OpenAI's batch API takes one address for a file.
-    files: BTreeMap<(Arc<str>, Target), BatchFiles>,
+    /// By judge, with the most tokens of its requests; those for embeddings apart: OpenAI's batch
+    /// API takes one address for a file.
+    files: BTreeMap<(Arc<str>, Target), (BatchFiles, Usage)>,
     done: Exported,
 }
 
@@ -128,10 +165,16 @@ impl Export<'_> {
         self.done.requests += 1;
         let target = encoded.target;
         let files = self.files.entry((judge.clone(), target));
-        let files = files.or_insert_with(|| {
+        let (files, tokens) = files.or_insert_with(|| {
             let name = file_name(&self.job.judges.panel, judge, target);
-            BatchFiles::new(self.out, &name, self.limits, self.format)
+            let limits = (self.limits)(encoded.api);
+            let files = BatchFiles::new(self.out, &name, limits, self.format);
+            (files, Usage::default())
         });
+        tokens.prompt_tokens += approximate_request_tokens(&call.request);
+        if let Task::Generate { decoding, .. } = &call.request.task {
+            tokens.completion_tokens += u64::from(decoding.max_tokens);
+        }
         files.add(&call.key, encoded)
     }
 }

@@ -187,7 +187,7 @@ fn parquet_of_rows(rows: &[Row]) -> io::Result<Vec<u8>> {
         Some(first) if first.api == Api::OpenAi => parquet_of_texts(&[
             ("custom_id", keys),
             ("method", vec!["POST"; rows.len()]),
-            ("url", vec![first.target.path(); rows.len()]),
+            ("url", vec![first.target.address(); rows.len()]),
             ("body", bodies),
         ]),
         _ => parquet_of_texts(&[("custom_id", keys), ("params", bodies)]),

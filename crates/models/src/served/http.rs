@@ -7,7 +7,7 @@ use super::provider::{Provider, is_loopback};
 use crate::ModelError;
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Url, redirect};
+use reqwest::{Client, Method, Url, redirect};
 use std::time::Duration;
 
 /// Connections for one judge.
@@ -68,28 +68,50 @@ impl Http {
     /// No more than [`LARGEST_BODY`] bytes are read: what is longer is not a reply, and is not kept
     /// in memory.
     pub(crate) async fn post(&self, url: &Url, body: Bytes) -> Result<Received, Fault> {
+        let mut whole = Vec::new();
+        let content = Some(("application/json", body));
+        let (status, headers) = self
+            .exchange(Method::POST, url, content, &mut |chunk| {
+                if whole.len() + chunk.len() > LARGEST_BODY {
+                    let message = format!("the reply is longer than {LARGEST_BODY} bytes");
+                    return Err(Fault::new(FaultKind::Malformed, message));
+                }
+                whole.extend_from_slice(chunk);
+                Ok(())
+            })
+            .await?;
+        Ok(Received {
+            status,
+            headers,
+            body: whole,
+        })
+    }
+
+    /// Sends a request, with its content and what that is, and hands on the body of the reply as it
+    /// comes.
+    pub(crate) async fn exchange(
+        &self,
+        method: Method,
+        url: &Url,
+        content: Option<(&str, Bytes)>,
+        take: &mut impl FnMut(&[u8]) -> Result<(), Fault>,
+    ) -> Result<(u16, HeaderMap), Fault> {
         let client = if is_loopback(url) {
             &self.here
         } else {
             &self.away
         };
-        let request = client.post(url.clone()).body(body);
+        let mut request = client.request(method, url.clone());
+        if let Some((kind, body)) = content {
+            request = request.header(CONTENT_TYPE, kind).body(body);
+        }
         let mut response = request.send().await.map_err(to_fault)?;
         let status = response.status().as_u16();
         let headers = std::mem::take(response.headers_mut());
-        let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(to_fault)? {
-            if body.len() + chunk.len() > LARGEST_BODY {
-                let message = format!("the reply is longer than {LARGEST_BODY} bytes");
-                return Err(Fault::new(FaultKind::Malformed, message));
-            }
-            body.extend_from_slice(&chunk);
+            take(&chunk)?;
         }
-        Ok(Received {
-            status,
-            headers,
-            body,
-        })
+        Ok((status, headers))
     }
 }
 

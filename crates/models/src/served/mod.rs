@@ -4,11 +4,12 @@
 //! `schedule` when and where to; all are pure, and `fault` is what they have in common. `attempt`
 //! makes one attempt through `http`, `call_loop` keeps many under way on a thread of its own, and
 //! `feed` is where the engine meets it. `batch` is the way around all that: the same requests and
-//! replies as lines of files.
+//! replies as lines of files, and `batch_api` takes such files to a provider.
 
 mod address;
 mod attempt;
 mod batch;
+mod batch_api;
 mod call_loop;
 pub mod codec;
 pub mod fault;
@@ -24,6 +25,7 @@ mod spec;
 mod timeouts;
 
 pub use batch::{BatchLine, BatchReader};
+pub use batch_api::{BatchApi, BatchFault, BatchFaultKind, BatchLook, BatchStage};
 pub use key::{Key, KeySource};
 pub use resolve::Holding;
 pub use spec::{ServedSpec, Settings, is_served};
@@ -214,6 +216,16 @@ impl Model for Served {
             },
             body,
         }))
+    }
+
+    fn open_batches(&self, judge: &str) -> Option<Result<BatchApi, ModelError>> {
+        let mut judges = self.judges.iter();
+        let judge = judges.find(|one| one.identity == judge)?;
+        Some(BatchApi::open(
+            &judge.spec,
+            &judge.service,
+            judge.dialect.api,
+        ))
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {

@@ -25,6 +25,7 @@ mod http;
 mod ledger;
 mod live_script;
 mod prompt_scores;
+mod provider;
 mod reply;
 mod script;
 mod stats;
@@ -32,6 +33,7 @@ mod verdict;
 
 pub use batch::{BatchOptions, run_batch};
 pub use fault::Fault;
+pub use provider::{Act, Provider};
 pub use script::{Judge, Mode, RetryAfter, Script};
 pub use stats::{Bin, Stats};
 

@@ -2,6 +2,7 @@
 //! from a recorded run.
 
 mod errors;
+mod run;
 mod waves;
 
 use crate::common::{Desk, Ran, answer};

@@ -63,6 +63,10 @@ const COMMANDS: &[(&str, &str)] = &[
     ),
     ("batch export", "data judge protocol out run"),
     ("batch import", "run format"),
+    (
+        "batch run",
+        "data judge protocol run poll cancel max-cost max-calls format",
+    ),
     ("models", "format"),
     ("plan", "level prices format"),
     ("runs", "format"),
