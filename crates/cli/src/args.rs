@@ -28,7 +28,8 @@ pub(crate) use run::{
 use crate::commands::{
     AlignArgs, AuditArgs, BaselineCommand, BatchCommand, CheckArgs, CompareArgs, CompletionsArgs,
     JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, MergeArgs, MetaCommand, ModelsArgs,
-    PlanArgs, PromptsCommand, PublishArgs, RankArgs, RunsArgs, ShowArgs, SiteArgs, ViewArgs,
+    PlanArgs, PromptsCommand, PublishArgs, RankArgs, RunsArgs, ShowArgs, SiteArgs, StoreCommand,
+    ViewArgs,
 };
 use crate::topics;
 use clap::builder::Styles;
@@ -98,6 +99,9 @@ pub(crate) enum Command {
     Runs(RunsArgs),
     /// Runs of the shards of one job as the run of the whole job
     Merge(MergeArgs),
+    /// A store of replies that a team shares: small segments made one
+    #[command(subcommand)]
+    Store(StoreCommand),
     /// A run in one screen, or a judgment in full: texts, verdicts, the judge's words
     Show(ShowArgs),
     /// The judgments of a run, or those that pass a filter: a table, or with texts

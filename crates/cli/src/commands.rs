@@ -24,6 +24,7 @@ mod report;
 mod runs;
 mod session;
 mod show;
+mod store;
 mod tweak_set;
 mod verdicts;
 mod view;
@@ -48,6 +49,7 @@ pub(crate) use rank::{RankArgs, rank};
 pub(crate) use report::report;
 pub(crate) use runs::{RunsArgs, runs};
 pub(crate) use show::{ShowArgs, show};
+pub(crate) use store::{StoreCommand, store};
 pub(crate) use verdicts::{check_min_coverage, describe_hopeless_run};
 pub(crate) use view::{ViewArgs, view};
 

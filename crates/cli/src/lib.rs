@@ -140,6 +140,7 @@ fn run_command(command: &Command) -> Result<Done, Failed> {
         Command::Plan(args) => commands::plan(args),
         Command::Runs(args) => commands::runs(args),
         Command::Merge(args) => commands::merge(args),
+        Command::Store(command) => commands::store(command),
         Command::Show(args) => commands::show(args),
         Command::Judgments(args) => commands::judgments(args),
         Command::View(args) => commands::view(args),

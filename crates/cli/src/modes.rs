@@ -38,8 +38,8 @@ const FILES: &str = "recorded labels data items systems where outcomes map input
 /// The options of `meta judge` on recordings, beside [`FILES`].
 const MEASURES: &str = "judge by notation subsets ties failures rounds seed threads report figure";
 /// The options of asking a second stage.
-const ASKS: &str = "run keep-prompts reuse no-reuse trust threads context prices max-calls \
-                    max-cost deadline raw-marks free-replies min-coverage";
+const ASKS: &str = "run keep-prompts reuse no-reuse store store-key-file trust threads context \
+                    prices max-calls max-cost deadline raw-marks free-replies min-coverage";
 
 const MODES: &[Mode] = &[
     Mode {

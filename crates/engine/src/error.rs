@@ -5,6 +5,7 @@ use evenhand_core::Refusal;
 use evenhand_formats::records::DataError;
 use evenhand_models::ModelError;
 use evenhand_protocols::ProtocolError;
+use evenhand_shared_store::SharedStoreError;
 use evenhand_store::StoreError;
 use std::path::PathBuf;
 
@@ -39,6 +40,9 @@ pub enum EngineError {
     /// The run directory cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The store of replies that a team shares cannot be used.
+    #[error(transparent)]
+    Shared(#[from] SharedStoreError),
     /// The statistics were given something that they refuse.
     #[error(transparent)]
     Stats(#[from] evenhand_stats::Error),
@@ -122,6 +126,11 @@ impl EngineError {
                 false
             }
             Store(_) => true,
+            // A server that is not there says nothing of how it was named.
+            Shared(error) => !matches!(
+                error,
+                SharedStoreError::Server { .. } | SharedStoreError::Silent { .. }
+            ),
             _ => false,
         }
     }

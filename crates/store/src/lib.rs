@@ -41,5 +41,5 @@ pub use progress::{RunProgress, RunState};
 pub use reader::{JudgmentCounts, Reader};
 pub use results::{KeptReport, keep_report};
 pub use scan::{CallColumns, JudgmentColumns};
-pub use store::{Call, ExportedRequest, Store};
+pub use store::{Call, ExportedRequest, Store, WantedCall};
 pub use totals::{MissingProbabilities, ProbabilityBounds, Totals};

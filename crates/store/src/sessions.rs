@@ -4,19 +4,18 @@ use crate::query::read_rows;
 use crate::totals::read_count;
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What stands between the program and the run that a session copied from.
 const FROM: &str = ", copied from ";
 
 /// Begins a session of this process, and returns its id: of calls that are made for this run, or of
-/// those that are copied from another, which lies here, and are not spent again.
-pub(crate) fn begin_session(db: &Connection, copied_from: Option<&Path>) -> rusqlite::Result<i64> {
+/// those that are copied from another, of this name, and are not spent again.
+pub(crate) fn begin_session(db: &Connection, copied_from: Option<&str>) -> rusqlite::Result<i64> {
     let mut program = concat!("evenhand ", env!("CARGO_PKG_VERSION")).to_string();
     if let Some(run) = copied_from {
         program += FROM;
-        program += &run.to_string_lossy();
+        program += run;
     }
     db.execute(
         "INSERT INTO sessions (started, program, reused) VALUES (?1, ?2, ?3)",

@@ -5,9 +5,11 @@ mod exported;
 mod judgments;
 mod retry;
 mod reuse;
+mod shared;
 
 pub use calls::Call;
 pub use exported::ExportedRequest;
+pub use reuse::WantedCall;
 
 use crate::connect::{FileIdentity, connect, file_identity, lock};
 use crate::keys::Unfiled;
@@ -18,6 +20,7 @@ use evenhand_core::RequestKey;
 use retry::Retries;
 use reuse::ReusedRun;
 use rusqlite::Connection;
+use shared::Sharing;
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -39,6 +42,8 @@ pub struct Store {
     session: i64,
     /// Other runs, in the order in which they are looked into.
     reused: Vec<ReusedRun>,
+    /// The store that a team shares, which is looked into after them.
+    sharing: Option<Sharing>,
     retries: Retries,
     /// Ids of judges, by identity.
     judges: HashMap<Arc<str>, i64>,
@@ -71,6 +76,7 @@ impl Store {
             dir: dir.to_path_buf(),
             session,
             reused: Vec::new(),
+            sharing: None,
             retries: Retries::default(),
             judges: HashMap::new(),
             prompts: Prompts::default(),

@@ -9,10 +9,12 @@ use crate::data::read_text;
 use clap::Args;
 use evenhand_core::FailureKind;
 use evenhand_engine::{
-    EngineError, Job, JudgeOptions, Limits, NamedJudges, PriceTable, Shard, load_pack,
+    EngineError, Job, JudgeOptions, Limits, NamedJudges, PriceTable, Shard, SharedPlace, load_pack,
 };
 use evenhand_protocols::{Pack, Panel, Scale as JudgeScale};
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 /// The settings that decide which judgments are made.
@@ -110,6 +112,54 @@ pub(crate) struct ReuseArgs {
     /// Reuse nothing from the runs under runs/
     #[arg(long, help_heading = RUN)]
     pub(crate) no_reuse: bool,
+    /// A store of replies that a team shares: a directory, or postgres://..
+    ///
+    /// Replies that are there are not asked for, and new ones are given to it; the run keeps all
+    /// that it uses. Written postgres://USER@HOST/DATABASE, with the password in PGPASSWORD.
+    #[arg(long, value_name = "URL", help_heading = RUN)]
+    pub(crate) store: Option<StoreUrl>,
+    /// A file with the key that signs shared replies
+    ///
+    /// Entries of the store without a fitting signature are refused. [default: the key in
+    /// EVENHAND_STORE_KEY, if there is one]
+    #[arg(long, value_name = "FILE", requires = "store", help_heading = RUN)]
+    pub(crate) store_key_file: Option<PathBuf>,
+}
+
+/// The address of a shared store as it was written, which may hold a password.
+#[derive(Clone)]
+pub(crate) struct StoreUrl(String);
+
+impl FromStr for StoreUrl {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<StoreUrl, Self::Err> {
+        Ok(StoreUrl(text.into()))
+    }
+}
+
+impl fmt::Debug for StoreUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StoreUrl")
+    }
+}
+
+impl ReuseArgs {
+    /// Reads where the shared store is, and the key that signs replies, if one is set.
+    pub(crate) fn shared_place(&self) -> Result<Option<SharedPlace>, Failed> {
+        let Some(StoreUrl(url)) = &self.store else {
+            return Ok(None);
+        };
+        let variable = |name: &str| std::env::var(name).ok();
+        let key = match &self.store_key_file {
+            Some(path) => Some(read_text("--store-key-file", path)?),
+            None => variable("EVENHAND_STORE_KEY").filter(|key| !key.is_empty()),
+        };
+        let place = SharedPlace::read(url, key.as_deref(), variable);
+        Ok(Some(
+            place.map_err(|e| Failed::usage(format!("--store: {e}")))?,
+        ))
+    }
 }
 
 /// Which part of the items is judged.

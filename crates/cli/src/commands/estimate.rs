@@ -3,6 +3,7 @@
 use crate::commands::rank::RankArgs;
 use crate::job::{judge_scale, prepare_with, rank_options, reusable_for};
 use crate::judges::read_panel;
+use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, TournamentItems, expected, open_known_runs, run_dir};
 use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
@@ -23,6 +24,12 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     rank_options(args, &prepared)?;
     let (job, model) = (&prepared.job, prepared.model.as_ref());
 
+    if run.reuse.store.is_some() {
+        say(
+            "--store: what the shared store holds is not counted here, as that would take a \
+             look-up for each call",
+        );
+    }
     // Calls that neither the run directory nor another run answers already.
     let dir = run_dir(job, run.run.as_deref())?;
     let reusable = reusable_for(run, job, model)?;

@@ -61,11 +61,17 @@ pub(super) fn judge_plan(
 }
 
 /// Opens the run directory, with what other runs hold copied in.
-pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<Store, EngineError> {
+pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<Store, Failed> {
     let reusable = reusable_for(args, job, model)?;
+    // A recording is replayed from its own replies alone.
+    let place = args.reuse.shared_place()?.filter(|_| model.is_live());
+    let shared = place.map(|place| place.open()).transpose()?;
     let mut store = open_store(job, args.run.as_deref(), &reusable)?;
     if args.keep_prompts {
         store.keep_whole_prompts();
+    }
+    if let Some(shared) = shared {
+        store.set_shared_store(shared).map_err(EngineError::from)?;
     }
     keep_run_of_host(Some(store.dir()));
     Ok(store)
@@ -116,8 +122,18 @@ fn describe_run(finished: &Finished, args: &RunArgs) -> String {
         };
         others = format!("{reused} reused from other runs{from}, ");
     }
+    let mut given = String::new();
+    if let Some((name, shared)) = &finished.shared {
+        given = format!("; {} given to {name}", shared.given);
+        if shared.refused > 0 {
+            given += &format!(", {} of its entries refused", shared.refused);
+        }
+        if shared.kept_back > 0 {
+            given += &format!(", {} kept back", shared.kept_back);
+        }
+    }
     format!(
-        "run kept in {}: {calls} calls made now, {others}{stored} answered from the store",
+        "run kept in {}: {calls} calls made now, {others}{stored} answered from the store{given}",
         finished.dir.display()
     )
 }

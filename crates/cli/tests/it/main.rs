@@ -74,6 +74,7 @@ mod served_marks;
 mod served_pool;
 mod served_secrets;
 mod shards;
+mod shared_store;
 mod slices;
 mod structured;
 mod style_control;

@@ -5,10 +5,9 @@ use crate::ask::limits::Budget;
 use evenhand_core::{Request, RequestKey};
 use evenhand_models::Answer;
 use evenhand_protocols::Missing;
-use evenhand_store::{Call, Store};
-use std::collections::HashMap;
-use std::collections::VecDeque;
+use evenhand_store::{Call, Store, WantedCall};
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 /// Calls from when they are wanted until they come back.
@@ -95,6 +94,39 @@ impl Calls {
         Some((key, request))
     }
 
+    /// Lists the calls that are wanted and were not handed out.
+    pub(crate) fn ready(&self) -> impl Iterator<Item = WantedCall<'_>> {
+        let open = self
+            .ready
+            .iter()
+            .filter_map(|(key, _)| self.open.get_key_value(key));
+        open.map(|(key, call)| WantedCall {
+            key,
+            judge: &call.request.judge,
+            request: &call.body,
+            about: &call.request.about,
+        })
+    }
+
+    /// Puts the call at this place first, of those that were not handed out; the others stay in
+    /// their order.
+    pub(crate) fn put_first(&mut self, place: usize) {
+        if let Some(call) = self.ready.remove(place) {
+            self.ready.push_front(call);
+        }
+    }
+
+    /// Wants these calls no more, which were not handed out. Returns the trials that wait for them,
+    /// as often as they do.
+    pub(crate) fn withdraw(&mut self, keys: &HashSet<RequestKey>) -> Vec<u64> {
+        self.ready.retain(|(key, _)| !keys.contains(key));
+        let calls = keys.iter().filter_map(|key| self.open.remove(key));
+        let mut trials: Vec<u64> = calls.flat_map(|call| call.trials).collect();
+        // In the order of the plan, whatever the order of the keys.
+        trials.sort_unstable();
+        trials
+    }
+
     /// Takes back a call.
     ///
     /// # Errors
@@ -122,6 +154,11 @@ impl Calls {
     /// Whether no call is wanted that was not handed out.
     pub(crate) fn none_ready(&self) -> bool {
         self.ready.is_empty()
+    }
+
+    /// How many calls are wanted that were not handed out.
+    pub(crate) fn count_ready(&self) -> usize {
+        self.ready.len()
     }
 
     /// Whether every call that was wanted has come back.

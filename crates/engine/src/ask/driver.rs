@@ -3,20 +3,23 @@
 //! A trial is run from the top; what it lacks is handed to the model; when the last missing reply
 //! is in, it is run again. Judgments come out in plan order whatever the order of the replies.
 
+use crate::ask::ahead::{AHEAD, Ahead, TOGETHER};
 use crate::ask::calls::Calls;
 use crate::ask::intake::Intake;
 use crate::ask::limits::Budget;
 use crate::ask::outlook::{FIRST, Outlook};
-use crate::ask::pass::pass_over_store;
+use crate::ask::pass::{pass_once, pass_over_store, wanted_call};
 use crate::{EngineError, Job, Progress};
 use evenhand_core::{
     CallError, CallResult, FailureKind, Judgment, Request, RequestKey, Response, Trial,
 };
 use evenhand_models::{Answer, UnderWay, Work};
 use evenhand_protocols::{Done, Missing, Pass};
+use evenhand_store::WantedCall;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Trials that may be under way at once.
 const MOST_OPEN: usize = 4096;
@@ -43,6 +46,7 @@ pub(crate) struct Driver<'a, Trials> {
     progress: Progress,
     cut_short: HashSet<RequestKey>,
     outlook: Outlook,
+    ahead: Ahead,
     error: Option<EngineError>,
 }
 
@@ -68,6 +72,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             waiting: BTreeMap::new(),
             progress: Progress::default(),
             cut_short: HashSet::new(),
+            ahead: Ahead::default(),
             error: None,
         }
     }
@@ -181,6 +186,65 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
             result => self.fresh = Some((key, result)),
         }
+    }
+
+    /// Where replies are shared with other runs, looks for those that came there since, and begins
+    /// so many trials that not all processes ask for the same.
+    fn look_ahead(&mut self) -> Result<(), EngineError> {
+        if self.ahead.is_due() && !self.calls.none_ready() {
+            let begun = Instant::now();
+            let wanted: Vec<WantedCall> = self.calls.ready().collect();
+            let found = self.intake.store.reuse_shared_again(&wanted)?;
+            self.ahead.looked(begun);
+            self.progress.reused += found.len() as u64;
+            self.progress.needed -= found.len() as u64;
+            for trial in self.calls.withdraw(&found.into_iter().collect()) {
+                self.lack_one_less(trial)?;
+            }
+        }
+        // A design that chooses as it goes on is asked for no more trials than are needed.
+        let may_begin = !self.job.design.chooses();
+        while may_begin && self.calls.count_ready() < AHEAD && self.begin_together()? {}
+        Ok(())
+    }
+
+    /// Begins several trials, after what they lack was looked for together; false when there are
+    /// none or the window is full.
+    fn begin_together(&mut self) -> Result<bool, EngineError> {
+        if !self.has_room() || self.is_stopped() {
+            return Ok(false);
+        }
+        // No more than may be begun before it is known that the judge comes to a verdict.
+        let most = match self.progress.verdicts == 0 && self.outlook.is_open() {
+            true => {
+                usize::try_from(FIRST.saturating_sub(self.progress.started)).unwrap_or(TOGETHER)
+            }
+            false => TOGETHER,
+        };
+        let trials: Vec<Trial> = self.trials.by_ref().take(most.clamp(1, TOGETHER)).collect();
+        loop {
+            let mut missing = Vec::new();
+            for trial in &trials {
+                let responses = self.job.responses(trial)?;
+                let here = |key: &RequestKey| result_here(self.fresh.as_ref(), &self.failed, key);
+                let pass = pass_once(self.job, trial, &responses, self.intake.store, &here)?;
+                if let Pass::Pending(more) = pass {
+                    missing.extend(more);
+                }
+            }
+            let wanted: Vec<WantedCall> = missing.iter().map(wanted_call).collect();
+            let found = self.intake.store.reuse_calls(&wanted)?;
+            self.progress.reused += found;
+            // With the replies to their first calls, trials know the next ones.
+            if found == 0 {
+                break;
+            }
+        }
+        let are_any = !trials.is_empty();
+        for trial in trials {
+            self.begin(trial)?;
+        }
+        Ok(are_any)
     }
 
     /// Runs a trial again where the reply that came is the last one that it lacked.
@@ -370,12 +434,18 @@ fn breaks_off_retries(error: &EngineError) -> bool {
 
 impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
     fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+        if self.intake.store.is_shared() {
+            self.attempt(Driver::look_ahead);
+        }
         while self.calls.none_ready() && self.begin_next() {}
         if self.is_stopped() {
-            None
-        } else {
-            self.calls.hand_out()
+            return None;
         }
+        if self.intake.store.is_shared() {
+            self.calls
+                .put_first(self.ahead.draw(self.calls.count_ready()));
+        }
+        self.calls.hand_out()
     }
 
     fn deliver(&mut self, key: RequestKey, answer: Answer) {
@@ -384,6 +454,9 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
 
     fn flush(&mut self) {
         self.attempt(|driver| Ok(driver.intake.store.commit()?));
+        for note in self.intake.store.take_shared_notes() {
+            self.intake.sink.note(&note);
+        }
     }
 
     fn add_note(&mut self, note: String) {

@@ -4,10 +4,12 @@ use crate::EngineError;
 use crate::ask::calls::Calls;
 use crate::ask::intake::Intake;
 use crate::ask::limits::Budget;
+use crate::ask::pass::wanted_call;
 use crate::ask::progress::Progress;
 use evenhand_core::{CallResult, Request, RequestKey};
 use evenhand_models::{Answer, Model, UnderWay, Work};
 use evenhand_protocols::Missing;
+use evenhand_store::WantedCall;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -36,10 +38,7 @@ pub(crate) fn fetch(
         progress: Progress::default(),
         error: None,
     };
-    let mut keys = Vec::with_capacity(requests.len());
-    for request in requests {
-        keys.push(fetch.want(request)?);
-    }
+    let keys = fetch.want(requests)?;
     let served = model.serve(&mut fetch);
     if let Some(error) = fetch.error.take() {
         return Err(error);
@@ -79,22 +78,32 @@ struct Fetch<'a> {
 }
 
 impl Fetch<'_> {
-    /// Looks a request up, and wants it from the model where nobody has its reply.
-    fn want(&mut self, request: Request) -> Result<RequestKey, EngineError> {
-        let body = request.canonical();
-        let key = RequestKey::of(&body);
-        let mut stored = None;
+    /// Looks requests up, and wants those from the model whose replies nobody has. Returns their
+    /// addresses.
+    fn want(&mut self, requests: Vec<Request>) -> Result<Vec<RequestKey>, EngineError> {
+        let missing = requests.into_iter().map(|request| {
+            let body = request.canonical();
+            let key = RequestKey::of(&body);
+            Missing { key, body, request }
+        });
+        let missing: Vec<Missing> = missing.collect();
+        let keys = missing.iter().map(|call| call.key).collect();
         if let Some(Intake { store, .. }) = &mut self.intake {
-            self.progress.reused += u64::from(store.reuse_call(&key)?);
-            stored = store.result(&key)?;
+            let wanted: Vec<WantedCall> = missing.iter().map(wanted_call).collect();
+            self.progress.reused += store.reuse_calls(&wanted)?;
         }
-        if let Some(result) = stored {
-            self.results.insert(key, result);
-        } else {
-            let is_new = self.calls.want(Missing { key, body, request });
-            self.progress.needed += u64::from(is_new);
+        for call in missing {
+            let stored = match &self.intake {
+                Some(Intake { store, .. }) => store.result(&call.key)?,
+                None => None,
+            };
+            if let Some(result) = stored {
+                self.results.insert(call.key, result);
+            } else {
+                self.progress.needed += u64::from(self.calls.want(call));
+            }
         }
-        Ok(key)
+        Ok(keys)
     }
 
     fn take_back(&mut self, key: RequestKey, answer: Answer) -> Result<(), EngineError> {
@@ -111,10 +120,13 @@ impl Fetch<'_> {
     }
 
     fn commit(&mut self) -> Result<(), EngineError> {
-        match &mut self.intake {
-            Some(intake) => Ok(intake.store.commit()?),
-            None => Ok(()),
+        let Some(intake) = &mut self.intake else {
+            return Ok(());
+        };
+        for note in intake.store.take_shared_notes() {
+            intake.sink.note(&note);
         }
+        Ok(intake.store.commit()?)
     }
 
     fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Result<(), EngineError>) {

@@ -1,6 +1,7 @@
 //! Who answers a missing reply: a model, the store, a count, or nobody.
 
 pub(crate) mod adaptive;
+mod ahead;
 mod calls;
 mod chosen;
 mod driver;

@@ -3,8 +3,8 @@
 
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, RequestKey, Response, Trial};
-use evenhand_protocols::{Pass, run};
-use evenhand_store::Store;
+use evenhand_protocols::{Missing, Pass, run};
+use evenhand_store::{Store, WantedCall};
 use std::cell::RefCell;
 
 /// Runs a trial's protocol from the top, again as often as other runs hold what it lacks; returns
@@ -23,10 +23,8 @@ pub(crate) fn pass_over_store(
         let Pass::Pending(missing) = &pass else {
             return Ok((pass, reused));
         };
-        let mut more = 0;
-        for call in missing {
-            more += u64::from(store.reuse_call(&call.key)?);
-        }
+        let wanted: Vec<WantedCall> = missing.iter().map(wanted_call).collect();
+        let more = store.reuse_calls(&wanted)?;
         if more == 0 {
             return Ok((pass, reused));
         }
@@ -34,7 +32,18 @@ pub(crate) fn pass_over_store(
     }
 }
 
-fn pass_once(
+/// Returns a call as it is looked for in other runs.
+pub(crate) fn wanted_call(missing: &Missing) -> WantedCall<'_> {
+    WantedCall {
+        key: &missing.key,
+        judge: &missing.request.judge,
+        request: &missing.body,
+        about: &missing.request.about,
+    }
+}
+
+/// Runs a trial's protocol from the top, over the run's own calls and what is known `here`.
+pub(crate) fn pass_once(
     job: &Job,
     trial: &Trial,
     responses: &[Response],

@@ -13,6 +13,7 @@ use crate::ask::texts::keep_texts;
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_core::{Request, Trial};
 use evenhand_models::{Model, ModelError};
+use evenhand_shared_store::SharedCounts;
 use evenhand_store::{Store, Totals};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -57,6 +58,9 @@ pub struct Finished {
     /// The other runs whose replies were copied into this one by this process, with how many calls
     /// came from each.
     pub reused_from: Vec<(PathBuf, u64)>,
+    /// The store that replies are shared in, if there is one, and what became of them in this
+    /// process.
+    pub shared: Option<(String, SharedCounts)>,
 }
 
 impl<'a> Session<'a> {
@@ -122,7 +126,12 @@ impl<'a> Session<'a> {
         keep_texts(job, self.intake.store)?;
         // The driver has the store for the time of the run; notes and totals need it again.
         let driver = Driver::new(job, trials, self.intake.reborrow(), budget);
-        let progress = drive(self.model, driver, planned)?;
+        let driven = drive(self.model, driver, planned);
+        self.intake.store.flush_shared();
+        for note in self.intake.store.take_shared_notes() {
+            self.intake.sink.note(&note);
+        }
+        let progress = driven?;
         if planned.is_none() {
             self.intake.store.put_plan(Some(progress.judged))?;
         }
@@ -162,17 +171,19 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn sum_up(&self, mut progress: Progress) -> Result<Finished, EngineError> {
+    fn sum_up(&mut self, mut progress: Progress) -> Result<Finished, EngineError> {
         // Replies of a recorded run were looked up, not asked for.
         if !self.model.is_live() {
             progress.calls = 0;
         }
+        let shared = self.intake.store.flush_shared();
         let store = &self.intake.store;
         Ok(Finished {
             progress,
             totals: store.totals()?,
             dir: store.dir().to_path_buf(),
             reused_from: store.reused_from(),
+            shared,
         })
     }
 }

@@ -4,6 +4,7 @@ use crate::ask::reusable::{RUNS, is_run};
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, Cause, Refusal, RequestKey, Setting};
 use evenhand_objects::is_address;
+use evenhand_shared_store::{SharedStore, Signer, StoreAddress};
 use evenhand_store::{Reader, Store, StoreError};
 use std::path::{Path, PathBuf};
 
@@ -52,6 +53,39 @@ pub fn open_store(
     let mut store = Store::open(&run_dir(job, named)?, &job.manifest()?)?;
     store.set_reused_runs(others);
     Ok(store)
+}
+
+/// Where a team's replies are shared, and by which key they are signed.
+#[derive(Clone, Debug)]
+pub struct SharedPlace {
+    address: StoreAddress,
+    signer: Signer,
+}
+
+impl SharedPlace {
+    /// Reads an address, and takes a signature key where there is one. `variable` looks up
+    /// variables of the environment.
+    ///
+    /// # Errors
+    /// An address that cannot be read, or a key that is too short. Neither is repeated.
+    pub fn read(
+        url: &str,
+        key: Option<&str>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<SharedPlace, EngineError> {
+        Ok(SharedPlace {
+            address: StoreAddress::parse(url, variable)?,
+            signer: key.map_or(Ok(Signer::unsigned()), Signer::with_key)?,
+        })
+    }
+
+    /// Opens the store.
+    ///
+    /// # Errors
+    /// A directory that cannot be read or written, and a server that cannot be reached.
+    pub fn open(&self) -> Result<SharedStore, EngineError> {
+        Ok(SharedStore::open(&self.address, self.signer.clone())?)
+    }
 }
 
 /// Opens for reading what holds replies to a job already: the runs in `reuse`, and its run

@@ -38,7 +38,9 @@ impl Store {
     /// A call that is there already and not wanted again, since nothing is paid for twice, and a
     /// database that cannot be written.
     pub fn put(&mut self, call: &Call) -> Result<(), StoreError> {
-        self.put_in(self.session, call)
+        self.put_in(self.session, call)?;
+        self.share(call);
+        Ok(())
     }
 
     /// Keeps a call in this session.

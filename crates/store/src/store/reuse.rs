@@ -4,8 +4,22 @@ use super::{Call, Store};
 use crate::lookup::StoredCall;
 use crate::sessions::begin_session;
 use crate::{Reader, StoreError};
-use evenhand_core::RequestKey;
+use evenhand_core::{About, RequestKey};
 use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A call that is lacking, as far as it is known before it is made.
+#[derive(Clone, Copy, Debug)]
+pub struct WantedCall<'a> {
+    /// Its content address.
+    pub key: &'a RequestKey,
+    /// Who is to be asked, by identity.
+    pub judge: &'a Arc<str>,
+    /// The request's canonical text.
+    pub request: &'a str,
+    /// The item and the systems' responses that it shows.
+    pub about: &'a About,
+}
 
 /// Another run whose replies may be copied.
 #[derive(Debug)]
@@ -37,7 +51,24 @@ impl Store {
         let copied = self.reused.iter().filter(|from| from.copied > 0);
         copied
             .map(|from| (from.run.dir().to_path_buf(), from.copied))
+            .chain(self.taken_from_shared())
             .collect()
+    }
+
+    /// Copies the calls that other runs, or the shared store, hold, as if they had been made here.
+    /// Returns how many there were.
+    ///
+    /// # Errors
+    /// A database that cannot be read or written. What happens to the shared store is no error.
+    pub fn reuse_calls(&mut self, wanted: &[WantedCall]) -> Result<u64, StoreError> {
+        let (mut copied, mut lacking) = (0, Vec::new());
+        for call in wanted {
+            match self.reuse_call(call.key)? {
+                true => copied += 1,
+                false => lacking.push(*call),
+            }
+        }
+        Ok(copied + self.take_shared(&lacking, false)?.len() as u64)
     }
 
     /// Copies a call that another run has made, as if it had been made here; false where none has,
@@ -64,7 +95,7 @@ impl Store {
             };
             let session = match from.session {
                 Some(session) => session,
-                None => begin_session(&self.db, Some(from.run.dir()))?,
+                None => begin_session(&self.db, Some(&from.run.dir().to_string_lossy()))?,
             };
             from.session = Some(session);
             let call = Call {
@@ -77,6 +108,7 @@ impl Store {
                 batch: call.batch,
             };
             self.put_in(session, &call)?;
+            self.share(&call);
             self.reused[place].copied += 1;
             return Ok(true);
         }

@@ -9,8 +9,8 @@ use super::{Answering, AuditOptions, AuditUsage};
 use crate::study::Watch;
 use evenhand_core::{Item, Judgment, RequestKey, Response};
 use evenhand_engine::{
-    Bench, EngineError, Limits, Progress, Rewriter, Session, Sink, Tally, ToRewrite, Unwatched,
-    marks_warning, open_runs, spent,
+    Bench, EngineError, Limits, Progress, Rewriter, Session, SharedPlace, Sink, Tally, ToRewrite,
+    Unwatched, marks_warning, open_runs, spent,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
@@ -57,8 +57,17 @@ impl<'a> Asking<'a> {
         let mut manifest = Manifest::default();
         manifest.set("audit", "calls of an audit; findings follow from them");
         let others = open_runs(&options.live.reuse)?;
+        let shared = options
+            .live
+            .shared
+            .as_ref()
+            .map(SharedPlace::open)
+            .transpose()?;
         let mut store = Store::open_shared(&run_dir(options, &judges), &manifest)?;
         store.set_reused_runs(others);
+        if let Some(shared) = shared {
+            store.set_shared_store(shared)?;
+        }
         Ok(Asking {
             options,
             model,

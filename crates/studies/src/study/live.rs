@@ -13,7 +13,7 @@ use crate::judge::{self, JudgedPairs};
 use evenhand_core::RequestKey;
 use evenhand_engine::{
     Bench, Coverage, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges,
-    PriceTable, Progress, Session, bench, check_repeats, marks_warning, open_runs,
+    PriceTable, Progress, Session, SharedPlace, bench, check_repeats, marks_warning, open_runs,
 };
 use evenhand_formats::Dataset;
 use evenhand_models::Model;
@@ -39,6 +39,8 @@ pub struct LiveOptions {
     pub machine: Option<Machine>,
     /// Runs whose replies are copied where the same is asked.
     pub reuse: Vec<PathBuf>,
+    /// The store of replies that a team shares.
+    pub shared: Option<SharedPlace>,
     /// Once it is true, the study or audit ends soon; what came until then is kept.
     pub stop: Arc<AtomicBool>,
 }
@@ -95,12 +97,16 @@ impl<'a> LiveJudges<'a> {
         manifest.set("study", CALLS);
         // A directory to reuse that is not one is refused before the study's own is made.
         let others = open_runs(&options.reuse)?;
+        let shared = options.shared.as_ref().map(SharedPlace::open).transpose()?;
         let dir = config.run.clone().unwrap_or_else(|| {
             let name = config.name.as_deref().unwrap_or("unnamed");
             PathBuf::from(format!("runs/study-{name}"))
         });
         let mut store = Store::open_shared(&dir, &manifest)?;
         store.set_reused_runs(others);
+        if let Some(shared) = shared {
+            store.set_shared_store(shared)?;
+        }
         Ok(LiveJudges {
             config,
             packs,

@@ -30,6 +30,7 @@ pub(super) fn prepare(args: &AuditArgs, judges: &[String]) -> Result<Prepared, F
         limits: args.limits.checked(&prices)?,
         prices,
         reuse: list_reusable(&args.reuse, Found::All)?,
+        shared: args.reuse.shared_place()?,
         stop: Arc::default(),
     };
     let mut options = audit_options(args, judges, live)?;

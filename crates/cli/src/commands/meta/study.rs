@@ -87,6 +87,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
         prices,
         machine: args.machine.machine(),
         reuse: list_reusable(&args.reuse, Found::All)?,
+        shared: args.reuse.shared_place()?,
         stop: stop_on_ctrl_c()?,
     };
     let name = config.name.as_deref().unwrap_or_default();

@@ -174,6 +174,7 @@ fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions
             limits: Limits::default(),
             prices: PriceTable::built_in(),
             reuse: vec![],
+            shared: None,
             stop: Arc::default(),
         },
     }

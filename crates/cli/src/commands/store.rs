@@ -1,0 +1,51 @@
+//! `evenhand store`.
+
+use super::print;
+use crate::{Done, Failed};
+use clap::{Args, Subcommand};
+use evenhand_engine::EngineError;
+use evenhand_shared_store::{StoreAddress, compact_segments};
+
+/// What is done to a store of replies.
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreCommand {
+    /// Makes one segment of the small ones of a directory, also while others use it
+    ///
+    /// A segment that a process writes to is left alone: it is taken once it is closed, or a day
+    /// after its writer was killed.
+    Compact(CompactArgs),
+}
+
+/// Whose segments are made one.
+#[derive(Debug, Args)]
+pub(crate) struct CompactArgs {
+    /// The directory that runs name with --store
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: String,
+}
+
+/// Makes one segment of many, and says what became of them.
+pub(crate) fn store(command: &StoreCommand) -> Result<Done, Failed> {
+    let StoreCommand::Compact(args) = command;
+    let address = StoreAddress::parse(&args.dir, |_| None).map_err(EngineError::from)?;
+    let Some(dir) = address.directory() else {
+        return Err(Failed::usage(format!(
+            "{}: PostgreSQL keeps its table small by itself; expected a directory of segments",
+            address.name()
+        )));
+    };
+    let made = compact_segments(dir).map_err(EngineError::from)?;
+    let damaged = match made.damaged {
+        0 => String::new(),
+        damaged => format!("; {damaged} are damaged and were left where they are"),
+    };
+    let said = match made.segments {
+        0 => "nothing to do: fewer than two segments that are closed and small".to_string(),
+        segments => format!(
+            "{segments} segments are one now: {} replies, {} that were there twice, {} bytes of {}",
+            made.entries, made.doubles, made.bytes_after, made.bytes_before
+        ),
+    };
+    print(&format!("{said}{damaged}\n"))?;
+    Ok(Done::Fine)
+}

@@ -1,0 +1,348 @@
+//! `--store`: replies that several runs share, by segments in a directory or by PostgreSQL.
+//!
+//! The tests of PostgreSQL need a server: `scripts/test-postgres` starts one. Without
+//! EVENHAND_TEST_POSTGRES, which names it, they say that they skip.
+
+use crate::common::served::*;
+use crate::common::{Desk, Ran};
+use evenhand_testing::server::{Script, Server};
+use std::process::Child;
+use std::time::Duration;
+
+const ITEMS: usize = 30;
+const CALLS: u64 = (ITEMS * CALLS_OF_ITEM) as u64;
+const PROCESSES: usize = 8;
+/// Calls that a process has under way.
+const AT_ONCE: u64 = 4;
+const SIMULATED: &str = "--data data --judge simulated:gap=0.2 --no-reuse";
+
+fn slow_server() -> Server {
+    start(Script {
+        latency: Duration::from_millis(200),
+        keep: 0,
+        ..quick()
+    })
+}
+
+/// The address of a PostgreSQL for tests, with a database of its own; None where there is none.
+fn postgres(database: &str) -> Option<String> {
+    let Ok(server) = std::env::var("EVENHAND_TEST_POSTGRES") else {
+        eprintln!("SKIPPED: no PostgreSQL to test with; run scripts/test-postgres");
+        return None;
+    };
+    Some(format!("{server}/{database}"))
+}
+
+/// What the last line on stderr says of calls: made now, reused, and given to the store.
+fn counts(ran: &Ran) -> [u64; 3] {
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let line = ran
+        .stderr
+        .lines()
+        .find(|line| line.starts_with("run kept in"))
+        .unwrap();
+    let before = |words: &str| -> u64 {
+        let number = line
+            .split_once(words)
+            .and_then(|(before, _)| before.rsplit(' ').next());
+        number.and_then(|number| number.parse().ok()).unwrap_or(0)
+    };
+    [" calls made now", " reused from other runs", " given to "].map(before)
+}
+
+fn rank(run: &str, store: &str) -> String {
+    format!("rank {MINE} --run {run} --no-reuse --store {store} --ci none --format json")
+}
+
+fn ranking(ran: &Ran) -> String {
+    serde_json::to_string_pretty(&ran.json()["ranking"]).unwrap()
+}
+
+#[test]
+fn a_second_run_asks_nothing_and_stands_on_its_own() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    let run = |run: &str| {
+        desk.done(&format!(
+            "rank {SIMULATED} --run {run} --store team --format json"
+        ))
+    };
+    let first = run("first");
+    assert_eq!(counts(&first), [CALLS, 0, CALLS]);
+    let second = run("second");
+    assert_eq!(counts(&second), [0, CALLS, 0]);
+    assert!(
+        second.stderr.contains(&format!("(team {CALLS})")),
+        "{}",
+        second.stderr
+    );
+    assert_eq!(ranking(&first), ranking(&second));
+    // What it was taken from may go.
+    std::fs::remove_dir_all(desk.path("team")).unwrap();
+    let again = desk.done(&format!("rank {SIMULATED} --run second --format json"));
+    assert_eq!(
+        (counts(&again), ranking(&again)),
+        ([0, 0, 0], ranking(&first))
+    );
+    let spent = "SELECT count(*) FROM calls JOIN sessions ON sessions.id = calls.session \
+                 WHERE reused = 0";
+    let spent = format!("SELECT CAST(({spent}) AS TEXT)");
+    assert_eq!(rows(&desk, "second", &spent), ["0"]);
+}
+
+/// A run that was made without the store, or was killed before it gave all, gives the rest.
+#[test]
+fn a_run_that_goes_on_gives_what_the_store_lacks() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    desk.done(&format!("rank {SIMULATED} --run first"));
+    let given = desk.done(&format!("rank {SIMULATED} --run first --store team"));
+    assert_eq!(counts(&given), [0, 0, CALLS]);
+    let second = desk.done(&format!("rank {SIMULATED} --run second --store team"));
+    assert_eq!(counts(&second), [0, CALLS, 0]);
+}
+
+#[test]
+fn limits_count_what_was_taken_as_not_spent() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    desk.done(&format!(
+        "rank {SIMULATED} --run first --items 20 --store team"
+    ));
+    let more = desk.done(&format!(
+        "rank {SIMULATED} --run more --store team --max-calls {}",
+        10 * CALLS_OF_ITEM
+    ));
+    assert_eq!(
+        counts(&more)[..2],
+        [10 * CALLS_OF_ITEM as u64, 20 * CALLS_OF_ITEM as u64]
+    );
+}
+
+#[test]
+fn prepair_and_audits_and_judgments_take_part() {
+    let desk = Desk::new(8, &SYSTEMS[..3]);
+    for command in [
+        "rank --protocol prepair --data data --judge simulated:gap=0.2",
+        "judge --protocol pairwise/cot/swap --data data --judge simulated:gap=0.2",
+    ] {
+        let run = |name: &str| {
+            counts(&desk.done(&format!("{command} --no-reuse --run {name} --store team")))
+        };
+        let name = command.split_whitespace().next().unwrap();
+        let [made, _, given] = run(&format!("{name}-first"));
+        assert!(made > 0 && made == given, "{made} {given}");
+        assert_eq!(run(&format!("{name}-second")), [0, made, 0]);
+    }
+    let audit = |name: &str| {
+        desk.done(&format!(
+            "audit --data data --judge simulated:gap=0.2,log={name}.log --probes position --no-reuse \
+             --run {name} --store team"
+        ));
+        desk.lines(&format!("{name}.log")).len()
+    };
+    // The log is part of the judge's name, so that only the first asks.
+    assert!(audit("one") > 0);
+}
+
+#[test]
+fn entries_without_the_team_s_signature_are_refused() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    desk.done(&format!("rank {SIMULATED} --run stranger --store team"));
+    let signed = |run: &str| {
+        let arguments = format!("rank {SIMULATED} --run {run} --store team");
+        let mut command = desk.command(&arguments);
+        Ran::of(
+            command
+                .env("EVENHAND_STORE_KEY", "the key of our team")
+                .output()
+                .unwrap(),
+        )
+    };
+    let ours = signed("ours");
+    assert_eq!(counts(&ours), [CALLS, 0, CALLS]);
+    assert!(
+        ours.stderr.contains("not signed with this key"),
+        "{}",
+        ours.stderr
+    );
+    assert!(
+        ours.stderr.contains("of its entries refused"),
+        "{}",
+        ours.stderr
+    );
+    assert_eq!(counts(&signed("again")), [0, CALLS, 0]);
+    // By a file, too.
+    desk.write("key", "the key of our team\n");
+    let by_file = desk.done(&format!(
+        "rank {SIMULATED} --run third --store team --store-key-file key"
+    ));
+    assert_eq!(counts(&by_file), [0, CALLS, 0]);
+    for run in ["ours", "again", "third"] {
+        let all = crate::common::snapshot(&desk.path(run));
+        let key = b"the key of our team";
+        assert!(
+            all.values()
+                .all(|bytes| !bytes.windows(key.len()).any(|part| part == key))
+        );
+    }
+}
+
+#[test]
+fn addresses_that_cannot_be_used_are_refused_before_anything_is_asked() {
+    let desk = Desk::new(2, &SYSTEMS);
+    for (store, code, part) in [
+        ("s3://bucket/team", 2, "s3:// is not served yet"),
+        ("redis://me:s3cret-w@host", 2, "of no kind that is known"),
+        (
+            "postgres://me:s3cret-w@127.0.0.1:1/x",
+            1,
+            "postgres://127.0.0.1:1/x",
+        ),
+    ] {
+        let ran = desk.run(&format!("rank {SIMULATED} --run run --store {store}"));
+        assert_eq!(ran.code, Some(code), "{}", ran.stderr);
+        assert!(ran.stderr.contains(part), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("s3cret"), "{}", ran.stderr);
+        assert!(!desk.path("run").exists());
+    }
+}
+
+#[test]
+fn segments_are_made_one_by_a_command() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    for items in [10, 20, 30] {
+        desk.done(&format!(
+            "rank {SIMULATED} --items {items} --run run{items} --store team"
+        ));
+    }
+    let said = desk.done("store compact team").stdout;
+    assert!(
+        said.starts_with("3 segments are one now: 600 replies"),
+        "{said}"
+    );
+    assert!(
+        desk.done("store compact team")
+            .stdout
+            .starts_with("nothing to do")
+    );
+    let after = desk.done(&format!("rank {SIMULATED} --run after --store team"));
+    assert_eq!(counts(&after), [0, CALLS, 0]);
+}
+
+#[test]
+fn eight_processes_share_segments() {
+    share_among_eight("team");
+}
+
+#[test]
+fn eight_processes_share_a_table_of_postgres() {
+    if let Some(store) = postgres("eight") {
+        share_among_eight(&store);
+    }
+}
+
+/// All of eight processes come to the same ranking, and what one paid for the others find.
+fn share_among_eight(store: &str) {
+    let server = slow_server();
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    configure(&desk, &[&server.url()], &format!("concurrency = {AT_ONCE}"));
+    let all: Vec<Child> = (0..PROCESSES)
+        .map(|number| desk.start(&rank(&format!("run{number}"), store)))
+        .collect();
+    let all: Vec<Ran> = all
+        .into_iter()
+        .map(|child| Ran::of(child.wait_with_output().unwrap()))
+        .collect();
+    let (mut made, mut given) = (0, 0);
+    for ran in &all {
+        let counts = counts(ran);
+        assert_eq!(counts[0] + counts[1], CALLS, "{}", ran.stderr);
+        made += counts[0];
+        given += counts[2];
+        assert_eq!(ranking(ran), ranking(&all[0]));
+    }
+    let stats = server.stats();
+    eprintln!(
+        "{store}: {CALLS} questions, {made} calls, {given} given, {} asked more than once",
+        stats.bodies_replied_more_than_once
+    );
+    // Probes of what the server can do come on top.
+    assert_eq!(
+        (stats.distinct_bodies >= CALLS, stats.requests >= made),
+        (true, true)
+    );
+    assert!(made < 2 * CALLS, "{made} calls for {CALLS} questions");
+    // No reply is lost: whoever comes later asks nothing.
+    let ninth = Ran::of(desk.command(&rank("ninth", store)).output().unwrap());
+    assert_eq!(counts(&ninth), [0, CALLS, 0]);
+    assert_eq!(ranking(&ninth), ranking(&all[0]));
+}
+
+#[test]
+fn processes_that_are_killed_take_nothing_with_them_of_segments() {
+    kill_some("team");
+}
+
+#[test]
+fn processes_that_are_killed_take_nothing_with_them_of_postgres() {
+    if let Some(store) = postgres("kills") {
+        kill_some(&store);
+    }
+}
+
+/// Some of eight processes are killed; what they had paid for, the others find or the same command
+/// gives.
+fn kill_some(store: &str) {
+    let server = slow_server();
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    configure(&desk, &[&server.url()], &format!("concurrency = {AT_ONCE}"));
+    let start = |number: usize| desk.start(&rank(&format!("run{number}"), store));
+    let mut all: Vec<Child> = (0..PROCESSES).map(start).collect();
+    for (number, child) in all.iter_mut().enumerate().take(4) {
+        wait_for_requests(&server, 100 * (number as u64 + 1));
+        child.kill().unwrap();
+    }
+    for (number, mut child) in all.into_iter().enumerate() {
+        if number < 4 {
+            child.wait().unwrap();
+        } else {
+            counts(&Ran::of(child.wait_with_output().unwrap()));
+        }
+    }
+    let before = server.stats().requests;
+    assert!(before < 2 * CALLS, "{before}");
+    for number in 0..4 {
+        let ran = Ran::of(start(number).wait_with_output().unwrap());
+        assert_eq!(counts(&ran)[0], 0, "{}", ran.stderr);
+    }
+    let ninth = Ran::of(desk.command(&rank("ninth", store)).output().unwrap());
+    assert_eq!(counts(&ninth), [0, CALLS, 0]);
+}
+
+/// A server that goes away in the midst of a run is said once, and the run ends well.
+#[test]
+fn a_run_goes_on_alone_when_postgres_goes_away() {
+    let Some(store) = postgres("away") else {
+        return;
+    };
+    let Ok(stop) = std::env::var("EVENHAND_TEST_POSTGRES_CUT") else {
+        eprintln!("SKIPPED: nothing cuts connections; run scripts/test-postgres");
+        return;
+    };
+    let server = slow_server();
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    configure(&desk, &[&server.url()], &format!("concurrency = {AT_ONCE}"));
+    let child = desk.start(&rank("run", &store));
+    wait_for_requests(&server, 100);
+    let cut = std::process::Command::new("sh")
+        .args(["-c", &stop])
+        .status()
+        .unwrap();
+    assert!(cut.success());
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(counts(&ran)[0], CALLS);
+    assert_eq!(
+        ran.stderr.matches("goes on alone").count(),
+        1,
+        "{}",
+        ran.stderr
+    );
+}
