@@ -388,8 +388,8 @@ impl Worker {
         let damaged = segments.count_damaged();
         if damaged > 0 {
             lock(&self.state).notes.push(format!(
-                "the shared store {}: {damaged} of its segments cannot be read to the end, as their \
-                 bytes were changed; what stands before is used",
+                "the shared store {}: {damaged} of its segments cannot be read to the end, as \
+                 their bytes were changed; what stands before is used",
                 self.name
             ));
         }

@@ -133,8 +133,8 @@ fn prepair_and_audits_and_judgments_take_part() {
     }
     let audit = |name: &str| {
         desk.done(&format!(
-            "audit --data data --judge simulated:gap=0.2,log={name}.log --probes position --no-reuse \
-             --run {name} --store team"
+            "audit --data data --judge simulated:gap=0.2,log={name}.log --probes position \
+             --no-reuse --run {name} --store team"
         ));
         desk.lines(&format!("{name}.log")).len()
     };

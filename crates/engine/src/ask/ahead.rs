@@ -32,7 +32,7 @@ impl Ahead {
     /// Returns the place of the call to hand out, of so many: the next one of a stretch that begins
     /// at a random place.
     pub(super) fn draw(&mut self, ready: usize) -> usize {
-        if self.handed_out % STRETCH == 0 {
+        if self.handed_out.is_multiple_of(STRETCH) {
             let drawn = self.random.hash_one(self.handed_out) as usize;
             self.place = drawn.checked_rem(ready).unwrap_or_default();
         }
