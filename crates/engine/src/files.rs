@@ -89,6 +89,11 @@ fn is_pattern(path: &Path) -> bool {
 fn objects_of_pattern(address: &Path) -> Result<Vec<PathBuf>, EngineError> {
     let text = address.to_string_lossy();
     let (folder, name) = text.rsplit_once('/').unwrap_or((&text, ""));
+    if is_pattern(Path::new(folder)) || name.contains("**") {
+        let why = "a pattern of an address stands for names in one folder, as in \
+                   s3://bucket/folder/*.parquet; name each folder";
+        return Err(Refusal::of_input(format!("{text}: {why}")).into());
+    }
     let bad = |error| refuse_pattern(&text, &error);
     let name = Pattern::new(name).map_err(bad)?;
     let found = look_at(Path::new(&format!("{folder}/")));
@@ -97,6 +102,9 @@ fn objects_of_pattern(address: &Path) -> Result<Vec<PathBuf>, EngineError> {
         return Ok(Vec::new());
     };
     objects.retain(|object| name.matches(&file_name(object)));
+    if objects.is_empty() {
+        return Err(Refusal::of_input(format!("{text}: no object has such an address")).into());
+    }
     Ok(objects)
 }
 

@@ -72,6 +72,12 @@ impl Address {
         if bucket.is_empty() {
             return Err(refuse(format!("expected a bucket behind {scheme}://")));
         }
+        // Not repeated: it may hold a password. Azure's address may name the account behind an `@`.
+        let is_odd = bucket.contains(':') || (*provider != Provider::Azure && bucket.contains('@'));
+        if is_odd {
+            let why = "a bucket has no user, password or port; keys come from the environment";
+            return Err(refuse(why.into()));
+        }
         let key = Key::parse(key).map_err(|error| refuse(error.to_string()))?;
         Ok(Address {
             provider: *provider,
@@ -100,6 +106,8 @@ mod tests {
             "x",
             "s3://b/a//c",
             "s3://b/../c",
+            "s3://user:word@b/c",
+            "s3://b:80/c",
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }

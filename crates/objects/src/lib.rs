@@ -131,7 +131,7 @@ pub fn look_at(address: &Path) -> io::Result<Found> {
     if names.is_empty() {
         return Err(io::Error::new(
             io::ErrorKind::NotFound,
-            "no object has this address, and none is below it",
+            "no object has this address, and none is directly below it",
         ));
     }
     names.sort();
@@ -146,8 +146,8 @@ pub fn look_at(address: &Path) -> io::Result<Found> {
 /// # Errors
 /// An address that is none, storage that refuses or cannot be reached.
 pub fn write(address: &Path, mut contents: impl Read) -> io::Result<()> {
+    let key = require_key(address)?;
     let address = Address::parse(address)?;
-    let key = require_key(&address)?;
     let store = store_of(&address)?;
     let mut first = Vec::new();
     (&mut contents).take(PART as u64).read_to_end(&mut first)?;
@@ -157,13 +157,13 @@ pub fn write(address: &Path, mut contents: impl Read) -> io::Result<()> {
             let (store, key, first) = (Arc::clone(&store), key.clone(), first.clone());
             async move {
                 let sent = store.put(&key, first.into()).await;
-                sent.map(|_| ()).map_err(told)
+                sent.map(|_| ()).map_err(told_at_write)
             }
         });
     }
     let upload = run({
         let (store, key) = (Arc::clone(&store), key.clone());
-        async move { store.put_multipart(&key).await.map_err(told) }
+        async move { store.put_multipart(&key).await.map_err(told_at_write) }
     })?;
     // Parts that were sent of an object that does not come to its end cost money at some
     // providers: they are removed.
@@ -201,8 +201,8 @@ pub fn write(address: &Path, mut contents: impl Read) -> io::Result<()> {
 /// # Errors
 /// As [`write`].
 pub fn write_new(address: &Path, contents: Vec<u8>) -> io::Result<bool> {
+    let key = require_key(address)?;
     let address = Address::parse(address)?;
-    let key = require_key(&address)?;
     let store = store_of(&address)?;
     let contents = Bytes::from(contents);
     // Where an answer was lost, what is found there may be ours.
@@ -219,19 +219,32 @@ pub fn write_new(address: &Path, contents: Vec<u8>) -> io::Result<bool> {
                     let there = store.get(&key).await.map_err(told)?.bytes().await;
                     Ok(there.map_err(told)? == contents)
                 }
-                Err(error) => Err(told(error)),
+                Err(error) => Err(told_at_write(error)),
             }
         }
     })
 }
 
-fn require_key(address: &Address) -> io::Result<object_store::path::Path> {
-    match address.key.as_ref().is_empty() {
-        false => Ok(address.key.clone()),
+/// Returns the key of an object that is to be written.
+fn require_key(address: &Path) -> io::Result<object_store::path::Path> {
+    let is_folder = address.to_string_lossy().ends_with('/');
+    let key = Address::parse(address)?.key;
+    match is_folder || key.as_ref().is_empty() {
+        false => Ok(key),
         true => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "the address names no object; expected a name behind the bucket",
+            "the address is a folder; expected a name behind it",
         )),
+    }
+}
+
+/// Says of what is not found where an object is written that it is the bucket.
+fn told_at_write(error: object_store::Error) -> io::Error {
+    match error {
+        object_store::Error::NotFound { .. } => {
+            io::Error::new(io::ErrorKind::NotFound, "there is no such bucket")
+        }
+        error => told(error),
     }
 }
 
@@ -263,6 +276,10 @@ fn told(error: object_store::Error) -> io::Error {
     let mut text: String = causes.join(": ").replace(['\n', '\r'], " ");
     if text.chars().count() > LONGEST {
         text = text.chars().take(LONGEST).chain(['…']).collect();
+    }
+    if text.contains("URL scheme is not allowed") {
+        text += "; another machine is asked without TLS only where AWS_ALLOW_HTTP=true (AZURE_.., \
+                 GOOGLE_..) is set";
     }
     let is_without_keys = kind == io::ErrorKind::PermissionDenied || text.contains("169.254.169");
     if is_without_keys {

@@ -32,15 +32,26 @@ pub(crate) fn store_of(address: &Address) -> io::Result<Arc<dyn ObjectStore>> {
     }
     // The first provider of cryptography that was installed stays: it is always this one.
     let _ = rustls::crypto::ring::default_provider().install_default();
+    check_environment(address.provider)?;
     let retry = RetryConfig {
+        // As often as there is time.
+        max_retries: 1000,
         retry_timeout: TRIED,
         ..RetryConfig::default()
     };
-    let client = ClientOptions::new()
+    let (is_here, allows_http) = is_here(address.provider);
+    let mut client = ClientOptions::new()
         .with_timeout_disabled()
         .with_connect_timeout(STILL)
         .with_read_timeout(STILL)
-        .with_allow_http(is_here());
+        .with_allow_http(is_here || allows_http);
+    if is_here {
+        // Past any proxy that the environment names: a proxy of one's own that is asked for nothing
+        // is how the client is told so.
+        client = client
+            .with_proxy_url("http://127.0.0.1:9")
+            .with_proxy_excludes("127.0.0.1,localhost,::1");
+    }
     let url = &address.bucket;
     let store: Arc<dyn ObjectStore> = match address.provider {
         Provider::Amazon => {
@@ -62,22 +73,66 @@ pub(crate) fn store_of(address: &Address) -> io::Result<Arc<dyn ObjectStore>> {
     Ok(store)
 }
 
-/// Whether requests may go without TLS: to this machine's own storage, or where the environment
-/// says so.
-fn is_here() -> bool {
+/// Returns the variables that name a provider's endpoint.
+fn endpoint_variables(provider: Provider) -> &'static [&'static str] {
+    match provider {
+        Provider::Amazon => &["AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AWS_ENDPOINT_URL_S3"],
+        Provider::Azure => &["AZURE_STORAGE_ENDPOINT", "AZURE_ENDPOINT"],
+        Provider::Google => &["GOOGLE_BASE_URL"],
+    }
+}
+
+/// Refuses what of the environment the client cannot take.
+fn check_environment(provider: Provider) -> io::Result<()> {
+    let refuse = |name: &str, expected: &str| {
+        let why = format!("the variable {name} of the environment: expected {expected}");
+        Err(io::Error::new(io::ErrorKind::InvalidInput, why))
+    };
+    for name in endpoint_variables(provider) {
+        let endpoint = std::env::var(name).unwrap_or_default();
+        let is_url = endpoint.starts_with("http://") || endpoint.starts_with("https://");
+        if !endpoint.is_empty() && !is_url {
+            return refuse(name, "an address that begins with http:// or https://");
+        }
+    }
+    for name in ["AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN", "AWS_REGION"] {
+        let value = std::env::var(name).unwrap_or_default();
+        if !value.chars().all(|letter| letter.is_ascii_graphic()) {
+            return refuse(name, "letters, digits and signs without white space");
+        }
+    }
+    Ok(())
+}
+
+/// Whether a provider's storage is on this machine, by every endpoint that the environment names for
+/// it; and whether the environment allows requests without TLS elsewhere.
+fn is_here(provider: Provider) -> (bool, bool) {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
-    let endpoints = ["AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AZURE_STORAGE_ENDPOINT"];
-    let is_loopback = |endpoint: String| {
+    let is_loopback = |endpoint: &String| {
         ["http://127.0.0.1", "http://localhost", "http://[::1]"]
             .iter()
             .any(|here| {
-                let rest = endpoint.strip_prefix(here);
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+                // What follows the host: a port and a path, and no other host behind an `@`.
+                let Some(rest) = endpoint.strip_prefix(here) else {
+                    return false;
+                };
+                let (port, _) = rest.split_once('/').unwrap_or((rest, ""));
+                let digits = port.strip_prefix(':').unwrap_or(port);
+                (port.is_empty() || port.starts_with(':'))
+                    && digits.bytes().all(|byte| byte.is_ascii_digit())
             })
     };
-    let allows = ["AWS_ALLOW_HTTP", "AZURE_ALLOW_HTTP", "GOOGLE_ALLOW_HTTP"];
-    endpoints.map(variable).into_iter().any(is_loopback)
-        || allows.map(variable).iter().any(|allow| allow == "true")
+    let named = endpoint_variables(provider)
+        .iter()
+        .map(|name| variable(name));
+    let named: Vec<String> = named.filter(|endpoint| !endpoint.is_empty()).collect();
+    let allows = match provider {
+        Provider::Amazon => "AWS_ALLOW_HTTP",
+        Provider::Azure => "AZURE_ALLOW_HTTP",
+        Provider::Google => "GOOGLE_ALLOW_HTTP",
+    };
+    let is_here = !named.is_empty() && named.iter().all(is_loopback);
+    (is_here, variable(allows) == "true")
 }
 
 /// Runs a request to its end on the thread of requests, from wherever it is called: also from

@@ -45,6 +45,10 @@ impl StoreAddress {
             ),
             (None, Some(_)) => bad("it is of no kind that is known; expected a directory, or \
                  postgres://USER@HOST/DATABASE"),
+            (None, None) if text.starts_with("postgres") || text.contains("password=") => bad(
+                "it looks like an address of PostgreSQL; expected postgres://USER@HOST/DATABASE \
+                 (a directory of such a name: file:DIR)",
+            ),
             _ => match path.unwrap_or(text) {
                 "" => bad("it is empty; expected a directory, or postgres://USER@HOST/DATABASE"),
                 dir => Ok(StoreAddress {

@@ -321,8 +321,8 @@ impl Worker {
                 false => "changed since they were put there, or signed with a key that is not set",
             };
             state.notes.push(format!(
-                "the shared store {}: entries are refused, as their seals do not fit: {why}; the \
-                 judge is asked instead",
+                "the shared store {}: entries are refused, as their seals do not fit: {why}; \
+                 where no other entry has the reply, the judge is asked",
                 self.name
             ));
         }

@@ -20,6 +20,9 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Makes the directory and locks it for this process.
 pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
+    if dir.to_string_lossy().contains("://") {
+        return Err(unwritable(dir, &"a run is a directory on this machine"));
+    }
     std::fs::create_dir_all(dir).map_err(|e| unwritable(dir, &e))?;
     let file = open_own_file(
         &dir.join("lock"),

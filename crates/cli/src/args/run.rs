@@ -153,8 +153,14 @@ impl ReuseArgs {
         let variable = |name: &str| std::env::var(name).ok();
         let key = match &self.store_key_file {
             Some(path) => Some(read_text("--store-key-file", path)?),
-            None => variable("EVENHAND_STORE_KEY").filter(|key| !key.is_empty()),
+            None => variable("EVENHAND_STORE_KEY"),
         };
+        if key.as_deref() == Some("") {
+            return Err(Failed::usage(
+                "EVENHAND_STORE_KEY is set and empty, so nothing would be signed; give it the key, \
+                 or unset it",
+            ));
+        }
         let place = SharedPlace::read(url, key.as_deref(), variable);
         Ok(Some(
             place.map_err(|e| Failed::usage(format!("--store: {e}")))?,

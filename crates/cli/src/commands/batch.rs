@@ -8,7 +8,7 @@ use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::{Done, Failed};
 use clap::{Args, Subcommand, ValueEnum};
 use evenhand_engine::batch::{self, BatchFormat, BatchProgress, FileLimits, RunOptions};
-use evenhand_engine::{EngineError, spent};
+use evenhand_engine::{EngineError, run_dir, spent};
 use evenhand_report::{
     Usage, batch_run_csv, batch_run_json, batch_run_table, exported_csv, exported_json,
     exported_table, imported_csv, imported_json, imported_table,
@@ -122,6 +122,17 @@ fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
     } = prepare(&args.run, args.scale.scale)?;
     let job = args.shard.of_job(job)?;
     reject_adaptive(&job, "batch run")?;
+    // Before a run is made that would belong to such a judge.
+    batch::check_judges(&job, model.as_ref())?;
+    if args.cancel {
+        let dir = run_dir(&job, args.run.run.as_deref())?;
+        if !batch::is_under_way(&dir) {
+            let dir = dir.display();
+            return Err(Failed::usage(format!(
+                "--cancel: no batch is under way in {dir}"
+            )));
+        }
+    }
     let stop = stop_on_ctrl_c()?;
     let mut store = open_run(&args.run, &job, model.as_ref())?;
     let dir = store.dir().to_path_buf();
@@ -172,7 +183,7 @@ fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
         || batch_run_json(&ran),
         || batch_run_csv(&ran),
     )?;
-    let spent = spent(&store.totals().map_err(EngineError::from)?, &options.prices);
+    let spent = spent(&store.spent().map_err(EngineError::from)?, &options.prices);
     let usage = Usage::new(&spent, started.elapsed().as_secs_f64());
     output.quiet.say(&usage.total_line());
     let next = match ran.left {

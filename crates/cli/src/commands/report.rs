@@ -116,7 +116,13 @@ pub(super) fn read_run(dir: &Path, prices: &PriceTable) -> Result<FileReport, Fa
 
 pub(super) fn check_file_place(path: &Path) -> Result<(), Failed> {
     if is_address(path) {
-        return Ok(());
+        return match path.to_string_lossy().ends_with('/') {
+            false => Ok(()),
+            true => Err(Failed::unwritable(
+                path.display(),
+                "expected a name behind the folder",
+            )),
+        };
     }
     let path = &*local_path(path);
     let folder = path.parent().filter(|dir| !dir.as_os_str().is_empty());

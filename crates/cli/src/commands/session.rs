@@ -126,7 +126,7 @@ fn describe_run(finished: &Finished, args: &RunArgs) -> String {
     if let Some((name, shared)) = &finished.shared {
         given = format!("; {} given to {name}", shared.given);
         if shared.refused > 0 {
-            given += &format!(", {} of its entries refused", shared.refused);
+            given += &format!(", its entries refused {} times", shared.refused);
         }
         if shared.kept_back > 0 {
             given += &format!(", {} kept back", shared.kept_back);

@@ -164,7 +164,7 @@ fn entries_without_the_team_s_signature_are_refused() {
         ours.stderr
     );
     assert!(
-        ours.stderr.contains("of its entries refused"),
+        ours.stderr.contains("its entries refused"),
         "{}",
         ours.stderr
     );

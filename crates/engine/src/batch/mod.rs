@@ -13,4 +13,4 @@ mod run;
 pub use export::{Exported, export};
 pub use files::{BatchFormat, FileLimits};
 pub use import::{Imported, LineProblem, import};
-pub use run::{BatchProgress, BatchRun, RunOptions, run};
+pub use run::{BatchProgress, BatchRun, RunOptions, check_judges, is_under_way, run};

@@ -121,6 +121,22 @@ struct Part {
     taken: bool,
 }
 
+/// Whether batches of a run directory are under way, or a wave of requests is about to be handed in.
+pub fn is_under_way(run: &Path) -> bool {
+    run.join(DIR).join(STATE).exists()
+}
+
+/// Refuses a job of whose panel a judge takes no batches.
+///
+/// # Errors
+/// Such a judge, with the reason.
+pub fn check_judges(job: &Job, model: &dyn Model) -> Result<(), EngineError> {
+    for judge in &job.judges.panel {
+        open_api(model, judge)?;
+    }
+    Ok(())
+}
+
 /// Hands in the requests that are missing at their judges' providers, waits for the results and
 /// takes them, wave after wave until nothing is missing; goes on with what an earlier process
 /// handed in.

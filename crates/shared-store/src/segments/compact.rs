@@ -101,7 +101,8 @@ fn write_new(
         }
         let mut headers = Vec::new();
         let scanned = scan(&file, 0, |header| headers.push(header)).map_err(at_old)?;
-        if scanned.is_damaged {
+        // A closed segment ends with a record; what ends in the midst of one was cut.
+        if scanned.is_damaged || (is_closed && scanned.to < data.len()) {
             compacted.damaged += 1;
             continue;
         }
