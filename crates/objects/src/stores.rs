@@ -11,7 +11,7 @@ use std::future::Future;
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle};
 
 /// How long a connection may take to be made, and a body to go on: a request that stands still is
@@ -19,7 +19,7 @@ use tokio::runtime::{Builder, Handle};
 const STILL: Duration = Duration::from_secs(20);
 
 /// How long a request is tried again.
-const TRIED: Duration = Duration::from_secs(120);
+const TRIED: Duration = Duration::from_secs(60);
 
 /// Returns the store of an address's bucket: made the first time, with what the environment says
 /// then.
@@ -158,9 +158,11 @@ pub(crate) fn run_again<T: Send + 'static, R>(mut request: impl FnMut() -> R) ->
 where
     R: Future<Output = io::Result<T>> + Send + 'static,
 {
+    let began = Instant::now();
     for attempt in 1..ATTEMPTS {
         match run(request()) {
-            Err(error) if error.kind() == io::ErrorKind::Other => {
+            // Not where the client has tried for as long as is to be tried.
+            Err(error) if error.kind() == io::ErrorKind::Other && began.elapsed() < TRIED => {
                 thread::sleep(Duration::from_millis(100 << attempt));
             }
             done => return done,
