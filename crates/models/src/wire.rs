@@ -25,7 +25,8 @@ impl Api {
 }
 
 /// The kind of output that a request to OpenAI's API asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Target {
     /// The next turn of a chat.
     Chat,

@@ -17,10 +17,10 @@ use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, WriteMultip
 use std::collections::HashMap;
 use std::error::Error;
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use stores::{run, run_again, store_of};
+use stores::{run_again, store_of};
 
 /// The size of a part of an object that is sent in parts, and the size above which it is.
 const PART: usize = 16 << 20;
@@ -145,70 +145,46 @@ pub fn look_at(address: &Path) -> io::Result<Found> {
 ///
 /// # Errors
 /// An address that is none, storage that refuses or cannot be reached.
-pub fn write(address: &Path, mut contents: impl Read) -> io::Result<()> {
-    let key = require_key(address)?;
-    let address = Address::parse(address)?;
+pub fn write(address: &Path, contents: &[u8]) -> io::Result<()> {
+    let address = address_to_write(address)?;
     let store = store_of(&address)?;
-    let mut first = Vec::new();
-    (&mut contents).take(PART as u64).read_to_end(&mut first)?;
-    if first.len() < PART {
-        let first = Bytes::from(first);
-        return run_again(|| {
-            let (store, key, first) = (Arc::clone(&store), key.clone(), first.clone());
-            async move {
-                let sent = store.put(&key, first.into()).await;
-                sent.map(|_| ()).map_err(told_at_write)
+    let contents = Bytes::copy_from_slice(contents);
+    run_again(|| {
+        let (store, key, contents) = (Arc::clone(&store), address.key.clone(), contents.clone());
+        async move {
+            if contents.len() < PART {
+                let sent = store.put(&key, contents.into()).await;
+                return sent.map(|_| ()).map_err(told_at_write);
             }
-        });
-    }
-    let upload = run({
-        let (store, key) = (Arc::clone(&store), key.clone());
-        async move { store.put_multipart(&key).await.map_err(told_at_write) }
-    })?;
-    // Parts that were sent of an object that does not come to its end cost money at some
-    // providers: they are removed.
-    let mut upload = WriteMultipart::new_with_chunk_size(upload, PART);
-    let mut part = first;
-    loop {
-        let sent = run(async move {
-            let waited = upload.wait_for_capacity(PARTS_AT_ONCE).await;
-            if waited.is_ok() {
-                upload.put(part.into());
+            let upload = store.put_multipart(&key).await.map_err(told_at_write)?;
+            let mut upload = WriteMultipart::new_with_chunk_size(upload, PART);
+            for start in (0..contents.len()).step_by(PART) {
+                if let Err(error) = upload.wait_for_capacity(PARTS_AT_ONCE).await {
+                    // Parts of an object that does not come to its end cost money at some
+                    // providers: they are removed.
+                    let _ = upload.abort().await;
+                    return Err(told(error));
+                }
+                upload.put(contents.slice(start..contents.len().min(start + PART)));
             }
-            Ok((upload, waited))
-        })?;
-        upload = sent.0;
-        let read = sent.1.map_err(told).and_then(|()| {
-            let mut next = Vec::new();
-            (&mut contents).take(PART as u64).read_to_end(&mut next)?;
-            Ok(next)
-        });
-        match read {
-            Ok(next) if next.is_empty() => break,
-            Ok(next) => part = next,
-            Err(error) => {
-                let _ = run(async move { upload.abort().await.map_err(told) });
-                return Err(error);
-            }
+            upload.finish().await.map(|_| ()).map_err(told)
         }
-    }
-    run(async move { upload.finish().await.map(|_| ()).map_err(told) })
+    })
 }
 
-/// Writes an object where there is none of this address; false where there is one, which stays as
-/// it is.
+/// Writes an object where there is none of this address, in one piece; false where there is one,
+/// which stays as it is.
 ///
 /// # Errors
 /// As [`write`].
 pub fn write_new(address: &Path, contents: Vec<u8>) -> io::Result<bool> {
-    let key = require_key(address)?;
-    let address = Address::parse(address)?;
+    let address = address_to_write(address)?;
     let store = store_of(&address)?;
     let contents = Bytes::from(contents);
     // Where an answer was lost, what is found there may be ours.
     let mut is_first = true;
     run_again(|| {
-        let (store, key, contents) = (Arc::clone(&store), key.clone(), contents.clone());
+        let (store, key, contents) = (Arc::clone(&store), address.key.clone(), contents.clone());
         let is_others = std::mem::replace(&mut is_first, false);
         async move {
             let options = PutOptions::from(PutMode::Create);
@@ -225,12 +201,12 @@ pub fn write_new(address: &Path, contents: Vec<u8>) -> io::Result<bool> {
     })
 }
 
-/// Returns the key of an object that is to be written.
-fn require_key(address: &Path) -> io::Result<object_store::path::Path> {
-    let is_folder = address.to_string_lossy().ends_with('/');
-    let key = Address::parse(address)?.key;
-    match is_folder || key.as_ref().is_empty() {
-        false => Ok(key),
+/// Returns the address of an object that is to be written.
+fn address_to_write(path: &Path) -> io::Result<Address> {
+    let address = Address::parse(path)?;
+    let is_folder = path.to_string_lossy().ends_with('/') || address.key.as_ref().is_empty();
+    match is_folder {
+        false => Ok(address),
         true => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "the address is a folder; expected a name behind it",

@@ -104,8 +104,8 @@ fn check_environment(provider: Provider) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a provider's storage is on this machine, by every endpoint that the environment names for
-/// it; and whether the environment allows requests without TLS elsewhere.
+/// Returns whether a provider's storage is on this machine, by every endpoint that the environment
+/// names for it; and whether the environment allows requests without TLS elsewhere.
 fn is_here(provider: Provider) -> (bool, bool) {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let is_loopback = |endpoint: &String| {
@@ -137,7 +137,7 @@ fn is_here(provider: Provider) -> (bool, bool) {
 
 /// Runs a request to its end on the thread of requests, from wherever it is called: also from
 /// within another runtime.
-pub(crate) fn run<T: Send + 'static>(
+fn run<T: Send + 'static>(
     request: impl Future<Output = io::Result<T>> + Send + 'static,
 ) -> io::Result<T> {
     let (sender, result) = mpsc::channel();

@@ -42,6 +42,7 @@ struct State {
     /// The names of the objects in the order in which they were written.
     order: Vec<String>,
     uploads: HashMap<String, BTreeMap<usize, Vec<u8>>>,
+    parts: usize,
 }
 
 impl ObjectServer {
@@ -97,9 +98,9 @@ impl ObjectServer {
         (state.objects.keys().cloned().collect(), state.uploads.len())
     }
 
-    /// How many requests came.
-    pub fn requests(&self) -> usize {
-        self.shared.requests.load(Ordering::SeqCst)
+    /// How many parts of objects came.
+    pub fn parts(&self) -> usize {
+        lock(&self.shared.state).parts
     }
 }
 
@@ -270,6 +271,7 @@ fn answer(state: &mut State, asked: &Asked, list_lags: usize) -> Answer {
                 return Answer::of(404, "");
             };
             parts.insert(part, asked.body.clone());
+            state.parts += 1;
             let mut answer = Answer::of(200, "");
             answer.headers.push(("etag", format!("\"part-{part}\"")));
             answer

@@ -202,7 +202,7 @@ type Judgments = Option<JudgmentWriter<BufWriter<Out>>>;
 struct Writer {
     collected: Collected,
     reviews: Reviews,
-    /// What a person may look at; kept only where that is asked for, a row a pair.
+    /// The pairs for a person to look at, a row each; None where nobody asks for them.
     unsure: Option<ForReview>,
     tally: Tally,
     show: Show,

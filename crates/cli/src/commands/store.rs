@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use evenhand_engine::EngineError;
 use evenhand_shared_store::{StoreAddress, compact_segments};
 
-/// What is done to a store of replies.
+/// The commands on a store of replies.
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
     /// Makes one segment of the small ones of a directory, also while others use it

@@ -120,7 +120,7 @@ fn what_is_not_there_or_cannot_be_is_said() {
     for (arguments, says) in [
         (
             "leaderboard s3://b/none",
-            "s3://b/none: cannot be read: no object has this address, and none is directly below it",
+            "s3://b/none: cannot be read: no object has this address, and none is directly below",
         ),
         ("leaderboard s3://", "expected a bucket behind s3://"),
         ("report x --out s3://b", "x"),
@@ -222,28 +222,38 @@ fn waves_go_through_a_bucket_that_fails() {
     }
 }
 
-/// Objects above the size of a part are sent in parts; what breaks off leaves nothing behind.
+/// Objects above the size of a part are sent in parts, and those that must be new in one piece; no
+/// upload is left under way.
 #[test]
 fn large_files_are_sent_in_parts() {
     let desk = Desk::empty();
     desk.write("data/items.jsonl", (0..2).map(item).collect::<String>());
-    let text = |system: &str| format!("{system} {}", "word ".repeat(1_500_000));
+    let text = |system: &str| format!("{system} {}", "word ".repeat(2_000_000));
     let responses = ["ant", "bee"].map(|system| {
-        (0..2)
-            .map(|at| answer(at, system, &text(system)))
-            .collect::<String>()
+        let texts = (0..2).map(|at| answer(at, system, &text(system)));
+        texts.collect::<String>()
     });
     desk.write("data/responses.jsonl", responses.concat());
     let bucket = ObjectServer::start().unwrap();
-    bucket.set_faults(FAULTS);
+    // An answer that is lost as an upload begins leaves that upload under way: none is cut here.
+    bucket.set_faults(ObjectFaults { cut: 0, ..FAULTS });
+
+    let review = |place: &str, run: &str| {
+        let judge = "judge --data data --protocol pairwise/direct/swap --judge simulated:gap=0";
+        let file = format!("--for-review {place} --review-below 1");
+        done(&desk, &bucket, &format!("{judge} {file} --run {run}"));
+    };
+    review("review.jsonl", "here");
+    review("s3://b/review.jsonl", "away");
+    let sent = bucket.get("b/review.jsonl").unwrap();
+    assert!(sent.len() > 16 << 20 && sent == desk.read("review.jsonl").as_bytes());
+    let parts = sent.len().div_ceil(16 << 20);
+    assert!(bucket.parts() >= parts, "{} of {parts}", bucket.parts());
+
     let plan = "--data data --protocol pairwise/direct/swap --judge openai:m@http://127.0.0.1:9/v1";
     let export = |out: &str, run: &str| {
-        done(
-            &desk,
-            &bucket,
-            &format!("batch export {plan} --run {run} --out {out} --format json"),
-        )
-        .json()
+        let export = format!("batch export {plan} --run {run} --out {out} --format json");
+        done(&desk, &bucket, &export).json()
     };
     let local = export("out", "one");
     let remote = export("s3://b/out", "two");

@@ -33,7 +33,7 @@ fn postgres(database: &str) -> Option<String> {
     Some(format!("{server}/{database}"))
 }
 
-/// What the last line on stderr says of calls: made now, reused, and given to the store.
+/// Returns the counts of the last line on stderr: calls made now, reused, and given to the store.
 fn counts(ran: &Ran) -> [u64; 3] {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let line = ran

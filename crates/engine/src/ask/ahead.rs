@@ -41,7 +41,7 @@ impl Ahead {
         self.place.min(ready.saturating_sub(1))
     }
 
-    /// Whether it is time to look into the shared store.
+    /// Returns whether it is time to look into the shared store.
     pub(super) fn is_due(&self) -> bool {
         self.next_look.is_none_or(|next| next <= Instant::now())
     }

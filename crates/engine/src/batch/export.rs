@@ -59,7 +59,7 @@ pub(super) struct Wave {
     pub(super) parts: Vec<WavePart>,
 }
 
-/// What one judge is asked in a wave, of one kind.
+/// The requests of one judge in a wave, of one kind.
 pub(super) struct WavePart {
     pub(super) judge: Arc<str>,
     pub(super) target: Target,

@@ -1,6 +1,6 @@
 //! Waves that go to the judges' own providers, until nothing is missing.
 //!
-//! What was handed in is kept in `batches/state.json` of the run directory, beside the files of the
+//! Batches under way are kept in `batches/state.json` of the run directory, beside the files of the
 //! wave, and is written before and after every step that costs: a run that is killed goes on from
 //! there. It is a file and no table, since it is about what is under way alone: with the last wave
 //! it is gone, and nobody who reads a run has to know it.
@@ -43,9 +43,9 @@ pub struct RunOptions {
     pub poll: Duration,
     /// Calls and cost that are not to be exceeded.
     pub limits: Limits,
-    /// What calls cost.
+    /// The prices of calls.
     pub prices: PriceTable,
-    /// Whether what is under way is ended, and nothing more handed in.
+    /// Whether batches under way are ended, and nothing more is handed in.
     pub cancel: bool,
 }
 
@@ -83,7 +83,7 @@ pub struct BatchProgress {
     pub requests: u64,
 }
 
-/// What is under way.
+/// The batches under way.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct State {
     format: u32,
@@ -101,7 +101,7 @@ struct State {
 struct Part {
     file: String,
     judge: Arc<str>,
-    address: String,
+    target: Target,
     requests: u64,
     /// By which the batch is found where the answer that names it was lost.
     mark: String,
@@ -121,7 +121,7 @@ struct Part {
     taken: bool,
 }
 
-/// Whether batches of a run directory are under way, or a wave of requests is about to be handed in.
+/// Returns whether batches of a run directory are under way, or about to be handed in.
 pub fn is_under_way(run: &Path) -> bool {
     run.join(DIR).join(STATE).exists()
 }
@@ -202,7 +202,7 @@ fn open_api(model: &dyn Model, judge: &Arc<str>) -> Result<BatchApi, EngineError
     Ok(model.open_batches(judge).ok_or_else(none)??)
 }
 
-/// What the APIs take in one batch.
+/// Returns how much an API takes in one batch.
 fn limits_of(api: Api) -> FileLimits {
     match api {
         // 100,000 requests and 256 MB, the call around them among it.
@@ -300,7 +300,7 @@ impl Desk<'_> {
                 state.parts.push(Part {
                     file: name.into_owned(),
                     judge: part.judge.clone(),
-                    address: part.target.address().into(),
+                    target: part.target,
                     requests: bytes.iter().filter(|byte| **byte == b'\n').count() as u64,
                     mark: format!("{wave}-{}", hash.get(..40).unwrap_or_default()),
                     upload: None,
@@ -401,11 +401,7 @@ impl Desk<'_> {
             return self.save();
         }
         let bytes = read_whole(&self.dir.join(&part.file))?;
-        let target = match part.address.as_str() {
-            "/v1/completions" => Target::Completions,
-            "/v1/embeddings" => Target::Embeddings,
-            _ => Target::Chat,
-        };
+        let target = part.target;
         if part.upload.is_none() && !part.in_doubt {
             let upload = self.patiently(&part.judge, |api| api.upload(&part.file, &bytes))?;
             self.state.parts[at].upload = upload;

@@ -239,7 +239,8 @@ mod tests {
 
     #[test]
     fn rows_of_tables_hold_objects_or_their_texts() {
-        let line = json!({"custom_id": "x", "response": {"status_code": 200, "body": {"a": 1}}, "error": null});
+        let response = json!({"status_code": 200, "body": {"a": 1}});
+        let line = json!({"custom_id": "x", "response": response, "error": null});
         let expected = BatchLine::read(line.to_string().as_bytes());
         let body = json!({"a": 1}).to_string();
         for response in [
