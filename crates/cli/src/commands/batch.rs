@@ -122,16 +122,17 @@ fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
     } = prepare(&args.run, args.scale.scale)?;
     let job = args.shard.of_job(job)?;
     reject_adaptive(&job, "batch run")?;
-    // Before a run is made that would belong to such a judge.
-    batch::check_judges(&job, model.as_ref())?;
-    if args.cancel {
-        let dir = run_dir(&job, args.run.run.as_deref())?;
-        if !batch::is_under_way(&dir) {
-            let dir = dir.display();
-            return Err(Failed::usage(format!(
-                "--cancel: no batch is under way in {dir}"
-            )));
-        }
+    let dir = run_dir(&job, args.run.run.as_deref())?;
+    if args.cancel && !batch::is_under_way(&dir) {
+        let dir = dir.display();
+        return Err(Failed::usage(format!(
+            "--cancel: no batch is under way in {dir}"
+        )));
+    }
+    // Before a run is made that would belong to such a judge. A run that is there may hold all
+    // that is asked; no key is needed then.
+    if !dir.exists() {
+        batch::check_judges(&job, model.as_ref())?;
     }
     let stop = stop_on_ctrl_c()?;
     let mut store = open_run(&args.run, &job, model.as_ref())?;

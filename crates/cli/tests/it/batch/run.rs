@@ -108,6 +108,9 @@ fn waves_by_both_apis_give_the_judgments_of_a_live_run() {
         let again = run_waves(&desk, &flags);
         assert_eq!(count(&again.json(), "batches"), 0, "{}", again.stderr);
         assert_asked_once(&provider);
+        // Where nothing is missing, no key is needed.
+        let ran = desk.run(&format!("batch run {flags} --run batch"));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     }
 }
 
