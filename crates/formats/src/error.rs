@@ -94,6 +94,11 @@ impl DataError {
         }
     }
 
+    /// Whether it is about a file as a whole.
+    pub fn is_of_file(&self) -> bool {
+        matches!(&self.place, Some(place) if place.at == At::File)
+    }
+
     /// Whether it is of one record alone, so that others of its file may be read.
     pub(crate) fn is_of_record(&self) -> bool {
         self.place.is_some() && self.problem.is_of_record()
@@ -156,6 +161,12 @@ pub enum DataProblem {
     EmptyTable,
     #[error("there are no rows; expected at least one")]
     NoRows,
+    #[error(
+        "{}; intervals hold where all rows that belong together are known to: give every file the \
+         column, or count each row for itself with {} none",
+        describe_some(.field, *.is_here), Setting::Cluster
+    )]
+    ItemsOfSome { field: String, is_here: bool },
     #[error("not valid JSON ({expected}); {layout}")]
     Json {
         expected: String,
@@ -655,6 +666,14 @@ const TWO_RESPONSES: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";
 const INSTRUCTIONS: [&str; 5] = ["question", "instruction", "prompt", "query", "input"];
 const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply"];
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];
+
+/// Says that only some of several files have the column of the item.
+fn describe_some(field: &str, is_here: bool) -> String {
+    match is_here {
+        true => format!("the column `{field}` names items, and the files before this one lack it"),
+        false => format!("no column `{field}`, which names items in the files before this one"),
+    }
+}
 
 /// Names the field that was perhaps meant.
 fn hint_at_near(nearest: Option<&str>) -> String {

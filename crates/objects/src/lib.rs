@@ -59,7 +59,14 @@ type Copy = Arc<Mutex<Option<Arc<File>>>>;
 fn download(address: &Address) -> io::Result<File> {
     let store = store_of(address)?;
     let key = address.key.clone();
-    let mut file = tempfile::tempfile()?;
+    let mut file = tempfile::tempfile().map_err(|error| {
+        // That the folder is not there is not that the object is not.
+        let place = std::env::temp_dir();
+        io::Error::other(format!(
+            "no copy of it can be kept in {}: {error}; TMPDIR names another place",
+            place.display()
+        ))
+    })?;
     let out = Arc::new(file.try_clone()?);
     run_again(|| {
         let (store, key, out) = (Arc::clone(&store), key.clone(), Arc::clone(&out));

@@ -1,5 +1,6 @@
 //! Figures of reports as files.
 
+use super::report::make_folder;
 use crate::Failed;
 use crate::args::{FigureForm, FiguresArgs};
 use evenhand_engine::{is_address, local_path, write_whole_file};
@@ -90,9 +91,7 @@ impl<'a> FigureDir<'a> {
             return Ok(None);
         };
         let shown = dir.display();
-        fs::create_dir_all(dir).map_err(|error| {
-            Failed::Usage(format!("--figures {shown}: cannot be made: {error}"))
-        })?;
+        make_folder(dir)?;
         let mut forms = args.figure_formats.clone();
         forms.sort_unstable();
         forms.dedup();

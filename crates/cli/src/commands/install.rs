@@ -1,5 +1,6 @@
 //! `evenhand completions` and `evenhand man`.
 
+use super::report::make_folder;
 use super::{print, print_data};
 use crate::args::command;
 use crate::{Done, Failed};
@@ -34,8 +35,7 @@ pub(crate) fn print_completions(args: &CompletionsArgs) -> Result<Done, Failed> 
 /// Writes a manual page for each command into a directory.
 pub(crate) fn write_manual(args: &ManArgs) -> Result<Done, Failed> {
     let dir = args.dir.display();
-    std::fs::create_dir_all(&args.dir)
-        .map_err(|e| Failed::run(format!("{dir}: cannot be made: {e}")))?;
+    make_folder(&args.dir)?;
     clap_mangen::generate_to(command(), &args.dir)
         .map_err(|e| Failed::run(format!("{dir}: pages cannot be written: {e}")))?;
     let page = args.dir.join("evenhand-rank.1");

@@ -1,14 +1,14 @@
 //! `evenhand publish` and `evenhand site`.
 
 use super::kept_run::{describe_unread, open_kept};
-use super::report::{check_file_place, read_run};
+use super::report::{check_file_place, make_folder, read_run};
 use super::write_asked;
 use crate::args::choices::words;
 use crate::args::help::{DATA, OUTPUT};
 use crate::args::{PriceArgs, QuietArgs};
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
-use evenhand_engine::runs_in;
+use evenhand_engine::{is_address, runs_in};
 use evenhand_pages::{Detail, OpenRun, Overview};
 use evenhand_report::publish::{
     ComparatorExample, ComparatorFile, EveryEvalEver, Relationship, SitePage, comparator_example,
@@ -16,7 +16,6 @@ use evenhand_report::publish::{
 };
 use evenhand_store::Reader;
 use serde::Serialize;
-use std::fs::create_dir_all;
 use std::path::{Path, PathBuf};
 
 /// Which run is published, and in which format.
@@ -120,7 +119,10 @@ fn publish_records(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> {
             "{run}: it keeps no ranking with scores; `evenhand rank … --run {run}` makes one"
         )));
     }
-    make_folder(&args.out)?;
+    // Objects need no folder.
+    if !is_address(&args.out) {
+        make_folder(&args.out)?;
+    }
     for (system, record) in &records {
         let file = args.out.join(format!("{}.json", file_name(system)));
         write_json(&file, record)?;
@@ -147,10 +149,6 @@ fn file_name(name: &str) -> String {
         "" => "-".into(),
         shown => shown.into(),
     }
-}
-
-fn make_folder(dir: &Path) -> Result<(), Failed> {
-    create_dir_all(dir).map_err(|why| Failed::unwritable(dir.display(), why))
 }
 
 fn write_json(file: &Path, value: &impl Serialize) -> Result<(), Failed> {

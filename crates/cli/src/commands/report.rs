@@ -133,6 +133,15 @@ pub(super) fn check_file_place(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Makes a directory of this machine.
+pub(super) fn make_folder(dir: &Path) -> Result<(), Failed> {
+    if is_address(dir) {
+        let expected = "expected a directory on this machine; only whole files go to an address";
+        return Err(Failed::unwritable(dir.display(), expected));
+    }
+    std::fs::create_dir_all(local_path(dir)).map_err(|why| Failed::unwritable(dir.display(), why))
+}
+
 fn write_file(report: &FileReport, path: &Path, quiet: QuietArgs) -> Result<(), Failed> {
     let mut page = Vec::new();
     let written = report.write(&mut page);

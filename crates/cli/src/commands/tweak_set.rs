@@ -1,6 +1,7 @@
 //! `evenhand audit tweak-set`.
 
 use crate::commands::audit::TweakSetArgs;
+use crate::commands::report::make_folder;
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_constraints::tweak::{Question, Tweaked, questions, tweak};
@@ -122,7 +123,7 @@ fn read_questions(args: &TweakSetArgs) -> Result<Vec<Question>, Failed> {
 fn write_file(dir: &Path, name: &str, text: &str) -> Result<(), Failed> {
     let path = dir.join(name);
     let shown = path.display();
-    std::fs::create_dir_all(dir).map_err(|e| Failed::unwritable(&shown, e))?;
+    make_folder(dir)?;
     let is_file = path.symlink_metadata().is_ok_and(|there| there.is_file());
     if is_file && std::fs::read(&path).is_ok_and(|there| there != text.as_bytes()) {
         return Err(Failed::usage(format!(

@@ -21,7 +21,7 @@ pub(super) struct Merge {
     pub(super) met: u64,
     /// How many of them are left out because the word for their outcome says so.
     pub(super) dropped: u64,
-    /// What is wrong with each row that is left out, of all files.
+    /// What is wrong with each row that is left out, of all files, and which files have no rows.
     pub(super) skipped: Vec<DataError>,
     /// What is wrong with the first file whose signs do not say what they mean.
     pub(super) unclear: Option<DataError>,
@@ -100,17 +100,18 @@ pub(super) struct ChunkSink<'a> {
 }
 
 impl ChunkSink<'_> {
-    /// Ends the file of this plan.
+    /// Ends the file of this plan. One without rows is noted: who writes a table in parts may leave
+    /// some of them empty.
     ///
     /// # Errors
-    /// What is wrong with rows of the file; a file without rows, or none that is kept.
+    /// What is wrong with rows of the file.
     pub(super) fn end_file(&mut self, plan: &Plan, source: &BattleSource) -> Result<(), DataError> {
         let merge = &mut *self.merge;
         merge.end_file()?;
         let [rows, met] = std::mem::replace(&mut merge.before, [merge.rows, merge.met]);
         if merge.rows == rows && merge.dropped == 0 {
             let filter = plan.filter.to_string();
-            return Err(source.file_error(match merge.met > met {
+            merge.skipped.push(source.file_error(match merge.met > met {
                 true => DataProblem::NoRowLeft { filter },
                 false => DataProblem::NoRows,
             }));

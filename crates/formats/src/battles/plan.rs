@@ -186,12 +186,14 @@ pub(super) struct Plan {
 }
 
 /// Makes the plans of several files, in their order. The first file decides whether there is a
-/// cluster: the later ones are held to a column of its name.
+/// cluster: the later ones are held to a column of its name, or to have none.
 pub(super) struct Planner {
     columns: Columns,
     kind: TableKind,
     /// Whether rows are wanted as counts.
     counting: bool,
+    /// Whether a file before this one decided that there is a cluster, or none.
+    decided: Option<bool>,
 }
 
 impl Planner {
@@ -200,16 +202,22 @@ impl Planner {
             columns: columns.clone(),
             kind,
             counting,
+            decided: None,
         }
     }
 
     /// Makes the plan for the next file, which has this header; `json` for one of JSON objects.
     pub(super) fn plan(&mut self, header: &[String], json: bool) -> Result<Plan> {
+        self.check_cluster(header, json)?;
         let plan = match self.kind {
             TableKind::Battles => plan_battles(&self.columns, header, json)?,
             TableKind::Counts => plan_counts(&self.columns, header, json)?,
         };
-        self.columns.cluster = match plan.position(Part::Cluster) {
+        let cluster = plan.position(Part::Cluster);
+        if self.columns.cluster == Column::Auto {
+            self.decided = Some(cluster.is_some());
+        }
+        self.columns.cluster = match cluster {
             Some(field) => Column::Named(plan.field_name(field)),
             None => Column::Ignored,
         };
@@ -219,6 +227,25 @@ impl Planner {
         Ok(Plan {
             counting: self.counting && has_outcome && takes_all,
             ..plan
+        })
+    }
+
+    /// Refuses a file whose rows belong together by an item where those of the files before do not,
+    /// or the other way round: intervals would count battles of one item as independent, and which
+    /// is meant would hang on the order of the files.
+    fn check_cluster(&self, names: &[String], json: bool) -> Result {
+        let header = Header { names, json };
+        let (field, is_here) = match (self.decided, &self.columns.cluster) {
+            (Some(true), Column::Named(name)) if !header.has(name) => (name.as_str(), false),
+            (Some(false), _) => match CLUSTERS.into_iter().find(|name| header.has(name)) {
+                Some(name) => (name, true),
+                None => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        Err(DataProblem::ItemsOfSome {
+            field: field.to_owned(),
+            is_here,
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::source::csv::{count_lines, is_tsv};
 /// files that follow one another are read together.
 ///
 /// # Errors
-/// The first problem in the order of the files.
+/// The first problem in the order of the files; that no file has rows.
 pub(super) fn read_files(
     sources: &mut [BattleSource],
     options: &Options,
@@ -45,6 +45,12 @@ pub(super) fn read_files(
             _ => super::parquet::read_files(files, options, &mut planner, &mut sink)?,
         }
         rest = later;
+    }
+    let are_empty = merge.rows == 0 && merge.dropped == 0;
+    if let Some(first) = merge.skipped.iter().position(DataError::is_of_file)
+        && are_empty
+    {
+        return Err(merge.skipped.swap_remove(first));
     }
     // A later file may have had the -1 that tells what 0 means.
     let unclear = merge.unclear.take();

@@ -7,7 +7,7 @@ use super::options::{BothBad, ClusterBy, LeaderboardOptions};
 use crate::method::{Ci, refuse_aggregation, refuse_ci};
 use crate::report::data::Outcomes;
 use crate::score::{Evidence, Games};
-use crate::{Aggregation, ScoreUnit};
+use crate::{Aggregation, ScoreUnit, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{Coverage, EngineError};
 use evenhand_formats::DataError;
@@ -178,19 +178,23 @@ fn no_outcomes(options: &LeaderboardOptions) -> Outcomes {
     }
 }
 
-/// Says what files of battles were: so many verdicts, rows of which nobody said who won, and those
-/// that cannot be read.
+/// Says what files of battles were: so many verdicts, rows of which nobody said who won, those
+/// that cannot be read, and files without rows.
 pub(super) fn summary_of_battles(
     names: Vec<String>,
     verdicts: u64,
     dropped: u64,
     skipped: &[DataError],
 ) -> FileSummary {
-    let unreadable = skipped.len() as u64;
+    let (files, records): (Vec<&DataError>, Vec<&DataError>) =
+        skipped.iter().partition(|error| error.is_of_file());
+    let unreadable = records.len() as u64;
     let failed = [("missing", dropped), ("unreadable", unreadable)];
     let failed = failed.into_iter().filter(|(_, count)| *count > 0);
     let failed = failed.map(|(kind, count)| (kind.to_owned(), count));
-    let warnings = [warn_of_names(&names), warn_of_skipped(skipped)];
+    let empty = files.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let empty = (!files.is_empty()).then(|| WarningKind::BadRecords.says(empty.join("; ")));
+    let warnings = [warn_of_names(&names), warn_of_skipped(&records), empty];
     FileSummary {
         names,
         coverage: Coverage {

@@ -39,7 +39,7 @@ fn sources(files: &[Vec<u8>]) -> Vec<BattleSource> {
 proptest! {
     #[test]
     fn rows_are_counted_as_they_are_kept(
-        files in prop::collection::vec(prop::collection::vec(any_row(), 1..60), 1..4),
+        files in prop::collection::vec(prop::collection::vec(any_row(), 0..60), 1..4),
         group in 1..30_usize, dictionary: bool, threads in 1..5_usize,
     ) {
         let properties = || WriterProperties::builder()
@@ -231,4 +231,24 @@ proptest! {
         };
         prop_assert_eq!(named(&again), named(&found));
     }
+}
+
+#[test]
+fn a_part_without_rows_is_noted_and_the_others_are_read() {
+    let full = some_rows(5);
+    let files: Vec<Vec<u8>> = [&full[..0], &full, &full[..0]]
+        .map(|rows| write(rows, 10, WriterProperties::default()))
+        .into();
+    let none = "there are no rows; expected at least one";
+    for threads in [1, 3] {
+        let read = read_counts(&mut sources(&files), &unweighted(threads)).unwrap();
+        let noted: Vec<String> = read.skipped.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            noted,
+            [format!("0.parquet: {none}"), format!("2.parquet: {none}")]
+        );
+        assert_eq!(read.rows, 5);
+    }
+    let empty = read_counts(&mut sources(&files[..1]), &unweighted(1));
+    assert_eq!(empty.unwrap_err().to_string(), format!("0.parquet: {none}"));
 }

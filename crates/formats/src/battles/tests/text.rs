@@ -128,18 +128,6 @@ fn columns_can_be_named_and_a_byte_order_mark_is_none() {
 }
 
 #[test]
-fn later_files_must_have_the_cluster_of_the_first() {
-    let first = source("a.csv", "item,model_a,model_b,winner\n1,x,y,tie\n");
-    let second = source("b.csv", "model_a,model_b,winner\nx,y,tie\n");
-    let error = read_rows(&mut [first, second], &Options::default()).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "b.csv: no column `item`; expected a value to group rows by under that name; the file has \
-         `model_a`, `model_b`, `winner`"
-    );
-}
-
-#[test]
 fn counts_are_read_as_they_are() {
     let csv = "model_a,model_b,wins_a,wins_b,ties,both_bad\nx,y,3,2,1,4\ny,x,1,0,0,0\n";
     let json = r#"{"ties":1,"model_a":"x","model_b":"y","wins_a":3,"wins_b":3.0,"both_bad":4}"#;
@@ -231,3 +219,28 @@ fn llmfao_is_read() {
 
 /// Rows, systems, pairs, and rows won by the left, by the right, and tied (pandas 3.1.1).
 const LLMFAO: (u64, usize, usize, [f64; 4]) = (8931, 59, 927, [2911.0, 2549.0, 3471.0, 0.0]);
+
+/// Battles of one item would count as independent, or not, by the order of the files.
+#[test]
+fn items_of_some_files_alone_are_refused_in_any_order() {
+    let with = "question_id,model_a,model_b,winner\nq,x,y,tie\n";
+    let without = "model_a,model_b,winner\nx,y,tie\n";
+    let read = |[first, second]: [&str; 2], cluster: Column| {
+        let sources = &mut [
+            source("1.csv", first.as_bytes()),
+            source("2.csv", second.as_bytes()),
+        ];
+        let mut options = options(1, 64);
+        options.columns.cluster = cluster;
+        read_rows(sources, &options)
+    };
+    let [later, earlier] = [[without, with], [with, without]]
+        .map(|files| read(files, Column::Auto).map(drop).unwrap_err().to_string());
+    let begins =
+        "2.csv: the column `question_id` names items, and the files before this one lack it";
+    assert!(later.starts_with(begins), "{later}");
+    let begins = "2.csv: no column `question_id`, which names items in the files before this one";
+    assert!(earlier.starts_with(begins), "{earlier}");
+    assert!(read([without, with], Column::Ignored).is_ok());
+    assert!(read([with, with], Column::Auto).is_ok());
+}
