@@ -17,7 +17,7 @@ from evenhand._processor import check_processor
 check_processor()
 
 if TYPE_CHECKING:
-    from evenhand import batch, errors, io, judges, meta, protocols, results, stats, store
+    from evenhand import batch, errors, io, judges, meta, protocols, results, rewards, stats, store
     from evenhand._commands import (
         align,
         audit,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from evenhand.judges import Judge, Reply, Request, batched
     from evenhand.protocols import Ask, PythonProtocol, Refused, Unparsed, View, protocol
     from evenhand.results import Difference, Judgments, Lines, Ranking, Report, Row
+    from evenhand.rewards import Reward, reward
 
 __all__ = [
     "Ask",
@@ -54,6 +55,7 @@ __all__ = [
     "Reply",
     "Report",
     "Request",
+    "Reward",
     "Row",
     "Stopped",
     "Unparsed",
@@ -78,6 +80,8 @@ __all__ = [
     "protocols",
     "rank",
     "results",
+    "reward",
+    "rewards",
     "runs",
     "show",
     "stats",
@@ -93,8 +97,9 @@ _PLACES = {
     "judges": "Judge Reply Request batched",
     "protocols": "Ask PythonProtocol Refused Unparsed View protocol",
     "results": "Difference Judgments Lines Ranking Report Row",
+    "rewards": "Reward reward",
 }
-_MODULES = ("batch", "errors", "io", "judges", "meta", "protocols", "results", "stats", "store")
+_MODULES = ("batch", "errors", "io", "judges", "meta", "protocols", "results", "rewards", "stats", "store")
 
 # A type checker reads the imports above; with this function it would believe any name.
 if not TYPE_CHECKING:

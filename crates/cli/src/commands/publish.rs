@@ -12,10 +12,11 @@ use evenhand_engine::{is_address, runs_in};
 use evenhand_pages::{Detail, OpenRun, Overview};
 use evenhand_report::publish::{
     ComparatorExample, ComparatorFile, EveryEvalEver, Relationship, SitePage, comparator_example,
-    site_index,
+    preference_pair, site_index,
 };
 use evenhand_store::Reader;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Which run is published, and in which format.
@@ -27,15 +28,20 @@ pub(crate) struct PublishArgs {
     /// The format
     ///
     /// Every Eval Ever: a record for each system. LLM Comparator: two systems side by side, with
-    /// all texts.
+    /// all texts. Preference pairs: prompt, chosen, rejected and margin, to train on (DPO).
     #[arg(long = "as", id = "as", value_enum, value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) form: PublishForm,
-    /// The folder (every-eval-ever) or the file (llm-comparator) to write
+    /// The folder (every-eval-ever) or the file (the others) to write
     #[arg(long, value_name = "PATH", help_heading = OUTPUT)]
     pub(crate) out: PathBuf,
     /// The two systems, for llm-comparator [default: the only two]
     #[arg(long, value_name = "A,B", help_heading = DATA)]
     pub(crate) pair: Option<String>,
+    /// The least margin of a preference pair, from 0 to 1
+    ///
+    /// How far the share of the verdicts for the better response is ahead, over both orders.
+    #[arg(long, default_value_t = 0.9, value_name = "MARGIN", help_heading = OUTPUT)]
+    pub(crate) confidence: f64,
     /// Who evaluated, for every-eval-ever
     #[arg(long, value_name = "NAME", default_value = "unknown", help_heading = OUTPUT)]
     pub(crate) organization: String,
@@ -63,6 +69,7 @@ pub(crate) struct PublishArgs {
 pub(crate) enum PublishForm {
     EveryEvalEver,
     LlmComparator,
+    PreferencePairs,
 }
 
 /// How an evaluator may stand to what is evaluated.
@@ -97,6 +104,7 @@ pub(crate) fn publish(args: &PublishArgs) -> Result<Done, Failed> {
     match args.form {
         PublishForm::EveryEvalEver => publish_records(args, &run)?,
         PublishForm::LlmComparator => publish_pair(args, &run)?,
+        PublishForm::PreferencePairs => publish_preferences(args, &run)?,
     }
     Ok(Done::Fine)
 }
@@ -173,6 +181,58 @@ fn publish_pair(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> {
     let out = args.out.display();
     args.quiet
         .say(&format!("{out}: {count} examples for LLM Comparator"));
+    Ok(())
+}
+
+/// Writes the pairs of which the judge is sure, a line each.
+fn publish_preferences(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> {
+    if !(0.0..=1.0).contains(&args.confidence) {
+        return Err(Failed::usage(format!(
+            "--confidence {}: expected a margin from 0 to 1",
+            args.confidence
+        )));
+    }
+    check_file_place(&args.out)?;
+    let index = run.index();
+    // The rows of two responses to an item: one for each repetition.
+    let mut rows: BTreeMap<(u32, [u32; 2]), Vec<u32>> = BTreeMap::new();
+    for row in 0..index.row_count() as u32 {
+        if let Some((item, systems)) = index.pair_of(row) {
+            rows.entry((item, systems)).or_default().push(row);
+        }
+    }
+    let (mut lines, mut written) = (String::new(), 0);
+    for of_pair in rows.values() {
+        let mut details = Vec::new();
+        for row in of_pair {
+            for judgment in index.judgments_of(*row).into_iter().flatten() {
+                let judgment = run.judgment(index.trial_of(judgment));
+                details.extend(judgment.map_err(describe_unread)?);
+            }
+        }
+        let pair = preference_pair(&details).filter(|pair| pair.margin >= args.confidence);
+        if let Some(pair) = pair {
+            lines += &serde_json::to_string(&pair).map_err(Failed::unprintable)?;
+            lines.push('\n');
+            written += 1;
+        }
+    }
+    if written == 0 {
+        let why = match rows.len() {
+            0 => "it has no judgments of pairs".to_string(),
+            all => format!(
+                "of its {all} pairs none has a margin of {} and texts; give a lower --confidence",
+                args.confidence
+            ),
+        };
+        return Err(Failed::usage(format!("{}: {why}", args.run.display())));
+    }
+    write_asked(&args.out, lines.as_bytes())?;
+    let (all, out) = (rows.len(), args.out.display());
+    args.quiet.say(&format!(
+        "{out}: {written} of {all} pairs, with a margin of {} or more",
+        args.confidence
+    ));
     Ok(())
 }
 

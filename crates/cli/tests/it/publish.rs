@@ -52,6 +52,55 @@ fn a_ranking_becomes_a_record_for_each_system() {
     }
 }
 
+/// A judge is sure of a pair where both orders say the same: each is held against the run.
+#[test]
+fn pairs_that_a_judge_is_sure_of_are_written_for_trainers() {
+    let desk = desk();
+    let judged = desk.done(
+        "judge --data data --judge simulated:accuracy=0.7,seed=2 --run runs/two --format json",
+    );
+    let mut shares = std::collections::BTreeMap::<String, f64>::new();
+    for line in judged.stdout.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let first = row["p_first"].as_f64().unwrap() + row["p_tie"].as_f64().unwrap() / 2.0;
+        let is_careful = row["first"] == "careful";
+        let share = if is_careful { first } else { 1.0 - first };
+        *shares
+            .entry(row["item"].as_str().unwrap().into())
+            .or_default() += share / 2.0;
+    }
+    for (flags, least) in [("", 0.9), ("--confidence 0", 0.0)] {
+        desk.done(&format!(
+            "publish runs/two --as preference-pairs --out dpo.jsonl {flags}"
+        ));
+        let file = desk.read("dpo.jsonl");
+        let pairs: Vec<Value> = file
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let sure = shares.values().map(|share| (2.0 * share - 1.0).abs());
+        let wanted = sure
+            .filter(|margin| *margin >= least && *margin > 0.0)
+            .count();
+        assert_eq!(pairs.len(), wanted);
+        assert!(wanted > 0 && (least == 0.0 || wanted < 12), "{wanted}");
+        for pair in &pairs {
+            let margin = 2.0 * shares[pair["item"].as_str().unwrap()] - 1.0;
+            assert!((pair["margin"].as_f64().unwrap() - margin.abs()).abs() < 1e-9);
+            let chosen = if margin > 0.0 { "careful" } else { "brief" };
+            assert_eq!(pair["chosen_system"], chosen);
+            assert!(pair["chosen"].as_str().unwrap().contains(chosen), "{pair}");
+            assert!(
+                !pair["rejected"].as_str().unwrap().contains(chosen),
+                "{pair}"
+            );
+            assert!(!pair["prompt"].as_str().unwrap().is_empty());
+        }
+    }
+    let refused = desk.run("publish runs/two --as preference-pairs --out p.jsonl --confidence 2");
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+}
+
 #[test]
 fn two_systems_stand_side_by_side_for_llm_comparator() {
     let desk = desk();

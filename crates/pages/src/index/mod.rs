@@ -128,6 +128,15 @@ impl RunIndex {
         self.rows.find_pair(item, systems, replicate, &self.columns)
     }
 
+    /// Returns the item of a row, and its two systems by ascending number; None where it is no pair.
+    pub fn pair_of(&self, row: u32) -> Option<(u32, [u32; 2])> {
+        let judgment = self.judgments_of(row).into_iter().flatten().next()?;
+        let (at, columns) = (judgment as usize, &self.columns);
+        let [first, second] = [*columns.first.get(at)?, *columns.second.get(at)?];
+        let is_pair = second != NONE && columns.list(judgment).is_none();
+        is_pair.then(|| (columns.item[at], [first.min(second), first.max(second)]))
+    }
+
     /// Returns the judgments of a row: of the first order, and of the second.
     pub fn judgments_of(&self, row: u32) -> [Option<u32>; 2] {
         self.rows.judgments(row)
