@@ -6,14 +6,18 @@ uploads is not run; what it would upload is looked at.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import Any, ClassVar
 from xml.etree import ElementTree
 
 import pytest
@@ -28,6 +32,7 @@ REPORTS = ["gate.xml", "report.html", "summary.md"]
 BASH = ["bash", "--noprofile", "--norc", "-eo", "pipefail"]
 INPUT = re.compile(r"\$\{\{ inputs\.([a-z-]+) \}\}")
 IF_GIVEN = re.compile(r"inputs\.([a-z-]+) != ''")
+IF_WANTED = re.compile(r"always\(\) && inputs\.([a-z-]+) == 'true'")
 OF_STEP = re.compile(r"\$\{\{ steps\.([a-z-]+)\.outputs\.([a-z-]+) \}\}")
 
 MAP = "--map item=id,instruction=question,category=topic,system=version,output=answer"
@@ -52,6 +57,8 @@ class Job:
     summary: str = ""
     log: str = ""
     uploads: list[dict[str, str]] = field(default_factory=list)
+    # What the runner sets beside what every job has.
+    variables: dict[str, str] = field(default_factory=dict)
 
     def uploaded(self) -> list[str]:
         """List the files that the last upload finds."""
@@ -88,6 +95,9 @@ def run_step(job: Job, number: int, step: dict[str, Any]) -> None:
         job.uploads += [fill(job, step["with"])] if wanted else []
         return
     code = run_script(job, number, step) if wanted else None
+    if step.get("id") == "comment":
+        assert not code, job.log
+        return
     job.codes.append(code)
     job.failed = job.failed or bool(code)
 
@@ -98,6 +108,8 @@ def is_wanted(job: Job, condition: str | None) -> bool:
         return True
     if condition is None:
         return not job.failed
+    if given := IF_WANTED.fullmatch(condition):
+        return job.inputs[given[1]] == "true"
     given = IF_GIVEN.fullmatch(condition)
     assert given, f"the runner of this test does not know the condition {condition}"
     return not job.failed and job.inputs[given[1]] != ""
@@ -148,6 +160,8 @@ def make_environment(job: Job, folder: Path) -> dict[str, str]:
         "CI": "true",
         "GITHUB_ACTIONS": "true",
         "GITHUB_WORKSPACE": str(job.workspace),
+        "GITHUB_ACTION_PATH": str(ROOT),
+        **job.variables,
         "PIP_NO_INDEX": "1",
         **{name: str(file) for name, file in files.items()},
     }
@@ -381,6 +395,124 @@ def test_replies_are_used_again_only_where_the_job_says_so(stubbed: Job) -> None
         use_action(stubbed, run=run, compare="a b", reuse=reuse)
         assert stubbed.codes == [0, 0, 0], stubbed.log
         assert arguments(stubbed)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("rank --data \"my answers.csv\" --run 'a b'", ["rank", "--data", "my answers.csv", "--run", "a b"]),
+        ("a&&'\"|b runs/'x y' \"\"", ["a&&'\"|b", "runs/'x", "y'", ""]),
+        (" \n rank\n  --data d\n", ["rank", "--data", "d"]),
+        ("it's \"not closed", ["it's", '"not', "closed"]),
+        ("$(touch pwned) `x` *", ["$(touch", "pwned)", "`x`", "*"]),
+    ],
+)
+def test_words_may_hold_spaces_between_marks(text: str, words: list[str]) -> None:
+    split = [sys.executable, ROOT / "scripts" / "split-words", "INPUT"]
+    done = subprocess.run(split, env={"INPUT": text}, capture_output=True, text=True, check=True)
+    assert done.stdout.split("\0")[:-1] == words
+
+
+class GitHub(BaseHTTPRequestHandler):
+    """What GitHub's interface of comments does, for one repository."""
+
+    comments: ClassVar[list[dict[str, Any]]] = []
+    refuses = False
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+    def answer(self, code: int, body: Any) -> None:
+        text = json.dumps(body).encode()
+        self.send_response(code)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def do_GET(self) -> None:
+        assert self.headers["Authorization"] == "Bearer secret"
+        if self.path == "/user":
+            return self.answer(403, {})
+        page = int(self.path.rsplit("page=", 1)[1])
+        assert self.path.startswith("/repos/us/answers/issues/7/comments?per_page=100&")
+        return self.answer(200, self.comments[100 * (page - 1) : 100 * page])
+
+    def change(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.refuses:
+            return self.answer(403, {})
+        if self.command == "POST":
+            number, by = len(self.comments), {"login": "github-actions[bot]"}
+            self.comments.append({"id": number, "user": by, **body})
+            return self.answer(201, {})
+        self.comments[int(self.path.rsplit("/", 1)[1])].update(body)
+        return self.answer(200, {})
+
+    do_POST = do_PATCH = change
+
+
+@pytest.fixture
+def github() -> Iterator[tuple[type[GitHub], str]]:
+    """An interface of its own for a test, and its address."""
+    api = type("Api", (GitHub,), {"comments": []})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), api)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield api, f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+
+
+def test_the_summary_is_one_comment_that_is_kept_up_to_date(
+    job: Job, wheel: str, github: tuple[type[GitHub], str]
+) -> None:
+    api, address = github
+    # Others may write the mark: their comments are theirs.
+    other = {"user": {"login": "other"}, "body": "<!-- evenhand evenhand -->\nmine"}
+    api.comments += [{"id": number, **other} for number in range(101)]
+    event = job.workspace.parent / "event.json"
+    event.write_text('{"pull_request": {"number": 7}}', encoding="utf-8")
+    job.variables = {
+        "GITHUB_API_URL": address,
+        "GITHUB_REPOSITORY": "us/answers",
+        "GITHUB_EVENT_PATH": str(event),
+    }
+    given = {"version": wheel, "compare": COMPARE, "comment": "true", "token": "secret"}
+    use_action(job, run=RANK, **given)
+    assert len(api.comments) == 102
+    first = api.comments[-1]["body"]
+    assert first.startswith("<!-- evenhand evenhand -->\n") and "No difference between v2 and v1" in first
+    use_action(job, fail_if="difference(v2,v1)<0", **given)
+    assert job.codes == [0, None, 3], job.log
+    assert len(api.comments) == 102 and api.comments[-1]["body"] != first
+    assert all(comment["body"] == other["body"] for comment in api.comments[:101])
+    use_action(job, artifact="week two", **given)
+    assert len(api.comments) == 103
+    assert api.comments[-1]["body"].startswith("<!-- evenhand week-two -->")
+    # What may not be written, and what is no pull request, stops nobody.
+    api.refuses = True
+    use_action(job, **given)
+    assert job.codes == [0, None, 0] and "no comment: 403" in job.log
+    assert "pull-requests: write" in job.log and "secret" not in job.log
+    event.write_text("{}", encoding="utf-8")
+    use_action(job, **given)
+    assert "this is no pull request" in job.log and len(api.comments) == 103
+
+
+def test_a_comment_calls_nobody(tmp_path: Path, github: tuple[type[GitHub], str]) -> None:
+    api, address = github
+    summary, event = tmp_path / "summary.md", tmp_path / "event.json"
+    summary.write_text("@everybody see #12 &#35; a@b.c\n" + "long line\n" * 9000, encoding="utf-8")
+    event.write_text('{"pull_request": {"number": 7}}', encoding="utf-8")
+    variables = {
+        "GITHUB_API_URL": address,
+        "GITHUB_REPOSITORY": "us/answers",
+        "GITHUB_EVENT_PATH": str(event),
+        "EVENHAND_TOKEN": "secret",
+    }
+    script = [sys.executable, ROOT / "scripts" / "comment-on-pull-request", summary, "x"]
+    subprocess.run(script, env=variables, check=True)
+    body = api.comments[0]["body"]
+    assert "@everybody" not in body and "#12" not in body and "&#35;" in body
+    assert len(body) < 65_536 and body.endswith("the rest is in the report of the job.")
 
 
 def test_what_is_printed_is_fenced(stubbed: Job) -> None:
