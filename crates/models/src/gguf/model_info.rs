@@ -18,6 +18,8 @@ pub struct ModelInfo {
     pub quantisation: String,
     /// The longest context it was trained for, in tokens.
     pub context_length: Option<u64>,
+    /// Whether it embeds texts and writes none, so that it can judge nothing.
+    pub embeds: bool,
     /// Whether it brings a chat template. One without is a base model, and is given the messages'
     /// contents joined by blank lines.
     pub has_chat_template: bool,
@@ -46,6 +48,7 @@ pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
         name: header.text("general.name").map(str::to_owned),
         architecture: architecture.unwrap_or("unknown").to_owned(),
         parameters: header.parameters(),
+        embeds: header.of_architecture("attention.causal") == Some(0),
         hint: find_hint(&header, &quantisation),
         quantisation,
         context_length: header.of_architecture("context_length"),
@@ -56,6 +59,9 @@ pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
 }
 
 fn find_hint(header: &Header, quantisation: &str) -> Option<String> {
+    if header.of_architecture("attention.causal") == Some(0) {
+        return Some(EMBEDDER.to_owned());
+    }
     if header.text("tokenizer.chat_template").is_none() {
         return Some(BASE_MODEL.to_owned());
     }
@@ -67,5 +73,6 @@ fn find_hint(header: &Header, quantisation: &str) -> Option<String> {
     })
 }
 
+const EMBEDDER: &str = "embeds texts and writes none: an embedder, and no judge";
 const BASE_MODEL: &str = "a base model without chat template: it is given plain text, and follows \
                           instructions poorly";

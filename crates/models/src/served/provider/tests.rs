@@ -34,6 +34,7 @@ fn every_row_is_read_and_found_by_its_name() {
         "vllm",
         "sglang",
         "ollama",
+        "lmstudio",
         "llama.cpp",
         "litellm",
         "openrouter",
