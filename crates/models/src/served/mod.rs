@@ -18,6 +18,7 @@ mod hangs;
 mod http;
 mod key;
 mod key_policy;
+mod plain_http;
 pub mod provider;
 mod resolve;
 pub mod schedule;
