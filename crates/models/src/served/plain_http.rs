@@ -59,10 +59,12 @@ impl PlainHttp {
         take: &mut impl FnMut(&[u8]) -> Result<(), Fault>,
     ) -> Result<(u16, HeaderMap), Fault> {
         let host = &url[Position::BeforeHost..Position::AfterPort];
-        let request = self.make_request(method, url, host, content).map_err(|why| {
-            let message = format!("the request cannot be made: {why}");
-            Fault::new(FaultKind::Connection, message)
-        })?;
+        let request = self
+            .make_request(method, url, host, content)
+            .map_err(|why| {
+                let message = format!("the request cannot be made: {why}");
+                Fault::new(FaultKind::Connection, message)
+            })?;
         let (response, sender) = self.send(url, host, request).await?;
         let (head, mut body) = response.into_parts();
         while let Some(frame) = body.frame().await {
