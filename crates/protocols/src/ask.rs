@@ -177,8 +177,7 @@ impl<'a> Ask<'a> {
     /// # Errors
     /// [`Stop::Pending`] if the reply is not there yet, [`Stop::Failed`] if the call gave none.
     pub fn one(&self, prompt: Prompt) -> Result<Reply, Stop> {
-        let request = self.request(self.judge(), prompt);
-        self.look_up(&request)
+        self.ask_other(self.judge(), prompt)
     }
 
     /// Asks like [`Ask::one`]. Where the reply was cut short at its limit of tokens before it
@@ -192,7 +191,7 @@ impl<'a> Ask<'a> {
         says_enough: impl Fn(&Reply) -> bool,
     ) -> Result<Reply, Stop> {
         let request = self.request(self.judge(), prompt);
-        let reply = self.look_up(&request)?;
+        let (reply, request) = self.look_up(request, false)?;
         if reply.finish != Finish::Length || says_enough(&reply) {
             return Ok(reply);
         }
@@ -216,7 +215,7 @@ impl<'a> Ask<'a> {
             Some((reply, is_held)) => (reply, shape.filter(|_| is_held), None),
             None => {
                 let (request, shape) = make_request()?;
-                let reply = self.look_up_in_shape(&request, shape.is_some())?;
+                let (reply, request) = self.look_up(request, shape.is_some())?;
                 (reply, shape, Some(request))
             }
         };
@@ -252,9 +251,9 @@ impl<'a> Ask<'a> {
             if let Task::Generate { decoding, .. } = &mut request.task {
                 decoding.max_tokens = room;
             }
-            match self.look_up(&request) {
+            match self.look_up(request, false) {
                 Err(Stop::Failed(failure)) if failure.kind == FailureKind::TooLong => {}
-                asked_again => return asked_again,
+                asked_again => return asked_again.map(|(reply, _)| reply),
             }
         }
         Ok(reply)
@@ -336,7 +335,8 @@ impl<'a> Ask<'a> {
     }
 
     fn ask_other(&self, judge: &Arc<str>, prompt: Prompt) -> Result<Reply, Stop> {
-        self.look_up(&self.request(judge, prompt))
+        let (reply, _) = self.look_up(self.request(judge, prompt), false)?;
+        Ok(reply)
     }
 
     fn request(&self, judge: &Arc<str>, prompt: Prompt) -> Request {
@@ -354,17 +354,14 @@ impl<'a> Ask<'a> {
     }
 
     /// Looks a request up in the transcript, and notes it as missing where it is not there.
-    fn look_up(&self, request: &Request) -> Result<Reply, Stop> {
-        self.look_up_in_shape(request, false)
-    }
-
-    fn look_up_in_shape(&self, request: &Request, is_held: bool) -> Result<Reply, Stop> {
+    /// `is_held` says whether the reply to it is held to a shape.
+    fn look_up(&self, request: Request, is_held: bool) -> Result<(Reply, Request), Stop> {
         let body = request.canonical();
         let key = RequestKey::of(&body);
         let place = self.gathered.asked.borrow().len();
         self.gathered.asked.borrow_mut().push(key);
         match (self.gathered.transcript)(&key) {
-            Some(Ok(reply)) => Ok(reply),
+            Some(Ok(reply)) => Ok((reply, request)),
             Some(Err(error)) => {
                 let failure = failure_of(error);
                 self.blame(failure.kind, key);
@@ -372,7 +369,6 @@ impl<'a> Ask<'a> {
             }
             // The protocol runs again once there is a reply.
             None => {
-                let request = request.clone();
                 self.gathered.missing.borrow_mut().push(Missing {
                     key,
                     body,

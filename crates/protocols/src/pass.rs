@@ -60,8 +60,10 @@ pub fn run_again(
     };
     // Two looks may ask for the same.
     let mut calls = gathered.asked.into_inner();
-    let mut seen = HashSet::new();
-    calls.retain(|key| seen.insert(*key));
+    if calls.len() > 1 {
+        let mut seen = HashSet::new();
+        calls.retain(|key| seen.insert(*key));
+    }
     Pass::Done(Done {
         outcome,
         calls,
