@@ -55,12 +55,53 @@ pub struct Missing {
     pub body: String,
     /// The request.
     pub request: Request,
+    /// How many replies its pass had asked for before it.
+    pub(crate) place: usize,
+    /// Whether its reply is held to a shape.
+    pub(crate) is_held: bool,
+}
+
+impl Missing {
+    /// Makes a call that no protocol asks for.
+    pub fn new(request: Request) -> Missing {
+        let body = request.canonical();
+        Missing {
+            key: RequestKey::of(&body),
+            body,
+            request,
+            place: 0,
+            is_held: false,
+        }
+    }
+}
+
+/// The call that a pass met first of those that were missing.
+///
+/// Up to it the next pass is the same one over again, since it learns nothing else: so the call is
+/// known by its place, and its prompt need not be rendered to find the reply.
+#[derive(Clone, Copy, Debug)]
+pub struct Awaited {
+    key: RequestKey,
+    place: usize,
+    is_held: bool,
+}
+
+impl Awaited {
+    /// Returns the first of the calls that a pass found missing.
+    pub fn first_of(missing: &[Missing]) -> Option<Awaited> {
+        missing.first().map(|first| Awaited {
+            key: first.key,
+            place: first.place,
+            is_held: first.is_held,
+        })
+    }
 }
 
 /// One pass over a protocol: where replies come from, and what the pass gathers.
 pub(crate) struct Gathered<'a> {
     pub(crate) judges: &'a Judges,
     pub(crate) transcript: &'a dyn Fn(&RequestKey) -> Option<CallResult>,
+    awaited: Option<Awaited>,
     pub(crate) asked: RefCell<Vec<RequestKey>>,
     pub(crate) missing: RefCell<Vec<Missing>>,
     pub(crate) cut_short: RefCell<Vec<RequestKey>>,
@@ -72,10 +113,12 @@ impl<'a> Gathered<'a> {
     pub(crate) fn new(
         judges: &'a Judges,
         transcript: &'a dyn Fn(&RequestKey) -> Option<CallResult>,
+        awaited: Option<Awaited>,
     ) -> Gathered<'a> {
         Gathered {
             judges,
             transcript,
+            awaited,
             asked: RefCell::default(),
             missing: RefCell::default(),
             cut_short: RefCell::default(),
@@ -134,8 +177,7 @@ impl<'a> Ask<'a> {
     /// # Errors
     /// [`Stop::Pending`] if the reply is not there yet, [`Stop::Failed`] if the call gave none.
     pub fn one(&self, prompt: Prompt) -> Result<Reply, Stop> {
-        let request = self.request(self.judge(), prompt);
-        self.look_up(&request)
+        self.ask_other(self.judge(), prompt)
     }
 
     /// Asks like [`Ask::one`]. Where the reply was cut short at its limit of tokens before it
@@ -149,11 +191,51 @@ impl<'a> Ask<'a> {
         says_enough: impl Fn(&Reply) -> bool,
     ) -> Result<Reply, Stop> {
         let request = self.request(self.judge(), prompt);
-        let reply = self.look_up(&request)?;
+        let (reply, request) = self.look_up(request, false)?;
         if reply.finish != Finish::Length || says_enough(&reply) {
             return Ok(reply);
         }
         self.ask_with_more_room(&request, reply)
+    }
+
+    /// Asks like [`Ask::whole`], for a reply of this shape where the judge's server holds replies to
+    /// one; returns with the reply the shape to which it was held. The prompt is made only where it
+    /// is needed to know the call.
+    pub(crate) fn whole_in_shape(
+        &self,
+        prompt: impl Fn() -> Result<Prompt, Stop>,
+        shape: Option<Shape>,
+        says_enough: impl Fn(&Reply, Option<Shape>) -> bool,
+    ) -> Result<(Reply, Option<Shape>), Stop> {
+        let make_request = || {
+            let (prompt, shape) = self.hold(prompt()?, shape);
+            Ok::<_, Stop>((self.request(self.judge(), prompt), shape))
+        };
+        let (reply, shape, request) = match self.find_awaited() {
+            Some((reply, is_held)) => (reply, shape.filter(|_| is_held), None),
+            None => {
+                let (request, shape) = make_request()?;
+                let (reply, request) = self.look_up(request, shape.is_some())?;
+                (reply, shape, Some(request))
+            }
+        };
+        if reply.finish != Finish::Length || says_enough(&reply, shape) {
+            return Ok((reply, shape));
+        }
+        let request = request.map_or_else(|| Ok(make_request()?.0), Ok::<_, Stop>)?;
+        Ok((self.ask_with_more_room(&request, reply)?, shape))
+    }
+
+    /// Returns the reply that the last pass stopped for, if it is asked for now and there, and
+    /// whether it was held to a shape.
+    fn find_awaited(&self) -> Option<(Reply, bool)> {
+        let awaited = self.gathered.awaited?;
+        if self.gathered.asked.borrow().len() != awaited.place {
+            return None;
+        }
+        let reply = (self.gathered.transcript)(&awaited.key)?.ok()?;
+        self.gathered.asked.borrow_mut().push(awaited.key);
+        Some((reply, awaited.is_held))
     }
 
     /// Asks again for a reply that was cut short, with the first limit of tokens that the judge's
@@ -169,9 +251,9 @@ impl<'a> Ask<'a> {
             if let Task::Generate { decoding, .. } = &mut request.task {
                 decoding.max_tokens = room;
             }
-            match self.look_up(&request) {
+            match self.look_up(request, false) {
                 Err(Stop::Failed(failure)) if failure.kind == FailureKind::TooLong => {}
-                asked_again => return asked_again,
+                asked_again => return asked_again.map(|(reply, _)| reply),
             }
         }
         Ok(reply)
@@ -253,7 +335,8 @@ impl<'a> Ask<'a> {
     }
 
     fn ask_other(&self, judge: &Arc<str>, prompt: Prompt) -> Result<Reply, Stop> {
-        self.look_up(&self.request(judge, prompt))
+        let (reply, _) = self.look_up(self.request(judge, prompt), false)?;
+        Ok(reply)
     }
 
     fn request(&self, judge: &Arc<str>, prompt: Prompt) -> Request {
@@ -271,12 +354,14 @@ impl<'a> Ask<'a> {
     }
 
     /// Looks a request up in the transcript, and notes it as missing where it is not there.
-    fn look_up(&self, request: &Request) -> Result<Reply, Stop> {
+    /// `is_held` says whether the reply to it is held to a shape.
+    fn look_up(&self, request: Request, is_held: bool) -> Result<(Reply, Request), Stop> {
         let body = request.canonical();
         let key = RequestKey::of(&body);
+        let place = self.gathered.asked.borrow().len();
         self.gathered.asked.borrow_mut().push(key);
         match (self.gathered.transcript)(&key) {
-            Some(Ok(reply)) => Ok(reply),
+            Some(Ok(reply)) => Ok((reply, request)),
             Some(Err(error)) => {
                 let failure = failure_of(error);
                 self.blame(failure.kind, key);
@@ -284,9 +369,13 @@ impl<'a> Ask<'a> {
             }
             // The protocol runs again once there is a reply.
             None => {
-                let request = request.clone();
-                let missing = Missing { key, body, request };
-                self.gathered.missing.borrow_mut().push(missing);
+                self.gathered.missing.borrow_mut().push(Missing {
+                    key,
+                    body,
+                    request,
+                    place,
+                    is_held,
+                });
                 Err(Stop::Pending(Pending(())))
             }
         }

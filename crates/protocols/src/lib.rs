@@ -43,7 +43,8 @@ mod weighed;
 mod writer;
 
 pub use ask::{
-    Ask, Missing, Pending, Prompt, Stop, VerdictOrStop, all, both, settled, show_between_marks,
+    Ask, Awaited, Missing, Pending, Prompt, Stop, VerdictOrStop, all, both, settled,
+    show_between_marks,
 };
 pub use checklist::{MOST_WRITTEN_CRITERIA, find_unusable_criteria};
 pub use custom::CustomProtocol;
@@ -58,7 +59,7 @@ pub use judged::{JudgedProtocol, ProtocolOptions};
 pub use judges::{HoldingJudge, Judges, SecondStage};
 pub use methods::{Asked, Cost, METHODS, Method, Presentation, portia_segments};
 pub use panel::{Certainty, Panel};
-pub use pass::{Done, Pass, run};
+pub use pass::{Done, Pass, run, run_again};
 pub use preset::{PRESETS, Preset};
 pub use prompts::{FIELDS, Field, Pack, PromptError, Prompts};
 pub use protocol::Protocol;

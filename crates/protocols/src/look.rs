@@ -22,7 +22,7 @@ impl Looker<'_> {
             hides_responses: self.reasoning.analyses_only,
             ..Shown::new(self.prompts.form(), scene, &context, ask.breaks_marks())
         };
-        self.ask_verdict(self.prompts.ask_verdict(&shown)?, &shown, ask)
+        self.ask_verdict(None, &shown, ask)
     }
 
     /// Asks for the verdict by another prompt file, with two assessments that contradict one
@@ -39,6 +39,6 @@ impl Looker<'_> {
             assessments,
             ..Shown::new(self.prompts.form(), scene, &context, ask.breaks_marks())
         };
-        self.ask_verdict(self.prompts.ask_verdict_by(file, &shown)?, &shown, ask)
+        self.ask_verdict(Some(file), &shown, ask)
     }
 }

@@ -1,6 +1,6 @@
 //! The steps of a look: what is asked for an item, and a verdict.
 
-use crate::ask::{Ask, Prompt, Stop, join};
+use crate::ask::{Ask, Stop, join};
 use crate::prompts::{Context, METRICS, Prompts, REFERENCE, Shown, TextPrompt};
 use crate::reasonings::Reasoning;
 use crate::replies::excerpt;
@@ -37,25 +37,29 @@ pub(crate) struct Looker<'a> {
 
 impl Looker<'_> {
     /// Asks for a verdict, and reads it by the strict reader or else by the second stage, where one
-    /// is wanted.
+    /// is wanted. `file` is the prompt's; None for the form's own.
     pub(crate) fn ask_verdict(
         &self,
-        prompt: Prompt,
+        file: Option<&str>,
         shown: &Shown,
         ask: &Ask,
     ) -> Result<Seen, Stop> {
         let count = shown.scene.responses.len();
         let reader = self.prompts.reader(count);
-        let (prompt, shape) = ask.hold(prompt, self.prompts.shape(count));
-        let read = |reply: &Reply| reader.read_reply(reply, shape);
         // A reply that was cut short may have said its verdict all the same.
-        let reply = ask.whole(
-            prompt,
-            |reply| !matches!(read(reply), Err(failure) if failure.kind == FailureKind::Truncated),
-        )?;
+        let says_enough = |reply: &Reply, shape| {
+            let read = reader.read_reply(reply, shape);
+            !matches!(read, Err(failure) if failure.kind == FailureKind::Truncated)
+        };
+        let make_prompt = || match file {
+            None => Ok(self.prompts.ask_verdict(shown)?),
+            Some(file) => Ok(self.prompts.ask_verdict_by(file, shown)?),
+        };
+        let shape = self.prompts.shape(count);
+        let (reply, shape) = ask.whole_in_shape(make_prompt, shape, says_enough)?;
         // Before the second stage asks: a failure to read is the fault of the judge's own reply.
         let asked = ask.last_call();
-        let seen = match read(&reply) {
+        let seen = match reader.read_reply(&reply, shape) {
             Err(failure) if failure.kind == FailureKind::Unparsed => {
                 ask_second_stage(self.prompts, shown, &reply, failure, ask)
                     .map(|verdict| (verdict, reply.text))

@@ -1,6 +1,6 @@
 //! One pass over a protocol.
 
-use crate::ask::{Ask, Gathered, Missing, Stop};
+use crate::ask::{Ask, Awaited, Gathered, Missing, Stop};
 use crate::judges::Judges;
 use crate::protocol::Protocol;
 use evenhand_core::{CallResult, FailureKind, Look, Outcome, RequestKey, View};
@@ -39,7 +39,20 @@ pub fn run(
     replicate: u32,
     transcript: &dyn Fn(&RequestKey) -> Option<CallResult>,
 ) -> Pass {
-    let gathered = Gathered::new(judges, transcript);
+    run_again(protocol, view, judges, replicate, transcript, None)
+}
+
+/// Like [`run`], after a pass over the same trial that met `awaited` first of what was missing. The
+/// transcript must hold what it held then, and may hold more.
+pub fn run_again(
+    protocol: &Protocol,
+    view: &View,
+    judges: &Judges,
+    replicate: u32,
+    transcript: &dyn Fn(&RequestKey) -> Option<CallResult>,
+    awaited: Option<Awaited>,
+) -> Pass {
+    let gathered = Gathered::new(judges, transcript, awaited);
     let outcome = match protocol.judge(view, &Ask::new(&gathered, replicate)) {
         Ok(verdict) => Ok(verdict),
         Err(Stop::Failed(failure)) => Err(failure),
@@ -47,8 +60,10 @@ pub fn run(
     };
     // Two looks may ask for the same.
     let mut calls = gathered.asked.into_inner();
-    let mut seen = HashSet::new();
-    calls.retain(|key| seen.insert(*key));
+    if calls.len() > 1 {
+        let mut seen = HashSet::new();
+        calls.retain(|key| seen.insert(*key));
+    }
     Pass::Done(Done {
         outcome,
         calls,

@@ -9,8 +9,6 @@ use std::borrow::Cow;
 /// U+2060, word joiner: takes no room, is kept by every normalisation (NFC to NFKC), and is no
 /// white space.
 const JOINER: char = '\u{2060}';
-/// The characters with which marks begin.
-const FIRST: [char; 6] = ['<', '[', ']', '>', '\u{25c1}', '|'];
 /// The most characters of a mark's name.
 const LONGEST: usize = 64;
 
@@ -83,10 +81,34 @@ pub fn first_mark(text: &str) -> Option<&str> {
 
 /// Finds the marks of a text. They may overlap.
 fn find_marks(text: &str) -> impl Iterator<Item = Mark> {
-    text.match_indices(FIRST).filter_map(|(at, first)| {
-        let first = first.chars().next()?;
+    find_starts(text.as_bytes()).filter_map(|at| {
+        let first = text[at..].chars().next()?;
         let length = measure_mark(first, &text[at..])?;
         Some(Mark { at, first, length })
+    })
+}
+
+/// How many bytes of a text are looked at together: nearly all of them begin no mark.
+const BLOCK: usize = 64;
+
+/// Finds the bytes with which marks may begin; each is the first of a character.
+fn find_starts(text: &[u8]) -> impl Iterator<Item = usize> {
+    // Of the characters that are no ASCII, U+25C1 alone begins a mark; its first byte is this.
+    let may_begin = |byte: u8| matches!(byte, b'<' | b'[' | b']' | b'>' | b'|' | 0xe2);
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(block) = text.get(at..at + BLOCK) {
+            // Without an early end, the compiler makes a few instructions of it.
+            let any = |any, byte: &u8| any | may_begin(*byte);
+            if block.iter().fold(false, any) {
+                break;
+            }
+            at += BLOCK;
+        }
+        let rest = text.get(at..)?;
+        let found = at + rest.iter().position(|byte| may_begin(*byte))?;
+        at = found + 1;
+        Some(found)
     })
 }
 

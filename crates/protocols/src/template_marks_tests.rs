@@ -440,3 +440,18 @@ fn the_marks_of_llama_cpps_templates_are_broken() {
         assert_eq!(broken.replace(JOINER, ""), mark);
     }
 }
+
+proptest! {
+    /// What is passed over in blocks begins no mark.
+    #[test]
+    fn marks_are_looked_for_wherever_they_may_begin(
+        pieces in proptest::collection::vec("[a-zé\u{201c}\u{2013}◁]{0,70}|[<\\[\\]>|◁]", 0..12),
+    ) {
+        let text = pieces.concat();
+        let first = ['<', '[', ']', '>', '|', '\u{25c1}'];
+        let expected: Vec<usize> = text.match_indices(first).map(|(at, _)| at).collect();
+        let found = find_starts(text.as_bytes());
+        let found: Vec<usize> = found.filter(|at| text[*at..].starts_with(first)).collect();
+        prop_assert_eq!(found, expected);
+    }
+}

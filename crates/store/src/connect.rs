@@ -8,9 +8,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-/// Pages of the log that are moved to the database together (32 MB): those that change often are
-/// moved once.
-const CHECKPOINT_PAGES: u32 = 8_000;
+/// Pages of the log that a commit moves to the database itself (64 MB), where nobody else has.
+const CHECKPOINT_PAGES: u32 = 16_000;
 
 /// How often a lock is tried for: whoever looks whether a process is at work holds it for a moment.
 const LOCK_TRIES: u32 = 10;

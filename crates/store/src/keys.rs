@@ -19,6 +19,8 @@ const MOST_IN_MEMORY: usize = 1 << 20;
 pub(crate) struct Unfiled {
     /// The last call that is here, or filed.
     last: i64,
+    /// Whether any call is filed: in a run of less than a million calls none is, until it ends.
+    any_filed: bool,
     /// The newest call of each prefix.
     newest: HashMap<i64, i64>,
     /// Those before it: other attempts at the call, or, hardly ever, another key.
@@ -31,6 +33,7 @@ impl Unfiled {
         let filed = find_row(db, "SELECT call FROM filed", [], |row| row.get(0))?;
         let mut unfiled = Unfiled {
             last: filed.unwrap_or(0),
+            any_filed: filed.is_some(),
             ..Unfiled::default()
         };
         unfiled.read_on(db)?;
@@ -84,6 +87,7 @@ impl Unfiled {
     pub(crate) fn file(&mut self, db: &Connection) -> rusqlite::Result<()> {
         let older = self.older.drain();
         let older = older.flat_map(|(prefix, ids)| ids.into_iter().map(move |id| (prefix, id)));
+        self.any_filed = true;
         let mut all: Vec<(i64, i64)> = self.newest.drain().chain(older).collect();
         all.sort_unstable();
         let mut insert =
@@ -103,11 +107,16 @@ impl Unfiled {
         let prefix = prefix_of(key);
         let mut found: Vec<i64> = self.newest.get(&prefix).copied().into_iter().collect();
         found.extend(self.older.get(&prefix).into_iter().flatten().rev());
-        let mut select =
-            db.prepare_cached("SELECT call FROM keys WHERE prefix = ?1 ORDER BY call DESC")?;
-        let mut rows = select.query([prefix])?;
-        while let Some(row) = rows.next()? {
-            found.push(row.get(0)?);
+        if self.any_filed {
+            let mut select =
+                db.prepare_cached("SELECT call FROM keys WHERE prefix = ?1 ORDER BY call DESC")?;
+            let mut rows = select.query([prefix])?;
+            while let Some(row) = rows.next()? {
+                found.push(row.get(0)?);
+            }
+        }
+        if found.is_empty() {
+            return Ok(found);
         }
         let mut is_of_key = db.prepare_cached("SELECT 1 FROM calls WHERE id = ?1 AND key = ?2")?;
         let mut attempts = Vec::with_capacity(found.len());

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod checkpoints;
 mod connect;
 mod error;
 mod foreign;

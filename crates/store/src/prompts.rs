@@ -22,6 +22,10 @@ const GAP: char = '\u{fffc}';
 /// where they are not meant.
 const SHORTEST: usize = 24;
 
+/// How many bytes of a text are looked for, and how often what begins like it may be another.
+const BEGINNING: usize = 32;
+const MOST_BEGINNINGS: usize = 8;
+
 /// The most bytes of texts and of templates that are kept at hand.
 const MOST_AT_HAND: usize = 8 << 20;
 
@@ -34,8 +38,10 @@ const LONGEST: usize = 1 << 28;
 struct Part {
     /// Such as `r58`.
     name: String,
-    /// The text as it is written within a JSON string, ready to be looked for.
-    json: memmem::Finder<'static>,
+    /// The text as it is written within a JSON string.
+    json: String,
+    /// Its beginning, ready to be looked for.
+    beginning: memmem::Finder<'static>,
 }
 
 /// The parts of one item that are at hand.
@@ -185,14 +191,35 @@ impl Prompts {
 
 impl Part {
     fn length(&self) -> usize {
-        self.json.needle().len()
+        self.json.len()
     }
 
     fn new(kind: char, id: i64, text: &str) -> Part {
+        let json = within_json(text);
+        let beginning = json.as_bytes().get(..BEGINNING).unwrap_or(json.as_bytes());
         Part {
             name: format!("{kind}{id}"),
-            json: memmem::Finder::new(&within_json(text)).into_owned(),
+            beginning: memmem::Finder::new(beginning).into_owned(),
+            json,
         }
+    }
+
+    /// Finds where the text stands in another for the first time.
+    ///
+    /// Mostly what begins like it is it, and to look for a beginning needs no preparation. Texts
+    /// that are made of one piece over and over are looked for in a way that takes no longer for
+    /// them.
+    fn find(&self, text: &[u8]) -> Option<usize> {
+        let mut from = 0;
+        for _ in 0..MOST_BEGINNINGS {
+            let at = from + self.beginning.find(&text[from..])?;
+            if text[at..].starts_with(self.json.as_bytes()) {
+                return Some(at);
+            }
+            from = at + 1;
+        }
+        let at = memmem::find(&text[from..], self.json.as_bytes())?;
+        Some(from + at)
     }
 }
 
@@ -208,15 +235,17 @@ impl<'a> Piece<'a> {
         let Piece::Literal(text) = self else {
             return vec![self];
         };
-        let (mut pieces, mut begin) = (Vec::new(), 0);
-        for at in part.json.find_iter(text.as_bytes()) {
+        let (mut pieces, mut begin, mut from) = (Vec::new(), 0, 0);
+        while let Some(found) = part.find(&text.as_bytes()[from..]) {
+            let at = from + found;
+            from = at + part.length();
             // What follows a backslash may be half of what it escapes.
             if text[..at].ends_with('\\') {
                 continue;
             }
             pieces.push(Piece::Literal(&text[begin..at]));
             pieces.push(Piece::Part(part));
-            begin = at + part.length();
+            begin = from;
         }
         pieces.push(Piece::Literal(&text[begin..]));
         pieces
@@ -225,8 +254,11 @@ impl<'a> Piece<'a> {
 
 /// Returns a text as it is written within a JSON string.
 fn within_json(text: &str) -> String {
-    let quoted = serde_json::Value::from(text).to_string();
-    quoted[1..quoted.len() - 1].to_owned()
+    // A text can be written, with a quote at either end.
+    let mut quoted = serde_json::to_string(text).unwrap_or_default();
+    quoted.pop();
+    quoted.drain(..quoted.len().min(1));
+    quoted
 }
 
 /// Puts together what was taken apart, and says what it shows, so that another run can take it

@@ -11,6 +11,7 @@ pub use calls::Call;
 pub use exported::ExportedRequest;
 pub use reuse::WantedCall;
 
+use crate::checkpoints::Checkpoints;
 use crate::connect::{FileIdentity, connect, file_identity, lock};
 use crate::keys::Unfiled;
 use crate::prompts::Prompts;
@@ -30,6 +31,10 @@ use std::time::{Duration, Instant};
 /// Replies are committed together when this long has passed since the last commit: a slow judge's
 /// at once, a fast one's in groups.
 const COMMIT_EVERY: Duration = Duration::from_millis(50);
+
+/// So many bytes of calls and judgments are moved from the log to the database together: pages that
+/// change often are moved once.
+const MOVED_TOGETHER: usize = 16 << 20;
 
 /// A run directory, open for this process alone.
 ///
@@ -53,6 +58,9 @@ pub struct Store {
     last: Option<(RequestKey, i64)>,
     in_transaction: bool,
     last_commit: Instant,
+    /// Bytes that were put since the log was moved, and who moves it, once that is due.
+    unmoved: usize,
+    checkpoints: Option<Checkpoints>,
     keeps_judgments: bool,
     /// Which file the database is, wherever its name leads later.
     file: Option<FileIdentity>,
@@ -84,6 +92,8 @@ impl Store {
             last: None,
             in_transaction: false,
             last_commit: Instant::now(),
+            unmoved: 0,
+            checkpoints: None,
             keeps_judgments: true,
             file,
             _lock: lock,
@@ -141,6 +151,15 @@ impl Store {
                 path: self.dir.clone(),
             });
         }
+        if self.unmoved >= MOVED_TOGETHER {
+            self.unmoved = 0;
+            if self.checkpoints.is_none() {
+                self.checkpoints = Checkpoints::start(&self.dir, self.file);
+            }
+            if let Some(checkpoints) = &self.checkpoints {
+                checkpoints.wake();
+            }
+        }
         Ok(())
     }
 
@@ -178,6 +197,8 @@ impl Drop for Store {
             self.commit()
         };
         let _ = end();
+        // The last connection that is closed moves the rest of the log.
+        self.checkpoints = None;
     }
 }
 

@@ -53,7 +53,9 @@ impl Calls {
 
     /// Wants a call; whether nobody wanted it before.
     pub(crate) fn want(&mut self, missing: Missing) -> bool {
-        let Missing { key, body, request } = missing;
+        let Missing {
+            key, body, request, ..
+        } = missing;
         let Entry::Vacant(place) = self.open.entry(key) else {
             return false;
         };

@@ -14,7 +14,7 @@ use evenhand_core::{
     CallError, CallResult, FailureKind, Judgment, Request, RequestKey, Response, Trial,
 };
 use evenhand_models::{Answer, UnderWay, Work};
-use evenhand_protocols::{Done, Missing, Pass};
+use evenhand_protocols::{Awaited, Done, Missing, Pass};
 use evenhand_store::WantedCall;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -53,7 +53,10 @@ pub(crate) struct Driver<'a, Trials> {
 /// A trial that waits, and how many replies it lacks.
 struct OpenTrial {
     trial: Trial,
+    responses: Vec<Response>,
     lacking: usize,
+    /// The first of those replies.
+    awaited: Option<Awaited>,
 }
 
 /// The trials' story: begun, run over what is known, and again when what they lacked has come.
@@ -107,7 +110,8 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         if self.calls.budget().retries_any() {
             self.want_again(&trial)?;
         }
-        self.advance(trial)
+        let responses = self.job.responses(&trial)?;
+        self.advance(trial, responses, None)
     }
 
     /// Wants the calls again whose stored replies were no use to this trial, where that is asked
@@ -115,7 +119,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     fn want_again(&mut self, trial: &Trial) -> Result<(), EngineError> {
         let responses = self.job.responses(trial)?;
         // A trial that is not at its end has nothing to be asked again.
-        if let Pass::Done(done) = self.pass(trial, &responses)? {
+        if let Pass::Done(done) = self.pass(trial, &responses, None)? {
             for (kind, key) in &done.at_fault {
                 self.want_call_again(*kind, key)?;
             }
@@ -132,14 +136,18 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     }
 
     /// Runs a trial once from the top: it comes to its end, or says what it lacks.
-    fn advance(&mut self, trial: Trial) -> Result<(), EngineError> {
-        let responses = self.job.responses(&trial)?;
-        match self.pass(&trial, &responses)? {
+    fn advance(
+        &mut self,
+        trial: Trial,
+        responses: Vec<Response>,
+        awaited: Option<Awaited>,
+    ) -> Result<(), EngineError> {
+        match self.pass(&trial, &responses, awaited)? {
             Pass::Done(done) => self.end_trial(trial, done, &responses),
             // Nothing to wait for: the protocol would never end.
             Pass::Pending(missing) if missing.is_empty() => Err(EngineError::Stuck { trials: 1 }),
             Pass::Pending(missing) => {
-                self.open_trial(trial, missing);
+                self.open_trial(trial, responses, missing);
                 Ok(())
             }
         }
@@ -147,18 +155,29 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// One pass over what is known: the call that came last, what failed in this process, the
     /// store, and the runs that it reuses.
-    fn pass(&mut self, trial: &Trial, responses: &[Response]) -> Result<Pass, EngineError> {
+    fn pass(
+        &mut self,
+        trial: &Trial,
+        responses: &[Response],
+        awaited: Option<Awaited>,
+    ) -> Result<Pass, EngineError> {
         let Driver { fresh, failed, .. } = self;
         let here = |key: &RequestKey| result_here(fresh.as_ref(), failed, key);
-        let (pass, reused) = pass_over_store(self.job, trial, responses, self.intake.store, here)?;
+        let store = &mut *self.intake.store;
+        let (pass, reused) = pass_over_store(self.job, trial, responses, store, awaited, here)?;
         self.progress.reused += reused;
         Ok(pass)
     }
 
-    fn open_trial(&mut self, trial: Trial, missing: Vec<Missing>) {
+    fn open_trial(&mut self, trial: Trial, responses: Vec<Response>, missing: Vec<Missing>) {
         let index = trial.index;
-        let lacking = missing.len();
-        self.open.insert(index, OpenTrial { trial, lacking });
+        let open = OpenTrial {
+            trial,
+            responses,
+            lacking: missing.len(),
+            awaited: Awaited::first_of(&missing),
+        };
+        self.open.insert(index, open);
         for call in missing {
             self.progress.needed += u64::from(self.calls.want_for(index, call));
         }
@@ -227,7 +246,8 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             for trial in &trials {
                 let responses = self.job.responses(trial)?;
                 let here = |key: &RequestKey| result_here(self.fresh.as_ref(), &self.failed, key);
-                let pass = pass_once(self.job, trial, &responses, self.intake.store, &here)?;
+                let store = &*self.intake.store;
+                let pass = pass_once(self.job, trial, &responses, store, None, &here)?;
                 if let Pass::Pending(more) = pass {
                     missing.extend(more);
                 }
@@ -256,8 +276,13 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         if open.get().lacking > 0 {
             return Ok(());
         }
-        let trial = open.remove().trial;
-        self.advance(trial)
+        let OpenTrial {
+            trial,
+            responses,
+            awaited,
+            ..
+        } = open.remove();
+        self.advance(trial, responses, awaited)
     }
 
     fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Result<(), EngineError>) {

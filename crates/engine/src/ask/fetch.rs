@@ -81,12 +81,7 @@ impl Fetch<'_> {
     /// Looks requests up, and wants those from the model whose replies nobody has. Returns their
     /// addresses.
     fn want(&mut self, requests: Vec<Request>) -> Result<Vec<RequestKey>, EngineError> {
-        let missing = requests.into_iter().map(|request| {
-            let body = request.canonical();
-            let key = RequestKey::of(&body);
-            Missing { key, body, request }
-        });
-        let missing: Vec<Missing> = missing.collect();
+        let missing: Vec<Missing> = requests.into_iter().map(Missing::new).collect();
         let keys = missing.iter().map(|call| call.key).collect();
         if let Some(Intake { store, .. }) = &mut self.intake {
             let wanted: Vec<WantedCall> = missing.iter().map(wanted_call).collect();

@@ -3,23 +3,25 @@
 
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, RequestKey, Response, Trial};
-use evenhand_protocols::{Missing, Pass, run};
+use evenhand_protocols::{Awaited, Missing, Pass, run_again};
 use evenhand_store::{Store, WantedCall};
 use std::cell::RefCell;
 
 /// Runs a trial's protocol from the top, again as often as other runs hold what it lacks; returns
 /// how it ended, and the number of calls that were copied from other runs. `here` has what is known
-/// beside the store, and comes first.
+/// beside the store, and comes first. `awaited` is what an earlier pass over the trial met first of
+/// what was missing.
 pub(crate) fn pass_over_store(
     job: &Job,
     trial: &Trial,
     responses: &[Response],
     store: &mut Store,
+    awaited: Option<Awaited>,
     here: impl Fn(&RequestKey) -> Option<CallResult>,
 ) -> Result<(Pass, u64), EngineError> {
     let mut reused = 0;
     loop {
-        let pass = pass_once(job, trial, responses, store, &here)?;
+        let pass = pass_once(job, trial, responses, store, awaited, &here)?;
         let Pass::Pending(missing) = &pass else {
             return Ok((pass, reused));
         };
@@ -48,6 +50,7 @@ pub(crate) fn pass_once(
     trial: &Trial,
     responses: &[Response],
     store: &Store,
+    awaited: Option<Awaited>,
     here: &impl Fn(&RequestKey) -> Option<CallResult>,
 ) -> Result<Pass, EngineError> {
     // A protocol knows no store: an error of it is kept aside until the protocol has returned.
@@ -61,7 +64,10 @@ pub(crate) fn pass_once(
         })
     };
     let view = job.view(trial, responses)?;
-    let pass = run(&job.protocol, &view, &job.judges, trial.replicate, &known);
+    let Job {
+        protocol, judges, ..
+    } = job;
+    let pass = run_again(protocol, &view, judges, trial.replicate, &known, awaited);
     match broken.into_inner() {
         Some(error) => Err(error.into()),
         None => Ok(pass),

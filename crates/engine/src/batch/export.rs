@@ -91,7 +91,7 @@ pub(super) fn write_wave(
     for trial in job.plan.trials() {
         export.done.trials += 1;
         let responses = job.responses(&trial)?;
-        let (pass, _) = pass_over_store(job, &trial, &responses, store, |_| None)?;
+        let (pass, _) = pass_over_store(job, &trial, &responses, store, None, |_| None)?;
         let Pass::Pending(missing) = pass else {
             continue;
         };

@@ -82,7 +82,11 @@ fn read_reply(judge: &Judge, request: &Request, received: Received) -> Attempted
     // Before anything is read from it: what is read may be cut within the key.
     let body = key.hide_in_bytes(received.body);
     let reply = decode(&judge.dialect, request, received.status, wait, &body)?;
-    let raw = is_raw_kept(&reply).then(|| String::from_utf8_lossy(&body).into_owned());
+    let as_text = |body| {
+        String::from_utf8(body)
+            .unwrap_or_else(|other| String::from_utf8_lossy(other.as_bytes()).into_owned())
+    };
+    let raw = is_raw_kept(&reply).then(|| as_text(body));
     // Once more: a server may have written the key in a way that only reading shows.
     let reply = Reply {
         text: key.hide(&reply.text).into_owned(),

@@ -3,18 +3,20 @@
 
 use super::Judge;
 use super::attempt::{Allowed, Attempted, attempt_in_time, call_error_of};
+use super::codec::{Dialect, encode};
 use super::fault::FaultKind;
 use super::hangs::{FEW, HangWatch};
 use super::schedule::{After, AttemptOutcome, Scheduler, Send, Ticket};
 use super::timeouts::{AttemptTimeouts, CallSize};
 use crate::{Answer, UnderWay};
 use bytes::Bytes;
-use evenhand_core::{Reply, Request, RequestKey, Usage};
+use evenhand_core::{CallError, Reply, Request, RequestKey, Task, Usage};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,19 +24,50 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedReceiver;
 
+/// A request as the engine hands it out.
+pub(crate) type Handed = (RequestKey, Arc<Request>);
+
 /// A call to be made.
 #[derive(Debug)]
-pub(crate) struct Job {
-    pub(crate) key: RequestKey,
-    pub(crate) request: Arc<Request>,
-    pub(crate) body: Bytes,
+struct Job {
+    key: RequestKey,
+    request: Arc<Request>,
+    body: Bytes,
     /// Equal for calls whose prompts begin with the same long text.
-    pub(crate) prefix: u64,
+    prefix: u64,
     /// Tokens that it may take, about.
-    pub(crate) tokens: u64,
-    pub(crate) size: CallSize,
+    tokens: u64,
+    size: CallSize,
     /// Attempts so far that hung: they say nothing of how long this call takes.
-    pub(crate) hung: u32,
+    hung: u32,
+}
+
+impl Job {
+    /// Makes the call of a request.
+    fn new(dialect: &Dialect, (key, request): Handed) -> Result<Job, CallError> {
+        let body = encode(dialect, &request)?;
+        let size = CallSize {
+            body: body.len() as u64,
+            most: match &request.task {
+                Task::Generate { decoding, .. } => {
+                    u64::from(decoding.max_tokens) + u64::from(dialect.reasoning_tokens)
+                }
+                Task::Score { .. } | Task::Embed { .. } => 0,
+            },
+        };
+        // Prompts about one item begin alike: the rules, then the instruction, then the responses.
+        let mut prefix = DefaultHasher::new();
+        request.about.item.hash(&mut prefix);
+        Ok(Job {
+            key,
+            prefix: prefix.finish(),
+            body: Bytes::from(body),
+            tokens: size.body / BYTES_PER_TOKEN + size.most,
+            size,
+            request,
+            hung: 0,
+        })
+    }
 }
 
 /// An event that a loop tells the engine's end.
@@ -127,7 +160,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(crate) async fn serve_calls(
     judge: &Judge,
     number: usize,
-    mut incoming: UnboundedReceiver<Job>,
+    mut incoming: UnboundedReceiver<Handed>,
     events: &Sender<Event>,
 ) {
     let mut calls = CallLoop::new(judge, number, events);
@@ -144,14 +177,14 @@ pub(crate) async fn serve_calls(
             biased;
             Some(ended) = calls.running.next(), if !calls.running.is_empty() => calls.end_attempt(ended),
             job = incoming.recv(), if calls.closing.is_none() => match job {
-                Some(job) => calls.offer_job(job),
+                Some(handed) => calls.offer(handed),
                 // No more can come.
                 None => calls.closing = Some(calls.started.elapsed() + GRACE),
             },
             () = &mut sleep, if wake.is_some() => {}
         }
-        while let Ok(job) = incoming.try_recv() {
-            calls.offer_job(job);
+        while let Ok(handed) = incoming.try_recv() {
+            calls.offer(handed);
         }
         let is_late = |end| calls.running.is_empty() || calls.started.elapsed() >= end;
         if calls.stopped || calls.closing.is_some_and(is_late) {
@@ -190,7 +223,14 @@ impl<'a> CallLoop<'a> {
         }
     }
 
-    fn offer_job(&mut self, job: Job) {
+    /// Takes a request to be asked. The body is made here, since the engine's thread has more to do
+    /// for each call.
+    fn offer(&mut self, handed: Handed) {
+        let key = handed.0;
+        let job = match Job::new(&self.judge.dialect, handed) {
+            Ok(job) => job,
+            Err(error) => return self.tell(Event::Ended(key, Box::new(Err(error).into()))),
+        };
         let ticket = Ticket {
             id: self.next,
             prefix: job.prefix,
@@ -348,5 +388,6 @@ impl<'a> CallLoop<'a> {
     }
 }
 
-/// Bytes to a token, about, of a reply whose server does not count them.
+/// Bytes to a token, about: for limits by the minute, which what the server counts corrects, and of
+/// a reply whose server does not count them.
 const BYTES_PER_TOKEN: u64 = 4;

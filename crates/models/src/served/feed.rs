@@ -1,10 +1,9 @@
 //! Between the engine, which waits, and the call loops, which never do: requests go out until
 //! enough are under way, and their outcomes come back.
 
-use super::call_loop::{Event, Job};
+use super::call_loop::{Event, Handed};
 use crate::{ModelError, UnderWay, Work};
-use evenhand_core::{CallError, Request, RequestKey};
-use std::sync::Arc;
+use evenhand_core::{CallError, Request};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
@@ -18,7 +17,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 pub(crate) struct Feed<'a> {
     pub(crate) work: &'a mut dyn Work,
     /// One for each judge.
-    pub(crate) loops: Vec<UnboundedSender<Job>>,
+    pub(crate) loops: Vec<UnboundedSender<Handed>>,
     pub(crate) events: Receiver<Event>,
     /// How many calls the loops may hold.
     pub(crate) room: usize,
@@ -28,26 +27,20 @@ pub(crate) struct Feed<'a> {
     pub(crate) under_way: Vec<UnderWay>,
 }
 
-/// A request as the engine hands it out.
-pub(crate) type Handed = (RequestKey, Arc<Request>);
-
-/// A call, and the number of the judge that it is for.
-pub(crate) type Routed = (usize, Job);
-
 impl Feed<'_> {
     /// Serves from the first request until nothing is ready and nothing is under way, or the run is
-    /// to stop.
+    /// to stop. `find_judge` says which loop asks the judge of a request.
     pub(crate) fn run(
         mut self,
         first: Handed,
-        make_job: impl Fn(&Handed) -> Result<Routed, CallError>,
+        find_judge: impl Fn(&Request) -> Result<usize, CallError>,
     ) -> Result<(), ModelError> {
-        self.send_out(first, &make_job);
+        self.send_out(first, &find_judge);
         loop {
             while self.open < self.room
                 && let Some(handed) = self.work.next_request()
             {
-                self.send_out(handed, &make_job);
+                self.send_out(handed, &find_judge);
             }
             if self.open == 0 || self.work.is_stopped() {
                 break;
@@ -66,11 +59,11 @@ impl Feed<'_> {
     fn send_out(
         &mut self,
         handed: Handed,
-        make_job: &impl Fn(&Handed) -> Result<Routed, CallError>,
+        find_judge: &impl Fn(&Request) -> Result<usize, CallError>,
     ) {
-        match make_job(&handed) {
+        match find_judge(&handed.1) {
             // A loop that has ended says why on the other channel.
-            Ok((judge, job)) => self.open += usize::from(self.loops[judge].send(job).is_ok()),
+            Ok(judge) => self.open += usize::from(self.loops[judge].send(handed).is_ok()),
             Err(error) => self.work.deliver(handed.0, Err(error).into()),
         }
     }

@@ -3,6 +3,7 @@
 use super::codec::LARGEST_BODY;
 use super::fault::{Fault, FaultKind};
 use super::key::Key;
+use super::plain_http::PlainHttp;
 use super::provider::{Provider, is_loopback};
 use crate::ModelError;
 use bytes::Bytes;
@@ -13,6 +14,8 @@ use std::time::Duration;
 /// Connections for one judge.
 #[derive(Debug)]
 pub(crate) struct Http {
+    /// For this machine's own addresses without encryption.
+    plain: PlainHttp,
     /// For this machine's own addresses: past any proxy.
     here: Client,
     /// For all others, by the proxy that the environment names.
@@ -42,6 +45,7 @@ impl Http {
                 .default_headers(headers.clone())
                 .redirect(redirect::Policy::none())
                 .http1_only()
+                .pool_idle_timeout(IDLE)
                 .pool_max_idle_per_host(usize::MAX)
                 .connect_timeout(timeout.min(CONNECT));
             if !secure {
@@ -58,6 +62,7 @@ impl Http {
             })
         };
         Ok(Http {
+            plain: PlainHttp::new(headers.clone(), timeout),
             here: make_client(false)?,
             away: make_client(true)?,
         })
@@ -96,10 +101,10 @@ impl Http {
         content: Option<(&str, Bytes)>,
         take: &mut impl FnMut(&[u8]) -> Result<(), Fault>,
     ) -> Result<(u16, HeaderMap), Fault> {
-        let client = if is_loopback(url) {
-            &self.here
-        } else {
-            &self.away
+        let client = match (is_loopback(url), url.scheme()) {
+            (true, "http") => return self.plain.exchange(method, url, content, take).await,
+            (true, _) => &self.here,
+            (false, _) => &self.away,
         };
         let mut request = client.request(method, url.clone());
         if let Some((kind, body)) = content {
@@ -117,7 +122,10 @@ impl Http {
 
 /// The longest that a connection may take to be made: the system repeats an attempt without an
 /// answer after 1, 3 and 7 s.
-const CONNECT: Duration = Duration::from_secs(8);
+pub(crate) const CONNECT: Duration = Duration::from_secs(8);
+
+/// How long a connection is kept that no call needs.
+pub(crate) const IDLE: Duration = Duration::from_secs(90);
 
 /// Makes the headers of every call; the key's is marked, so that nothing prints it.
 pub(crate) fn make_headers(
@@ -182,7 +190,7 @@ fn innermost<'a>(
 }
 
 /// Returns an error with what caused it.
-fn join_causes(error: &dyn std::error::Error) -> String {
+pub(crate) fn join_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

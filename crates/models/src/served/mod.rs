@@ -18,6 +18,7 @@ mod hangs;
 mod http;
 mod key;
 mod key_policy;
+mod plain_http;
 pub mod provider;
 mod resolve;
 pub mod schedule;
@@ -33,17 +34,15 @@ pub use spec::{ServedSpec, Settings, is_served};
 use crate::identity::{check_distinct, unknown_model};
 use crate::{EncodedRequest, Model, ModelError, Target, UnderWay, Work};
 use address::call_url;
-use bytes::Bytes;
-use call_loop::{Job, serve_calls};
+use call_loop::serve_calls;
 use codec::{Dialect, Scoring, encode};
 use evenhand_core::{CallError, Request, Task};
-use feed::{Feed, Handed, Routed};
+use feed::Feed;
 use http::Http;
 use reqwest::Url;
 use resolve::Service;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::mpsc;
-use timeouts::{CallSize, WaitBounds};
+use timeouts::WaitBounds;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -101,8 +100,6 @@ impl Endpoint {
 const HELD: usize = 2;
 /// The most calls that are held.
 const MOST_HELD: usize = 16_384;
-/// Bytes to a token, about, for limits by the minute; what the server counts corrects it.
-const BYTES_PER_TOKEN: u64 = 4;
 
 impl Served {
     /// Checks everything that can be checked without asking; keys are looked for when they are
@@ -136,37 +133,6 @@ impl Served {
         self.judges
             .iter()
             .position(|judge| *judge.identity == *request.judge)
-    }
-
-    /// Makes the call of a request, for the judge of this number.
-    fn route(&self, (key, request): &Handed) -> Result<Routed, CallError> {
-        let Some(at) = self.find_judge(request) else {
-            return Err(unknown_model(request));
-        };
-        let dialect = &self.judges[at].dialect;
-        let body = encode(dialect, request)?;
-        let size = CallSize {
-            body: body.len() as u64,
-            most: match &request.task {
-                Task::Generate { decoding, .. } => {
-                    u64::from(decoding.max_tokens) + u64::from(dialect.reasoning_tokens)
-                }
-                Task::Score { .. } | Task::Embed { .. } => 0,
-            },
-        };
-        // Prompts about one item begin alike: the rules, then the instruction, then the responses.
-        let mut prefix = DefaultHasher::new();
-        request.about.item.hash(&mut prefix);
-        let job = Job {
-            key: *key,
-            prefix: prefix.finish(),
-            body: Bytes::from(body),
-            tokens: size.body / BYTES_PER_TOKEN + size.most,
-            size,
-            request: request.clone(),
-            hung: 0,
-        };
-        Ok((at, job))
     }
 }
 
@@ -262,7 +228,10 @@ impl Model for Served {
                 open: 0,
                 under_way: vec![UnderWay::default(); judges.len()],
             };
-            feed.run(first, |handed| self.route(handed))
+            feed.run(first, |request| {
+                self.find_judge(request)
+                    .ok_or_else(|| unknown_model(request))
+            })
         })
     }
 }

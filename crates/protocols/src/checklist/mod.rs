@@ -50,8 +50,7 @@ pub(crate) fn look_by_criteria(
         ChecklistCalls::Together => ask_together(looker, &shown, ask)?,
         ChecklistCalls::Each(_) => settled(criteria.chunks(1).map(|checklist| -> VerdictOrStop {
             let shown = Shown { checklist, ..shown };
-            let prompt = looker.prompts.ask_verdict(&shown)?;
-            Ok(looker.ask_verdict(prompt, &shown, ask)?.verdict)
+            Ok(looker.ask_verdict(None, &shown, ask)?.verdict)
         }))?,
     };
     for (criterion, outcome) in criteria.iter().zip(&outcomes) {

@@ -86,6 +86,9 @@ impl Store {
             session
         ])?;
         drop(insert);
+        let request = kept.as_deref().unwrap_or(call.request);
+        let texts = [Some(request), reply.as_deref(), call.raw];
+        self.unmoved += texts.into_iter().flatten().map(str::len).sum::<usize>();
         self.retries.mark_answered(call.key);
         let id = self.db.last_insert_rowid();
         self.unfiled.add(call.key, id);

@@ -443,3 +443,27 @@ fn a_run_of_format_8_goes_on() {
         }
     );
 }
+
+#[test]
+fn a_text_is_found_where_others_begin_like_it() {
+    let pieces = ["a", "ab", "b", "\u{e9}"];
+    let texts = [
+        "abab".repeat(30),
+        "a".repeat(100),
+        format!("{}b", "a".repeat(99)),
+        "\u{e9}".repeat(40),
+    ];
+    for text in &texts {
+        let part = Part::new('r', 1, text);
+        for piece in pieces {
+            for count in [0, 7, 40, 300] {
+                let before = piece.repeat(count);
+                let within = format!("{before}{text}{before}");
+                for haystack in [&before, &within] {
+                    let found = part.find(haystack.as_bytes());
+                    assert_eq!(found, haystack.find(text.as_str()), "{text} in {haystack}");
+                }
+            }
+        }
+    }
+}

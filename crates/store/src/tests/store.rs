@@ -440,3 +440,36 @@ fn a_database_with_more_than_a_run_holds_is_refused() {
         }
     }
 }
+
+#[test]
+fn a_long_log_is_moved_to_the_database_beside_the_commits() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path(), &settings("0")).unwrap();
+    let long = reply(&"x".repeat(1 << 20));
+    for number in 0..17 {
+        put(&mut store, &request(&number.to_string()), &long).unwrap();
+    }
+    store.commit().unwrap();
+    // What it was told to move, the thread moves before it ends.
+    assert!(store.checkpoints.take().is_some());
+    let moved = std::fs::metadata(dir.path().join("run.sqlite")).unwrap();
+    assert!(moved.len() > 16 << 20, "{} bytes", moved.len());
+    put(&mut store, &request("17"), &long).unwrap();
+    drop(store);
+    assert!(!dir.path().join("run.sqlite-wal").exists());
+    let store = Store::open(dir.path(), &settings("0")).unwrap();
+    for number in 0..18 {
+        let key = request(&number.to_string()).key();
+        assert_eq!(store.result(&key).unwrap(), Some(long.clone()));
+    }
+}
+
+#[test]
+fn the_log_of_another_directory_is_left_alone() {
+    let [ours, theirs] = [0, 1].map(|_| tempfile::tempdir().unwrap());
+    let store = Store::open(ours.path(), &settings("0")).unwrap();
+    let other = Store::open(theirs.path(), &settings("0")).unwrap();
+    assert!(Checkpoints::start(ours.path(), store.file).is_some());
+    assert!(Checkpoints::start(ours.path(), other.file).is_none());
+    assert!(Checkpoints::start(&ours.path().join("none"), store.file).is_none());
+}

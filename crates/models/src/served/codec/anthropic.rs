@@ -1,6 +1,6 @@
 //! Anthropic's messages.
 
-use super::json::{count, malformed};
+use super::json::{Json, count, malformed};
 use super::{Dialect, Thinking, invalid};
 use crate::served::fault::Fault;
 use evenhand_core::{CallError, Decoding, Finish, Message, Reply, Request, Role, Usage};
@@ -97,8 +97,8 @@ fn cached(text: &str) -> Value {
 
 /// Reads a reply. Blocks that are neither text nor thinking (redacted thinking is not readable) say
 /// nothing.
-pub(super) fn decode_chat(value: &Value) -> Result<Reply, Fault> {
-    let Some(blocks) = value.get("content").and_then(Value::as_array) else {
+pub(super) fn decode_chat(value: &Json) -> Result<Reply, Fault> {
+    let Some(blocks) = value.get("content").and_then(Json::as_array) else {
         return Err(malformed(
             "the reply has no list `content`: is the address that of Anthropic's messages?",
         ));
@@ -108,7 +108,7 @@ pub(super) fn decode_chat(value: &Value) -> Result<Reply, Fault> {
     Ok(Reply {
         text: join_blocks(blocks, "text"),
         reasoning: (!thinking.is_empty()).then(|| thinking.to_owned()),
-        finish: match value.get("stop_reason").and_then(Value::as_str) {
+        finish: match value.get("stop_reason").and_then(Json::as_str) {
             Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
             Some("refusal") => Finish::Refusal,
             _ => Finish::Stop,
@@ -119,17 +119,17 @@ pub(super) fn decode_chat(value: &Value) -> Result<Reply, Fault> {
 }
 
 /// Joins the texts of the blocks of this type, which keep them in a field of the same name.
-fn join_blocks(blocks: &[Value], kind: &str) -> String {
+fn join_blocks(blocks: &[Json], kind: &str) -> String {
     blocks
         .iter()
-        .filter(|block| block["type"] == *kind)
+        .filter(|block| block.get("type").and_then(Json::as_str) == Some(kind))
         .filter_map(|block| block.get(kind)?.as_str())
         .collect()
 }
 
 /// Reads the tokens. The prompt's are named in three parts: new, newly kept in the cache, and found
 /// there.
-fn read_usage(value: &Value) -> Usage {
+fn read_usage(value: &Json) -> Usage {
     let cached_tokens = count(value, "/usage/cache_read_input_tokens");
     let new = count(value, "/usage/input_tokens")
         .saturating_add(count(value, "/usage/cache_creation_input_tokens"));

@@ -1,9 +1,8 @@
 //! Which fault a server's error is.
 
 use super::error_text::ErrorBody;
-use super::json::one_line;
+use super::json::{Json, one_line};
 use crate::served::fault::{Fault, FaultKind};
-use serde_json::Value;
 use std::ops::RangeInclusive;
 
 /// Returns the fault of an answer whose status is not one of success.
@@ -13,7 +12,7 @@ pub(super) fn classify_status(status: u16, body: &[u8]) -> Fault {
 }
 
 /// Finds the fault within a reply of success: an `error`, of the whole or of its first choice.
-pub(super) fn find_error_in_reply(value: &Value) -> Option<Fault> {
+pub(super) fn find_error_in_reply(value: &Json) -> Option<Fault> {
     let whole = [Some(value), value.pointer("/choices/0")]
         .into_iter()
         .flatten()
@@ -29,11 +28,11 @@ pub(super) fn find_error_in_reply(value: &Value) -> Option<Fault> {
     ))
 }
 
-fn has_error(value: &Value) -> bool {
+fn has_error(value: &Json) -> bool {
     match value.get("error") {
-        Some(Value::Object(_)) => true,
-        Some(Value::String(text)) => !text.trim().is_empty(),
-        _ => value.get("object").and_then(Value::as_str) == Some("error"),
+        Some(Json::Object(_)) => true,
+        Some(Json::Text(text)) => !text.trim().is_empty(),
+        _ => value.get("object").and_then(Json::as_str) == Some("error"),
     }
 }
 

@@ -1,8 +1,7 @@
 //! The error that a server's body describes.
 
-use super::json::text;
+use super::json::{Json, text};
 use super::retry_after::parse_span;
-use serde_json::Value;
 use std::time::Duration;
 
 /// How much of a body is looked at for a message.
@@ -50,9 +49,9 @@ impl ErrorBody {
     /// Reads a body: JSON of the usual shapes, HTML, or plain text.
     pub(super) fn read(body: &[u8]) -> ErrorBody {
         let body = body.get(..LOOKED_AT).unwrap_or(body);
-        match serde_json::from_slice::<Value>(body) {
+        match serde_json::from_slice::<Json>(body) {
             // Google's servers put the error into a list.
-            Ok(Value::Array(values)) => {
+            Ok(Json::List(values)) => {
                 let first = values.first();
                 first.map(ErrorBody::from_json).unwrap_or_default()
             }
@@ -72,18 +71,18 @@ impl ErrorBody {
     }
 
     /// Reads a JSON value.
-    pub(super) fn from_json(value: &Value) -> ErrorBody {
+    pub(super) fn from_json(value: &Json) -> ErrorBody {
         let mut message = find_message(value);
         // A router says "Provider returned error", and the provider's words beside it.
         if let Some(raw) = text(value, "/error/metadata/raw") {
             message = format!("{message}: {raw}");
         }
-        let codes: Vec<&Value> = CODES
+        let codes: Vec<&Json> = CODES
             .iter()
             .filter_map(|pointer| value.pointer(pointer))
             .collect();
         let texts = codes.iter().filter_map(|code| code.as_str());
-        let details = value.pointer("/error/details").and_then(Value::as_array);
+        let details = value.pointer("/error/details").and_then(Json::as_array);
         ErrorBody {
             message,
             status: codes.iter().find_map(|code| read_status(code)),
@@ -96,7 +95,7 @@ impl ErrorBody {
     }
 }
 
-fn find_message(value: &Value) -> String {
+fn find_message(value: &Json) -> String {
     if let Some(message) = MESSAGES.iter().find_map(|pointer| text(value, pointer)) {
         return message.to_owned();
     }
@@ -104,7 +103,7 @@ fn find_message(value: &Value) -> String {
     let details = value
         .pointer("/detail")
         .or_else(|| value.pointer("/message/detail"))
-        .and_then(Value::as_array);
+        .and_then(Json::as_array);
     let details = details.into_iter().flatten();
     let said: Vec<&str> = details.filter_map(|detail| text(detail, "/msg")).collect();
     if !said.is_empty() {
@@ -113,7 +112,7 @@ fn find_message(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-fn read_status(code: &Value) -> Option<u16> {
+fn read_status(code: &Json) -> Option<u16> {
     let number = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;
     u16::try_from(number)
         .ok()

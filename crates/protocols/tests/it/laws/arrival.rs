@@ -1,21 +1,38 @@
 //! The order in which replies arrive, and what a finished transcript asks.
 
 use super::*;
+use crate::common::{item, responses};
+use evenhand_protocols::{Awaited, HoldingJudge, run_again};
+
+/// A judge whose server holds replies to a schema.
+fn held_judge() -> Judges {
+    let mut judges = Judges::one("judge");
+    judges.holding.push(HoldingJudge {
+        judge: "judge".into(),
+        measures: false,
+    });
+    judges
+}
 
 /// Delivers one reply at a time, the next one chosen by `pick`; a run may end only when nothing
 /// that it asked for is under way.
 fn trickle(
     protocol: &Protocol,
+    judges: &Judges,
     trial: &Trial,
     script: Script,
     pick: &dyn Fn(usize) -> usize,
 ) -> Outcome {
     let mut transcript: HashMap<RequestKey, CallResult> = HashMap::new();
     let mut under_way: BTreeMap<RequestKey, Request> = BTreeMap::new();
+    let mut awaited = None;
     loop {
-        match run(protocol, &trial.view(), &Judges::one("judge"), 0, &|key| {
-            transcript.get(key).cloned()
-        }) {
+        let known = |key: &RequestKey| transcript.get(key).cloned();
+        let pass = run(protocol, &trial.view(), judges, 0, &known);
+        // What is known of the last pass changes nothing.
+        let again = run_again(protocol, &trial.view(), judges, 0, &known, awaited);
+        assert_eq!(format!("{pass:?}"), format!("{again:?}"), "{protocol}");
+        match pass {
             Pass::Done(done) => {
                 assert!(
                     under_way.is_empty(),
@@ -26,6 +43,7 @@ fn trickle(
                 return done.outcome;
             }
             Pass::Pending(missing) => {
+                awaited = Awaited::first_of(&missing);
                 under_way.extend(
                     missing
                         .into_iter()
@@ -47,13 +65,49 @@ fn the_order_in_which_replies_arrive_changes_nothing_and_pending_wins() {
         let script = |request: &Request| failing(request, 4);
         let together = trial.play(protocol, &script).outcome;
         let picks: [&dyn Fn(usize) -> usize; 3] = [&|_| 0, &|count| count - 1, &|count| count / 2];
+        let judges = Judges::one("judge");
         for pick in picks {
             assert_eq!(
-                trickle(protocol, &trial, &script, pick),
+                trickle(protocol, &judges, &trial, &script, pick),
                 together,
                 "{protocol}"
             );
         }
+        let held = picks.map(|pick| trickle(protocol, &held_judge(), &trial, &script, pick));
+        assert!(held.iter().all(|outcome| *outcome == held[0]), "{protocol}");
+    }
+}
+
+/// The reply that a pass stopped for is known by its place: here, by that of another trial.
+#[test]
+fn an_awaited_reply_is_found_without_its_prompt() {
+    for judges in [Judges::one("judge"), held_judge()] {
+        let protocol = Protocol::parse("pairwise/direct/swap").unwrap();
+        let [one, other] = ["One?", "Another?"].map(item);
+        let responses = responses(&["first", "second"]);
+        let pass = run(
+            &protocol,
+            &View::alone(&one, &responses),
+            &judges,
+            0,
+            &|_| None,
+        );
+        let Pass::Pending(missing) = pass else {
+            panic!("{pass:?}");
+        };
+        let awaited = Awaited::first_of(&missing);
+        let known = |key: &RequestKey| (*key == missing[0].key).then(|| Ok(reply("A")));
+        let view = View::alone(&other, &responses);
+        let pass = run_again(&protocol, &view, &judges, 0, &known, awaited);
+        assert!(
+            matches!(&pass, Pass::Done(done) if done.calls == [missing[0].key]),
+            "{pass:?}"
+        );
+        let pass = run_again(&protocol, &view, &judges, 0, &|_| None, awaited);
+        assert!(
+            matches!(&pass, Pass::Pending(other) if other[0].key != missing[0].key),
+            "{pass:?}"
+        );
     }
 }
 

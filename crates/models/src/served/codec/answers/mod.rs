@@ -50,10 +50,10 @@ mod tokens;
 #[cfg(test)]
 mod twin;
 
+use crate::served::codec::json::Json;
 use answer_start::{FieldPlace, TextTokens};
 use bounds::Bounds;
 use evenhand_core::{AnswerOptions, AnswerPlace};
-use serde_json::Value;
 use std::ops::Range;
 use tokens::SeenTokens;
 
@@ -75,7 +75,7 @@ pub(super) struct Measured {
 /// reached, or no token that is named there begins an answer.
 pub(super) fn measure_answers(
     answers: &AnswerOptions,
-    choice: &Value,
+    choice: &Json,
     text: &str,
 ) -> Option<Measured> {
     let written = choice.pointer("/logprobs/content")?.as_array()?;
@@ -90,7 +90,7 @@ pub(super) fn measure_answers(
 /// the answer.
 pub(super) fn measure_verdict_field(
     answers: &AnswerOptions,
-    choice: &Value,
+    choice: &Json,
     text: &str,
 ) -> Option<Measured> {
     let written = choice.pointer("/logprobs/content")?.as_array()?;
@@ -134,11 +134,11 @@ impl<'a> Due<'a> {
     pub(super) fn measure_places(
         &self,
         answers: &AnswerOptions,
-        choice: &Value,
+        choice: &Json,
     ) -> Vec<AnswerPlace> {
         let written = choice.pointer("/logprobs/content");
         let is_short = self.text.len() - self.start <= LONGEST_SEARCHED;
-        let Some(written) = written.and_then(Value::as_array).filter(|_| is_short) else {
+        let Some(written) = written.and_then(Json::as_array).filter(|_| is_short) else {
             return Vec::new();
         };
         let Some(said) = TextTokens::new(&tokens::read_texts(written), self.text) else {
@@ -190,7 +190,7 @@ fn find_words(options: &[String], text: &str) -> Vec<Range<usize>> {
 /// have behind an answer.
 fn measure_at(
     answers: &AnswerOptions,
-    written: &[Value],
+    written: &[Json],
     place: FieldPlace,
     cut: impl Fn(&mut SeenTokens),
 ) -> Option<Measured> {

@@ -4,7 +4,7 @@ use super::*;
 use serde_json::json;
 
 /// A choice whose tokens are these: what was written, and what is named with which probability.
-fn choice(places: &[(&str, &[(&str, f64)])]) -> Value {
+fn choice(places: &[(&str, &[(&str, f64)])]) -> Json<'static> {
     let entry = |(written, named): &(&str, &[(&str, f64)])| {
         let of = |(token, p): &(&str, f64)| json!({"token": token, "logprob": p.ln(), "bytes": token.as_bytes()});
         let mut entry = named
@@ -14,7 +14,7 @@ fn choice(places: &[(&str, &[(&str, f64)])]) -> Value {
         entry["top_logprobs"] = named.iter().map(of).collect();
         entry
     };
-    json!({"logprobs": {"content": places.iter().map(entry).collect::<Vec<_>>()}})
+    json!({"logprobs": {"content": places.iter().map(entry).collect::<Vec<_>>()}}).into()
 }
 
 fn options(options: &[&str], after: &str) -> AnswerOptions {

@@ -1,6 +1,6 @@
 //! The tokens of a reply, and those that a server names beside them.
 
-use serde_json::Value;
+use crate::served::codec::json::Json;
 
 /// A token that a server names.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,10 +26,10 @@ pub(super) struct SeenTokens {
 
 impl SeenTokens {
     /// Reads an entry of `logprobs.content`, or None where its figures cannot be.
-    pub(super) fn read(entry: &Value) -> Option<SeenTokens> {
-        let top = entry.get("top_logprobs").and_then(Value::as_array);
-        let top: &[Value] = top.map_or(&[], Vec::as_slice);
-        let logprob_of = |token: &Value| token.get("logprob").and_then(Value::as_f64);
+    pub(super) fn read(entry: &Json) -> Option<SeenTokens> {
+        let top = entry.get("top_logprobs").and_then(Json::as_array);
+        let top: &[Json] = top.unwrap_or_default();
+        let logprob_of = |token: &Json| token.get("logprob").and_then(Json::as_f64);
         if top
             .iter()
             .chain([entry])
@@ -131,14 +131,14 @@ fn least_named(named: &[Token], written: usize) -> f64 {
 }
 
 /// Reads the texts of the tokens of a reply.
-pub(super) fn read_texts(written: &[Value]) -> Vec<Vec<u8>> {
+pub(super) fn read_texts(written: &[Json]) -> Vec<Vec<u8>> {
     written.iter().map(read_text).collect()
 }
 
-fn read_token(entry: &Value) -> Token {
+fn read_token(entry: &Json) -> Token {
     Token {
         text: read_text(entry),
-        p: to_probability(entry.get("logprob").and_then(Value::as_f64)),
+        p: to_probability(entry.get("logprob").and_then(Json::as_f64)),
     }
 }
 
@@ -161,8 +161,8 @@ fn to_probability(logprob: Option<f64>) -> f64 {
 }
 
 /// Reads a token's bytes, or else its name: a part of a character has no name of its own.
-fn read_text(entry: &Value) -> Vec<u8> {
-    let bytes = entry.get("bytes").and_then(Value::as_array);
+fn read_text(entry: &Json) -> Vec<u8> {
+    let bytes = entry.get("bytes").and_then(Json::as_array);
     let bytes = bytes.into_iter().flatten();
     let bytes: Option<Vec<u8>> = bytes
         .map(|byte| u8::try_from(byte.as_u64()?).ok())
@@ -170,18 +170,18 @@ fn read_text(entry: &Value) -> Vec<u8> {
     if let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) {
         return bytes;
     }
-    let name = entry.get("token").and_then(Value::as_str);
+    let name = entry.get("token").and_then(Json::as_str);
     name.unwrap_or("").as_bytes().to_vec()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     #[test]
     fn log_probabilities_that_are_none_have_no_mass() {
-        let p = |logprob: Value| read_token(&json!({"token": "A", "logprob": logprob})).p;
+        let p = |logprob: Value| read_token(&json!({"token": "A", "logprob": logprob}).into()).p;
         assert_eq!(
             [
                 p(json!(-9999.0)),
@@ -202,7 +202,7 @@ mod tests {
                 .iter()
                 .map(|(token, logprob)| json!({"token": token, "logprob": logprob}))
                 .collect();
-            SeenTokens::read(&json!({"token": "A", "logprob": written, "top_logprobs": top}))
+            SeenTokens::read(&json!({"token": "A", "logprob": written, "top_logprobs": top}).into())
                 .map(|seen| seen.named.len())
         };
         assert_eq!(read(700.0, &[]), None);
@@ -228,14 +228,20 @@ mod tests {
 
     #[test]
     fn bytes_go_before_the_name_of_a_token() {
-        assert_eq!(read_text(&json!({"token": "\\xe2", "bytes": [226]})), [226]);
         assert_eq!(
-            read_text(&json!({"token": "é", "bytes": null})),
+            read_text(&json!({"token": "\\xe2", "bytes": [226]}).into()),
+            [226]
+        );
+        assert_eq!(
+            read_text(&json!({"token": "é", "bytes": null}).into()),
             "é".as_bytes()
         );
-        assert_eq!(read_text(&json!({"token": "A", "bytes": []})), b"A");
-        assert_eq!(read_text(&json!({"token": "A", "bytes": [300]})), b"A");
-        assert_eq!(read_text(&json!(7)), b"");
+        assert_eq!(read_text(&json!({"token": "A", "bytes": []}).into()), b"A");
+        assert_eq!(
+            read_text(&json!({"token": "A", "bytes": [300]}).into()),
+            b"A"
+        );
+        assert_eq!(read_text(&json!(7).into()), b"");
     }
 
     fn named(text: &str, p: f64) -> Token {

@@ -1,11 +1,11 @@
 //! OpenAI's embeddings (`POST /v1/embeddings`), which many servers follow.
 
 use super::reply::read_usage;
-use crate::served::codec::json::malformed;
+use crate::served::codec::json::{Json, malformed};
 use crate::served::codec::{Dialect, invalid};
 use crate::served::fault::Fault;
 use evenhand_core::{CallError, Embeddings, Reply, Setting};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Makes the body of a request: all texts at once. A model's extra fields are for its chats, and
 /// stay out.
@@ -27,10 +27,10 @@ pub(in crate::served::codec) fn encode_embeddings(
 /// Reads a reply to so many texts, whose embeddings say themselves which text they are of.
 pub(in crate::served::codec) fn decode_embeddings(
     count: usize,
-    value: &Value,
+    value: &Json,
 ) -> Result<Reply, Fault> {
     let data = match value.get("data") {
-        Some(Value::Array(data)) => data,
+        Some(Json::List(data)) => data,
         Some(_) => return Err(malformed("the reply's data are no list")),
         None => {
             return Err(malformed(
@@ -46,7 +46,7 @@ pub(in crate::served::codec) fn decode_embeddings(
     }
     let mut vectors = vec![Vec::new(); count];
     for object in data {
-        let numbers = object.get("embedding").and_then(Value::as_array);
+        let numbers = object.get("embedding").and_then(Json::as_array);
         let numbers = numbers.into_iter().flatten();
         let vector: Option<Vec<f32>> = numbers
             .map(|number| Some(number.as_f64()? as f32))
@@ -54,7 +54,7 @@ pub(in crate::served::codec) fn decode_embeddings(
         let Some(vector) = vector.filter(|vector| !vector.is_empty()) else {
             return Err(malformed("an embedding of the reply is no list of numbers"));
         };
-        let index = object.get("index").and_then(Value::as_u64);
+        let index = object.get("index").and_then(Json::as_u64);
         let index = index.and_then(|index| usize::try_from(index).ok());
         match index.and_then(|index| vectors.get_mut(index)) {
             Some(place) if place.is_empty() => *place = vector,

@@ -3,20 +3,21 @@
 use super::answers_to_measure;
 use crate::served::codec::Dialect;
 use crate::served::codec::answers::{Due, measure_answers, measure_verdict_field};
-use crate::served::codec::json::{count, malformed, text};
+use crate::served::codec::json::{Json, count, malformed, text};
 use crate::served::codec::reasoning::{SplitText, split_reasoning};
 use crate::served::fault::{Fault, FaultKind};
 use evenhand_core::{AnswerPlace, Finish, Reply, Request, Task, Usage};
-use serde_json::Value;
 
 /// Reads a reply.
 pub(in crate::served::codec) fn decode_chat(
     dialect: &Dialect,
     request: &Request,
-    value: &Value,
+    value: &Json,
 ) -> Result<Reply, Fault> {
     let choice = first_choice(value)?;
-    let message = choice.get("message").filter(|message| message.is_object());
+    let message = choice
+        .get("message")
+        .filter(|message| message.as_object().is_some());
     let message = message.ok_or_else(|| malformed("the reply's first choice holds no message"))?;
     let content = read_content(message)?;
     let finish = read_finish(choice, message)?;
@@ -70,9 +71,9 @@ pub(in crate::served::codec) fn decode_chat(
 
 /// Returns the arguments of a message's one tool call, by the newer name or the older; None where
 /// there are several, of which none is the reply.
-fn find_call(message: &Value) -> Option<&str> {
-    let called = match message.get("tool_calls").and_then(Value::as_array) {
-        Some(calls) => match &calls[..] {
+fn find_call<'a>(message: &'a Json) -> Option<&'a str> {
+    let called = match message.get("tool_calls").and_then(Json::as_array) {
+        Some(calls) => match calls {
             [call] => text(call, "/function/arguments"),
             _ => None,
         },
@@ -81,9 +82,9 @@ fn find_call(message: &Value) -> Option<&str> {
     called.filter(|_| find_refusal(message).is_none())
 }
 
-fn first_choice(value: &Value) -> Result<&Value, Fault> {
+fn first_choice<'a, 'b>(value: &'a Json<'b>) -> Result<&'a Json<'b>, Fault> {
     match value.get("choices") {
-        Some(Value::Array(choices)) => choices
+        Some(Json::List(choices)) => choices
             .first()
             .ok_or_else(|| malformed("the reply has no choices")),
         Some(_) => Err(malformed("the reply's choices are no list")),
@@ -100,20 +101,20 @@ struct Content {
     thinking: String,
 }
 
-fn read_content(message: &Value) -> Result<Content, Fault> {
+fn read_content(message: &Json) -> Result<Content, Fault> {
     let mut content = Content::default();
     match message.get("content") {
-        None | Some(Value::Null) => {}
-        Some(Value::String(text)) => content.text.push_str(text),
-        Some(Value::Array(parts)) => {
+        None | Some(Json::Null) => {}
+        Some(Json::Text(text)) => content.text.push_str(text),
+        Some(Json::List(parts)) => {
             // A part is a text by itself, `{"text": …}`, or Mistral's
             // `{"thinking": [{"text": …}]}`. Anything else says nothing.
             for part in parts {
                 let text = part.as_str().or_else(|| part.get("text")?.as_str());
                 content.text.push_str(text.unwrap_or(""));
                 match part.get("thinking") {
-                    Some(Value::String(text)) => content.thinking.push_str(text),
-                    Some(Value::Array(parts)) => {
+                    Some(Json::Text(text)) => content.thinking.push_str(text),
+                    Some(Json::List(parts)) => {
                         let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
                         content.thinking.extend(texts);
                     }
@@ -130,12 +131,12 @@ fn read_content(message: &Value) -> Result<Content, Fault> {
     Ok(content)
 }
 
-fn find_refusal(message: &Value) -> Option<&str> {
+fn find_refusal<'a>(message: &'a Json) -> Option<&'a str> {
     text(message, "/refusal")
 }
 
-fn read_finish(choice: &Value, message: &Value) -> Result<Finish, Fault> {
-    let reason = choice.get("finish_reason").and_then(Value::as_str);
+fn read_finish(choice: &Json, message: &Json) -> Result<Finish, Fault> {
+    let reason = choice.get("finish_reason").and_then(Json::as_str);
     match reason.unwrap_or("stop") {
         "error" => Err(Fault::new(
             FaultKind::Server,
@@ -150,8 +151,8 @@ fn read_finish(choice: &Value, message: &Value) -> Result<Finish, Fault> {
 
 /// Reads the tokens. Where the total is more than prompt and completion (xAI, Gemini), the rest was
 /// thought and not shown.
-pub(super) fn read_usage(value: &Value) -> Usage {
-    let usage = value.get("usage").unwrap_or(&Value::Null);
+pub(super) fn read_usage(value: &Json) -> Usage {
+    let usage = value.get("usage").unwrap_or(&Json::Null);
     let prompt_tokens = count(usage, "/prompt_tokens");
     let shown = count(usage, "/completion_tokens");
     let total = count(usage, "/total_tokens");

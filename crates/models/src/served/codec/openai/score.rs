@@ -6,7 +6,7 @@ use super::request::encode_messages;
 use super::spelling::{Token, find_at_end, find_composed_at_end};
 use crate::Api;
 use crate::served::codec::answers::is_impossible;
-use crate::served::codec::json::malformed;
+use crate::served::codec::json::{Json, malformed};
 use crate::served::codec::{Dialect, Scoring, invalid};
 use crate::served::fault::{Fault, FaultKind};
 use evenhand_core::{CallError, Message, Reply, Request, Role};
@@ -79,7 +79,7 @@ pub(in crate::served::codec) fn decode_score(
     dialect: &Dialect,
     text: &str,
     apart: &[Range<usize>],
-    value: &Value,
+    value: &Json,
 ) -> Result<Reply, Fault> {
     let tokens = match dialect.likelihood {
         Scoring::Echo => read_echoed(value),
@@ -116,20 +116,20 @@ pub(in crate::served::codec) fn decode_score(
 }
 
 /// Reads vLLM's list: for each token of the prompt an object with one entry, by the token's number.
-fn read_prompt_logprobs(value: &Value) -> Option<Vec<Token<'_>>> {
+fn read_prompt_logprobs<'a>(value: &'a Json) -> Option<Vec<Token<'a>>> {
     let list = value
         .get("prompt_logprobs")
         .or_else(|| value.pointer("/choices/0/prompt_logprobs"))?
         .as_array()?;
     let mut tokens = Vec::with_capacity(list.len());
     for named in list {
-        if named.is_null() {
+        if *named == Json::Null {
             tokens.push(("", None));
             continue;
         }
-        let mut entries = named.as_object()?.values();
-        let entry = entries.next()?;
-        if entries.next().is_some() {
+        // Of entries by the same number the last one counts.
+        let (number, entry) = named.as_object()?.last()?;
+        if named.as_object()?.iter().any(|(other, _)| other != number) {
             return None;
         }
         let text = entry.get("decoded_token")?.as_str()?;
@@ -139,7 +139,7 @@ fn read_prompt_logprobs(value: &Value) -> Option<Vec<Token<'_>>> {
 }
 
 /// Reads the tokens of the prompt, without the one that was written after it.
-fn read_echoed(value: &Value) -> Option<Vec<Token<'_>>> {
+fn read_echoed<'a>(value: &'a Json) -> Option<Vec<Token<'a>>> {
     let logprobs = value.pointer("/choices/0/logprobs")?;
     let tokens = logprobs.get("tokens")?.as_array()?;
     let logprobs = logprobs.get("token_logprobs")?.as_array()?;
