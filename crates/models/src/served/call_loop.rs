@@ -9,7 +9,7 @@ use super::schedule::{After, AttemptOutcome, Scheduler, Send, Ticket};
 use super::timeouts::{AttemptTimeouts, CallSize};
 use crate::{Answer, UnderWay};
 use bytes::Bytes;
-use evenhand_core::{Reply, Request, RequestKey, Usage};
+use evenhand_core::{CallError, Reply, Request, RequestKey, Usage};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::cell::RefCell;
@@ -25,8 +25,8 @@ use tokio::sync::mpsc::UnboundedReceiver;
 /// A call to be made.
 #[derive(Debug)]
 pub(crate) struct Job {
-    pub(crate) key: RequestKey,
-    pub(crate) request: Arc<Request>,
+    /// The requests that it answers: one, or several questions about one state.
+    pub(crate) parts: Vec<(RequestKey, Arc<Request>)>,
     pub(crate) body: Bytes,
     /// Equal for calls whose prompts begin with the same long text.
     pub(crate) prefix: u64,
@@ -40,8 +40,8 @@ pub(crate) struct Job {
 /// An event that a loop tells the engine's end.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A call is over.
-    Ended(RequestKey, Box<Answer>),
+    /// A request has its reply, or none; and whether it is the last one of its call.
+    Ended(RequestKey, Box<Answer>, bool),
     /// The user must know this.
     Note(String),
     /// The loop of this number has this under way.
@@ -245,7 +245,7 @@ impl<'a> CallLoop<'a> {
         self.waits.borrow_mut().is_end =
             self.scheduler.count_waiting() == 0 && self.sent.len() <= FEW;
         while let Some((id, given_up)) = self.scheduler.take_overdue(now) {
-            self.end_call(id, Err(call_error_of(&given_up)).into());
+            self.fail_call(id, &call_error_of(&given_up));
         }
         let shown = &self.judge.shown;
         for note in self.scheduler.take_notes() {
@@ -264,7 +264,11 @@ impl<'a> CallLoop<'a> {
         };
         let judge = self.judge;
         let body = job.body.clone();
-        let request = job.request.clone();
+        let requests: Vec<Arc<Request>> = job
+            .parts
+            .iter()
+            .map(|(_, request)| request.clone())
+            .collect();
         let size = job.size;
         let hung = job.hung;
         let number = self.attempts;
@@ -275,10 +279,11 @@ impl<'a> CallLoop<'a> {
         self.running.push(Box::pin(async move {
             let allowed = || waits.borrow().allowed_for(send, number, size, hung);
             let endpoint = &judge.endpoints[send.endpoint];
+            let requests: Vec<&Request> = requests.iter().map(|one| &**one).collect();
             Ended {
                 send,
                 number,
-                attempted: attempt_in_time(judge, endpoint, body, &request, sent, allowed).await,
+                attempted: attempt_in_time(judge, endpoint, body, &requests, sent, allowed).await,
                 took: sent.elapsed(),
             }
         }));
@@ -287,7 +292,7 @@ impl<'a> CallLoop<'a> {
     fn end_attempt(&mut self, ended: Ended) {
         self.sent.remove(&ended.number);
         let outcome = match &ended.attempted {
-            Ok((reply, _)) => self.learn_from_reply(reply, &ended),
+            Ok((replies, _)) => self.learn_from_replies(replies, &ended),
             Err(fault) => {
                 if fault.kind == FaultKind::Hung
                     && let Some(job) = self.jobs.get_mut(&ended.send.id)
@@ -301,25 +306,23 @@ impl<'a> CallLoop<'a> {
         let now = self.started.elapsed();
         let after = self.scheduler.end_attempt(id, endpoint, outcome, now);
         match (after, ended.attempted) {
-            (After::Done, Ok((reply, raw))) => {
-                let result = Ok(reply);
-                self.end_call(id, Answer { result, raw });
-            }
-            (After::GivenUp(given_up), _) => {
-                self.end_call(id, Err(call_error_of(&given_up)).into());
-            }
+            (After::Done, Ok((replies, raw))) => self.end_call(id, replies, raw),
+            (After::GivenUp(given_up), _) => self.fail_call(id, &call_error_of(&given_up)),
             // What stops the run is told by the next look at what is due.
             _ => {}
         }
     }
 
-    fn learn_from_reply(&self, reply: &Reply, ended: &Ended) -> AttemptOutcome<'static> {
+    fn learn_from_replies(&self, replies: &[Reply], ended: &Ended) -> AttemptOutcome<'static> {
         let job = self.jobs.get(&ended.send.id);
         let size = job.map(|job| job.size).unwrap_or_default();
         // How many tokens it was made of.
-        let thought = reply.reasoning.as_ref().map_or(0, String::len);
-        let bytes = (reply.text.len() + thought) as u64;
-        let written = reply.usage.completion_tokens.max(bytes / BYTES_PER_TOKEN);
+        let (mut usage, mut bytes) = (Usage::default(), 0);
+        for reply in replies {
+            usage += reply.usage;
+            bytes += reply.text.len() + reply.reasoning.as_ref().map_or(0, String::len);
+        }
+        let written = usage.completion_tokens.max(bytes as u64 / BYTES_PER_TOKEN);
         let took = ended.took;
         let mut waits = self.waits.borrow_mut();
         waits.timeouts.record_reply(took, size, written);
@@ -330,15 +333,37 @@ impl<'a> CallLoop<'a> {
             prompt_tokens,
             completion_tokens,
             ..
-        } = reply.usage;
+        } = usage;
         AttemptOutcome::Replied {
             tokens: prompt_tokens.saturating_add(completion_tokens),
         }
     }
 
-    fn end_call(&mut self, id: u64, answer: Answer) {
-        if let Some(job) = self.jobs.remove(&id) {
-            self.tell(Event::Ended(job.key, Box::new(answer)));
+    /// Hands each request its reply. What the server sent stands beside the first: it is the answer
+    /// to all of them, and is kept once.
+    fn end_call(&mut self, id: u64, replies: Vec<Reply>, raw: Option<String>) {
+        let Some(job) = self.jobs.remove(&id) else {
+            return;
+        };
+        let (mut raw, mut left) = (raw, job.parts.len());
+        for ((key, _), reply) in job.parts.into_iter().zip(replies) {
+            left -= 1;
+            let answer = Answer {
+                result: Ok(reply),
+                raw: raw.take(),
+            };
+            self.tell(Event::Ended(key, Box::new(answer), left == 0));
+        }
+    }
+
+    /// Tells of each request of a call that the call gave no reply.
+    fn fail_call(&mut self, id: u64, error: &CallError) {
+        let parts = self.jobs.remove(&id).map_or_else(Vec::new, |job| job.parts);
+        let mut left = parts.len();
+        for (key, _) in parts {
+            left -= 1;
+            let answer = Err(error.clone()).into();
+            self.tell(Event::Ended(key, Box::new(answer), left == 0));
         }
     }
 

@@ -2,6 +2,7 @@
 //! enough are under way, and their outcomes come back.
 
 use super::call_loop::{Event, Job};
+use super::groups::Groups;
 use crate::{ModelError, UnderWay, Work};
 use evenhand_core::{CallError, Request, RequestKey};
 use std::sync::Arc;
@@ -13,6 +14,10 @@ use tokio::sync::mpsc::UnboundedSender;
 const REST_AFTER: Duration = Duration::from_millis(10);
 /// How often a wait looks up whether the run is to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// The most questions that wait for others about the same state: both orders of all pairs of 90
+/// systems on an item.
+const MOST_WAITING: usize = 8192;
 
 /// The engine's end of the call loops.
 pub(crate) struct Feed<'a> {
@@ -26,6 +31,8 @@ pub(crate) struct Feed<'a> {
     pub(crate) open: usize,
     /// The work that each loop has under way.
     pub(crate) under_way: Vec<UnderWay>,
+    /// Questions that wait for others about the same state.
+    pub(crate) groups: Groups,
 }
 
 /// A request as the engine hands it out.
@@ -40,19 +47,32 @@ impl Feed<'_> {
     pub(crate) fn run(
         mut self,
         first: Handed,
-        make_job: impl Fn(&Handed) -> Result<Routed, CallError>,
+        make_job: impl Fn(&[Handed]) -> Result<Routed, CallError>,
     ) -> Result<(), ModelError> {
-        self.send_out(first, &make_job);
+        let mut next = Some(first);
         loop {
-            while self.open < self.room
-                && let Some(handed) = self.work.next_request()
-            {
-                self.send_out(handed, &make_job);
+            while let Some(handed) = next.take() {
+                if let Some(whole) = self.groups.add(handed) {
+                    self.send_out(whole, &make_job);
+                }
+                if self.has_room() {
+                    next = self.work.next_request();
+                }
+            }
+            // What waits for its others goes out where no more requests come: at once where none is
+            // ready, and where there is no more room with nothing under way that could make some.
+            if self.has_room() || self.open == 0 {
+                for group in self.groups.take_all() {
+                    self.send_out(group, &make_job);
+                }
             }
             if self.open == 0 || self.work.is_stopped() {
                 break;
             }
             self.wait_for_event()?;
+            if self.has_room() {
+                next = self.work.next_request();
+            }
         }
         // No more calls are sent: the loops end when what is under way has ended, or has had its
         // time.
@@ -63,15 +83,26 @@ impl Feed<'_> {
         Ok(())
     }
 
+    /// Whether more requests are taken: questions that wait for others take no call's room.
+    fn has_room(&self) -> bool {
+        self.open < self.room && self.groups.count() < MOST_WAITING
+    }
+
     fn send_out(
         &mut self,
-        handed: Handed,
-        make_job: &impl Fn(&Handed) -> Result<Routed, CallError>,
+        parts: Vec<Handed>,
+        make_job: &impl Fn(&[Handed]) -> Result<Routed, CallError>,
     ) {
-        match make_job(&handed) {
+        match make_job(&parts) {
             // A loop that has ended says why on the other channel.
-            Ok((judge, job)) => self.open += usize::from(self.loops[judge].send(job).is_ok()),
-            Err(error) => self.work.deliver(handed.0, Err(error).into()),
+            Ok((judge, job)) => {
+                self.open += usize::from(self.loops[judge].send(job).is_ok());
+            }
+            Err(error) => {
+                for (key, _) in parts {
+                    self.work.deliver(key, Err(error.clone()).into());
+                }
+            }
         }
     }
 
@@ -100,8 +131,8 @@ impl Feed<'_> {
 
     fn take_event(&mut self, event: Event) -> Result<(), ModelError> {
         match event {
-            Event::Ended(key, answer) => {
-                self.open = self.open.saturating_sub(1);
+            Event::Ended(key, answer, ends_call) => {
+                self.open = self.open.saturating_sub(usize::from(ends_call));
                 self.work.deliver(key, *answer);
             }
             Event::Note(note) => self.work.add_note(note),

@@ -14,6 +14,7 @@ mod call_loop;
 pub mod codec;
 pub mod fault;
 mod feed;
+mod groups;
 mod hangs;
 mod http;
 mod key;
@@ -28,16 +29,17 @@ pub use batch::{BatchLine, BatchReader};
 pub use batch_api::{BatchApi, BatchFault, BatchFaultKind, BatchLook, BatchStage};
 pub use key::{Key, KeySource};
 pub use resolve::Holding;
-pub use spec::{ServedSpec, Settings, is_served};
+pub use spec::{SERVED_APIS, ServedSpec, Settings, StateOrder, is_served};
 
-use crate::identity::{check_distinct, unknown_model};
+use crate::identity::{check_distinct, failed, unknown_model};
 use crate::{EncodedRequest, Model, ModelError, Target, UnderWay, Work};
 use address::call_url;
 use bytes::Bytes;
 use call_loop::{Job, serve_calls};
-use codec::{Dialect, Scoring, encode};
+use codec::{Dialect, Scoring, encode, encode_together};
 use evenhand_core::{CallError, Request, Task};
 use feed::{Feed, Handed, Routed};
+use groups::Groups;
 use http::Http;
 use reqwest::Url;
 use resolve::Service;
@@ -80,6 +82,7 @@ pub(crate) struct Judge {
 /// The addresses of calls at one server.
 #[derive(Debug)]
 pub(crate) struct Endpoint {
+    /// Of chats, or of the questions of a decision API.
     chat: Url,
     embeddings: Url,
     score: Url,
@@ -87,11 +90,11 @@ pub(crate) struct Endpoint {
 
 impl Endpoint {
     /// Returns where a request of this kind goes.
-    pub(crate) fn url_for(&self, task: &Task) -> &Url {
+    pub(crate) fn url_for(&self, task: Option<&Task>) -> &Url {
         match task {
-            Task::Generate { .. } => &self.chat,
-            Task::Score { .. } => &self.score,
-            Task::Embed { .. } => &self.embeddings,
+            Some(Task::Score { .. }) => &self.score,
+            Some(Task::Embed { .. }) => &self.embeddings,
+            Some(Task::Generate { .. } | Task::Decide { .. }) | None => &self.chat,
         }
     }
 }
@@ -138,32 +141,41 @@ impl Served {
             .position(|judge| *judge.identity == *request.judge)
     }
 
-    /// Makes the call of a request, for the judge of this number.
-    fn route(&self, (key, request): &Handed) -> Result<Routed, CallError> {
+    /// Makes the call of a request, or of several questions about one state, for the judge of this
+    /// number.
+    fn route(&self, parts: &[Handed]) -> Result<Routed, CallError> {
+        let Some((_, request)) = parts.first() else {
+            return Err(failed("there is no request"));
+        };
         let Some(at) = self.find_judge(request) else {
             return Err(unknown_model(request));
         };
         let dialect = &self.judges[at].dialect;
-        let body = encode(dialect, request)?;
+        let body = match parts {
+            [(_, request)] => encode(dialect, request)?,
+            parts => {
+                let requests: Vec<&Request> = parts.iter().map(|(_, request)| &**request).collect();
+                encode_together(dialect, &requests)?
+            }
+        };
         let size = CallSize {
             body: body.len() as u64,
             most: match &request.task {
                 Task::Generate { decoding, .. } => {
                     u64::from(decoding.max_tokens) + u64::from(dialect.reasoning_tokens)
                 }
-                Task::Score { .. } | Task::Embed { .. } => 0,
+                Task::Score { .. } | Task::Embed { .. } | Task::Decide { .. } => 0,
             },
         };
         // Prompts about one item begin alike: the rules, then the instruction, then the responses.
         let mut prefix = DefaultHasher::new();
         request.about.item.hash(&mut prefix);
         let job = Job {
-            key: *key,
+            parts: parts.to_vec(),
             prefix: prefix.finish(),
             body: Bytes::from(body),
             tokens: size.body / BYTES_PER_TOKEN + size.most,
             size,
-            request: request.clone(),
             hung: 0,
         };
         Ok((at, job))
@@ -261,8 +273,9 @@ impl Model for Served {
                 room,
                 open: 0,
                 under_way: vec![UnderWay::default(); judges.len()],
+                groups: Groups::default(),
             };
-            feed.run(first, |handed| self.route(handed))
+            feed.run(first, |parts| self.route(parts))
         })
     }
 }
