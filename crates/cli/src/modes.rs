@@ -9,6 +9,7 @@
 use crate::progress::say;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
+use evenhand_models::served::SERVED_APIS;
 use std::collections::BTreeMap;
 
 /// A way in which a command can be used, and the options that have no meaning there.
@@ -244,7 +245,7 @@ impl Given {
             return false;
         };
         let provider = judge.split(':').next().unwrap_or_default();
-        ["openai", "anthropic", "gguf", "simulated"].contains(&provider)
+        SERVED_APIS.contains(&provider) || ["gguf", "simulated"].contains(&provider)
     }
 
     /// Whether the last judge is of this kind.

@@ -182,6 +182,12 @@ openai:MODEL[@AT] a served judge that speaks OpenAI's chat completions. AT is
                   sglang, ollama, llama.cpp, litellm, openrouter, together,
                   deepseek, groq, mistral, fireworks, xai, gemini
 anthropic:MODEL   the same with Anthropic's messages
+systemone:MODEL@AT
+                  a served judge that answers questions with probabilities and
+                  writes no text (POST /v1/systemone: vLLM, SGLang, llama.cpp,
+                  Ollama, LiteLLM); both orders of a pair are one request
+decisions:MODEL[@AT]
+                  the same in OpenAI's format (POST /v1/decisions)
 exec:PROGRAM      a program that reads requests and writes replies as JSON
                   lines (docs/own-judges.md); with arguments, in quotes
 NAME              a judge of [judges.NAME] in the file of --config
@@ -213,6 +219,11 @@ SPEC is key=value,...
                       the most probable one
   greedy=true         says the same whenever it is asked the same again
   probabilities=true  gives the answers' probabilities, not only text
+  decides=true        answers questions with probabilities and writes nothing,
+                      as systemone: and decisions: judges do; with it also
+                      option-flips=P (the option that stands first wins),
+                      off-label=P (the answer is no option) and rerun-flips=P
+                      (a sample says the reverse)
   delay-ms=MS         time that a call takes
   seed=N              seed of its draws
   log=FILE            appends the key of each call

@@ -13,6 +13,7 @@ mod judgment;
 mod looks;
 mod names;
 mod printable;
+mod question;
 mod refusal;
 mod request;
 mod setting;
@@ -33,6 +34,7 @@ pub use judgment::{Judgment, Look, Outcome};
 pub use looks::{are_flipped, are_split};
 pub use names::{quote, split_list, split_unquoted, unquote};
 pub use printable::{escape_where, is_acted_on, printable};
+pub use question::{Question, QuestionAnswers, StateField};
 pub use refusal::{Cause, Refusal};
 pub use request::{
     About, AnswerOptions, AnswerPlace, AskedCriterion, CallError, CallErrorKind, CallResult,

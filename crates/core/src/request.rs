@@ -1,6 +1,6 @@
 //! Requests to models and their replies: plain data, found again by content.
 
-use crate::{Embeddings, Item, Message, Response};
+use crate::{Embeddings, Item, Message, Question, Response, StateField};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -51,6 +51,14 @@ pub enum Task {
     Embed {
         /// The texts, none of them empty; at least one.
         pieces: Vec<String>,
+    },
+    /// Say how probable each answer of a question about a state is; there are no messages, and
+    /// nothing is written. Requests with one judge, state and sample may share a call.
+    Decide {
+        /// What the question is about, in the order in which it is shown.
+        state: Vec<StateField>,
+        /// What is asked.
+        question: Question,
     },
 }
 
@@ -148,6 +156,9 @@ pub struct About {
     pub wanted: Wanted,
     /// Where the verdict is wanted in a notation: every answer, with what states it there.
     pub statements: Vec<Statement>,
+    /// How many questions about this state belong together and are best asked in one call
+    /// ([`Task::Decide`]); 0 and 1 are the same.
+    pub together: u32,
 }
 
 /// An answer, and what states it in a notation of the field.
@@ -167,6 +178,7 @@ impl About {
             responses: responses.to_vec(),
             wanted: Wanted::Text,
             statements: Vec::new(),
+            together: 0,
         }
     }
 
@@ -370,7 +382,8 @@ pub struct Reply {
     pub finish: Finish,
     /// The probability of each of [`AnswerOptions::options`], in their order, where the answer was
     /// due; they sum to at most 1. None where the model gives no probabilities, or the place was
-    /// never reached.
+    /// never reached. For [`Task::Decide`] of each of
+    /// [`QuestionAnswers::names`](crate::QuestionAnswers::names), as the server gave them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub answers: Option<Vec<f64>>,
     /// How far each of `answers` may be from the true probability, where a server named only the
@@ -387,6 +400,14 @@ pub struct Reply {
     /// together), so that `answers` is None.
     #[serde(skip_serializing_if = "is_false", default)]
     pub answers_impossible: bool,
+    /// For [`Task::Decide`]: how much of the probability lay on answers of the question at all,
+    /// where the server says so; `answers` are then shares of this.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub label_mass: Option<f64>,
+    /// For [`Task::Decide`]: whether the most probable token was an answer of the question, where
+    /// the server says so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub argmax_is_label: Option<bool>,
     /// For [`Task::Score`].
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub likelihood: Option<Likelihood>,

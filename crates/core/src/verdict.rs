@@ -310,11 +310,14 @@ pub enum FailureKind {
     /// The verdict changes with the order of the responses, and the protocol takes only one that
     /// does not.
     Inconsistent,
+    /// A judge that answers with probabilities put too little of them on the answers of the
+    /// question, or most on something else.
+    OffLabel,
 }
 
 impl FailureKind {
     /// Every kind, in the order of the variants.
-    pub const ALL: [FailureKind; 8] = [
+    pub const ALL: [FailureKind; 9] = [
         FailureKind::Unparsed,
         FailureKind::Refused,
         FailureKind::Truncated,
@@ -323,6 +326,7 @@ impl FailureKind {
         FailureKind::ModelError,
         FailureKind::Drifted,
         FailureKind::Inconsistent,
+        FailureKind::OffLabel,
     ];
 
     /// Returns the name that files and reports use.
@@ -336,6 +340,7 @@ impl FailureKind {
             FailureKind::ModelError => "model-error",
             FailureKind::Drifted => "drifted",
             FailureKind::Inconsistent => "inconsistent",
+            FailureKind::OffLabel => "off-label",
         }
     }
 }

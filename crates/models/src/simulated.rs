@@ -22,8 +22,8 @@ use composed::{
 };
 use draw::{Draw, pick_likely, pick_unlikely};
 use evenhand_core::{
-    AnswerOptions, CallResult, Embeddings, Finish, Likelihood, Reply, Request, RequestKey, Task,
-    Usage, Wanted,
+    AnswerOptions, CallResult, Embeddings, Finish, Likelihood, Question, Reply, Request,
+    RequestKey, Task, Usage, Wanted,
 };
 use preference::{Planted, pairwise_first, pointwise_quality};
 use std::fs::{File, OpenOptions};
@@ -114,6 +114,7 @@ impl Simulated {
             } => reply.score(continuation, apart),
             Task::Generate { answers, .. } => Ok(reply.generate(answers.as_ref())),
             Task::Embed { pieces } => embed_pieces(request, pieces),
+            Task::Decide { question, .. } => Ok(reply.decide(question)),
         }
     }
 }
@@ -245,6 +246,61 @@ impl SimulatedReply<'_> {
             .collect()
     }
 
+    /// Answers a question about a state. What is drawn for a pair is the same in both orders, and
+    /// where a response is rewritten.
+    fn decide(&self, question: &Question) -> Reply {
+        let spec = self.planted.spec;
+        if self.draw.uniform("refuse") < spec.refuse {
+            return self.refuse();
+        }
+        let names: Vec<String> = question
+            .answers
+            .names()
+            .into_iter()
+            .map(Into::into)
+            .collect();
+        let responses = self.planted.about.responses.iter();
+        let mut origins: Vec<&str> = responses
+            .map(|response| {
+                let system: &str = &response.system;
+                system.rsplit_once('+').map_or(system, |(origin, _)| origin)
+            })
+            .collect();
+        origins.sort_unstable();
+        let pair = format!("{}\0{}", self.planted.about.item, origins.join("\0"));
+        let by_pair = Draw {
+            key: RequestKey::of(&pair),
+            seed: spec.seed,
+        };
+        if self.draw.uniform("off-label") < spec.off_label {
+            return Reply {
+                answers: Some(vec![1.0 / names.len() as f64; names.len()]),
+                label_mass: Some(0.03),
+                argmax_is_label: Some(false),
+                ..self.say(String::new())
+            };
+        }
+        let is_pair = self.planted.about.responses.len() == 2;
+        let mut p = self.probabilities(&names);
+        // A tie stands between the two.
+        if is_pair && p.len() == 3 {
+            p.swap(1, 2);
+        }
+        if is_pair && by_pair.uniform("option-flips") < spec.option_flips {
+            p = vec![0.1 / (names.len() - 1).max(1) as f64; names.len()];
+            p[0] = 0.9;
+        }
+        if self.draw.uniform("rerun-flips") < spec.rerun_flips {
+            p.reverse();
+        }
+        Reply {
+            answers: Some(p),
+            label_mass: Some(0.99),
+            argmax_is_label: Some(true),
+            ..self.say(String::new())
+        }
+    }
+
     fn score(&self, text: &str, apart: &[Range<usize>]) -> CallResult {
         if text.trim().is_empty() {
             return Err(invalid(
@@ -331,6 +387,13 @@ fn count_tokens(request: &Request) -> u64 {
         Task::Score { continuation, .. } => continuation.len(),
         Task::Embed { pieces } => pieces.iter().map(String::len).sum(),
         Task::Generate { .. } => 0,
+        Task::Decide { state, question } => {
+            let fields = state
+                .iter()
+                .map(|field| field.name.len() + field.text.len());
+            let names = question.answers.names().into_iter().map(str::len);
+            fields.chain(names).sum::<usize>() + question.instructions.len()
+        }
     };
     (conversation + task).div_ceil(4) as u64
 }

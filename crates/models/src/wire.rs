@@ -12,13 +12,22 @@ pub enum Api {
     OpenAi,
     /// Anthropic's messages.
     Anthropic,
+    /// System One's questions about a state, by name.
+    SystemOne,
+    /// OpenAI's decisions: questions about an input, in a list.
+    Decisions,
 }
 
 impl Api {
+    /// Whether questions are asked and answered with probabilities, and no text is written.
+    pub fn decides(self) -> bool {
+        matches!(self, Api::SystemOne | Api::Decisions)
+    }
+
     /// Returns the headers that every request needs besides the key and the content type.
     pub fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Api::OpenAi => &[],
+            Api::OpenAi | Api::SystemOne | Api::Decisions => &[],
             Api::Anthropic => &[("anthropic-version", "2023-06-01")],
         }
     }
@@ -70,7 +79,8 @@ impl EncodedRequest {
     pub fn batch_line(&self, key: &RequestKey) -> String {
         let body = &self.body;
         match self.api {
-            Api::OpenAi => {
+            // Of the others no provider takes batches.
+            Api::OpenAi | Api::SystemOne | Api::Decisions => {
                 let url = self.target.address();
                 format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#)
             }

@@ -1,7 +1,7 @@
 //! Asking, in a protocol that is re-executed.
 
 use crate::fence::{fence_text, find_width};
-use crate::judges::{Judges, SecondStage};
+use crate::judges::{DecidingJudge, Judges, SecondStage};
 use crate::structured::Shape;
 use crate::template_marks::break_marks;
 use evenhand_core::{
@@ -441,6 +441,12 @@ impl<'a> Ask<'a> {
     /// response cannot pose as the prompt around it. All texts of a prompt must come from one call.
     pub fn show_between_marks(&self, texts: &[(&str, &str)]) -> Vec<String> {
         show_between_marks(texts, self.breaks_marks())
+    }
+
+    /// Returns how this judge is asked, where it answers with probabilities and writes no text.
+    pub(crate) fn deciding(&self) -> Option<&'a DecidingJudge> {
+        let mut deciding = self.gathered.judges.deciding.iter();
+        deciding.find(|one| one.judge == *self.judge())
     }
 
     /// Keeps what one look came to, beside the verdict of the trial. `outcome` is in the slots of

@@ -15,9 +15,10 @@ macro_rules! prompt_files {
     };
 }
 
-const FORMS_AND_RUBRICS: [PromptFile; 20] = prompt_files![
+const FORMS_AND_RUBRICS: [PromptFile; 21] = prompt_files![
     "checklist",
     "checklist-each",
+    "decide",
     "extract",
     "likelihood",
     "listwise",

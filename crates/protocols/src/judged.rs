@@ -5,7 +5,7 @@ use crate::error::ProtocolError;
 use crate::form::{Baseline, Form, Scale};
 use crate::likelihood;
 use crate::look::Looker;
-use crate::methods::Calibration;
+use crate::methods::{Calibration, Presentation};
 use crate::panel::Panel;
 use crate::probabilities::keep_likeliest;
 use crate::prompts::{Needs, Pack, PromptError, Prompts};
@@ -156,6 +156,10 @@ impl JudgedProtocol {
         let looker = Looker {
             reasoning: self.reasoning,
             prompts: &self.prompts,
+            together: match self.calibration.presentation() {
+                Presentation::BothAsTrials | Presentation::BothWithinTrial => 2,
+                Presentation::Drawn | Presentation::AsGiven => 1,
+            },
         };
         self.calibration.judge(&looker, &Scene::new(view), ask)
     }

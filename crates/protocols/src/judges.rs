@@ -27,6 +27,8 @@ pub struct Judges {
     /// replies are to be held: a verdict with its reasoning, or one that no probabilities come
     /// with.
     pub holding: Vec<HoldingJudge>,
+    /// Those of the panel that answer with probabilities and write no text.
+    pub deciding: Vec<DecidingJudge>,
     /// The temperature at which judges write, 0 or more; 0 is greedy. Samples of a method that
     /// draws several are written at 1 where this is 0. Verdicts read by a second stage are always
     /// greedy.
@@ -45,6 +47,19 @@ pub struct HoldingJudge {
     /// with one that is not. A bare verdict is then asked for as it is: its probabilities say more
     /// than its text.
     pub measures: bool,
+}
+
+/// A judge that answers questions about a state with probabilities, and writes no text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecidingJudge {
+    /// Its identity.
+    pub judge: Arc<str>,
+    /// The least probability that must lie on the answers of a question; with less there is no
+    /// verdict.
+    pub least_label_mass: f64,
+    /// Whether both looks at a pair ask about one state, in which the responses have an order of
+    /// their own, and so share a call; else each look shows them in its order.
+    pub shares_state: bool,
 }
 
 /// Who reads verdicts that the strict reader cannot.
@@ -68,6 +83,7 @@ impl Judges {
             reads_marks: Vec::new(),
             raw_marks: false,
             holding: Vec::new(),
+            deciding: Vec::new(),
             temperature: 0.0,
             asks_all: false,
         }

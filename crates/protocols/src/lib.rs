@@ -9,6 +9,7 @@ mod builtin;
 mod checklist;
 mod custom;
 mod cut_short;
+mod decide;
 mod error;
 pub mod extraction;
 mod fence;
@@ -49,6 +50,7 @@ pub use ask::{
 pub use checklist::{MOST_WRITTEN_CRITERIA, find_unusable_criteria};
 pub use custom::CustomProtocol;
 pub use cut_short::{CutShort, MORE_ROOM};
+pub use decide::{DECISION_VERSION, LEAST_LABEL_MASS};
 pub use error::ProtocolError;
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
 pub use form::{
@@ -56,7 +58,7 @@ pub use form::{
     Slots,
 };
 pub use judged::{JudgedProtocol, ProtocolOptions};
-pub use judges::{HoldingJudge, Judges, SecondStage};
+pub use judges::{DecidingJudge, HoldingJudge, Judges, SecondStage};
 pub use methods::{Asked, Cost, METHODS, Method, Presentation, portia_segments};
 pub use panel::{Certainty, Panel};
 pub use pass::{Done, Pass, run, run_again};

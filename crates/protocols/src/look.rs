@@ -4,6 +4,7 @@ pub(crate) use crate::look_steps::{Looker, Seen};
 
 use crate::ask::{Ask, Stop};
 use crate::checklist::look_by_criteria;
+use crate::decide::look_by_question;
 use crate::form::Form;
 use crate::prompts::Shown;
 use crate::scene::Scene;
@@ -12,6 +13,9 @@ impl Looker<'_> {
     /// Asks for criteria and reference, then for analyses, then for the verdict: at most three
     /// rounds, each only where the reasoning has it.
     pub(crate) fn look(&self, scene: &Scene, ask: &Ask) -> Result<Seen, Stop> {
+        if let Some(judge) = ask.deciding() {
+            return look_by_question(self, judge, scene, ask);
+        }
         if let Form::Checklist(calls) = self.prompts.form() {
             return look_by_criteria(self, calls, scene, ask);
         }

@@ -33,6 +33,9 @@ impl Seen {
 pub(crate) struct Looker<'a> {
     pub(crate) reasoning: Reasoning,
     pub(crate) prompts: &'a Prompts,
+    /// How many looks a pair has: as many questions about one state share a call, where the judge
+    /// answers such.
+    pub(crate) together: u32,
 }
 
 impl Looker<'_> {

@@ -124,6 +124,27 @@ impl Protocol {
         }
     }
 
+    /// Returns why a judge that answers with probabilities and writes no text cannot judge so, and
+    /// what to use instead; None where it can. `place` is its place among the judges.
+    pub fn refuse_deciding(&self, place: usize) -> Option<String> {
+        match self {
+            Protocol::Judged(judged) => judged.refuse_deciding(),
+            Protocol::Weighed(panel) => {
+                let mut own = panel.of_judge(place);
+                own.find_map(JudgedProtocol::refuse_deciding)
+            }
+            Protocol::Custom(_) => Some("it is written elsewhere, for judges that write".into()),
+        }
+    }
+
+    /// Returns a digest of what asks judges that answer with probabilities.
+    pub fn decide_fingerprint(&self) -> String {
+        let members = self
+            .members()
+            .map(|judged| judged.prompts.decide_fingerprint());
+        members.collect::<Vec<_>>().join(".")
+    }
+
     /// Returns whether texts are shown between marks, in the prompts of some call: not where
     /// responses are scored after the conversation as it stands.
     pub fn shows_texts(&self) -> bool {

@@ -30,6 +30,12 @@ pub struct EstimateReport {
     pub calls_at_least: u64,
     /// Of these, calls that the run directory answers already.
     pub calls_stored: u64,
+    /// The requests that the calls that are left go out in: fewer where the questions about one
+    /// state share a request.
+    pub requests: u64,
+    /// Judges that answer with probabilities and no text: a few in a hundred of the same requests
+    /// are answered otherwise when they are asked again.
+    pub deciding_judges: usize,
     /// Tokens of the calls that are left.
     #[serde(flatten)]
     pub tokens: EstimatedTokens,
@@ -140,6 +146,7 @@ impl EstimateReport {
         self.calls = estimate.calls;
         self.calls_at_least = estimate.calls_at_least;
         self.calls_stored = estimate.stored;
+        self.requests = estimate.requests();
         let left = estimate.judges.iter().map(|judge| judge.calls).sum();
         self.tokens = EstimatedTokens {
             tokens_approximate: estimate.is_approximate(),
@@ -222,7 +229,17 @@ pub fn estimate_table(report: &EstimateReport) -> String {
         .with_rows([["judge", &report.judge], ["protocol", &protocol]])
         .with_rows(count_rows(report))
         .with_rows([["detectable", &detectable]])
+        .with_rows((report.deciding_judges > 0).then(|| ["note".to_string(), repeatable_text()]))
         .to_text()
+}
+
+/// Says that the same request may be answered otherwise, and what shows by how much.
+fn repeatable_text() -> String {
+    format!(
+        "a judge that answers with probabilities says something else of 2 to 3 in 100 pairs when \
+         it is asked again; {} 3 shows of how many, and the mean of three is steadier",
+        Setting::Repeats
+    )
 }
 
 /// Returns trials, calls, tokens and costs, each with its name.
@@ -244,6 +261,10 @@ pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
         group_digits(report.calls_stored),
         group_digits(report.calls_left())
     );
+    let calls = match report.requests < report.calls_left() {
+        true => format!("{calls} in {} requests", group_digits(report.requests)),
+        false => calls,
+    };
     let tokens = &report.tokens;
     let about = if tokens.tokens_approximate {
         "about "

@@ -16,6 +16,7 @@ const FAILURES = [
   "model-error",
   "drifted",
   "inconsistent",
+  "off-label",
 ];
 const SHOWN = 20;
 

@@ -48,6 +48,7 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
         systems: job.dataset.systems.len(),
         detectable_difference: minimum_detectable_difference(ranked, WORST_SD, level, POWER).ok(),
         level,
+        deciding_judges: job.judges.deciding.len(),
         ..EstimateReport::default()
     };
     let report = report.with_counts(&estimate).with_costs(&estimate, &costs);

@@ -187,6 +187,10 @@ fn format_text(call: &PromptLine) -> Result<String, Failed> {
     let prompt = match &call.prompt {
         Some(prompt) => format!("{prompt}\n"),
         None => {
+            if let evenhand_core::Task::Decide { state, question } = call.task {
+                let words = question.in_words(state);
+                return Ok(format!("=== {heading}\n{words}\n\n"));
+            }
             let texts = call
                 .messages
                 .iter()

@@ -13,6 +13,7 @@ mod common;
 mod compare;
 mod compare_looks;
 mod conversations;
+mod decisions;
 mod embedded_judge;
 mod figures;
 mod files_as_they_are;

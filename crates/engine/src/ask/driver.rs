@@ -23,6 +23,9 @@ use std::time::Instant;
 
 /// Trials that may be under way at once.
 const MOST_OPEN: usize = 4096;
+/// Trials that may be begun by judges that answer questions about a state before it is known that
+/// they come to a verdict: both orders of all pairs of 20 systems on an item.
+const FIRST_DECIDED: u64 = 380;
 /// Judgments that may wait for their turn: a call that is tried again for a minute holds up none of
 /// the others.
 const MOST_WAITING: usize = 65_536;
@@ -101,7 +104,19 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// Whether no more is to be asked before it is known that the judge comes to a verdict at all.
     fn waits_for_the_first(&self) -> bool {
-        self.progress.started >= FIRST && self.progress.verdicts == 0 && self.outlook.is_open()
+        self.progress.started >= self.first()
+            && self.progress.verdicts == 0
+            && self.outlook.is_open()
+    }
+
+    /// How many trials may be begun before it is known that the judge comes to a verdict. Where both
+    /// looks at a pair share a request, so many that they are among them: of an item's trials those
+    /// that begin with one system stand before those that begin with the next.
+    fn first(&self) -> u64 {
+        match self.job.judges.deciding.is_empty() {
+            true => FIRST,
+            false => FIRST_DECIDED,
+        }
     }
 
     fn begin(&mut self, trial: Trial) -> Result<(), EngineError> {
@@ -235,9 +250,8 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         }
         // No more than may be begun before it is known that the judge comes to a verdict.
         let most = match self.progress.verdicts == 0 && self.outlook.is_open() {
-            true => {
-                usize::try_from(FIRST.saturating_sub(self.progress.started)).unwrap_or(TOGETHER)
-            }
+            true => usize::try_from(self.first().saturating_sub(self.progress.started))
+                .unwrap_or(TOGETHER),
             false => TOGETHER,
         };
         let trials: Vec<Trial> = self.trials.by_ref().take(most.clamp(1, TOGETHER)).collect();

@@ -4,9 +4,9 @@ use crate::ask::replay::{Answers, replay_by};
 use crate::ask::stand_in::{StandIn, embeddings_reply, stand_in_words, text_reply};
 use crate::ask::stores::find_result;
 use crate::ask::tournament::{TournamentItems, even_trials};
-use crate::cost::{ASSUMED_REPLY_TOKENS, approximate_request_tokens};
+use crate::cost::{ASSUMED_REPLY_TOKENS, approximate_request_tokens, approximate_state_tokens};
 use crate::{EngineError, Job};
-use evenhand_core::{CallResult, Request, RequestKey, Task, Trial, Wanted};
+use evenhand_core::{CallResult, Request, RequestKey, StateField, Task, Trial, Wanted};
 use evenhand_models::Model;
 use evenhand_protocols::{Judges, Missing, Panel};
 use evenhand_store::Reader;
@@ -28,6 +28,8 @@ pub struct Estimate {
     pub stored: u64,
     /// The calls that are left, judge by judge in the order of their first calls.
     pub judges: Vec<JudgeEstimate>,
+    /// The states of which a question was counted that shares its call with others.
+    states: HashSet<[u8; 32]>,
 }
 
 /// The calls of one judge, beside those that the run directory has already.
@@ -37,6 +39,9 @@ pub struct JudgeEstimate {
     pub judge: Arc<str>,
     /// Distinct calls that are left, at most.
     pub calls: u64,
+    /// The requests that they go out in: fewer than the calls where questions about one state share
+    /// a request.
+    pub requests: u64,
     /// Tokens of their prompts.
     pub prompt_tokens: u64,
     /// Tokens of the prompts where the judge never contradicts itself.
@@ -54,6 +59,11 @@ pub struct JudgeEstimate {
 }
 
 impl Estimate {
+    /// Returns the requests that the calls that are left go out in.
+    pub fn requests(&self) -> u64 {
+        self.judges.iter().map(|judge| judge.requests).sum()
+    }
+
     /// Returns the tokens of the prompts of the calls that are left.
     pub fn prompt_tokens(&self) -> u64 {
         self.judges.iter().map(|judge| judge.prompt_tokens).sum()
@@ -86,6 +96,7 @@ impl Estimate {
         for other in &other.judges {
             let judge = self.judge_entry(&other.judge);
             judge.calls += other.calls;
+            judge.requests += other.requests;
             judge.prompt_tokens += other.prompt_tokens;
             judge.prompt_tokens_at_least += other.prompt_tokens_at_least;
             judge.completion_tokens_at_most += other.completion_tokens_at_most;
@@ -103,14 +114,25 @@ impl Estimate {
         self.calls_at_least += 1;
         self.stored += u64::from(stored);
         // A judge whose replies are all stored is listed, too, with no calls left.
+        let shared = match (&request.task, request.about.together) {
+            (Task::Decide { state, .. }, 2..) if !stored => {
+                let is_new = self.states.insert(digest_state(request, state));
+                (!is_new).then(|| approximate_state_tokens(state))
+            }
+            _ => None,
+        };
         let judge = self.judge_entry(&request.judge);
         if stored {
             return;
         }
         judge.calls += 1;
+        judge.requests += u64::from(shared.is_none());
         let counted = model.count_prompt_tokens(request);
         judge.approximate |= counted.is_none();
-        let tokens = counted.unwrap_or_else(|| approximate_request_tokens(request));
+        // A state that a question shares with one before it is sent once.
+        let tokens = counted.unwrap_or_else(|| {
+            approximate_request_tokens(request).saturating_sub(shared.unwrap_or(0))
+        });
         judge.prompt_tokens += tokens;
         judge.prompt_tokens_at_least += tokens;
         let lengths = judge.prompt_lengths.unwrap_or([tokens; 2]);
@@ -135,6 +157,18 @@ impl Estimate {
         });
         &mut self.judges[at]
     }
+}
+
+/// Returns what questions have in common that share a request.
+fn digest_state(request: &Request, state: &[StateField]) -> [u8; 32] {
+    let mut hash = blake3::Hasher::new();
+    hash.update(&request.sample.to_le_bytes());
+    let texts = state.iter().flat_map(|field| [&*field.name, &*field.text]);
+    for text in [&*request.judge].into_iter().chain(texts) {
+        hash.update(&(text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    }
+    *hash.finalize().as_bytes()
 }
 
 /// Returns the range that holds both.

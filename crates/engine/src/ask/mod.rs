@@ -4,6 +4,7 @@ pub(crate) mod adaptive;
 mod ahead;
 mod calls;
 mod chosen;
+pub(crate) mod decide;
 mod driver;
 pub(crate) mod estimate;
 pub(crate) mod fetch;

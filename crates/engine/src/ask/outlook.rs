@@ -8,10 +8,11 @@ pub(crate) const FIRST: u64 = 20;
 
 /// Ways to fail that asking another trial does not change, where they are the judge's or its
 /// set-up's.
-const LASTING: [FailureKind; 3] = [
+const LASTING: [FailureKind; 4] = [
     FailureKind::Unparsed,
     FailureKind::Truncated,
     FailureKind::ModelError,
+    FailureKind::OffLabel,
 ];
 
 /// The first judgments in plan order: where all of them fail in one lasting way, so will the rest.

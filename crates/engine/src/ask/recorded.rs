@@ -1,6 +1,6 @@
 //! The replies of an earlier run, and nothing else: exact replay with no model.
 
-use crate::ask::hold;
+use crate::ask::{decide, hold};
 use crate::plan::marks;
 use evenhand_core::{CallError, CallErrorKind, Request};
 use evenhand_models::{Model, ModelError, Work};
@@ -46,6 +46,7 @@ impl Recorded {
             reads_marks: marks.map_or_else(Vec::new, |value| marks::judges_of_manifest(value)),
             raw_marks: false,
             holding: hold::judges_of_manifest(settings.get(hold::MANIFEST_KEY)),
+            deciding: decide::judges_of_manifest(settings.get(decide::MANIFEST_KEY)),
             temperature: temperature
                 .and_then(|text| text.parse().ok())
                 .unwrap_or(0.0),

@@ -6,7 +6,7 @@ use crate::cost::approximate_request_tokens;
 use crate::{EngineError, Job};
 use evenhand_core::{Refusal, Task, Usage};
 use evenhand_models::{Api, Model, Target};
-use evenhand_protocols::{Missing, Pass};
+use evenhand_protocols::{DecidingJudge, Missing, Pass};
 use evenhand_store::{Call, Store};
 use schemars::JsonSchema;
 use std::collections::{BTreeMap, HashSet};
@@ -77,6 +77,13 @@ pub(super) fn write_wave(
     limits: &dyn Fn(Api) -> FileLimits,
     format: BatchFormat,
 ) -> Result<Wave, EngineError> {
+    if let Some(DecidingJudge { judge, .. }) = job.judges.deciding.first() {
+        let why = format!(
+            "batch: {judge} answers questions about a state, and no provider takes batches of \
+             those; ask it live"
+        );
+        return Err(Refusal::of_input(why).into());
+    }
     store.put_plan(Some(job.plan.len()))?;
     let mut export = Export {
         job,

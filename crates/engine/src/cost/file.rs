@@ -89,6 +89,8 @@ enum RateKind {
 enum Provider {
     Openai,
     Anthropic,
+    Systemone,
+    Decisions,
     Gguf,
     Simulated,
 }
@@ -98,13 +100,15 @@ impl Provider {
         match self {
             Provider::Openai => "openai",
             Provider::Anthropic => "anthropic",
+            Provider::Systemone => "systemone",
+            Provider::Decisions => "decisions",
             Provider::Gguf => "gguf",
             Provider::Simulated => "simulated",
         }
     }
 
     fn is_served(self) -> bool {
-        matches!(self, Provider::Openai | Provider::Anthropic)
+        !matches!(self, Provider::Gguf | Provider::Simulated)
     }
 }
 
@@ -163,7 +167,7 @@ impl PriceText<'_> {
             return Err(self.refuse_at(at, "model: expected a name, or * for any"));
         }
         if row.url.is_some() && !row.provider.is_served() {
-            let why = "url goes with openai and anthropic; the others are not served";
+            let why = "url goes with judges that are served; gguf and simulated are not";
             return Err(self.refuse_at(at, why));
         }
         let provider = row.provider.name();

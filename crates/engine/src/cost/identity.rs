@@ -1,10 +1,12 @@
 //! Which provider, server and model an identity names, and whether a row of the price table is
 //! about it.
 
+use evenhand_models::served::SERVED_APIS;
+
 /// Who answers, as far as its price depends on it.
 #[derive(Debug, PartialEq)]
 pub(super) struct Identity<'a> {
-    /// `openai`, `anthropic`, `gguf` or `simulated`.
+    /// `openai`, `anthropic`, `systemone`, `decisions`, `gguf` or `simulated`.
     pub(super) provider: &'a str,
     /// Host and port, in lower case; None for the provider's own.
     pub(super) host: Option<String>,
@@ -16,7 +18,7 @@ impl<'a> Identity<'a> {
     /// Reads `PROVIDER:MODEL[@URL][ {settings}]`.
     pub(super) fn read(identity: &'a str) -> Self {
         let (provider, rest) = identity.split_once(':').unwrap_or((identity, ""));
-        if !matches!(provider, "openai" | "anthropic") {
+        if !SERVED_APIS.contains(&provider) {
             return Identity {
                 provider,
                 host: None,
@@ -44,7 +46,12 @@ pub(super) fn host_of_url(provider: &str, url: &str) -> Option<String> {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     let host = authority.rsplit('@').next().unwrap_or(authority);
     let host = host.to_ascii_lowercase();
-    let is_own = host.strip_suffix(":443").unwrap_or(&host) == format!("api.{provider}.com");
+    // OpenAI's decisions are at the place of its chats.
+    let owner = match provider {
+        "decisions" => "openai",
+        other => other,
+    };
+    let is_own = host.strip_suffix(":443").unwrap_or(&host) == format!("api.{owner}.com");
     (!is_own).then_some(host)
 }
 

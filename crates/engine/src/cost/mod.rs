@@ -19,4 +19,5 @@ pub use expected::{CostRange, Expected, expected};
 pub use price::{Electricity, Price, Rate, TokenPrices, USD_PER_KWH};
 pub use spent::{JudgeCost, Spent, spent};
 pub use table::PriceTable;
+pub(crate) use tokens::approximate_state_tokens;
 pub use tokens::{ASSUMED_REPLY_TOKENS, approximate_request_tokens};

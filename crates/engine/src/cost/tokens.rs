@@ -1,6 +1,6 @@
 //! Estimates how many tokens a prompt is, where no tokenizer is at hand, and a reply.
 
-use evenhand_core::{Request, Task, approximate_tokens};
+use evenhand_core::{Question, Request, StateField, Task, approximate_tokens};
 
 /// How long a reply is taken to be where it may be longer, in tokens. Recorded explanations of
 /// GPT-4 have on average 92 (LLMBar, CoT), 148 (MT-Bench) and 302 (Arena-Bench) tokens of
@@ -26,7 +26,26 @@ pub fn approximate_request_tokens(request: &Request) -> u64 {
         Task::Score { continuation, .. } => {
             messages + message_tokens(continuation) + OPENING_TOKENS
         }
+        Task::Decide { state, question } => {
+            approximate_state_tokens(state) + approximate_question_tokens(question)
+        }
         // No template stands around a text that is embedded.
         Task::Embed { pieces } => pieces.iter().map(|piece| approximate_tokens(piece)).sum(),
     }
+}
+
+/// Estimates how many tokens a state is, which questions about it may share: its names, texts and
+/// marks.
+pub(crate) fn approximate_state_tokens(state: &[StateField]) -> u64 {
+    let fields = state.iter().map(|field| {
+        approximate_tokens(&field.name) + approximate_tokens(&field.text) + MESSAGE_TOKENS
+    });
+    OPENING_TOKENS + fields.sum::<u64>()
+}
+
+/// Estimates how many tokens a question is, with its answers.
+fn approximate_question_tokens(question: &Question) -> u64 {
+    let answers = question.answers.names().into_iter();
+    let answers = answers.map(|answer| approximate_tokens(answer) + 2);
+    approximate_tokens(&question.instructions) + MESSAGE_TOKENS + answers.sum::<u64>()
 }

@@ -2,6 +2,7 @@
 
 use crate::ask::recorded::Recorded;
 use crate::{EngineError, JudgeOptions, JudgeSpec, NamedJudges, Servers};
+use evenhand_core::{Refusal, Setting};
 use evenhand_models::served::{Served, ServedSpec};
 use evenhand_models::{Model, Team};
 use evenhand_protocols::{CutShort, Judges, SecondStage};
@@ -68,9 +69,13 @@ pub fn bench(
         others: Vec::new(),
     };
     let mut identities = Vec::with_capacity(panel.len());
+    let mut deciding = Vec::new();
     for spec in panel {
-        identities.push(members.join(spec, false)?);
+        let identity = members.join(spec, false)?;
+        deciding.extend(spec.deciding(&identity));
+        identities.push(identity);
     }
+    check_writers(second, embedder)?;
     let second_stage = match second {
         None => None,
         Some(SecondSpec::Same) => Some(SecondStage::Same),
@@ -100,14 +105,17 @@ pub fn bench(
         reads_marks,
         raw_marks: options.raw_marks,
         holding: Vec::new(),
+        deciding,
         temperature: options.temperature,
         asks_all: false,
     };
 
     let mut servers = Servers::new();
     for judge in panel {
+        // One that writes no text has nothing that could be held.
         if let JudgeSpec::Served(spec) = judge
             && !options.free_replies
+            && !spec.decides()
         {
             servers.push((spec.identity().into(), spec.holding()?));
         }
@@ -117,6 +125,29 @@ pub fn bench(
         judges,
         servers,
     })
+}
+
+/// Refuses a reader of verdicts or an embedder that writes and embeds nothing.
+fn check_writers(
+    second: Option<&SecondSpec>,
+    embedder: Option<&JudgeSpec>,
+) -> Result<(), EngineError> {
+    let reader = match second {
+        Some(SecondSpec::By(spec)) => Some(&**spec),
+        _ => None,
+    };
+    for (setting, spec) in [
+        (Setting::SecondStage, reader),
+        (Setting::Embedder, embedder),
+    ] {
+        if let Some(JudgeSpec::Served(spec)) = spec
+            && spec.decides()
+        {
+            let why = "it answers questions with probabilities, and neither writes nor embeds";
+            return Err(Refusal::of_value(setting, spec.display_name(), why).into());
+        }
+    }
+    Ok(())
 }
 
 /// Models that are gathered behind one seam; the served ones are asked at the same time.

@@ -48,6 +48,7 @@ impl Job {
             _ => dataset.check_pairwise()?,
         }
         check_votes(&protocol, &judges)?;
+        check_deciding(&protocol, &judges)?;
         if protocol.needs_criteria() {
             check_criteria(&dataset)?;
         }
@@ -148,6 +149,21 @@ impl Job {
         let view = View::of(&self.dataset.items, trial.item as usize, responses);
         Ok(view.ok_or_else(|| refuse_foreign_trial("an item"))?)
     }
+}
+
+/// Refuses a protocol under which a judge of these that writes no text cannot judge.
+fn check_deciding(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
+    for (place, judge) in judges.panel.iter().enumerate() {
+        if judges.deciding.iter().all(|one| one.judge != *judge) {
+            continue;
+        }
+        if let Some(why) = protocol.refuse_deciding(place) {
+            let conflict = Cause::Conflict(Setting::Judge);
+            let reason = format!("{judge} answers with probabilities and writes no text: {why}");
+            return Err(Refusal::new(Setting::Protocol, conflict, reason).with_value(protocol));
+        }
+    }
+    Ok(())
 }
 
 /// How many items without criteria are named.

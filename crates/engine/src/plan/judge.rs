@@ -1,5 +1,5 @@
-//! Judges by name: `gguf:PATH`, `openai:MODEL`, `anthropic:MODEL`, `simulated:SPEC`,
-//! `recorded:RUN_DIR`, `exec:PROGRAM`.
+//! Judges by name: `gguf:PATH`, `openai:MODEL`, `anthropic:MODEL`, `systemone:MODEL`,
+//! `decisions:MODEL`, `simulated:SPEC`, `recorded:RUN_DIR`, `exec:PROGRAM`.
 
 use super::own::open_own_judge;
 use crate::EngineError;
@@ -7,8 +7,9 @@ use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_hub::{HubName, find_cached, models_folder};
 use evenhand_models::Model;
 use evenhand_models::outside::open_program;
-use evenhand_models::served::{Served, ServedSpec, Settings};
+use evenhand_models::served::{SERVED_APIS, Served, ServedSpec, Settings, StateOrder};
 use evenhand_models::simulated::{Simulated, Spec};
+use evenhand_protocols::{DecidingJudge, LEAST_LABEL_MASS};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -56,7 +57,7 @@ impl JudgeSpec {
     pub fn parse(text: &str) -> Result<JudgeSpec, EngineError> {
         match text.split_once(':').unwrap_or((text, "")) {
             ("simulated", spec) => Ok(JudgeSpec::Simulated(Spec::parse(spec)?)),
-            (provider @ ("openai" | "anthropic"), model) => {
+            (provider, model) if SERVED_APIS.contains(&provider) => {
                 let spec = ServedSpec::parse(provider, model)?;
                 Ok(JudgeSpec::Served(Box::new(spec)))
             }
@@ -111,6 +112,23 @@ impl JudgeSpec {
     /// Whether it is a judge behind an HTTP API.
     pub fn is_served(&self) -> bool {
         matches!(self, JudgeSpec::Served(_))
+    }
+
+    /// Returns how a judge of this identity is asked, where it answers with probabilities and
+    /// writes no text.
+    pub(crate) fn deciding(&self, identity: &Arc<str>) -> Option<DecidingJudge> {
+        let (least, order) = match self {
+            JudgeSpec::Served(spec) if spec.decides() => {
+                (spec.settings.least_label_mass, spec.settings.state_order)
+            }
+            JudgeSpec::Simulated(spec) if spec.decides => (None, StateOrder::Drawn),
+            _ => return None,
+        };
+        Some(DecidingJudge {
+            judge: identity.clone(),
+            least_label_mass: least.unwrap_or(LEAST_LABEL_MASS),
+            shares_state: order == StateOrder::Drawn,
+        })
     }
 
     /// Whether its protocol is by likelihood unless another is asked for: a small local model.
@@ -176,7 +194,8 @@ impl JudgeSpec {
 const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
                                and meta judge; it is no member of others";
 const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, \
-                              lmstudio:MODEL, gguf:PATH, hf:OWNER/REPO[:QUANT], \
+                              lmstudio:MODEL, systemone:MODEL@BASE_URL, \
+                              decisions:MODEL[@BASE_URL], gguf:PATH, hf:OWNER/REPO[:QUANT], \
                               simulated[:SPEC], recorded:RUN_DIR, exec:PROGRAM, panel:FILE, or a \
                               name from the configuration's [judges]";
 

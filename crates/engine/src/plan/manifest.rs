@@ -1,6 +1,6 @@
 //! The manifest of a job: the settings that decide what is asked, as a run directory keeps them.
 
-use crate::ask::hold;
+use crate::ask::{decide, hold};
 use crate::plan::{marks, shard};
 use crate::{Design, EngineError, Job, Orders};
 use evenhand_formats::Dataset;
@@ -47,6 +47,9 @@ impl Job {
         }
         if let Some(setting) = hold::manifest_value(&judges.holding) {
             manifest.set(hold::MANIFEST_KEY, setting);
+        }
+        if let Some(setting) = decide::manifest_value(&judges.deciding, &self.protocol) {
+            manifest.set(decide::MANIFEST_KEY, setting);
         }
         if let Some(setting) = marks::manifest_value(judges)
             && self.protocol.shows_texts()

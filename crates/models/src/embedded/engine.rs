@@ -97,6 +97,7 @@ impl Engine {
                 score(&mut self.stack, &job.tokens, &ends, apart, is_stopped)
             }
             Task::Embed { .. } => self.embedder.embed(&job.tokens, &job.pieces, is_stopped),
+            Task::Decide { .. } => Err(invalid(NO_DECISIONS)),
         }
     }
 
@@ -126,6 +127,7 @@ impl Engine {
                     ..Job::of_prompt([before.all, continuation].concat())
                 })
             }
+            Task::Decide { .. } => Err(invalid(NO_DECISIONS)),
             Task::Embed { pieces } => {
                 let pieces = tokenize_pieces(vocabulary, self.embedder.pooling(), pieces)?;
                 Ok(Job {
@@ -143,7 +145,7 @@ impl Engine {
                 let depth = job.answers.as_ref().map_or(0, Answers::depth);
                 decoding.max_tokens as usize + depth
             }
-            Task::Score { .. } => 0,
+            Task::Score { .. } | Task::Decide { .. } => 0,
             // A piece that is longer than the context is read in parts.
             Task::Embed { .. } => return Ok(job),
         };
@@ -153,6 +155,9 @@ impl Engine {
         Ok(job)
     }
 }
+
+const NO_DECISIONS: &str = "a model of this machine is asked by chat, and this is a question about \
+                            a state; a server may answer it (systemone:MODEL@ADDRESS)";
 
 /// Returns the error of a request that was not stopped.
 pub(super) fn call_error(halt: Halt) -> CallError {

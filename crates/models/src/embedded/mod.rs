@@ -159,7 +159,7 @@ impl Model for Embedded {
     }
 
     fn render_prompt(&self, request: &Request) -> Option<String> {
-        if let Task::Embed { .. } = request.task {
+        if let Task::Embed { .. } | Task::Decide { .. } = request.task {
             None
         } else {
             let engine = self.engines.first()?;

@@ -78,7 +78,8 @@ pub(super) fn check_task(request: &Request) -> Result<(), CallError> {
     match request.task {
         Task::Generate { .. } => Ok(()),
         _ => Err(invalid(
-            "this judge writes replies; it scores no given text and embeds none",
+            "this judge writes replies; it scores no given text, embeds none, and answers no \
+             questions about a state",
         )),
     }
 }

@@ -1,6 +1,6 @@
 //! One attempt at a call: sent, received and read, within its time.
 
-use super::codec::{decode, read_wait};
+use super::codec::{decode_together, read_wait};
 use super::fault::{Fault, FaultKind};
 use super::http::Received;
 use super::schedule::GivenUp;
@@ -9,8 +9,8 @@ use bytes::Bytes;
 use evenhand_core::{CallError, CallErrorKind, Reply, Request};
 use std::time::{Duration, Instant, SystemTime};
 
-/// A reply with what was sent, or a fault.
-pub(crate) type Attempted = Result<(Reply, Option<String>), Fault>;
+/// A reply to each request of a call with what was sent, or a fault.
+pub(crate) type Attempted = Result<(Vec<Reply>, Option<String>), Fault>;
 
 /// How often an attempt looks how long it may still take: that changes with the replies to others.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -30,11 +30,11 @@ pub(crate) async fn attempt_in_time(
     judge: &Judge,
     endpoint: &Endpoint,
     body: Bytes,
-    request: &Request,
+    requests: &[&Request],
     sent: Instant,
     allowed: impl Fn() -> Allowed,
 ) -> Attempted {
-    let attempt = attempt(judge, endpoint, body, request);
+    let attempt = attempt(judge, endpoint, body, requests);
     tokio::pin!(attempt);
     loop {
         let left = allowed().time.saturating_sub(sent.elapsed());
@@ -59,20 +59,25 @@ pub(crate) async fn attempt_in_time(
     }
 }
 
-async fn attempt(judge: &Judge, endpoint: &Endpoint, body: Bytes, request: &Request) -> Attempted {
-    let url = endpoint.url_for(&request.task);
+async fn attempt(
+    judge: &Judge,
+    endpoint: &Endpoint,
+    body: Bytes,
+    requests: &[&Request],
+) -> Attempted {
+    let url = endpoint.url_for(requests.first().map(|request| &request.task));
     judge
         .http
         .post(url, body)
         .await
-        .and_then(|received| read_reply(judge, request, received))
+        .and_then(|received| read_replies(judge, requests, received))
         .map_err(|fault| Fault {
             message: judge.key.hide(&fault.message).into_owned(),
             ..fault
         })
 }
 
-fn read_reply(judge: &Judge, request: &Request, received: Received) -> Attempted {
+fn read_replies(judge: &Judge, requests: &[&Request], received: Received) -> Attempted {
     let key = &judge.key;
     let readable = received
         .headers
@@ -81,19 +86,19 @@ fn read_reply(judge: &Judge, request: &Request, received: Received) -> Attempted
     let wait = read_wait(readable, SystemTime::now());
     // Before anything is read from it: what is read may be cut within the key.
     let body = key.hide_in_bytes(received.body);
-    let reply = decode(&judge.dialect, request, received.status, wait, &body)?;
+    let replies = decode_together(&judge.dialect, requests, received.status, wait, &body)?;
     let as_text = |body| {
         String::from_utf8(body)
             .unwrap_or_else(|other| String::from_utf8_lossy(other.as_bytes()).into_owned())
     };
-    let raw = is_raw_kept(&reply).then(|| as_text(body));
+    let raw = replies.iter().all(is_raw_kept).then(|| as_text(body));
     // Once more: a server may have written the key in a way that only reading shows.
-    let reply = Reply {
+    let replies = replies.into_iter().map(|reply| Reply {
         text: key.hide(&reply.text).into_owned(),
         reasoning: reply.reasoning.map(|text| key.hide(&text).into_owned()),
         ..reply
-    };
-    Ok((reply, raw))
+    });
+    Ok((replies.collect(), raw))
 }
 
 /// Whether what a server sent is kept beside what was read of it. Embeddings are not: every number

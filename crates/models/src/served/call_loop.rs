@@ -3,11 +3,12 @@
 
 use super::Judge;
 use super::attempt::{Allowed, Attempted, attempt_in_time, call_error_of};
-use super::codec::{Dialect, encode};
+use super::codec::{Dialect, encode, encode_together};
 use super::fault::FaultKind;
 use super::hangs::{FEW, HangWatch};
 use super::schedule::{After, AttemptOutcome, Scheduler, Send, Ticket};
 use super::timeouts::{AttemptTimeouts, CallSize};
+use crate::identity::failed;
 use crate::{Answer, UnderWay};
 use bytes::Bytes;
 use evenhand_core::{CallError, Reply, Request, RequestKey, Task, Usage};
@@ -30,8 +31,8 @@ pub(crate) type Handed = (RequestKey, Arc<Request>);
 /// A call to be made.
 #[derive(Debug)]
 struct Job {
-    key: RequestKey,
-    request: Arc<Request>,
+    /// The requests that it answers: one, or several questions about one state.
+    parts: Vec<Handed>,
     body: Bytes,
     /// Equal for calls whose prompts begin with the same long text.
     prefix: u64,
@@ -43,28 +44,36 @@ struct Job {
 }
 
 impl Job {
-    /// Makes the call of a request.
-    fn new(dialect: &Dialect, (key, request): Handed) -> Result<Job, CallError> {
-        let body = encode(dialect, &request)?;
+    /// Makes the call of a request, or of several questions about one state.
+    fn new(dialect: &Dialect, parts: Vec<Handed>) -> Result<Job, CallError> {
+        let Some((_, request)) = parts.first() else {
+            return Err(failed("there is no request"));
+        };
+        let body = match &parts[..] {
+            [(_, request)] => encode(dialect, request)?,
+            parts => {
+                let requests: Vec<&Request> = parts.iter().map(|(_, request)| &**request).collect();
+                encode_together(dialect, &requests)?
+            }
+        };
         let size = CallSize {
             body: body.len() as u64,
             most: match &request.task {
                 Task::Generate { decoding, .. } => {
                     u64::from(decoding.max_tokens) + u64::from(dialect.reasoning_tokens)
                 }
-                Task::Score { .. } | Task::Embed { .. } => 0,
+                Task::Score { .. } | Task::Embed { .. } | Task::Decide { .. } => 0,
             },
         };
         // Prompts about one item begin alike: the rules, then the instruction, then the responses.
         let mut prefix = DefaultHasher::new();
         request.about.item.hash(&mut prefix);
         Ok(Job {
-            key,
             prefix: prefix.finish(),
             body: Bytes::from(body),
             tokens: size.body / BYTES_PER_TOKEN + size.most,
             size,
-            request,
+            parts,
             hung: 0,
         })
     }
@@ -73,8 +82,8 @@ impl Job {
 /// An event that a loop tells the engine's end.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A call is over.
-    Ended(RequestKey, Box<Answer>),
+    /// A request has its reply, or none; and whether it is the last one of its call.
+    Ended(RequestKey, Box<Answer>, bool),
     /// The user must know this.
     Note(String),
     /// The loop of this number has this under way.
@@ -160,7 +169,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(crate) async fn serve_calls(
     judge: &Judge,
     number: usize,
-    mut incoming: UnboundedReceiver<Handed>,
+    mut incoming: UnboundedReceiver<Vec<Handed>>,
     events: &Sender<Event>,
 ) {
     let mut calls = CallLoop::new(judge, number, events);
@@ -177,14 +186,14 @@ pub(crate) async fn serve_calls(
             biased;
             Some(ended) = calls.running.next(), if !calls.running.is_empty() => calls.end_attempt(ended),
             job = incoming.recv(), if calls.closing.is_none() => match job {
-                Some(handed) => calls.offer(handed),
+                Some(parts) => calls.offer(parts),
                 // No more can come.
                 None => calls.closing = Some(calls.started.elapsed() + GRACE),
             },
             () = &mut sleep, if wake.is_some() => {}
         }
-        while let Ok(handed) = incoming.try_recv() {
-            calls.offer(handed);
+        while let Ok(parts) = incoming.try_recv() {
+            calls.offer(parts);
         }
         let is_late = |end| calls.running.is_empty() || calls.started.elapsed() >= end;
         if calls.stopped || calls.closing.is_some_and(is_late) {
@@ -223,13 +232,13 @@ impl<'a> CallLoop<'a> {
         }
     }
 
-    /// Takes a request to be asked. The body is made here, since the engine's thread has more to do
-    /// for each call.
-    fn offer(&mut self, handed: Handed) {
-        let key = handed.0;
-        let job = match Job::new(&self.judge.dialect, handed) {
+    /// Takes what one call is to ask. The body is made here, since the engine's thread has more to
+    /// do for each call.
+    fn offer(&mut self, parts: Vec<Handed>) {
+        let keys: Vec<RequestKey> = parts.iter().map(|(key, _)| *key).collect();
+        let job = match Job::new(&self.judge.dialect, parts) {
             Ok(job) => job,
-            Err(error) => return self.tell(Event::Ended(key, Box::new(Err(error).into()))),
+            Err(error) => return self.fail_parts(&keys, &error),
         };
         let ticket = Ticket {
             id: self.next,
@@ -285,7 +294,7 @@ impl<'a> CallLoop<'a> {
         self.waits.borrow_mut().is_end =
             self.scheduler.count_waiting() == 0 && self.sent.len() <= FEW;
         while let Some((id, given_up)) = self.scheduler.take_overdue(now) {
-            self.end_call(id, Err(call_error_of(&given_up)).into());
+            self.fail_call(id, &call_error_of(&given_up));
         }
         let shown = &self.judge.shown;
         for note in self.scheduler.take_notes() {
@@ -304,7 +313,11 @@ impl<'a> CallLoop<'a> {
         };
         let judge = self.judge;
         let body = job.body.clone();
-        let request = job.request.clone();
+        let requests: Vec<Arc<Request>> = job
+            .parts
+            .iter()
+            .map(|(_, request)| request.clone())
+            .collect();
         let size = job.size;
         let hung = job.hung;
         let number = self.attempts;
@@ -315,10 +328,11 @@ impl<'a> CallLoop<'a> {
         self.running.push(Box::pin(async move {
             let allowed = || waits.borrow().allowed_for(send, number, size, hung);
             let endpoint = &judge.endpoints[send.endpoint];
+            let requests: Vec<&Request> = requests.iter().map(|one| &**one).collect();
             Ended {
                 send,
                 number,
-                attempted: attempt_in_time(judge, endpoint, body, &request, sent, allowed).await,
+                attempted: attempt_in_time(judge, endpoint, body, &requests, sent, allowed).await,
                 took: sent.elapsed(),
             }
         }));
@@ -327,7 +341,7 @@ impl<'a> CallLoop<'a> {
     fn end_attempt(&mut self, ended: Ended) {
         self.sent.remove(&ended.number);
         let outcome = match &ended.attempted {
-            Ok((reply, _)) => self.learn_from_reply(reply, &ended),
+            Ok((replies, _)) => self.learn_from_replies(replies, &ended),
             Err(fault) => {
                 if fault.kind == FaultKind::Hung
                     && let Some(job) = self.jobs.get_mut(&ended.send.id)
@@ -341,25 +355,23 @@ impl<'a> CallLoop<'a> {
         let now = self.started.elapsed();
         let after = self.scheduler.end_attempt(id, endpoint, outcome, now);
         match (after, ended.attempted) {
-            (After::Done, Ok((reply, raw))) => {
-                let result = Ok(reply);
-                self.end_call(id, Answer { result, raw });
-            }
-            (After::GivenUp(given_up), _) => {
-                self.end_call(id, Err(call_error_of(&given_up)).into());
-            }
+            (After::Done, Ok((replies, raw))) => self.end_call(id, replies, raw),
+            (After::GivenUp(given_up), _) => self.fail_call(id, &call_error_of(&given_up)),
             // What stops the run is told by the next look at what is due.
             _ => {}
         }
     }
 
-    fn learn_from_reply(&self, reply: &Reply, ended: &Ended) -> AttemptOutcome<'static> {
+    fn learn_from_replies(&self, replies: &[Reply], ended: &Ended) -> AttemptOutcome<'static> {
         let job = self.jobs.get(&ended.send.id);
         let size = job.map(|job| job.size).unwrap_or_default();
         // How many tokens it was made of.
-        let thought = reply.reasoning.as_ref().map_or(0, String::len);
-        let bytes = (reply.text.len() + thought) as u64;
-        let written = reply.usage.completion_tokens.max(bytes / BYTES_PER_TOKEN);
+        let (mut usage, mut bytes) = (Usage::default(), 0);
+        for reply in replies {
+            usage += reply.usage;
+            bytes += reply.text.len() + reply.reasoning.as_ref().map_or(0, String::len);
+        }
+        let written = usage.completion_tokens.max(bytes as u64 / BYTES_PER_TOKEN);
         let took = ended.took;
         let mut waits = self.waits.borrow_mut();
         waits.timeouts.record_reply(took, size, written);
@@ -370,15 +382,41 @@ impl<'a> CallLoop<'a> {
             prompt_tokens,
             completion_tokens,
             ..
-        } = reply.usage;
+        } = usage;
         AttemptOutcome::Replied {
             tokens: prompt_tokens.saturating_add(completion_tokens),
         }
     }
 
-    fn end_call(&mut self, id: u64, answer: Answer) {
-        if let Some(job) = self.jobs.remove(&id) {
-            self.tell(Event::Ended(job.key, Box::new(answer)));
+    /// Hands each request its reply. What the server sent stands beside the first: it is the answer
+    /// to all of them, and is kept once.
+    fn end_call(&mut self, id: u64, replies: Vec<Reply>, raw: Option<String>) {
+        let Some(job) = self.jobs.remove(&id) else {
+            return;
+        };
+        let (mut raw, mut left) = (raw, job.parts.len());
+        for ((key, _), reply) in job.parts.into_iter().zip(replies) {
+            left -= 1;
+            let answer = Answer {
+                result: Ok(reply),
+                raw: raw.take(),
+            };
+            self.tell(Event::Ended(key, Box::new(answer), left == 0));
+        }
+    }
+
+    /// Tells of each request of a call that the call gave no reply.
+    fn fail_call(&mut self, id: u64, error: &CallError) {
+        let parts = self.jobs.remove(&id).map_or_else(Vec::new, |job| job.parts);
+        let keys: Vec<RequestKey> = parts.iter().map(|(key, _)| *key).collect();
+        self.fail_parts(&keys, error);
+    }
+
+    fn fail_parts(&mut self, keys: &[RequestKey], error: &CallError) {
+        let last = keys.len().saturating_sub(1);
+        for (at, key) in keys.iter().enumerate() {
+            let answer = Err(error.clone()).into();
+            self.tell(Event::Ended(*key, Box::new(answer), at == last));
         }
     }
 

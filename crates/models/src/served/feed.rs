@@ -2,6 +2,7 @@
 //! enough are under way, and their outcomes come back.
 
 use super::call_loop::{Event, Handed};
+use super::groups::Groups;
 use crate::{ModelError, UnderWay, Work};
 use evenhand_core::{CallError, Request};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -13,11 +14,15 @@ const REST_AFTER: Duration = Duration::from_millis(10);
 /// How often a wait looks up whether the run is to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
+/// The most questions that wait for others about the same state: both orders of all pairs of 90
+/// systems on an item.
+const MOST_WAITING: usize = 8192;
+
 /// The engine's end of the call loops.
 pub(crate) struct Feed<'a> {
     pub(crate) work: &'a mut dyn Work,
     /// One for each judge.
-    pub(crate) loops: Vec<UnboundedSender<Handed>>,
+    pub(crate) loops: Vec<UnboundedSender<Vec<Handed>>>,
     pub(crate) events: Receiver<Event>,
     /// How many calls the loops may hold.
     pub(crate) room: usize,
@@ -25,6 +30,8 @@ pub(crate) struct Feed<'a> {
     pub(crate) open: usize,
     /// The work that each loop has under way.
     pub(crate) under_way: Vec<UnderWay>,
+    /// Questions that wait for others about the same state.
+    pub(crate) groups: Groups,
 }
 
 impl Feed<'_> {
@@ -35,17 +42,30 @@ impl Feed<'_> {
         first: Handed,
         find_judge: impl Fn(&Request) -> Result<usize, CallError>,
     ) -> Result<(), ModelError> {
-        self.send_out(first, &find_judge);
+        let mut next = Some(first);
         loop {
-            while self.open < self.room
-                && let Some(handed) = self.work.next_request()
-            {
-                self.send_out(handed, &find_judge);
+            while let Some(handed) = next.take() {
+                if let Some(whole) = self.groups.add(handed) {
+                    self.send_out(whole, &find_judge);
+                }
+                if self.has_room() {
+                    next = self.work.next_request();
+                }
+            }
+            // What waits for its others goes out where no more requests come: at once where none is
+            // ready, and where there is no more room with nothing under way that could make some.
+            if self.has_room() || self.open == 0 {
+                for group in self.groups.take_all() {
+                    self.send_out(group, &find_judge);
+                }
             }
             if self.open == 0 || self.work.is_stopped() {
                 break;
             }
             self.wait_for_event()?;
+            if self.has_room() {
+                next = self.work.next_request();
+            }
         }
         // No more calls are sent: the loops end when what is under way has ended, or has had its
         // time.
@@ -56,15 +76,27 @@ impl Feed<'_> {
         Ok(())
     }
 
+    /// Whether more requests are taken: questions that wait for others take no call's room.
+    fn has_room(&self) -> bool {
+        self.open < self.room && self.groups.count() < MOST_WAITING
+    }
+
     fn send_out(
         &mut self,
-        handed: Handed,
+        parts: Vec<Handed>,
         find_judge: &impl Fn(&Request) -> Result<usize, CallError>,
     ) {
-        match find_judge(&handed.1) {
+        let Some((_, first)) = parts.first() else {
+            return;
+        };
+        match find_judge(first) {
             // A loop that has ended says why on the other channel.
-            Ok(judge) => self.open += usize::from(self.loops[judge].send(handed).is_ok()),
-            Err(error) => self.work.deliver(handed.0, Err(error).into()),
+            Ok(judge) => self.open += usize::from(self.loops[judge].send(parts).is_ok()),
+            Err(error) => {
+                for (key, _) in parts {
+                    self.work.deliver(key, Err(error.clone()).into());
+                }
+            }
         }
     }
 
@@ -93,8 +125,8 @@ impl Feed<'_> {
 
     fn take_event(&mut self, event: Event) -> Result<(), ModelError> {
         match event {
-            Event::Ended(key, answer) => {
-                self.open = self.open.saturating_sub(1);
+            Event::Ended(key, answer, ends_call) => {
+                self.open = self.open.saturating_sub(usize::from(ends_call));
                 self.work.deliver(key, *answer);
             }
             Event::Note(note) => self.work.add_note(note),

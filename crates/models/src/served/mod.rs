@@ -14,6 +14,7 @@ mod call_loop;
 pub mod codec;
 pub mod fault;
 mod feed;
+mod groups;
 mod hangs;
 mod http;
 mod key;
@@ -29,7 +30,7 @@ pub use batch::{BatchLine, BatchReader};
 pub use batch_api::{BatchApi, BatchFault, BatchFaultKind, BatchLook, BatchStage};
 pub use key::{Key, KeySource};
 pub use resolve::Holding;
-pub use spec::{ServedSpec, Settings, is_served};
+pub use spec::{SERVED_APIS, ServedSpec, Settings, StateOrder, is_served};
 
 use crate::identity::{check_distinct, unknown_model};
 use crate::{EncodedRequest, Model, ModelError, Target, UnderWay, Work};
@@ -38,6 +39,7 @@ use call_loop::serve_calls;
 use codec::{Dialect, Scoring, encode};
 use evenhand_core::{CallError, Request, Task};
 use feed::Feed;
+use groups::Groups;
 use http::Http;
 use reqwest::Url;
 use resolve::Service;
@@ -79,6 +81,7 @@ pub(crate) struct Judge {
 /// The addresses of calls at one server.
 #[derive(Debug)]
 pub(crate) struct Endpoint {
+    /// Of chats, or of the questions of a decision API.
     chat: Url,
     embeddings: Url,
     score: Url,
@@ -86,11 +89,11 @@ pub(crate) struct Endpoint {
 
 impl Endpoint {
     /// Returns where a request of this kind goes.
-    pub(crate) fn url_for(&self, task: &Task) -> &Url {
+    pub(crate) fn url_for(&self, task: Option<&Task>) -> &Url {
         match task {
-            Task::Generate { .. } => &self.chat,
-            Task::Score { .. } => &self.score,
-            Task::Embed { .. } => &self.embeddings,
+            Some(Task::Score { .. }) => &self.score,
+            Some(Task::Embed { .. }) => &self.embeddings,
+            Some(Task::Generate { .. } | Task::Decide { .. }) | None => &self.chat,
         }
     }
 }
@@ -227,6 +230,7 @@ impl Model for Served {
                 room,
                 open: 0,
                 under_way: vec![UnderWay::default(); judges.len()],
+                groups: Groups::default(),
             };
             feed.run(first, |request| {
                 self.find_judge(request)

@@ -216,11 +216,21 @@ impl ServedSpec {
             (None, Some(url)) => Provider::for_url(&base_url(url, &self.display_name())?)?,
             (None, None) => self.provider_by_name(&self.api)?,
         };
-        if self.api == "anthropic" && provider.api != Api::Anthropic {
-            Ok(provider.speaking_as(Provider::by_name(&self.api)?))
-        } else {
-            Ok(provider)
+        let spoken = match self.api.as_str() {
+            "anthropic" => Api::Anthropic,
+            "systemone" => Api::SystemOne,
+            "decisions" => Api::Decisions,
+            // The providers that speak no other are named by their rows.
+            _ if provider.api.decides() => {
+                let (name, model) = (&provider.name, &self.model);
+                return Err(self.refuse(format!("name the judge {name}:{model}")));
+            }
+            _ => return Ok(provider),
+        };
+        if provider.api == spoken {
+            return Ok(provider);
         }
+        Ok(provider.speaking_as(Provider::by_name(&self.api)?))
     }
 }
 

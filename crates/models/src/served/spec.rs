@@ -12,7 +12,7 @@ use std::time::Duration;
 /// A served judge, as it was named, with everything that was said of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServedSpec {
-    /// `openai` or `anthropic`: which API is spoken.
+    /// `openai`, `anthropic`, `systemone` or `decisions`: which API is spoken.
     pub api: String,
     /// The model's name at its server.
     pub model: String,
@@ -58,8 +58,24 @@ pub struct Settings {
     pub backoff: Option<f64>,
     /// Seconds that the whole run may be paused, because nothing gets through, before it ends.
     pub longest_pause: Option<f64>,
+    /// Of a judge that answers with probabilities and no text: the least probability that must lie
+    /// on the answers of a question; with less there is no verdict.
+    pub least_label_mass: Option<f64>,
+    /// Of such a judge: in which order the responses stand in the state.
+    pub state_order: StateOrder,
     /// How the model is spoken to, over its provider's row.
     pub dialect: provider::Settings,
+}
+
+/// In which order two responses stand in the state of a question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StateOrder {
+    /// In one that is drawn for the pair and is the same in both looks, which so share one call.
+    #[default]
+    Drawn,
+    /// In that of the look: both looks are calls of their own.
+    AsShown,
 }
 
 impl ServedSpec {
@@ -109,6 +125,11 @@ impl ServedSpec {
         let is_name = |at: &&String| !at.contains("://") && Provider::by_name(at).is_err();
         spec.name = place.filter(is_name).cloned();
         Ok(spec)
+    }
+
+    /// Whether it answers questions with probabilities, and writes no text.
+    pub fn decides(&self) -> bool {
+        matches!(self.api.as_str(), "systemone" | "decisions")
     }
 
     /// Returns the judge for people, without its address.
@@ -185,6 +206,13 @@ impl Settings {
                 let why = format!("{key} is {number}: expected a number above 0");
                 return Err(refuse_judge(judge, why));
             }
+        }
+        if let Some(mass) = self
+            .least_label_mass
+            .filter(|mass| !(0.0..=1.0).contains(mass))
+        {
+            let why = format!("least-label-mass is {mass}: expected 0 to 1");
+            return Err(refuse_judge(judge, why));
         }
         let attempts = self.attempts.map(|most| most as usize);
         for (key, number, most) in [
@@ -263,10 +291,12 @@ fn is_secret_name(name: &str) -> bool {
 
 /// Whether an identity is that of a served judge.
 pub fn is_served(identity: &str) -> bool {
-    ["openai:", "anthropic:"]
-        .iter()
-        .any(|api| identity.starts_with(api))
+    let api = identity.split_once(':').map_or("", |(api, _)| api);
+    SERVED_APIS.contains(&api)
 }
+
+/// The names of the APIs that served judges speak, as judges are named.
+pub const SERVED_APIS: [&str; 4] = ["openai", "anthropic", "systemone", "decisions"];
 
 /// Returns a number of seconds, from a setting that was checked, as a duration.
 pub(crate) fn to_duration(setting: Option<f64>) -> Option<Duration> {

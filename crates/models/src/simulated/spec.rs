@@ -46,6 +46,15 @@ pub struct Spec {
     pub greedy: bool,
     /// Whether the judge gives token probabilities; text only otherwise.
     pub probabilities: bool,
+    /// Whether it answers questions with probabilities, and writes no text.
+    pub decides: bool,
+    /// Of such a judge: the probability that it takes the option that stands first, whichever it
+    /// is.
+    pub option_flips: f64,
+    /// Of such a judge: the probability that it answers with something else than an option.
+    pub off_label: f64,
+    /// Of such a judge: the probability that a sample says the reverse of the others.
+    pub rerun_flips: f64,
     /// Milliseconds that a call takes.
     pub delay_ms: f64,
     /// Seed of its draws.
@@ -75,6 +84,10 @@ impl Default for Spec {
             misread: 0.0,
             greedy: false,
             probabilities: false,
+            decides: false,
+            option_flips: 0.0,
+            off_label: 0.0,
+            rerun_flips: 0.0,
             delay_ms: 0.0,
             seed: 0,
             log: None,
@@ -84,8 +97,8 @@ impl Default for Spec {
 
 const KEYS: &str = "accuracy, gap, first-slot, length, distractor, flattery, markdown, emoji, \
                     authority, injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, \
-                    tie, compression, invalid, refuse, misread, greedy, probabilities, delay-ms, \
-                    seed, log";
+                    tie, compression, invalid, refuse, misread, greedy, probabilities, decides, \
+                    option-flips, off-label, rerun-flips, delay-ms, seed, log";
 
 impl Spec {
     /// Reads `key=value,…`; an empty text is the judge without defects.
@@ -126,6 +139,7 @@ impl Spec {
             }
             "greedy" => self.greedy = part.parse_as("true or false")?,
             "probabilities" => self.probabilities = part.parse_as("true or false")?,
+            "decides" => self.decides = part.parse_as("true or false")?,
             "delay-ms" => self.delay_ms = part.number(0.0, 60_000.0)?,
             "seed" => self.seed = part.parse_as("a whole number")?,
             "log" => self.log = Some(part.value.to_string()),
@@ -140,7 +154,7 @@ impl Spec {
     }
 
     /// Returns the probabilities that can change a reply, in a fixed order.
-    fn shares_mut(&mut self) -> [(&'static str, &mut f64); 11] {
+    fn shares_mut(&mut self) -> [(&'static str, &mut f64); 14] {
         [
             ("first-slot", &mut self.first_slot),
             ("length", &mut self.length),
@@ -153,6 +167,9 @@ impl Spec {
             ("invalid", &mut self.invalid),
             ("refuse", &mut self.refuse),
             ("misread", &mut self.misread),
+            ("option-flips", &mut self.option_flips),
+            ("off-label", &mut self.off_label),
+            ("rerun-flips", &mut self.rerun_flips),
         ]
     }
 }
@@ -223,6 +240,9 @@ impl fmt::Display for Spec {
         }
         if self.probabilities {
             f.write_str(",probabilities=true")?;
+        }
+        if self.decides {
+            f.write_str(",decides=true")?;
         }
         write!(f, ",seed={}", self.seed)
     }

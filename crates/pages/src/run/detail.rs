@@ -74,12 +74,12 @@ pub struct ResponseText {
 pub struct CallDetail {
     /// The judge's identity.
     pub judge: String,
-    /// The prompt as it was sent.
+    /// The prompt as it was sent; of a question about a state both in words.
     pub messages: Vec<Message>,
     /// The kind of reply that was wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<Task>,
-    /// The reply.
+    /// The reply; of one that is probabilities alone its text says them.
     pub reply: Option<Reply>,
     /// Why there is none.
     pub error: Option<String>,
@@ -202,14 +202,22 @@ pub(crate) fn text_of_response(response: &Response) -> ResponseText {
 /// Describes a call without its price. A request that cannot be read has no messages.
 pub(crate) fn describe_call(call: &KeptCall) -> CallDetail {
     let request = serde_json::from_str::<Request>(&call.request).ok();
-    let (messages, task) = request.map_or_else(Default::default, |request| {
+    let (mut messages, task) = request.map_or_else(Default::default, |request| {
         (request.messages, Some(request.task))
     });
+    let mut reply = call.result.clone().ok();
+    // A question has no messages, and its reply no text.
+    if let Some(Task::Decide { state, question }) = &task {
+        messages.push(Message::user(question.in_words(state)));
+        if let Some(reply) = reply.as_mut().filter(|reply| reply.text.is_empty()) {
+            reply.text = question.reply_in_words(reply).unwrap_or_default();
+        }
+    }
     CallDetail {
         judge: call.judge.clone(),
         messages,
         task,
-        reply: call.result.clone().ok(),
+        reply,
         error: call
             .result
             .as_ref()

@@ -10,7 +10,7 @@ use crate::prompts::{Context, METRICS, Shown};
 use crate::scene::Scene;
 use crate::writer::ask_list;
 use evenhand_core::{FailureKind, Item, JudgedCriterion, Outcome};
-use share::weigh_outcomes;
+pub(crate) use share::weigh_outcomes;
 pub use written::MOST_WRITTEN_CRITERIA;
 use written::read_written;
 

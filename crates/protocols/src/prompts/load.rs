@@ -1,5 +1,6 @@
 //! Loads the prompt files that a protocol needs.
 
+use super::decide::{DECIDE, DecidePrompt, read_prompt};
 use super::files::{self, LikelihoodFile, PartFile, PromptSource, Question, TextFile, VerdictFile};
 use super::templates::Templates;
 use super::{
@@ -73,6 +74,7 @@ impl Prompts {
             strict_reading: pack.strict_reading,
             dialogues,
             fingerprint: digest_texts(&loader.texts),
+            decide: read_decide(needs.form, pack)?,
             fixed: fixed.map(|name| (name, OnceLock::new())).collect(),
             templates: loader.templates,
         })
@@ -99,6 +101,7 @@ impl Prompts {
             strict_reading: false,
             dialogues: BTreeMap::new(),
             fingerprint: digest_texts(&loader.texts),
+            decide: DecidePrompt::default(),
             fixed: BTreeMap::new(),
         })
     }
@@ -291,7 +294,17 @@ fn check_order(source: &PromptSource, turns: &[files::Turn]) -> Result<(), Promp
     Err(source.error_at(last, why))
 }
 
-fn digest_texts(texts: &[&str]) -> String {
+/// Reads what asks a judge that answers with probabilities. It is none of the texts that other
+/// judges are asked by, and so no part of their fingerprint.
+fn read_decide(form: Form, pack: &Pack) -> Result<DecidePrompt, PromptError> {
+    let path = pack.path(DECIDE);
+    match pack.text(DECIDE) {
+        Some(text) => read_prompt(&PromptSource { path, text }, form),
+        None => Err(PromptError::new(path, None, "there is no such prompt")),
+    }
+}
+
+pub(super) fn digest_texts(texts: &[&str]) -> String {
     let mut hash = blake3::Hasher::new();
     for text in texts {
         hash.update(&(text.len() as u64).to_le_bytes());

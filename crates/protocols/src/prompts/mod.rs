@@ -1,6 +1,7 @@
 //! Prompts are data: TOML files of templates, in our own words, compiled in; any of them can be
 //! replaced.
 
+mod decide;
 mod fields;
 mod files;
 mod foreign;
@@ -11,6 +12,7 @@ mod pack;
 mod templates;
 mod texts;
 
+pub(crate) use decide::decided_form;
 pub use fields::{FIELDS, Field};
 pub use pack::Pack;
 pub(crate) use pack::PromptFile;
@@ -22,6 +24,7 @@ use crate::fence::{ORDINARY, widen_marks};
 use crate::form::{ChecklistCalls, Form};
 use crate::reading::list_statements;
 use crate::structured::Shape;
+use decide::DecidePrompt;
 use evenhand_core::{AnswerOptions, Decoding, Failure, Message, Role, ShownFields, Task, Wanted};
 use foreign::Owner;
 use minijinja::Value;
@@ -123,6 +126,8 @@ pub struct Prompts {
     /// The turns that each file asks with, by its name; the form's is `verdict`.
     dialogues: BTreeMap<&'static str, Vec<Turn>>,
     fingerprint: String,
+    /// What asks a judge that answers with probabilities.
+    decide: DecidePrompt,
     /// The templates that are the same for all trials, once they were filled in.
     fixed: BTreeMap<String, OnceLock<Result<String, String>>>,
 }
@@ -167,6 +172,11 @@ impl Prompts {
 
     pub(crate) fn form(&self) -> Form {
         self.form
+    }
+
+    /// Whether the verdict is asked for in words of the user's own.
+    pub(crate) fn has_own_words(&self) -> bool {
+        self.own_words || self.notation.is_some()
     }
 
     pub(crate) fn marker(&self) -> &str {

@@ -1,6 +1,6 @@
 //! The server as a process, for tests of whole processes and for benchmarks. Try `--help`.
 
-use evenhand_testing::server::{Fault, Mode, RetryAfter, Script, Server, Stats};
+use evenhand_testing::server::{DecisionServer, Fault, Mode, RetryAfter, Script, Server, Stats};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -23,6 +23,10 @@ The first line on stdout is the base URL. The server runs until stdin ends; then
   --require-key-env E  the key that is required, in the environment variable E
   --no-logprobs        never log-probabilities
   --answers A,B        what verdicts choose from (A,B)
+  --flips SHARE        of questions about a state, those whose first option wins (0)
+  --low-mass SHARE     those whose probability lies on no option (0)
+  --unstable SHARE     those that are answered in reverse, drawn anew each time (0)
+  --decisions SERVER   both, systemone, decisions, chat-model or unread-architecture (both)
   --fast               one prepared reply for all requests, for benchmarks
   --seed N             the seed of verdicts and faults (0)
   --threads N          threads that serve (1)
@@ -123,6 +127,10 @@ fn set_option(script: &mut Script, flag: &str, value: &str) -> Result<(), String
                 Some(std::env::var(value).map_err(|e| format!("{flag} {value}: {e}"))?)
         }
         "--answers" => script.answers = value.split(',').map(Into::into).collect(),
+        "--flips" => script.decisions.flips = parse_number(flag, value)?,
+        "--low-mass" => script.decisions.low_mass = parse_number(flag, value)?,
+        "--unstable" => script.decisions.unstable = parse_number(flag, value)?,
+        "--decisions" => script.decisions.server = parse_server(flag, value)?,
         "--seed" => script.seed = parse_number(flag, value)?,
         "--threads" => script.threads = parse_number(flag, value)?,
         _ => return Err(format!("{flag}: no such flag; see --help")),
@@ -134,6 +142,17 @@ fn parse_number<T: std::str::FromStr>(flag: &str, value: &str) -> Result<T, Stri
     value
         .parse()
         .map_err(|_| format!("{flag} {value}: expected a number"))
+}
+
+fn parse_server(flag: &str, value: &str) -> Result<DecisionServer, String> {
+    Ok(match value {
+        "both" => DecisionServer::Both,
+        "systemone" => DecisionServer::OnlySystemOne,
+        "decisions" => DecisionServer::OnlyDecisions,
+        "chat-model" => DecisionServer::ChatModel,
+        "unread-architecture" => DecisionServer::UnreadArchitecture,
+        _ => return Err(format!("{flag} {value}: no such server; see --help")),
+    })
 }
 
 fn parse_kinds(value: &str) -> Result<Vec<Fault>, String> {

@@ -20,6 +20,10 @@ pub(super) enum Route {
     /// `POST /v1/embeddings`.
     Embeddings,
     Completions,
+    /// `POST /v1/systemone`.
+    SystemOne,
+    /// `POST /v1/decisions`.
+    Decisions,
     /// `GET /v1/models`.
     Models,
     /// Anything else.
@@ -64,6 +68,8 @@ pub(super) fn parse_head(bytes: &[u8]) -> Parsed {
         (Some("POST"), Some("/v1/messages")) => Route::Messages,
         (Some("POST"), Some("/v1/completions")) => Route::Completions,
         (Some("POST"), Some("/v1/embeddings")) => Route::Embeddings,
+        (Some("POST"), Some("/v1/systemone")) => Route::SystemOne,
+        (Some("POST"), Some("/v1/decisions")) => Route::Decisions,
         (Some("GET"), Some("/v1/models")) => Route::Models,
         _ => Route::Unknown,
     };
@@ -140,6 +146,8 @@ impl Response {
             400 => "Bad Request",
             401 => "Unauthorized",
             404 => "Not Found",
+            422 => "Unprocessable Entity",
+            501 => "Not Implemented",
             429 => "Too Many Requests",
             500 => "Internal Server Error",
             502 => "Bad Gateway",

@@ -1,6 +1,7 @@
 //! A script with what can be prepared from it.
 
 use super::Fault;
+use super::decisions::decide;
 use super::embeddings;
 use super::fault_reply::{Act, Scene, act_out};
 use super::http::{Response, Route};
@@ -9,6 +10,7 @@ use super::reply::verdict_body;
 use super::script::{Mode, Script};
 use super::verdict::{Asked, Verdict};
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A script, and the replies of `Mode::Fast`.
 #[derive(Debug)]
@@ -16,6 +18,8 @@ pub(super) struct Live {
     pub(super) script: Script,
     chat: Prepared,
     messages: Prepared,
+    /// Questions about a state that were answered so far.
+    turn: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -29,6 +33,7 @@ impl Live {
         Live {
             chat: Prepared::new(&script, Route::Chat),
             messages: Prepared::new(&script, Route::Messages),
+            turn: AtomicU64::new(0),
             script,
         }
     }
@@ -50,6 +55,13 @@ impl Live {
 
     /// Returns the good reply to this body; the error says why the body is no request.
     pub(super) fn good_reply(&self, route: Route, body: &[u8]) -> Result<Response, String> {
+        if let Route::SystemOne | Route::Decisions = route {
+            let turn = self.turn.fetch_add(1 << 16, Ordering::Relaxed);
+            let Script {
+                decisions, seed, ..
+            } = &self.script;
+            return Ok(decide(decisions, *seed, route, body, turn));
+        }
         let reply = match route {
             Route::Embeddings => embeddings::embed_body(body)?,
             Route::Completions => prompt_scores::score_echo(body)?,

@@ -1,6 +1,7 @@
 //! A judge's server on 127.0.0.1 for tests and benchmarks: scripted verdicts, faults and limits
 //! behind OpenAI's `POST /v1/chat/completions` and Anthropic's `POST /v1/messages`; and OpenAI's
-//! `POST /v1/embeddings`, by the words of the texts.
+//! `POST /v1/embeddings`, by the words of the texts. Questions about a state are answered at `POST
+//! /v1/systemone` and `POST /v1/decisions`.
 //!
 //! ```
 //! use evenhand_testing::server::{Fault, Script, Server};
@@ -17,6 +18,7 @@
 
 mod batch;
 mod connection;
+mod decisions;
 mod draw;
 mod embeddings;
 mod fault;
@@ -34,7 +36,7 @@ mod verdict;
 pub use batch::{BatchOptions, run_batch};
 pub use fault::Fault;
 pub use provider::{Act, Provider};
-pub use script::{Judge, Mode, RetryAfter, Script};
+pub use script::{DecisionScript, DecisionServer, Judge, Mode, RetryAfter, Script};
 pub use stats::{Bin, Stats};
 
 use connection::serve_connection;

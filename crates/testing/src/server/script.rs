@@ -45,6 +45,8 @@ pub struct Script {
     /// A prompt that has this text is answered with a short analysis and, after this text, the
     /// verdict; another by the verdict alone.
     pub marker: String,
+    /// How questions about a state are answered.
+    pub decisions: DecisionScript,
     /// The seed of verdicts and faults.
     pub seed: u64,
     /// The first so many requests are kept, see `Server::requests`.
@@ -76,6 +78,7 @@ impl Default for Script {
             judge: None,
             answers: vec!["A".into(), "B".into()],
             marker: "Verdict:".into(),
+            decisions: DecisionScript::default(),
             seed: 0,
             keep: 0,
             bin: Duration::from_millis(100),
@@ -83,6 +86,35 @@ impl Default for Script {
             port: 0,
         }
     }
+}
+
+/// How questions about a state are answered. Every share is in 0..=1.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DecisionScript {
+    /// Which server is played.
+    pub server: DecisionServer,
+    /// The share of states in which the answer that stands first wins, whichever it is.
+    pub flips: f64,
+    /// The share of questions whose probability lies on no answer.
+    pub low_mass: f64,
+    /// The share of answers that say the reverse, drawn anew each time.
+    pub unstable: f64,
+}
+
+/// A server of decisions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DecisionServer {
+    /// It answers in both formats.
+    #[default]
+    Both,
+    /// In System One's alone.
+    OnlySystemOne,
+    /// In OpenAI's alone.
+    OnlyDecisions,
+    /// A chat model behind llama.cpp: 501 in both.
+    ChatModel,
+    /// A model whose architecture vLLM does not read: 501 in both.
+    UnreadArchitecture,
 }
 
 /// How a reply is made.

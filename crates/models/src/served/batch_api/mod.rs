@@ -98,6 +98,9 @@ pub enum BatchStage {
     Refused(String),
 }
 
+const NO_BATCHES: &str = "it answers questions about a state, and no provider takes batches of \
+                          those; ask it live";
+
 impl BatchApi {
     /// Opens the batch API of a judge's server, and reads its key.
     pub(super) fn open(
@@ -106,6 +109,9 @@ impl BatchApi {
         api: Api,
     ) -> Result<BatchApi, ModelError> {
         let shown = spec.display_name();
+        if api.decides() {
+            return Err(refuse_judge(&shown, NO_BATCHES));
+        }
         let [base] = service.addresses.as_slice() else {
             let why = "a batch goes to one server, and this judge has several; name one address";
             return Err(refuse_judge(&shown, why));
@@ -144,8 +150,8 @@ impl BatchApi {
     /// What the network and the server may do.
     pub fn upload(&self, name: &str, lines: &[u8]) -> Result<Option<String>, BatchFault> {
         match self.api {
-            Api::OpenAi => openai::upload(self, name, lines).map(Some),
             Api::Anthropic => Ok(None),
+            _ => openai::upload(self, name, lines).map(Some),
         }
     }
 
@@ -162,9 +168,9 @@ impl BatchApi {
         mark: &str,
     ) -> Result<String, BatchFault> {
         match (self.api, upload) {
-            (Api::OpenAi, Some(file)) => openai::create(self, file, target, mark),
-            (Api::OpenAi, None) => Err(final_fault("no file was handed in")),
             (Api::Anthropic, _) => anthropic::create(self, lines),
+            (_, Some(file)) => openai::create(self, file, target, mark),
+            (_, None) => Err(final_fault("no file was handed in")),
         }
     }
 
@@ -175,8 +181,8 @@ impl BatchApi {
     /// What the network and the server may do.
     pub fn latest(&self) -> Result<Option<String>, BatchFault> {
         match self.api {
-            Api::OpenAi => Ok(None),
             Api::Anthropic => anthropic::latest(self),
+            _ => Ok(None),
         }
     }
 
@@ -193,8 +199,8 @@ impl BatchApi {
         others: &[String],
     ) -> Result<Option<String>, BatchFault> {
         match self.api {
-            Api::OpenAi => openai::find(self, mark, others),
             Api::Anthropic => anthropic::find(self, requests, latest, others),
+            _ => openai::find(self, mark, others),
         }
     }
 
@@ -204,8 +210,8 @@ impl BatchApi {
     /// What the network and the server may do.
     pub fn look(&self, id: &str) -> Result<BatchLook, BatchFault> {
         match self.api {
-            Api::OpenAi => openai::look(self, id),
             Api::Anthropic => anthropic::look(self, id),
+            _ => openai::look(self, id),
         }
     }
 
@@ -215,8 +221,8 @@ impl BatchApi {
     /// What the network and the server may do.
     pub fn cancel(&self, id: &str) -> Result<(), BatchFault> {
         let path = match self.api {
-            Api::OpenAi => format!("/batches/{}/cancel", check_id(id)?),
             Api::Anthropic => format!("/v1/messages/batches/{}/cancel", check_id(id)?),
+            _ => format!("/batches/{}/cancel", check_id(id)?),
         };
         let empty = Some(("application/json", Bytes::from_static(b"{}")));
         self.ask(Method::POST, &self.url(&path), empty, ANSWER)

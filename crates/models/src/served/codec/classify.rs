@@ -69,6 +69,8 @@ fn classify(status: u16, said: &ErrorBody) -> FaultKind {
         408 | 409 | 425 => FaultKind::Server,
         413 => FaultKind::TooLong,
         429 | 503 | 529 => FaultKind::Overloaded,
+        // What a server does not implement it does not implement for the next request either.
+        501 => FaultKind::Rejected,
         500..=599 => FaultKind::Server,
         _ => FaultKind::Rejected,
     }

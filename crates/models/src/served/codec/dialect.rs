@@ -105,14 +105,25 @@ pub struct Dialect {
     pub embeddings: bool,
     /// How it says how probable a text is.
     pub likelihood: Scoring,
+    /// Whether the confidence of a decision is the largest probability times the mass that lay on
+    /// labels, as vLLM's is: the mass can then be told from it where nothing else says it.
+    pub confidence_has_mass: bool,
     /// Further fields of a chat's body. They replace what is there, but for `model`, `messages`,
     /// `system` and `stream`.
     pub extra: Map<String, Value>,
 }
 
-/// Fields that [`Dialect::extra`] may not set: the first three are the request's content, a
-/// streamed reply is not read.
-const NOT_EXTRA: [&str; 4] = ["model", "messages", "system", "stream"];
+/// Fields that [`Dialect::extra`] may not set: they are the request's content, and a streamed reply
+/// is not read.
+const NOT_EXTRA: [&str; 7] = [
+    "model",
+    "messages",
+    "system",
+    "stream",
+    "state",
+    "input",
+    "questions",
+];
 
 impl Dialect {
     /// Returns the dialect of OpenAI's chat completions as published, for this model.
@@ -133,6 +144,7 @@ impl Dialect {
             cache: false,
             embeddings: true,
             likelihood: Scoring::None,
+            confidence_has_mass: false,
             extra: Map::new(),
         }
     }
@@ -149,6 +161,26 @@ impl Dialect {
             seed: Seed::None,
             embeddings: false,
             ..Dialect::openai(model)
+        }
+    }
+
+    /// Returns the dialect of System One's questions, for this model: probabilities and no text.
+    pub fn systemone(model: impl Into<String>) -> Dialect {
+        Dialect {
+            api: Api::SystemOne,
+            path: "/v1/systemone".to_owned(),
+            json_schema: Some(false),
+            embeddings: false,
+            ..Dialect::openai(model)
+        }
+    }
+
+    /// Returns the dialect of OpenAI's decisions, for this model: probabilities and no text.
+    pub fn decisions(model: impl Into<String>) -> Dialect {
+        Dialect {
+            api: Api::Decisions,
+            path: "/v1/decisions".to_owned(),
+            ..Dialect::systemone(model)
         }
     }
 

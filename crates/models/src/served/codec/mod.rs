@@ -34,6 +34,7 @@
 mod answers;
 mod anthropic;
 mod classify;
+mod decisions;
 mod dialect;
 mod error_text;
 mod json;
@@ -51,6 +52,7 @@ use crate::Api;
 use crate::identity::invalid;
 use crate::served::fault::Fault;
 use evenhand_core::{CallError, Reply, Request, Task};
+use serde_json::Value;
 use std::time::Duration;
 
 /// How many bytes of a reply are read: a client stops there, and [`decode`] calls such a reply
@@ -67,11 +69,13 @@ pub const LARGEST_BODY: usize = 16 << 20;
 /// [`Dialect::extra`] replaces what is not its own.
 pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError> {
     let mut body = match &request.task {
+        Task::Decide { .. } => return encode_together(dialect, &[request]),
+        _ if dialect.api.decides() => decisions::encode(dialect, &[request])?,
         Task::Embed { pieces } => return openai::encode_embeddings(dialect, pieces),
         Task::Score { continuation, .. } => openai::encode_score(dialect, request, continuation)?,
         Task::Generate { decoding, .. } => match dialect.api {
-            Api::OpenAi => openai::encode_chat(dialect, request, decoding),
             Api::Anthropic => anthropic::encode_chat(dialect, request, decoding)?,
+            _ => openai::encode_chat(dialect, request, decoding),
         },
     };
     if let Task::Generate { .. } = request.task {
@@ -86,6 +90,18 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
     // A value in memory can be written, as UTF-8.
     let _ = serde_json::to_writer(&mut out, &body);
     Ok(String::from_utf8(out).unwrap_or_default())
+}
+
+/// Makes the one body that asks several questions about one state ([`Task::Decide`]).
+///
+/// # Errors
+///
+/// [`CallErrorKind::Invalid`](evenhand_core::CallErrorKind::Invalid) for requests that are no
+/// questions, or about different states, and for a dialect that is no decision API's.
+pub fn encode_together(dialect: &Dialect, requests: &[&Request]) -> Result<String, CallError> {
+    let mut body = decisions::encode(dialect, requests)?;
+    dialect.add_extra(&mut body)?;
+    Ok(Value::Object(body).to_string())
 }
 
 /// Reads a server's answer to [`encode`]'s body.
@@ -107,8 +123,26 @@ pub fn decode(
     wait: Option<Duration>,
     body: &[u8],
 ) -> Result<Reply, Fault> {
+    let replies = decode_together(dialect, &[request], status, wait, body)?;
+    let first = replies.into_iter().next();
+    first.ok_or_else(|| json::malformed("the reply answers nothing"))
+}
+
+/// Reads a server's answer to [`encode_together`]'s body: a reply for each of these requests.
+/// Several requests are questions about one state; any other is alone.
+///
+/// # Errors
+///
+/// As [`decode`]; a question without an answer leaves the others without one too.
+pub fn decode_together(
+    dialect: &Dialect,
+    requests: &[&Request],
+    status: u16,
+    wait: Option<Duration>,
+    body: &[u8],
+) -> Result<Vec<Reply>, Fault> {
     let read = match status {
-        200..=299 => decode_reply(dialect, request, body),
+        200..=299 => decode_replies(dialect, requests, body),
         _ => Err(classify::classify_status(status, body)),
     };
     read.map_err(|fault| Fault {
@@ -116,16 +150,28 @@ pub fn decode(
         retry_after: wait
             .or(fault.retry_after)
             .filter(|_| fault.kind.is_transient()),
+        message: match decisions::advise(dialect, status, &fault.message) {
+            Some(advice) if !(200..300).contains(&status) => format!("{}; {advice}", fault.message),
+            _ => fault.message,
+        },
         ..fault
     })
 }
 
-fn decode_reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fault> {
+fn decode_replies(
+    dialect: &Dialect,
+    requests: &[&Request],
+    body: &[u8],
+) -> Result<Vec<Reply>, Fault> {
     let value = json::parse_body(body)?;
     if let Some(fault) = classify::find_error_in_reply(&value) {
         return Err(fault);
     }
-    match (&request.task, dialect.api) {
+    let request = match requests {
+        [request] if !matches!(request.task, Task::Decide { .. }) => request,
+        questions => return decisions::decode(dialect, questions, &value),
+    };
+    let reply = match (&request.task, dialect.api) {
         (Task::Embed { pieces }, _) => openai::decode_embeddings(pieces.len(), &value),
         (
             Task::Score {
@@ -134,7 +180,8 @@ fn decode_reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Rep
             },
             _,
         ) => openai::decode_score(dialect, continuation, apart, &value),
-        (Task::Generate { .. }, Api::OpenAi) => openai::decode_chat(dialect, request, &value),
-        (Task::Generate { .. }, Api::Anthropic) => anthropic::decode_chat(&value),
-    }
+        (_, Api::Anthropic) => anthropic::decode_chat(&value),
+        _ => openai::decode_chat(dialect, request, &value),
+    };
+    Ok(vec![reply?])
 }

@@ -167,6 +167,8 @@ impl Provider {
         let published = match self.api {
             Api::OpenAi => Dialect::openai(model),
             Api::Anthropic => Dialect::anthropic(model),
+            Api::SystemOne => Dialect::systemone(model),
+            Api::Decisions => Dialect::decisions(model),
         };
         let mut dialect = self.settings.apply_to(published);
         let families = self.models.iter().filter_map(|family| {

@@ -34,6 +34,8 @@ pub struct Settings {
     pub embeddings: Option<bool>,
     /// [`Dialect::likelihood`].
     pub likelihood: Option<Scoring>,
+    /// [`Dialect::confidence_has_mass`].
+    pub confidence_has_mass: Option<bool>,
     /// Added to [`Dialect::extra`].
     pub extra: Option<Map<String, Value>>,
 }
@@ -57,6 +59,9 @@ impl Settings {
             cache: self.cache.unwrap_or(dialect.cache),
             embeddings: self.embeddings.unwrap_or(dialect.embeddings),
             likelihood: self.likelihood.unwrap_or(dialect.likelihood),
+            confidence_has_mass: self
+                .confidence_has_mass
+                .unwrap_or(dialect.confidence_has_mass),
             extra,
             api: dialect.api,
             model: dialect.model,

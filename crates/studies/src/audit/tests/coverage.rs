@@ -445,3 +445,25 @@ fn a_fair_judge_is_rarely_accused() {
     // 5 % of 200, and 3.3 standard errors.
     assert!(count <= if n < 200 { 3 } else { 20 }, "{count} of {n}");
 }
+
+/// A judge that answers with probabilities, and takes the option that stands first in 28 of 100
+/// pairs: found; one that is sound, or says the reverse in 2 of 100 samples: not accused.
+#[test]
+fn decision_judges() {
+    let n = seeds();
+    let count = |defect: &str| {
+        let (mut found_flips, mut accused) = (0, 0);
+        for seed in 0..n {
+            let judge = format!("simulated:gap=1,decides=true{defect},seed={seed}");
+            let report = run(&judge, 100, |_| (), &[Probe::Position]);
+            let flips = found(&report, "flips beyond repetition", "pairwise");
+            found_flips += u64::from(flips.biased);
+            accused += u64::from(report.findings.iter().any(|finding| finding.biased));
+        }
+        println!("{defect}: flips found {found_flips} of {n}, accused of anything {accused}");
+        (found_flips, accused)
+    };
+    assert_eq!(count(",option-flips=0.28").0, n);
+    assert!(count("").1 * 20 <= n);
+    assert!(count(",rerun-flips=0.02").1 * 20 <= n);
+}
