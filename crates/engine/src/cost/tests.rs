@@ -348,6 +348,7 @@ mod what_is_expected {
         JudgeEstimate {
             judge: identity.into(),
             calls: 1000,
+            requests: 1000,
             prompt_tokens: 1_000_000,
             prompt_tokens_at_least: 800_000,
             prompt_lengths: None,
@@ -358,14 +359,10 @@ mod what_is_expected {
     }
 
     fn of(judges: &[&str]) -> Expected {
-        let judges = judges.iter().map(|identity| judge(identity)).collect();
-        expected(
-            &Estimate {
-                judges,
-                ..Estimate::default()
-            },
-            &PriceTable::built_in(),
-        )
+        let mut estimate = Estimate::default();
+        let judges = judges.iter().map(|identity| judge(identity));
+        estimate.judges.extend(judges);
+        expected(&estimate, &PriceTable::built_in())
     }
 
     /// gpt-4o: 0.8 x 2.50; 2.50 + 0.15 x 10; 2.50 + 1.024 x 10, and half of it.

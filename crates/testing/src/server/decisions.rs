@@ -130,6 +130,14 @@ fn text_of(value: &Value) -> String {
         .map_or_else(|| value.to_string(), String::from)
 }
 
+/// Reads a state that came as a text: an object as JSON is what a model reads of an object too.
+fn state_of_text(text: &str) -> Map<String, Value> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(state)) => state,
+        _ => Map::from_iter([("state".to_string(), Value::from(text))]),
+    }
+}
+
 /// Refuses a field that the format does not have.
 fn check_fields(of: &str, object: &Map<String, Value>, known: &[&str]) -> Result<(), Refused> {
     match object.keys().find(|name| !known.contains(&name.as_str())) {
@@ -158,7 +166,7 @@ fn read_mapped(body: &Map<String, Value>) -> Result<StateAndQuestions, Refused> 
     check_fields("body", body, &known)?;
     let state = match body.get("state") {
         Some(Value::Object(state)) => state.clone(),
-        Some(other) => Map::from_iter([("state".to_string(), other.clone())]),
+        Some(other) => state_of_text(&text_of(other)),
         None => return Err((422, "state: Field required".into())),
     };
     let questions = body.get("questions").and_then(Value::as_object);
@@ -214,11 +222,7 @@ fn read_listed(body: &Map<String, Value>) -> Result<StateAndQuestions, Refused> 
             .join("\n\n"),
         _ => return Err((422, "input: Field required".into())),
     };
-    // An object as JSON is the same state in both formats.
-    let state = match serde_json::from_str(&input) {
-        Ok(Value::Object(state)) => state,
-        _ => Map::from_iter([("state".to_string(), Value::from(input))]),
-    };
+    let state = state_of_text(&input);
     let questions = body.get("questions").and_then(Value::as_array);
     let questions = questions.ok_or((422, "questions: expected a list".to_string()))?;
     let mut asked = Vec::new();
