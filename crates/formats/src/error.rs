@@ -162,8 +162,8 @@ pub enum DataProblem {
     #[error("there are no rows; expected at least one")]
     NoRows,
     #[error(
-        "{}; intervals hold where all rows that belong together are known to: give every file the \
-         column, or count each row for itself with {} none",
+        "{}; intervals hold where all rows that belong together are known to: give every row its \
+         item, or count each row for itself with {} none",
         describe_some(.field, *.is_here), Setting::Cluster
     )]
     ItemsOfSome { field: String, is_here: bool },
@@ -667,11 +667,11 @@ const INSTRUCTIONS: [&str; 5] = ["question", "instruction", "prompt", "query", "
 const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply"];
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];
 
-/// Says that only some of several files have the column of the item.
+/// Says that only some rows or files name their items.
 fn describe_some(field: &str, is_here: bool) -> String {
     match is_here {
-        true => format!("the column `{field}` names items, and the files before this one lack it"),
-        false => format!("no column `{field}`, which names items in the files before this one"),
+        true => format!("`{field}` names the item here, and what was read before has none"),
+        false => format!("no `{field}`, which names the item in what was read before"),
     }
 }
 

@@ -14,7 +14,7 @@ pub fn find_cached(name: &HubName, folder: &Path) -> Result<Option<PathBuf>, Hub
     let mut found = files_in(folder, |file| {
         let prefix = name.file_name("");
         file.strip_prefix(&*prefix)
-            .is_some_and(|file| name.fits(&file.replace("--", "/")))
+            .is_some_and(|file| name.fits(&file.replace('+', "/")))
     });
     if found.is_empty() {
         let repo = format!("models--{}", name.repo.replace('/', "--"));

@@ -50,7 +50,7 @@ impl Client {
     /// Returns an address that stands in a page, as it is meant there.
     pub(crate) fn join(&self, page: &str, address: &str) -> Result<String, HubError> {
         let page = Url::parse(page).and_then(|page| page.join(address));
-        let url = page.map_err(|error| HubError::new(format!("{address}: {error}")))?;
+        let url = page.map_err(|error| HubError::new(format!("{}: {error}", shown(address))))?;
         Ok(url.to_string())
     }
 
@@ -73,11 +73,13 @@ impl Client {
                 text.extend_from_slice(&bytes);
                 if text.len() > LONGEST {
                     return Err(HubError::new(format!(
-                        "{address}: longer than {LONGEST} bytes"
+                        "{}: longer than {LONGEST} bytes",
+                        shown(address)
                     )));
                 }
             }
-            String::from_utf8(text).map_err(|_| HubError::new(format!("{address}: not UTF-8")))
+            String::from_utf8(text)
+                .map_err(|_| HubError::new(format!("{}: not UTF-8", shown(address))))
         })
     }
 
@@ -114,13 +116,19 @@ impl Client {
             let now = file.metadata().map_err(unwritable)?.len();
             match went {
                 Ok(()) => return Ok(()),
-                Err(Broken::ForGood(error)) => return Err(error),
+                Err(Broken::ForGood(error)) => {
+                    if now == 0 {
+                        let _ = std::fs::remove_file(to);
+                    }
+                    return Err(error);
+                }
                 Err(Broken::Passing(why)) => {
                     tries = if now > before { 0 } else { tries + 1 };
                     if tries >= TRIES {
                         return Err(HubError::new(format!(
-                            "{address}: {why}; the same command goes on behind the {now} bytes \
-                             that came"
+                            "{}: {why}; the same command goes on behind the {now} bytes that \
+                             came",
+                            shown(address)
                         )));
                     }
                     std::thread::sleep(Duration::from_millis(200 << tries));
@@ -168,7 +176,7 @@ impl Client {
             }
             _ => {
                 check_status(address, &answer).map_err(Broken::ForGood)?;
-                let why = format!("{address}: the server answers {}", answer.status());
+                let why = format!("{}: the server answers {}", shown(address), answer.status());
                 return Err(Broken::ForGood(HubError::new(why)));
             }
         }
@@ -183,7 +191,8 @@ impl Client {
             tell(Told::Progress(Fetched { bytes: there, of }));
             if of.is_some_and(|of| there > of) {
                 let why = format!(
-                    "{address}: longer than the {} bytes that it should have",
+                    "{}: longer than the {} bytes that it should have",
+                    shown(address),
                     of.unwrap_or(0)
                 );
                 return Err(Broken::ForGood(HubError::new(why)));
@@ -219,6 +228,16 @@ fn headers_for(address: &str) -> HeaderMap {
     headers
 }
 
+/// Returns an address without the name and the password that it may hold.
+pub(crate) fn shown(address: &str) -> String {
+    let Ok(mut url) = Url::parse(address) else {
+        return "an address that is none".into();
+    };
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.to_string()
+}
+
 fn begins_at(answer: &Response) -> Option<u64> {
     let range = answer.headers().get(CONTENT_RANGE)?.to_str().ok()?;
     let (begin, _) = range.strip_prefix("bytes ")?.split_once('-')?;
@@ -229,18 +248,27 @@ fn check_status(address: &str, answer: &Response) -> Result<(), HubError> {
     let why = match answer.status() {
         status if status.is_success() => return Ok(()),
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            "it is not open to everybody, or not there; accept its terms on its page, and set \
-             HF_TOKEN"
-                .to_string()
+            let has_token = std::env::var_os("HF_TOKEN").is_some_and(|token| !token.is_empty());
+            let token = match has_token {
+                true => "the token in HF_TOKEN does not open it",
+                false => "set HF_TOKEN",
+            };
+            format!(
+                "it is not open to everybody, or not there; accept its terms on its page; {token}"
+            )
         }
         StatusCode::NOT_FOUND => "it is not there; look at the spelling".to_string(),
         status => format!("the server answers {status}"),
     };
-    Err(HubError::new(format!("{address}: {why}")))
+    Err(HubError::new(format!("{}: {why}", shown(address))))
 }
 
 fn unreached(address: &str, error: &reqwest::Error) -> HubError {
-    HubError::new(format!("{address}: it cannot be reached: {}", told(error)))
+    HubError::new(format!(
+        "{}: it cannot be reached: {}",
+        shown(address),
+        told(error)
+    ))
 }
 
 /// Returns what an error says, with its causes and without the address, which may hold a key.

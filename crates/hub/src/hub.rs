@@ -1,7 +1,7 @@
 //! Repositories of a hub of models, by its own interface (huggingface.co/docs/hub/api).
 
 use crate::HubError;
-use crate::download::Client;
+use crate::download::{Client, shown};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -36,8 +36,9 @@ impl HubName {
             let letters = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
             !part.is_empty() && !part.starts_with('.') && part.chars().all(letters)
         };
-        let is_repo =
-            matches!(repo.split('/').collect::<Vec<_>>()[..], [a, b] if is_plain(a) && is_plain(b));
+        // The hub has no names with two dashes; in a file's name here they stand for a slash.
+        let is_plain_repo = |part: &str| is_plain(part) && !part.contains("--");
+        let is_repo = matches!(repo.split('/').collect::<Vec<_>>()[..], [a, b] if is_plain_repo(a) && is_plain_repo(b));
         let is_file = file.is_none_or(|file| file.split('/').all(is_plain));
         if !is_repo || !is_file {
             return Err(HubError::new(format!(
@@ -61,7 +62,7 @@ impl HubName {
         format!(
             "{}--{}",
             self.repo.replace('/', "--"),
-            file.replace('/', "--")
+            file.replace('/', "+")
         )
     }
 
@@ -84,16 +85,29 @@ impl HubName {
 
     /// Chooses the file that is meant.
     pub(crate) fn choose(&self, listed: &[HubFile]) -> Result<HubFile, HubError> {
-        let fits: Vec<&HubFile> = listed.iter().filter(|file| self.fits(&file.name)).collect();
+        let fits = listed.iter().filter(|file| self.fits(&file.name));
+        let fits: Vec<&HubFile> = fits.filter(|file| !is_part(&file.name)).collect();
         let repo = &self.repo;
         match fits[..] {
             [one] => Ok(one.clone()),
             _ => {
                 let of_use = listed.iter().filter(|file| is_gguf(&file.name));
-                let names: Vec<&str> = of_use.map(|file| file.name.as_str()).collect();
-                let has = match names.len() {
-                    0 => "it has no GGUF files".to_string(),
-                    _ => format!("it has {}", names.join(", ")),
+                let (parts, of_use): (Vec<&HubFile>, Vec<&HubFile>) =
+                    of_use.partition(|file| is_part(&file.name));
+                let names = of_use.iter().map(|file| file.name.as_str());
+                let shown: Vec<&str> = names.take(30).collect();
+                let more = match of_use.len().saturating_sub(shown.len()) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let has = match (shown.len(), parts.len()) {
+                    (0, 0) => "it has no GGUF files".to_string(),
+                    (0, parts) => format!("its {parts} GGUF files are parts, which are not joined"),
+                    (_, 0) => format!("it has {}{more}", shown.join(", ")),
+                    (_, parts) => format!(
+                        "it has {}{more}, and {parts} parts, which are not joined",
+                        shown.join(", ")
+                    ),
                 };
                 let what = match (&self.file, fits.len()) {
                     (Some(file), 0) => format!("no GGUF file is `{file}`"),
@@ -106,12 +120,22 @@ impl HubName {
     }
 }
 
+/// Whether a file is a part of a model, as `m-00001-of-00003.gguf` is.
+fn is_part(file: &str) -> bool {
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    stem.rsplit_once("-of-").is_some_and(|(before, count)| {
+        let number = before.rsplit_once('-').map(|(_, number)| number);
+        digits(count) && number.is_some_and(digits)
+    })
+}
+
 fn is_gguf(file: &str) -> bool {
     let ending = Path::new(file).extension();
     ending.is_some_and(|ending| ending.eq_ignore_ascii_case("gguf"))
 }
 
-/// Returns the hub's address.
+/// Returns the hub's address, with the credentials that it may hold.
 pub(crate) fn endpoint() -> String {
     let named = std::env::var("HF_ENDPOINT").ok();
     let named = named.filter(|address| !address.trim().is_empty());
@@ -142,9 +166,15 @@ struct Lfs {
 pub(crate) fn list_files(client: &Client, name: &HubName) -> Result<Vec<HubFile>, HubError> {
     let address = format!("{}/api/models/{}?blobs=true", endpoint(), name.repo);
     let text = client.read(&address, "application/json")?;
-    let found: Repository = serde_json::from_str(&text)
-        .map_err(|error| HubError::new(format!("{address}: not what a hub answers: {error}")))?;
+    let found: Repository = serde_json::from_str(&text).map_err(|error| {
+        HubError::new(format!(
+            "{}: not what a hub answers: {error}",
+            shown(&address)
+        ))
+    })?;
     let files = found.siblings.into_iter().filter_map(|file| {
+        // A name that leads elsewhere is none.
+        HubName::parse(&format!("{}:{}", name.repo, file.rfilename)).ok()?;
         let lfs = file.lfs?;
         Some(HubFile {
             name: file.rfilename,
@@ -201,10 +231,11 @@ mod tests {
             "a/b:",
             "a b/c",
             "a/b:x/.y",
+            "a--b/c",
         ] {
             assert!(HubName::parse(text).is_err(), "{text}");
         }
         let name = HubName::parse("a/b:sub/m.gguf").unwrap();
-        assert_eq!(name.file_name("sub/m.gguf"), "a--b--sub--m.gguf");
+        assert_eq!(name.file_name("sub/m.gguf"), "a--b--sub+m.gguf");
     }
 }

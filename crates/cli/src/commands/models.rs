@@ -96,7 +96,8 @@ fn get(args: &GetArgs) -> Result<Done, Failed> {
         }
     };
     let file = fetched.map_err(|error| Failed::run(error.to_string()))?;
-    let about = describe(&file).map_err(|e| Failed::run(e.to_string()))?;
+    let about = describe(&file)
+        .map_err(|error| Failed::run(format!("{error}; remove the file, and fetch it again")))?;
     super::print(&format!("gguf:{}\n", file.display()))?;
     let next = match about.hint {
         Some(hint) => format!("note: {hint}"),

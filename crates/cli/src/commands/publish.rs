@@ -25,11 +25,14 @@ pub(crate) struct PublishArgs {
     /// The run's directory
     #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
-    /// The format
+    /// The format: every-eval-ever, llm-comparator or preference-pairs
     ///
     /// Every Eval Ever: a record for each system. LLM Comparator: two systems side by side, with
     /// all texts. Preference pairs: prompt, chosen, rejected and margin, to train on (DPO).
-    #[arg(long = "as", id = "as", value_enum, value_name = "FORMAT", help_heading = OUTPUT)]
+    #[arg(
+        long = "as", id = "as", value_enum, value_name = "FORMAT", hide_possible_values = true,
+        help_heading = OUTPUT
+    )]
     pub(crate) form: PublishForm,
     /// The folder (every-eval-ever) or the file (the others) to write
     #[arg(long, value_name = "PATH", help_heading = OUTPUT)]
@@ -192,6 +195,11 @@ fn publish_preferences(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> 
             args.confidence
         )));
     }
+    if args.pair.is_some() {
+        return Err(Failed::usage(
+            "--pair: preference-pairs are of all systems; it is for llm-comparator",
+        ));
+    }
     check_file_place(&args.out)?;
     let index = run.index();
     // The rows of two responses to an item: one for each repetition.
@@ -221,7 +229,8 @@ fn publish_preferences(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> 
         let why = match rows.len() {
             0 => "it has no judgments of pairs".to_string(),
             all => format!(
-                "of its {all} pairs none has a margin of {} and texts; give a lower --confidence",
+                "of its {all} pairs none has texts, and verdicts that put one response ahead by \
+                 {} or more",
                 args.confidence
             ),
         };

@@ -97,5 +97,5 @@ fn every_command_has_a_manual_page() {
         "{read:?}"
     );
     desk.write("in-the-way", "");
-    assert_eq!(desk.run("man in-the-way").code, Some(1));
+    assert_eq!(desk.run("man in-the-way").code, Some(2));
 }

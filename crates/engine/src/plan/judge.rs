@@ -63,6 +63,11 @@ impl JudgeSpec {
             }
             // The servers that people have at home, by their own names.
             (server @ ("ollama" | "lmstudio"), model) if !model.is_empty() => {
+                if model.contains('@') {
+                    let why =
+                        format!("{server} takes no address; name it as openai:MODEL@BASE_URL");
+                    return Err(Refusal::of_value(Setting::Judge, text, why).into());
+                }
                 let spec = ServedSpec::parse("openai", &format!("{model}@{server}"))?;
                 Ok(JudgeSpec::Served(Box::new(spec)))
             }

@@ -2,7 +2,7 @@
 
 use super::chunk::{Chunk, TextRow};
 use super::fault::{Fault, Result};
-use super::plan::{Part, Plan, ValueKind};
+use super::plan::{CLUSTERS, Part, Plan, ValueKind};
 use crate::error::DataProblem;
 use crate::source::json::{SingleKeys, key_twice, message_of, read_or_mend, twice};
 use crate::source::value_source::find_path;
@@ -20,6 +20,7 @@ pub(super) fn parse_lines(text: &[u8], plan: &Plan, chunk: &mut Chunk) -> Result
         text: Vec::new(),
         cells: vec![Cell::ABSENT; plan.fields.len()],
         ranges: Vec::new(),
+        item: None,
     };
     for (line, bytes) in text.split(|&byte| byte == b'\n').enumerate() {
         if !bytes.trim_ascii().is_empty()
@@ -38,6 +39,8 @@ struct JsonRow<'a> {
     text: Vec<u8>,
     cells: Vec<Cell>,
     ranges: Vec<Range<usize>>,
+    /// The field that names an item, where no row may.
+    item: Option<&'static str>,
 }
 
 /// The value of a field.
@@ -69,6 +72,12 @@ impl JsonRow<'_> {
             json.end()
         })
         .map_err(|error| json_problem(&error))?;
+        if let Some(field) = self.item.take() {
+            return Err(DataProblem::ItemsOfSome {
+                field: field.to_owned(),
+                is_here: true,
+            });
+        }
         self.ranges.clear();
         for (field, cell) in self.plan.fields.iter().zip(&self.cells) {
             match cell.found {
@@ -151,8 +160,8 @@ impl<'de> Visitor<'de> for &mut JsonRow<'_> {
                 if !self.keep_value(&key, start, found) {
                     return Err(twice(&key));
                 }
-            } else {
-                map.next_value::<IgnoredAny>()?;
+            } else if map.next_value::<Option<IgnoredAny>>()?.is_some() && self.plan.without_items {
+                self.item = CLUSTERS.into_iter().find(|name| *name == key);
             }
         }
         Ok(())

@@ -183,6 +183,8 @@ pub(super) struct Plan {
     pub(super) marks: Vec<BattleOutcome>,
     /// Whether rows may be counted while they are read, and not be kept one by one.
     pub(super) counting: bool,
+    /// Whether no row may name an item, since the first one, which decides, does not.
+    pub(super) without_items: bool,
 }
 
 /// Makes the plans of several files, in their order. The first file decides whether there is a
@@ -226,6 +228,7 @@ impl Planner {
         let takes_all = plan.filter.is_empty() && !plan.drops;
         Ok(Plan {
             counting: self.counting && has_outcome && takes_all,
+            without_items: self.decided == Some(false),
             ..plan
         })
     }
@@ -349,7 +352,7 @@ const SYSTEMS: [(&str, &str); 3] = [
     ("system_a", "system_b"),
 ];
 /// The usual names of a cluster's column.
-const CLUSTERS: [&str; 2] = ["question_id", "item"];
+pub(super) const CLUSTERS: [&str; 2] = ["question_id", "item"];
 /// The columns of a file of counts; the last may be missing.
 const COUNTS: [&str; 6] = ["model_a", "model_b", "wins_a", "wins_b", "ties", "both_bad"];
 
@@ -583,6 +586,7 @@ impl Header<'_> {
             filter: columns.filter.clone(),
             marks: Vec::new(),
             counting: false,
+            without_items: false,
         })
     }
 }

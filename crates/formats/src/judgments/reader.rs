@@ -40,6 +40,8 @@ pub struct JudgmentReader<'o> {
     /// The outcomes that were written as 1, 0 or -1, and where the first of them stands.
     signs: Signs,
     first_sign: Option<Place>,
+    /// Whether the first table of scores names its items: the others are held to it.
+    has_items: Option<bool>,
 }
 
 impl<'o> JudgmentReader<'o> {
@@ -52,6 +54,7 @@ impl<'o> JudgmentReader<'o> {
             found: FieldsFound::default(),
             signs: Signs::default(),
             first_sign: None,
+            has_items: None,
         }
     }
 
@@ -72,6 +75,11 @@ impl<'o> JudgmentReader<'o> {
         let filter = &self.options.columns.filter;
         let filter = self.found.start_file(filter, kind.name(), name, record);
         let has_items = scores::has_items(record, self.options);
+        if kind == JudgmentFormat::Scores && *self.has_items.get_or_insert(has_items) != has_items {
+            let field = "item".to_owned();
+            let is_here = has_items;
+            return Err(DataProblem::ItemsOfSome { field, is_here }.at(&Place::file(name)));
+        }
         let (mut records, skip) = (0, self.options.columns.skip_bad);
         let skipped = values.for_each_good(first, skip, |record, place, position| {
             records += 1;

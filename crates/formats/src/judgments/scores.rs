@@ -4,7 +4,7 @@ use super::Options;
 use super::builder::{JudgedResponse, RecordReader};
 use super::games::{LineReader, RecordedGrade};
 use super::judgment_row::{JudgmentRow, has_any};
-use crate::error::Result;
+use crate::error::{DataProblem, Result};
 use evenhand_core::split_list;
 use serde_json::Value;
 
@@ -17,7 +17,18 @@ impl RecordReader<'_> {
         let row = self.row;
         let item = match has_items {
             true => row.required_name(item_column(self.options))?,
-            false => own_item(row, self.position),
+            false => match row.name_if_any(item_column(self.options)) {
+                None => own_item(row, self.position),
+                // The first record decides, and has none.
+                Some(_) => {
+                    let field = item_column(self.options).replace('|', "` or `");
+                    let problem = DataProblem::ItemsOfSome {
+                        field,
+                        is_here: true,
+                    };
+                    return Err(problem.at(row.place));
+                }
+            },
         };
         if let Some(columns) = wide_columns(row.record, self.options) {
             return self.read_wide(item, columns);

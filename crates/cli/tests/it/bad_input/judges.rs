@@ -14,9 +14,9 @@ fn assert_judge_refused(judge: &str, message: &str) {
 #[test]
 fn that_are_unknown_are_refused_with_the_kinds() {
     let message = "--judge gpt: expected openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, \
-                   lmstudio:MODEL, gguf:PATH, hf:OWNER/REPO[:QUANT], simulated[:SPEC], \
-                   recorded:RUN_DIR, exec:PROGRAM, panel:FILE, or a name from the configuration's \
-                   [judges]";
+                   lmstudio:MODEL, systemone:MODEL@BASE_URL, decisions:MODEL[@BASE_URL], \
+                   gguf:PATH, hf:OWNER/REPO[:QUANT], simulated[:SPEC], recorded:RUN_DIR, \
+                   exec:PROGRAM, panel:FILE, or a name from the configuration's [judges]";
     assert_judge_refused("gpt", message);
     assert_judge_refused("gguf:", "--judge gguf:: expected gguf:PATH");
     assert_judge_refused("exec:", "--judge exec:: expected exec:PROGRAM");
@@ -47,7 +47,8 @@ fn that_are_simulated_take_only_known_defects_in_their_range() {
     let unknown = "simulated judge: `acuracy=1`: unknown key; expected one of accuracy, gap, \
                    first-slot, length, distractor, flattery, markdown, emoji, authority, \
                    injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, tie, \
-                   compression, invalid, refuse, misread, greedy, probabilities, delay-ms, \
+                   compression, invalid, refuse, misread, greedy, probabilities, decides, \
+                   option-flips, off-label, rerun-flips, delay-ms, \
                    seed, log";
     assert_judge_refused("simulated:acuracy=1", unknown);
     assert_judge_refused(

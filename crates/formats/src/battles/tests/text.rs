@@ -236,11 +236,30 @@ fn items_of_some_files_alone_are_refused_in_any_order() {
     };
     let [later, earlier] = [[without, with], [with, without]]
         .map(|files| read(files, Column::Auto).map(drop).unwrap_err().to_string());
-    let begins =
-        "2.csv: the column `question_id` names items, and the files before this one lack it";
+    let begins = "2.csv: `question_id` names the item here, and what was read before has none";
     assert!(later.starts_with(begins), "{later}");
-    let begins = "2.csv: no column `question_id`, which names items in the files before this one";
+    let begins = "2.csv: no `question_id`, which names the item in what was read before";
     assert!(earlier.starts_with(begins), "{earlier}");
     assert!(read([without, with], Column::Ignored).is_ok());
     assert!(read([with, with], Column::Auto).is_ok());
+}
+
+#[test]
+fn items_of_some_rows_alone_are_refused() {
+    let row = |item: &str| format!(r#"{{{item}"model_a":"x","model_b":"y","winner":"tie"}}"#);
+    let text = [
+        row(""),
+        row(r#""question_id":null,"#),
+        row(r#""question_id":"q","#),
+    ]
+    .join("\n");
+    let read = |cluster: Column| {
+        let mut options = options(1, 1 << 10);
+        options.columns.cluster = cluster;
+        read_rows(&mut [source("a.jsonl", text.as_bytes())], &options)
+    };
+    let error = read(Column::Auto).map(drop).unwrap_err().to_string();
+    let begins = "a.jsonl:3: `question_id` names the item here, and what was read before has none";
+    assert!(error.starts_with(begins), "{error}");
+    assert!(read(Column::Ignored).is_ok());
 }

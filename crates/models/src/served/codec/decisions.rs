@@ -154,16 +154,40 @@ fn read_answer(
         });
     }
     let probabilities = read_probabilities(question, answer)?;
-    let number = |value: Option<&Json>, name: &str| value.and_then(|v| v.get(name)?.as_f64());
+    let number = |value: Option<&Json>, name: &str| match value.and_then(|all| all.get(name)) {
+        None | Some(Json::Null) => Ok(None),
+        Some(found) => match found.as_f64() {
+            Some(number) => Ok(Some(number)),
+            None => Err(format!("its {name} is no number")),
+        },
+    };
     // vLLM says it beside the answers; SGLang within, under one of two names.
-    let stated = number(diagnostics, "label_mass")
-        .or_else(|| number(Some(answer), "x_label_mass"))
-        .or_else(|| number(Some(answer), "label_mass"));
+    let stated = number(diagnostics, "label_mass")?
+        .or(number(Some(answer), "x_label_mass")?)
+        .or(number(Some(answer), "label_mass")?);
     let most = probabilities.iter().copied().fold(0.0, f64::max);
-    let by_confidence = number(Some(answer), "confidence")
+    if let (QuestionAnswers::Choice { options }, Some(choice)) =
+        (&question.answers, text(answer, "/choice"))
+    {
+        let chosen = options.iter().zip(&probabilities);
+        let chosen = chosen.filter(|(name, _)| *name == choice);
+        if !chosen.map(|(_, p)| *p).any(|p| p >= most - ROUNDING) {
+            return Err(format!(
+                "it chooses `{choice}`, which is not the most probable answer"
+            ));
+        }
+    }
+    // What was given to the answers is no more than what lay on them.
+    let sum: f64 = probabilities.iter().sum();
+    let given = (sum < 1.0 - 1e-3).then_some(sum);
+    let by_confidence = number(Some(answer), "confidence")?
         .filter(|_| dialect.confidence_has_mass && most > 0.0)
         .map(|confidence| confidence / most);
     let label_mass = stated.or(by_confidence);
+    let label_mass = match (label_mass, given) {
+        (Some(mass), Some(given)) => Some(mass.min(given)),
+        (mass, given) => mass.or(given),
+    };
     if let Some(mass) = label_mass.filter(|mass| !(0.0..=1.0 + ROUNDING).contains(mass)) {
         return Err(format!("its label mass is {mass}: expected 0 to 1"));
     }

@@ -60,6 +60,10 @@ fn every_base_url_is_that_of_its_own_row() {
             continue;
         };
         assert!(!url.ends_with('/'), "{url}");
+        // OpenAI's decisions are at the place of its chats: the judge's name tells them apart.
+        if provider.name == "decisions" {
+            continue;
+        }
         let found = for_url(url);
         let own = if provider.key == KeyNeed::Optional {
             "generic"

@@ -456,7 +456,7 @@ fn decision_judges() {
         for seed in 0..n {
             let judge = format!("simulated:gap=1,decides=true{defect},seed={seed}");
             let report = run(&judge, 100, |_| (), &[Probe::Position]);
-            let flips = found(&report, "flips beyond repetition", "pairwise");
+            let flips = found(&report, "flips beyond neutral", "pairwise");
             found_flips += u64::from(flips.biased);
             accused += u64::from(report.findings.iter().any(|finding| finding.biased));
         }
