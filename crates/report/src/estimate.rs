@@ -237,7 +237,7 @@ pub fn estimate_table(report: &EstimateReport) -> String {
 fn repeatable_text() -> String {
     format!(
         "a judge that answers with probabilities says something else of 2 to 3 in 100 pairs when \
-         it is asked again; {} 3 shows of how many, and the mean of three is steadier",
+         it is asked again; {} 3 averages over three answers, which is steadier",
         Setting::Repeats
     )
 }
@@ -357,6 +357,6 @@ mod tests {
         let (header, row) = csv.split_once('\n').unwrap();
         assert!(header.starts_with("judge,protocol,design,items,systems,trials,calls,"));
         assert!(header.ends_with("cost_usd_batch,prices_date,detectable_difference,level"));
-        assert_eq!(row, "\"a, b\",,,0,0,0,0,0,0,0,,,,false,0,,,,,,,0.95\n");
+        assert_eq!(row, "\"a, b\",,,0,0,0,0,0,0,0,0,0,,,,false,0,,,,,,,0.95\n");
     }
 }
