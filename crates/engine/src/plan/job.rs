@@ -159,7 +159,7 @@ fn check_deciding(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
         }
         let second = judges.second_stage.is_some();
         let second = second.then(|| "there is no reply for a second stage to read".to_string());
-        if let Some(why) = protocol.refuse_deciding(place).map(Into::into).or(second) {
+        if let Some(why) = protocol.refuse_deciding(place).or(second) {
             let conflict = Cause::Conflict(Setting::Judge);
             let reason = format!("{judge} answers with probabilities and writes no text: {why}");
             return Err(Refusal::new(Setting::Protocol, conflict, reason).with_value(protocol));

@@ -22,7 +22,7 @@ pub enum JudgeSpec {
     /// A model behind an HTTP API.
     Served(Box<ServedSpec>),
     /// A judge with planted defects.
-    Simulated(Spec),
+    Simulated(Box<Spec>),
     /// The replies of an earlier run.
     Recorded(PathBuf),
     /// A program that reads requests and writes replies as JSON lines.
@@ -56,7 +56,7 @@ impl JudgeSpec {
     /// A name of no known kind, with those that are known; a kind without what it needs.
     pub fn parse(text: &str) -> Result<JudgeSpec, EngineError> {
         match text.split_once(':').unwrap_or((text, "")) {
-            ("simulated", spec) => Ok(JudgeSpec::Simulated(Spec::parse(spec)?)),
+            ("simulated", spec) => Ok(JudgeSpec::Simulated(Box::new(Spec::parse(spec)?))),
             (provider, model) if SERVED_APIS.contains(&provider) => {
                 let spec = ServedSpec::parse(provider, model)?;
                 Ok(JudgeSpec::Served(Box::new(spec)))
@@ -181,7 +181,7 @@ impl JudgeSpec {
                 let served = Served::open(std::slice::from_ref(&**spec))?;
                 Ok(Box::new(served))
             }
-            JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new(spec.clone(), systems)?)),
+            JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new((**spec).clone(), systems)?)),
             JudgeSpec::Recorded(dir) => {
                 let why = "a recorded run answers for all of its judges; it stands alone";
                 let conflict = Cause::Conflict(Setting::Judge);

@@ -26,8 +26,7 @@ fn item() -> Item {
                 weight,
                 ..Criterion::new(text)
             })
-            .to_vec()
-            .into(),
+            .to_vec(),
         ..Item::default()
     }
 }
