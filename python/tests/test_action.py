@@ -408,7 +408,7 @@ def test_replies_are_used_again_only_where_the_job_says_so(stubbed: Job) -> None
     ],
 )
 def test_words_may_hold_spaces_between_marks(text: str, words: list[str]) -> None:
-    split = [sys.executable, ROOT / "scripts" / "split-words", "INPUT"]
+    split = [sys.executable, str(ROOT / "scripts" / "split-words"), "INPUT"]
     done = subprocess.run(split, env={"INPUT": text}, capture_output=True, text=True, check=True)
     assert done.stdout.split("\0")[:-1] == words
 
@@ -508,7 +508,7 @@ def test_a_comment_calls_nobody(tmp_path: Path, github: tuple[type[GitHub], str]
         "GITHUB_EVENT_PATH": str(event),
         "EVENHAND_TOKEN": "secret",
     }
-    script = [sys.executable, ROOT / "scripts" / "comment-on-pull-request", summary, "x"]
+    script = [sys.executable, str(ROOT / "scripts" / "comment-on-pull-request"), str(summary), "x"]
     subprocess.run(script, env=variables, check=True)
     body = api.comments[0]["body"]
     assert "@everybody" not in body and "#12" not in body and "&#35;" in body
