@@ -133,7 +133,7 @@ def test_errors_are_as_large_as_they_are_said_to_be(
     design: str, size: int, slope: float, order: float
 ) -> None:
     """The mean of both orders of a judge that is random is met within two standard errors: measured misses
-    are up to .09 for all pairs of 4 completions, .07 elsewhere, where .05 are promised by a normal law.
+    are up to .08 in calls of 40 groups, where .05 are promised by a normal law.
     """
     dice = random.Random(7)
     missed = total = 0

@@ -26,7 +26,7 @@ impl StateField {
 /// A question about a state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
-    /// What is asked.
+    /// The question, as a judge reads it.
     pub instructions: String,
     /// Between which answers.
     pub answers: QuestionAnswers,

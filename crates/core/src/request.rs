@@ -55,9 +55,9 @@ pub enum Task {
     /// Say how probable each answer of a question about a state is; there are no messages, and
     /// nothing is written. Requests with one judge, state and sample may share a call.
     Decide {
-        /// What the question is about, in the order in which it is shown.
+        /// The state that the question is about, field by field in the order in which it is shown.
         state: Vec<StateField>,
-        /// What is asked.
+        /// The question, and the answers that it has.
         question: Question,
     },
 }

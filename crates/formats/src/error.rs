@@ -94,7 +94,7 @@ impl DataError {
         }
     }
 
-    /// Whether it is about a file as a whole.
+    /// Returns whether the problem is of a whole file.
     pub fn is_of_file(&self) -> bool {
         matches!(&self.place, Some(place) if place.at == At::File)
     }

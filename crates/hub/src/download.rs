@@ -92,8 +92,8 @@ impl Client {
         tell: &mut dyn FnMut(Told),
     ) -> Result<(), HubError> {
         let unwritable = |error: io::Error| HubError::new(format!("{}: {error}", to.display()));
-        let open = || OpenOptions::new().create(true).append(true).open(to);
-        let mut file = open().map_err(unwritable)?;
+        let open = OpenOptions::new().create(true).append(true).open(to);
+        let mut file = open.map_err(unwritable)?;
         // Two that write to its end would spoil it.
         if file.try_lock().is_err() {
             let why = "another process is fetching it, or its place cannot be locked";

@@ -26,7 +26,7 @@ impl HubName {
     /// Reads a name.
     ///
     /// # Errors
-    /// One that is none: a repository has an owner and a name, of letters, digits, `-`, `_` and `.`.
+    /// A text that is none: a repository has an owner and a name, of letters, digits and `-_.`.
     pub fn parse(text: &str) -> Result<HubName, HubError> {
         let (repo, file) = match text.split_once(':') {
             Some((repo, file)) => (repo, Some(file)),
@@ -38,7 +38,9 @@ impl HubName {
         };
         // The hub has no names with two dashes; in a file's name here they stand for a slash.
         let is_plain_repo = |part: &str| is_plain(part) && !part.contains("--");
-        let is_repo = matches!(repo.split('/').collect::<Vec<_>>()[..], [a, b] if is_plain_repo(a) && is_plain_repo(b));
+        let is_repo = repo
+            .split_once('/')
+            .is_some_and(|(owner, name)| is_plain_repo(owner) && is_plain_repo(name));
         let is_file = file.is_none_or(|file| file.split('/').all(is_plain));
         if !is_repo || !is_file {
             return Err(HubError::new(format!(

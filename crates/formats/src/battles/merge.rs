@@ -21,12 +21,12 @@ pub(super) struct Merge {
     pub(super) met: u64,
     /// How many of them are left out because the word for their outcome says so.
     pub(super) dropped: u64,
-    /// What is wrong with each row that is left out, of all files, and which files have no rows.
+    /// The problem of each row that is left out, of all files, and the files that have no rows.
     pub(super) skipped: Vec<DataError>,
     /// What is wrong with the first file whose signs do not say what they mean.
     pub(super) unclear: Option<DataError>,
-    /// How many rows there were, and how many were met, before the file at hand.
-    before: [u64; 2],
+    /// How many rows there were, were met, and were dropped, before the file at hand.
+    before: [u64; 3],
     /// How many of the file at hand.
     skipped_of_file: u64,
     /// What is wrong with further rows of the file at hand.
@@ -104,12 +104,13 @@ impl ChunkSink<'_> {
     /// some of them empty.
     ///
     /// # Errors
-    /// What is wrong with rows of the file.
+    /// The problems of rows of the file.
     pub(super) fn end_file(&mut self, plan: &Plan, source: &BattleSource) -> Result<(), DataError> {
         let merge = &mut *self.merge;
         merge.end_file()?;
-        let [rows, met] = std::mem::replace(&mut merge.before, [merge.rows, merge.met]);
-        if merge.rows == rows && merge.dropped == 0 {
+        let now = [merge.rows, merge.met, merge.dropped];
+        let [rows, met, dropped] = std::mem::replace(&mut merge.before, now);
+        if merge.rows == rows && merge.dropped == dropped {
             let filter = plan.filter.to_string();
             merge.skipped.push(source.file_error(match merge.met > met {
                 true => DataProblem::NoRowLeft { filter },

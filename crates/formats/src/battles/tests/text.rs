@@ -263,3 +263,20 @@ fn items_of_some_rows_alone_are_refused() {
     assert!(error.starts_with(begins), "{error}");
     assert!(read(Column::Ignored).is_ok());
 }
+
+/// What was dropped of an earlier file says nothing of a later one.
+#[test]
+fn a_file_without_rows_is_noted_behind_one_of_which_rows_are_dropped() {
+    let head = "model_a,model_b,winner\n";
+    let full = format!("{head}x,y,tie\nx,y,\n");
+    let mut options = options(1, 64);
+    options.columns.outcomes = Spellings::parse("=drop").unwrap();
+    let sources = &mut [
+        source("1.csv", full.as_bytes()),
+        source("2.csv", head.as_bytes()),
+    ];
+    let read = read_rows(sources, &options).unwrap();
+    let noted: Vec<String> = read.skipped.iter().map(ToString::to_string).collect();
+    assert_eq!(noted, ["2.csv: there are no rows; expected at least one"]);
+    assert_eq!(read.dropped, 1);
+}

@@ -385,7 +385,11 @@ mod tests {
             input,
             json!({"instruction": "Say hi.", "answer_1": "\"}, hi"})
         );
-        let question = |kind: &str, at: u32| json!({"type": kind, "name": format!("q{at}"), "instructions": "Which is better?"});
+        let asked = "Which is better?";
+        let question = |kind: &str, at: u32| {
+            let name = format!("q{at}");
+            json!({"type": kind, "name": name, "instructions": asked})
+        };
         let mut first = question("choice", 1);
         first["choices"] = json!([{"value": "z"}, {"value": "a"}]);
         let mut third = question("score", 3);
