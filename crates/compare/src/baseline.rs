@@ -34,6 +34,7 @@ pub fn baseline_text(side: &SideData) -> serde_json::Result<String> {
     let parts = [
         "format",
         "settings",
+        "answered_by",
         "systems",
         "items",
         "responses",

@@ -65,7 +65,8 @@ pub struct Comparison {
     pub baseline: String,
     /// Where the current side was read from; None where both systems are of one side.
     pub current: Option<String>,
-    /// The settings that differ, by name.
+    /// The settings that differ, by name, and who answered for the judge (`answered by`), where
+    /// both sides know.
     pub settings: Vec<Difference>,
     /// Items that both sides have, without anchors.
     pub items: usize,
@@ -120,8 +121,16 @@ impl Comparison {
         matching: &Matching,
         plan: &Bootstrap,
     ) -> Comparison {
-        let manifest = |side: &SideData| Manifest {
-            settings: side.settings.clone(),
+        let sides_know = [baseline, current].map(|side| !side.answered_by.is_empty());
+        let manifest = |side: &SideData| {
+            let mut manifest = Manifest {
+                settings: side.settings.clone(),
+            };
+            // A side of which it is not known is no other one.
+            if sides_know == [true, true] {
+                manifest.set("answered by", side.answered_by.join(", "));
+            }
+            manifest
         };
         Comparison {
             baseline: baseline.source.clone(),

@@ -64,6 +64,7 @@ fn read_run(dir: &Path, parts: &SideReading) -> Result<SideData, EngineError> {
             settings: reader.manifest()?.settings,
             run: Some(reader.progress()?),
             copied_from: reader.copied_from()?,
+            answered_by: name_answerers(&reader)?,
             ..SideData::default()
         },
         items: FxHashMap::default(),
@@ -201,6 +202,19 @@ fn number_of(known: &mut FxHashMap<String, u32>, name: &str, add: impl FnOnce())
     known.insert(name.into(), number);
     add();
     number
+}
+
+/// Names who answered: with the judge, where there are several.
+fn name_answerers(reader: &Reader) -> Result<Vec<String>, EngineError> {
+    let is_one = reader.judges()?.len() < 2;
+    let answered = reader.answered_by()?;
+    let names = answered.iter().map(|one| match is_one {
+        true => one.by.to_string(),
+        false => format!("{} for {}", one.by, one.judge),
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort_unstable();
+    Ok(names)
 }
 
 /// The digest of texts, each with its length before it, so that no two lists have the same bytes.

@@ -33,6 +33,9 @@ pub struct SideData {
     /// version did not keep the name. A baseline's file names no paths.
     #[serde(skip)]
     pub copied_from: Vec<(Option<String>, u64)>,
+    /// Who answered for the judges, as their servers say it; empty where nobody says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answered_by: Vec<String>,
     /// How far the run had come; None for files of judgments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunProgress>,

@@ -37,7 +37,7 @@ pub use printable::{escape_where, is_acted_on, printable};
 pub use question::{Question, QuestionAnswers, StateField};
 pub use refusal::{Cause, Refusal};
 pub use request::{
-    About, AnswerOptions, AnswerPlace, AskedCriterion, CallError, CallErrorKind, CallResult,
+    About, AnswerOptions, AnswerPlace, Answerer, AskedCriterion, CallError, CallErrorKind, CallResult,
     Decoding, Finish, Likelihood, Reply, ReplySchema, Request, RequestKey, Statement, Task, Usage,
     Wanted,
 };

@@ -414,9 +414,32 @@ pub struct Reply {
     /// For [`Task::Embed`]: a vector for each piece, in their order.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub embeddings: Option<Embeddings>,
+    /// Who answered, where the server says so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub answered_by: Option<Answerer>,
     /// Tokens.
     #[serde(skip_serializing_if = "Usage::is_nothing", default)]
     pub usage: Usage,
+}
+
+/// The model behind a name, as the server that answered tells it: `gpt-4o` is asked for, and
+/// `gpt-4o-2024-08-06` answers. Lines of at most 300 characters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Answerer {
+    /// The model.
+    pub model: String,
+    /// The configuration of the server (`system_fingerprint`), where it names one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub fingerprint: Option<String>,
+}
+
+impl fmt::Display for Answerer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.fingerprint {
+            Some(fingerprint) => write!(f, "{} ({fingerprint})", self.model),
+            None => write!(f, "{}", self.model),
+        }
+    }
 }
 
 fn is_false(it_is: &bool) -> bool {

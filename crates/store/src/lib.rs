@@ -43,4 +43,4 @@ pub use reader::{JudgmentCounts, Reader};
 pub use results::{KeptReport, keep_report};
 pub use scan::{CallColumns, JudgmentColumns};
 pub use store::{Call, ExportedRequest, Store, WantedCall};
-pub use totals::{MissingProbabilities, ProbabilityBounds, Totals};
+pub use totals::{Answered, MissingProbabilities, ProbabilityBounds, Totals};

@@ -8,7 +8,7 @@ use crate::store::Store;
 use crate::texts::{ITEM_COLUMNS, RESPONSE_COLUMNS};
 use crate::totals::{read_count, read_tokens};
 use crate::{Reader, StoreError};
-use evenhand_core::{CallResult, RequestKey, Usage, are_flipped, are_split};
+use evenhand_core::{CallResult, Reply, RequestKey, Usage, are_flipped, are_split};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
 use schemars::JsonSchema;
@@ -280,11 +280,13 @@ fn read_call(db: &Connection, row: &Row) -> rusqlite::Result<Option<(RequestKey,
     Ok((call.is_unchanged(&key) && call.is_readable()).then_some((key, call)))
 }
 
-/// Returns the result of a call without its tokens, which differ from one asking to the next.
+/// Returns the result of a call without its tokens and who answered, which differ from one asking to
+/// the next.
 fn says(result: CallResult) -> CallResult {
-    result.map(|mut reply| {
-        reply.usage = Usage::default();
-        reply
+    result.map(|reply| Reply {
+        usage: Usage::default(),
+        answered_by: None,
+        ..reply
     })
 }
 

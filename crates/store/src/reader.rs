@@ -6,7 +6,7 @@ use crate::keys::Unfiled;
 use crate::lookup::{self, StoredCall};
 use crate::query::read_rows;
 use crate::sessions::list_copied;
-use crate::totals::{self, Totals, read_count};
+use crate::totals::{self, Answered, Totals, read_count};
 use crate::{Manifest, StoreError, foreign, schema};
 use evenhand_core::{CallResult, RequestKey};
 use rusqlite::Connection;
@@ -155,6 +155,14 @@ impl Reader {
     /// A database that cannot be read.
     pub fn spent(&self) -> Result<Vec<Totals>, StoreError> {
         Ok(totals::sum_spent(&self.db)?)
+    }
+
+    /// Lists who answered the calls ([`Store::answered_by`](crate::Store::answered_by)).
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn answered_by(&self) -> Result<Vec<Answered>, StoreError> {
+        Ok(totals::list_answered(&self.db)?)
     }
 
     /// Lists the runs whose replies were copied into this one, by name as its command gave it, and

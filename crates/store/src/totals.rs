@@ -1,9 +1,11 @@
 //! Sums over the calls of a run.
 
 use crate::query::read_rows;
-use evenhand_core::Usage;
+use evenhand_core::{Answerer, JudgeKind, Usage};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The calls of one judge in a run, summed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,6 +42,18 @@ pub struct ProbabilityBounds {
     pub most: f64,
 }
 
+/// Calls of a judge that one model answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Answered {
+    /// The judge's identity.
+    pub judge: String,
+    /// The model, as its server names it.
+    #[serde(flatten)]
+    pub by: Answerer,
+    /// Its calls, each attempt by itself.
+    pub calls: u64,
+}
+
 /// Columns of tokens, in the order in which [`read_usage`] reads them.
 const TOKEN_COLUMNS: [&str; 4] = [
     "prompt_tokens",
@@ -59,6 +73,35 @@ pub(crate) fn sum_spent(db: &Connection) -> rusqlite::Result<Vec<Totals>> {
         db,
         "WHERE session NOT IN (SELECT id FROM sessions WHERE reused = 1)",
     )
+}
+
+/// Lists who answered, judge by judge and in the order of their first calls; nothing of judges
+/// whose servers do not say, or that are on this machine.
+pub(crate) fn list_answered(db: &Connection) -> rusqlite::Result<Vec<Answered>> {
+    let judges: Vec<String> = read_rows(db, "SELECT identity FROM judges", |row| row.get(0))?;
+    // Whoever is on this machine is its identity, and the replies need not be read.
+    if judges.iter().all(|judge| JudgeKind::of(judge).is_local()) {
+        return Ok(Vec::new());
+    }
+    // Within a text of the reply the quotes of the name would be escaped.
+    let sql = "SELECT identity, substr(answered ->> '$.model', 1, 300) AS model, \
+               substr(answered ->> '$.fingerprint', 1, 300) AS fingerprint, count(*)
+               FROM (SELECT id, judge,
+                 CASE WHEN json_valid(reply) THEN reply -> '$.answered_by' END AS answered
+                 FROM calls WHERE instr(reply, '\"answered_by\"') > 0) AS told
+               JOIN judges ON judges.id = told.judge
+               GROUP BY judges.id, model, fingerprint HAVING model IS NOT NULL
+               ORDER BY judges.id, min(told.id)";
+    read_rows(db, sql, |row| {
+        Ok(Answered {
+            judge: row.get(0)?,
+            by: Answerer {
+                model: row.get(1)?,
+                fingerprint: row.get(2)?,
+            },
+            calls: read_count(row, 3)?,
+        })
+    })
 }
 
 fn sum_where(db: &Connection, condition: &str) -> rusqlite::Result<Vec<Totals>> {

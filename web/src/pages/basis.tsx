@@ -21,6 +21,7 @@ export function Basis({ overview }: { overview: Overview }) {
         <Coverage overview={overview} report={report} />
         <Noise report={report} />
         <Doubts overview={overview} report={report} />
+        <Answered overview={overview} />
         <Spent report={report} />
       </ul>
       {Object.keys(manifest).length > 0 && (
@@ -73,6 +74,22 @@ function Coverage({ overview, report }: { overview: Overview; report: Members })
   return (
     <li>
       {formatNumber(verdicts)} of {countOf(trials, "comparison", "comparisons")} with a verdict
+    </li>
+  );
+}
+
+/** The models that answered for the judges, where the servers say so: worth a line where a name hides one. */
+function Answered({ overview }: { overview: Overview }) {
+  const answered = overview.answered_by ?? [];
+  if (!answered.length) return null;
+  const names = answered.map(({ judge, model, fingerprint, calls }) => {
+    const by = fingerprint ? `${model} (${fingerprint})` : model;
+    const whose = overview.judges.length > 1 ? ` for ${judge}` : "";
+    return `${by}${whose}: ${countOf(calls, "call", "calls")}`;
+  });
+  return (
+    <li>
+      answered by <Shown text={names.join(", ")} />
     </li>
   );
 }

@@ -26,6 +26,8 @@ export interface Overview {
   systems: string[];
   categories: string[];
   judges: string[];
+  /** Who answered for them, as their servers say it. */
+  answered_by?: { judge: string; model: string; fingerprint?: string; calls: number }[];
   items: number;
   counts: Counts;
   matrix: MatrixCell[];

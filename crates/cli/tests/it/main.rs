@@ -3,6 +3,7 @@
 
 mod adaptive;
 mod align;
+mod answered_by;
 mod audit;
 mod audit_constraints;
 mod bad_input;

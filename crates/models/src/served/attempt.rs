@@ -6,7 +6,7 @@ use super::http::Received;
 use super::schedule::GivenUp;
 use super::{Endpoint, Judge};
 use bytes::Bytes;
-use evenhand_core::{CallError, CallErrorKind, Reply, Request};
+use evenhand_core::{Answerer, CallError, CallErrorKind, Reply, Request};
 use std::time::{Duration, Instant, SystemTime};
 
 /// A reply to each request of a call with what was sent, or a fault.
@@ -96,6 +96,10 @@ fn read_replies(judge: &Judge, requests: &[&Request], received: Received) -> Att
     let replies = replies.into_iter().map(|reply| Reply {
         text: key.hide(&reply.text).into_owned(),
         reasoning: reply.reasoning.map(|text| key.hide(&text).into_owned()),
+        answered_by: reply.answered_by.map(|by| Answerer {
+            model: key.hide(&by.model).into_owned(),
+            fingerprint: by.fingerprint.map(|text| key.hide(&text).into_owned()),
+        }),
         ..reply
     });
     Ok((replies.collect(), raw))

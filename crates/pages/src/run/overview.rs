@@ -3,7 +3,7 @@
 use super::OpenRun;
 use crate::{Counts, MatrixCell};
 use evenhand_ranking::{RankScale, ScoreUnit};
-use evenhand_store::{RunProgress, RunState, StoreError};
+use evenhand_store::{Answered, RunProgress, RunState, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -43,6 +43,8 @@ pub struct Overview {
     pub categories: Vec<String>,
     /// The judges, in the order of their first calls.
     pub judges: Vec<String>,
+    /// Who answered for them, as their servers say it.
+    pub answered_by: Vec<Answered>,
     /// How many items there are.
     pub items: usize,
     /// Sums over the judgments.
@@ -135,6 +137,7 @@ impl OpenRun {
             systems: index.systems().to_vec(),
             categories: index.categories().to_vec(),
             judges: self.reader.judges()?,
+            answered_by: self.reader.answered_by()?,
             items: index.items().len(),
             counts: index.count(self.calls.count()),
             matrix: index.matrix(),

@@ -60,6 +60,15 @@ pub fn run_page(shown: &RunPage<'_>) -> String {
         &format!("{rows}: {flipped} flipped (the orders disagree), {split} split (votes disagree)"),
     );
     page.add_fact("calls", &shown.calls.sentence());
+    for one in &shown.run.answered_by {
+        let calls = count_of(one.calls, "call", "calls");
+        // Of several judges each is named.
+        let of = match shown.run.judges.len() {
+            ..2 => String::new(),
+            _ => format!(" for {}", one.judge),
+        };
+        page.add_fact("answered by", &format!("{}{of}: {calls}", one.by));
+    }
     if let Some(noise) = shown.noise {
         page.add_fact("noise", &noise.sentence());
     }

@@ -3,7 +3,7 @@
 use super::{Store, to_json};
 use crate::query::read_rows;
 use crate::totals::{
-    self, MissingProbabilities, ProbabilityBounds, Totals, read_count, read_tokens,
+    self, Answered, MissingProbabilities, ProbabilityBounds, Totals, read_count, read_tokens,
 };
 use crate::{StoreError, lookup};
 use evenhand_core::{About, CallResult, Reply, RequestKey, Usage};
@@ -202,6 +202,16 @@ impl Store {
     /// A database that cannot be read.
     pub fn spent(&self) -> Result<Vec<Totals>, StoreError> {
         Ok(totals::sum_spent(&self.db)?)
+    }
+
+    /// Lists who answered the calls, as their servers say it: judge by judge, in the order of their
+    /// first calls. Nothing is known of a judge whose server does not say it, and of replies that
+    /// earlier versions kept.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn answered_by(&self) -> Result<Vec<Answered>, StoreError> {
+        Ok(totals::list_answered(&self.db)?)
     }
 
     /// Lists the judges that did not give all the probabilities that they were asked for.

@@ -73,7 +73,12 @@ impl Live {
 
     fn judge(&self, route: Route, asked: &Asked) -> Value {
         let verdict = Verdict::give(asked, &self.script);
-        verdict_body(route, asked, &verdict, self.script.logprobs)
+        let mut body = verdict_body(route, asked, &verdict, self.script.logprobs);
+        if let Some((model, fingerprint)) = &self.script.answers_as {
+            body["model"] = json!(model);
+            body["system_fingerprint"] = json!(fingerprint);
+        }
+        body
     }
 
     /// Returns what this fault sends in answer to this body. The prepared reply will do where

@@ -42,6 +42,9 @@ pub struct Script {
     pub judge: Option<Judge>,
     /// The answers that verdicts choose from.
     pub answers: Vec<String>,
+    /// The model and the configuration that replies name as who answered; None: the model that was
+    /// asked, and `loopback`.
+    pub answers_as: Option<(String, String)>,
     /// A prompt that has this text is answered with a short analysis and, after this text, the
     /// verdict; another by the verdict alone.
     pub marker: String,
@@ -77,6 +80,7 @@ impl Default for Script {
             mode: Mode::Judge,
             judge: None,
             answers: vec!["A".into(), "B".into()],
+            answers_as: None,
             marker: "Verdict:".into(),
             decisions: DecisionScript::default(),
             seed: 0,

@@ -51,7 +51,7 @@ pub use retry_after::read_wait;
 use crate::Api;
 use crate::identity::invalid;
 use crate::served::fault::Fault;
-use evenhand_core::{CallError, Reply, Request, Task};
+use evenhand_core::{Answerer, CallError, Reply, Request, Task};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -167,21 +167,38 @@ fn decode_replies(
     if let Some(fault) = classify::find_error_in_reply(&value) {
         return Err(fault);
     }
-    let request = match requests {
-        [request] if !matches!(request.task, Task::Decide { .. }) => request,
-        questions => return decisions::decode(dialect, questions, &value),
+    let mut replies = match requests {
+        [request] if !matches!(request.task, Task::Decide { .. }) => {
+            vec![match (&request.task, dialect.api) {
+                (Task::Embed { pieces }, _) => openai::decode_embeddings(pieces.len(), &value),
+                (
+                    Task::Score {
+                        continuation,
+                        apart,
+                    },
+                    _,
+                ) => openai::decode_score(dialect, continuation, apart, &value),
+                (_, Api::Anthropic) => anthropic::decode_chat(&value),
+                _ => openai::decode_chat(dialect, request, &value),
+            }?]
+        }
+        questions => decisions::decode(dialect, questions, &value)?,
     };
-    let reply = match (&request.task, dialect.api) {
-        (Task::Embed { pieces }, _) => openai::decode_embeddings(pieces.len(), &value),
-        (
-            Task::Score {
-                continuation,
-                apart,
-            },
-            _,
-        ) => openai::decode_score(dialect, continuation, apart, &value),
-        (_, Api::Anthropic) => anthropic::decode_chat(&value),
-        _ => openai::decode_chat(dialect, request, &value),
+    let answered_by = read_answerer(&value);
+    for reply in &mut replies {
+        reply.answered_by.clone_from(&answered_by);
+    }
+    Ok(replies)
+}
+
+/// Reads who answered: all APIs say it in the same fields, if at all.
+fn read_answerer(value: &json::Json) -> Option<Answerer> {
+    let field = |pointer| {
+        let line = json::one_line(json::text(value, pointer)?);
+        (!line.is_empty()).then_some(line)
     };
-    Ok(vec![reply?])
+    Some(Answerer {
+        model: field("/model")?,
+        fingerprint: field("/system_fingerprint"),
+    })
 }
