@@ -9,6 +9,7 @@ mod baseline;
 mod change;
 mod drift;
 pub mod gate;
+mod history;
 mod looks;
 mod matching;
 mod missing;
@@ -25,6 +26,7 @@ mod tests_missing;
 pub use baseline::baseline_text;
 pub use change::{Change, ChangeMethod, POWER};
 pub use drift::{Drift, DriftKind, DriftTest};
+pub use history::{HistoryRow, history_text, read_history};
 pub use looks::{DriftLook, DriftLooks, LookTest, drift_over_looks};
 pub use missing::{ComparedItems, Failures, Missing, SideRun};
 pub use parts::{CategoryChange, Interaction, SMALLEST_CATEGORY};
@@ -91,6 +93,8 @@ pub struct Comparison {
     pub drift: Option<Drift>,
     /// Level of the intervals.
     pub level: f64,
+    /// Earlier looks and this one, the oldest first; empty where nobody keeps them.
+    pub history: Vec<HistoryRow>,
 }
 
 impl Comparison {
@@ -147,6 +151,7 @@ impl Comparison {
             systems: Vec::new(),
             drift: None,
             level: plan.level,
+            history: Vec::new(),
         }
     }
 }

@@ -18,7 +18,7 @@ use evenhand_compare::gate::{
 };
 use evenhand_compare::{
     CompareOptions, Comparison, SideData, SideReading, baseline_text, compare_sides,
-    compare_within, drift_over_looks, read_side,
+    compare_within, drift_over_looks, history_text, read_history, read_side,
 };
 use evenhand_core::split_list;
 use evenhand_engine::{EngineError, PriceTable, open_input, spent};
@@ -101,6 +101,17 @@ pub(crate) struct CompareArgs {
     /// stopped. What is missing is the first line of the answer either way.
     #[arg(long, help_heading = GATE)]
     pub(crate) allow_missing: bool,
+    /// Keep this look in FILE, as a JSON line, and show it after the earlier ones
+    ///
+    /// The trend of a branch, in the table, the summary and as JSON. Give each look a name by
+    /// --look; a look of the same name is replaced.
+    #[arg(long, value_name = "FILE.jsonl", help_heading = OUTPUT)]
+    pub(crate) history: Option<PathBuf>,
+    /// The name of this look in --history, such as a commit
+    ///
+    /// [default: the name of CURRENT]
+    #[arg(long, value_name = "NAME", requires = "history", help_heading = OUTPUT)]
+    pub(crate) look: Option<String>,
     /// Write the conditions as test cases, in JUnit's XML
     #[arg(long, value_name = "FILE", help_heading = GATE)]
     pub(crate) junit: Option<PathBuf>,
@@ -169,7 +180,13 @@ pub(crate) struct BaselineArgs {
 pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
     let gates = check_arguments(args)?;
     let prices = args.prices.table()?;
-    let comparison = compare_both(args)?;
+    let mut comparison = compare_both(args)?;
+    if let Some(path) = &args.history {
+        let last = args.current.as_deref().unwrap_or(&args.baseline);
+        let name = || last.display().to_string();
+        let look = args.look.clone().unwrap_or_else(name);
+        comparison.history = comparison.add_to_history(read_history(path)?, &look);
+    }
     let last = args.current.as_deref().unwrap_or(&args.baseline);
     let cost = match last.is_dir() {
         true => {
@@ -216,7 +233,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
 /// Refuses what could only fail later, before anything is read.
 fn check_arguments(args: &CompareArgs) -> Result<Vec<Gate>, Failed> {
     check_place(args.figure.path())?;
-    for file in [&args.report, &args.junit, &args.summary]
+    for file in [&args.report, &args.junit, &args.summary, &args.history]
         .into_iter()
         .flatten()
     {
@@ -364,6 +381,10 @@ fn write_files(
 ) -> Result<(), Failed> {
     if let Some(path) = &args.summary {
         let text = compare_summary(comparison, gates, link_of(args).as_deref());
+        write_asked(path, text.as_bytes())?;
+    }
+    if let Some(path) = &args.history {
+        let text = history_text(&comparison.history).map_err(Failed::unprintable)?;
         write_asked(path, text.as_bytes())?;
     }
     if let Some(path) = &args.junit {

@@ -126,6 +126,60 @@ fn next_week_s_run_is_compared_with_the_baseline_that_was_committed() {
 }
 
 #[test]
+fn looks_at_one_baseline_are_a_trend() {
+    let desk = desk();
+    rank(&desk, "one", JUDGE, "w1", "--protocol pointwise");
+    rank(&desk, "two", JUDGE, "w2", "--protocol pointwise");
+    let look = |name: &str| {
+        desk.done(&format!(
+            "compare w1 w2 --pair v2,v3 --history h.jsonl --look {name} --summary s.md"
+        ))
+    };
+    // One look is no trend.
+    let ran = look("aaa");
+    assert!(!ran.stdout.contains("aaa") && !desk.read("s.md").contains("Trend"));
+    let (ran, again) = (look("bbb"), look("bbb"));
+    assert_eq!(
+        ran.stdout, again.stdout,
+        "a look that comes again counts once"
+    );
+    assert!(
+        ran.stdout.contains("aaa") && ran.stdout.contains("bbb"),
+        "{}",
+        ran.stdout
+    );
+    assert!(desk.read("s.md").contains("Trend against this baseline"));
+    assert_eq!(desk.read("h.jsonl").lines().count(), 2);
+
+    let json = desk.json("compare w1 w2 --pair v2,v3 --history h.jsonl --look ccc");
+    let history = json["history"].as_array().unwrap();
+    assert_eq!(history.len(), 3);
+    let change = &json["systems"][0]["change"];
+    assert_eq!(
+        (
+            &history[2]["look"],
+            &history[2]["difference"],
+            &history[2]["ci"]
+        ),
+        (&json!("ccc"), &change["difference"], &change["ci"])
+    );
+    // Another baseline has a trend of its own, in the same file.
+    let other = desk.done("compare w2 w1 --pair v3,v2 --history h.jsonl --look ddd");
+    assert!(!other.stdout.contains("aaa"), "{}", other.stdout);
+    assert_eq!(desk.read("h.jsonl").lines().count(), 4);
+
+    desk.write("h.jsonl", "{\"look\": 1}\n");
+    let ran = desk.run("compare w1 w2 --pair v2,v3 --history h.jsonl");
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("h.jsonl, line 1: this is no look"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(desk.read("h.jsonl"), "{\"look\": 1}\n");
+}
+
+#[test]
 fn a_judge_that_changed_is_named_and_its_change_taken_out() {
     let desk = desk();
     rank(&desk, "one", JUDGE, "w1", "--protocol pairwise");

@@ -6,7 +6,8 @@ use crate::columns::Columns;
 use crate::serialize::{json_text, optional_cell};
 use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{
-    CategoryChange, Change, Comparison, Copied, DriftLooks, DriftTest, Measure, SystemChange,
+    CategoryChange, Change, Comparison, Copied, DriftLooks, DriftTest, HistoryRow, Measure,
+    SystemChange,
 };
 use evenhand_engine::RunProgress;
 use schemars::JsonSchema;
@@ -46,6 +47,8 @@ pub(crate) struct CompareJson<'a> {
     gates: Vec<GateJson<'a>>,
     /// Coverage of the intervals.
     level: f64,
+    /// Earlier looks and this one, the oldest first; empty where none are kept.
+    history: &'a [HistoryRow],
 }
 
 /// A value for each side.
@@ -304,6 +307,7 @@ pub fn compare_json(
         }),
         gates: gates.iter().map(GateJson::from).collect(),
         level,
+        history: &comparison.history,
     })
 }
 

@@ -19,7 +19,8 @@ use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{
-    CategoryChange, Change, Comparison, ItemChange, Measure, SMALLEST_CATEGORY, SystemChange,
+    CategoryChange, Change, Comparison, HistoryRow, ItemChange, Measure, SMALLEST_CATEGORY,
+    SystemChange,
 };
 use evenhand_core::Setting;
 use words::{
@@ -95,7 +96,16 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
             or_dash(item.trial, |trial| trial.to_string())
         }),
     ];
+    let trend_columns: [Column<HistoryRow>; 4] = [
+        ("look", |row| row.look.clone()),
+        ("system", |row| row.system.clone()),
+        ("difference", |row| signed_text(row.measure, row.difference)),
+        ("interval", |row| {
+            or_dash(row.ci, |ends| range_text(row.measure, ends))
+        }),
+    ];
     for table in [
+        table_of(&trend_columns, last_looks(comparison)),
         table_of(&category_columns, categories),
         table_of(&item_columns, worse),
     ] {
@@ -105,6 +115,21 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
     }
     parts.push(summary_text(summary_lines(comparison, gates), view));
     parts.join("\n\n") + "\n"
+}
+
+/// Looks of a trend that are shown of each system.
+const SHOWN_LOOKS: usize = 10;
+
+/// Returns the last looks at each system, where there is an earlier one.
+fn last_looks(comparison: &Comparison) -> Vec<&HistoryRow> {
+    let mut shown = Vec::new();
+    for place in 0..comparison.systems.len() {
+        let looks: Vec<&HistoryRow> = comparison.trend(place).collect();
+        if looks.len() > 1 {
+            shown.extend(looks.into_iter().rev().take(SHOWN_LOOKS).rev());
+        }
+    }
+    shown
 }
 
 const SYSTEM_COLUMNS: [Column<SystemChange>; 9] = [

@@ -176,7 +176,14 @@ fn unknown_keys_in_a_row_are_errors() {
 
 #[test]
 fn openais_models_that_think_take_no_temperature_and_give_no_probabilities() {
-    for model in ["o1", "o3-mini", "o4-mini-2025-04-16", "gpt-5", "gpt-5-mini"] {
+    for model in [
+        "o1",
+        "o3-mini",
+        "o4-mini-2025-04-16",
+        "gpt-5",
+        "gpt-5-mini",
+        "gpt-6-astra",
+    ] {
         let Dialect {
             temperature,
             logprobs,
@@ -216,6 +223,24 @@ fn openais_models_that_think_take_no_temperature_and_give_no_probabilities() {
         SystemRole::User,
         "the longest prefix counts"
     );
+}
+
+#[test]
+fn models_of_2026_are_sent_no_temperature_and_have_room_to_think() {
+    for (provider, model, temperature, room) in [
+        ("anthropic", "claude-sonnet-4-6", true, false),
+        ("anthropic", "claude-opus-4-8", false, false),
+        ("anthropic", "claude-opus-5", false, true),
+        ("anthropic", "claude-sonnet-5-5", false, true),
+        ("anthropic", "claude-haiku-5-5", false, true),
+        ("deepseek", "deepseek-v4-flash", false, true),
+        ("deepseek", "deepseek-flash", false, true),
+        ("deepseek", "deepseek-chat", true, false),
+    ] {
+        let dialect = dialect(provider, model);
+        assert_eq!(dialect.temperature, temperature, "{model}");
+        assert_eq!(dialect.reasoning_tokens > 0, room, "{model}");
+    }
 }
 
 #[test]
