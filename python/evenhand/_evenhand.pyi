@@ -67,6 +67,7 @@ class Answers:
         error: str | None = None,
         prompt_tokens: int = 0,
         completion_tokens: int = 0,
+        reward: float | None = None,
     ) -> None: ...
     def drop(self, number: int) -> None: ...
 

@@ -9,6 +9,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
@@ -229,11 +230,14 @@ def _give(answers: Answers, number: int, answer: Any) -> None:
             probabilities=None if answer.probabilities is None else dict(answer.probabilities),
             prompt_tokens=answer.prompt_tokens,
             completion_tokens=answer.completion_tokens,
+            reward=None if answer.reward is None else float(answer.reward),
         )
+    elif isinstance(answer, Real) and not isinstance(answer, bool):
+        answers.give(number, reward=float(answer))
     elif isinstance(answer, BaseException):
         answers.give(number, error=describe_error(answer))
     else:
-        expected = "expected a text, a mapping of probabilities or a Reply"
+        expected = "expected a text, a mapping of probabilities, a reward or a Reply"
         raise TypeError(f"{expected}, found {type(answer).__name__}")
 
 

@@ -2,7 +2,7 @@
 
 ``judge=`` takes a function of one request, sync or async, or one made with :func:`batched`, which
 takes a list of them. It returns the text that the judge writes, the probabilities of the answers
-that the request names, or a :class:`Reply`; what it raises is a failed call, which is counted, and
+that the request names, a number under the protocol ``reward``, or a :class:`Reply`; what it raises is a failed call, which is counted, and
 asked again by the next run.
 
 Its replies are kept, and used again for the same judge: one of the same ``name=``, or, without a
@@ -70,15 +70,17 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a judge says: a text, or the probability of each answer, or both."""
+    """What a judge says: a text, the probability of each answer, or both; or a reward."""
 
     text: str | None = None
     probabilities: Mapping[str, float] | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    #: What a reward model gives the answer that the conversation ends with (protocol ``reward``).
+    reward: float | None = None
 
 
-Answer = str | Mapping[str, float] | Reply
+Answer = str | float | Mapping[str, float] | Reply
 One = Callable[[Request], Answer | Awaitable[Answer]]
 Many = Callable[[list[Request]], Sequence[Answer] | Awaitable[Sequence[Answer]]]
 

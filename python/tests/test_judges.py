@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import math
 import re
 import signal
 import sqlite3
@@ -202,6 +203,23 @@ def test_a_lookup_table_is_quick_and_resumes_without_a_repeated_call(quickstart:
         rank(quickstart, table, systems=None, run="run", max_calls=250)
     rank(quickstart, table, systems=None, run="run")
     assert len(asked) == len(set(asked)) == 600
+
+
+def test_a_function_may_give_rewards(quickstart: Path) -> None:
+    def words(request: Request) -> float:
+        assert request.to_dict()["task"] == {"kind": "reward"}
+        assert request.messages[-1]["role"] == "assistant"
+        return len(request.messages[-1]["content"].split()) / 10
+
+    ranking = rank(quickstart, words, protocol="reward")
+    assert set(ranking["sources"]) == {"reward"}
+    assert ranking["unit"] == "points of reward, on the model's own scale"
+    whole = rank(quickstart, lambda request: Reply(reward=words(request)), protocol="reward")
+    assert whole.scores == ranking.scores
+    # What is no number is a failure, and no low score.
+    for none in (math.nan, math.inf, "5", {"A": 1.0}):
+        with pytest.raises(evenhand.JudgeError, match="reward"):
+            rank(quickstart, lambda request, none=none: none, protocol="reward")
 
 
 def test_what_cannot_judge_is_said(quickstart: Path) -> None:

@@ -72,13 +72,10 @@ pub(crate) fn prepare_with(
     let prices = args.prices.table()?;
     let design = Design::parse(&args.ask.design)?;
     // A fitted panel's file holds the protocol of each member. Else it is built of the options, and
-    // small judges score texts where the user asks for nothing.
+    // of the judges where the user asks for nothing.
     let protocol = match &panel_file {
         Some(panel) => panel.protocol(&args.ask.load_pack()?)?,
-        None => {
-            let small = participants.panel.iter().all(JudgeSpec::prefers_likelihood);
-            build_protocol(&args.ask, scale, args.bench.panel, small)?
-        }
+        None => build_protocol(&args.ask, scale, args.bench.panel, &participants.panel)?,
     };
     check_protocol(&protocol, args, &participants.panel)?;
     let reviews = match &args.reviewed {
@@ -134,7 +131,9 @@ fn check_protocol(protocol: &Protocol, args: &RunArgs, judges: &[JudgeSpec]) -> 
         )));
     }
     for (number, judge) in judges.iter().enumerate() {
-        if protocol.scores_texts(number) {
+        let by_rewards = protocol.wants_rewards(number);
+        judge.check_rewards(by_rewards)?;
+        if protocol.scores_texts(number) && !by_rewards {
             judge.check_scores()?;
         }
     }

@@ -88,9 +88,14 @@ pub(crate) fn check_embedder(embedder: Option<&str>, protocols: &[Protocol]) -> 
     )))
 }
 
-/// Returns the name of the protocol where none is given, for small local models and for others.
-pub(crate) fn default_protocol(small: bool) -> &'static str {
-    if small {
+/// Returns the name of the protocol where none is given: reward models give rewards, small local
+/// models score texts, and others are asked in both orders.
+pub(crate) fn default_protocol(judges: &[JudgeSpec]) -> &'static str {
+    if judges.is_empty() {
+        "pairwise/direct/swap"
+    } else if judges.iter().all(JudgeSpec::gives_rewards) {
+        "reward"
+    } else if judges.iter().all(JudgeSpec::prefers_likelihood) {
         "likelihood:novel,surprisal=0.1"
     } else {
         "pairwise/direct/swap"
@@ -102,14 +107,14 @@ pub(crate) fn build_protocol(
     args: &AskArgs,
     scale: Option<JudgeScale>,
     panel: Panel,
-    small: bool,
+    judges: &[JudgeSpec],
 ) -> Result<Protocol, Failed> {
     let options = ProtocolOptions {
         pack: args.load_pack()?,
         scale,
         panel,
     };
-    let name = args.protocol.as_deref().unwrap_or(default_protocol(small));
+    let name = args.protocol.as_deref().unwrap_or(default_protocol(judges));
     match own_protocol(name) {
         Some(protocol) => Ok(protocol),
         None => Ok(Protocol::with(name, &options).map_err(EngineError::from)?),

@@ -37,9 +37,9 @@ pub use printable::{escape_where, is_acted_on, printable};
 pub use question::{Question, QuestionAnswers, StateField};
 pub use refusal::{Cause, Refusal};
 pub use request::{
-    About, AnswerOptions, AnswerPlace, Answerer, AskedCriterion, CallError, CallErrorKind, CallResult,
-    Decoding, Finish, Likelihood, Reply, ReplySchema, Request, RequestKey, Statement, Task, Usage,
-    Wanted,
+    About, AnswerOptions, AnswerPlace, Answerer, AskedCriterion, CallError, CallErrorKind,
+    CallResult, Decoding, Finish, Likelihood, Reply, ReplySchema, Request, RequestKey, Statement,
+    Task, Usage, Wanted,
 };
 pub use setting::Setting;
 pub use stage::Stage;

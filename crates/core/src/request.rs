@@ -60,6 +60,9 @@ pub enum Task {
         /// The question, and the answers that it has.
         question: Question,
     },
+    /// Score the conversation, whose last turn is the assistant's, as a reward model does; nothing
+    /// is written.
+    Reward,
 }
 
 /// How a reply is decoded.
@@ -411,6 +414,9 @@ pub struct Reply {
     /// For [`Task::Score`].
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub likelihood: Option<Likelihood>,
+    /// For [`Task::Reward`]: any finite number, the higher the better.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reward: Option<f64>,
     /// For [`Task::Embed`]: a vector for each piece, in their order.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub embeddings: Option<Embeddings>,

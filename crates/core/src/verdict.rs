@@ -15,6 +15,8 @@ pub enum VerdictSource {
     Text,
     /// The probability of the response itself: no verdict was asked.
     Likelihood,
+    /// The number that a reward model gives the response: no verdict was asked.
+    Reward,
     /// A model's reading of a judge's text in which the strict reader found no verdict.
     SecondStage,
     /// A person, who looked at what the judge was not sure of.
@@ -36,10 +38,11 @@ pub enum VerdictSource {
 
 impl VerdictSource {
     /// Every source.
-    pub const ALL: [VerdictSource; 11] = [
+    pub const ALL: [VerdictSource; 12] = [
         VerdictSource::Probabilities,
         VerdictSource::Text,
         VerdictSource::Likelihood,
+        VerdictSource::Reward,
         VerdictSource::SecondStage,
         VerdictSource::Person,
         VerdictSource::Mixed,
@@ -56,6 +59,7 @@ impl VerdictSource {
             VerdictSource::Probabilities => "probabilities",
             VerdictSource::Text => "text",
             VerdictSource::Likelihood => "likelihood",
+            VerdictSource::Reward => "reward",
             VerdictSource::SecondStage => "second-stage",
             VerdictSource::Person => "person",
             VerdictSource::Mixed => "mixed",
@@ -79,6 +83,7 @@ impl VerdictSource {
             VerdictSource::AgainstText => Some("by probabilities that go against the words"),
             VerdictSource::Probabilities
             | VerdictSource::Likelihood
+            | VerdictSource::Reward
             | VerdictSource::Person
             | VerdictSource::Mixed => None,
         }

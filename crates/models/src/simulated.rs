@@ -115,6 +115,7 @@ impl Simulated {
             Task::Generate { answers, .. } => Ok(reply.generate(answers.as_ref())),
             Task::Embed { pieces } => embed_pieces(request, pieces),
             Task::Decide { question, .. } => Ok(reply.decide(question)),
+            Task::Reward => Ok(reply.reward()),
         }
     }
 }
@@ -301,6 +302,21 @@ impl SimulatedReply<'_> {
         }
     }
 
+    /// Gives a reward: the log-odds of a pair are the difference of two, so that a response wins as
+    /// often as by a verdict.
+    fn reward(&self) -> Reply {
+        if self.draw.uniform("refuse") < self.planted.spec.refuse {
+            return self.refuse();
+        }
+        let gumbel = self.draw.gumbel("quality");
+        let quality = pointwise_quality(&self.planted, gumbel, self.draw.uniform("cause"));
+        let bounded = quality.clamp(1e-9, 1.0 - 1e-9);
+        Reply {
+            reward: Some((bounded / (1.0 - bounded)).ln()),
+            ..self.say(String::new())
+        }
+    }
+
     fn score(&self, text: &str, apart: &[Range<usize>]) -> CallResult {
         if text.trim().is_empty() {
             return Err(invalid(
@@ -386,7 +402,7 @@ fn count_tokens(request: &Request) -> u64 {
     let task = match &request.task {
         Task::Score { continuation, .. } => continuation.len(),
         Task::Embed { pieces } => pieces.iter().map(String::len).sum(),
-        Task::Generate { .. } => 0,
+        Task::Generate { .. } | Task::Reward => 0,
         Task::Decide { state, question } => {
             let fields = state
                 .iter()

@@ -16,6 +16,8 @@ pub enum Api {
     SystemOne,
     /// OpenAI's decisions: questions about an input, in a list.
     Decisions,
+    /// What servers of reward models and rerankers take: a conversation, and back comes a number.
+    Reward,
 }
 
 impl Api {
@@ -24,10 +26,15 @@ impl Api {
         matches!(self, Api::SystemOne | Api::Decisions)
     }
 
+    /// Whether replies are written: not by judges that answer with probabilities or rewards alone.
+    pub fn writes(self) -> bool {
+        matches!(self, Api::OpenAi | Api::Anthropic)
+    }
+
     /// Returns the headers that every request needs besides the key and the content type.
     pub fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Api::OpenAi | Api::SystemOne | Api::Decisions => &[],
+            Api::OpenAi | Api::SystemOne | Api::Decisions | Api::Reward => &[],
             Api::Anthropic => &[("anthropic-version", "2023-06-01")],
         }
     }
@@ -80,7 +87,7 @@ impl EncodedRequest {
         let body = &self.body;
         match self.api {
             // Of the others no provider takes batches.
-            Api::OpenAi | Api::SystemOne | Api::Decisions => {
+            Api::OpenAi | Api::SystemOne | Api::Decisions | Api::Reward => {
                 let url = self.target.address();
                 format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#)
             }

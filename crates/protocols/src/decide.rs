@@ -53,6 +53,7 @@ impl JudgedProtocol {
             Form::Likelihood(_) => {
                 Some("likelihood asks how probable a text is; use pairwise or pointwise".into())
             }
+            Form::Reward => Some("reward is for reward models; use pairwise or pointwise".into()),
         };
         let reasoning = self.reasoning;
         let name = reasoning.kind.name;

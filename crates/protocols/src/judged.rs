@@ -12,6 +12,7 @@ use crate::prompts::{Needs, Pack, PromptError, Prompts};
 use crate::protocol_name::{Parts, RULES};
 use crate::reading;
 use crate::reasonings::Reasoning;
+use crate::reward;
 use crate::scene::Scene;
 use crate::structured::HeldReplies;
 use evenhand_core::{Outcome, Reply, View};
@@ -107,7 +108,11 @@ impl JudgedProtocol {
     }
 
     pub(crate) fn scores_texts(&self) -> bool {
-        matches!(self.form, Form::Likelihood(_))
+        self.form.asks_nothing()
+    }
+
+    pub(crate) fn wants_rewards(&self) -> bool {
+        self.form == Form::Reward
     }
 
     pub(crate) fn embeds(&self) -> bool {
@@ -153,6 +158,9 @@ impl JudgedProtocol {
         if let Form::Likelihood(likely) = self.form {
             return likelihood::judge_by_likelihood(view, likely, ask, &self.prompts);
         }
+        if self.form == Form::Reward {
+            return reward::judge_by_reward(view, ask);
+        }
         let looker = Looker {
             reasoning: self.reasoning,
             prompts: &self.prompts,
@@ -166,8 +174,10 @@ impl JudgedProtocol {
 }
 
 fn load_prompts(parts: &Parts, pack: &Pack) -> Result<Prompts, PromptError> {
-    if let Form::Likelihood(_) = parts.form {
-        return Prompts::load_likelihood(parts.form, pack);
+    match parts.form {
+        Form::Likelihood(_) => return Prompts::load_likelihood(parts.form, pack),
+        Form::Reward => return Ok(Prompts::bare(Form::Reward)),
+        _ => {}
     }
     let reasoning = parts.reasoning.texts().map(|text| text.file);
     let method = parts.method.prompts.iter().map(|file| file.name);

@@ -33,6 +33,7 @@ mod reading;
 mod reasonings;
 mod repeated_words;
 mod replies;
+mod reward;
 mod rewriting;
 mod scene;
 mod second_stage;

@@ -87,7 +87,7 @@ fn refuse_conversation(view: &View, baseline: Baseline) -> Result<(), Failure> {
 
 /// Returns the turns before the response: the item's, with its system's own earlier answers after
 /// the turns that they answer.
-fn conversation_before(view: &View) -> Vec<Message> {
+pub(crate) fn conversation_before(view: &View) -> Vec<Message> {
     let mut earlier = earlier_answers(view).iter().cloned();
     let mut conversation = Vec::new();
     let Some((last, history)) = view.item.messages.split_last() else {

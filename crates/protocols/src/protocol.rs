@@ -155,12 +155,21 @@ impl Protocol {
         }
     }
 
-    /// Returns whether a judge must say how probable a given text is; for a calibrated panel, its
-    /// `judge`-th judge.
+    /// Returns whether a judge only scores responses, by their likelihood or by its reward, and
+    /// writes nothing; for a calibrated panel, its `judge`-th judge.
     pub fn scores_texts(&self, judge: usize) -> bool {
         match self {
             Protocol::Judged(judged) => judged.scores_texts(),
             Protocol::Weighed(panel) => panel.of_judge(judge).any(JudgedProtocol::scores_texts),
+            Protocol::Custom(_) => false,
+        }
+    }
+
+    /// Returns whether a judge must give rewards; for a calibrated panel, its `judge`-th judge.
+    pub fn wants_rewards(&self, judge: usize) -> bool {
+        match self {
+            Protocol::Judged(judged) => judged.wants_rewards(),
+            Protocol::Weighed(panel) => panel.of_judge(judge).any(JudgedProtocol::wants_rewards),
             Protocol::Custom(_) => false,
         }
     }

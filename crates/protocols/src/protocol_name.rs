@@ -71,9 +71,9 @@ impl Parts {
         let is_prepared =
             reasoning.is_written() || reasoning.metrics || reasoning.reference || has_rubric;
         match self.form {
-            Form::Likelihood(_) if is_prepared => Some(
-                "likelihood asks for no verdict, so nothing can be reasoned or laid down before \
-                 it; use likelihood/direct/single",
+            form if form.asks_nothing() && is_prepared => Some(
+                "likelihood and reward ask for no verdict, so nothing can be reasoned or laid down \
+                 before it; use likelihood/direct/single or reward/direct/single",
             ),
             Form::Checklist(_) if has_rubric => {
                 Some("checklist judges by the criteria of the item, so it takes no rubric")

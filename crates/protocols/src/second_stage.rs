@@ -23,7 +23,7 @@ pub(crate) fn ask_second_stage(
 ) -> VerdictOrStop {
     let form = shown.form;
     // Of a reply without a word a model could only make a verdict up.
-    if matches!(form, Form::Likelihood(_)) || reply.text.trim().is_empty() {
+    if form.asks_nothing() || reply.text.trim().is_empty() {
         return Err(failure.into());
     }
     // There are none for an order, which has too many.

@@ -67,7 +67,7 @@ impl Shape {
 
     fn verdict_field(self) -> Option<VerdictField> {
         match self.form {
-            Form::Likelihood(_) | Form::Checklist(ChecklistCalls::Together) => None,
+            Form::Likelihood(_) | Form::Reward | Form::Checklist(ChecklistCalls::Together) => None,
             Form::PairwiseScore(scale) => Some(VerdictField::Each(scale.texts())),
             Form::Listwise(_) if self.count > LETTERS.len() => None,
             Form::Listwise(_) => Some(VerdictField::Each(

@@ -100,8 +100,13 @@ impl Answers {
     /// Takes the reply to the request of this number, by its parts. One that comes twice, or after
     /// the run has ended, is passed over.
     #[pyo3(signature = (
-        number, text=None, probabilities=None, error=None, prompt_tokens=0, completion_tokens=0
+        number, text=None, probabilities=None, error=None, prompt_tokens=0, completion_tokens=0,
+        reward=None
     ))]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "they are named where it is called"
+    )]
     fn give(
         &self,
         number: u64,
@@ -110,8 +115,10 @@ impl Answers {
         error: Option<String>,
         prompt_tokens: u64,
         completion_tokens: u64,
+        reward: Option<f64>,
     ) {
         let replied = Replied {
+            reward,
             text,
             probabilities,
             error,

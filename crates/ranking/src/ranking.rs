@@ -139,6 +139,7 @@ pub fn rank(
     let (scored, style, duels) = score_run().map_err(|error| error.with_names(&names))?;
     let points = match job.protocol.form() {
         Form::Likelihood(likely) => ScoreUnit::Nats(likely),
+        Form::Reward => ScoreUnit::Reward,
         Form::Checklist(_) => ScoreUnit::CriteriaShare,
         _ => ScoreUnit::FormPoints,
     };

@@ -41,6 +41,8 @@ pub enum ScoreUnit {
     CriteriaShare,
     /// Points on the scale of a file of scores.
     FilePoints,
+    /// Rewards of a model, on a scale of its own.
+    Reward,
     /// Nats of a likelihood.
     Nats(LikelihoodVariant),
 }
@@ -76,6 +78,7 @@ impl ScoreUnit {
             ScoreUnit::FormPoints,
             ScoreUnit::CriteriaShare,
             ScoreUnit::FilePoints,
+            ScoreUnit::Reward,
         ];
         known.into_iter().find(|unit| unit.words() == words)
     }
@@ -87,6 +90,7 @@ impl ScoreUnit {
             ScoreUnit::LogOdds => "log-odds",
             ScoreUnit::Weakness => "weakness",
             ScoreUnit::NewmanStrength => "strength of Newman",
+            ScoreUnit::Reward => "points of reward",
             unit => unit.words(),
         }
     }
@@ -129,6 +133,7 @@ impl ScoreUnit {
             ScoreUnit::FormPoints => "points on the form's scale",
             ScoreUnit::CriteriaShare => "weighted share of criteria met, faults taken away",
             ScoreUnit::FilePoints => "points on the scale of the file",
+            ScoreUnit::Reward => "points of reward, on the model's own scale",
             ScoreUnit::Nats(likely) => likely.describe_unit(),
         }
     }

@@ -152,8 +152,12 @@ fn render_calls(args: &RenderArgs) -> Result<String, Failed> {
 /// Returns the job, and the judge whose template is used where one is named.
 fn prepare(args: &RenderArgs) -> Result<(Job, Option<Box<dyn Model>>), Failed> {
     let spec = args.judge.as_deref().map(JudgeSpec::parse).transpose()?;
-    let small = spec.as_ref().is_some_and(JudgeSpec::prefers_likelihood);
-    let protocol = build_protocol(&args.ask, args.scale.scale, Panel::default(), small)?;
+    let protocol = build_protocol(
+        &args.ask,
+        args.scale.scale,
+        Panel::default(),
+        spec.as_slice(),
+    )?;
     let dataset = load_dataset(
         &args.data,
         protocol.shown_fields(),

@@ -68,6 +68,7 @@ mod report_file;
 mod resume;
 mod retry;
 mod reuse;
+mod reward_models;
 mod run_directory_gone;
 mod run_state;
 mod served_errors;

@@ -91,6 +91,7 @@ enum Provider {
     Anthropic,
     Systemone,
     Decisions,
+    Reward,
     Gguf,
     Simulated,
 }
@@ -102,6 +103,7 @@ impl Provider {
             Provider::Anthropic => "anthropic",
             Provider::Systemone => "systemone",
             Provider::Decisions => "decisions",
+            Provider::Reward => "reward",
             Provider::Gguf => "gguf",
             Provider::Simulated => "simulated",
         }

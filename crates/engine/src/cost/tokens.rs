@@ -22,7 +22,7 @@ pub fn approximate_request_tokens(request: &Request) -> u64 {
         .map(|message| message_tokens(&message.content))
         .sum();
     match &request.task {
-        Task::Generate { .. } => messages + OPENING_TOKENS,
+        Task::Generate { .. } | Task::Reward => messages + OPENING_TOKENS,
         Task::Score { continuation, .. } => {
             messages + message_tokens(continuation) + OPENING_TOKENS
         }

@@ -115,7 +115,7 @@ pub fn bench(
         // One that writes no text has nothing that could be held.
         if let JudgeSpec::Served(spec) = judge
             && !options.free_replies
-            && !spec.decides()
+            && !(spec.decides() || spec.gives_rewards())
         {
             servers.push((spec.identity().into(), spec.holding()?));
         }
@@ -141,9 +141,9 @@ fn check_writers(
         (Setting::Embedder, embedder),
     ] {
         if let Some(JudgeSpec::Served(spec)) = spec
-            && spec.decides()
+            && (spec.decides() || spec.gives_rewards())
         {
-            let why = "it answers questions with probabilities, and neither writes nor embeds";
+            let why = "it answers with numbers alone, and neither writes nor embeds";
             return Err(Refusal::of_value(setting, spec.display_name(), why).into());
         }
     }

@@ -1,5 +1,5 @@
 //! Judges by name: `gguf:PATH`, `openai:MODEL`, `anthropic:MODEL`, `systemone:MODEL`,
-//! `decisions:MODEL`, `simulated:SPEC`, `recorded:RUN_DIR`, `exec:PROGRAM`.
+//! `decisions:MODEL`, `reward:MODEL`, `simulated:SPEC`, `recorded:RUN_DIR`, `exec:PROGRAM`.
 
 use super::own::open_own_judge;
 use crate::EngineError;
@@ -136,6 +136,32 @@ impl JudgeSpec {
         })
     }
 
+    /// Whether it gives rewards and nothing else.
+    pub fn gives_rewards(&self) -> bool {
+        matches!(self, JudgeSpec::Served(spec) if spec.gives_rewards())
+    }
+
+    /// Refuses a judge that gives rewards where none are wanted, and one that gives none where they
+    /// are. Simulated judges do both, and of programs and functions only their authors know.
+    ///
+    /// # Errors
+    /// Such a judge, and which protocol or judge would do.
+    pub fn check_rewards(&self, wanted: bool) -> Result<(), EngineError> {
+        let (name, why) = match self {
+            JudgeSpec::Served(spec) if spec.gives_rewards() && !wanted => (
+                spec.display_name(),
+                "a reward model scores whole answers and writes nothing; leave the protocol out, \
+                 or use reward",
+            ),
+            JudgeSpec::Served(spec) if !spec.gives_rewards() && wanted => {
+                (spec.display_name(), NO_REWARD)
+            }
+            JudgeSpec::Gguf(path) if wanted => (format!("gguf:{}", path.display()), NO_REWARD),
+            _ => return Ok(()),
+        };
+        Err(Refusal::of_value(Setting::Judge, name, why).into())
+    }
+
     /// Whether its protocol is by likelihood unless another is asked for: a small local model.
     pub fn prefers_likelihood(&self) -> bool {
         match self {
@@ -196,11 +222,13 @@ impl JudgeSpec {
     }
 }
 
+const NO_REWARD: &str = "it gives no reward, which the protocol reward rests on; name a reward \
+                         model's server (reward:MODEL@BASE_URL), or use pairwise or pointwise";
 const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
                                and meta judge; it is no member of others";
 const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, \
                               lmstudio:MODEL, systemone:MODEL@BASE_URL, \
-                              decisions:MODEL[@BASE_URL], gguf:PATH, hf:OWNER/REPO[:QUANT], \
+                              decisions:MODEL[@BASE_URL], reward:MODEL@BASE_URL, gguf:PATH, hf:OWNER/REPO[:QUANT], \
                               simulated[:SPEC], recorded:RUN_DIR, exec:PROGRAM, panel:FILE, or a \
                               name from the configuration's [judges]";
 

@@ -98,6 +98,7 @@ impl Engine {
             }
             Task::Embed { .. } => self.embedder.embed(&job.tokens, &job.pieces, is_stopped),
             Task::Decide { .. } => Err(invalid(NO_DECISIONS)),
+            Task::Reward => Err(invalid(NO_REWARDS)),
         }
     }
 
@@ -128,6 +129,7 @@ impl Engine {
                 })
             }
             Task::Decide { .. } => Err(invalid(NO_DECISIONS)),
+            Task::Reward => Err(invalid(NO_REWARDS)),
             Task::Embed { pieces } => {
                 let pieces = tokenize_pieces(vocabulary, self.embedder.pooling(), pieces)?;
                 Ok(Job {
@@ -145,7 +147,7 @@ impl Engine {
                 let depth = job.answers.as_ref().map_or(0, Answers::depth);
                 decoding.max_tokens as usize + depth
             }
-            Task::Score { .. } | Task::Decide { .. } => 0,
+            Task::Score { .. } | Task::Decide { .. } | Task::Reward => 0,
             // A piece that is longer than the context is read in parts.
             Task::Embed { .. } => return Ok(job),
         };
@@ -156,6 +158,8 @@ impl Engine {
     }
 }
 
+const NO_REWARDS: &str = "a model of this machine gives no reward; a server may \
+                          (reward:MODEL@BASE_URL)";
 const NO_DECISIONS: &str = "a model of this machine is asked by chat, and this is a question about \
                             a state; a server may answer it (systemone:MODEL@ADDRESS)";
 

@@ -18,6 +18,9 @@ pub struct Replied {
     /// The probability of each answer that the request names, from 0 to 1, in all at most 1.
     #[serde(default)]
     pub probabilities: Option<Probabilities>,
+    /// The reward of the answer that the request ends with, where one is asked for.
+    #[serde(default)]
+    pub reward: Option<f64>,
     /// Why there is no reply.
     #[serde(default)]
     pub error: Option<String>,
@@ -50,6 +53,14 @@ pub(super) fn read_reply(request: &Request, replied: Replied) -> CallResult {
         return Err(failed(error));
     }
     let options = match &request.task {
+        Task::Reward => {
+            let reward = replied.reward.filter(|reward| reward.is_finite());
+            return Ok(Reply {
+                reward: Some(reward.ok_or_else(|| failed(NO_REWARD))?),
+                usage,
+                ..Reply::default()
+            });
+        }
         Task::Generate { answers, .. } => answers.as_ref(),
         _ => None,
     };
@@ -71,12 +82,14 @@ pub(super) fn read_reply(request: &Request, replied: Replied) -> CallResult {
     })
 }
 
+const NO_REWARD: &str =
+    "the reply has no `reward` that is a finite number, which is asked for here";
 const NO_REPLY: &str = "the reply has neither `text` nor `probabilities`";
 
 /// Refuses what a judge outside cannot be asked.
 pub(super) fn check_task(request: &Request) -> Result<(), CallError> {
     match request.task {
-        Task::Generate { .. } => Ok(()),
+        Task::Generate { .. } | Task::Reward => Ok(()),
         _ => Err(invalid(
             "this judge writes replies; it scores no given text, embeds none, and answers no \
              questions about a state",

@@ -140,6 +140,26 @@ fn read(text: &str) -> Result<(String, Option<Vec<f64>>), String> {
 }
 
 #[test]
+fn a_reward_is_given_where_one_is_asked_for_and_is_finite() {
+    let asked = Request {
+        task: Task::Reward,
+        ..request("x")
+    };
+    let read = |text: &str| {
+        let replied: Replied = serde_json::from_str(text).unwrap();
+        read_reply(&asked, replied).map(|reply| reply.reward)
+    };
+    assert_eq!(read(r#"{"reward": -2.5}"#).unwrap(), Some(-2.5));
+    for text in ["{}", r#"{"text": "5"}"#, r#"{"probabilities": {"A": 1.0}}"#] {
+        assert!(read(text).unwrap_err().message.contains("no `reward`"));
+    }
+    assert!(read(r#"{"error": "no room"}"#).is_err());
+    // Where a text is asked for, a reward is none.
+    let replied: Replied = serde_json::from_str(r#"{"reward": 1.0}"#).unwrap();
+    assert!(read_reply(&request("x"), replied).is_err());
+}
+
+#[test]
 fn replies_are_texts_probabilities_or_errors_and_nothing_else() {
     assert_eq!(read(r#"{"text": "B"}"#), Ok(("B".into(), None)));
     let likely = read(r#"{"probabilities": {"B": 0.5, "A": 0.5}}"#);

@@ -40,7 +40,8 @@ pub(crate) fn call_url(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
     let base = base.path().trim_end_matches('/');
     // Whether the version belongs to the base is not the same for all: it is said once.
-    let base = if path.starts_with("/v1/") {
+    let is_root = path.starts_with("/v1/") || matches!(path, "/classify" | "/pooling" | "/rerank");
+    let base = if is_root {
         base.strip_suffix("/v1").unwrap_or(base)
     } else {
         base

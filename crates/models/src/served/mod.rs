@@ -81,7 +81,7 @@ pub(crate) struct Judge {
 /// The addresses of calls at one server.
 #[derive(Debug)]
 pub(crate) struct Endpoint {
-    /// Of chats, or of the questions of a decision API.
+    /// Of chats, of the questions of a decision API, or of rewards.
     chat: Url,
     embeddings: Url,
     score: Url,
@@ -93,7 +93,7 @@ impl Endpoint {
         match task {
             Some(Task::Score { .. }) => &self.score,
             Some(Task::Embed { .. }) => &self.embeddings,
-            Some(Task::Generate { .. } | Task::Decide { .. }) | None => &self.chat,
+            Some(Task::Generate { .. } | Task::Decide { .. } | Task::Reward) | None => &self.chat,
         }
     }
 }
@@ -148,7 +148,7 @@ impl ServedJudge {
         let addresses = &self.service.addresses;
         let is_secure = addresses.iter().any(|base| base.scheme() == "https");
         let endpoints = addresses.iter().map(|base| Endpoint {
-            chat: call_url(base, &dialect.path),
+            chat: call_url(base, dialect.main_path()),
             embeddings: call_url(base, &dialect.embeddings_path()),
             score: call_url(base, &dialect.score_path()),
         });

@@ -220,8 +220,9 @@ impl ServedSpec {
             "anthropic" => Api::Anthropic,
             "systemone" => Api::SystemOne,
             "decisions" => Api::Decisions,
+            "reward" => Api::Reward,
             // The providers that speak no other are named by their rows.
-            _ if provider.api.decides() => {
+            _ if !provider.api.writes() => {
                 let (name, model) = (&provider.name, &self.model);
                 return Err(self.refuse(format!("name the judge {name}:{model}")));
             }

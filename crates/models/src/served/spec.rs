@@ -12,7 +12,7 @@ use std::time::Duration;
 /// A served judge, as it was named, with everything that was said of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServedSpec {
-    /// `openai`, `anthropic`, `systemone` or `decisions`: which API is spoken.
+    /// `openai`, `anthropic`, `systemone`, `decisions` or `reward`: which API is spoken.
     pub api: String,
     /// The model's name at its server.
     pub model: String,
@@ -130,6 +130,11 @@ impl ServedSpec {
     /// Whether it answers questions with probabilities, and writes no text.
     pub fn decides(&self) -> bool {
         matches!(self.api.as_str(), "systemone" | "decisions")
+    }
+
+    /// Whether it gives rewards, and writes no text.
+    pub fn gives_rewards(&self) -> bool {
+        self.api == "reward"
     }
 
     /// Returns the judge for people, without its address.
@@ -296,7 +301,7 @@ pub fn is_served(identity: &str) -> bool {
 }
 
 /// The names of the APIs that served judges speak, as judges are named.
-pub const SERVED_APIS: [&str; 4] = ["openai", "anthropic", "systemone", "decisions"];
+pub const SERVED_APIS: [&str; 5] = ["openai", "anthropic", "systemone", "decisions", "reward"];
 
 /// Returns a number of seconds, from a setting that was checked, as a duration.
 pub(crate) fn to_duration(setting: Option<f64>) -> Option<Duration> {

@@ -213,6 +213,12 @@ pub(crate) fn describe_call(call: &KeptCall) -> CallDetail {
             reply.text = question.reply_in_words(reply).unwrap_or_default();
         }
     }
+    // Nor has a reward.
+    if let Some(reply) = reply.as_mut()
+        && let Some(reward) = reply.reward
+    {
+        reply.text = format!("reward {reward}");
+    }
     CallDetail {
         judge: call.judge.clone(),
         messages,

@@ -35,6 +35,8 @@ pub enum Form {
     Listwise(Option<u32>),
     /// One response; no verdict is asked for: how much more probable the instruction makes it.
     Likelihood(LikelihoodVariant),
+    /// One response; no verdict is asked for: the number that a reward model gives it.
+    Reward,
     /// One response, and of each criterion of its item whether it is met: the weighted share.
     Checklist(ChecklistCalls),
 }
@@ -90,7 +92,7 @@ pub enum Slots {
 impl Form {
     /// The names that [`Form::parse`] takes, for messages.
     pub const NAMES: &'static str = "pairwise, pairwise-tie, pairwise-5point, pairwise-score, \
-                                     pairwise-likert, pointwise, listwise, checklist or likelihood (pointwise \
+                                     pairwise-likert, pointwise, listwise, checklist, reward or likelihood (pointwise \
                                      and pairwise-score take a scale, as in pointwise:1-5 or \
                                      pointwise:0..1:0.1; listwise a group size, as in listwise:3; \
                                      checklist whether each criterion is a call of its own, as \
@@ -126,6 +128,7 @@ impl Form {
                 "listwise" => Some(Form::Listwise(None)),
                 "checklist" => Some(Form::Checklist(ChecklistCalls::Together)),
                 "likelihood" => Some(Form::Likelihood(LikelihoodVariant::DEFAULT)),
+                "reward" => Some(Form::Reward),
                 _ => None,
             };
         };
@@ -154,6 +157,7 @@ impl Form {
             Form::PairwiseLikert(_) => "pairwise-likert",
             Form::Listwise(_) => "listwise",
             Form::Likelihood(_) => "likelihood",
+            Form::Reward => "reward",
             Form::Checklist(_) => "checklist",
         }
     }
@@ -169,10 +173,18 @@ impl Form {
     /// Returns how many responses the judge sees at once.
     pub fn slots(self) -> Slots {
         match self {
-            Form::Pointwise(..) | Form::Likelihood(_) | Form::Checklist(_) => Slots::One,
+            Form::Pointwise(..) | Form::Likelihood(_) | Form::Reward | Form::Checklist(_) => {
+                Slots::One
+            }
             Form::Listwise(size) => Slots::Many(size),
             _ => Slots::Two,
         }
+    }
+
+    /// Whether no verdict is asked for: a response has a number, which is the same in every order and
+    /// every sample, and which no reasoning comes before.
+    pub(crate) fn asks_nothing(self) -> bool {
+        matches!(self, Form::Likelihood(_) | Form::Reward)
     }
 
     /// Returns this form with another scale; None for a form that has none.
@@ -196,6 +208,7 @@ impl Form {
             Form::PairwiseScore(_)
             | Form::Listwise(_)
             | Form::Likelihood(_)
+            | Form::Reward
             | Form::Checklist(ChecklistCalls::Together) => None,
         }
     }
@@ -212,6 +225,7 @@ impl Form {
             Form::PairwiseScore(_)
             | Form::Listwise(_)
             | Form::Likelihood(_)
+            | Form::Reward
             | Form::Checklist(ChecklistCalls::Together) => return None,
         }
         Some(self)
@@ -238,7 +252,8 @@ impl Form {
             Form::Checklist(ChecklistCalls::Together)
             | Form::PairwiseScore(_)
             | Form::Listwise(_)
-            | Form::Likelihood(_) => Vec::new(),
+            | Form::Likelihood(_)
+            | Form::Reward => Vec::new(),
         }
     }
 
@@ -321,6 +336,7 @@ mod tests {
             "likelihood:null,sum",
             "likelihood:contrast=3",
             "likelihood:inverse,sum",
+            "reward",
             "pointwise:0-9",
             "pointwise:1-5",
             "pointwise:0..1:0.1",
@@ -392,6 +408,8 @@ mod tests {
             "checklist:all",
             "Pairwise",
             "likelihood:",
+            "reward:",
+            "reward,mode",
             "likelihood:contrast",
             "likelihood:contrast=0",
             "likelihood:contrast=33",

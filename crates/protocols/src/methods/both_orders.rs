@@ -1,7 +1,7 @@
 //! Both orders within one trial.
 
 use super::{
-    Calibration, Cost, Method, Presentation, reject_likelihood, reject_lists, reject_one_in_view,
+    Calibration, Cost, Method, Presentation, reject_lists, reject_one_in_view, reject_unasked,
 };
 use crate::ask::{Ask, VerdictOrStop};
 use crate::form::Form;
@@ -44,7 +44,7 @@ impl Calibration for BothOrders {
 
     fn reject(&self, form: Form, _: Reasoning) -> Option<&'static str> {
         let ties = (self.0 == Disagree::Tie).then_some(form);
-        reject_likelihood(form)
+        reject_unasked(form)
             .or_else(|| reject_one_in_view(form))
             .or_else(|| ties.and_then(reject_lists))
     }

@@ -2,8 +2,8 @@
 //! it.
 
 use super::{
-    Calibration, Cost, Method, Presentation, no_sample, parse_count, reject_likelihood,
-    reject_one_in_view,
+    Calibration, Cost, Method, Presentation, no_sample, parse_count, reject_one_in_view,
+    reject_unasked,
 };
 use crate::ask::{Ask, Stop, VerdictOrStop, settled};
 use crate::form::Form;
@@ -68,7 +68,7 @@ impl Calibration for Mec {
 
     fn reject(&self, form: Form, reasoning: Reasoning) -> Option<&'static str> {
         let two = self.both_orders.then_some(form);
-        reject_likelihood(form)
+        reject_unasked(form)
             .or((!reasoning.is_written()).then_some(
                 "mec averages over samples of the evidence that the judge writes, and direct \
                  writes none; use cot, pros-cons, prepair or prepair-star",

@@ -179,10 +179,11 @@ fn no_sample() -> Failure {
     invalid("no sample was taken")
 }
 
-/// Rejects the form that asks for no verdict.
-fn reject_likelihood(form: Form) -> Option<&'static str> {
-    matches!(form, Form::Likelihood(_)).then_some(
-        "likelihood is the same in every order and every sample; use likelihood/direct/single",
+/// Rejects forms that ask for no verdict.
+fn reject_unasked(form: Form) -> Option<&'static str> {
+    form.asks_nothing().then_some(
+        "likelihood and reward are the same in every order and every sample; use \
+         likelihood/direct/single or reward/direct/single",
     )
 }
 

@@ -1,7 +1,7 @@
 //! One look in each trial: in one order, or in both orders as two trials, of which both verdicts
 //! count and the aggregation says how they become one.
 
-use super::{Calibration, Cost, Method, Presentation, reject_likelihood, reject_one_in_view};
+use super::{Calibration, Cost, Method, Presentation, reject_one_in_view, reject_unasked};
 use crate::ask::{Ask, VerdictOrStop};
 use crate::form::Form;
 use crate::look::Looker;
@@ -54,9 +54,7 @@ impl Calibration for Once {
 
     fn reject(&self, form: Form, _: Reasoning) -> Option<&'static str> {
         match self.0 {
-            Presentation::BothAsTrials => {
-                reject_likelihood(form).or_else(|| reject_one_in_view(form))
-            }
+            Presentation::BothAsTrials => reject_unasked(form).or_else(|| reject_one_in_view(form)),
             _ => None,
         }
     }

@@ -1,8 +1,8 @@
 //! PORTIA: split, align and merge the responses until their order stops mattering.
 
 use super::{
-    Asked, Calibration, Cost, Method, Presentation, parse_count, reject_likelihood, reject_lists,
-    reject_one_in_view, split_options,
+    Asked, Calibration, Cost, Method, Presentation, parse_count, reject_lists, reject_one_in_view,
+    reject_unasked, split_options,
 };
 use crate::ask::{Ask, Stop, VerdictOrStop, both};
 use crate::form::Form;
@@ -155,7 +155,7 @@ impl Calibration for Portia {
     fn reject(&self, form: Form, reasoning: Reasoning) -> Option<&'static str> {
         // A verdict must see the responses, or an analysis of their parts.
         let hidden = reasoning.analyses_only && reasoning.kind.notes == Notes::OfEachResponse;
-        reject_likelihood(form)
+        reject_unasked(form)
             .or_else(|| reject_one_in_view(form))
             .or_else(|| reject_lists(form))
             .or(hidden.then_some(

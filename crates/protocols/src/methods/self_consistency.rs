@@ -2,8 +2,8 @@
 //! where too few of them agree.
 
 use super::{
-    Calibration, Cost, Method, Presentation, no_sample, parse_count, reject_likelihood,
-    reject_lists, reject_one_in_view,
+    Calibration, Cost, Method, Presentation, no_sample, parse_count, reject_lists,
+    reject_one_in_view, reject_unasked,
 };
 use crate::ask::{Ask, VerdictOrStop, settled};
 use crate::form::Form;
@@ -64,7 +64,7 @@ impl Calibration for SelfConsistency {
 
     fn reject(&self, form: Form, reasoning: Reasoning) -> Option<&'static str> {
         let reasons = reasoning.is_written();
-        reject_likelihood(form)
+        reject_unasked(form)
             .or_else(|| reject_one_in_view(form))
             .or_else(|| reject_lists(form))
             .or((!reasons).then_some(

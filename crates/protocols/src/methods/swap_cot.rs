@@ -1,8 +1,8 @@
 //! Swap+CoT: where the orders disagree, the judge is shown both explanations and asked again.
 
 use super::{
-    Asked, Calibration, Cost, Method, Presentation, reject_likelihood, reject_lists,
-    reject_one_in_view,
+    Asked, Calibration, Cost, Method, Presentation, reject_lists, reject_one_in_view,
+    reject_unasked,
 };
 use crate::ask::{Ask, VerdictOrStop};
 use crate::form::Form;
@@ -58,7 +58,7 @@ impl Calibration for SwapCot {
 
     fn reject(&self, form: Form, reasoning: Reasoning) -> Option<&'static str> {
         let explains = reasoning.is_in_the_reply();
-        reject_likelihood(form)
+        reject_unasked(form)
             .or_else(|| reject_one_in_view(form))
             .or((!explains).then_some(
                 "swap-cot shows the judge the explanations that came with its verdicts; use cot or \

@@ -50,7 +50,7 @@ pub(super) fn read_prompt(source: &PromptSource, form: Form) -> Result<DecidePro
         Form::PairwiseLikert(_) => (file.pairwise_likert, 7),
         Form::Pointwise(..) => (file.pointwise, 1),
         Form::Checklist(_) => (file.checklist, 0),
-        Form::PairwiseScore(_) | Form::Listwise(_) | Form::Likelihood(_) => {
+        Form::PairwiseScore(_) | Form::Listwise(_) | Form::Likelihood(_) | Form::Reward => {
             return Ok(DecidePrompt::default());
         }
     };
@@ -140,7 +140,7 @@ impl Prompts {
                 let after = String::new();
                 (QuestionAnswers::YesNo, Wanted::Criteria { asked, after })
             }
-            Form::PairwiseScore(_) | Form::Listwise(_) | Form::Likelihood(_) => {
+            Form::PairwiseScore(_) | Form::Listwise(_) | Form::Likelihood(_) | Form::Reward => {
                 let form = self.form;
                 return Err(invalid(format!("{form} is no question with a few answers")));
             }

@@ -91,19 +91,29 @@ impl Prompts {
             return Err(source.error_at(Some(file.inverse.span().start), why.into()));
         }
         Ok(Prompts {
-            form,
             templates: loader.templates,
             null: file.null,
+            fingerprint: digest_texts(&loader.texts),
+            ..Prompts::bare(form)
+        })
+    }
+
+    /// Returns the prompts of a form that asks for nothing.
+    pub(crate) fn bare(form: Form) -> Prompts {
+        Prompts {
+            form,
+            templates: Templates::new(),
+            null: String::new(),
             marker: String::new(),
             notation: None,
             reasons_in_reply: false,
             own_words: false,
             strict_reading: false,
             dialogues: BTreeMap::new(),
-            fingerprint: digest_texts(&loader.texts),
+            fingerprint: digest_texts(&[]),
             decide: DecidePrompt::default(),
             fixed: BTreeMap::new(),
-        })
+        }
     }
 }
 

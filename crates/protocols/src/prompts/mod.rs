@@ -275,7 +275,7 @@ impl Prompts {
                 asked: shown.asked_criteria(),
                 after,
             },
-            Form::Pointwise(..) | Form::Likelihood(_) => Wanted::Score,
+            Form::Pointwise(..) | Form::Likelihood(_) | Form::Reward => Wanted::Score,
             Form::Pairwise(_) | Form::PairwiseTie(_) => Wanted::Choice,
             Form::Pairwise5Point(_) | Form::PairwiseLikert(_) => Wanted::Step,
             Form::PairwiseScore(scale) => Wanted::Scores {

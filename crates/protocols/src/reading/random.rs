@@ -15,7 +15,7 @@ pub fn draw_verdict(
     draw_below: &mut dyn FnMut(usize) -> usize,
 ) -> Option<Verdict> {
     match form {
-        Form::Likelihood(_) => None,
+        Form::Likelihood(_) | Form::Reward => None,
         // An order without ties, by Fisher and Yates's shuffle.
         Form::Listwise(_) => {
             let mut places: Vec<f64> = (1..=count).map(|place| place as f64).collect();

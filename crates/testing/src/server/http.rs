@@ -24,6 +24,16 @@ pub(super) enum Route {
     SystemOne,
     /// `POST /v1/decisions`.
     Decisions,
+    /// `POST /classify`, as vLLM has it.
+    Classify,
+    /// `POST /pooling`, as vLLM has it.
+    Pooling,
+    /// `POST /v1/score`, as vLLM has it.
+    Score,
+    /// `POST /v1/rerank`.
+    Rerank,
+    /// `POST /rerank`, as Text Embeddings Inference has it.
+    Tei,
     /// `GET /v1/models`.
     Models,
     /// Anything else.
@@ -70,6 +80,11 @@ pub(super) fn parse_head(bytes: &[u8]) -> Parsed {
         (Some("POST"), Some("/v1/embeddings")) => Route::Embeddings,
         (Some("POST"), Some("/v1/systemone")) => Route::SystemOne,
         (Some("POST"), Some("/v1/decisions")) => Route::Decisions,
+        (Some("POST"), Some("/classify")) => Route::Classify,
+        (Some("POST"), Some("/pooling")) => Route::Pooling,
+        (Some("POST"), Some("/v1/score")) => Route::Score,
+        (Some("POST"), Some("/v1/rerank")) => Route::Rerank,
+        (Some("POST"), Some("/rerank")) => Route::Tei,
         (Some("GET"), Some("/v1/models")) => Route::Models,
         _ => Route::Unknown,
     };

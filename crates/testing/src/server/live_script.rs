@@ -7,6 +7,7 @@ use super::fault_reply::{Act, Scene, act_out};
 use super::http::{Response, Route};
 use super::prompt_scores;
 use super::reply::verdict_body;
+use super::rewards;
 use super::script::{Mode, Script};
 use super::verdict::{Asked, Verdict};
 use serde_json::{Value, json};
@@ -65,6 +66,9 @@ impl Live {
         let reply = match route {
             Route::Embeddings => embeddings::embed_body(body)?,
             Route::Completions => prompt_scores::score_echo(body)?,
+            Route::Classify | Route::Pooling | Route::Score | Route::Rerank | Route::Tei => {
+                rewards::reward_body(route, body)?
+            }
             _ if prompt_scores::is_wanted(body) => prompt_scores::score_chat(body)?,
             _ => self.judge(route, &Asked::parse(body)?),
         };

@@ -29,6 +29,7 @@ mod live_script;
 mod prompt_scores;
 mod provider;
 mod reply;
+mod rewards;
 mod script;
 mod stats;
 mod verdict;

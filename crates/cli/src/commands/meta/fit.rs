@@ -5,7 +5,7 @@ use crate::commands::meta::judge::MetaJudgeArgs;
 use crate::job::prepare_with;
 use crate::judges::{default_protocol, read_panel, resolve_judges};
 use crate::{Done, Failed};
-use evenhand_engine::{JudgeSpec, PanelFile, PanelFit};
+use evenhand_engine::{PanelFile, PanelFit};
 use evenhand_studies::panel::{TermDifferences, fit_panel as fit_weights};
 use std::path::Path;
 
@@ -52,12 +52,11 @@ fn unfitted_panel(args: &MetaJudgeArgs) -> Result<PanelFile, Failed> {
         });
     }
     let specs = resolve_judges(&run.judge, &run.judges)?;
-    let small = specs.iter().all(JudgeSpec::prefers_likelihood);
     let protocol = run
         .ask
         .protocol
         .as_deref()
-        .unwrap_or(default_protocol(small));
+        .unwrap_or(default_protocol(&specs));
     Ok(PanelFile::unfitted(&run.judge, protocol))
 }
 

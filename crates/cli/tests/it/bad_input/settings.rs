@@ -6,7 +6,7 @@ use super::*;
 fn an_unknown_protocol_lists_the_forms() {
     let message = "--protocol likert: `likert` is not a form; expected pairwise, pairwise-tie, \
                    pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise, \
-                   checklist or likelihood (pointwise and pairwise-score take a scale, as in \
+                   checklist, reward or likelihood (pointwise and pairwise-score take a scale, as in \
                    pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, as in listwise:3; \
                    checklist whether each criterion is a call of its own, as in checklist:each; \
                    likelihood what it is set against, as in likelihood:inverse; ,mode behind \
@@ -21,8 +21,9 @@ fn parts_that_do_not_go_together_are_refused_with_the_reason() {
     let swap = "--protocol pointwise/direct/swap: this calibration needs two responses in one \
                 prompt, and this form shows one at a time; use single or mec";
     assert_setting_refused("--protocol pointwise/direct/swap", swap);
-    let cot = "--protocol likelihood/cot: likelihood asks for no verdict, so nothing can be \
-               reasoned or laid down before it; use likelihood/direct/single";
+    let cot = "--protocol likelihood/cot: likelihood and reward ask for no verdict, so nothing can \
+               be reasoned or laid down before it; use likelihood/direct/single or \
+               reward/direct/single";
     assert_setting_refused("--protocol likelihood/cot", cot);
 }
 

@@ -98,8 +98,8 @@ pub enum BatchStage {
     Refused(String),
 }
 
-const NO_BATCHES: &str = "it answers questions about a state, and no provider takes batches of \
-                          those; ask it live";
+const NO_BATCHES: &str = "it writes no text, and no provider takes batches of questions about a \
+                          state or of rewards; ask it live";
 
 impl BatchApi {
     /// Opens the batch API of a judge's server, and reads its key.
@@ -109,7 +109,7 @@ impl BatchApi {
         api: Api,
     ) -> Result<BatchApi, ModelError> {
         let shown = spec.display_name();
-        if api.decides() {
+        if !api.writes() {
             return Err(refuse_judge(&shown, NO_BATCHES));
         }
         let [base] = service.addresses.as_slice() else {

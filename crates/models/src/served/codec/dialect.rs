@@ -67,6 +67,37 @@ pub enum Scoring {
     Echo,
 }
 
+/// How a server gives rewards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum RewardWay {
+    /// vLLM's `/classify` of a chat: the one number of a sequence classifier, without a sigmoid.
+    #[default]
+    Classify,
+    /// vLLM's `/pooling` of a chat: of a number for each token that of the last.
+    Pooling,
+    /// vLLM's `/v1/score`: an instruction and a response as two texts.
+    Score,
+    /// `/v1/rerank` of vLLM, SGLang, infinity, Jina and Cohere: a query and a document.
+    Rerank,
+    /// `/rerank` of Text Embeddings Inference.
+    Tei,
+}
+
+impl RewardWay {
+    /// Returns the path that is appended to the base URL.
+    pub(crate) fn path(self) -> &'static str {
+        match self {
+            RewardWay::Classify => "/classify",
+            RewardWay::Pooling => "/pooling",
+            RewardWay::Score => "/v1/score",
+            RewardWay::Rerank => "/v1/rerank",
+            RewardWay::Tei => "/rerank",
+        }
+    }
+}
+
 /// How one model of one provider is spoken to: a provider's row with the user's settings over it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -75,7 +106,8 @@ pub struct Dialect {
     pub api: Api,
     /// The model, as the server calls it.
     pub model: String,
-    /// The path appended to the base URL, for example `/chat/completions`.
+    /// The path appended to the base URL, for example `/chat/completions`; empty for that of
+    /// [`Dialect::reward`].
     pub path: String,
     /// The field that limits the tokens.
     pub token_limit: TokenLimit,
@@ -105,6 +137,10 @@ pub struct Dialect {
     pub embeddings: bool,
     /// How it says how probable a text is.
     pub likelihood: Scoring,
+    /// How a reward model's server gives rewards.
+    pub reward: RewardWay,
+    /// Of a classifier with several classes the one whose number is the reward, from 0.
+    pub reward_class: Option<u32>,
     /// Whether the confidence of a decision is the largest probability times the mass that lay on
     /// labels, as vLLM's is: the mass can then be told from it where nothing else says it.
     pub confidence_has_mass: bool,
@@ -115,7 +151,7 @@ pub struct Dialect {
 
 /// Fields that [`Dialect::extra`] may not set: they are the request's content, and a streamed reply
 /// is not read.
-const NOT_EXTRA: [&str; 7] = [
+const NOT_EXTRA: [&str; 13] = [
     "model",
     "messages",
     "system",
@@ -123,6 +159,12 @@ const NOT_EXTRA: [&str; 7] = [
     "state",
     "input",
     "questions",
+    "query",
+    "documents",
+    "texts",
+    "text_1",
+    "text_2",
+    "data",
 ];
 
 impl Dialect {
@@ -144,6 +186,8 @@ impl Dialect {
             cache: false,
             embeddings: true,
             likelihood: Scoring::None,
+            reward: RewardWay::default(),
+            reward_class: None,
             confidence_has_mass: false,
             extra: Map::new(),
         }
@@ -181,6 +225,25 @@ impl Dialect {
             api: Api::Decisions,
             path: "/v1/decisions".to_owned(),
             ..Dialect::systemone(model)
+        }
+    }
+
+    /// Returns the dialect of servers of reward models, for this model: a number and no text.
+    pub fn reward(model: impl Into<String>) -> Dialect {
+        Dialect {
+            api: Api::Reward,
+            path: String::new(),
+            json_schema: Some(false),
+            embeddings: false,
+            ..Dialect::openai(model)
+        }
+    }
+
+    /// Returns what is appended to the base URL for what the API is for.
+    pub fn main_path(&self) -> &str {
+        match self.path.as_str() {
+            "" => self.reward.path(),
+            path => path,
         }
     }
 

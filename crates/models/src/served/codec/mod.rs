@@ -41,10 +41,11 @@ mod json;
 mod openai;
 mod reasoning;
 mod retry_after;
+mod reward;
 #[cfg(test)]
 mod tests;
 
-pub use dialect::{Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit};
+pub use dialect::{Dialect, RewardWay, Scoring, Seed, SystemRole, Thinking, TokenLimit};
 pub use openai::check_scores;
 pub use retry_after::read_wait;
 
@@ -71,6 +72,8 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
     let mut body = match &request.task {
         Task::Decide { .. } => return encode_together(dialect, &[request]),
         _ if dialect.api.decides() => decisions::encode(dialect, &[request])?,
+        Task::Reward => reward::encode(dialect, request)?,
+        _ if dialect.api == Api::Reward => return Err(invalid(reward::WRITES_NOTHING)),
         Task::Embed { pieces } => return openai::encode_embeddings(dialect, pieces),
         Task::Score { continuation, .. } => openai::encode_score(dialect, request, continuation)?,
         Task::Generate { decoding, .. } => match dialect.api {
@@ -78,7 +81,7 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
             _ => openai::encode_chat(dialect, request, decoding),
         },
     };
-    if let Task::Generate { .. } = request.task {
+    if let Task::Generate { .. } | Task::Reward = request.task {
         dialect.add_extra(&mut body)?;
     }
     let text: usize = request
@@ -150,7 +153,9 @@ pub fn decode_together(
         retry_after: wait
             .or(fault.retry_after)
             .filter(|_| fault.kind.is_transient()),
-        message: match decisions::advise(dialect, status, &fault.message) {
+        message: match decisions::advise(dialect, status, &fault.message)
+            .or_else(|| reward::advise(dialect, status, &fault.message))
+        {
             Some(advice) if !(200..300).contains(&status) => format!("{}; {advice}", fault.message),
             _ => fault.message,
         },
@@ -178,6 +183,7 @@ fn decode_replies(
                     },
                     _,
                 ) => openai::decode_score(dialect, continuation, apart, &value),
+                (Task::Reward, _) => reward::decode(dialect, &value),
                 (_, Api::Anthropic) => anthropic::decode_chat(&value),
                 _ => openai::decode_chat(dialect, request, &value),
             }?]

@@ -169,6 +169,7 @@ impl Provider {
             Api::Anthropic => Dialect::anthropic(model),
             Api::SystemOne => Dialect::systemone(model),
             Api::Decisions => Dialect::decisions(model),
+            Api::Reward => Dialect::reward(model),
         };
         let mut dialect = self.settings.apply_to(published);
         let families = self.models.iter().filter_map(|family| {

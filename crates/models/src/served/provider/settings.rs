@@ -1,6 +1,6 @@
 //! Settings of a dialect, by a provider, a family of models or a user.
 
-use crate::served::codec::{Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit};
+use crate::served::codec::{Dialect, RewardWay, Scoring, Seed, SystemRole, Thinking, TokenLimit};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -34,6 +34,10 @@ pub struct Settings {
     pub embeddings: Option<bool>,
     /// [`Dialect::likelihood`].
     pub likelihood: Option<Scoring>,
+    /// [`Dialect::reward`].
+    pub reward: Option<RewardWay>,
+    /// [`Dialect::reward_class`].
+    pub reward_class: Option<u32>,
     /// [`Dialect::confidence_has_mass`].
     pub confidence_has_mass: Option<bool>,
     /// Added to [`Dialect::extra`].
@@ -59,6 +63,8 @@ impl Settings {
             cache: self.cache.unwrap_or(dialect.cache),
             embeddings: self.embeddings.unwrap_or(dialect.embeddings),
             likelihood: self.likelihood.unwrap_or(dialect.likelihood),
+            reward: self.reward.unwrap_or(dialect.reward),
+            reward_class: self.reward_class.or(dialect.reward_class),
             confidence_has_mass: self
                 .confidence_has_mass
                 .unwrap_or(dialect.confidence_has_mass),

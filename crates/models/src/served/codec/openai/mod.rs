@@ -7,8 +7,8 @@ mod score;
 mod spelling;
 
 pub(super) use embeddings::{decode_embeddings, encode_embeddings};
-pub(super) use reply::decode_chat;
-pub(super) use request::encode_chat;
+pub(super) use reply::{decode_chat, read_usage};
+pub(super) use request::{encode_chat, encode_messages};
 pub use score::check_scores;
 pub(super) use score::{decode_score, encode_score};
 

@@ -151,7 +151,7 @@ fn read_finish(choice: &Json, message: &Json) -> Result<Finish, Fault> {
 
 /// Reads the tokens. Where the total is more than prompt and completion (xAI, Gemini), the rest was
 /// thought and not shown.
-pub(super) fn read_usage(value: &Json) -> Usage {
+pub(in crate::served::codec) fn read_usage(value: &Json) -> Usage {
     let usage = value.get("usage").unwrap_or(&Json::Null);
     let prompt_tokens = count(usage, "/prompt_tokens");
     let shown = count(usage, "/completion_tokens");

@@ -56,7 +56,7 @@ fn encode_seed(field: Seed, decoding: &Decoding, sample: u32) -> Option<(String,
     (decoding.temperature > 0.0).then(|| (name.to_owned(), seed.into()))
 }
 
-pub(super) fn encode_messages(system: SystemRole, messages: &[Message]) -> Value {
+pub(in crate::served::codec) fn encode_messages(system: SystemRole, messages: &[Message]) -> Value {
     let mut above: Vec<&str> = Vec::new();
     let mut said: Vec<Value> = Vec::new();
     for message in messages {
