@@ -3,6 +3,7 @@
 
 mod adaptive;
 mod align;
+mod answer_gates;
 mod audit;
 mod audit_constraints;
 mod bad_input;
