@@ -1,13 +1,15 @@
 //! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them
 //! suffices. `evenhand_compare::gate` has their grammar, each command the table of its figures.
 
+mod answers;
 mod pair;
 
 use crate::{Done, Failed};
 use evenhand_compare::gate::{
-    Differences, Figure, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Grammar, Of,
+    Differences, Figure, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Grammar, Of, Who,
     parse_gates,
 };
+use evenhand_engine::Job;
 use evenhand_ranking::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
 use std::sync::Arc;
 
@@ -61,7 +63,8 @@ static RANKING: Grammar<Report> = Grammar {
         "FIGURE<NUMBER, with <, <=, > or >= and one of coverage, failures, consistency, \
          first_slot, outside, warnings, warnings.KIND, score.SYSTEM or rank.SYSTEM; or expected \
          worse(A,B), worse(A,B,MARGIN), inferior(A,B,MARGIN), or difference(A,B) or its .low, \
-         .high or .p with a number",
+         .high or .p with a number; or p95_latency, p95_latency(SYSTEM), p95_latency(NEW,OLD), \
+         answer_length likewise, or their .low or .high, with a number",
     ),
 };
 
@@ -86,6 +89,8 @@ pub(crate) struct Conditions {
     figures: Vec<Gate>,
     /// Those on the difference of two systems.
     pairs: Vec<Gate>,
+    /// Those on the systems' answers, which need no judge.
+    answers: Vec<Gate>,
     /// Whether they are decided by what is there where verdicts are missing.
     allow_missing: bool,
 }
@@ -98,10 +103,14 @@ impl Conditions {
         allow_missing: bool,
     ) -> Result<Option<Conditions>, Failed> {
         let gates = parse_conditions(text, &RANKING)?;
+        let is_of_answers =
+            |gate: &Gate| matches!(gate.test, GateTest::Bound(GateFigure::Answers(..), ..));
+        let (answers, gates): (Vec<Gate>, Vec<Gate>) = gates.into_iter().partition(is_of_answers);
         let (pairs, figures) = gates.into_iter().partition(|gate| gate.who().is_some());
         Ok(text.map(|_| Conditions {
             figures,
             pairs,
+            answers,
             allow_missing,
         }))
     }
@@ -116,7 +125,8 @@ impl Conditions {
 
     /// Refuses conditions on systems that will not be ranked: known before anything is judged.
     pub(crate) fn check(&self, systems: &[Arc<str>]) -> Result<(), Failed> {
-        for gate in self.figures.iter().chain(&self.pairs) {
+        let gates = self.figures.iter().chain(&self.pairs);
+        for gate in gates.chain(&self.answers) {
             for named in named_systems(gate) {
                 if systems.iter().any(|known| **known == *named) {
                     continue;
@@ -158,9 +168,12 @@ impl Conditions {
     /// that the data do not decide. What is met stays met, whatever is missing; what is not met is
     /// not decided while items are missing.
     ///
+    /// `job` has the answers that were judged, where they are known.
+    ///
     /// # Errors
-    /// A figure that the report does not have: it meets no condition.
-    pub(crate) fn end(&self, report: &Report) -> Result<Done, Failed> {
+    /// A figure that the report does not have: it meets no condition. Answers that are not known or
+    /// cannot be read.
+    pub(crate) fn end(&self, report: &Report, job: Option<&Job>) -> Result<Done, Failed> {
         let missing = |gate: &Gate| match self.allow_missing {
             true => None,
             false => missing_of(report, &named_systems(gate)),
@@ -191,7 +204,25 @@ impl Conditions {
             };
             open_pair = open_pair.or(Some(said));
         }
-        let open = open_pair.or(open_figure);
+        let mut open_answers = None;
+        for gate in &self.answers {
+            let text = &gate.text;
+            let job = job.ok_or_else(|| {
+                Failed::usage(format!(
+                    "--fail-if {text}: these files hold judgments and no answers; rank, and \
+                     compare of runs, know the answers"
+                ))
+            })?;
+            let (outcome, why) = answers::decide(gate, job, report.ci.level, self.allow_missing)?;
+            match outcome {
+                GateOutcome::Met => return Ok(Done::ConditionMet(format!("{text} ({why})"))),
+                GateOutcome::Passed => {}
+                GateOutcome::Inconclusive(_) => {
+                    open_answers = open_answers.or(Some(format!("{text} ({why})")));
+                }
+            }
+        }
+        let open = open_pair.or(open_figure).or(open_answers);
         Ok(open.map_or(Done::Fine, Done::Inconclusive))
     }
 }
@@ -203,6 +234,11 @@ fn named_systems(gate: &Gate) -> Vec<&str> {
             "score" | "rank" => Vec::from_iter(of.as_deref()),
             _ => Vec::new(),
         },
+        GateTest::Bound(GateFigure::Answers(_, Who::System(new, old), _), ..) => {
+            std::iter::once(new.as_str())
+                .chain(old.as_deref())
+                .collect()
+        }
         _ => gate.systems().map_or_else(Vec::new, Vec::from),
     }
 }

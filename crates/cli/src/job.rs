@@ -32,7 +32,7 @@ impl Prepared {
     /// Returns how a command ends: with the first condition of `--fail-if` that holds, if one does.
     pub(crate) fn end_by_conditions(&self, report: &Report) -> Result<Done, Failed> {
         match &self.conditions {
-            Some(conditions) => conditions.end(report),
+            Some(conditions) => conditions.end(report, Some(&self.job)),
             None => Ok(Done::Fine),
         }
     }

@@ -38,6 +38,7 @@ pub fn baseline_text(side: &SideData) -> serde_json::Result<String> {
         "systems",
         "items",
         "responses",
+        "answers",
         "verdicts",
         "failures",
         "failed",
@@ -89,7 +90,9 @@ pub(super) fn read_baseline(path: &Path) -> Result<SideData, EngineError> {
     let failed = failed.all(|one| item(one.item) && one.systems.iter().all(|one| system(*one)));
     let mut responses = side.responses.iter();
     let responses = responses.all(|response| item(response.item) && system(response.system));
-    if !(verdicts && failed && responses) {
+    let mut answers = side.answers.iter();
+    let answers = answers.all(|answer| item(answer.item) && system(answer.system));
+    if !(verdicts && failed && responses && answers) {
         return Err(Refusal::of_input(format!(
             "{path}: a judgment is of an item or a system that the file does not list: it was \
              changed; save it again"

@@ -5,6 +5,7 @@
 //! system, and [`compare_within`] two systems that were judged together. docs/design/compare.md
 //! says why it is done in this way.
 
+mod answers;
 mod baseline;
 mod change;
 mod drift;
@@ -23,6 +24,7 @@ mod tests;
 #[cfg(test)]
 mod tests_missing;
 
+pub use answers::{AnswerFigure, AnswerSize, LATENCY_FIELDS, Measured};
 pub use baseline::baseline_text;
 pub use change::{Change, ChangeMethod, POWER};
 pub use drift::{Drift, DriftKind, DriftTest};
@@ -31,7 +33,7 @@ pub use looks::{DriftLook, DriftLooks, LookTest, drift_over_looks};
 pub use missing::{ComparedItems, Failures, Missing, SideRun};
 pub use parts::{CategoryChange, Interaction, SMALLEST_CATEGORY};
 pub use read::{SideReading, read_side};
-pub use side::{Digest, SideData, SideFailure, SideItem, SideResponse, SideVerdict};
+pub use side::{Digest, SideAnswer, SideData, SideFailure, SideItem, SideResponse, SideVerdict};
 pub use subject::Measure;
 
 use change::{Scale, estimate_by_question, estimate_controlled};
@@ -209,6 +211,45 @@ pub struct SystemChange {
     pub interaction: Option<Result<Interaction, String>>,
     /// All items, those that got worse by most first, the more unanimous first.
     pub by_item: Vec<ItemChange>,
+    /// What is known of the answers to the items that are compared: the question, and the sizes of
+    /// the baseline's answer and of the current one.
+    pub answers: Vec<(u32, [Option<AnswerSize>; 2])>,
+}
+
+impl SystemChange {
+    /// Returns a figure of the current system's answers to the items that are compared; `level` is
+    /// that of the interval.
+    pub fn measure(&self, figure: AnswerFigure, level: f64) -> Measured {
+        let now = self.answers.iter().filter_map(|(question, [_, now])| {
+            let now = now.as_ref()?;
+            Some((*question, now))
+        });
+        let mut found = figure.measure(now, level);
+        // An answer whose text is not known lacks everything.
+        found.lacking += self
+            .answers
+            .iter()
+            .filter(|(_, [_, now])| now.is_none())
+            .count();
+        found
+    }
+
+    /// Returns by how much a figure of the current system's answers is above that of the
+    /// baseline's.
+    pub fn measure_change(&self, figure: AnswerFigure, level: f64) -> Measured {
+        let pairs = self
+            .answers
+            .iter()
+            .filter_map(|(question, sizes)| match sizes {
+                [Some(before), Some(now)] => Some((*question, before, now)),
+                _ => None,
+            });
+        let pairs: Vec<_> = pairs.collect();
+        let lacking = self.answers.len() - pairs.len();
+        let mut found = figure.measure_change(pairs, level);
+        found.lacking += lacking;
+        found
+    }
 }
 
 /// How a system changed on one item.
@@ -384,8 +425,27 @@ impl Work<'_> {
             interaction: parts.test_interaction(),
             categories: parts.by_category(),
             by_item: self.list_items(&items),
+            answers: self.sizes_of(&items, subject),
             observed,
         })
+    }
+
+    /// The questions of items, and what is known of both answers to each.
+    fn sizes_of(
+        &self,
+        items: &[PairedItem],
+        subject: &Subject,
+    ) -> Vec<(u32, [Option<AnswerSize>; 2])> {
+        let [before, now] = self.sides;
+        let [old, new] = subject.systems;
+        let sizes = items.iter().map(|item| {
+            let sizes = [
+                before.answer(item.item.baseline, old),
+                now.answer(item.item.current, new),
+            ];
+            (self.matching.question_of(item.item.baseline), sizes)
+        });
+        sizes.collect()
     }
 
     /// The questions of items, by their places in the baseline.

@@ -1,9 +1,10 @@
 //! Reads a side of a comparison from a run, a baseline's file, or files of judgments: which items
 //! count, their categories, and what a judge said of them.
 
+use super::answers::AnswerSize;
 use super::baseline::{is_baseline, read_baseline};
 use super::side::{
-    Digest, SideData, SideFailure, SideItem, SideResponse, SideVerdict, round_value,
+    Digest, SideAnswer, SideData, SideFailure, SideItem, SideResponse, SideVerdict, round_value,
 };
 use evenhand_core::{Clusters, Item, Refusal, Setting, Verdict};
 use evenhand_engine::{EngineError, open_buffered};
@@ -89,6 +90,13 @@ fn read_run(dir: &Path, parts: &SideReading) -> Result<SideData, EngineError> {
             let earlier = serde_json::to_string(&response.earlier[..]).unwrap_or_default();
             let steps = serde_json::to_string(&response.trajectory.as_deref()).unwrap_or_default();
             let system = reading.system(&response.system);
+            let size = AnswerSize::of(&response);
+            reading.side.answers.push(SideAnswer {
+                item: number,
+                system,
+                length: size.length,
+                latency: size.latency.map(round_value),
+            });
             reading.side.responses.push(SideResponse {
                 item: number,
                 system,

@@ -1,5 +1,6 @@
 //! One side of a comparison: what a judge said of some systems, item by item.
 
+use super::answers::AnswerSize;
 use evenhand_core::Clusters;
 use evenhand_store::RunProgress;
 use rustc_hash::FxHashSet;
@@ -22,6 +23,10 @@ pub struct SideData {
     pub systems: Vec<String>,
     /// The digests of the responses whose texts are known.
     pub responses: Vec<SideResponse>,
+    /// How long these responses are, and how long the systems took; none in the file of an earlier
+    /// version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<SideAnswer>,
     /// The verdicts, in plan order.
     pub verdicts: Vec<SideVerdict>,
     /// Judgments without a verdict.
@@ -89,6 +94,50 @@ pub struct SideResponse {
     pub system: u32,
     /// The digest of its text and its turns.
     pub digest: Digest,
+}
+
+/// The size of a response.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    from = "(u32, u32, u32, Option<f64>)",
+    into = "(u32, u32, u32, Option<f64>)"
+)]
+pub struct SideAnswer {
+    /// Index into [`SideData::items`].
+    pub item: u32,
+    /// Index into [`SideData::systems`].
+    pub system: u32,
+    /// Its length in tokens.
+    pub length: u32,
+    /// The seconds that it took, where the data say; rounded to a millionth.
+    pub latency: Option<f64>,
+}
+
+impl SideAnswer {
+    /// Returns what is known of it.
+    pub fn size(&self) -> AnswerSize {
+        AnswerSize {
+            length: self.length,
+            latency: self.latency,
+        }
+    }
+}
+
+impl From<(u32, u32, u32, Option<f64>)> for SideAnswer {
+    fn from((item, system, length, latency): (u32, u32, u32, Option<f64>)) -> Self {
+        SideAnswer {
+            item,
+            system,
+            length,
+            latency,
+        }
+    }
+}
+
+impl From<SideAnswer> for (u32, u32, u32, Option<f64>) {
+    fn from(answer: SideAnswer) -> Self {
+        (answer.item, answer.system, answer.length, answer.latency)
+    }
 }
 
 /// The first 8 bytes of a BLAKE3 hash, in hexadecimal digits.

@@ -1,5 +1,6 @@
 //! What is compared: a system of the baseline with one of the current side.
 
+use super::answers::AnswerSize;
 use super::matching::{Matching, SharedItem};
 use super::side::{SideData, SideVerdict};
 use evenhand_stats::mean_value;
@@ -64,6 +65,7 @@ impl PairedItem {
 pub(super) struct ByItem<'a> {
     side: &'a SideData,
     verdicts: FxHashMap<u32, Vec<&'a SideVerdict>>,
+    answers: FxHashMap<(u32, u32), AnswerSize>,
 }
 
 impl<'a> ByItem<'a> {
@@ -72,7 +74,14 @@ impl<'a> ByItem<'a> {
         for verdict in &side.verdicts {
             verdicts.entry(verdict.item).or_default().push(verdict);
         }
-        ByItem { side, verdicts }
+        let answers = side.answers.iter();
+        let answers = answers.map(|answer| ((answer.item, answer.system), answer.size()));
+        let answers = answers.collect();
+        ByItem {
+            side,
+            verdicts,
+            answers,
+        }
     }
 
     pub(super) fn side(&self) -> &'a SideData {
@@ -81,6 +90,11 @@ impl<'a> ByItem<'a> {
 
     pub(super) fn of_item(&self, item: u32) -> &[&'a SideVerdict] {
         self.verdicts.get(&item).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is known of a system's answer to an item.
+    pub(super) fn answer(&self, item: u32, system: u32) -> Option<AnswerSize> {
+        self.answers.get(&(item, system)).copied()
     }
 
     /// The scores of a system on an item.

@@ -19,6 +19,7 @@ use conversations::Conversations;
 use crate::error::{DataError, DataProblem, Missing};
 use crate::records::Rating;
 use evenhand_core::{Clusters, Item, Response, ShownFields, Side};
+use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
@@ -110,9 +111,12 @@ impl Dataset {
         serde_json::to_writer(&mut hasher, &said)?;
         for system in 0..self.systems.len() {
             let response = self.response(place, system)?;
-            let said = response
-                .as_ref()
-                .map(|it| (&*it.text, &*it.earlier, &it.trajectory, &*it.fields));
+            let said = response.as_ref().map(|it| {
+                let fields = it.fields.iter();
+                let shown = fields.filter(|(name, _)| !self.unshown_fields.contains(*name));
+                let shown: Vec<(&String, &Value)> = shown.collect();
+                (&*it.text, &*it.earlier, &it.trajectory, shown)
+            });
             serde_json::to_writer(&mut hasher, &said)?;
         }
         Ok(hasher.finalize())

@@ -10,9 +10,12 @@ mod stores;
 
 pub use address::{is_address, local_path, path_from};
 
+pub use stores::set_environment;
+
 use address::Address;
 use bytes::Bytes;
-use futures_util::StreamExt;
+use futures_util::{StreamExt, TryStreamExt};
+use object_store::path::Path as Key;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, WriteMultipart};
 use std::collections::HashMap;
 use std::error::Error;
@@ -145,6 +148,115 @@ pub fn look_at(address: &Path) -> io::Result<Found> {
     let folder = text.trim_end_matches('/');
     let below = names.iter().map(|name| format!("{folder}/{name}").into());
     Ok(Found::Folder(below.collect()))
+}
+
+/// An object of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Listed {
+    /// Its name within the folder.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// Lists the objects of a folder, in the order of their names; none is no error. Those further
+/// below are left out. A list may lag behind what was written and removed.
+///
+/// # Errors
+/// An address that is none, a bucket that is not there, storage that cannot be read.
+pub fn list(folder: &Path) -> io::Result<Vec<Listed>> {
+    let parsed = Address::parse(folder)?;
+    let store = store_of(&parsed)?;
+    run_again(|| {
+        let (store, key) = (Arc::clone(&store), parsed.key.clone());
+        async move {
+            let prefix = (!key.as_ref().is_empty()).then_some(&key);
+            let listed = store.list_with_delimiter(prefix).await;
+            let mut objects: Vec<Listed> = listed
+                .map_err(told_at_write)?
+                .objects
+                .iter()
+                .filter_map(|one| {
+                    let name = one.location.filename()?.to_string();
+                    let size = one.size;
+                    Some(Listed { name, size })
+                })
+                .collect();
+            objects.sort_by(|a, b| a.name.cmp(&b.name));
+            Ok(objects)
+        }
+    })
+}
+
+/// Objects that are read or removed at once.
+const OBJECTS_AT_ONCE: usize = 16;
+
+/// Reads objects whole, several at once; None for each that is not there.
+///
+/// # Errors
+/// An address that is none, storage that cannot be read.
+pub fn read_each(addresses: &[PathBuf]) -> io::Result<Vec<Option<Vec<u8>>>> {
+    of_each(addresses, |store, key| async move {
+        let found = match store.get(&key).await {
+            Err(object_store::Error::NotFound { .. }) => return Ok(None),
+            found => found.map_err(told)?,
+        };
+        let size = found.meta.size;
+        let bytes = found.bytes().await.map_err(told)?;
+        match bytes.len() as u64 == size {
+            true => Ok(Some(bytes.into())),
+            false => Err(io::Error::other(format!(
+                "{} of {size} bytes came",
+                bytes.len()
+            ))),
+        }
+    })
+}
+
+/// Removes objects, several at once. Those that are not there are no error.
+///
+/// # Errors
+/// An address that is none, storage that refuses or cannot be reached.
+pub fn remove_each(addresses: &[PathBuf]) -> io::Result<()> {
+    let removed = of_each(addresses, |store, key| async move {
+        match store.delete(&key).await {
+            Err(object_store::Error::NotFound { .. }) => Ok(()),
+            removed => removed.map_err(told),
+        }
+    });
+    removed.map(|_| ())
+}
+
+/// Does the same with each of these objects, several at once.
+fn of_each<T: Send + 'static, R>(
+    addresses: &[PathBuf],
+    request: fn(Arc<dyn ObjectStore>, Key) -> R,
+) -> io::Result<Vec<T>>
+where
+    R: Future<Output = io::Result<T>> + Send + 'static,
+{
+    let parsed = addresses.iter().map(|address| {
+        let address = Address::parse(address)?;
+        Ok((store_of(&address)?, address.key))
+    });
+    let objects: Vec<(Arc<dyn ObjectStore>, Key)> = parsed.collect::<io::Result<_>>()?;
+    run_again(|| {
+        let requests = objects.clone().into_iter();
+        let requests = requests.map(move |(store, key)| request(store, key));
+        let answers = futures_util::stream::iter(requests).buffered(OBJECTS_AT_ONCE);
+        answers.try_collect()
+    })
+}
+
+/// Returns an address without a `/` at its end, if it can be the address of a folder.
+///
+/// # Errors
+/// An address that is none; what is said does not repeat it.
+pub fn check_folder(address: &Path) -> io::Result<PathBuf> {
+    Address::parse(address)?;
+    let text = address.to_string_lossy();
+    Ok(text.trim_end_matches('/').into())
 }
 
 /// Writes an object whole: what was there is replaced at once, and what breaks off leaves it as it

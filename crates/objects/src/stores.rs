@@ -9,6 +9,7 @@ use object_store::{ClientOptions, ObjectStore, RetryConfig};
 use std::collections::HashMap;
 use std::future::Future;
 use std::io;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,25 +22,53 @@ const STILL: Duration = Duration::from_secs(20);
 /// How long a request is tried again.
 const TRIED: Duration = Duration::from_secs(60);
 
+/// The stores of this process, by their buckets.
+static STORES: OnceLock<Mutex<HashMap<String, Arc<dyn ObjectStore>>>> = OnceLock::new();
+
 /// Returns the store of an address's bucket: made the first time, with what the environment says
 /// then.
 pub(crate) fn store_of(address: &Address) -> io::Result<Arc<dyn ObjectStore>> {
-    static STORES: OnceLock<Mutex<HashMap<String, Arc<dyn ObjectStore>>>> = OnceLock::new();
     let stores = STORES.get_or_init(Mutex::default).lock();
     let mut stores = stores.unwrap_or_else(PoisonError::into_inner);
     if let Some(store) = stores.get(&address.bucket) {
         return Ok(Arc::clone(store));
     }
+    let store = make_store(address, &[])?;
+    stores.insert(address.bucket.clone(), Arc::clone(&store));
+    Ok(store)
+}
+
+/// Takes these variables for a bucket of S3 (`s3://BUCKET`), before those of the environment and
+/// for all of this process.
+///
+/// # Errors
+/// An address that is none, and variables that the client cannot take.
+pub fn set_environment(address: &Path, variables: &[(&str, String)]) -> io::Result<()> {
+    let address = Address::parse(address)?;
+    let store = make_store(&address, variables)?;
+    let stores = STORES.get_or_init(Mutex::default).lock();
+    let mut stores = stores.unwrap_or_else(PoisonError::into_inner);
+    stores.insert(address.bucket, store);
+    Ok(())
+}
+
+/// Makes the store of an address's bucket, with these variables before the environment's.
+fn make_store(address: &Address, ours: &[(&str, String)]) -> io::Result<Arc<dyn ObjectStore>> {
+    let variable = |name: &str| {
+        let own = ours.iter().find(|(other, _)| *other == name);
+        let own = own.map(|(_, value)| value.clone());
+        own.unwrap_or_else(|| std::env::var(name).unwrap_or_default())
+    };
     // The first provider of cryptography that was installed stays: it is always this one.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    check_environment(address.provider)?;
+    check_environment(address.provider, variable)?;
     let retry = RetryConfig {
         // As often as there is time.
         max_retries: 1000,
         retry_timeout: TRIED,
         ..RetryConfig::default()
     };
-    let (is_here, allows_http) = is_here(address.provider);
+    let (is_here, allows_http) = is_here(address.provider, variable);
     let mut client = ClientOptions::new()
         .with_timeout_disabled()
         .with_connect_timeout(STILL)
@@ -55,7 +84,14 @@ pub(crate) fn store_of(address: &Address) -> io::Result<Arc<dyn ObjectStore>> {
     let url = &address.bucket;
     let store: Arc<dyn ObjectStore> = match address.provider {
         Provider::Amazon => {
-            let builder = AmazonS3Builder::from_env().with_url(url).with_retry(retry);
+            let mut builder = AmazonS3Builder::from_env();
+            for (name, value) in ours {
+                let key = name.to_ascii_lowercase().parse().map_err(told)?;
+                builder = builder.with_config(key, value);
+            }
+            // Not all that speaks S3's protocol removes many objects by one request.
+            let builder = builder.with_url(url).with_disable_bulk_delete(true);
+            let builder = builder.with_retry(retry);
             Arc::new(builder.with_client_options(client).build().map_err(told)?)
         }
         Provider::Google => {
@@ -69,7 +105,6 @@ pub(crate) fn store_of(address: &Address) -> io::Result<Arc<dyn ObjectStore>> {
             Arc::new(builder.with_client_options(client).build().map_err(told)?)
         }
     };
-    stores.insert(url.clone(), Arc::clone(&store));
     Ok(store)
 }
 
@@ -83,20 +118,20 @@ fn endpoint_variables(provider: Provider) -> &'static [&'static str] {
 }
 
 /// Refuses what of the environment the client cannot take.
-fn check_environment(provider: Provider) -> io::Result<()> {
+fn check_environment(provider: Provider, variable: impl Fn(&str) -> String) -> io::Result<()> {
     let refuse = |name: &str, expected: &str| {
         let why = format!("the variable {name} of the environment: expected {expected}");
         Err(io::Error::new(io::ErrorKind::InvalidInput, why))
     };
     for name in endpoint_variables(provider) {
-        let endpoint = std::env::var(name).unwrap_or_default();
+        let endpoint = variable(name);
         let is_url = endpoint.starts_with("http://") || endpoint.starts_with("https://");
         if !endpoint.is_empty() && !is_url {
             return refuse(name, "an address that begins with http:// or https://");
         }
     }
     for name in ["AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN", "AWS_REGION"] {
-        let value = std::env::var(name).unwrap_or_default();
+        let value = variable(name);
         if !value.chars().all(|letter| letter.is_ascii_graphic()) {
             return refuse(name, "letters, digits and signs without white space");
         }
@@ -106,8 +141,7 @@ fn check_environment(provider: Provider) -> io::Result<()> {
 
 /// Returns whether a provider's storage is on this machine, by every endpoint that the environment
 /// names for it; and whether the environment allows requests without TLS elsewhere.
-fn is_here(provider: Provider) -> (bool, bool) {
-    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+fn is_here(provider: Provider, variable: impl Fn(&str) -> String) -> (bool, bool) {
     let is_loopback = |endpoint: &String| {
         ["http://127.0.0.1", "http://localhost", "http://[::1]"]
             .iter()

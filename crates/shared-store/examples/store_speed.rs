@@ -1,5 +1,6 @@
 //! How many replies a second a shared store takes and finds:
-//! `store_speed DIR_OR_URL [REPLIES] [PROCESSES]`. Each thread stands for a process.
+//! `store_speed DIR_OR_URL [REPLIES] [PROCESSES]`. Each thread stands for a process. The address
+//! s3://loopback/FOLDER is of a bucket in this process.
 #![allow(
     clippy::print_stdout,
     clippy::expect_used,
@@ -8,6 +9,7 @@
 
 use evenhand_core::{Reply, RequestKey};
 use evenhand_shared_store::{SharedReply, SharedStore, Signer, StoreAddress};
+use evenhand_testing::objects::ObjectServer;
 use std::time::Instant;
 
 /// Keys of one look-up.
@@ -25,6 +27,10 @@ fn main() {
             .unwrap_or(usual)
     };
     let (replies, processes) = (number(0, 100_000), number(1, 1));
+    let bucket = ObjectServer::start().expect("a port");
+    if url.starts_with("s3://loopback/") {
+        evenhand_objects::set_environment(url.as_ref(), &bucket.environment()).expect("a bucket");
+    }
     let address = StoreAddress::parse(url, |name| std::env::var(name).ok()).expect("an address");
     let keys: Vec<RequestKey> = (0..replies)
         .map(|n| RequestKey::of(&format!("request {n} of {}", std::process::id())))

@@ -21,7 +21,8 @@ pub(crate) enum Place {
 }
 
 impl StoreAddress {
-    /// Reads an address: a directory, `file:DIR`, or `postgres://USER@HOST/DATABASE`.
+    /// Reads an address: a directory, `file:DIR`, a folder of object storage (`s3://BUCKET/FOLDER`,
+    /// `gs://`, `az://`), or `postgres://USER@HOST/DATABASE`.
     ///
     /// `variable` looks up variables of the environment: a password that the address lacks is
     /// `PGPASSWORD`'s, a user `PGUSER`'s, and else the system's.
@@ -37,14 +38,18 @@ impl StoreAddress {
             return read_postgres(text, variable);
         }
         let bad = |why: &str| Err(SharedStoreError::Address(why.into()));
+        if evenhand_objects::is_address(text.as_ref()) {
+            let folder = evenhand_objects::check_folder(text.as_ref());
+            let folder = folder.map_err(|error| SharedStoreError::Address(error.to_string()))?;
+            return Ok(StoreAddress {
+                name: folder.display().to_string(),
+                place: Place::Segments(folder),
+            });
+        }
         let path = text.strip_prefix("file://").or(text.strip_prefix("file:"));
         match (path, text.split_once("://")) {
-            (None, Some(("s3", _))) => bad(
-                "s3:// is not served yet; expected a directory that all machines see, or \
-                 postgres://USER@HOST/DATABASE",
-            ),
-            (None, Some(_)) => bad("it is of no kind that is known; expected a directory, or \
-                 postgres://USER@HOST/DATABASE"),
+            (None, Some(_)) => bad("it is of no kind that is known; expected a directory, \
+                 s3://BUCKET/FOLDER (gs://, az://), or postgres://USER@HOST/DATABASE"),
             (None, None) if text.starts_with("postgres") || text.contains("password=") => bad(
                 "it looks like an address of PostgreSQL; expected postgres://USER@HOST/DATABASE \
                  (a directory of such a name: file:DIR)",
@@ -65,8 +70,8 @@ impl StoreAddress {
         &self.name
     }
 
-    /// Returns the directory of a store of segments.
-    pub fn directory(&self) -> Option<&std::path::Path> {
+    /// Returns the directory of a store of segments, or the address of its folder.
+    pub fn segments(&self) -> Option<&std::path::Path> {
         match &self.place {
             Place::Segments(dir) => Some(dir),
             Place::Postgres(_) => None,
@@ -182,7 +187,7 @@ mod tests {
         for bad in [
             "postgres://me:s3cret-w@db:port/x",
             "mysql://me:s3cret-w@db/x",
-            "s3://s3cret-w",
+            "s3://me:s3cret-w@bucket/x",
         ] {
             let said = parse(bad).unwrap_err().to_string();
             assert!(!said.contains("s3cret"), "{said}");
@@ -218,10 +223,25 @@ mod tests {
         for text in ["team/replies", "file:team/replies", "file://team/replies"] {
             let address = parse(text).unwrap();
             assert_eq!(
-                address.directory().unwrap(),
+                address.segments().unwrap(),
                 std::path::Path::new("team/replies")
             );
         }
         assert!(parse("").is_err());
+    }
+
+    #[test]
+    fn a_folder_of_object_storage_is_one_with_and_without_its_last_stroke() {
+        for text in [
+            "s3://bucket/team",
+            "s3://bucket/team/",
+            "gs://bucket",
+            "az://box/a/b/",
+        ] {
+            let address = parse(text).unwrap();
+            assert_eq!(address.name(), text.trim_end_matches('/'));
+            assert_eq!(address.segments().unwrap().to_str(), Some(address.name()));
+        }
+        assert!(parse("s3://").is_err() && parse("s3://b/../c").is_err());
     }
 }

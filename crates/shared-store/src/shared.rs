@@ -7,6 +7,7 @@ use crate::seal::{Sealed, SharedReply, Signer};
 use crate::segments::Segments;
 use crate::{SharedStoreError, StoreAddress};
 use evenhand_core::RequestKey;
+use evenhand_objects::is_address;
 use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError};
 use std::sync::mpsc::{channel, sync_channel};
@@ -14,14 +15,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Replies are given together when this long has passed, or there are this many.
+/// Replies are given together when this long has passed, or there are this many or this much of
+/// them.
 const GIVE_EVERY: Duration = Duration::from_millis(50);
 const GIVE_MOST: usize = 512;
+const GIVE_BYTES: usize = 4 << 20;
+/// To object storage they are given as an object each time, which takes a while and costs money.
+const PUT_EVERY: Duration = Duration::from_secs(1);
+const PUT_MOST: usize = 1 << 15;
 /// Replies that may wait to be given. Beyond them, a store that is slower than the judge holds
 /// nothing up: the run has them, and gives them when it goes on.
 const MOST_WAITING: usize = 1 << 16;
-/// The longest that an answer is waited for: a connection may be made again meanwhile.
+/// The longest that an answer is waited for: a connection may be made again meanwhile. What object
+/// storage refuses for a while is tried again for a minute.
 const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE_WITH_OBJECTS: Duration = Duration::from_secs(75);
 
 /// What became of entries in this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,6 +52,7 @@ pub struct SharedCounts {
 #[derive(Debug)]
 pub struct SharedStore {
     name: String,
+    patience: Duration,
     messages: SyncSender<Message>,
     state: Arc<Mutex<State>>,
     worker: Option<JoinHandle<()>>,
@@ -68,7 +77,7 @@ enum Message {
 }
 
 impl SharedStore {
-    /// Opens a store: a directory is made where there is none, and so is a table.
+    /// Opens a store: a directory is made where there is none, and so is a table. A bucket is not.
     ///
     /// # Errors
     /// A directory that cannot be read or written, and a server that cannot be reached.
@@ -78,6 +87,11 @@ impl SharedStore {
         let (messages, inbox) = sync_channel(MOST_WAITING);
         let ((opened, is_open), (end, ended)) = (channel(), channel());
         let place = address.place.clone();
+        let is_objects = address.segments().is_some_and(is_address);
+        let (patience, every, most) = match is_objects {
+            true => (PATIENCE_WITH_OBJECTS, PUT_EVERY, PUT_MOST),
+            false => (PATIENCE, GIVE_EVERY, GIVE_MOST),
+        };
         let (theirs, name_there) = (state.clone(), name.clone());
         // A thread of its own: a run may be asking from within an event loop, in which the client
         // of PostgreSQL must not wait.
@@ -95,7 +109,10 @@ impl SharedStore {
                         signer,
                         state: theirs,
                         name: name_there,
+                        every,
+                        most,
                         waiting: Vec::new(),
+                        bytes: 0,
                         since: None,
                         given: HashSet::new(),
                     };
@@ -109,15 +126,16 @@ impl SharedStore {
             name: name.clone(),
             why: format!("no thread can be started for it: {e}"),
         })?;
-        match is_open.recv_timeout(PATIENCE * 2) {
+        match is_open.recv_timeout(patience * 2) {
             Ok(opened) => opened?,
             Err(_) => {
-                let seconds = (PATIENCE * 2).as_secs();
+                let seconds = (patience * 2).as_secs();
                 return Err(SharedStoreError::Silent { name, seconds });
             }
         }
         Ok(SharedStore {
             name,
+            patience,
             messages,
             state,
             worker: Some(worker),
@@ -162,7 +180,7 @@ impl SharedStore {
     pub fn flush(&self) {
         let (done, is_done) = channel();
         if self.messages.send(Message::Flush(done)).is_ok() {
-            let _ = is_done.recv_timeout(PATIENCE);
+            let _ = is_done.recv_timeout(self.patience);
         }
     }
 
@@ -184,10 +202,10 @@ impl SharedStore {
         if self.messages.send(message(answer)).is_err() {
             return Vec::new();
         }
-        match answered.recv_timeout(PATIENCE) {
+        match answered.recv_timeout(self.patience) {
             Ok(found) => found,
             Err(_) => {
-                let seconds = PATIENCE.as_secs();
+                let seconds = self.patience.as_secs();
                 let name = self.name.clone();
                 self.state()
                     .go_away(&SharedStoreError::Silent { name, seconds });
@@ -211,7 +229,7 @@ impl Drop for SharedStore {
             sent => sent.is_ok(),
         };
         if told
-            && self.ended.recv_timeout(PATIENCE).is_ok()
+            && self.ended.recv_timeout(self.patience).is_ok()
             && let Some(worker) = self.worker.take()
         {
             let _ = worker.join();
@@ -247,8 +265,12 @@ struct Worker {
     signer: Signer,
     state: Arc<Mutex<State>>,
     name: String,
-    /// What is to be given, and since when the first of it waits.
+    /// How often entries are given, and how many at most together.
+    every: Duration,
+    most: usize,
+    /// What is to be given, how much it is, and since when the first of it waits.
     waiting: Vec<Sealed>,
+    bytes: usize,
     since: Option<Instant>,
     /// What was given: a reply is not given twice by one process.
     given: HashSet<RequestKey>,
@@ -260,7 +282,7 @@ impl Worker {
         loop {
             let rest = self
                 .since
-                .map(|since| GIVE_EVERY.saturating_sub(since.elapsed()));
+                .map(|since| self.every.saturating_sub(since.elapsed()));
             let message = match rest {
                 Some(rest) => inbox.recv_timeout(rest),
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -278,8 +300,8 @@ impl Worker {
             }
             let is_due = self
                 .since
-                .is_some_and(|since| since.elapsed() >= GIVE_EVERY);
-            if is_due || self.waiting.len() >= GIVE_MOST {
+                .is_some_and(|since| since.elapsed() >= self.every);
+            if is_due || self.waiting.len() >= self.most || self.bytes >= GIVE_BYTES {
                 self.give();
             }
         }
@@ -347,6 +369,7 @@ impl Worker {
         }
         match self.signer.close(key, reply) {
             Some(entry) => {
+                self.bytes += entry.body.len();
                 self.waiting.push(entry);
                 self.since.get_or_insert_with(Instant::now);
             }
@@ -356,7 +379,7 @@ impl Worker {
 
     /// Gives what waits.
     fn give(&mut self) {
-        self.since = None;
+        (self.since, self.bytes) = (None, 0);
         let entries = std::mem::take(&mut self.waiting);
         if entries.is_empty() {
             return;

@@ -39,6 +39,7 @@
 
 pub mod adaptive;
 mod agreement;
+mod answers;
 mod any_error;
 mod benchers;
 mod bootstrap;
@@ -82,6 +83,7 @@ pub use agreement::{
     mcnemar, preference_alpha, preference_alpha_interval, preference_kappa, rated_agreement,
     share_trend,
 };
+pub use answers::{ColumnFigure, clustered_mean, clustered_quantile};
 pub use any_error::AnyError;
 pub use benchers::{
     Bounded, PairShare, PairwiseLoss, PairwiseLossIntervals, agreement_with_confidence,

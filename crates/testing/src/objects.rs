@@ -20,6 +20,8 @@ pub struct ObjectFaults {
     pub cut: usize,
     /// Objects written last that lists do not show.
     pub list_lags: usize,
+    /// Everything is refused with 403, which nobody tries again.
+    pub refused: bool,
 }
 
 /// A server with buckets in memory. It stops with the process.
@@ -152,6 +154,7 @@ fn serve(shared: &Shared, stream: &TcpStream) {
             return;
         }
         let answer = match hits(faults.unavailable, 0) {
+            _ if faults.refused => Answer::of(403, "<Error><Code>AccessDenied</Code></Error>"),
             true => Answer::of(503, "<Error><Code>SlowDown</Code></Error>"),
             false => answer(&mut lock(&shared.state), &asked, faults.list_lags),
         };
@@ -306,6 +309,7 @@ fn answer(state: &mut State, asked: &Asked, list_lags: usize) -> Answer {
         }
         ("DELETE", None) => {
             state.objects.remove(name);
+            state.order.retain(|other| other != name);
             Answer::of(204, "")
         }
         ("GET", None) if query.contains_key("list-type") => list(state, asked, list_lags),

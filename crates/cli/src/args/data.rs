@@ -5,6 +5,7 @@ use super::choices::{ListedNames, parse_if, parse_names};
 use super::help::{DATA, STATISTICS};
 use crate::Failed;
 use clap::Args;
+use evenhand_compare::LATENCY_FIELDS;
 use evenhand_core::ShownFields;
 use evenhand_engine::DataOptions;
 use evenhand_formats::Selection;
@@ -168,8 +169,11 @@ impl DataArgs {
             },
             by: self.by.clone(),
             by_setting: None,
+            // Latencies are read wherever they are: a run keeps them for conditions on them.
             shown: ShownFields {
-                covariates: self.covariates.clone(),
+                covariates: (self.covariates.iter().cloned())
+                    .chain(LATENCY_FIELDS.map(|(field, _)| field.into()))
+                    .collect(),
                 ..ShownFields::default()
             },
             labels_define: false,

@@ -113,10 +113,11 @@ pub(crate) struct ReuseArgs {
     /// Reuse nothing from the runs under runs/
     #[arg(long, help_heading = RUN)]
     pub(crate) no_reuse: bool,
-    /// A store of replies that a team shares: a directory, or postgres://..
+    /// A store of replies that a team shares: a directory, s3://.., postgres://..
     ///
     /// Replies that are there are not asked for, and new ones are given to it; the run keeps all
-    /// that it uses. Written postgres://USER@HOST/DATABASE, with the password in PGPASSWORD.
+    /// that it uses. Written s3://BUCKET/FOLDER (gs://, az://), or postgres://USER@HOST/DATABASE
+    /// with the password in PGPASSWORD.
     #[arg(long, value_name = "URL", help_heading = RUN)]
     pub(crate) store: Option<StoreUrl>,
     /// A file with the key that signs shared replies

@@ -237,7 +237,7 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let rows = report.ranking.iter();
     let systems: Vec<Arc<str>> = rows.map(|row| row.system.as_str().into()).collect();
     conditions.check(&systems)?;
-    conditions.end(&report)
+    conditions.end(&report, None)
 }
 
 /// Refuses files in which no judgment has a verdict, which is no success, as in `rank`, and those

@@ -9,17 +9,17 @@ use evenhand_shared_store::{StoreAddress, compact_segments};
 /// The commands on a store of replies.
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
-    /// Makes one segment of the small ones of a directory, also while others use it
+    /// Makes one segment of the small ones of a store, also while others use it
     ///
     /// A segment that a process writes to is left alone: it is taken once it is closed, or a day
-    /// after its writer was killed.
+    /// after its writer was killed. In object storage segments are whole once they are there.
     Compact(CompactArgs),
 }
 
 /// Whose segments are made one.
 #[derive(Debug, Args)]
 pub(crate) struct CompactArgs {
-    /// The directory that runs name with --store
+    /// The directory or address (s3://..) that runs name with --store
     #[arg(value_name = "DIR")]
     pub(crate) dir: String,
 }
@@ -28,9 +28,10 @@ pub(crate) struct CompactArgs {
 pub(crate) fn store(command: &StoreCommand) -> Result<Done, Failed> {
     let StoreCommand::Compact(args) = command;
     let address = StoreAddress::parse(&args.dir, |_| None).map_err(EngineError::from)?;
-    let Some(dir) = address.directory() else {
+    let Some(dir) = address.segments() else {
         return Err(Failed::usage(format!(
-            "{}: PostgreSQL keeps its table small by itself; expected a directory of segments",
+            "{}: PostgreSQL keeps its table small by itself; expected a directory of segments, or a \
+             folder of object storage",
             address.name()
         )));
     };
@@ -42,8 +43,15 @@ pub(crate) fn store(command: &StoreCommand) -> Result<Done, Failed> {
     let said = match made.segments {
         0 => "nothing to do: fewer than two segments that are closed and small".to_string(),
         segments => format!(
-            "{segments} segments are one now: {} replies, {} that were there twice, {} bytes of {}",
-            made.entries, made.doubles, made.bytes_after, made.bytes_before
+            "{segments} segments are {} now: {} replies, {} that were there twice, {} bytes of {}",
+            match made.made {
+                1 => "one".to_string(),
+                number => number.to_string(),
+            },
+            made.entries,
+            made.doubles,
+            made.bytes_after,
+            made.bytes_before
         ),
     };
     print(&format!("{said}{damaged}\n"))?;

@@ -3,6 +3,7 @@
 
 mod adaptive;
 mod align;
+mod answer_gates;
 mod answered_by;
 mod audit;
 mod audit_constraints;

@@ -15,6 +15,7 @@ const FAULTS: ObjectFaults = ObjectFaults {
     dropped: 9,
     cut: 5,
     list_lags: 0,
+    refused: false,
 };
 
 fn ran(desk: &Desk, bucket: &ObjectServer, arguments: &str) -> Ran {

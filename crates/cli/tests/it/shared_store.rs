@@ -1,10 +1,12 @@
-//! `--store`: replies that several runs share, by segments in a directory or by PostgreSQL.
+//! `--store`: replies that several runs share, by segments in a directory or in object storage, or
+//! by PostgreSQL.
 //!
 //! The tests of PostgreSQL need a server: `scripts/test-postgres` starts one. Without
 //! EVENHAND_TEST_POSTGRES, which names it, they say that they skip.
 
 use crate::common::served::*;
 use crate::common::{Desk, Ran};
+use evenhand_testing::objects::{ObjectFaults, ObjectServer};
 use evenhand_testing::server::{Script, Server};
 use std::process::Child;
 use std::time::Duration;
@@ -31,6 +33,20 @@ fn postgres(database: &str) -> Option<String> {
         return None;
     };
     Some(format!("{server}/{database}"))
+}
+
+/// A bucket on loopback that fails as such storage does, and what a process must know to find it.
+fn bucket() -> (ObjectServer, Vec<(&'static str, String)>) {
+    let bucket = ObjectServer::start().unwrap();
+    bucket.set_faults(ObjectFaults {
+        unavailable: 23,
+        dropped: 29,
+        cut: 19,
+        list_lags: 1,
+        refused: false,
+    });
+    let environment = bucket.environment().to_vec();
+    (bucket, environment)
 }
 
 /// Returns the counts of the last line on stderr: calls made now, reused, and given to the store.
@@ -189,7 +205,7 @@ fn entries_without_the_team_s_signature_are_refused() {
 fn addresses_that_cannot_be_used_are_refused_before_anything_is_asked() {
     let desk = Desk::new(2, &SYSTEMS);
     for (store, code, part) in [
-        ("s3://bucket/team", 2, "s3:// is not served yet"),
+        ("s3://me:s3cret-w@bucket/x", 2, "a bucket has no user"),
         ("redis://me:s3cret-w@host", 2, "of no kind that is known"),
         (
             "postgres://me:s3cret-w@127.0.0.1:1/x",
@@ -228,24 +244,69 @@ fn segments_are_made_one_by_a_command() {
 }
 
 #[test]
+fn objects_are_made_one_by_a_command() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    let (bucket, environment) = bucket();
+    let done = |arguments: &str| {
+        let mut command = desk.command(arguments);
+        let ran = Ran::of(command.envs(environment.clone()).output().unwrap());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        ran
+    };
+    for items in [10, 20, 30] {
+        let run = format!("--items {items} --run run{items}");
+        done(&format!("rank {SIMULATED} {run} --store s3://bucket/team"));
+    }
+    bucket.set_faults(ObjectFaults::default());
+    let said = done("store compact s3://bucket/team/").stdout;
+    assert!(
+        said.contains(" segments are one now: 600 replies"),
+        "{said}"
+    );
+    assert_eq!(bucket.names().0.len(), 1);
+    let after = format!("rank {SIMULATED} --run after --store s3://bucket/team");
+    assert_eq!(counts(&done(&after)), [0, CALLS, 0]);
+}
+
+#[test]
 fn eight_processes_share_segments() {
-    share_among_eight("team");
+    share_among_eight("team", &[], || ());
+}
+
+/// With requests that fail, answers that break off, and lists that lag behind.
+#[test]
+fn eight_processes_share_objects() {
+    let (bucket, environment) = bucket();
+    share_among_eight("s3://bucket/team", &environment, || {
+        // What was put last is seen in the end.
+        bucket.set_faults(ObjectFaults::default());
+    });
+    // What each has put in small pieces is one in the end, or a few.
+    let (names, uploads) = bucket.names();
+    assert!(
+        (1..=8 * 4).contains(&names.len()) && uploads == 0,
+        "{names:?}"
+    );
 }
 
 #[test]
 fn eight_processes_share_a_table_of_postgres() {
     if let Some(store) = postgres("eight") {
-        share_among_eight(&store);
+        share_among_eight(&store, &[], || ());
     }
 }
 
-/// All of eight processes come to the same ranking, and what one paid for the others find.
-fn share_among_eight(store: &str) {
+/// All of eight processes come to the same ranking, and what one paid for the others find; `after`
+/// is done before the last one looks.
+fn share_among_eight(store: &str, environment: &[(&'static str, String)], after: impl FnOnce()) {
     let server = slow_server();
     let desk = Desk::new(ITEMS, &SYSTEMS);
     configure(&desk, &[&server.url()], &format!("concurrency = {AT_ONCE}"));
     let all: Vec<Child> = (0..PROCESSES)
-        .map(|number| desk.start(&rank(&format!("run{number}"), store)))
+        .map(|number| {
+            let mut command = desk.command(&rank(&format!("run{number}"), store));
+            command.envs(environment.to_vec()).spawn().unwrap()
+        })
         .collect();
     let all: Vec<Ran> = all
         .into_iter()
@@ -272,30 +333,43 @@ fn share_among_eight(store: &str) {
     // Without sharing each of the eight asks everything; how much less it is, the machine decides.
     assert!(made < 8 * CALLS, "{made} calls for {CALLS} questions");
     // No reply is lost: whoever comes later asks nothing.
-    let ninth = Ran::of(desk.command(&rank("ninth", store)).output().unwrap());
+    after();
+    let mut ninth = desk.command(&rank("ninth", store));
+    let ninth = Ran::of(ninth.envs(environment.to_vec()).output().unwrap());
     assert_eq!(counts(&ninth), [0, CALLS, 0]);
     assert_eq!(ranking(&ninth), ranking(&all[0]));
 }
 
 #[test]
 fn processes_that_are_killed_take_nothing_with_them_of_segments() {
-    kill_some("team");
+    kill_some("team", &[], || ());
+}
+
+#[test]
+fn processes_that_are_killed_take_nothing_with_them_of_objects() {
+    let (bucket, environment) = bucket();
+    kill_some("s3://bucket/team", &environment, || {
+        bucket.set_faults(ObjectFaults::default());
+    });
 }
 
 #[test]
 fn processes_that_are_killed_take_nothing_with_them_of_postgres() {
     if let Some(store) = postgres("kills") {
-        kill_some(&store);
+        kill_some(&store, &[], || ());
     }
 }
 
 /// Some of eight processes are killed; what they had paid for, the others find or the same command
-/// gives.
-fn kill_some(store: &str) {
+/// gives; `after` is done before that one.
+fn kill_some(store: &str, environment: &[(&'static str, String)], after: impl FnOnce()) {
     let server = slow_server();
     let desk = Desk::new(ITEMS, &SYSTEMS);
     configure(&desk, &[&server.url()], &format!("concurrency = {AT_ONCE}"));
-    let start = |number: usize| desk.start(&rank(&format!("run{number}"), store));
+    let start = |number: usize| {
+        let mut command = desk.command(&rank(&format!("run{number}"), store));
+        command.envs(environment.to_vec()).spawn().unwrap()
+    };
     let mut all: Vec<Child> = (0..PROCESSES).map(start).collect();
     for (number, child) in all.iter_mut().enumerate().take(4) {
         wait_for_requests(&server, 100 * (number as u64 + 1));
@@ -308,14 +382,47 @@ fn kill_some(store: &str) {
             counts(&Ran::of(child.wait_with_output().unwrap()));
         }
     }
+    after();
     let before = server.stats().requests;
     assert!(before < 8 * CALLS, "{before}");
     for number in 0..4 {
         let ran = Ran::of(start(number).wait_with_output().unwrap());
         assert_eq!(counts(&ran)[0], 0, "{}", ran.stderr);
     }
-    let ninth = Ran::of(desk.command(&rank("ninth", store)).output().unwrap());
+    let mut ninth = desk.command(&rank("ninth", store));
+    let ninth = Ran::of(ninth.envs(environment.to_vec()).output().unwrap());
     assert_eq!(counts(&ninth), [0, CALLS, 0]);
+}
+
+/// Storage that takes nothing more is said once, within the time for which it is tried again.
+#[test]
+fn a_run_goes_on_alone_when_a_bucket_goes_away() {
+    let bucket = ObjectServer::start().unwrap();
+    let server = slow_server();
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    configure(&desk, &[&server.url()], &format!("concurrency = {AT_ONCE}"));
+    let mut command = desk.command(&rank("run", "s3://bucket/team"));
+    let child = command.envs(bucket.environment()).spawn().unwrap();
+    wait_for_requests(&server, 100);
+    bucket.set_faults(ObjectFaults {
+        refused: true,
+        ..ObjectFaults::default()
+    });
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(counts(&ran)[0], CALLS);
+    let said = ran.stderr.matches("goes on alone").count();
+    assert_eq!(said, 1, "{}", ran.stderr);
+    assert!(!ran.stderr.contains("storage-secret"), "{}", ran.stderr);
+    // When it is there again, the same command gives what is missing.
+    bucket.set_faults(ObjectFaults::default());
+    let again = |run: &str| {
+        let mut command = desk.command(&rank(run, "s3://bucket/team"));
+        counts(&Ran::of(
+            command.envs(bucket.environment()).output().unwrap(),
+        ))
+    };
+    assert_eq!(again("run")[0], 0);
+    assert_eq!(again("second"), [0, CALLS, 0]);
 }
 
 /// A server that goes away in the midst of a run is said once, and the run ends well.

@@ -2,7 +2,7 @@
 
 use super::super::change::{Change, POWER};
 use super::super::{
-    CategoryChange, Comparison, DriftLooks, Measure, SMALLEST_CATEGORY, SystemChange,
+    CategoryChange, Comparison, DriftLooks, Measure, Measured, SMALLEST_CATEGORY, SystemChange,
     holm_of_changes,
 };
 use super::missing::{hold_back, least_items};
@@ -113,6 +113,26 @@ impl Bench<'_> {
                 };
                 let value = COMPARISON.value(name, of.as_deref(), &figures);
                 decide_bound(name.to_string(), value, *comparison, *bound)
+            }
+            (GateTest::Bound(GateFigure::Answers(figure, who, part), comparison, bound), _) => {
+                let systems = self.find(gate, who)?;
+                worst(systems.iter().map(|system| {
+                    let (name, measured) = match who {
+                        Who::System(_, Some(_)) => (
+                            format!("{} against {}", system.current, system.baseline),
+                            system.measure_change(*figure, level),
+                        ),
+                        _ => (system.current.clone(), system.measure(*figure, level)),
+                    };
+                    let allow_missing = self.figures.allow_missing;
+                    decide_measured(
+                        &name,
+                        &measured,
+                        *part,
+                        (*comparison, *bound),
+                        allow_missing,
+                    )
+                }))
             }
             (test, Some(who)) => {
                 let cases = self.cases(gate, who)?;
@@ -473,6 +493,46 @@ pub fn decide_change(
     level: f64,
 ) -> (GateOutcome, String) {
     Case::new(name.into(), change, as_share).decide(test, level)
+}
+
+/// Decides a condition on a figure of answers, which `name` says whose they are. One that is not
+/// met is not decided while answers lack what the figure is made of, unless that is allowed.
+pub fn decide_measured(
+    name: &str,
+    measured: &Measured,
+    part: Part,
+    (comparison, bound): (super::Comparison, f64),
+    allow_missing: bool,
+) -> (GateOutcome, String) {
+    let value = measured.figure.and_then(|figure| match part {
+        Part::Estimate => Some(figure.value),
+        Part::Low => figure.low,
+        Part::High => figure.high,
+        // Conditions on it are not read.
+        Part::P => None,
+    });
+    let why = format!("{name}: {} is {}", measured.of.name(), measured.describe());
+    let Some(value) = value else {
+        let why = match measured.figure {
+            Some(_) => format!("{why}; so few answers have no such end"),
+            None => format!(
+                "{name}: {} is undefined: {}",
+                measured.of.name(),
+                measured.describe()
+            ),
+        };
+        return (GateOutcome::Inconclusive(None), why);
+    };
+    if comparison.holds(value, bound) {
+        return (GateOutcome::Met, why);
+    }
+    match measured.describe_lacking().filter(|_| !allow_missing) {
+        Some(lacking) => {
+            let why = format!("missing: {lacking}; {why}");
+            (GateOutcome::Inconclusive(None), why)
+        }
+        None => (GateOutcome::Passed, why),
+    }
 }
 
 fn decide_bound(

@@ -2,7 +2,7 @@
 //! a margin beyond them is a mistake of unit, such as points of a hundred for a share, and a gate
 //! that says nothing.
 
-use super::{ComparedFigures, Comparison, Gate, GateFigure, GateTest, Part};
+use super::{ComparedFigures, Comparison, Gate, GateFigure, GateTest, Part, Who};
 use evenhand_core::Setting;
 
 /// The conditions that a command takes: on figures of its results, which are of type `R`, and on
@@ -65,8 +65,10 @@ pub static COMPARISON: Grammar<ComparedFigures> = Grammar {
     forms: Some(
         "one of worse, worse(NEW), worse(NEW,OLD), worse(NEW,OLD,MARGIN), \
          inferior(NEW,OLD,MARGIN), drift, difference(NEW,OLD) or its .low, .high or .p, coverage, \
-         failures, items or cost, each of the last with <, <=, > or >= and a number; all but drift \
-         and the last four also with ' in CATEGORY' or ' in any'",
+         failures, items or cost, each of the last with <, <=, > or >= and a number, and so \
+         p95_latency, p95_latency(SYSTEM), p95_latency(NEW,OLD), answer_length likewise, or their \
+         .low or .high; all but drift and those behind difference also with ' in CATEGORY' or ' in \
+         any'",
     ),
 };
 
@@ -256,6 +258,8 @@ impl Gate {
                 let range = match figure {
                     GateFigure::Difference(_, Part::P) => Some(FigureRange::P_VALUE),
                     GateFigure::Difference(..) => difference,
+                    GateFigure::Answers(_, Who::System(_, Some(_)), _) => None,
+                    GateFigure::Answers(..) => Some(FigureRange::COUNT),
                     GateFigure::Named { range, .. } => *range,
                 };
                 range.map_or(Ok(()), |range| range.check(&self.text, *comparison, *bound))
@@ -338,6 +342,14 @@ mod tests {
             ),
             ("coverage<1.1", "any value would meet it: 0.011 is 1.1 %"),
             ("items<0", "it is 0 or more, so no value could meet it"),
+            (
+                "p95_latency(v2)<0",
+                "it is 0 or more, so no value could meet it",
+            ),
+            (
+                "answer_length<0",
+                "it is 0 or more, so no value could meet it",
+            ),
         ] {
             let gate = parse_gates(text, &COMPARISON).unwrap().remove(0);
             let refusal = gate.check_range(Some(limit)).unwrap_err();

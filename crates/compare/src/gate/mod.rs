@@ -5,7 +5,10 @@ mod grammar;
 mod missing;
 mod parse;
 
-pub use decide::{ComparedFigures, GateFigures, GateResult, decide_change, decide_gates};
+use super::AnswerFigure;
+pub use decide::{
+    ComparedFigures, GateFigures, GateResult, decide_change, decide_gates, decide_measured,
+};
 pub use grammar::{COMPARISON, Differences, Figure, FigureRange, Grammar, Of};
 pub use parse::parse_gates;
 
@@ -34,12 +37,13 @@ pub enum GateTest {
 }
 
 impl Gate {
-    /// Returns whom a condition is on; None where it is on no difference.
+    /// Returns whom a condition is on; None where it is on no difference and on no answers.
     pub fn who(&self) -> Option<&Who> {
         match &self.test {
             GateTest::Worse(who, _)
             | GateTest::Inferior(who, _)
-            | GateTest::Bound(GateFigure::Difference(who, _), ..) => Some(who),
+            | GateTest::Bound(GateFigure::Difference(who, _), ..)
+            | GateTest::Bound(GateFigure::Answers(_, who, _), ..) => Some(who),
             _ => None,
         }
     }
@@ -80,6 +84,8 @@ pub enum Scope {
 pub enum GateFigure {
     /// A part of a difference.
     Difference(Who, Part),
+    /// A part of a figure of a system's answers, or of its change where two systems are named.
+    Answers(AnswerFigure, Who, Part),
     /// A figure that the command has in its [`Grammar`].
     Named {
         /// Its name there.

@@ -1,5 +1,6 @@
 //! Reads conditions as users write them.
 
+use super::super::AnswerFigure;
 use super::{Comparison, Differences, Gate, GateFigure, GateTest, Grammar, Part, Scope, Who};
 use evenhand_core::Setting;
 
@@ -146,6 +147,11 @@ fn read_gate<R>(text: &str, grammar: &Grammar<R>) -> Option<Gate> {
         scope,
     };
     let is_named = matches!(gate.test, GateTest::Bound(GateFigure::Named { .. }, ..));
+    if matches!(gate.test, GateTest::Bound(GateFigure::Answers(..), ..)) {
+        // They are of all items.
+        let is_of_all = gate.scope == Scope::All && grammar.differences != Differences::None;
+        return is_of_all.then_some(gate);
+    }
     // Where there are none, the name of one of two systems that holds ` in ` stands in quotes.
     if category.is_some() && !has_categories && !is_named {
         return None;
@@ -176,6 +182,15 @@ fn read_figure<R>(text: &str, grammar: &Grammar<R>) -> Option<GateFigure> {
         .into_iter()
         .filter_map(|(name, part)| Some((text.strip_suffix(name)?, part)));
     let (call, part) = found.next().unwrap_or((text, Part::Estimate));
+    let mut answers = AnswerFigure::ALL.into_iter();
+    if let Some(figure) = answers.find(|figure| call.starts_with(figure.name())) {
+        let who = match arguments_of(call, figure.name()) {
+            Some(names) => read_who(&names)?,
+            None if call == figure.name() => Who::Any,
+            None => return None,
+        };
+        return (part != Part::P).then_some(GateFigure::Answers(figure, who, part));
+    }
     let names = arguments_of(call, "difference")?;
     Some(GateFigure::Difference(read_who(&names)?, part))
 }
@@ -249,6 +264,45 @@ mod tests {
                 &GateTest::Bound(cost, Comparison::Above, 5.0),
             ]
         );
+    }
+
+    #[test]
+    fn figures_of_answers_are_read() {
+        for (text, figure, who, part) in [
+            (
+                "p95_latency>2.5",
+                AnswerFigure::P95Latency,
+                Who::Any,
+                Part::Estimate,
+            ),
+            (
+                "p95_latency(gpt-4.1).high > 2.5",
+                AnswerFigure::P95Latency,
+                Who::System("gpt-4.1".into(), None),
+                Part::High,
+            ),
+            (
+                "answer_length(v2,v1).low>=100",
+                AnswerFigure::Length,
+                who("v2", "v1"),
+                Part::Low,
+            ),
+        ] {
+            let GateTest::Bound(found, ..) = read_one(text).test else {
+                panic!("{text}");
+            };
+            assert_eq!(found, GateFigure::Answers(figure, who, part), "{text}");
+        }
+        for text in [
+            "p95_latency",
+            "p95_latency()>1",
+            "p95_latency(a).p<0.05",
+            "p95_latency(a,b,c)>1",
+            "p95_latency>1 in any",
+            "answer_lengths>1",
+        ] {
+            assert!(parse_gates(text, &COMPARISON).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -1,10 +1,13 @@
-//! A shared store as a directory of segments: append-only files, each with one writer.
+//! A shared store as segments, each with one writer: append-only files of a directory, or objects of
+//! a folder in object storage.
 //!
-//! There are no locks. A writer makes a file under a random name and appends whole records; who
-//! reads takes what is whole and looks again later. So it is safe where locks are not, as on NFS.
+//! There are no locks. A writer makes a file under a random name and appends whole records, or puts
+//! an object of them; who reads takes what is whole and looks again later. So it is safe where locks
+//! are not, as on NFS.
 
 mod compact;
 mod names;
+mod objects;
 mod record;
 mod writer;
 
@@ -13,7 +16,9 @@ pub use compact::{Compacted, compact_segments};
 use crate::SharedStoreError;
 use crate::seal::{Sealed, Signer};
 use evenhand_core::RequestKey;
+use evenhand_objects::is_address;
 use names::{CLOSED, OPEN, list_segments, path_of, refused};
+use objects::{Copies, ObjectWriter, list_objects, read_objects};
 use record::{Header, read_whole, scan};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -23,15 +28,20 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use writer::Writer;
 
-/// The directory is looked through again after this long.
+/// A directory is looked through again after this long, and a folder of objects after that: each
+/// list of it takes a while and costs money.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
+const LIST_AGAIN: Duration = Duration::from_secs(1);
+/// So often a folder is listed again at once, as segments were made one meanwhile.
+const LISTS: usize = 3;
 /// Files that are kept open for reading.
 const MOST_OPEN: usize = 64;
 
-/// A directory of segments, with an index in memory of what is where.
+/// Segments, with an index in memory of what is where.
 pub(crate) struct Segments {
+    /// A directory, or the address of a folder.
     dir: PathBuf,
-    writer: Writer,
+    shelf: Shelf,
     segments: Vec<Segment>,
     /// Places in `segments`, by name.
     by_name: HashMap<String, usize>,
@@ -39,8 +49,21 @@ pub(crate) struct Segments {
     index: HashMap<u128, Spot>,
     /// Further entries of the same keys, of which another may fit.
     more: HashMap<u128, Vec<Spot>>,
-    files: HashMap<usize, File>,
     looked: Option<Instant>,
+}
+
+/// Where segments are.
+enum Shelf {
+    /// Files, which grow and go; some are kept open for reading, by their places.
+    Directory {
+        writer: Writer,
+        files: HashMap<usize, File>,
+    },
+    /// Objects, and the copies of those that were read.
+    Objects {
+        writer: ObjectWriter,
+        copies: Copies,
+    },
 }
 
 /// A segment as far as it was read.
@@ -65,31 +88,48 @@ struct Spot {
 }
 
 impl Segments {
-    /// Opens a directory, which is made where there is none, and reads what is there.
+    /// Opens a directory, which is made where there is none, or a folder of objects, and reads what
+    /// is there.
     pub(crate) fn open(dir: &Path) -> Result<Segments, SharedStoreError> {
-        std::fs::create_dir_all(dir).map_err(|e| refused(dir, &e))?;
+        let shelf = if is_address(dir) {
+            Shelf::Objects {
+                writer: ObjectWriter::new(dir),
+                copies: Copies::new().map_err(|e| refused(dir, &e))?,
+            }
+        } else {
+            std::fs::create_dir_all(dir).map_err(|e| refused(dir, &e))?;
+            Shelf::Directory {
+                writer: Writer::new(dir),
+                files: HashMap::new(),
+            }
+        };
         let mut segments = Segments {
             dir: dir.to_path_buf(),
-            writer: Writer::new(dir),
+            shelf,
             segments: Vec::new(),
             by_name: HashMap::new(),
             index: HashMap::new(),
             more: HashMap::new(),
-            files: HashMap::new(),
             looked: None,
         };
         segments.refresh()?;
         Ok(segments)
     }
 
-    /// Appends entries to this process's own segment.
+    /// Appends entries to this process's own segment, or puts them as one.
     pub(crate) fn put(&mut self, entries: &[Sealed]) -> Result<(), SharedStoreError> {
-        self.writer.put(entries)
+        match &mut self.shelf {
+            Shelf::Directory { writer, .. } => writer.put(entries),
+            Shelf::Objects { writer, .. } => writer.put(entries),
+        }
     }
 
-    /// Closes this process's own segment.
+    /// Closes this process's own segment, or makes one of its small ones.
     pub(crate) fn close(&mut self) -> Result<(), SharedStoreError> {
-        self.writer.close()
+        match &mut self.shelf {
+            Shelf::Directory { writer, .. } => writer.close(),
+            Shelf::Objects { writer, .. } => writer.close(),
+        }
     }
 
     /// Finds entries whose seals fit. Returns them, and how many were met that did not fit.
@@ -98,10 +138,11 @@ impl Segments {
         keys: &[RequestKey],
         signer: &Signer,
     ) -> Result<(Vec<Sealed>, u64), SharedStoreError> {
-        if self
-            .looked
-            .is_none_or(|looked| looked.elapsed() >= LOOK_AGAIN)
-        {
+        let rest = match self.shelf {
+            Shelf::Directory { .. } => LOOK_AGAIN,
+            Shelf::Objects { .. } => LIST_AGAIN,
+        };
+        if self.looked.is_none_or(|looked| looked.elapsed() >= rest) {
             self.refresh()?;
         }
         let (mut found, mut unfit) = (Vec::new(), 0);
@@ -162,19 +203,24 @@ impl Segments {
         if self.segments[place].is_gone {
             return Ok(None);
         }
-        if !self.files.contains_key(&place) {
-            if self.files.len() >= MOST_OPEN {
-                self.files.clear();
+        let file = match &mut self.shelf {
+            Shelf::Objects { copies, .. } => copies.file(),
+            Shelf::Directory { files, .. } => {
+                if files.len() >= MOST_OPEN && !files.contains_key(&place) {
+                    files.clear();
+                }
+                match files.entry(place) {
+                    Entry::Occupied(open) => open.into_mut(),
+                    Entry::Vacant(free) => {
+                        let segment = &mut self.segments[place];
+                        let Some(file) = open_segment(&self.dir, &segment.name)? else {
+                            segment.is_gone = true;
+                            return Ok(None);
+                        };
+                        free.insert(file)
+                    }
+                }
             }
-            let segment = &mut self.segments[place];
-            let Some(file) = open_segment(&self.dir, &segment.name)? else {
-                segment.is_gone = true;
-                return Ok(None);
-            };
-            self.files.insert(place, file);
-        }
-        let Some(file) = self.files.get(&place) else {
-            return Ok(None);
         };
         let entry = read_whole(file, spot.at, spot.length as usize)?;
         Ok(entry.filter(|entry| entry.key == *key))
@@ -182,31 +228,34 @@ impl Segments {
 
     /// Takes in what was written since the last time.
     fn refresh(&mut self) -> Result<(), SharedStoreError> {
-        let listed = list_segments(&self.dir)?;
+        match self.shelf {
+            Shelf::Directory { .. } => self.refresh_files()?,
+            Shelf::Objects { .. } => self.refresh_objects()?,
+        }
+        self.looked = Some(Instant::now());
+        Ok(())
+    }
+
+    fn refresh_files(&mut self) -> Result<(), SharedStoreError> {
+        let Shelf::Directory { writer, files } = &mut self.shelf else {
+            return Ok(());
+        };
+        let mut listed = list_segments(&self.dir)?;
         let mut were_lost = false;
         for (place, segment) in self.segments.iter_mut().enumerate() {
             if !listed.contains_key(&segment.name) && !segment.is_forgotten {
                 (segment.is_gone, segment.is_forgotten) = (true, true);
-                self.files.remove(&place);
+                files.remove(&place);
                 were_lost = true;
             }
         }
+        // What this process wrote, its run has.
+        listed.retain(|name, _| !writer.is_own(name));
         for (name, is_closed) in listed {
-            // What this process wrote, its run has.
-            if self.writer.is_own(&name) {
-                continue;
-            }
             let next = self.segments.len();
             let place = *self.by_name.entry(name.clone()).or_insert(next);
             if place == next {
-                self.segments.push(Segment {
-                    name,
-                    is_closed: false,
-                    is_gone: false,
-                    is_forgotten: false,
-                    is_damaged: false,
-                    read_to: 0,
-                });
+                self.segments.push(Segment::new(name));
             }
             if !self.segments[place].is_closed {
                 self.take_in(place, is_closed)
@@ -216,7 +265,51 @@ impl Segments {
         if were_lost {
             self.forget_gone();
         }
-        self.looked = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Reads the objects that were not read yet. One that is removed, or that a list does not show
+    /// any more, stays among the copies.
+    fn refresh_objects(&mut self) -> Result<(), SharedStoreError> {
+        let Shelf::Objects { writer, copies } = &mut self.shelf else {
+            return Ok(());
+        };
+        for _ in 0..LISTS {
+            let mut listed = list_objects(&self.dir)?;
+            listed.retain(|object| {
+                !writer.is_own(&object.name) && !self.by_name.contains_key(&object.name)
+            });
+            let mut is_all_there = true;
+            read_objects(&self.dir, &listed, |object, bytes| {
+                let place = self.segments.len();
+                let mut segment = Segment::new(object.name.clone());
+                segment.is_closed = true;
+                match bytes {
+                    None if object.is_too_large() => segment.is_damaged = true,
+                    None => {
+                        // Made one with others: those are in the next list.
+                        is_all_there = false;
+                        return Ok(());
+                    }
+                    Some(bytes) => {
+                        let (index, more) = (&mut self.index, &mut self.more);
+                        let scanned = copies.take(&bytes, |header| {
+                            note_spot(index, more, place, &header);
+                        });
+                        let scanned = scanned.map_err(|e| refused(&self.dir, &e))?;
+                        segment.read_to = scanned.to;
+                        // An object is whole, or nobody wrote it as a segment.
+                        segment.is_damaged = scanned.to < bytes.len() as u64 || bytes.is_empty();
+                    }
+                }
+                self.by_name.insert(object.name.clone(), place);
+                self.segments.push(segment);
+                Ok(())
+            })?;
+            if is_all_there {
+                break;
+            }
+        }
         Ok(())
     }
 
@@ -246,16 +339,9 @@ impl Segments {
             return Ok(());
         };
         let (index, more) = (&mut self.index, &mut self.more);
-        let scanned = scan(&file, segment.read_to, |header: Header| {
-            let spot = Spot {
-                segment: place as u32,
-                length: header.length as u32,
-                at: header.at,
-            };
-            match index.entry(short(&header.key)) {
-                Entry::Vacant(free) => drop(free.insert(spot)),
-                Entry::Occupied(_) => more.entry(short(&header.key)).or_default().push(spot),
-            }
+        let end = file.metadata()?.len();
+        let scanned = scan(&file, end, segment.read_to, |header| {
+            note_spot(index, more, place, &header);
         })?;
         segment.read_to = scanned.to;
         // What an open segment shows today it may show otherwise tomorrow: a file on a network may
@@ -271,6 +357,37 @@ impl Segments {
         damaged
             .filter(|segment| segment.is_damaged && segment.is_closed && !segment.is_gone)
             .count() as u64
+    }
+}
+
+impl Segment {
+    fn new(name: String) -> Segment {
+        Segment {
+            name,
+            is_closed: false,
+            is_gone: false,
+            is_forgotten: false,
+            is_damaged: false,
+            read_to: 0,
+        }
+    }
+}
+
+/// Notes where the entry of a key is.
+fn note_spot(
+    index: &mut HashMap<u128, Spot>,
+    more: &mut HashMap<u128, Vec<Spot>>,
+    place: usize,
+    header: &Header,
+) {
+    let spot = Spot {
+        segment: place as u32,
+        length: header.length as u32,
+        at: header.at,
+    };
+    match index.entry(short(&header.key)) {
+        Entry::Vacant(free) => drop(free.insert(spot)),
+        Entry::Occupied(_) => more.entry(short(&header.key)).or_default().push(spot),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Names of segments, and the files of a directory.
 //!
+//! Among objects there is `NAME.seg` alone.
+//!
 //! `NAME.open` has a writer, who appends to it; `NAME.seg` is closed, and never changed again;
 //! `NAME.new` is being made of others. A name is 32 random digits.
 
@@ -21,19 +23,28 @@ pub(super) fn list_segments(dir: &Path) -> Result<BTreeMap<String, bool>, Shared
     for entry in std::fs::read_dir(dir).map_err(|e| refused(dir, &e))? {
         let entry = entry.map_err(|e| refused(dir, &e))?;
         let name = entry.file_name();
-        let Some((stem, ending)) = name.to_str().and_then(|name| name.split_once('.')) else {
+        let Some((stem, ending)) = name.to_str().and_then(read_name) else {
             continue;
         };
-        let is_name = stem.len() == 32 && stem.bytes().all(|digit| digit.is_ascii_hexdigit());
         let is_closed = ending == CLOSED;
-        if is_name
-            && (is_closed || ending == OPEN)
-            && entry.file_type().is_ok_and(|kind| kind.is_file())
-        {
+        if (is_closed || ending == OPEN) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             *segments.entry(stem.to_string()).or_default() |= is_closed;
         }
     }
     Ok(segments)
+}
+
+/// Returns the name of a segment and its ending, where the name of a file is one.
+pub(super) fn read_name(file: &str) -> Option<(&str, &str)> {
+    let (stem, ending) = file.split_once('.')?;
+    let is_name = stem.len() == 32 && stem.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_name.then_some((stem, ending))
+}
+
+/// Returns the address of a segment among objects.
+pub(super) fn address_of(folder: &Path, name: &str) -> PathBuf {
+    let folder = folder.to_string_lossy();
+    format!("{}/{name}.{CLOSED}", folder.trim_end_matches('/')).into()
 }
 
 /// Returns the path of a segment.
@@ -51,10 +62,11 @@ pub(super) fn draw_name(dir: &Path) -> Result<String, SharedStoreError> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Returns the error of a path that the system refused.
+/// Returns the error of a path that the system refused, or of an address that storage did.
 pub(super) fn refused(path: &Path, error: &std::io::Error) -> SharedStoreError {
-    SharedStoreError::Directory {
-        name: path.display().to_string(),
-        why: error.to_string(),
+    let (name, why) = (path.display().to_string(), error.to_string());
+    match evenhand_objects::is_address(path) {
+        true => SharedStoreError::Server { name, why },
+        false => SharedStoreError::Directory { name, why },
     }
 }

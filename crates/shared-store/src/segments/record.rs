@@ -45,11 +45,15 @@ pub(super) fn write_record(out: &mut Vec<u8>, entry: &Sealed) {
     out.extend_from_slice(&entry.body);
 }
 
-/// Tells `found` of each whole record from this place on. The start is 0 or where another scan
-/// ended. Bodies are passed over; their seals tell whether they are right.
-pub(super) fn scan(file: &File, from: u64, mut found: impl FnMut(Header)) -> io::Result<Scanned> {
-    let end = file.metadata()?.len();
-    let mut reader = BufReader::with_capacity(1 << 16, file);
+/// Tells `found` of each whole record from this place to the end of a segment. The start is 0 or
+/// where another scan ended. Bodies are passed over; their seals tell whether they are right.
+pub(super) fn scan(
+    segment: impl Read + Seek,
+    end: u64,
+    from: u64,
+    mut found: impl FnMut(Header),
+) -> io::Result<Scanned> {
+    let mut reader = BufReader::with_capacity(1 << 16, segment);
     let mut to = from;
     if from == 0 {
         let mut magic = [0; MAGIC.len()];

@@ -22,7 +22,7 @@ fn reply(number: usize) -> SharedReply {
     }
 }
 
-fn entries(numbers: std::ops::Range<usize>) -> Vec<Sealed> {
+pub(super) fn entries(numbers: std::ops::Range<usize>) -> Vec<Sealed> {
     let signer = Signer::unsigned();
     numbers
         .filter_map(|number| signer.close(&key(number), &reply(number)))
@@ -37,7 +37,7 @@ fn write(dir: &Path, numbers: std::ops::Range<usize>) {
 }
 
 /// Which of the first so many are found, each with the right reply, and how many did not fit.
-fn found(store: &mut Segments, count: usize) -> (BTreeSet<usize>, u64) {
+pub(super) fn found(store: &mut Segments, count: usize) -> (BTreeSet<usize>, u64) {
     let signer = Signer::unsigned();
     let keys: Vec<RequestKey> = (0..count).map(key).collect();
     let (found, unfit) = store.find(&keys, &signer).unwrap();
@@ -49,7 +49,7 @@ fn found(store: &mut Segments, count: usize) -> (BTreeSet<usize>, u64) {
     (numbers.collect(), unfit)
 }
 
-fn found_anew(dir: &Path, count: usize) -> (BTreeSet<usize>, u64) {
+pub(super) fn found_anew(dir: &Path, count: usize) -> (BTreeSet<usize>, u64) {
     found(&mut Segments::open(dir).unwrap(), count)
 }
 

@@ -7,6 +7,7 @@ mod adaptive_validity;
 mod agreement;
 mod agreement_goldens;
 mod agreement_laws;
+mod answers;
 mod changes;
 mod column_gains;
 mod common;

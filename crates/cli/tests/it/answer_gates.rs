@@ -1,0 +1,167 @@
+//! `--fail-if` on the answers themselves: their latency and their length, in `rank` and in
+//! `compare`, of runs and of a baseline's file.
+
+use crate::common::{Desk, item};
+use serde_json::json;
+
+const ITEMS: usize = 100;
+const JUDGE: &str = "--judge simulated:gap=0.2 --protocol pairwise/direct/single --ci none";
+
+/// A desk with two systems: `fast` takes from 0.01 to 1 s for 5 tokens, `slow` 2 s more for 10; of
+/// the first so many items the latencies are not known.
+fn desk(unknown: usize) -> Desk {
+    let desk = Desk::empty();
+    desk.write("data/items.jsonl", (0..ITEMS).map(item).collect::<String>());
+    let line = |at: usize, system: &str, latency: f64, text: &str| {
+        let id = serde_json::from_str::<serde_json::Value>(&item(at)).unwrap()["id"].clone();
+        let mut record = json!({"item": id, "system": system, "output": format!("{at} {text}")});
+        if at >= unknown {
+            record["latency"] = latency.into();
+        }
+        format!("{record}\n")
+    };
+    let lines = (0..ITEMS).map(|at| {
+        let seconds = (at + 1) as f64 / 100.0;
+        line(at, "fast", seconds, "one two three four")
+            + &line(at, "slow", seconds + 2.0, "1 2 3 4 5 6 7 8 9")
+    });
+    desk.write("data/responses.jsonl", lines.collect::<String>());
+    desk
+}
+
+fn ends_with(desk: &Desk, command: &str, condition: &str, code: i32, says: &str) {
+    let mut all = desk.command(command);
+    let ran = all.args(["--fail-if", condition]).output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert_eq!(ran.status.code(), Some(code), "{condition}: {said}");
+    assert!(said.contains(says), "{condition}: {said}");
+}
+
+#[test]
+fn latency_and_length_stop_a_pipeline() {
+    let desk = desk(0);
+    let rank = format!("rank --data data {JUDGE} --run run");
+    let compare = "compare run --pair fast,slow";
+    desk.done(&rank);
+    for (condition, code, says) in [
+        ("p95_latency(fast)>0.95", 0, ""),
+        (
+            "p95_latency(fast)>0.94",
+            3,
+            "fast: p95_latency is 0.95 s (0.9 to 1) of 100 answers",
+        ),
+        ("p95_latency(slow)>2.95", 0, ""),
+        (
+            "p95_latency(slow).high>2.95",
+            3,
+            "slow: p95_latency is 2.95 s (2.9 to 3)",
+        ),
+        ("p95_latency>2.5", 3, "slow: p95_latency"),
+        ("answer_length(slow)>10", 0, ""),
+        (
+            "answer_length(slow)>9.9",
+            3,
+            "slow: answer_length is 10 tokens (10 to 10)",
+        ),
+        (
+            "answer_length(slow,fast)>=5",
+            3,
+            "slow against fast: answer_length is 5 tokens",
+        ),
+        ("p95_latency(slow,fast)>2", 0, ""),
+        (
+            "p95_latency(slow,fast).low>1.9",
+            3,
+            "slow against fast: p95_latency is 2 s (1.9",
+        ),
+        ("p95_latency(slow,fast).high>2.2", 0, ""),
+    ] {
+        ends_with(&desk, &rank, condition, code, says);
+        // Of the two it is the later one whose answers a condition on one system is on.
+        if !condition.contains("(fast)") {
+            ends_with(&desk, compare, condition, code, says);
+        }
+    }
+    ends_with(
+        &desk,
+        &rank,
+        "p95_latency(snail)>1",
+        2,
+        "no system snail is ranked here",
+    );
+    ends_with(
+        &desk,
+        compare,
+        "p95_latency(snail)>1",
+        2,
+        "that is not compared here",
+    );
+    ends_with(&desk, &rank, "p95_latency(slow)<0", 2, "it is 0 or more");
+    ends_with(&desk, &rank, "p95_latency(slow).p<0.05", 2, "expected");
+}
+
+#[test]
+fn what_lacks_a_latency_is_no_pass() {
+    for (unknown, met) in [(10, 3), (ITEMS, 4)] {
+        let desk = desk(unknown);
+        let rank = format!("rank --data data {JUDGE} --run run");
+        desk.done(&rank);
+        let says = format!("{unknown} of 100 answers have no latency");
+        for command in [rank.as_str(), "compare run --pair fast,slow"] {
+            ends_with(&desk, command, "p95_latency(slow)>9", 4, &says);
+            ends_with(
+                &desk,
+                command,
+                "p95_latency(slow)>1",
+                met,
+                "slow: p95_latency is",
+            );
+            ends_with(&desk, command, "p95_latency(slow,fast)>9", 4, &says);
+            ends_with(&desk, command, "answer_length(slow)>99", 0, "");
+            let allowed = format!("{command} --allow-missing");
+            let code = if unknown < ITEMS { 0 } else { 4 };
+            ends_with(&desk, &allowed, "p95_latency(slow)>9", code, "");
+        }
+    }
+}
+
+#[test]
+fn a_baseline_s_file_has_the_sizes_of_answers() {
+    let desk = desk(0);
+    let points = "--judge simulated:gap=0.2 --protocol pointwise/direct/single --ci none";
+    desk.done(&format!("rank --data data {points} --run run"));
+    desk.done("baseline save run --out baseline.json");
+    let compare = "compare baseline.json run --pair fast,slow";
+    ends_with(
+        &desk,
+        compare,
+        "answer_length(slow,fast)>4",
+        3,
+        "is 5 tokens (5 to 5) of 100",
+    );
+    ends_with(&desk, compare, "p95_latency(slow,fast)>3", 0, "");
+    // Files of judgments say nothing of answers.
+    desk.write(
+        "battles.csv",
+        "model_a,model_b,winner\na,b,model_a\nb,a,model_a\n",
+    );
+    let board = "leaderboard battles.csv --ci none";
+    ends_with(
+        &desk,
+        board,
+        "answer_length>1",
+        2,
+        "these files hold judgments and no answers",
+    );
+    // What data know beyond what judges see makes no other run.
+    let mut lines = desk.read("data/responses.jsonl");
+    lines = lines.replace("\"latency\":0.01", "\"latency\":0.5");
+    assert!(lines != desk.read("data/responses.jsonl"));
+    desk.write("data/responses.jsonl", lines);
+    let again = desk.done(&format!("rank --data data {points} --run run"));
+    assert!(
+        again.stderr.contains("0 calls made now"),
+        "{}",
+        again.stderr
+    );
+}
