@@ -193,6 +193,11 @@ impl Migration {
         Ok(())
     }
 
+    /// At how many places each pair was asked.
+    pub fn asked(&self) -> Vec<usize> {
+        self.pairs.iter().map(|pair| pair.lows.len()).collect()
+    }
+
     /// What is certain of the ranking.
     pub fn ranking(&self) -> RankingChange {
         let mut apart = self.pairs.iter().filter(|pair| pair.apart).peekable();

@@ -11,7 +11,7 @@ use super::migration::{
 };
 use evenhand_stats::change::{Moves, paired_change};
 use evenhand_stats::holm;
-use evenhand_stats::migration::{PairChange, RankingChange};
+use evenhand_stats::migration::{Migration, OldPair, PairChange, RankingChange};
 use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::Value;
@@ -344,7 +344,7 @@ fn recorded_judges() {
         "llmbar_processed/faireval",
     ));
     println!(
-        "family | migrations with an order to keep (of), orders each | same: so, said, false | changed: so, said | undecided | pair claims false | share of calls: mean, median, 90 %; same; changed | first"
+        "family | migrations with an order to keep (of), orders each | same: so, said, false | changed: so, said | undecided | pair claims false | share of calls: mean, median, 90 %; same; changed | first | without the control"
     );
     for family in &families {
         let seeds = if slow() { family.seeds } else { 1 };
@@ -364,6 +364,7 @@ fn recorded_judges() {
             mut wrong_pair,
         ) = (0, 0, 0, 0, 0, 0, 0);
         let (mut shares, mut of_same, mut of_changed, mut first) = (vec![], vec![], vec![], vec![]);
+        let mut without = vec![];
         let mut worst: BTreeMap<&str, u32> = BTreeMap::new();
         for (name, judges) in cases.iter().step_by(step) {
             for seed in 0..seeds {
@@ -384,6 +385,12 @@ fn recorded_judges() {
                 if same || pair {
                     *worst.entry(name).or_default() += 1;
                 }
+                let plain = Judges {
+                    old: judges.old.iter().map(|old| vec![0.0; old.len()]).collect(),
+                    ..(*judges).clone()
+                };
+                let order = random_order(judges.items, 1000 + seed);
+                without.push(migrate(&plain, &order, ALPHA, false).share);
                 shares.push(outcome.share);
                 first.push(outcome.first);
                 if is_same(judges) {
@@ -397,7 +404,7 @@ fn recorded_judges() {
             continue;
         }
         println!(
-            "{} | {} ({}), {seeds} | {so}, {said}, {wrong_same} | {}, {changed} | {undecided} | {wrong_pair} | {:.2}, {:.2}, {:.2}; {:.2}; {:.2} | {:.2}",
+            "{} | {} ({}), {seeds} | {so}, {said}, {wrong_same} | {}, {changed} | {undecided} | {wrong_pair} | {:.2}, {:.2}, {:.2}; {:.2}; {:.2} | {:.2} | {:.2}",
             family.name,
             cases.len(),
             family.cases.len(),
@@ -408,6 +415,7 @@ fn recorded_judges() {
             mean(&of_same),
             mean(&of_changed),
             mean(&first),
+            mean(&without),
         );
         if let Some((name, times)) = worst.iter().max_by_key(|(_, times)| **times) {
             println!("    most often wrong: {name}, {times} of {seeds}");
@@ -431,5 +439,77 @@ fn recorded_judges() {
         let most =
             |count: u32| ALPHA * f64::from(count) + 3.0 * (ALPHA * f64::from(count)).sqrt() + 1.0;
         assert!(f64::from(wrong_same) <= most(runs - so) && f64::from(wrong_pair) <= most(runs));
+    }
+}
+
+/// LLMBar's labels are gold: how often bounds of the new judge's agreement with them leave it out at
+/// any place of the order, and how wide they are after a part of the items.
+#[test]
+fn agreement_with_gold_labels() {
+    let Some(folder) = shared_data() else {
+        return;
+    };
+    let sets = [
+        "llmbar/natural",
+        "llmbar/manual",
+        "llmbar/gptinst",
+        "llmbar_processed/mt_bench",
+    ];
+    println!(
+        "set | migrations | bounds missed at any look | half their width in points after 30 %, 60 % of items, and without the old judge"
+    );
+    for set in sets {
+        let judges = llmbar(&folder, set);
+        let step = if slow() { 7 } else { 97 };
+        let mut cases = Vec::new();
+        for (old, one) in &judges {
+            for (_, other) in judges.iter().filter(|(new, _)| new != old) {
+                cases.push((one, other));
+            }
+        }
+        let (mut runs, mut missed) = (0u32, 0u32);
+        let mut widths = [vec![], vec![], vec![]];
+        for (seed, (one, other)) in cases.iter().enumerate().step_by(step) {
+            let order = random_order(one.len(), seed as u64);
+            let bounds = |control: bool, at: &mut dyn FnMut(usize, f64, f64)| {
+                let old = order
+                    .iter()
+                    .map(|item| if control { one[*item] } else { 0.0 });
+                let pair = OldPair {
+                    old: old.collect(),
+                    apart: false,
+                };
+                let mut migration = Migration::new(ALPHA, vec![pair]).unwrap();
+                for (place, item) in order.iter().enumerate() {
+                    migration.observe(0, [other[*item]; 2]).unwrap();
+                    let found = migration.means()[0];
+                    at(place + 1, found.low, found.high);
+                }
+            };
+            let (true_mean, items) = (mean(other), one.len());
+            let mut is_missed = false;
+            // A net lean of 2 is an agreement of 100 points; half the width is half of that.
+            bounds(true, &mut |asked, low, high| {
+                is_missed |= !(low - 1e-6..=high + 1e-6).contains(&true_mean);
+                for (kept, part) in widths.iter_mut().zip([3, 6]) {
+                    if asked == items * part / 10 {
+                        kept.push(25.0 * (high - low));
+                    }
+                }
+            });
+            bounds(false, &mut |asked, low, high| {
+                if asked == items * 3 / 10 {
+                    widths[2].push(25.0 * (high - low));
+                }
+            });
+            runs += 1;
+            missed += u32::from(is_missed);
+        }
+        let [some, more, alone] = widths.map(|widths| mean(&widths));
+        println!("{set} | {runs} | {missed} | {some:.1}, {more:.1}; {alone:.1}");
+        assert!(
+            f64::from(missed)
+                <= ALPHA * f64::from(runs) + 3.0 * (ALPHA * f64::from(runs)).sqrt() + 1.0
+        );
     }
 }
