@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         judge,
         judgments,
         leaderboard,
+        migrate,
         plan,
         rank,
         runs,
@@ -75,6 +76,7 @@ __all__ = [
     "judgments",
     "leaderboard",
     "meta",
+    "migrate",
     "plan",
     "protocol",
     "protocols",
@@ -91,7 +93,7 @@ __all__ = [
 # Everything is imported when it is first used: pytest loads the plugin in every run of every
 # project, and with it this file.
 _PLACES = {
-    "_commands": "align audit check compare estimate judge judgments leaderboard plan rank runs show",
+    "_commands": "align audit check compare estimate judge judgments leaderboard migrate plan rank runs show",
     "_evenhand": "__version__",
     "errors": "EvenhandError EvenhandWarning InputError JudgeError Stopped",
     "judges": "Judge Reply Request batched",

@@ -29,6 +29,7 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "check": ("check", Report),
     "align": ("align", Lines),
     "compare": ("compare", Report),
+    "migrate": ("migrate", Report),
     "plan": ("plan", Report),
     "runs": ("runs", Report),
     "merge": ("merge", Report),

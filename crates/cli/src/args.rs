@@ -27,9 +27,9 @@ pub(crate) use run::{
 
 use crate::commands::{
     AlignArgs, AuditArgs, BaselineCommand, BatchCommand, CheckArgs, CompareArgs, CompletionsArgs,
-    JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, MergeArgs, MetaCommand, ModelsArgs,
-    PlanArgs, PromptsCommand, PublishArgs, RankArgs, RunsArgs, ShowArgs, SiteArgs, StoreCommand,
-    ViewArgs,
+    JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, MergeArgs, MetaCommand, MigrateArgs,
+    ModelsArgs, PlanArgs, PromptsCommand, PublishArgs, RankArgs, RunsArgs, ShowArgs, SiteArgs,
+    StoreCommand, ViewArgs,
 };
 use crate::topics;
 use clap::builder::Styles;
@@ -71,6 +71,9 @@ pub(crate) enum Command {
     /// A run in a file that is small enough to commit, for `compare`
     #[command(subcommand)]
     Baseline(BaselineCommand),
+    /// Another judge for a run: what moves, from as few calls as it takes
+    #[command(args_override_self = true)]
+    Migrate(Box<MigrateArgs>),
     /// How well judges and benchers agree with people
     #[command(subcommand)]
     Meta(MetaCommand),
@@ -136,6 +139,10 @@ impl Command {
             Command::Meta(MetaCommand::Judge(args)) => &mut args.run,
             Command::Meta(MetaCommand::Consistency(args)) => &mut args.run,
             Command::Audit(args) => {
+                args.judges = judges;
+                return;
+            }
+            Command::Migrate(args) => {
                 args.judges = judges;
                 return;
             }

@@ -129,6 +129,7 @@ fn run_command(command: &Command) -> Result<Done, Failed> {
         Command::Batch(command) => commands::batch(command),
         Command::Compare(args) => commands::compare(args),
         Command::Baseline(command) => commands::baseline(command),
+        Command::Migrate(args) => commands::migrate(args),
         Command::Meta(command) => commands::meta(command),
         Command::Audit(args) => commands::audit(args),
         Command::Check(args) => commands::check(args),

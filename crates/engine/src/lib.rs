@@ -47,6 +47,7 @@ pub use plan::input_file::{open_buffered, open_input, unreadable_input};
 pub use plan::item_weights::item_weights;
 pub use plan::job::Job;
 pub use plan::judge::{JudgeOptions, JudgeSpec, NamedJudges};
+pub use plan::kept_data::dataset_of_run;
 pub use plan::marks::marks_warning;
 #[cfg(feature = "arrow")]
 pub use plan::memory::table_in_memory;

@@ -40,6 +40,7 @@ mod kept;
 mod markdown;
 mod merged;
 pub mod meta;
+mod migrate;
 mod models;
 mod named_figures;
 mod numbers;
@@ -75,6 +76,7 @@ pub use kept::{
 };
 pub use markdown::csv_as_markdown;
 pub use merged::{merged_csv, merged_json, merged_table};
+pub use migrate::{migrate_answer, migrate_csv, migrate_json, migrate_summary, migrate_table};
 pub use models::{ModelRow, models_csv, models_json, models_table};
 pub use plan::{DesignRow, JudgesRow, PlanReport, VarianceRow, plan_csv, plan_json, plan_table};
 pub use progress::progress_text;

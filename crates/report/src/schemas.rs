@@ -17,6 +17,7 @@ use crate::rendered::{AlignmentLine, PromptLine};
 use evenhand_engine::batch::{BatchRun, Exported, Imported};
 use evenhand_engine::{Merged, RunRow};
 use evenhand_pages::{Detail, Overview};
+use evenhand_studies::migrate::MigrationReport;
 use evenhand_studies::self_preference::SelfPreferenceReport;
 use evenhand_studies::translations::TranslationReport;
 use evenhand_studies::wordings::WordingReport;
@@ -52,6 +53,7 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
         ("plan", schema_of::<PlanReport>("plan")),
         ("runs", schema_of::<Vec<RunRow>>("runs")),
         ("merge", schema_of::<Merged>("merge")),
+        ("migrate", schema_of::<MigrationReport>("migrate")),
         ("models", schema_of::<Vec<ModelRow>>("models")),
         ("batch-export", schema_of::<Exported>("batch export")),
         ("batch-import", schema_of::<Imported>("batch import")),

@@ -17,7 +17,8 @@
 //!    [`misclassification`] correct a judge by human labels.
 //! 6. [`change`] compares two measurements of the same items, or looks for a change again and
 //!    again; [`interaction`] the slices of one. [`adaptive`] says what to judge next, and when a
-//!    ranking is certain enough to stop; [`tournament`] who meets whom.
+//!    ranking is certain enough to stop; [`tournament`] who meets whom; [`migration`] whether
+//!    another judge has the same ranking.
 //! 7. [`self_preference`] and [`graded_response`] look at judges without labels of people;
 //!    [`conformal`] says what people may say of a judgment.
 //!
@@ -58,6 +59,7 @@ mod index;
 pub mod inference;
 pub mod interaction;
 mod linear;
+pub mod migration;
 pub mod misclassification;
 mod multiplicity;
 mod pairwise;

@@ -1,5 +1,5 @@
-//! Meta-evaluation and audits: how well judges and benchers agree with people, and what a judge
-//! falls for.
+//! Meta-evaluation and audits: how well judges and benchers agree with people, what a judge
+//! falls for, and what moves with another judge.
 
 pub mod audit;
 pub mod bencher;
@@ -8,6 +8,7 @@ pub mod conformal;
 pub mod consistency;
 mod figure;
 pub mod judge;
+pub mod migrate;
 pub mod panel;
 pub mod people;
 mod recordings;

@@ -46,6 +46,7 @@ mod meta_study;
 mod meta_study_recorded;
 mod meta_translations;
 mod meta_wordings;
+mod migrate;
 mod models_get;
 mod no_verdict;
 mod object_storage;

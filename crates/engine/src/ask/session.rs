@@ -108,6 +108,17 @@ impl<'a> Session<'a> {
         self.run_numbered(job, number_trials(trials), Some(count))
     }
 
+    /// Obtains the judgments of a part of the plan, in the order of their numbers, and hands them to
+    /// the sink. The run keeps what the whole plan has, so that whoever reads it knows what is
+    /// missing.
+    ///
+    /// # Errors
+    /// As of [`Session::run`].
+    pub fn run_part(&mut self, job: &Job, mut part: Vec<Trial>) -> Result<Finished, EngineError> {
+        part.sort_unstable_by_key(|trial| trial.index);
+        self.run_numbered(job, part.into_iter(), Some(job.plan.len()))
+    }
+
     /// Obtains the judgments of trials, which are numbered in ascending order. The iterator is
     /// asked again after each judgment, and may then have more. `planned` is how many there are;
     /// None where that turns out at the end. The run keeps it, so that whoever reads a run that was

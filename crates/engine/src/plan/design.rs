@@ -66,7 +66,7 @@ impl Design {
     ///
     /// # Errors
     /// A reference that is no system of the data, with those that are.
-    pub(crate) fn reference(&self, systems: &[Arc<str>]) -> Result<Option<u32>, Refusal> {
+    pub fn reference(&self, systems: &[Arc<str>]) -> Result<Option<u32>, Refusal> {
         let Design::Reference(name) = self else {
             return Ok(None);
         };

@@ -9,6 +9,7 @@ pub(crate) mod input_file;
 pub(crate) mod item_weights;
 pub(crate) mod job;
 pub(crate) mod judge;
+pub(crate) mod kept_data;
 mod label_items;
 mod manifest;
 pub(crate) mod marks;

@@ -28,6 +28,8 @@ mod joint;
 mod judge_aware;
 mod laws;
 mod looks;
+mod migration;
+mod migration_recorded;
 mod noise;
 mod order_effect;
 mod pairwise;

@@ -38,7 +38,7 @@ pub use measure::{Measures, Settings, measure};
 pub use pair::{JudgedPairs, LabelledPair};
 pub(crate) use paired::differences_from_first;
 pub use paired::{PairedDifference, PairedMeasure, paired_differences};
-pub use recorded::{RecordedOptions, Subsets, recorded, split_filter};
+pub use recorded::{RecordedOptions, Subsets, labels_of_files, recorded, split_filter};
 pub use repeats::Repeats;
 pub(crate) use repeats::compare_repeats;
 pub use slices::test_subsets;

@@ -223,6 +223,32 @@ pub fn recorded(
     Ok(judges)
 }
 
+/// Reads people's labels and votes of these files, or directories of files.
+///
+/// # Errors
+/// A file that cannot be read, or holds no label.
+pub fn labels_of_files(paths: &[PathBuf]) -> Result<Vec<PairLabel>, EngineError> {
+    let options = RecordedOptions {
+        labels: paths.to_vec(),
+        ..RecordedOptions::default()
+    };
+    let mut labels = Vec::new();
+    for path in &options.with_files()?.labels {
+        let file = FileRead::read(path, &options, true, &mut FieldsFound::default())?;
+        let before = labels.len();
+        labels.extend(file.labels.iter().cloned().chain(file.votes));
+        if labels.len() == before {
+            return Err(Refusal::of_input(format!(
+                "{}: there is no label in it; expected people's labels or votes on pairs, with the \
+                 item and the systems (docs/formats.md)",
+                path.display()
+            ))
+            .into());
+        }
+    }
+    Ok(labels)
+}
+
 /// What a file holds.
 #[derive(Default)]
 struct FileRead {

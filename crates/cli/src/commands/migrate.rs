@@ -1,0 +1,309 @@
+//! `evenhand migrate`.
+
+use super::report::check_file_place;
+use super::verdicts::check_coverage;
+use super::{print, stop_on_ctrl_c, write_asked};
+use crate::args::help::{DATA, GATE, JUDGE, LIMITS, RUN, STATISTICS};
+use crate::args::{
+    BenchArgs, ComputeArgs, ConfigArgs, Format, FormatArgs, LimitArgs, PackArgs, PriceArgs,
+    QuietArgs, ReuseArgs, SeedArgs, VerboseArgs,
+};
+use crate::host::{current, keep_run_of_host};
+use crate::job::list_reusable;
+use crate::judges::Participants;
+use crate::progress::Show;
+use crate::{Done, Failed};
+use clap::Args;
+use evenhand_core::{Item, Judgment, Response};
+use evenhand_engine::{
+    Bench, Design, EngineError, Finished, Found, Job, JudgeOptions, NamedJudges, Progress, Servers,
+    Sink, Tally, bench, hold_as_known, marks_warning, open_store, own_protocol, probe_servers,
+};
+use evenhand_models::Model;
+use evenhand_protocols::{Protocol, ProtocolOptions};
+use evenhand_report::{migrate_answer, migrate_csv, migrate_json, migrate_summary, migrate_table};
+use evenhand_studies::judge::labels_of_files;
+use evenhand_studies::migrate::{
+    MigrationOptions, MigrationReport, OldRun, RankingFate, migrate as migrate_run,
+};
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+/// Which run's judge is replaced, by whom, and how much may be asked.
+#[derive(Debug, Args)]
+pub(crate) struct MigrateArgs {
+    /// The run of the old judge
+    #[arg(value_name = "OLD_RUN")]
+    pub(crate) old_run: PathBuf,
+    /// The new judge; several are a panel
+    ///
+    /// As for `rank`: openai:MODEL, anthropic:MODEL, gguf:PATH, simulated[:SPEC],
+    /// recorded:RUN_DIR, or a name from the configuration.
+    #[arg(long, required = true, help_heading = JUDGE)]
+    pub(crate) judge: Vec<String>,
+    /// The configuration's judges.
+    #[arg(skip)]
+    pub(crate) judges: NamedJudges,
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Ask no server to hold replies to a JSON schema
+    #[arg(long, help_heading = LIMITS)]
+    pub(crate) free_replies: bool,
+    /// Count a verdict whose probabilities go against its text as a failure
+    #[arg(long, help_heading = LIMITS)]
+    pub(crate) strict_reading: bool,
+    /// People's labels or votes on pairs, beside those of the run's data
+    #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
+    pub(crate) labels: Vec<PathBuf>,
+    /// Judge everything again, whatever is certain before
+    #[arg(long, help_heading = LIMITS)]
+    pub(crate) all: bool,
+    /// How certain what is said must be
+    ///
+    /// 1 less the chance, at most, that the ranking is said to stay the same though it does not,
+    /// and that a pair is said to change, or not to, wrongly.
+    #[arg(long, default_value_t = 0.95, value_name = "LEVEL", help_heading = STATISTICS)]
+    pub(crate) confidence: f64,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
+    /// How often the new judge makes each judgment
+    #[arg(
+        long, value_name = "K", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..), help_heading = STATISTICS
+    )]
+    pub(crate) repeats: u32,
+    /// Where the run of the new judge is kept
+    ///
+    /// [default: a directory under runs/ that is named after the settings]
+    #[arg(long, value_name = "DIR", help_heading = RUN)]
+    pub(crate) run: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reuse: ReuseArgs,
+    #[command(flatten)]
+    pub(crate) compute: ComputeArgs,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Write a summary in Markdown, for a pull request
+    #[arg(long, value_name = "FILE.md", help_heading = GATE)]
+    pub(crate) summary: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+    #[command(flatten)]
+    pub(crate) verbose: VerboseArgs,
+}
+
+/// Asks a new judge as much of a run as it takes to know what moves.
+///
+/// Exit codes: 0 the ranking stays the same, 3 it changes, 4 neither is certain.
+pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
+    // What is cheap to check comes first.
+    if !(args.confidence > 0.0 && args.confidence < 1.0) {
+        return Err(Failed::usage(format!(
+            "--confidence {}: expected a number between 0 and 1, such as 0.95",
+            args.confidence
+        )));
+    }
+    if let Some(file) = &args.summary {
+        check_file_place(file)?;
+    }
+    let prices = args.prices.table()?;
+    let limits = args.limits.checked(&prices)?;
+    let labels = labels_of_files(&args.labels)?;
+    let old = OldRun::open(&args.old_run)?;
+    let (mut job, mut model, unprobed) = job_of(args, &old)?;
+    limits.check(&job.judges)?;
+    if let Some(warning) = marks_warning(&job) {
+        args.quiet.say(&warning);
+    }
+
+    // The new judge is asked in a run of its own.
+    let mut gather = Gather {
+        tally: Tally::default(),
+        show: Show::new(args.quiet, job.plan.len()),
+        notes: HashSet::new(),
+    };
+    let stop = stop_on_ctrl_c()?;
+    probe_servers(&mut job, &unprobed, model.as_mut(), &mut gather, &stop)?;
+    let found = match model.is_live() {
+        true => Found::that_asked(&job.judges),
+        false => Found::None,
+    };
+    let reusable = list_reusable(&args.reuse, found)?;
+    let place = args.reuse.shared_place()?.filter(|_| model.is_live());
+    let mut store = open_store(&job, args.run.as_deref(), &reusable)?;
+    if let Some(place) = place {
+        let shared = place.open()?;
+        store.set_shared_store(shared).map_err(EngineError::from)?;
+    }
+    keep_run_of_host(Some(store.dir()));
+    let dir = store.dir().to_path_buf();
+    let options = MigrationOptions {
+        confidence: args.confidence,
+        seed: args.seed.seed,
+        limits,
+        all: args.all,
+        labels,
+    };
+    let migrated = migrate_run(
+        &job,
+        &old,
+        &options,
+        model.as_mut(),
+        &mut store,
+        (&mut gather, &stop),
+    );
+    drop(store);
+    gather.show.end();
+    let (finished, mut report) = migrated.map_err(|error| match error {
+        EngineError::Stopped { .. } => {
+            Failed::Stopped(format!("{error} (run directory {})", dir.display()))
+        }
+        error => error.into(),
+    })?;
+    report.new_run = dir.display().to_string();
+    print_report(args, &report)?;
+    say_where(args, &finished, &report);
+    check_coverage(&gather.tally, None, &dir)?;
+    Ok(match report.ranking {
+        RankingFate::Same => Done::Fine,
+        RankingFate::Changed => Done::ConditionMet(migrate_answer(&report)),
+        RankingFate::Undecided | RankingFate::NothingToKeep => {
+            Done::Inconclusive(migrate_answer(&report))
+        }
+    })
+}
+
+/// Makes the job of the old run again, with the new judge.
+fn job_of(args: &MigrateArgs, old: &OldRun) -> Result<(Job, Box<dyn Model>, Servers), Failed> {
+    let run = args.old_run.display();
+    let setting = |key: &str| {
+        old.setting(key).ok_or_else(|| {
+            Failed::usage(format!(
+                "{run}: its manifest does not say by which {key} it was judged; expected a run of \
+                 rank or judge"
+            ))
+        })
+    };
+    if old.setting("shard").is_some() {
+        return Err(Failed::usage(format!(
+            "{run}: it is the run of a shard; merge the shards first, and migrate the run of all"
+        )));
+    }
+    let design = Design::parse(setting("design")?)?;
+    if design.chooses() {
+        return Err(Failed::usage(format!(
+            "{run}: its design {design} chose what was judged by what the old judge said; judge \
+             the data with all-pairs, sample:K or reference:SYSTEM first"
+        )));
+    }
+    let seed = match old.setting("seed") {
+        Some(seed) => seed.parse().unwrap_or_default(),
+        None => 0,
+    };
+    let participants = Participants::resolve(&args.judge, &args.bench, &args.judges)?;
+    let pack = args.pack.load()?;
+    let pack = match args.strict_reading {
+        true => pack.read_strictly(),
+        false => pack,
+    };
+    let name = setting("protocol")?;
+    let options = ProtocolOptions {
+        pack,
+        scale: None,
+        panel: args.bench.panel,
+    };
+    let protocol = match own_protocol(name) {
+        Some(protocol) => protocol,
+        None => Protocol::with(name, &options).map_err(EngineError::from)?,
+    };
+    let dataset = old.dataset(&protocol.shown_fields())?;
+    let options = JudgeOptions {
+        free_replies: args.free_replies,
+        ..(args.compute).judge_options(args.bench.marks.raw_marks, args.bench.sampling.temperature)
+    };
+    let Bench {
+        model,
+        judges,
+        servers,
+    } = bench(
+        &participants.panel,
+        participants.second.as_ref(),
+        participants.embedder.as_ref(),
+        &dataset.systems,
+        options,
+    )?;
+    let mut job = Job::new(dataset, protocol, design, judges, seed)?.repeated(args.repeats);
+    for key in ["protocol", "prompts"] {
+        let made = job.manifest()?;
+        let (then, now) = (old.setting(key), made.settings.get(key).map(String::as_str));
+        if then != now {
+            return Err(Failed::usage(format!(
+                "{run}: its {key} were {}, and are {} now; give what they were made with, as \
+                 --prompt-pack or --strict-reading, so that the judge alone differs",
+                then.unwrap_or("none"),
+                now.unwrap_or("none")
+            )));
+        }
+    }
+    let unprobed = hold_as_known(&mut job, &servers, args.run.as_deref())?;
+    Ok((job, model, unprobed))
+}
+
+fn print_report(args: &MigrateArgs, report: &MigrationReport) -> Result<(), Failed> {
+    if args.format.format == Format::Markdown && current().is_none() {
+        print(&migrate_summary(report))?;
+    } else {
+        args.format.print(
+            || migrate_table(report, args.verbose.view()) + "\n",
+            || migrate_json(report),
+            || migrate_csv(report),
+        )?;
+    }
+    if let Some(file) = &args.summary {
+        write_asked(file, migrate_summary(report).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Says where the new judge's run is, and how to judge the rest.
+fn say_where(args: &MigrateArgs, finished: &Finished, report: &MigrationReport) {
+    let calls: u64 = finished.totals.iter().map(|judge| judge.calls).sum();
+    let mut line = format!("run kept in {}: {calls} calls", finished.dir.display());
+    if report.judgments_asked < report.judgments {
+        line += "; the same command with --all judges the rest, and pays for nothing twice";
+    }
+    args.quiet.say(&line);
+}
+
+/// Counts verdicts and shows progress over all batches.
+struct Gather {
+    tally: Tally,
+    show: Show,
+    notes: HashSet<String>,
+}
+
+impl Sink for Gather {
+    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
+        self.tally.add(&judgment, item, responses);
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        let judged = progress.judged.max(self.tally.coverage().trials);
+        self.show.update(Progress { judged, ..progress });
+    }
+
+    fn note(&mut self, note: &str) {
+        // Every batch has its notes.
+        if self.notes.insert(note.to_owned()) {
+            self.show.note(note);
+        }
+    }
+}

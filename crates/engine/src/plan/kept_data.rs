@@ -1,0 +1,73 @@
+//! The data set of a run, from the texts that the run keeps.
+
+use crate::EngineError;
+use evenhand_core::{Refusal, ShownFields};
+use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput, Vote};
+use evenhand_formats::{Dataset, DatasetBuilder};
+use evenhand_store::Reader;
+use std::collections::BTreeMap;
+
+/// Returns the items and responses of a run as the data set that was judged there, with the systems
+/// in their order and the labels of people that the run keeps. `shown` are the fields that prompts show.
+///
+/// # Errors
+/// A run that cannot be read, or keeps no texts.
+pub fn dataset_of_run(reader: &Reader, shown: &ShownFields) -> Result<Dataset, EngineError> {
+    let dir = reader.dir().display().to_string();
+    if !reader.keeps_texts()? {
+        return Err(Refusal::of_input(format!(
+            "{dir}: the run keeps no texts, which runs of early versions, audits and studies do \
+             not; judge the data again"
+        ))
+        .into());
+    }
+    let place = Place::file(&*dir);
+    let mut builder = DatasetBuilder::default();
+    let items = reader.items()?;
+    let mut answers: BTreeMap<String, Vec<(String, SystemOutput)>> = BTreeMap::new();
+    let mut unshown = std::collections::BTreeSet::new();
+    for item in items {
+        for response in reader.responses(&item.id)? {
+            let fields = response.fields.keys();
+            unshown.extend(
+                fields
+                    .filter(|name| !shown.response.contains(*name))
+                    .cloned(),
+            );
+            let output = SystemOutput {
+                earlier: response.earlier.to_vec(),
+                whole: response.whole,
+                trajectory: response.trajectory.as_deref().cloned(),
+                fields: (*response.fields).clone(),
+                ..SystemOutput::new(&*response.system, &*response.text)
+            };
+            let of_system = answers.entry(response.system.to_string()).or_default();
+            of_system.push((item.id.clone(), output));
+        }
+        builder.add_record(Record::Item(item), &place)?;
+    }
+    // The systems stand in the order of their first response: that of the manifest.
+    let order = reader.manifest()?.settings.remove("systems");
+    let order: Vec<&str> = order.as_deref().unwrap_or_default().split(", ").collect();
+    let mut systems: Vec<(String, Vec<(String, SystemOutput)>)> = answers.into_iter().collect();
+    systems.sort_by_key(|(name, _)| order.iter().position(|known| known == name));
+    for (item, answer) in systems.into_iter().flat_map(|(_, answers)| answers) {
+        let item = ItemRef::Id(item);
+        builder.add_record(Record::Response { item, answer }, &place)?;
+    }
+    for label in reader.labels()? {
+        let record = Record::Label {
+            item: ItemRef::Id(label.item),
+            a: label.a,
+            b: label.b,
+            votes: vec![Vote {
+                preferred: label.preferred,
+                annotator: label.annotator,
+            }],
+        };
+        builder.add_record(record, &place)?;
+    }
+    let mut dataset = builder.finish(true)?;
+    dataset.unshown_fields = unshown;
+    Ok(dataset)
+}

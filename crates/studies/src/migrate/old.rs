@@ -1,0 +1,104 @@
+//! The run that is migrated from.
+
+use super::population::{Answer, Said};
+use evenhand_core::{Refusal, ShownFields};
+use evenhand_engine::{EngineError, dataset_of_run};
+use evenhand_formats::Dataset;
+use evenhand_store::{Manifest, Reader};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// What a run of the old judge holds.
+#[derive(Debug)]
+pub struct OldRun {
+    /// The run's directory.
+    pub dir: PathBuf,
+    /// The settings that decided what was asked.
+    pub manifest: Manifest,
+    reader: Reader,
+    answers: Vec<OldAnswer>,
+}
+
+/// One judgment of the old judge.
+#[derive(Debug)]
+struct OldAnswer {
+    item: String,
+    first: String,
+    second: Option<String>,
+    answer: Answer,
+}
+
+impl OldRun {
+    /// Opens a run and reads what its judge said.
+    ///
+    /// # Errors
+    /// A run that cannot be read, or whose judge came to no verdict.
+    pub fn open(dir: &Path) -> Result<OldRun, EngineError> {
+        let reader = Reader::open(dir)?;
+        let manifest = reader.manifest()?;
+        let mut answers = Vec::new();
+        reader.for_each_judgment(0, |judgment| {
+            if judgment.systems.is_some() {
+                return;
+            }
+            answers.push(OldAnswer {
+                item: judgment.item.into(),
+                first: judgment.first.into(),
+                second: judgment.second.map(Into::into),
+                answer: Answer {
+                    value: match judgment.preference {
+                        Some([first, tie, _]) => Some(first + tie / 2.0),
+                        None => judgment.score,
+                    },
+                    flipped: judgment.flipped,
+                },
+            });
+        })?;
+        if answers.iter().all(|one| one.answer.value.is_none()) {
+            return Err(Refusal::of_input(format!(
+                "{}: its judge came to no verdict on a response or a pair, so there is nothing to \
+                 hold a new judge against; expected a run of pairs or of scores that was judged",
+                dir.display()
+            ))
+            .into());
+        }
+        Ok(OldRun {
+            dir: dir.to_path_buf(),
+            manifest,
+            reader,
+            answers,
+        })
+    }
+
+    /// Returns the items and responses that were judged, with the labels that the run keeps.
+    ///
+    /// # Errors
+    /// A run that keeps no texts.
+    pub fn dataset(&self, shown: &ShownFields) -> Result<Dataset, EngineError> {
+        dataset_of_run(&self.reader, shown)
+    }
+
+    /// Returns a setting of the run; None where it has none.
+    pub fn setting(&self, key: &str) -> Option<&str> {
+        self.manifest.settings.get(key).map(String::as_str)
+    }
+
+    /// Returns what was said of the items and systems of this data set, by their numbers.
+    pub(super) fn said(&self, data: &Dataset) -> Said {
+        let items: HashMap<&str, u32> = (data.items.iter().zip(0..))
+            .map(|(item, number)| (item.id.as_str(), number))
+            .collect();
+        let systems: HashMap<&str, u32> = (data.systems.iter().zip(0..))
+            .map(|(name, number)| (&**name, number))
+            .collect();
+        let mut said = Said::default();
+        for one in &self.answers {
+            let second = one.second.as_deref().unwrap_or(&one.first);
+            let found = items.get(&*one.item).zip(systems.get(&*one.first));
+            if let Some(((item, first), second)) = found.zip(systems.get(second)) {
+                said.add(*item, [*first, *second], one.answer);
+            }
+        }
+        said
+    }
+}
