@@ -307,6 +307,23 @@ def test_a_package_that_cannot_be_had_ends_it(job: Job) -> None:
     assert len(job.uploads) == 2 and not job.uploaded()
 
 
+def test_a_name_that_anybody_may_take_is_not_installed(job: Job) -> None:
+    use_action(job, run=RANK, compare=COMPARE)
+    assert job.codes == [2, None, None]
+    assert "version is empty: give the path of a wheel" in job.log
+
+
+def test_the_trend_is_kept(job: Job, wheel: str) -> None:
+    job.variables["GITHUB_SHA"] = "0123456789abcdef"
+    use_action(job, version=wheel, run=RANK, compare=COMPARE, history="runs/history.jsonl")
+    kept = [json.loads(line) for line in (job.workspace / "runs/history.jsonl").open()]
+    assert [row["look"] for row in kept] == ["0123456789"]
+    job.variables["GITHUB_SHA"] = "fedcba9876543210"
+    use_action(job, version=wheel, compare=COMPARE, history="runs/history.jsonl")
+    assert "Trend against this baseline" in job.summary
+    assert "0123456789" in job.summary and "fedcba9876" in job.summary
+
+
 def test_a_command_that_fails_ends_it(job: Job, wheel: str) -> None:
     use_action(job, version=wheel, run=f"rank --data nowhere.csv {JUDGE}", compare=COMPARE)
     assert job.codes == [0, 2, None] and "nowhere.csv" in job.log

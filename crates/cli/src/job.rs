@@ -122,13 +122,21 @@ pub(crate) fn prepare_with(
 /// Refuses participants that the protocol has no use for, or that cannot do what it asks.
 fn check_protocol(protocol: &Protocol, args: &RunArgs, judges: &[JudgeSpec]) -> Result<(), Failed> {
     check_embedder(args.bench.embedder.as_deref(), from_ref(protocol))?;
-    // Where every member only scores texts, nothing is written at a temperature.
+    // Where nothing is written, it is not written at a temperature.
     let mut members = 0..args.judge.len().max(1);
-    if args.bench.sampling.temperature != 0.0 && members.all(|one| protocol.scores_texts(one)) {
-        return Err(Failed::usage(format!(
-            "--temperature: {protocol} scores the responses and writes nothing; leave the \
-             temperature out, or ask for verdicts, as pairwise/direct/swap does"
-        )));
+    if args.bench.sampling.temperature != 0.0 {
+        if judges.iter().all(JudgeSpec::writes_nothing) {
+            return Err(Failed::usage(
+                "--temperature: this judge answers with numbers alone and writes nothing; leave the \
+                 temperature out",
+            ));
+        }
+        if members.all(|one| protocol.scores_texts(one)) {
+            return Err(Failed::usage(format!(
+                "--temperature: {protocol} scores the responses and writes nothing; leave the \
+                 temperature out, or ask for verdicts, as pairwise/direct/swap does"
+            )));
+        }
     }
     for (number, judge) in judges.iter().enumerate() {
         let by_rewards = protocol.wants_rewards(number);

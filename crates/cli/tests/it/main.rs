@@ -64,6 +64,7 @@ mod progress;
 mod protocols;
 mod publish;
 mod questions;
+mod readme;
 mod real_server;
 mod realrank;
 mod report_file;

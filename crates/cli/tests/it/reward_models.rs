@@ -142,6 +142,10 @@ fn judges_and_protocols_that_do_not_go_together_are_refused() {
             "likelihood and reward ask for no verdict",
         ),
         (
+            format!("rank {MINE} --temperature 0.5"),
+            "answers with numbers alone and writes nothing",
+        ),
+        (
             format!("rank {MINE} --protocol reward/direct/swap"),
             "reward/direct/single",
         ),

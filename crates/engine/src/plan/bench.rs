@@ -115,7 +115,7 @@ pub fn bench(
         // One that writes no text has nothing that could be held.
         if let JudgeSpec::Served(spec) = judge
             && !options.free_replies
-            && !(spec.decides() || spec.gives_rewards())
+            && !judge.writes_nothing()
         {
             servers.push((spec.identity().into(), spec.holding()?));
         }

@@ -141,6 +141,15 @@ impl JudgeSpec {
         matches!(self, JudgeSpec::Served(spec) if spec.gives_rewards())
     }
 
+    /// Whether it answers with numbers alone, probabilities or rewards, and writes nothing.
+    pub fn writes_nothing(&self) -> bool {
+        match self {
+            JudgeSpec::Served(spec) => spec.decides() || spec.gives_rewards(),
+            JudgeSpec::Simulated(spec) => spec.decides,
+            _ => false,
+        }
+    }
+
     /// Refuses a judge that gives rewards where none are wanted, and one that gives none where they
     /// are. Simulated judges do both, and of programs and functions only their authors know.
     ///

@@ -1,0 +1,26 @@
+//! What the README shows is what the program says.
+
+use crate::common::Desk;
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn its_first_command_runs_from_a_checkout_and_prints_what_it_shows() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, block) = readme.split_once("```console\n$ evenhand ").unwrap();
+    let (command, shown) = block.split_once('\n').unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    let desk = Desk::empty();
+    fs::create_dir(desk.path("examples")).unwrap();
+    let battles = fs::read(root.join("examples/battles.csv")).unwrap();
+    desk.write("examples/battles.csv", battles);
+    let said = desk.done(command).stdout;
+    let mut lines = said.lines();
+    for line in shown.lines().filter(|line| !line.is_empty()) {
+        assert!(
+            lines.any(|other| other == line),
+            "{line:?} is not in\n{said}"
+        );
+    }
+}
