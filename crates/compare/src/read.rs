@@ -215,7 +215,7 @@ fn number_of(known: &mut FxHashMap<String, u32>, name: &str, add: impl FnOnce())
 /// Names who answered: with the judge, where there are several.
 fn name_answerers(reader: &Reader) -> Result<Vec<String>, EngineError> {
     let is_one = reader.judges()?.len() < 2;
-    let answered = reader.answered_by()?;
+    let answered = reader.answered_by(0)?;
     let names = answered.iter().map(|one| match is_one {
         true => one.by.to_string(),
         false => format!("{} for {}", one.by, one.judge),

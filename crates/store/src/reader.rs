@@ -157,12 +157,13 @@ impl Reader {
         Ok(totals::sum_spent(&self.db)?)
     }
 
-    /// Lists who answered the calls ([`Store::answered_by`](crate::Store::answered_by)).
+    /// Lists who answered the calls behind the one of id `after`, 0 for all
+    /// ([`Store::answered_by`](crate::Store::answered_by)).
     ///
     /// # Errors
     /// A database that cannot be read.
-    pub fn answered_by(&self) -> Result<Vec<Answered>, StoreError> {
-        Ok(totals::list_answered(&self.db)?)
+    pub fn answered_by(&self, after: i64) -> Result<Vec<Answered>, StoreError> {
+        Ok(totals::list_answered(&self.db, after)?)
     }
 
     /// Lists the runs whose replies were copied into this one, by name as its command gave it, and

@@ -75,24 +75,26 @@ pub(crate) fn sum_spent(db: &Connection) -> rusqlite::Result<Vec<Totals>> {
     )
 }
 
-/// Lists who answered, judge by judge and in the order of their first calls; nothing of judges
-/// whose servers do not say, or that are on this machine.
-pub(crate) fn list_answered(db: &Connection) -> rusqlite::Result<Vec<Answered>> {
+/// Lists who answered the calls behind the one of id `after`, judge by judge and in the order of
+/// their first calls; nothing of judges whose servers do not say, or that are on this machine.
+pub(crate) fn list_answered(db: &Connection, after: i64) -> rusqlite::Result<Vec<Answered>> {
     let judges: Vec<String> = read_rows(db, "SELECT identity FROM judges", |row| row.get(0))?;
     // Whoever is on this machine is its identity, and the replies need not be read.
     if judges.iter().all(|judge| JudgeKind::of(judge).is_local()) {
         return Ok(Vec::new());
     }
     // Within a text of the reply the quotes of the name would be escaped.
-    let sql = "SELECT identity, substr(answered ->> '$.model', 1, 300) AS model, \
+    let sql = format!(
+        "SELECT identity, substr(answered ->> '$.model', 1, 300) AS model, \
                substr(answered ->> '$.fingerprint', 1, 300) AS fingerprint, count(*)
                FROM (SELECT id, judge,
                  CASE WHEN json_valid(reply) THEN reply -> '$.answered_by' END AS answered
-                 FROM calls WHERE instr(reply, '\"answered_by\"') > 0) AS told
+                 FROM calls WHERE id > {after} AND instr(reply, '\"answered_by\"') > 0) AS told
                JOIN judges ON judges.id = told.judge
                GROUP BY judges.id, model, fingerprint HAVING model IS NOT NULL
-               ORDER BY judges.id, min(told.id)";
-    read_rows(db, sql, |row| {
+               ORDER BY judges.id, min(told.id)"
+    );
+    read_rows(db, &sql, |row| {
         Ok(Answered {
             judge: row.get(0)?,
             by: Answerer {

@@ -3,7 +3,7 @@
 use super::{CallTable, OpenRun};
 use crate::{EntryOutcome, JudgmentEntry, LookFlags, RunIndex};
 use evenhand_core::{FailureKind, Side, Verdict};
-use evenhand_store::{JudgmentColumns, Reader, StoreError};
+use evenhand_store::{Answered, JudgmentColumns, Reader, StoreError};
 
 impl OpenRun {
     /// Reads calls and judgments that are not in memory yet. Where a session judged a trial again,
@@ -11,8 +11,16 @@ impl OpenRun {
     pub(super) fn read_new(&mut self) -> Result<(), StoreError> {
         let (reader, prices) = (&self.reader, &self.prices);
         let (index, calls) = (&mut self.index, &mut self.calls);
+        let answered_by = &mut self.answered_by;
         self.version = reader.at_once(|| {
             read_names(reader, index)?;
+            for new in reader.answered_by(calls.last())? {
+                let is_same = |one: &&mut Answered| one.judge == new.judge && one.by == new.by;
+                match answered_by.iter_mut().find(is_same) {
+                    Some(known) => known.calls += new.calls,
+                    None => answered_by.push(new),
+                }
+            }
             reader.for_each_call(calls.last(), |call| calls.add(&call, prices))?;
             if let Some(last) = index.last_trial() {
                 read_judgments(reader, index, calls, last + 1)?;

@@ -19,7 +19,7 @@ use crate::{PersonLabel, RunIndex};
 pub(crate) use calls::CallTable;
 pub(crate) use detail::{describe_call, text_of_item, text_of_response};
 use evenhand_engine::PriceTable;
-use evenhand_store::{Reader, StoreError};
+use evenhand_store::{Answered, Reader, StoreError};
 pub use labels::majority_labels;
 pub(crate) use looks::describe_looks;
 use std::path::Path;
@@ -33,6 +33,8 @@ pub struct OpenRun {
     prices: PriceTable,
     /// The protocol's full name, as the manifest has it.
     protocol: String,
+    /// Who answered the calls in memory.
+    answered_by: Vec<Answered>,
     /// The run's own labels.
     kept_labels: Vec<PersonLabel>,
     /// Labels from elsewhere.
@@ -53,6 +55,7 @@ impl OpenRun {
             protocol: manifest.settings.remove("protocol").unwrap_or_default(),
             index: RunIndex::default(),
             calls: CallTable::default(),
+            answered_by: Vec::new(),
             prices,
             kept_labels: Vec::new(),
             given_labels: Vec::new(),

@@ -137,7 +137,7 @@ impl OpenRun {
             systems: index.systems().to_vec(),
             categories: index.categories().to_vec(),
             judges: self.reader.judges()?,
-            answered_by: self.reader.answered_by()?,
+            answered_by: self.answered_by.clone(),
             items: index.items().len(),
             counts: index.count(self.calls.count()),
             matrix: index.matrix(),

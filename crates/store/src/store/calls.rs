@@ -211,7 +211,7 @@ impl Store {
     /// # Errors
     /// A database that cannot be read.
     pub fn answered_by(&self) -> Result<Vec<Answered>, StoreError> {
-        Ok(totals::list_answered(&self.db)?)
+        Ok(totals::list_answered(&self.db, 0)?)
     }
 
     /// Lists the judges that did not give all the probabilities that they were asked for.
