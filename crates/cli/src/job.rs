@@ -139,9 +139,7 @@ fn check_protocol(protocol: &Protocol, args: &RunArgs, judges: &[JudgeSpec]) -> 
         }
     }
     for (number, judge) in judges.iter().enumerate() {
-        let by_rewards = protocol.wants_rewards(number);
-        judge.check_rewards(by_rewards)?;
-        if protocol.scores_texts(number) && !by_rewards {
+        if protocol.scores_texts(number) && !protocol.wants_rewards(number) {
             judge.check_scores()?;
         }
     }

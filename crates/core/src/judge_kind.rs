@@ -9,6 +9,8 @@ pub enum JudgeKind {
     Simulated,
     /// A model behind Anthropic's API, which never gives probabilities.
     Anthropic,
+    /// A served model that gives a number for a whole answer, and nothing else.
+    Reward,
     /// Any other.
     Other,
 }
@@ -20,6 +22,7 @@ impl JudgeKind {
             Some("gguf") => JudgeKind::Gguf,
             Some("simulated") => JudgeKind::Simulated,
             Some("anthropic") => JudgeKind::Anthropic,
+            Some("reward") => JudgeKind::Reward,
             _ => JudgeKind::Other,
         }
     }

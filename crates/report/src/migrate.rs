@@ -200,7 +200,7 @@ fn consistency_text(found: &Consistency) -> String {
     let interval = found.ci.map_or(String::new(), |[low, high]| {
         format!(" ({} to {})", percent(low), percent(high))
     });
-    format!("{}{interval}", percent(found.share))
+    format!("{} %{interval}", percent(found.share))
 }
 
 /// The lines below the table: agreement, consistency, and what is to be judged again.
@@ -224,7 +224,7 @@ fn lines(report: &MigrationReport) -> Vec<Line> {
     lines.push((
         "asked",
         format!(
-            "{} of {} ({}){}",
+            "{} of {} ({} %){}",
             group_digits(report.judgments_asked),
             count_of(report.judgments, "judgment", "judgments"),
             percent(report.judgments_asked as f64 / report.judgments.max(1) as f64),
@@ -291,11 +291,15 @@ pub fn migrate_table(report: &MigrationReport, view: View) -> String {
     let mut table = columns(report.unit).table(&report.pairs);
     table.align_right(3..8);
     let table = fit_table(table, view, &[7, 6, 5]);
-    let note = format!(
+    let mut note = format!(
         "Differences are for the system above by the old judge, in {}; new and shift are bounds of \
          what all items would give, which hold together.",
         unit_text(report.unit)
     );
+    if report.ranking == RankingFate::Same && report.items_asked < report.items {
+        note += " They are wider than the claim that the ranking stays the same needs, so that they \
+                 may hold 0 where an order is kept.";
+    }
     let note = sentences_text(&note, view);
     format!(
         "{answer}\n\n{table}\n\n{note}\n\n{}",

@@ -134,8 +134,12 @@ fn judges_and_protocols_that_do_not_go_together_are_refused() {
     for (command, expected) in [
         (
             format!("rank {MINE} --protocol pairwise"),
-            "a reward model scores whole answers and writes nothing; leave the protocol out, or use \
-             reward",
+            "gives a number for a whole answer and no verdict, which the protocol reward alone asks \
+             for",
+        ),
+        (
+            format!("audit {MINE} --run audit"),
+            "gives a number for a whole answer and no verdict",
         ),
         (
             format!("rank {MINE} --protocol reward/cot"),
@@ -151,7 +155,7 @@ fn judges_and_protocols_that_do_not_go_together_are_refused() {
         ),
         (
             "rank --data data --judge openai:m@http://127.0.0.1:9/v1 --protocol reward".into(),
-            "it gives no reward, which the protocol reward rests on",
+            "gives no reward; name a reward model's server",
         ),
     ] {
         let ran = desk.run(&command);

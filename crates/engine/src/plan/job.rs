@@ -3,8 +3,11 @@
 use crate::plan::planner::plan_trials;
 use crate::plan::shard::Shard;
 use crate::{Design, EngineError, Plan};
-use evenhand_core::{Cause, Clusters, Refusal, RequestKey, Response, Setting, Trial, View};
+use evenhand_core::{
+    Cause, Clusters, JudgeKind, Refusal, RequestKey, Response, Setting, Trial, View,
+};
 use evenhand_formats::Dataset;
+use evenhand_models::served::is_served;
 use evenhand_protocols::{Judges, Panel, Pass, Protocol, Slots, find_unusable_criteria, run};
 
 /// Everything that decides what is asked.
@@ -49,6 +52,7 @@ impl Job {
         }
         check_votes(&protocol, &judges)?;
         check_deciding(&protocol, &judges)?;
+        check_rewards(&protocol, &judges)?;
         if protocol.needs_criteria() {
             check_criteria(&dataset)?;
         }
@@ -164,6 +168,34 @@ fn check_deciding(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
             let reason = format!("{judge} answers with probabilities and writes no text: {why}");
             return Err(Refusal::new(Setting::Protocol, conflict, reason).with_value(protocol));
         }
+    }
+    Ok(())
+}
+
+/// Refuses a judge that gives rewards where a verdict is wanted, and one that gives none where they
+/// are. Simulated judges do both, and of programs and functions only their authors know.
+fn check_rewards(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
+    for (place, judge) in judges.panel.iter().enumerate() {
+        let kind = JudgeKind::of(judge);
+        let may_give = match kind {
+            JudgeKind::Reward | JudgeKind::Simulated => true,
+            JudgeKind::Gguf | JudgeKind::Anthropic => false,
+            JudgeKind::Other => !is_served(judge),
+        };
+        let why = match protocol.wants_rewards(place) {
+            false if kind == JudgeKind::Reward => {
+                "gives a number for a whole answer and no verdict, which the protocol reward alone \
+                 asks for"
+            }
+            true if !may_give => {
+                "gives no reward; name a reward model's server (reward:MODEL@BASE_URL), or use \
+                 pairwise or pointwise"
+            }
+            _ => continue,
+        };
+        let conflict = Cause::Conflict(Setting::Judge);
+        let reason = format!("{judge} {why}");
+        return Err(Refusal::new(Setting::Protocol, conflict, reason).with_value(protocol));
     }
     Ok(())
 }

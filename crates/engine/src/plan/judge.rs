@@ -150,27 +150,6 @@ impl JudgeSpec {
         }
     }
 
-    /// Refuses a judge that gives rewards where none are wanted, and one that gives none where they
-    /// are. Simulated judges do both, and of programs and functions only their authors know.
-    ///
-    /// # Errors
-    /// Such a judge, and which protocol or judge would do.
-    pub fn check_rewards(&self, wanted: bool) -> Result<(), EngineError> {
-        let (name, why) = match self {
-            JudgeSpec::Served(spec) if spec.gives_rewards() && !wanted => (
-                spec.display_name(),
-                "a reward model scores whole answers and writes nothing; leave the protocol out, \
-                 or use reward",
-            ),
-            JudgeSpec::Served(spec) if !spec.gives_rewards() && wanted => {
-                (spec.display_name(), NO_REWARD)
-            }
-            JudgeSpec::Gguf(path) if wanted => (format!("gguf:{}", path.display()), NO_REWARD),
-            _ => return Ok(()),
-        };
-        Err(Refusal::of_value(Setting::Judge, name, why).into())
-    }
-
     /// Whether its protocol is by likelihood unless another is asked for: a small local model.
     pub fn prefers_likelihood(&self) -> bool {
         match self {
@@ -231,8 +210,6 @@ impl JudgeSpec {
     }
 }
 
-const NO_REWARD: &str = "it gives no reward, which the protocol reward rests on; name a reward \
-                         model's server (reward:MODEL@BASE_URL), or use pairwise or pointwise";
 const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
                                and meta judge; it is no member of others";
 const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, \

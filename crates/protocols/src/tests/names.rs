@@ -72,11 +72,11 @@ fn names_that_mean_nothing_are_refused_with_the_reason() {
         ),
         (
             "likelihood/cot",
-            "`protocol` likelihood/cot: likelihood asks for no verdict",
+            "`protocol` likelihood/cot: likelihood and reward ask for no verdict",
         ),
         (
             "likelihood/direct/mec",
-            "`protocol` likelihood/direct/mec: likelihood is the same in every order",
+            "`protocol` likelihood/direct/mec: likelihood and reward are the same in every order",
         ),
         (
             "pairwise/direct/mec",
