@@ -93,7 +93,9 @@ fn conditions_that_mean_nothing_are_refused_before_anything_is_judged() {
     let figures = "expected FIGURE<NUMBER, with <, <=, > or >= and one of coverage, failures, \
                    consistency, first_slot, outside, warnings, warnings.KIND, score.SYSTEM or \
                    rank.SYSTEM; or expected worse(A,B), worse(A,B,MARGIN), inferior(A,B,MARGIN), \
-                   or difference(A,B) or its .low, .high or .p with a number";
+                   or difference(A,B) or its .low, .high or .p with a number; or p95_latency, \
+                   p95_latency(SYSTEM), p95_latency(NEW,OLD), answer_length likewise, or their \
+                   .low or .high, with a number";
     for condition in [
         "covrage<1",
         "coverage",
