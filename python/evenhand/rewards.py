@@ -175,8 +175,8 @@ def reward(
             the first K (2 where K is left out); ``swiss:ROUNDS``, each round with one of like standing
             (as many rounds as doublings make the group, where they are left out).
         protocol: how two completions are compared.
-        store: a directory or ``postgres://`` address where replies are kept for the next process; by
-            default they are kept until this one ends.
+        store: a directory, ``s3://`` or ``postgres://`` address where replies are kept for the next
+            process; by default they are kept until this one ends.
         settings: any others of ``evenhand.judge``.
 
     Returns:
