@@ -85,7 +85,7 @@ fn the_same_ranking_is_certain_from_a_part() {
     // After all was asked, the short form asks nothing and leaves the run whole.
     let short = migrated(&desk, new, 0);
     assert_eq!(count(&short, "judgments_asked"), asked);
-    let shown = desk.json("runs --quiet").to_string();
+    let shown = desk.json("runs .").to_string();
     assert!(!shown.contains("stopped"), "{shown}");
 }
 
