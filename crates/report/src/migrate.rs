@@ -293,7 +293,8 @@ pub fn migrate_table(report: &MigrationReport, view: View) -> String {
     let table = fit_table(table, view, &[7, 6, 5]);
     let note = format!(
         "Differences are for the system above by the old judge, in {}; new and shift are bounds of \
-         what all items would give. They hold for all pairs together, and are wider than an order needs.",
+         what all items would give. They hold for all pairs together, and are wider than an order \
+         needs.",
         unit_text(report.unit)
     );
     let note = sentences_text(&note, view);
