@@ -42,6 +42,9 @@ impl Host {
         let (ending, message) = match ended {
             Ok(Done::Fine) => (Ending::Done, String::new()),
             Ok(Done::ConditionMet(condition)) => (Ending::ConditionMet, condition),
+            Ok(Done::Changed(message) | Done::Undecided(message)) => {
+                (Ending::ConditionMet, message)
+            }
             Ok(Done::Inconclusive(condition)) => {
                 (Ending::ConditionMet, format!("not decided: {condition}"))
             }

@@ -17,6 +17,10 @@ pub(crate) enum Done {
     ConditionMet(String),
     /// It did its work, and the data do not decide a `--fail-if` condition.
     Inconclusive(String),
+    /// It did its work, and found a change that a pipeline stops for.
+    Changed(String),
+    /// It did its work, and cannot decide whether there is such a change.
+    Undecided(String),
 }
 
 /// Why a command failed.
@@ -127,6 +131,8 @@ pub(crate) fn end(result: Result<Done, Failed>) -> u8 {
         Ok(Done::Fine) => return 0,
         Ok(Done::ConditionMet(condition)) => (3, format!("--fail-if: {condition}")),
         Ok(Done::Inconclusive(condition)) => (4, format!("--fail-if is not decided: {condition}")),
+        Ok(Done::Changed(message)) => (3, message),
+        Ok(Done::Undecided(message)) => (4, message),
         Err(Failed::Usage(message)) => (2, format!("error: {message}")),
         Err(Failed::Stopped(message) | Failed::Judge(message) | Failed::Run(message)) => {
             (1, format!("error: {message}"))

@@ -185,7 +185,7 @@ fn unit_text(unit: MigrationUnit) -> &'static str {
 
 fn agreement_text(found: &AgreementMoved) -> String {
     format!(
-        "was {}, is {} to {} ({} to {} points) on {} labelled, {} asked",
+        "was {} %, is {} to {} % ({} to {} points) on {} labelled, {} asked",
         percent(found.old),
         percent(found.new[0]),
         percent(found.new[1]),
@@ -198,7 +198,7 @@ fn agreement_text(found: &AgreementMoved) -> String {
 
 fn consistency_text(found: &Consistency) -> String {
     let interval = found.ci.map_or(String::new(), |[low, high]| {
-        format!(" ({} to {})", percent(low), percent(high))
+        format!(" ({} to {} %)", percent(low), percent(high))
     });
     format!("{} %{interval}", percent(found.share))
 }
@@ -293,7 +293,8 @@ pub fn migrate_table(report: &MigrationReport, view: View) -> String {
     let table = fit_table(table, view, &[7, 6, 5]);
     let mut note = format!(
         "Differences are for the system above by the old judge, in {}; new and shift are bounds of \
-         what all items would give, which hold together.",
+         what all items would give. They hold for all pairs together, and are wider than an order \
+         needs.",
         unit_text(report.unit)
     );
     if report.ranking == RankingFate::Same && report.items_asked < report.items {

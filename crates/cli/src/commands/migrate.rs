@@ -21,7 +21,7 @@ use evenhand_engine::{
 };
 use evenhand_models::Model;
 use evenhand_protocols::{Protocol, ProtocolOptions};
-use evenhand_report::{migrate_answer, migrate_csv, migrate_json, migrate_summary, migrate_table};
+use evenhand_report::{migrate_csv, migrate_json, migrate_summary, migrate_table};
 use evenhand_studies::judge::labels_of_files;
 use evenhand_studies::migrate::{
     MigrationOptions, MigrationReport, OldRun, RankingFate, migrate as migrate_run,
@@ -174,9 +174,9 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     check_coverage(&gather.tally, None, &dir)?;
     Ok(match report.ranking {
         RankingFate::Same => Done::Fine,
-        RankingFate::Changed => Done::ConditionMet(migrate_answer(&report)),
+        RankingFate::Changed => Done::Changed("the ranking changes: exit code 3".into()),
         RankingFate::Undecided | RankingFate::NothingToKeep => {
-            Done::Inconclusive(migrate_answer(&report))
+            Done::Undecided("it is not decided: exit code 4".into())
         }
     })
 }

@@ -277,7 +277,8 @@ fn few_items_two_systems_and_runs_that_are_incomplete() {
     );
     assert_eq!(report["judgments_asked"], 2);
 
-    // An old run that was stopped: what it has no verdict on is asked of the new judge all the same.
+    // An old run that was stopped: what it has no verdict on is asked of the new judge all the
+    // same.
     let desk = Desk::new(80, &["ant", "bee"]);
     let ran =
         desk.run("rank --data data --judge simulated:gap=3 --run old --max-calls 100 --quiet");

@@ -108,8 +108,8 @@ impl<'a> Session<'a> {
         self.run_numbered(job, number_trials(trials), Some(count))
     }
 
-    /// Obtains the judgments of a part of the plan, in the order of their numbers, and hands them to
-    /// the sink. The run keeps what the whole plan has, so that whoever reads it knows what is
+    /// Obtains the judgments of a part of the plan, in the order of their numbers, and hands them
+    /// to the sink. The run keeps what the whole plan has, so that whoever reads it knows what is
     /// missing.
     ///
     /// # Errors

@@ -8,7 +8,8 @@ use evenhand_store::Reader;
 use std::collections::BTreeMap;
 
 /// Returns the items and responses of a run as the data set that was judged there, with the systems
-/// in their order and the labels of people that the run keeps. `shown` are the fields that prompts show.
+/// in their order and the labels of people that the run keeps. `shown` are the fields that prompts
+/// show.
 ///
 /// # Errors
 /// A run that cannot be read, or keeps no texts.

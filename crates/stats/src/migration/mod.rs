@@ -3,21 +3,21 @@
 //!
 //! The old judge's verdicts are known on all N places of a pair (its items, or its questions where
 //! several items ask one). The new judge is asked place by place in an order drawn beforehand.
-//! [`Migration`] takes what it says ([`Migration::observe`]), says of which pairs more must be asked
-//! ([`Migration::is_open`]), and what is certain by then ([`Migration::ranking`],
+//! [`Migration`] takes what it says ([`Migration::observe`]), says of which pairs more must be
+//! asked ([`Migration::is_open`]), and what is certain by then ([`Migration::ranking`],
 //! [`Migration::pairs`], [`Migration::means`]).
 //!
 //! # What is claimed
 //! Of each pair the old judge's differences a(k) and the new judge's b(k) are numbers in [-1, 1],
-//! above 0 where k speaks for the system that the *old judge has above*. θ is the mean of b over all
-//! N places: **what the new judge would say were it asked everything**, of these items and no
+//! above 0 where k speaks for the system that the *old judge has above*. θ is the mean of b over
+//! all N places: **what the new judge would say were it asked everything**, of these items and no
 //! others. Once all is asked, θ is known.
 //!
 //! - *The same ranking*: θ > 0 for every pair that the old judge tells apart ([`OldPair::apart`]).
 //!   Where that is not so, the chance that it is ever claimed is at most alpha.
-//! - *Pairs*: a pair is [kept](PairChange::Kept) (θ > 0) or [reversed](PairChange::Reversed)
-//!   (θ < 0). The chance that any pair is ever said to be what it is not is at most alpha too, until
-//!   the same ranking is claimed: the pairs are then kept by that claim.
+//! - *Pairs*: a pair is [kept](PairChange::Kept) (θ > 0) or [reversed](PairChange::Reversed) (θ <
+//!   0). The chance that any pair is ever said to be what it is not is at most alpha too, until the
+//!   same ranking is claimed: the pairs are then kept by that claim.
 //! - *Means*: intervals of all θ, apart or not, hold together at all times with chance 1 - alpha.
 //!
 //! # Why it holds

@@ -54,10 +54,10 @@ impl Control {
 /// A one-sided test, at all times together, that the mean of the new judge's differences at all N
 /// places is at most `mean`.
 ///
-/// With b_s the new difference at place s and a_s the old one, the wealth after t places is the mean
-/// over bets β of Π over s up to t of (1 + λ_s(β) g_s), where
-/// - g_s = (b_s - m_s) - γ_s (a_s - ā_s): m_s = (N mean - Σ b before s) / (N - s + 1) is the mean of
-///   what is left if the hypothesis is just true, and ā_s that of the old differences left;
+/// With b_s the new difference at place s and a_s the old one, the wealth after t places is the
+/// mean over bets β of Π over s up to t of (1 + λ_s(β) g_s), where
+/// - g_s = (b_s - m_s) - γ_s (a_s - ā_s): m_s = (N mean - Σ b before s) / (N - s + 1) is the mean
+///   of what is left if the hypothesis is just true, and ā_s that of the old differences left;
 /// - γ_s is the slope of the new on the old differences before s, held within 0 and 1;
 /// - λ_s(β) = min(β N / (N - s + 1), 0.95 / (B_s + m_s)), where -B_s is the least that
 ///   b - γ_s (a - ā_s) can be at any place left. So no factor is below 0.05.
@@ -155,8 +155,8 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Without a lean of the old judge there is no slope. Of two places, the mean of what is left
-        // is 0 and then -1; bets are at most 0.95 and then 0.95 / 1e-9, and twice as high.
+        // Without a lean of the old judge there is no slope. Of two places, the mean of what is
+        // left is 0 and then -1; bets are at most 0.95 and then 0.95 / 1e-9, and twice as high.
         let control = Control::new(vec![0.0, 0.0]);
         let one = told(&control, 0.0, &[1.0]);
         let first = [0.0625, 0.125, 0.25, 0.5, 0.95, 0.95].map(|bet| 1.0 + bet);
@@ -264,7 +264,8 @@ mod tests {
 
         #[test]
         fn the_wealth_is_never_negative(
-            pairs in proptest::collection::vec((-1.0f64..=1.0, -1.0f64..=1.0), 1..60), mean in -1.0f64..1.0,
+            pairs in proptest::collection::vec((-1.0f64..=1.0, -1.0f64..=1.0), 1..60),
+            mean in -1.0f64..1.0,
         ) {
             let (old, new): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
             let control = Control::new(old);

@@ -332,13 +332,15 @@ proptest! {
         prop_assert!(!migration.is_open(0));
         let mean = migration.means()[0];
         let count = rows.len() as f64;
-        prop_assert!((mean.low - low / count).abs() < 1e-12 && (mean.high - high / count).abs() < 1e-12);
+        prop_assert!((mean.low - low / count).abs() < 1e-12);
+        prop_assert!((mean.high - high / count).abs() < 1e-12);
     }
 
     /// What has no verdict never makes the same ranking more certain.
     #[test]
     fn a_failure_is_no_evidence(
-        rows in proptest::collection::vec((-1.0f64..=1.0, -1.0f64..=1.0), 2..60), failed in 0usize..60, more in 0usize..20,
+        rows in proptest::collection::vec((-1.0f64..=1.0, -1.0f64..=1.0), 2..60),
+        failed in 0usize..60, more in 0usize..20,
     ) {
         let mut old: Vec<f64> = rows.iter().map(|row| row.0).collect();
         old.extend(vec![0.5; more]);
@@ -441,7 +443,8 @@ fn what_is_said_is_seldom_false() {
     };
     let alpha = 0.1;
     println!(
-        "systems items agreement | same: said, false | pairs false | interval missed | share of calls"
+        "systems items agreement | same: said, false | pairs false | interval missed | share of \
+         calls"
     );
     for (systems, items) in sizes {
         for shared in [0.0, 0.7, 0.95] {

@@ -442,8 +442,8 @@ fn recorded_judges() {
     }
 }
 
-/// LLMBar's labels are gold: how often bounds of the new judge's agreement with them leave it out at
-/// any place of the order, and how wide they are after a part of the items.
+/// LLMBar's labels are gold: how often bounds of the new judge's agreement with them leave it out
+/// at any place of the order, and how wide they are after a part of the items.
 #[test]
 fn agreement_with_gold_labels() {
     let Some(folder) = shared_data() else {

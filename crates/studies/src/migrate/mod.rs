@@ -3,7 +3,8 @@
 //! [`OldRun`] is what the old judge said of all items. The new judge is asked item by item, in an
 //! order drawn from the seed and in batches that grow, until it is certain of every pair of systems
 //! that the old judge tells apart whether it keeps its order, or until a limit ends it.
-//! [`evenhand_stats::migration`] has the tests; they hold whenever one stops. docs/design/migrate.md.
+//! [`evenhand_stats::migration`] has the tests; they hold whenever one stops.
+//! docs/design/migrate.md.
 
 mod agreement;
 mod old;

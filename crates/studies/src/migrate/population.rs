@@ -1,5 +1,5 @@
-//! What the new judge could be asked: the places of each pair of systems, in the order in which they
-//! are asked, and what either judge says there.
+//! What the new judge could be asked: the places of each pair of systems, in the order in which
+//! they are asked, and what either judge says there.
 
 use super::old::OldRun;
 use evenhand_core::{Cause, Judgment, Refusal, Setting, Trial, Verdict, are_flipped};
@@ -11,11 +11,12 @@ use evenhand_stats::holm;
 use evenhand_stats::migration::{Migration, MigrationError, OldPair};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What is judged at once: an item and two systems, the lower number first; one system stands twice.
+/// What is judged at once: an item and two systems, the lower number first; one system stands
+/// twice.
 pub(super) type Cell = (u32, [u32; 2]);
 
-/// What a judgment says: the share of its first system, or the score of its only one; None without a
-/// verdict.
+/// What a judgment says: the share of its first system, or the score of its only one; None without
+/// a verdict.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Answer {
     pub(super) value: Option<f64>,
@@ -154,8 +155,8 @@ impl Layout {
         }
     }
 
-    /// What is said for a against b on an item, from -1 to 1, at least and at most; `value_of` gives
-    /// it of a cell for the system with the lower number, from 0 to 1.
+    /// What is said for a against b on an item, from -1 to 1, at least and at most; `value_of`
+    /// gives it of a cell for the system with the lower number, from 0 to 1.
     fn difference(
         self,
         item: u32,

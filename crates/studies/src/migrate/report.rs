@@ -69,8 +69,8 @@ pub enum MigrationUnit {
     Points,
 }
 
-/// Two systems under both judges. Differences are for the one above, in the unit of `compare` and of
-/// its conditions' margins.
+/// Two systems under both judges. Differences are for the one above, in the unit of `compare` and
+/// of its conditions' margins.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MigratedPair {
     /// The system that the old judge has above.
@@ -85,8 +85,8 @@ pub struct MigratedPair {
     pub old: Option<f64>,
     /// Bounds of what the new judge's difference on all items is; all of them hold together.
     pub new: [f64; 2],
-    /// By how much the difference moves from the old judge to the new one, least and most: how much a
-    /// gate's margin must move to stop the same. None without an old difference.
+    /// By how much the difference moves from the old judge to the new one, least and most: how much
+    /// a gate's margin must move to stop the same. None without an old difference.
     pub shift: Option<[f64; 2]>,
     /// Items on which the two are judged, of which the new judge was asked so many.
     pub items: u64,
@@ -140,8 +140,8 @@ pub struct ConsistencyMoved {
 pub struct MigrationReport {
     /// What becomes of the ranking.
     pub ranking: RankingFate,
-    /// 1 less the chance, at most, that the ranking is said to stay the same though it does not; and
-    /// that a pair is said to be what it is not.
+    /// 1 less the chance, at most, that the ranking is said to stay the same though it does not;
+    /// and that a pair is said to be what it is not.
     pub confidence: f64,
     /// The old judge, by identity.
     pub old_judge: String,
@@ -306,7 +306,8 @@ fn consistency(
             mean.signum()
         })
     };
-    // How many of the cell's orders, or judgments with both, are consistent, and how many there are.
+    // How many of the cell's orders, or judgments with both, are consistent, and how many there
+    // are.
     let count = |said: &CellSaid| match side(&said.by_order[0]).zip(side(&said.by_order[1])) {
         Some((one, other)) => Some((u64::from(one == other), 1)),
         None if within && !said.values.is_empty() => {
