@@ -291,16 +291,12 @@ pub fn migrate_table(report: &MigrationReport, view: View) -> String {
     let mut table = columns(report.unit).table(&report.pairs);
     table.align_right(3..8);
     let table = fit_table(table, view, &[7, 6, 5]);
-    let mut note = format!(
+    let note = format!(
         "Differences are for the system above by the old judge, in {}; new and shift are bounds of \
          what all items would give. They hold for all pairs together, and are wider than an order \
          needs.",
         unit_text(report.unit)
     );
-    if report.ranking == RankingFate::Same && report.items_asked < report.items {
-        note += " They are wider than the claim that the ranking stays the same needs, so that they \
-                 may hold 0 where an order is kept.";
-    }
     let note = sentences_text(&note, view);
     format!(
         "{answer}\n\n{table}\n\n{note}\n\n{}",
