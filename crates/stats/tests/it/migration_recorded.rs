@@ -41,13 +41,12 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// A pair of systems: its items, and what the old and the new judge say there.
+type Pair = (Vec<usize>, Vec<f64>, Vec<f64>);
+
 /// Turns each pair so that the old judge's mean is above 0, and marks those that it tells apart:
 /// p-values by Holm below 0.05, as the command does.
-fn judges_of(
-    pairs: Vec<(Vec<usize>, Vec<f64>, Vec<f64>)>,
-    arms: Option<Vec<[usize; 2]>>,
-    items: usize,
-) -> Judges {
+fn judges_of(pairs: Vec<Pair>, arms: Option<Vec<[usize; 2]>>, items: usize) -> Judges {
     let mut judges = Judges {
         places: vec![],
         old: vec![],
@@ -237,8 +236,7 @@ fn pandalm(folder: &Path) -> Family {
     let mut cases = Vec::new();
     for old in 0..4 {
         for new in (0..4).filter(|new| *new != old) {
-            let mut pairs: BTreeMap<(String, String), (Vec<usize>, Vec<f64>, Vec<f64>)> =
-                BTreeMap::new();
+            let mut pairs: BTreeMap<(String, String), Pair> = BTreeMap::new();
             for (at, row) in rows.iter().enumerate() {
                 let Some((one, other)) = verdict(old, at).zip(verdict(new, at)) else {
                     continue;
