@@ -1,5 +1,9 @@
 //! The laws of a migration to another judge: over every order of small populations, and how often
 //! what is said is false, over populations of any size and dependence.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate; this test reads a variable"
+)]
 
 use evenhand_stats::adaptive::{Order, Population};
 use evenhand_stats::migration::{Migration, OldPair, PairChange, RankingChange};
@@ -378,18 +382,16 @@ fn population(systems: usize, items: usize, shared: f64, gap: f64, seed: u64) ->
         |draw: &mut dyn FnMut() -> f64| (0..6).map(|_| draw() - 0.5).sum::<f64>() * 2f64.sqrt();
     let (mut likes, mut first, mut second) = (draws(1), draws(2), draws(3));
     let own = (1.0 - shared * shared).sqrt();
-    let mut strengths = [
-        vec![vec![0.0; items]; systems],
-        vec![vec![0.0; items]; systems],
-    ];
-    for item in 0..items {
+    let mut strengths = [vec![Vec::new(); systems], vec![Vec::new(); systems]];
+    for _ in 0..items {
         for system in 0..systems {
             let common = shared * normal(&mut likes);
             let quality = gap * (systems - system) as f64;
-            strengths[0][system][item] = quality + common + own * normal(&mut first);
             // The new judge likes the last system more than the old one does, to be next to even.
             let lift = if system + 1 == systems { gap } else { 0.0 };
-            strengths[1][system][item] = quality + lift + common + own * normal(&mut second);
+            let [old, new] = &mut strengths;
+            old[system].push(quality + common + own * normal(&mut first));
+            new[system].push(quality + lift + common + own * normal(&mut second));
         }
     }
     let mut judges = Judges {

@@ -10,12 +10,15 @@ use std::collections::{BTreeMap, HashMap};
 /// A difference below this is none.
 const EVEN: f64 = 1e-9;
 
+/// What people said of a pair: the item, two systems, whom people prefer, and whether the old judge
+/// agrees.
+type Labelled = (u32, [u32; 2], Side, bool);
+
 /// What people said of pairs that the old judge has a verdict on.
 #[derive(Debug)]
 pub(super) struct People {
-    /// The labelled pairs of each question, in the order in which they are asked: an item, two
-    /// systems, whom people prefer, and whether the old judge agrees.
-    places: Vec<Vec<(u32, [u32; 2], Side, bool)>>,
+    /// The labelled pairs of each question, in the order in which they are asked.
+    places: Vec<Vec<Labelled>>,
     most: usize,
     pub(super) labels: u64,
     pub(super) old_agrees: u64,
@@ -103,7 +106,7 @@ impl People {
     /// The old judge's agreement as a pair that is not apart: 1 where it agrees, else -1; None
     /// without labels.
     pub(super) fn old_pair(&self) -> Option<OldPair> {
-        let value = |place: &Vec<(u32, [u32; 2], Side, bool)>| {
+        let value = |place: &Vec<Labelled>| {
             let sum: f64 = place
                 .iter()
                 .map(|label| if label.3 { 1.0 } else { -1.0 })
