@@ -110,6 +110,19 @@ swim best True
 >>> [look["run"] for look in looked["judge_drift"]["looks"]["looks"]]
 ['weeks/w1', 'weeks/w2']
 """,
+    "migrate": """
+>>> import evenhand as eh
+>>> items = [{"id": str(n), "instruction": f"Name thing {n}."} for n in range(40)]
+>>> responses = [
+...     {"item": str(n), "system": system, "output": f"The {system} answer to {n}."}
+...     for n in range(40) for system in ("long", "short")
+... ]
+>>> _ = eh.rank({"items": items, "responses": responses}, judge="simulated:gap=3",
+...             protocol="pairwise", run="judges/old")
+>>> moved = eh.migrate("judges/old", judge="simulated:gap=3,seed=1", run="judges/new")
+>>> moved["ranking"], moved["judgments_asked"] < moved["judgments"]
+('same', True)
+""",
     "plan": """
 >>> import evenhand as eh
 >>> planned = eh.plan(difference=5, variance="0.3,0.02,0.1,0.4")

@@ -375,6 +375,7 @@ def arguments(job: Job) -> list[str]:
 )
 def test_runs_that_a_branch_brings_along_are_refused(stubbed: Job, place: str) -> None:
     given = {"run": "rank --data d --run out", "compare": "baseline.json out", "reuse": "true"}
+    given |= {"version": "0.1.0"}
     git(stubbed, "init")
     (stubbed.workspace / "data.csv").write_text("x", encoding="utf-8")
     git(stubbed, "add", ".")
@@ -409,7 +410,7 @@ def test_replies_are_used_again_only_where_the_job_says_so(stubbed: Job) -> None
         ("leaderboard battles.csv", "false", "leaderboard battles.csv"),
         ("meta people --labels l", "false", "meta people --labels l"),
     ]:
-        use_action(stubbed, run=run, compare="a b", reuse=reuse)
+        use_action(stubbed, version="0.1.0", run=run, compare="a b", reuse=reuse)
         assert stubbed.codes == [0, 0, 0], stubbed.log
         assert arguments(stubbed)[0] == expected
 
@@ -533,7 +534,7 @@ def test_a_comment_calls_nobody(tmp_path: Path, github: tuple[type[GitHub], str]
 
 
 def test_what_is_printed_is_fenced(stubbed: Job) -> None:
-    use_action(stubbed, run="rank --data d", compare="a b")
+    use_action(stubbed, version="0.1.0", run="rank --data d", compare="a b")
     tokens = re.findall(r"^::stop-commands::([0-9a-f]{32})$", stubbed.log, re.MULTILINE)
     assert len(set(tokens)) == 2
     rest = stubbed.log

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import math
+import random
 import re
 import signal
 import sqlite3
@@ -211,10 +211,12 @@ def test_a_function_may_give_rewards(quickstart: Path) -> None:
         assert request.messages[-1]["role"] == "assistant"
         return len(request.messages[-1]["content"].split()) / 10
 
-    ranking = rank(quickstart, words, protocol="reward")
+    ranking = rank(quickstart, words, protocol="reward", aggregate="mean")
     assert set(ranking["sources"]) == {"reward"}
     assert ranking["unit"] == "points of reward, on the model's own scale"
-    whole = rank(quickstart, lambda request: Reply(reward=words(request)), protocol="reward")
+    whole = rank(
+        quickstart, lambda request: Reply(reward=words(request)), protocol="reward", aggregate="mean"
+    )
     assert whole.scores == ranking.scores
     # What is no number is a failure, and no low score.
     for none in (math.nan, math.inf, "5", {"A": 1.0}):

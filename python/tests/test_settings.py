@@ -30,7 +30,7 @@ def flags_of(command: str) -> set[str]:
 def test_every_flag_is_a_keyword_and_every_keyword_a_flag(name: str) -> None:
     command, _ = _commands.RESULTS[name]
     table = _commands.read_table()[command]
-    places = {s["name"] for s in table["settings"] if s["positional"]}
+    places = {s["name"].replace("_", "-") for s in table["settings"] if s["positional"]}
     keywords = set(inspect.signature(getattr(_commands, name)).parameters)
     named = {keyword.replace("_", "-") for keyword in keywords} - {"on-progress"} - places
     assert named == flags_of(command) - _commands.LEFT_OUT - places
