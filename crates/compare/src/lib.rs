@@ -211,25 +211,24 @@ pub struct SystemChange {
     pub interaction: Option<Result<Interaction, String>>,
     /// All items, those that got worse by most first, the more unanimous first.
     pub by_item: Vec<ItemChange>,
-    /// What is known of the answers to the items that are compared: the question, and the sizes of
-    /// the baseline's answer and of the current one.
-    pub answers: Vec<(u32, [Option<AnswerSize>; 2])>,
+    /// What is known of the current system's answers, to whichever items, also those that are not
+    /// compared: the question, and the size.
+    pub answers: Vec<(u32, Option<AnswerSize>)>,
+    /// The same of items that both sides have: the baseline's answer and the current one.
+    pub answers_of_both: Vec<(u32, [Option<AnswerSize>; 2])>,
 }
 
 impl SystemChange {
-    /// Returns a figure of the current system's answers to the items that are compared; `level` is
-    /// that of the interval.
+    /// Returns a figure of the current system's answers; `level` is that of the interval.
     pub fn measure(&self, figure: AnswerFigure, level: f64) -> Measured {
-        let now = self.answers.iter().filter_map(|(question, [_, now])| {
-            let now = now.as_ref()?;
-            Some((*question, now))
-        });
-        let mut found = figure.measure(now, level);
+        let known = self.answers.iter();
+        let known = known.filter_map(|(question, size)| Some((*question, size.as_ref()?)));
+        let mut found = figure.measure(known, level);
         // An answer whose text is not known lacks everything.
         found.lacking += self
             .answers
             .iter()
-            .filter(|(_, [_, now])| now.is_none())
+            .filter(|(_, size)| size.is_none())
             .count();
         found
     }
@@ -238,14 +237,14 @@ impl SystemChange {
     /// baseline's.
     pub fn measure_change(&self, figure: AnswerFigure, level: f64) -> Measured {
         let pairs = self
-            .answers
+            .answers_of_both
             .iter()
             .filter_map(|(question, sizes)| match sizes {
                 [Some(before), Some(now)] => Some((*question, before, now)),
                 _ => None,
             });
         let pairs: Vec<_> = pairs.collect();
-        let lacking = self.answers.len() - pairs.len();
+        let lacking = self.answers_of_both.len() - pairs.len();
         let mut found = figure.measure_change(pairs, level);
         found.lacking += lacking;
         found
@@ -425,25 +424,45 @@ impl Work<'_> {
             interaction: parts.test_interaction(),
             categories: parts.by_category(),
             by_item: self.list_items(&items),
-            answers: self.sizes_of(&items, subject),
+            answers: self.sizes_of_current(&items, subject),
+            answers_of_both: self.sizes_of_both(&items, subject),
             observed,
         })
     }
 
-    /// The questions of items, and what is known of both answers to each.
-    fn sizes_of(
+    /// The questions of the current system's answers, and what is known of each. How long an answer
+    /// took needs neither a judge nor an opponent.
+    fn sizes_of_current(
+        &self,
+        items: &[PairedItem],
+        subject: &Subject,
+    ) -> Vec<(u32, Option<AnswerSize>)> {
+        let (now, new) = (self.sides[1], subject.systems[1]);
+        let judged: BTreeSet<u32> = items.iter().map(|item| item.item.current).collect();
+        let questions = (0..).zip(now.side().questions());
+        let sizes = questions.filter_map(|(place, question)| {
+            let size = now.answer(place, new);
+            (size.is_some() || judged.contains(&place)).then_some((question, size))
+        });
+        sizes.collect()
+    }
+
+    /// The same of the items that both sides have.
+    fn sizes_of_both(
         &self,
         items: &[PairedItem],
         subject: &Subject,
     ) -> Vec<(u32, [Option<AnswerSize>; 2])> {
         let [before, now] = self.sides;
         let [old, new] = subject.systems;
-        let sizes = items.iter().map(|item| {
+        let judged: BTreeSet<u32> = items.iter().map(|item| item.item.baseline).collect();
+        let sizes = self.matching.items.iter().filter_map(|item| {
             let sizes = [
-                before.answer(item.item.baseline, old),
-                now.answer(item.item.current, new),
+                before.answer(item.baseline, old),
+                now.answer(item.current, new),
             ];
-            (self.matching.question_of(item.item.baseline), sizes)
+            let is_known = sizes.iter().all(Option::is_some) || judged.contains(&item.baseline);
+            is_known.then(|| (self.matching.question_of(item.baseline), sizes))
         });
         sizes.collect()
     }

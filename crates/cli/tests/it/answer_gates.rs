@@ -165,3 +165,37 @@ fn a_baseline_s_file_has_the_sizes_of_answers() {
         again.stderr
     );
 }
+
+/// An opponent whose answer changed, too, leaves an item out of the comparison of win shares, and no
+/// slow answer out of the latencies.
+#[test]
+fn an_answer_that_is_not_compared_counts_all_the_same() {
+    let desk = desk(0);
+    let rank = |run: &str| desk.done(&format!("rank --data data {JUDGE} --run {run}"));
+    rank("before");
+    let changed: Vec<String> = desk
+        .lines("data/responses.jsonl")
+        .into_iter()
+        .enumerate()
+        .map(|(place, line)| {
+            let mut record: serde_json::Value = serde_json::from_str(&line).unwrap();
+            // All but the first ten items of both systems are answered anew; `slow` takes a minute.
+            if place >= 20 {
+                record["output"] = format!("anew {place}").into();
+                if record["system"] == "slow" {
+                    record["latency"] = 60.0.into();
+                }
+            }
+            format!("{record}\n")
+        })
+        .collect();
+    desk.write("data/responses.jsonl", changed.concat());
+    rank("after");
+    ends_with(
+        &desk,
+        "compare before after --systems slow",
+        "p95_latency(slow)>9",
+        3,
+        "slow: p95_latency is 60 s",
+    );
+}
