@@ -96,7 +96,7 @@ impl Comparison {
 
     /// Returns the looks at a pair of systems in a history, with this baseline and this measure, the
     /// oldest first.
-    pub fn trend<'a>(&'a self, place: usize) -> impl Iterator<Item = &'a HistoryRow> {
+    pub fn trend(&self, place: usize) -> impl Iterator<Item = &HistoryRow> {
         let system = self.systems.get(place);
         self.history.iter().filter(move |row| {
             system.is_some_and(|system| {
