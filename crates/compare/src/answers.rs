@@ -1,5 +1,4 @@
-//! What is known of answers beside what a judge says of them: how long they are, and how long the
-//! system took. The figures of conditions on them, with intervals over questions.
+//! Measures answers without a judge: how long they are, and how long the system took. The figures of conditions on them, with intervals over questions.
 
 use evenhand_core::Response;
 use evenhand_formats::{StyleCovariate, count_covariates};
@@ -164,7 +163,7 @@ impl Column {
 /// A figure of answers, and what it rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// What it is a figure of.
+    /// The kind of figure.
     pub of: AnswerFigure,
     /// The figure; None where no answer has what it is made of.
     pub figure: Option<ColumnFigure>,

@@ -1,4 +1,4 @@
-//! What comparisons with one baseline found, look by look: the trend of a branch.
+//! Keeps the findings of comparisons with one baseline, look by look: the trend of a branch.
 
 use super::{Comparison, Measure};
 use evenhand_core::Refusal;
@@ -11,7 +11,7 @@ use std::path::Path;
 /// Looks that a file keeps of a system; older ones are left out.
 const KEPT: usize = 500;
 
-/// What one comparison found of one system: a line of a history's file.
+/// The finding of one comparison on one system: a line of a history's file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryRow {
     /// The look's name, such as a commit.
@@ -22,7 +22,7 @@ pub struct HistoryRow {
     pub system: String,
     /// The system of the baseline.
     pub baseline_system: String,
-    /// What is measured.
+    /// The measure of the difference.
     pub measure: Measure,
     /// The mean difference, without the judge's own change where that was measured.
     pub difference: f64,

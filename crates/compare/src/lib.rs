@@ -211,10 +211,11 @@ pub struct SystemChange {
     pub interaction: Option<Result<Interaction, String>>,
     /// All items, those that got worse by most first, the more unanimous first.
     pub by_item: Vec<ItemChange>,
-    /// What is known of the current system's answers, to whichever items, also those that are not
-    /// compared: the question, and the size.
+    /// The current system's answers, to whichever items, also those that are not compared: the
+    /// question, and the size where it is known.
     pub answers: Vec<(u32, Option<AnswerSize>)>,
-    /// The same of items that both sides have: the baseline's answer and the current one.
+    /// The answers to items that both sides have: the question, and the sizes of the baseline's
+    /// answer and of the current one where they are known.
     pub answers_of_both: Vec<(u32, [Option<AnswerSize>; 2])>,
 }
 

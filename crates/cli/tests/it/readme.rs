@@ -1,4 +1,4 @@
-//! What the README shows is what the program says.
+//! Holds the README against the program.
 
 use crate::common::Desk;
 use std::fs;

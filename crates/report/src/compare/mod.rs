@@ -96,16 +96,8 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
             or_dash(item.trial, |trial| trial.to_string())
         }),
     ];
-    let trend_columns: [Column<HistoryRow>; 4] = [
-        ("look", |row| row.look.clone()),
-        ("system", |row| row.system.clone()),
-        ("difference", |row| signed_text(row.measure, row.difference)),
-        ("interval", |row| {
-            or_dash(row.ci, |ends| range_text(row.measure, ends))
-        }),
-    ];
     for table in [
-        table_of(&trend_columns, last_looks(comparison)),
+        table_of(&TREND_COLUMNS, last_looks(comparison)),
         table_of(&category_columns, categories),
         table_of(&item_columns, worse),
     ] {
@@ -116,6 +108,15 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
     parts.push(summary_text(summary_lines(comparison, gates), view));
     parts.join("\n\n") + "\n"
 }
+
+const TREND_COLUMNS: [Column<HistoryRow>; 4] = [
+    ("look", |row| row.look.clone()),
+    ("system", |row| row.system.clone()),
+    ("difference", |row| signed_text(row.measure, row.difference)),
+    ("interval", |row| {
+        or_dash(row.ci, |ends| range_text(row.measure, ends))
+    }),
+];
 
 /// Looks of a trend that are shown of each system.
 const SHOWN_LOOKS: usize = 10;

@@ -2,15 +2,17 @@
 
 use super::json::{Part, parts_of};
 use super::words::{
-    answer_text, copied_lines, drift_text, missing_text, p_text, range_text, settings_lines,
-    signed_text, value_text,
+    answer_text, copied_lines, drift_text, missing_text, p_text, settings_lines, signed_text,
+    value_text,
 };
-use super::{changed_systems, interval_cell, last_looks, name_of, outcome_words, worse_items};
+use super::{
+    TREND_COLUMNS, changed_systems, interval_cell, last_looks, name_of, outcome_words, worse_items,
+};
 use crate::columns::{Column, Columns};
 use crate::markdown::{escape, markdown_text};
 use crate::numbers::{count_of, or_dash};
 use evenhand_compare::gate::{GateOutcome, GateResult};
-use evenhand_compare::{Comparison, HistoryRow, SystemChange};
+use evenhand_compare::{Comparison, SystemChange};
 
 /// Items that got worse that the summary shows, folded.
 const SHOWN_ITEMS: usize = 5;
@@ -64,15 +66,7 @@ pub fn compare_summary(
     parts.push(markdown_text([], &table).trim_end().into());
     let looks = last_looks(comparison);
     if !looks.is_empty() {
-        let columns: Columns<&HistoryRow> = Columns::new(&[
-            ("look", |row| row.look.clone()),
-            ("system", |row| row.system.clone()),
-            ("difference", |row| signed_text(row.measure, row.difference)),
-            ("interval", |row| {
-                or_dash(row.ci, |ends| range_text(row.measure, ends))
-            }),
-        ]);
-        let table = columns.markdown(looks, &["look", "system"]);
+        let table = Columns::new(&TREND_COLUMNS).markdown(looks, &["look", "system"]);
         let table = markdown_text([], &table);
         parts.push(format!(
             "Trend against this baseline:\n\n{}",
