@@ -11,6 +11,7 @@ use evenhand_engine::{
     Servers, bench, hold_as_known, marks_warning, reusable_runs,
 };
 use evenhand_models::Model;
+use evenhand_pages::Summing;
 use evenhand_protocols::{Protocol, Scale as JudgeScale};
 use evenhand_ranking::{Ci, RankOptions, Report, Reviews};
 use std::path::PathBuf;
@@ -26,6 +27,8 @@ pub(crate) struct Prepared {
     pub(crate) prices: PriceTable,
     /// The judges of which a probe is to say whether their servers hold replies to a schema.
     pub(crate) unprobed: Servers,
+    /// The sums of what was judged, once a session is at its end.
+    pub(crate) summing: Option<Summing>,
 }
 
 impl Prepared {
@@ -116,6 +119,7 @@ pub(crate) fn prepare_with(
         limits,
         prices,
         unprobed,
+        summing: None,
     })
 }
 

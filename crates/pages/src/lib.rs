@@ -18,6 +18,6 @@ pub use index::{
 pub use names::Names;
 pub use run::{
     CallDetail, CallTokens, Cell, Detail, FoundTexts, ItemText, LookDetail, OpenRun, OtherRun,
-    Overview, PageOverview, ResponseText, Row, RowPage, RowsError, Sample, majority_labels,
-    search_texts,
+    Overview, PageOverview, ResponseText, Row, RowPage, RowsError, RunSummary, Sample, Summing,
+    majority_labels, search_texts,
 };

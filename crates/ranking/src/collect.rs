@@ -2,6 +2,7 @@
 
 use crate::StepWeights;
 use crate::criteria::CollectedCriteria;
+use crate::log::ComparisonLog;
 use crate::position::{ItemShare, PositionShares, ShownVerdict};
 use evenhand_core::{Grade, Judgment, Look, Side, Stage, Verdict, VerdictSource};
 use evenhand_engine::Coverage;
@@ -12,10 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default)]
 pub struct Collected {
     /// Verdicts on pairs, one row for each.
-    pub comparisons: Vec<Comparison>,
-    /// Whether each of these was made in one order, its first system shown first: none was where
-    /// one trial holds both orders, or a list.
-    pub in_order: Vec<bool>,
+    pub comparisons: ComparisonLog,
     /// Scores of single responses.
     pub scores: Vec<ItemScore>,
     /// How many trials came to a verdict.
@@ -123,12 +121,14 @@ impl Collected {
         let failed = self.failed.iter();
         let cells = failed.flat_map(|(item, systems)| systems.iter().map(|one| (*item, *one)));
         let mut lacking: BTreeSet<(u32, u32)> = cells.collect();
-        for row in self.comparisons.iter().filter(|_| !self.failed.is_empty()) {
-            lacking.remove(&(row.item, row.a.into()));
-            lacking.remove(&(row.item, row.b.into()));
-        }
-        for row in self.scores.iter().filter(|_| !self.failed.is_empty()) {
-            lacking.remove(&(row.item, row.system.into()));
+        if !lacking.is_empty() {
+            for row in self.comparisons.rows() {
+                lacking.remove(&(row.item, row.a.into()));
+                lacking.remove(&(row.item, row.b.into()));
+            }
+            for row in &self.scores {
+                lacking.remove(&(row.item, row.system.into()));
+            }
         }
         let mut counts = vec![0; systems];
         for (_, system) in lacking {
@@ -212,16 +212,16 @@ impl Collected {
         preference: [f64; 3],
         in_order: bool,
     ) {
-        self.in_order.push(in_order);
         let [wins_a, ties, wins_b] = preference;
-        self.comparisons.push(Comparison {
+        let row = Comparison {
             item,
             a: a as u16,
             b: b as u16,
             wins_a,
             ties,
             wins_b,
-        });
+        };
+        self.comparisons.push(row, in_order);
     }
 
     /// Takes what the looks within one trial say of position, and of the members of a panel.

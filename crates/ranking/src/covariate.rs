@@ -115,17 +115,14 @@ pub(crate) fn score_with_style(
     let counts = style_counts(&job.dataset, control)?;
     for ((covariate, name), counts) in control.iter().zip(&names).zip(counts) {
         if *covariate == Covariate::Order {
-            if !collected.in_order.contains(&true) {
+            let in_order = || collected.comparisons.in_order();
+            if !in_order().any(|shown| shown) {
                 let why = "each judgment holds both orders, so that none of them is first; leave \
                            it out";
                 return Err(refuse_control(Cause::Data, why).with_value(ORDER).into());
             }
-            let first_slot = collected.in_order.iter();
-            covariates.push(
-                first_slot
-                    .map(|shown| f64::from(u8::from(*shown)))
-                    .collect(),
-            );
+            let first_slot = in_order().map(|shown| f64::from(u8::from(shown)));
+            covariates.push(first_slot.collect());
             continue;
         }
         let count_of = |item: u32, system: u16| counts[item as usize * systems + system as usize];

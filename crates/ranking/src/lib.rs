@@ -12,6 +12,7 @@ mod duels;
 mod for_review;
 mod leaderboard;
 mod limits;
+mod log;
 mod method;
 mod position;
 mod ranking;
@@ -33,6 +34,7 @@ pub use leaderboard::{
     update_board,
 };
 pub use limits::{StepWeights, check_level, check_prior, check_rounds};
+pub use log::ComparisonLog;
 pub use method::{Adjust, Ci};
 pub use position::{ItemShare, PositionShares};
 pub use ranking::{RankOptions, by_question, rank};

@@ -12,7 +12,6 @@ use evenhand_core::{Cause, Clusters, Setting};
 use evenhand_engine::{Design, EngineError, Job};
 use evenhand_protocols::Form;
 use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, ItemScores};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// How a ranking is made.
@@ -167,7 +166,7 @@ fn evidence_of_run(
         let scores = ItemScores::clustered(systems, collected.scores.clone(), question_of)?;
         return Ok(Evidence::Scores(scores));
     }
-    let rows = by_question(&comparisons_of_run(job, collected)?, &job.clusters);
+    let rows = by_question(comparisons_of_run(job, collected)?, &job.clusters);
     Ok(match in_order {
         // In the order of the items, and drawn by question.
         true => Evidence::Games(Games::from_comparisons(systems, &rows)),
@@ -177,12 +176,14 @@ fn evidence_of_run(
 
 /// Returns the comparisons that were made, or those that the scores imply, under the items of the
 /// data.
-pub(crate) fn comparisons_of_run<'a>(
+pub(crate) fn comparisons_of_run(
     job: &Job,
-    collected: &'a Collected,
-) -> Result<Cow<'a, [Comparison]>, EngineError> {
+    collected: &Collected,
+) -> Result<Vec<Comparison>, EngineError> {
     if job.compares() {
-        return Ok(Cow::Borrowed(&collected.comparisons));
+        let mut rows = Vec::with_capacity(collected.comparisons.len());
+        rows.extend(collected.comparisons.rows());
+        return Ok(rows);
     }
     let scores = ItemScores::new(job.dataset.systems.len(), collected.scores.clone())?;
     // Implied comparisons are numbered by the position of their item among those with a score.
@@ -193,14 +194,13 @@ pub(crate) fn comparisons_of_run<'a>(
         item: items[row.item as usize],
         ..*row
     });
-    Ok(Cow::Owned(rows.collect()))
+    Ok(rows.collect())
 }
 
 /// Returns comparisons under the questions that their items ask.
-pub fn by_question(rows: &[Comparison], clusters: &Clusters) -> Vec<Comparison> {
-    let rows = rows.iter().map(|row| Comparison {
-        item: clusters.of(row.item),
-        ..*row
-    });
-    rows.collect()
+pub fn by_question(mut rows: Vec<Comparison>, clusters: &Clusters) -> Vec<Comparison> {
+    for row in &mut rows {
+        row.item = clusters.of(row.item);
+    }
+    rows
 }

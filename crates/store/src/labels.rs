@@ -62,6 +62,15 @@ impl Store {
 }
 
 impl Reader {
+    /// Whether any labels are kept.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn has_labels(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM labels)";
+        Ok(self.db.query_row(sql, [], |row| row.get(0))?)
+    }
+
     /// Returns what people said, in the order of the data; none for a run from before format 7.
     ///
     /// # Errors

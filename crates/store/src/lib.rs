@@ -40,7 +40,7 @@ pub use merge::MergedRun;
 pub use own_file::{NewFile, begin_hidden_file, directory_of, open_own_file, write_whole_file};
 pub use progress::{RunProgress, RunState};
 pub use reader::{JudgmentCounts, Reader};
-pub use results::{KeptReport, keep_report};
+pub use results::{KeptReport, keep_report, keep_summary};
 pub use scan::{CallColumns, JudgmentColumns};
 pub use store::{Call, ExportedRequest, Store, WantedCall};
 pub use totals::{Answered, MissingProbabilities, ProbabilityBounds, Totals};

@@ -4,7 +4,7 @@ use crate::lookup::{StoredCall, read_kept_result, read_result_of};
 use crate::prompts::put_together;
 use crate::query::{find_row, read_rows};
 use crate::schema::parse_looks;
-use crate::store::Store;
+use crate::store::{Store, noted_by_this_program};
 use crate::texts::{ITEM_COLUMNS, RESPONSE_COLUMNS};
 use crate::totals::{read_count, read_tokens};
 use crate::{Reader, StoreError};
@@ -65,6 +65,11 @@ impl Store {
             let copied = self.merge_calls(run, &mut counts)?;
             self.merge_judgments(run, &copied, &mut counts)?;
             merged.push(counts);
+        }
+        // What stands in each of them stands here.
+        let mut stand = runs.iter().map(|run| noted_by_this_program(&run.db));
+        if self.keeps_judgments() && stand.all(|stands| matches!(stands, Ok(Some(true)))) {
+            self.note_settled()?;
         }
         self.commit()?;
         Ok(merged)

@@ -1,7 +1,7 @@
 //! How much of its plan a run has judged, and whether a process is at it.
 
 use crate::connect::is_locked;
-use crate::{Reader, Store, StoreError};
+use crate::{JudgmentCounts, Reader, Store, StoreError};
 use rusqlite::OptionalExtension;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,22 @@ impl Reader {
         // Looked at first: a run that ends meanwhile is then taken for one that is under way, never
         // for one that was stopped.
         let running = self.is_running();
-        let counts = self.judgment_counts()?;
+        self.progress_with(self.judgment_counts()?, running)
+    }
+
+    /// Returns how far a run has come whose judgments were counted before.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn progress_of(&self, counts: JudgmentCounts) -> Result<RunProgress, StoreError> {
+        self.progress_with(counts, self.is_running())
+    }
+
+    fn progress_with(
+        &self,
+        counts: JudgmentCounts,
+        running: bool,
+    ) -> Result<RunProgress, StoreError> {
         let sql = "SELECT trials FROM plan";
         let kept = self.db.query_row(sql, [], |row| row.get(0)).optional()?;
         let kept: Option<Option<i64>> = kept;

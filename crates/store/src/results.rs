@@ -4,8 +4,11 @@ use crate::connect::{connect, lock};
 use crate::query::find_row;
 use crate::sessions::seconds_now;
 use crate::{Reader, StoreError};
-use rusqlite::params;
+use rusqlite::{Connection, params};
 use std::path::Path;
+
+/// The name in `derived` of the sums over all judgments.
+const SUMMARY: &str = "summary";
 
 /// A report on a run, as the command printed it.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +52,36 @@ pub fn keep_report(
     Ok(())
 }
 
+/// Keeps sums over all judgments of a run, as a text that the caller reads, at the end of the session
+/// that they are of: the next one takes them back.
+///
+/// # Errors
+/// Those of [`keep_report`].
+pub fn keep_summary(dir: &Path, summary: &str) -> Result<(), StoreError> {
+    let manifest = Reader::open(dir)?.manifest()?;
+    let _lock = lock(dir)?;
+    let (db, _) = connect(dir, &manifest)?;
+    let insert = "INSERT OR REPLACE INTO derived (name, text) VALUES (?1, ?2)";
+    db.execute(insert, [SUMMARY, summary])?;
+    Ok(())
+}
+
+/// Takes the sums back: the run may change now.
+pub(crate) fn drop_summary(db: &Connection) -> rusqlite::Result<()> {
+    let delete = "DELETE FROM derived WHERE name = ?1";
+    db.execute(delete, [SUMMARY]).map(drop)
+}
+
 impl Reader {
+    /// Returns the sums that the last session kept; None where it kept none.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn summary(&self) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT text FROM derived WHERE name = ?1";
+        Ok(find_row(&self.db, sql, [SUMMARY], |row| row.get(0))?)
+    }
+
     /// Returns the report of the command that finished last on this run; None where none is kept.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The tables of a run, format 9, and of formats 3 to 8, which are read and brought up to date.
+//! The tables of a run, format 10, and of formats 3 to 9, which are read and brought up to date.
 //!
 //! Times are Unix seconds. `sessions.reused` is 1 for a session whose calls were copied from
 //! another run, which `sessions.program` names behind "copied from". `calls.key` is the BLAKE3 of
@@ -17,11 +17,13 @@
 //! judged, in the order of the data; `results` holds the last report of each command, as its JSON,
 //! `figures` what it draws. `labels` are what people said of the responses, as it stood in the
 //! data. `plan` has one row: how many trials the session that judged last had to judge, NULL where
-//! that is known only at its end.
+//! that is known only at its end. `derived` holds what follows from the rest and takes long to find:
+//! each text stands under a name, and may be removed.
 //!
 //! `calls_scan` has what a scan of all calls reads, without the texts between: of a large run it is
 //! a hundredth of the table.
 //!
+//! Up to format 9 nothing derived was kept.
 //! Up to format 8 every request was kept whole, with its tokens in the reply, too, and
 //! `UNIQUE (key, attempt)` found calls.
 //! Up to format 7 a run did not know its plan.
@@ -36,7 +38,7 @@ use evenhand_core::{Look, are_flipped, are_split};
 use rusqlite::Connection;
 
 /// `PRAGMA user_version` of the format.
-pub(crate) const VERSION: i64 = 9;
+pub(crate) const VERSION: i64 = 10;
 
 /// The oldest format that is read.
 const OLDEST: i64 = 3;
@@ -156,10 +158,12 @@ fn migrate_tables(db: &Connection, version: i64) -> rusqlite::Result<()> {
     if version < 8 {
         transaction.execute_batch(PLAN)?;
     }
-    transaction.execute_batch(TEMPLATES)?;
-    rebuild_calls(&transaction, version)?;
-    // Format 9: a response has an id that lasts, also where the file is vacuumed.
-    if version > 5 {
+    if version < 9 {
+        transaction.execute_batch(TEMPLATES)?;
+        rebuild_calls(&transaction, version)?;
+    }
+    // A response has an id that lasts, also where the file is vacuumed.
+    if (6..9).contains(&version) {
         transaction.execute_batch("ALTER TABLE responses RENAME TO responses_before;")?;
         transaction.execute_batch(RESPONSES)?;
         transaction.execute_batch(
@@ -168,6 +172,7 @@ fn migrate_tables(db: &Connection, version: i64) -> rusqlite::Result<()> {
              DROP TABLE responses_before;",
         )?;
     }
+    transaction.execute_batch(DERIVED)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
 }
@@ -263,8 +268,11 @@ pub(crate) fn show_as_now(db: &Connection, version: i64) -> rusqlite::Result<()>
     if version < 8 {
         db.execute_batch(&as_temporary(PLAN))?;
     }
-    db.execute_batch(&as_temporary(TEMPLATES))?;
-    db.execute_batch(&as_temporary(KEYS))?;
+    if version < 9 {
+        db.execute_batch(&as_temporary(TEMPLATES))?;
+        db.execute_batch(&as_temporary(KEYS))?;
+    }
+    db.execute_batch(&as_temporary(DERIVED))?;
     db.pragma_update(None, "query_only", true)
 }
 
@@ -302,6 +310,9 @@ pub(crate) fn tables(version: i64) -> String {
     if version > 8 {
         sql += TEMPLATES;
         sql += KEYS;
+    }
+    if version > 9 {
+        sql += DERIVED;
     }
     sql
 }
@@ -493,6 +504,10 @@ CREATE TABLE labels (
 
 const PLAN: &str = "
 CREATE TABLE plan (id INTEGER PRIMARY KEY CHECK (id = 0), trials INTEGER);
+";
+
+const DERIVED: &str = "
+CREATE TABLE derived (name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 ";
 
 /// The columns that judgments had before format 6.

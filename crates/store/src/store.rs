@@ -5,22 +5,26 @@ mod exported;
 mod judgments;
 mod retry;
 mod reuse;
+mod settled;
 mod shared;
 
 pub use calls::Call;
 pub use exported::ExportedRequest;
 pub use reuse::WantedCall;
+pub(crate) use settled::noted_by_this_program;
 
 use crate::checkpoints::Checkpoints;
 use crate::connect::{FileIdentity, connect, file_identity, lock};
 use crate::keys::Unfiled;
 use crate::prompts::Prompts;
+use crate::results::drop_summary;
 use crate::sessions::begin_session;
 use crate::{Manifest, Reader, StoreError};
 use evenhand_core::RequestKey;
 use retry::Retries;
 use reuse::ReusedRun;
 use rusqlite::Connection;
+use settled::Settled;
 use shared::Sharing;
 use std::collections::HashMap;
 use std::fs::File;
@@ -50,6 +54,7 @@ pub struct Store {
     /// The store that a team shares, which is looked into after them.
     sharing: Option<Sharing>,
     retries: Retries,
+    settled: Settled,
     /// Ids of judges, by identity.
     judges: HashMap<Arc<str>, i64>,
     pub(crate) prompts: Prompts,
@@ -78,6 +83,7 @@ impl Store {
         let lock = lock(dir)?;
         let (db, file) = connect(dir, manifest)?;
         let session = begin_session(&db, None)?;
+        drop_summary(&db)?;
         let unfiled = Unfiled::read(&db)?;
         Ok(Store {
             db,
@@ -86,6 +92,7 @@ impl Store {
             reused: Vec::new(),
             sharing: None,
             retries: Retries::default(),
+            settled: Settled::default(),
             judges: HashMap::new(),
             prompts: Prompts::default(),
             unfiled,

@@ -5,10 +5,10 @@ use evenhand_core::{Answerer, JudgeKind, Usage};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The calls of one judge in a run, summed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// The judge's identity.
     pub judge: String,
@@ -43,7 +43,7 @@ pub struct ProbabilityBounds {
 }
 
 /// Calls of a judge that one model answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Answered {
     /// The judge's identity.
     pub judge: String,

@@ -1,7 +1,7 @@
 //! `evenhand judge`.
 
 use super::records::{RecordForm, write_judged};
-use super::session::{conclude_run, run_session, sum_usage};
+use super::session::{conclude_run, keep_sums, run_session, sum_usage};
 use super::verdicts::show_replies;
 use super::{print, stop_on_ctrl_c};
 use crate::args::help::OUTPUT;
@@ -107,6 +107,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     if let (Some(path), Some(unsure)) = (&args.for_review, &writer.unsure) {
         write_review_file(args, &prepared.job, unsure, path)?;
     }
+    keep_sums(&finished, &args.run, &mut prepared, &report);
     conclude_run(&finished, &args.run, &writer.tally)?;
     prepared.end_by_conditions(&report)
 }

@@ -9,12 +9,17 @@ use std::path::Path;
 
 /// Opens a run for reading; its owner may go on judging.
 pub(super) fn open_kept(dir: &Path, prices: PriceTable) -> Result<OpenRun, Failed> {
-    OpenRun::open(dir, prices).map_err(|error| match error {
+    OpenRun::open(dir, prices).map_err(describe_unopened)
+}
+
+/// Returns the failure that a directory is which was to be a run.
+pub(super) fn describe_unopened(error: StoreError) -> Failed {
+    match error {
         StoreError::NotARun { .. } => Failed::usage(format!(
             "{error}\n  `evenhand runs` lists the runs that are kept"
         )),
         error => describe_unread(error),
-    })
+    }
 }
 
 /// Returns the failure that a run which cannot be read is.

@@ -2,7 +2,7 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::Reported;
-use super::session::{conclude_run, run_session, sum_usage};
+use super::session::{conclude_run, keep_sums, run_session, sum_usage};
 use super::stop_on_ctrl_c;
 use super::verdicts::show_replies;
 use crate::args::choices::{names, words};
@@ -221,6 +221,10 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         run: Some((&*finished.dir, &prepared.prices)),
     };
     args.report.publish(output.quiet, reported)?;
+    // Verdicts that count otherwise have another noise.
+    if args.strength.is_none() {
+        keep_sums(&finished, &args.run, &mut prepared, &report);
+    }
     conclude_run(&finished, &args.run, &gather.tally)?;
     draw_first(figure, || figures_of_ranking(&report))?;
     prepared.end_by_conditions(&report)

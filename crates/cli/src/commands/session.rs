@@ -7,12 +7,14 @@ use crate::Failed;
 use crate::args::RunArgs;
 use crate::host::keep_run_of_host;
 use crate::job::{Prepared, reusable_for};
-use evenhand_core::FailureKind;
+use evenhand_core::{FailureKind, Item, Judgment, Response};
 use evenhand_engine::{
     EngineError, Finished, Job, PriceTable, Progress, Session, Sink, Tally, open_store,
     probe_servers, spent,
 };
 use evenhand_models::Model;
+use evenhand_pages::Summing;
+use evenhand_ranking::Report;
 use evenhand_report::Usage;
 use evenhand_store::Store;
 use std::sync::atomic::AtomicBool;
@@ -36,18 +38,67 @@ pub(super) fn run_session<T>(
     probe_servers(job, unprobed, model.as_mut(), sink, stop)?;
     let mut store = open_run(args, job, model.as_ref())?;
     let dir = store.dir().to_path_buf();
-    let mut session = Session::new(model.as_mut(), &mut store, sink)
+    // Of a design that chooses, the orders of a pair may stand far apart.
+    let summing = (!job.design.chooses()).then(|| Summing::of(&job.dataset.systems));
+    let mut sink = Summed { sink, summing };
+    let mut session = Session::new(model.as_mut(), &mut store, &mut sink)
         .with_limits(limits.clone())
         .with_stop(stop);
     // The store is closed at the end, so that another process may have the run directory while this
     // one reports.
-    judge(&mut session, job).map_err(|error| match error {
+    let judged = judge(&mut session, job).map_err(|error| match error {
         // A run that ended early can be continued.
         EngineError::Stopped { .. } | EngineError::Limit { .. } => {
             Failed::Stopped(format!("{error} (run directory {})", dir.display()))
         }
         error => error.into(),
-    })
+    })?;
+    prepared.summing = sink.summing;
+    Ok(judged)
+}
+
+/// A sink whose judgments are summed as they pass.
+struct Summed<'a> {
+    sink: &'a mut dyn Sink,
+    summing: Option<Summing>,
+}
+
+impl Sink for Summed<'_> {
+    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
+        if let Some(summing) = &mut self.summing {
+            summing.add(&judgment, item, responses);
+        }
+        self.sink.judgment(judgment, item, responses);
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.sink.progress(progress);
+    }
+
+    fn note(&mut self, note: &str) {
+        self.sink.note(note);
+    }
+}
+
+/// Keeps the sums of what was judged in its run, which can then be shown without reading all of it.
+pub(super) fn keep_sums(
+    finished: &Finished,
+    args: &RunArgs,
+    prepared: &mut Prepared,
+    report: &Report,
+) {
+    // What people said in place of the judge is in the report, and not in the run; the noise of a
+    // run is that of 95 %.
+    if args.reviewed.is_some() || report.ci.level != 0.95 {
+        return;
+    }
+    if let Some(summing) = prepared.summing.take() {
+        let (totals, noise) = (finished.totals.clone(), report.noise.clone());
+        if let Err(why) = summing.keep(&finished.dir, totals, noise) {
+            let quiet = &args.output.quiet;
+            quiet.say(&format!("sums are not kept in the run: {why}"));
+        }
+    }
 }
 
 /// Judges the whole plan of a job, until the user stops it.

@@ -1,6 +1,6 @@
 //! `evenhand show`.
 
-use super::kept_run::{describe_unread, open_kept, usage_of_run};
+use super::kept_run::{describe_unopened, describe_unread, open_kept};
 use super::plan::noise_of_run;
 use super::{print, print_data};
 use crate::args::help::OUTPUT;
@@ -8,11 +8,14 @@ use crate::args::{PriceArgs, VerboseArgs};
 use crate::host::current;
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
-use evenhand_pages::OpenRun;
+use evenhand_engine::{PriceTable, spent};
+use evenhand_pages::{OpenRun, Overview, RunSummary};
+use evenhand_ranking::NoiseFloor;
 use evenhand_report::{
-    JudgmentPage, RunPage, View, judgment_json, judgment_page, run_json, run_page,
+    JudgmentPage, RunPage, Usage, View, judgment_json, judgment_page, run_json, run_page,
 };
-use std::path::PathBuf;
+use evenhand_store::{Reader, Totals};
+use std::path::{Path, PathBuf};
 
 /// Names a run, and what to show of it.
 #[derive(Debug, Args)]
@@ -45,13 +48,11 @@ pub(crate) enum ShowFormat {
 /// A run in one screen, or one of its judgments in full.
 pub(crate) fn show(args: &ShowArgs) -> Result<Done, Failed> {
     let prices = args.prices.table()?;
-    let run = open_kept(&args.run, prices.clone())?;
     if let Some(trial) = args.trial {
-        return show_judgment(args, &run, trial);
+        return show_judgment(args, &open_kept(&args.run, prices)?, trial);
     }
-    let overview = run.overview().map_err(describe_unread)?;
-    let calls = usage_of_run(&run, &prices)?.total;
-    let noise = noise_of_run(&run);
+    let (overview, totals, noise) = sums_of_run(&args.run, &prices)?;
+    let calls = Usage::new(&spent(&totals, &prices), 0.0).total;
     let page = |view| {
         run_page(&RunPage {
             run: &overview,
@@ -61,6 +62,24 @@ pub(crate) fn show(args: &ShowArgs) -> Result<Done, Failed> {
         })
     };
     print_form(args, page, || run_json(&overview))
+}
+
+/// Returns what is said of a run as a whole: from the sums that its last session kept, or else from
+/// all its judgments.
+fn sums_of_run(
+    dir: &Path,
+    prices: &PriceTable,
+) -> Result<(Overview, Vec<Totals>, Option<NoiseFloor>), Failed> {
+    let reader = Reader::open(dir).map_err(describe_unopened)?;
+    if let Some(summary) = RunSummary::read(&reader).map_err(describe_unread)? {
+        let overview = summary.overview(&reader).map_err(describe_unread)?;
+        return Ok((overview, summary.totals, summary.noise));
+    }
+    let run = open_kept(dir, prices.clone())?;
+    let overview = run.overview().map_err(describe_unread)?;
+    let totals = run.reader().totals().map_err(describe_unread)?;
+    let noise = noise_of_run(&run);
+    Ok((overview, totals, noise))
 }
 
 fn show_judgment(args: &ShowArgs, run: &OpenRun, trial: u64) -> Result<Done, Failed> {

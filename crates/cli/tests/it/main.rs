@@ -16,6 +16,7 @@ mod compare;
 mod compare_looks;
 mod conversations;
 mod decisions;
+mod derived;
 mod embedded_judge;
 mod figures;
 mod files_as_they_are;

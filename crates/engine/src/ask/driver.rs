@@ -45,12 +45,19 @@ pub(crate) struct Driver<'a, Trials> {
     /// The trials that were begun and whose judgments were not handed on, by their index.
     begun: VecDeque<u64>,
     /// Judgments whose turn has not come, by the index of their trial.
-    waiting: BTreeMap<u64, Judgment>,
+    waiting: BTreeMap<u64, Ended>,
     progress: Progress,
     cut_short: HashSet<RequestKey>,
     outlook: Outlook,
     ahead: Ahead,
     error: Option<EngineError>,
+}
+
+/// A judgment that is to be handed on.
+struct Ended {
+    judgment: Judgment,
+    /// Whether it stands in the run already.
+    is_kept: bool,
 }
 
 /// A trial that waits, and how many replies it lacks.
@@ -126,6 +133,13 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             self.want_again(&trial)?;
         }
         let responses = self.job.responses(&trial)?;
+        let item = &self.job.dataset.items[trial.item as usize];
+        let store = &mut *self.intake.store;
+        if let Some(judgment) = store.standing_judgment(&trial, &item.id, &responses)? {
+            self.progress.count_judgment(&judgment);
+            let is_kept = true;
+            return self.settle(Ended { judgment, is_kept }, &responses);
+        }
         self.advance(trial, responses, None)
     }
 
@@ -259,6 +273,14 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             let mut missing = Vec::new();
             for trial in &trials {
                 let responses = self.job.responses(trial)?;
+                let item = &self.job.dataset.items[trial.item as usize];
+                let store = &mut *self.intake.store;
+                if store
+                    .standing_judgment(trial, &item.id, &responses)?
+                    .is_some()
+                {
+                    continue;
+                }
                 let here = |key: &RequestKey| result_here(self.fresh.as_ref(), &self.failed, key);
                 let store = &*self.intake.store;
                 let pass = pass_once(self.job, trial, &responses, store, None, &here)?;
@@ -326,7 +348,7 @@ impl<Trials> Driver<'_, Trials> {
         done: Done,
         responses: &[Response],
     ) -> Result<(), EngineError> {
-        self.count_cut_short(done.cut_short);
+        self.count_cut_short(done.cut_short)?;
         let judgment = Judgment {
             trial,
             outcome: done.outcome,
@@ -334,41 +356,50 @@ impl<Trials> Driver<'_, Trials> {
             looks: done.looks,
         };
         self.progress.count_judgment(&judgment);
-        self.settle(judgment, responses)
+        let is_kept = false;
+        self.settle(Ended { judgment, is_kept }, responses)
     }
 
     /// Counts each call once, however many trials share it.
-    fn count_cut_short(&mut self, calls: Vec<RequestKey>) {
+    fn count_cut_short(&mut self, calls: Vec<RequestKey>) -> Result<(), EngineError> {
+        // A later session counts them anew, from the replies.
+        if self.cut_short.is_empty() && !calls.is_empty() {
+            self.intake.store.unsettle()?;
+        }
         self.cut_short.extend(calls);
         self.progress.cut_short = self.cut_short.len() as u64;
+        Ok(())
     }
 
     /// Hands a judgment on if its turn has come, with those that waited for it.
-    fn settle(&mut self, judgment: Judgment, responses: &[Response]) -> Result<(), EngineError> {
-        let index = judgment.trial.index;
+    fn settle(&mut self, ended: Ended, responses: &[Response]) -> Result<(), EngineError> {
+        let index = ended.judgment.trial.index;
         if self.begun.front() != Some(&index) {
-            self.waiting.insert(index, judgment);
+            self.waiting.insert(index, ended);
             return Ok(());
         }
-        self.hand_on(judgment, responses)?;
+        self.hand_on(ended, responses)?;
         self.hand_on_waiting()
     }
 
     /// Hands on the judgments that waited, up to the next one that is not there.
     fn hand_on_waiting(&mut self) -> Result<(), EngineError> {
         while let Some(next) = self.begun.front()
-            && let Some(judgment) = self.waiting.remove(next)
+            && let Some(ended) = self.waiting.remove(next)
         {
-            let responses = self.job.responses(&judgment.trial)?;
-            self.hand_on(judgment, &responses)?;
+            let responses = self.job.responses(&ended.judgment.trial)?;
+            self.hand_on(ended, &responses)?;
         }
         Ok(())
     }
 
-    fn hand_on(&mut self, judgment: Judgment, responses: &[Response]) -> Result<(), EngineError> {
+    fn hand_on(&mut self, ended: Ended, responses: &[Response]) -> Result<(), EngineError> {
+        let Ended { judgment, is_kept } = ended;
         let item = &self.job.dataset.items[judgment.trial.item as usize];
         let Intake { store, sink, .. } = &mut self.intake;
-        store.put_judgment(&judgment, &item.id, responses)?;
+        if !is_kept {
+            store.put_judgment(&judgment, &item.id, responses)?;
+        }
         self.begun.pop_front();
         self.progress.judged += 1;
         self.outlook.add(&judgment, item, responses);
@@ -400,7 +431,10 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
     /// Keeps the judgments that still wait for their turn where a run ends early: one call that
     /// hangs would hide all that were judged after it.
     fn keep_waiting(&mut self) -> Result<(), EngineError> {
-        for judgment in self.waiting.values() {
+        for Ended { judgment, is_kept } in self.waiting.values() {
+            if *is_kept {
+                continue;
+            }
             let item = &self.job.dataset.items[judgment.trial.item as usize];
             let responses = self.job.responses(&judgment.trial)?;
             let store = &mut self.intake.store;

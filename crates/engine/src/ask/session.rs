@@ -13,6 +13,7 @@ use crate::ask::texts::keep_texts;
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_core::{Request, Trial};
 use evenhand_models::{Model, ModelError};
+use evenhand_protocols::Protocol;
 use evenhand_shared_store::SharedCounts;
 use evenhand_store::{Store, Totals};
 use std::path::PathBuf;
@@ -130,8 +131,16 @@ impl<'a> Session<'a> {
         planned: Option<u64>,
     ) -> Result<Finished, EngineError> {
         let budget = self.budget()?;
-        if !self.limits.retry.is_empty() {
-            self.intake.store.start_retries()?;
+        let store = &mut *self.intake.store;
+        // What is written elsewhere may judge otherwise the next time, under the same name.
+        let settles = !matches!(job.protocol, Protocol::Custom(_));
+        match self.limits.retry.is_empty() {
+            true if settles => store.trust_verdicts()?,
+            true => {}
+            false => {
+                store.start_retries()?;
+                store.unsettle()?;
+            }
         }
         self.intake.store.put_plan(planned)?;
         keep_texts(job, self.intake.store)?;
@@ -145,6 +154,10 @@ impl<'a> Session<'a> {
         let progress = driven?;
         if planned.is_none() {
             self.intake.store.put_plan(Some(progress.judged))?;
+        }
+        if settles && progress.cut_short == 0 {
+            self.intake.store.settle(progress.judged)?;
+            self.intake.store.commit()?;
         }
         self.hand_out_notes(job, &progress)?;
         self.sum_up(progress)

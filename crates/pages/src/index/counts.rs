@@ -2,13 +2,12 @@
 
 use super::RunIndex;
 use evenhand_core::Side;
-use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Sums over a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
     /// Judgments.
     pub judgments: u64,
@@ -23,13 +22,13 @@ pub struct Counts {
     /// What people said of the rows.
     pub people: PeopleCounts,
     /// Judgments without a verdict, by kind.
-    pub failures: BTreeMap<&'static str, u64>,
+    pub failures: BTreeMap<String, u64>,
     /// Calls of the run.
     pub calls: u64,
 }
 
 /// Rows that people have labelled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PeopleCounts {
     /// Rows with a label.
     pub compared: u64,
@@ -38,7 +37,7 @@ pub struct PeopleCounts {
 }
 
 /// Two systems against each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MatrixCell {
     /// The earlier system.
     pub a: u32,
@@ -94,53 +93,86 @@ impl RunIndex {
 
     /// Sums the run; `calls` is how many it made.
     pub fn count(&self, calls: u64) -> Counts {
-        let mut counts = Counts {
-            judgments: self.judgments() as u64,
-            rows: self.row_count() as u64,
-            calls,
-            ..Counts::default()
-        };
-        for at in 0..self.judgments() as u32 {
-            match self.columns.failure(at) {
-                Some(kind) => *counts.failures.entry(kind.name()).or_default() += 1,
-                None => counts.verdicts += 1,
-            }
-        }
-        for row in 0..self.row_count() as u32 {
-            let facts = self.facts(row);
-            counts.flipped += u64::from(facts.flipped);
-            counts.split += u64::from(facts.split);
-            if let (Some(label), Some(outcome)) = (self.people_of(row), facts.outcome) {
-                counts.people.compared += 1;
-                counts.people.disagree += u64::from(label != outcome);
-            }
-        }
-        counts
+        let mut sums = RunSums::default();
+        sums.add(self);
+        sums.counts(calls)
     }
 
     /// Compares each pair of systems that was judged, in the order of the systems.
     pub fn matrix(&self) -> Vec<MatrixCell> {
-        let mut cells = FxHashMap::<(u32, u32), MatrixCell>::default();
-        for row in 0..self.row_count() as u32 {
-            let facts = self.facts(row);
+        let mut sums = RunSums::default();
+        sums.add(self);
+        sums.matrix()
+    }
+}
+
+/// Sums over the rows of a run, or of parts of it that no row is divided between.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RunSums {
+    counts: Counts,
+    /// Each pair of systems, by both numbers, with the sum of its shares in place of their mean.
+    cells: BTreeMap<u64, MatrixCell>,
+}
+
+impl RunSums {
+    /// Adds the rows of an index.
+    pub(crate) fn add(&mut self, index: &RunIndex) {
+        let counts = &mut self.counts;
+        counts.judgments += index.judgments() as u64;
+        counts.rows += index.row_count() as u64;
+        for at in 0..index.judgments() as u32 {
+            match index.columns.failure(at) {
+                Some(kind) => *counts.failures.entry(kind.name().into()).or_default() += 1,
+                None => counts.verdicts += 1,
+            }
+        }
+        for row in 0..index.row_count() as u32 {
+            let facts = index.facts(row);
+            counts.flipped += u64::from(facts.flipped);
+            counts.split += u64::from(facts.split);
+            if let (Some(label), Some(outcome)) = (index.people_of(row), facts.outcome) {
+                counts.people.compared += 1;
+                counts.people.disagree += u64::from(label != outcome);
+            }
             if let (Some(b), Some(p)) = (facts.b, facts.p) {
-                let cell = cells.entry((facts.a, b)).or_default();
+                let pair = u64::from(facts.a) << 32 | u64::from(b);
+                let cell = self.cells.entry(pair).or_default();
                 (cell.a, cell.b) = (facts.a, b);
                 cell.n += 1;
-                // A sum until all rows are added.
                 cell.share += p;
-                if let [Some(ab), Some(ba)] = self.cells(row).chances() {
+                if let [Some(ab), Some(ba)] = index.cells(row).chances() {
                     cell.both += 1;
                     let is_same = Side::of(ab) == Side::of(ba) && !facts.flipped;
                     cell.consistent += u64::from(is_same);
                 }
             }
         }
-        let mut cells: Vec<MatrixCell> = cells.into_values().collect();
-        for cell in &mut cells {
-            cell.share /= cell.n as f64;
+    }
+
+    /// Returns how many judgments were added.
+    pub(crate) fn judgments(&self) -> u64 {
+        self.counts.judgments
+    }
+
+    /// Returns how many pairs of systems there are.
+    pub(crate) fn pairs(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Returns the sums of a run that made so many calls.
+    pub(crate) fn counts(&self, calls: u64) -> Counts {
+        Counts {
+            calls,
+            ..self.counts.clone()
         }
-        cells.sort_unstable_by_key(|cell| (cell.a, cell.b));
-        cells
+    }
+
+    /// Compares each pair of systems that was judged, in the order of the systems.
+    pub(crate) fn matrix(&self) -> Vec<MatrixCell> {
+        let cells = self.cells.values().map(|cell| MatrixCell {
+            share: cell.share / cell.n as f64,
+            ..*cell
+        });
+        cells.collect()
     }
 }

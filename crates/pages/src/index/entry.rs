@@ -1,6 +1,6 @@
 //! A judgment as the index takes it.
 
-use evenhand_core::{FailureKind, Look, are_flipped, are_split};
+use evenhand_core::{FailureKind, Look, Side, are_flipped, are_split};
 
 /// A judgment as the index takes it.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +34,18 @@ pub enum EntryOutcome {
     Places(Vec<f64>),
     /// No verdict, for this reason.
     Failed(FailureKind),
+}
+
+impl EntryOutcome {
+    /// Returns the outcome of a list; one of two is a pair, whose verdict is certain.
+    pub(crate) fn of_places(places: Vec<f64>) -> EntryOutcome {
+        match places[..] {
+            [first, second] if first < second => EntryOutcome::Pair(Side::First.certain()),
+            [first, second] if first > second => EntryOutcome::Pair(Side::Second.certain()),
+            [_, _] => EntryOutcome::Pair(Side::Tie.certain()),
+            _ => EntryOutcome::Places(places),
+        }
+    }
 }
 
 impl Default for EntryOutcome {

@@ -11,6 +11,7 @@ mod people;
 mod row;
 mod rows;
 
+pub(crate) use counts::RunSums;
 pub use counts::{Counts, MatrixCell, PeopleCounts, RowSums};
 pub use entry::{EntryOutcome, JudgmentEntry, LookFlags};
 pub use people::PersonLabel;

@@ -2,7 +2,7 @@
 
 use super::{CallTable, OpenRun};
 use crate::{EntryOutcome, JudgmentEntry, LookFlags, RunIndex};
-use evenhand_core::{FailureKind, Side, Verdict};
+use evenhand_core::{FailureKind, Verdict};
 use evenhand_store::{Answered, JudgmentColumns, Reader, StoreError};
 
 impl OpenRun {
@@ -97,13 +97,7 @@ fn outcome_of(judgment: &JudgmentColumns<'_>) -> EntryOutcome {
     }
     let list = judgment.list.map(serde_json::from_str);
     if let Some(Ok(Verdict::Listwise { places, .. })) = list {
-        return match places[..] {
-            // A list of two is a pair, whose verdict is certain.
-            [first, second] if first < second => EntryOutcome::Pair(Side::First.certain()),
-            [first, second] if first > second => EntryOutcome::Pair(Side::Second.certain()),
-            [_, _] => EntryOutcome::Pair(Side::Tie.certain()),
-            _ => EntryOutcome::Places(places),
-        };
+        return EntryOutcome::of_places(places);
     }
     // A verdict that cannot be read counts as a reply that cannot.
     let mut kinds = FailureKind::ALL.into_iter();

@@ -8,12 +8,14 @@ mod looks;
 mod overview;
 mod rows;
 mod search;
+mod summary;
 
 pub use detail::{CallDetail, CallTokens, Detail, ItemText, OtherRun, ResponseText};
 pub use looks::LookDetail;
 pub use overview::{Overview, PageOverview, Sample};
 pub use rows::{Cell, Row, RowPage, RowsError};
 pub use search::{FoundTexts, search_texts};
+pub use summary::{RunSummary, Summing};
 
 use crate::{PersonLabel, RunIndex};
 pub(crate) use calls::CallTable;

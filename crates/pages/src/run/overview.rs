@@ -3,7 +3,7 @@
 use super::OpenRun;
 use crate::{Counts, MatrixCell};
 use evenhand_ranking::{RankScale, ScoreUnit};
-use evenhand_store::{Answered, RunProgress, RunState, StoreError};
+use evenhand_store::{Answered, JudgmentCounts, Reader, RunProgress, RunState, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -106,13 +106,24 @@ impl Overview {
     }
 }
 
-impl OpenRun {
-    /// Describes the run as a whole.
-    ///
-    /// # Errors
-    /// A store that cannot be read.
-    pub fn overview(&self) -> Result<Overview, StoreError> {
-        let kept = self.reader.last_report()?;
+/// What is said of all judgments of a run.
+pub(super) struct Summed {
+    pub(super) systems: Vec<String>,
+    pub(super) categories: Vec<String>,
+    pub(super) items: usize,
+    pub(super) answered_by: Vec<Answered>,
+    pub(super) counts: Counts,
+    pub(super) matrix: Vec<MatrixCell>,
+}
+
+impl Overview {
+    /// Describes a run, which stands at this version.
+    pub(super) fn of_run(
+        reader: &Reader,
+        version: String,
+        summed: Summed,
+    ) -> Result<Overview, StoreError> {
+        let kept = reader.last_report()?;
         let (command, report, figures) = kept.map_or_else(
             || ("rank".into(), Value::Null, Vec::new()),
             |kept| {
@@ -123,26 +134,47 @@ impl OpenRun {
                 )
             },
         );
-        let index = &self.index;
-        let progress = self.reader.progress()?;
+        let progress = reader.progress_of(JudgmentCounts {
+            judgments: summed.counts.judgments,
+            verdicts: summed.counts.verdicts,
+        })?;
         Ok(Overview {
             command,
-            title: self.reader.dir().display().to_string(),
-            version: self.version.clone(),
+            title: reader.dir().display().to_string(),
+            version,
             live: progress.state == RunState::Running,
             progress: Some(progress),
-            manifest: self.reader.manifest()?.settings,
+            manifest: reader.manifest()?.settings,
             report,
             figures,
-            systems: index.systems().to_vec(),
-            categories: index.categories().to_vec(),
-            judges: self.reader.judges()?,
-            answered_by: self.answered_by.clone(),
-            items: index.items().len(),
-            counts: index.count(self.calls.count()),
-            matrix: index.matrix(),
+            systems: summed.systems,
+            categories: summed.categories,
+            judges: reader.judges()?,
+            answered_by: summed.answered_by,
+            items: summed.items,
+            counts: summed.counts,
+            matrix: summed.matrix,
             ..Overview::of_file()
         })
+    }
+}
+
+impl OpenRun {
+    /// Describes the run as a whole.
+    ///
+    /// # Errors
+    /// A store that cannot be read.
+    pub fn overview(&self) -> Result<Overview, StoreError> {
+        let index = &self.index;
+        let summed = Summed {
+            systems: index.systems().to_vec(),
+            categories: index.categories().to_vec(),
+            items: index.items().len(),
+            answered_by: self.answered_by.clone(),
+            counts: index.count(self.calls.count()),
+            matrix: index.matrix(),
+        };
+        Overview::of_run(&self.reader, self.version.clone(), summed)
     }
 }
 

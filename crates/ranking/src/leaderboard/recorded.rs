@@ -69,7 +69,7 @@ pub(super) fn gather_recorded(
                 wins_b: times * row.wins_b,
             })
         });
-        let rows = by_question(&compared.collect::<Vec<_>>(), &clusters);
+        let rows = by_question(compared.collect(), &clusters);
         match options.rank.aggregation {
             Some(Aggregation::Elo) => Evidence::Games(Games::from_comparisons(systems, &rows)),
             _ => Evidence::Comparisons(Comparisons::new(systems, rows)?),

@@ -4,13 +4,13 @@ use crate::{Collected, chosen_percent};
 use evenhand_core::{Clusters, items_in_words};
 use evenhand_stats::{Error, Noise, PairLead, noise_of_leads, noise_of_scores};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// On fewer questions than these nothing is said of noise: its own estimate would be noise.
 const FEW: usize = 10;
 
 /// What a difference of two systems is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum DifferenceUnit {
     /// Hundredths of the share of comparisons won, ties half: 55 % is 5 points from even.
     #[serde(rename = "points of win rate")]
@@ -49,7 +49,7 @@ impl DifferenceUnit {
 
 /// How far two identical systems would seem apart, compared head to head on the items of a run as
 /// it was judged.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseFloor {
     /// The difference, in `unit`.
     pub points: f64,
@@ -77,27 +77,23 @@ impl NoiseFloor {
                 noise_of_scores(systems, &collected.scores, |item| clusters.of(item), level);
             return NoiseFloor::new(found, DifferenceUnit::Score, level);
         }
-        let mut leads = Vec::new();
-        for row in &collected.comparisons {
-            let games = row.wins_a + row.ties + row.wins_b;
-            if games > 0.0 {
+        let leads = || {
+            let rows = collected.comparisons.rows();
+            rows.filter_map(|row| {
+                let games = row.wins_a + row.ties + row.wins_b;
                 let (low, high) = (row.a.min(row.b), row.a.max(row.b));
                 let lead = (row.wins_a - row.wins_b) / games;
-                leads.push(PairLead {
+                (games > 0.0).then(|| PairLead {
                     pair: u32::from(low) << 16 | u32::from(high),
                     item: row.item,
                     question: clusters.of(row.item),
                     // By how much the system of the lower number won.
                     lead: if row.a == low { lead } else { -lead },
-                });
-            }
-        }
-        NoiseFloor::of_leads(leads, level)
-    }
-
-    /// Returns the noise floor of comparisons.
-    pub fn of_leads(leads: Vec<PairLead>, level: f64) -> Option<NoiseFloor> {
-        NoiseFloor::new(noise_of_leads(leads, level), DifferenceUnit::WinRate, level)
+                })
+            })
+        };
+        let found = noise_of_leads(leads, level);
+        NoiseFloor::new(found, DifferenceUnit::WinRate, level)
     }
 
     /// Returns what was found, in its unit; None where it is undefined or on too few items.

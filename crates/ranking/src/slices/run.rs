@@ -123,7 +123,10 @@ pub fn rank_slices(
     for (number, (value, collected)) in (0..).zip(slices) {
         // The judgments under the questions that their items ask, which are what is permuted.
         let rows = if collected.scores.is_empty() {
-            SliceRows::Comparisons(by_question(&collected.comparisons, &job.clusters))
+            SliceRows::Comparisons(by_question(
+                collected.comparisons.rows().collect(),
+                &job.clusters,
+            ))
         } else {
             let scores = collected.scores.iter().map(|row| ItemScore {
                 item: job.clusters.of(row.item),

@@ -1,11 +1,14 @@
 //! By how much two identical systems would seem to differ in a run, as it was judged.
 
-use crate::checks::{check_clusters, check_level, check_numbers};
+use crate::checks::{check_clusters, check_level, check_number};
 use crate::interaction::score_residuals;
 use crate::linear::mean_of;
 use crate::special::student_quantile;
 use crate::{Error, ItemScore, Undefined};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// So many leads are put in order together, 24 bytes each.
+const TOGETHER: usize = 1 << 20;
 
 /// One verdict on a pair of systems: the share won less the share lost, from -1 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,31 +59,57 @@ impl Noise {
 
 /// The noise of comparisons, from how far item means are from the mean of their pair of systems:
 /// summed by question, scaled so that their mean is the mean over items, and pooled over pairs.
-/// Orders and repeats of an item are averaged, as they were judged.
+/// Orders and repeats of an item are averaged, as they were judged. `leads` gives all of them, in
+/// the same order each time: of millions so many pairs are put in order together as fit in little
+/// memory.
 ///
 /// # Errors
 /// A bad level; leads that are not finite; fewer than 2 questions of a pair
 /// ([`Undefined::TooFewClusters`]); leads that do not vary ([`Undefined::NoVariance`]).
-pub fn noise_of_leads(mut leads: Vec<PairLead>, level: f64) -> Result<Noise, Error> {
+pub fn noise_of_leads<Leads: Iterator<Item = PairLead>>(
+    leads: impl Fn() -> Leads,
+    level: f64,
+) -> Result<Noise, Error> {
+    noise_by_parts(leads, level, TOGETHER)
+}
+
+/// [`noise_of_leads`], of so many leads at a time as `together` says, or of one pair.
+fn noise_by_parts<Leads: Iterator<Item = PairLead>>(
+    leads: impl Fn() -> Leads,
+    level: f64,
+    together: usize,
+) -> Result<Noise, Error> {
     check_level(level)?;
-    let numbers: Vec<f64> = leads.iter().map(|row| row.lead).collect();
-    check_numbers("lead", &numbers)?;
-    leads.sort_by_key(|row| (row.pair, row.question, row.item));
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    for (row, lead) in leads().enumerate() {
+        check_number(row, "lead", lead.lead)?;
+        *counts.entry(lead.pair).or_default() += 1;
+    }
     let (mut pairs, mut items, mut questions, mut squares) = (0, 0, 0, 0.0);
-    for pair in leads.chunk_by(|x, y| x.pair == y.pair) {
-        let of_items = pair.chunk_by(|x, y| x.item == y.item);
-        let means: Vec<(u32, f64)> = of_items
-            .map(|item| (item[0].question, mean_of(item.iter().map(|x| x.lead))))
-            .collect();
-        let mean = mean_of(means.iter().map(|(_, lead)| *lead));
-        let of_questions = means.chunk_by(|(x, _), (y, _)| x == y);
-        let sums = of_questions.map(|own| own.iter().map(|(_, lead)| lead - mean).sum::<f64>());
-        let sums: Vec<f64> = sums.collect();
-        let share = sums.len() as f64 / means.len() as f64;
-        squares += sums.iter().map(|sum| (share * sum).powi(2)).sum::<f64>();
-        pairs += 1;
-        items += means.len();
-        questions += sums.len();
+    let mut counts = counts.into_iter().peekable();
+    while let Some((first, mut count)) = counts.next() {
+        let mut last = first;
+        while let Some((pair, more)) = counts.next_if(|(_, more)| count + more <= together) {
+            (last, count) = (pair, count + more);
+        }
+        let mut part = Vec::with_capacity(count);
+        part.extend(leads().filter(|row| (first..=last).contains(&row.pair)));
+        part.sort_by_key(|row| (row.pair, row.question, row.item));
+        for pair in part.chunk_by(|x, y| x.pair == y.pair) {
+            let of_items = pair.chunk_by(|x, y| x.item == y.item);
+            let means: Vec<(u32, f64)> = of_items
+                .map(|item| (item[0].question, mean_of(item.iter().map(|x| x.lead))))
+                .collect();
+            let mean = mean_of(means.iter().map(|(_, lead)| *lead));
+            let of_questions = means.chunk_by(|(x, _), (y, _)| x == y);
+            let sums = of_questions.map(|own| own.iter().map(|(_, lead)| lead - mean).sum::<f64>());
+            let sums: Vec<f64> = sums.collect();
+            let share = sums.len() as f64 / means.len() as f64;
+            squares += sums.iter().map(|sum| (share * sum).powi(2)).sum::<f64>();
+            pairs += 1;
+            items += means.len();
+            questions += sums.len();
+        }
     }
     check_clusters(questions / pairs.max(1))?;
     let variance = squares / (questions - pairs) as f64;
@@ -134,17 +163,34 @@ mod tests {
             question: item,
             lead,
         };
-        let found = noise_of_leads(leads.map(row).to_vec(), 0.95).unwrap();
+        let found = noise_of_leads(|| leads.map(row).into_iter(), 0.95).unwrap();
         // Student's quantile of 0.975 with 2 degrees of freedom (scipy.stats.t.ppf).
         let expected = 4.302_652_730 * (2.0_f64 / 3.0 / 4.0).sqrt();
         assert!(
             (found.difference - expected).abs() < 1e-8 && found.items == 4,
             "{found:?}"
         );
-        assert!(noise_of_leads(Vec::new(), 0.95).is_err());
+        assert!(noise_of_leads(std::iter::empty, 0.95).is_err());
         let same = [0, 1, 2].map(|item| row((item, 1.0)));
         let expected = Err(Error::Undefined(Undefined::NoVariance));
-        assert_eq!(noise_of_leads(same.to_vec(), 0.95), expected);
+        assert_eq!(noise_of_leads(|| same.into_iter(), 0.95), expected);
+    }
+
+    /// However few leads are put in order together, the noise is the same to the last bit.
+    #[test]
+    fn leads_in_parts_have_the_noise_of_all() {
+        let leads = || {
+            (0..600).map(|row: u32| PairLead {
+                pair: row * 7 % 13,
+                item: row * 5 % 31,
+                question: row * 5 % 31 / 2,
+                lead: f64::from(row * row % 17) / 8.0 - 1.0,
+            })
+        };
+        let whole = noise_by_parts(leads, 0.95, usize::MAX).unwrap();
+        for together in [1, 46, 47, 100, 599] {
+            assert_eq!(noise_by_parts(leads, 0.95, together).unwrap(), whole);
+        }
     }
 
     /// Ten items that are copied six times are ten questions, whose noise is that of the ten.
@@ -173,7 +219,7 @@ mod tests {
                 .collect();
             noise_of_scores(2, &rows, |item| item % 10, 0.95).unwrap()
         };
-        let leads = |copies| noise_of_leads(rows(copies).collect(), 0.95).unwrap();
+        let leads = |copies| noise_of_leads(|| rows(copies), 0.95).unwrap();
         for (one, six) in [(leads(1), leads(6)), (scores(1), scores(6))] {
             assert!(
                 (one.difference - six.difference).abs() < 1e-12,

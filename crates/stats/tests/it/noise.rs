@@ -66,7 +66,8 @@ impl World {
         }
         let items = f64::from(self.questions * self.items);
         // Without any verdict for a side nothing is said, and nothing is beyond it.
-        let floor = noise_of_leads(leads, 0.95).map_or(f64::INFINITY, |found| found.difference);
+        let floor = noise_of_leads(|| leads.iter().copied(), 0.95)
+            .map_or(f64::INFINITY, |found| found.difference);
         let beyond = sums.values().filter(|sum| sum.abs() / items > floor);
         beyond.count() as f64 / sums.len() as f64
     }

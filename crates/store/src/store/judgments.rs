@@ -50,6 +50,10 @@ impl Store {
                 _ => self.unfiled.find(&self.db, key)?,
             });
         }
+        // It would be another once that call is answered.
+        if verdict.is_some() && calls.len() < judgment.calls.len() {
+            self.unsettle()?;
+        }
         self.db.prepare_cached(INSERT)?.execute(params![
             judgment.trial.index as i64,
             item,

@@ -110,7 +110,7 @@ impl Sink for Gather<'_> {
 pub(super) fn verdicts_of(job: &Job, collected: Collected) -> Result<Verdicts, EngineError> {
     let systems = job.dataset.systems.len();
     Ok(if job.compares() {
-        let rows = by_question(&collected.comparisons, &job.clusters);
+        let rows = by_question(collected.comparisons.rows().collect(), &job.clusters);
         Verdicts::Pairs(Comparisons::new(systems, rows)?)
     } else {
         let question_of = |item| job.clusters.of(item);

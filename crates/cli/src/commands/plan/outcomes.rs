@@ -226,14 +226,13 @@ impl Outcomes {
     }
 
     /// Returns each verdict by its pair and item alone.
-    pub(super) fn leads(&self) -> Vec<PairLead> {
-        let leads = self.rows.iter().map(|row| PairLead {
+    pub(super) fn leads(&self) -> impl Iterator<Item = PairLead> {
+        self.rows.iter().map(|row| PairLead {
             pair: row.pair,
             item: row.item,
             question: self.question_of(row.item),
             lead: row.lead,
-        });
-        leads.collect()
+        })
     }
 
     /// Returns what a judgment says: of questions of several items, the mean of theirs.

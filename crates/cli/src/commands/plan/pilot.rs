@@ -108,7 +108,7 @@ pub(crate) fn noise_of_run(run: &OpenRun) -> Option<NoiseFloor> {
 }
 
 fn noise_of(outcomes: &Outcomes, level: f64) -> Option<NoiseFloor> {
-    let found = noise_of_leads(outcomes.leads(), level);
+    let found = noise_of_leads(|| outcomes.leads(), level);
     NoiseFloor::new(found, outcomes.unit(), level)
 }
 

@@ -121,11 +121,11 @@ fn of_a_later_version_is_left_alone() {
     let desk = desk();
     let later = rusqlite::Connection::open(desk.path("kept/run.sqlite")).unwrap();
     later
-        .execute_batch("PRAGMA user_version = 10; PRAGMA wal_checkpoint(TRUNCATE);")
+        .execute_batch("PRAGMA user_version = 11; PRAGMA wal_checkpoint(TRUNCATE);")
         .unwrap();
     drop(later);
-    let message = "kept: this run was made by another version of evenhand (format 10; this one \
-                   reads formats 3 to 9); use that version, or choose another with --run DIR";
+    let message = "kept: this run was made by another version of evenhand (format 11; this one \
+                   reads formats 3 to 10); use that version, or choose another with --run DIR";
     assert_refused(&desk, RANK, message);
 }
 
