@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         judgments,
         leaderboard,
         migrate,
+        models_try,
         plan,
         rank,
         runs,
@@ -77,6 +78,7 @@ __all__ = [
     "leaderboard",
     "meta",
     "migrate",
+    "models_try",
     "plan",
     "protocol",
     "protocols",
@@ -93,7 +95,7 @@ __all__ = [
 # Everything is imported when it is first used: pytest loads the plugin in every run of every
 # project, and with it this file.
 _PLACES = {
-    "_commands": "align audit check compare estimate judge judgments leaderboard migrate plan rank runs show",
+    "_commands": "align audit check compare estimate judge judgments leaderboard migrate models_try plan rank runs show",
     "_evenhand": "__version__",
     "errors": "EvenhandError EvenhandWarning InputError JudgeError Stopped",
     "judges": "Judge Reply Request batched",

@@ -33,6 +33,7 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "plan": ("plan", Report),
     "runs": ("runs", Report),
     "merge": ("merge", Report),
+    "models_try": ("models try", Report),
     "show": ("show", Report),
     "judgments": ("judgments", Judgments),
     "batch_export": ("batch export", Report),

@@ -123,6 +123,12 @@ swim best True
 >>> moved["ranking"], moved["judgments_asked"] < moved["judgments"]
 ('same', True)
 """,
+    "models_try": """
+>>> import evenhand as eh
+>>> tried = eh.models_try("simulated:accuracy=1", pairs=40, run="runs/tried")
+>>> tried["models"][0]["ways"][0]["accuracy"]["value"], tried["best"]["above_coin"]
+(1.0, True)
+""",
     "plan": """
 >>> import evenhand as eh
 >>> planned = eh.plan(difference=5, variance="0.3,0.02,0.1,0.4")

@@ -146,6 +146,10 @@ impl Command {
                 args.judges = judges;
                 return;
             }
+            Command::Models(args) => {
+                args.set_named_judges(judges);
+                return;
+            }
             _ => return,
         };
         run.judges = judges;

@@ -56,6 +56,7 @@ mod serialize;
 mod slices;
 mod terminal;
 mod text_table;
+mod tryout;
 mod usage;
 mod view;
 
@@ -88,5 +89,6 @@ pub use runs::{runs_csv, runs_json, runs_table};
 pub use schemas::json_schemas;
 pub use serialize::SheetWriter;
 pub use terminal::{excerpt, printable, printable_lines, without_commands};
+pub use tryout::{tried_in_words, tryout_csv, tryout_json, tryout_table};
 pub use usage::{CallTotals, JudgeUsage, Usage};
 pub use view::View;

@@ -3,7 +3,9 @@
 use crate::columns::{Column, table_of};
 use crate::numbers::{group_digits, or_dash};
 use crate::serialize::{csv_of_records, json_text};
+use crate::tryout::recommend;
 use evenhand_core::Setting;
+use evenhand_studies::tryout::Best;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -28,6 +30,16 @@ pub struct ModelRow {
     pub sha256: String,
     /// A hint for its owner.
     pub hint: Option<String>,
+    /// How right the best way was in which it was tried on this machine (`models try`); None where
+    /// it was not tried.
+    pub tried_accuracy: Option<f64>,
+    /// That way: a protocol.
+    pub tried_way: Option<String>,
+    /// Whether it was shown to be better than a coin.
+    pub tried_above_coin: Option<bool>,
+    /// What the table says of it.
+    #[serde(skip)]
+    pub tried: Option<String>,
 }
 
 /// Returns a JSON array.
@@ -46,7 +58,7 @@ pub fn models_csv(rows: &[ModelRow]) -> Result<String, csv::Error> {
     csv_of_records(&&ModelRow::default(), rows)
 }
 
-const COLUMNS: [Column<ModelRow>; 6] = [
+const COLUMNS: [Column<ModelRow>; 7] = [
     ("judge", |row| row.judge.clone()),
     ("parameters", |row| {
         format!("{} M", in_millions(row.parameters))
@@ -54,6 +66,7 @@ const COLUMNS: [Column<ModelRow>; 6] = [
     ("stored as", |row| row.quantisation.clone()),
     ("context", |row| or_dash(row.context_length, group_digits)),
     ("MB", |row| in_millions(row.bytes)),
+    ("tried", |row| row.tried.clone().unwrap_or_default()),
     ("note", |row| row.hint.clone().unwrap_or_default()),
 ];
 
@@ -62,12 +75,13 @@ fn in_millions(count: u64) -> String {
 }
 
 /// Returns the models for people, with how to get one; `cache` is the directory that was looked
-/// into.
-pub fn models_table(rows: &[ModelRow], cache: &str) -> String {
+/// into, and `best` the best of the models that were tried on this machine.
+pub fn models_table(rows: &[ModelRow], cache: &str, best: Option<&Best>) -> String {
     let found = if rows.is_empty() {
         format!("no models in {cache}")
     } else {
-        table_of(&COLUMNS, rows).to_text()
+        let table = table_of(&COLUMNS, rows).to_text();
+        format!("{table}\n\n{}", recommend(best))
     };
     format!(
         "{found}\n\nTo get one: `evenhand models get NAME` fetches qwen2.5-coder-1.5b (1,117 MB), \

@@ -20,6 +20,7 @@ use evenhand_pages::{Detail, Overview};
 use evenhand_studies::migrate::MigrationReport;
 use evenhand_studies::self_preference::SelfPreferenceReport;
 use evenhand_studies::translations::TranslationReport;
+use evenhand_studies::tryout::TryReport;
 use evenhand_studies::wordings::WordingReport;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -55,6 +56,7 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
         ("merge", schema_of::<Merged>("merge")),
         ("migrate", schema_of::<MigrationReport>("migrate")),
         ("models", schema_of::<Vec<ModelRow>>("models")),
+        ("models-try", schema_of::<TryReport>("models try")),
         ("batch-export", schema_of::<Exported>("batch export")),
         ("batch-import", schema_of::<Imported>("batch import")),
         ("batch-run", schema_of::<BatchRun>("batch run")),

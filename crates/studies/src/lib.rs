@@ -16,6 +16,7 @@ pub mod selective;
 pub mod self_preference;
 pub mod study;
 pub mod translations;
+pub mod tryout;
 pub mod wordings;
 
 pub use figure::Figure;

@@ -23,7 +23,7 @@ pub(crate) const OUTPUT: &str = "Output";
 const COMMON: &str = "data systems map where outcomes left right winner labels recorded ranking \
                       ratings judge panel protocol design probes rewrites run max_cost estimate \
                       retry aggregate differences control ci figures report format fail_if config \
-                      verbose out";
+                      verbose out way";
 
 /// The command line, with a short help that fits on a screen.
 pub(crate) fn command() -> Command {

@@ -1,15 +1,21 @@
 //! `evenhand models`.
 
+mod tried;
+
+pub(crate) use tried::TryArgs;
+
 use crate::args::FormatArgs;
 use crate::args::QuietArgs;
 use crate::args::help::OUTPUT;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand};
+use evenhand_engine::NamedJudges;
 use evenhand_hub::{
     HubName, KNOWN, Told, fetch_from_hub, fetch_known, find_known, models_folder, nearest_known,
 };
 use evenhand_models::gguf::describe;
-use evenhand_report::{ModelRow, models_csv, models_json, models_table};
+use evenhand_report::{ModelRow, models_csv, models_json, models_table, tried_in_words};
+use evenhand_studies::tryout::best_way;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -30,10 +36,25 @@ pub(crate) struct ModelsArgs {
     pub(crate) requantize: Option<PathBuf>,
 }
 
+impl ModelsArgs {
+    /// Puts the configuration's judges where the names of models are looked up.
+    pub(crate) fn set_named_judges(&mut self, judges: NamedJudges) {
+        if let Some(ModelsCommand::Try(args)) = &mut self.command {
+            args.judges = judges;
+        }
+    }
+}
+
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum ModelsCommand {
     /// Fetch a model by name; one that breaks off is gone on with
     Get(GetArgs),
+    /// How well a model judges: it is tried on a small labelled set of ours
+    ///
+    /// 104 pairs of answers, one of them plainly better, and attacks. It tells a judge from a coin;
+    /// how it judges your own data, `meta judge` measures.
+    #[command(name = "try", args_override_self = true)]
+    Try(Box<TryArgs>),
 }
 
 /// Which model is fetched.
@@ -58,6 +79,7 @@ pub(crate) struct GetArgs {
 pub(crate) fn models(args: &ModelsArgs) -> Result<Done, Failed> {
     match (&args.command, &args.requantize) {
         (Some(ModelsCommand::Get(args)), _) => get(args),
+        (Some(ModelsCommand::Try(args)), _) => tried::try_models(args),
         (None, Some(to)) => write_requantized(&args.paths, to),
         (None, None) => list_models(args),
     }
@@ -127,15 +149,19 @@ fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
         paths.retain(|path| path.extension().is_some_and(|ending| ending == "gguf"));
         paths.sort();
     }
-    let mut rows = Vec::new();
+    let (mut rows, mut all_ways) = (Vec::new(), Vec::new());
     for path in &paths {
         let info = describe(path).map_err(|e| Failed::Usage(e.to_string()))?;
         // Judges are looked for; an embedder is described where it is named.
         if info.embeds && args.paths.is_empty() {
             continue;
         }
+        let judge = format!("gguf:{}", path.display());
+        let ways = tried::ways_of(&info.sha256, &judge)?;
+        let best = best_way(&ways, tried::LEVEL)?;
+        all_ways.extend(ways);
         rows.push(ModelRow {
-            judge: format!("gguf:{}", path.display()),
+            judge,
             architecture: info.architecture,
             parameters: info.parameters,
             quantisation: info.quantisation,
@@ -144,11 +170,17 @@ fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
             bytes: info.bytes,
             sha256: info.sha256,
             hint: info.hint,
+            tried_accuracy: best.as_ref().and_then(|best| best.accuracy.value),
+            tried_way: best.as_ref().map(|best| best.way.clone()),
+            tried_above_coin: best.as_ref().map(|best| best.above_coin),
+            tried: best.as_ref().map(tried_in_words),
         });
     }
+    // Chosen of all ways of all models that are listed.
+    let best = best_way(&all_ways, tried::LEVEL)?;
     let cache = cache.display().to_string();
     args.format.print(
-        || models_table(&rows, &cache) + "\n",
+        || models_table(&rows, &cache, best.as_ref()) + "\n",
         || models_json(&rows),
         || models_csv(&rows),
     )

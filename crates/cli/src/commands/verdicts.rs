@@ -78,7 +78,8 @@ pub(crate) fn check_min_coverage(least: Option<f64>) -> Result<(), Failed> {
     }
 }
 
-fn describe_failures(rows: &[FailureRow], run: &Path) -> String {
+/// Returns the first failure of each kind in full.
+pub(crate) fn describe_failures(rows: &[FailureRow], run: &Path) -> String {
     let store = Reader::open(run).ok();
     let mut text = "The first failure of each kind:".to_string();
     for row in rows {

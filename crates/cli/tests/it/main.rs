@@ -49,6 +49,7 @@ mod meta_translations;
 mod meta_wordings;
 mod migrate;
 mod models_get;
+mod models_try;
 mod no_verdict;
 mod object_storage;
 mod outputs;

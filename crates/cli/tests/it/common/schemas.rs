@@ -24,6 +24,7 @@ pub(crate) fn check_output(arguments: &str, stdout: &str) {
         "judge" if has("--texts") => "judgments".into(),
         "meta" | "batch" | "prompts" => format!("{}-{}", words[0], words[1]),
         // What `models` does but list has another form.
+        "models" if words[1] == "try" => "models-try".into(),
         "models" if words[1] != "--format" => return,
         command => command.into(),
     };
