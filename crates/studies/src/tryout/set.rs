@@ -82,14 +82,14 @@ pub(super) struct TryPair {
     pub(super) a: String,
     pub(super) b: String,
     /// Which is better: `a` or `b`.
-    pub(super) better: Place2,
+    pub(super) better: Slot,
     pub(super) attacks: Option<Attacks>,
 }
 
-/// One of two places.
+/// Where an answer stands in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Place2 {
+pub(super) enum Slot {
     A,
     B,
 }
@@ -119,8 +119,8 @@ impl TryPair {
     /// Returns the better answer, and the other.
     pub(super) fn answers(&self) -> [&str; 2] {
         match self.better {
-            Place2::A => [&self.a, &self.b],
-            Place2::B => [&self.b, &self.a],
+            Slot::A => [&self.a, &self.b],
+            Slot::B => [&self.b, &self.a],
         }
     }
 }
@@ -229,7 +229,7 @@ mod tests {
     fn neither_length_nor_place_tells_the_better_answer_in_any_category() {
         let set = TrySet::read(None).unwrap();
         assert!(set.pairs.len() >= 96, "{}", set.pairs.len());
-        let mut counts: BTreeMap<&str, BTreeMap<(bool, Place2), u32>> = BTreeMap::new();
+        let mut counts: BTreeMap<&str, BTreeMap<(bool, Slot), u32>> = BTreeMap::new();
         for pair in &set.pairs {
             let category = counts.entry(&pair.category).or_default();
             *category.entry((is_longer(pair), pair.better)).or_default() += 1;
