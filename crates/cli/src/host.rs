@@ -120,20 +120,21 @@ pub(crate) fn keep_run_of_host(dir: Option<&Path>) {
     }
 }
 
-/// Returns a text with what a terminal acts on escaped, and where a job's log is read by a program
+/// Returns a text without known secrets, with what a terminal acts on escaped, and where a job's log is read by a program
 /// that takes commands from it, with those broken.
 pub(crate) fn for_people(text: &str) -> Cow<'_, str> {
     static READ: LazyLock<bool> = LazyLock::new(|| {
         let known = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"];
         known.iter().any(|name| std::env::var_os(name).is_some())
     });
+    let text = evenhand_secrets::strike(text);
     if current().is_some() {
-        return Cow::Borrowed(text);
+        return text;
     }
-    let shown = printable_lines(text);
+    let shown = printable_lines(&text);
     match *READ {
         true => Cow::Owned(without_commands(&shown).into_owned()),
-        false => shown,
+        false => Cow::Owned(shown.into_owned()),
     }
 }
 

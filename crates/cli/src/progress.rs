@@ -156,7 +156,7 @@ fn start_clock(form: &Form, state: &Arc<State>, total: u64) -> Option<JoinHandle
 /// A line on stderr, or to the host.
 pub(crate) fn say(line: &str) {
     match current() {
-        Some(host) => host.listener().note(line),
+        Some(host) => host.listener().note(&for_people(line)),
         // Nothing can be said if stderr is gone.
         None => drop(writeln!(std::io::stderr(), "{}", for_people(line))),
     }

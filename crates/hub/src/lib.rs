@@ -22,7 +22,7 @@ pub struct HubError(String);
 
 impl HubError {
     pub(crate) fn new(why: impl Into<String>) -> HubError {
-        HubError(why.into())
+        HubError(evenhand_secrets::strike(&why.into()).into_owned())
     }
 }
 

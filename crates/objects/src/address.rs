@@ -78,6 +78,15 @@ impl Address {
             let why = "a bucket has no user, password or port; keys come from the environment";
             return Err(refuse(why.into()));
         }
+        // The client has no such keys, and to leave a part out would name another object.
+        let parts = key.strip_suffix('/').unwrap_or(key).split('/');
+        if !key.is_empty() && parts.clone().any(str::is_empty) {
+            let why = format!(
+                "the key {key} has an empty part (`//`, or `/` at its beginning), and no object of \
+                 such a key is read or written; expected names with one `/` between them"
+            );
+            return Err(refuse(why));
+        }
         let key = Key::parse(key).map_err(|error| refuse(error.to_string()))?;
         Ok(Address {
             provider: *provider,
@@ -90,6 +99,14 @@ impl Address {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_with_an_empty_part_is_refused_and_said_to_be() {
+        for bad in ["s3://b/a//c", "s3://b//a", "s3://b/a//"] {
+            let why = Address::parse(Path::new(bad)).unwrap_err().to_string();
+            assert!(why.contains("has an empty part"), "{bad}: {why}");
+        }
+    }
 
     #[test]
     fn addresses_have_a_bucket_and_a_key() {

@@ -6,6 +6,7 @@
 //! tools name them, and are written nowhere.
 
 mod address;
+mod lists;
 mod stores;
 
 pub use address::{is_address, local_path, path_from};
@@ -368,7 +369,9 @@ fn told(error: object_store::Error) -> io::Error {
         }
         source = cause.source();
     }
-    let mut text: String = causes.join(": ").replace(['\n', '\r'], " ");
+    // Before it is cut: a server may repeat what it was sent.
+    let text = evenhand_secrets::strike(&causes.join(": ")).into_owned();
+    let mut text = text.replace(['\n', '\r'], " ");
     if text.chars().count() > LONGEST {
         text = text.chars().take(LONGEST).chain(['…']).collect();
     }

@@ -1,6 +1,7 @@
 //! The stores of this process, one a bucket, and the thread that runs their requests.
 
 use crate::address::{Address, Provider};
+use crate::lists::CheckedLists;
 use crate::told;
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
@@ -86,22 +87,27 @@ fn make_store(address: &Address, ours: &[(&str, String)]) -> io::Result<Arc<dyn 
         Provider::Amazon => {
             let mut builder = AmazonS3Builder::from_env();
             for (name, value) in ours {
+                if evenhand_secrets::is_secret(name) {
+                    evenhand_secrets::know(value);
+                }
                 let key = name.to_ascii_lowercase().parse().map_err(told)?;
                 builder = builder.with_config(key, value);
             }
             // Not all that speaks S3's protocol removes many objects by one request.
             let builder = builder.with_url(url).with_disable_bulk_delete(true);
-            let builder = builder.with_retry(retry);
+            let builder = builder.with_retry(retry).with_http_connector(CheckedLists);
             Arc::new(builder.with_client_options(client).build().map_err(told)?)
         }
         Provider::Google => {
             let builder = GoogleCloudStorageBuilder::from_env();
             let builder = builder.with_url(url).with_retry(retry);
+            let builder = builder.with_http_connector(CheckedLists);
             Arc::new(builder.with_client_options(client).build().map_err(told)?)
         }
         Provider::Azure => {
             let builder = MicrosoftAzureBuilder::from_env();
             let builder = builder.with_url(url).with_retry(retry);
+            let builder = builder.with_http_connector(CheckedLists);
             Arc::new(builder.with_client_options(client).build().map_err(told)?)
         }
     };

@@ -111,6 +111,9 @@ fn read_postgres(
     {
         config.password(password);
     }
+    if let Some(password) = config.get_password() {
+        evenhand_secrets::know(&String::from_utf8_lossy(password));
+    }
     let here = config.get_hosts().iter().all(is_here);
     // `prefer` would send what is asked in the clear where a server offers no TLS.
     if here {

@@ -45,13 +45,13 @@ impl Table {
         let mut client = connect(config, name)?;
         let mut is_there =
             || -> Result<bool, postgres::Error> { client.query_one(IS_THERE, &[])?.try_get(0) };
-        if !is_there().map_err(|e| refuse(name, config, &e))? {
+        if !is_there().map_err(|e| refuse(name, &e))? {
             let made = client.batch_execute(TABLE);
             // Of several that make it at once, one does.
             let mut is_there = || client.query_one(IS_THERE, &[])?.try_get(0);
             match (made, is_there()) {
                 (_, Ok(true)) => {}
-                (Err(error), _) | (_, Err(error)) => return Err(refuse(name, config, &error)),
+                (Err(error), _) | (_, Err(error)) => return Err(refuse(name, &error)),
                 (Ok(()), Ok(false)) => {}
             }
         }
@@ -125,14 +125,14 @@ impl Table {
             match self.client.query(statement, values) {
                 Ok(rows) => return Ok(rows),
                 Err(error) if !self.client.is_closed() => {
-                    return Err(refuse(&self.name, &self.config, &error));
+                    return Err(refuse(&self.name, &error));
                 }
                 Err(_) => {}
             }
         }
         self.client = connect(&self.config, &self.name)?;
         let rows = self.client.query(statement, values);
-        rows.map_err(|e| refuse(&self.name, &self.config, &e))
+        rows.map_err(|e| refuse(&self.name, &e))
     }
 }
 
@@ -153,9 +153,9 @@ fn connect(config: &Config, name: &str) -> Result<Client, SharedStoreError> {
         })?;
         config.connect(MakeRustlsConnect::new(tls))
     };
-    let mut client = connected.map_err(|e| refuse(name, &config, &e))?;
+    let mut client = connected.map_err(|e| refuse(name, &e))?;
     let set = client.batch_execute(STATEMENT);
-    set.map_err(|e| refuse(name, &config, &e))?;
+    set.map_err(|e| refuse(name, &e))?;
     Ok(client)
 }
 
@@ -168,8 +168,8 @@ fn read_entry(row: &Row) -> Option<Sealed> {
     })
 }
 
-/// Returns an error with what caused it, and without the password, whoever repeats it.
-fn refuse(name: &str, config: &Config, error: &postgres::Error) -> SharedStoreError {
+/// Returns an error with what caused it, and without secrets, whoever repeats them.
+fn refuse(name: &str, error: &postgres::Error) -> SharedStoreError {
     let mut why = match error.as_db_error() {
         Some(said) => said.message().to_string(),
         None => error.to_string(),
@@ -182,13 +182,7 @@ fn refuse(name: &str, config: &Config, error: &postgres::Error) -> SharedStoreEr
         }
         cause = next.source();
     }
-    if let Some(password) = config
-        .get_password()
-        .and_then(|word| std::str::from_utf8(word).ok())
-        && !password.is_empty()
-    {
-        why = why.replace(password, "[password]");
-    }
+    let why = evenhand_secrets::strike(&why).into_owned();
     SharedStoreError::Server {
         name: name.into(),
         why,

@@ -63,6 +63,7 @@ impl Signer {
                 text.len()
             )));
         }
+        evenhand_secrets::know(text);
         Ok(Signer(Some(blake3::derive_key(SIGNATURE, text.as_bytes()))))
     }
 

@@ -20,8 +20,10 @@ pub struct ObjectFaults {
     pub cut: usize,
     /// Objects written last that lists do not show.
     pub list_lags: usize,
-    /// Everything is refused with 403, which nobody tries again.
+    /// Everything is refused with 403, which nobody tries again; the answer repeats the secret key.
     pub refused: bool,
+    /// Everything is answered with 200 and the page of a network that wants a login.
+    pub captive: bool,
 }
 
 /// A server with buckets in memory. It stops with the process.
@@ -154,7 +156,15 @@ fn serve(shared: &Shared, stream: &TcpStream) {
             return;
         }
         let answer = match hits(faults.unavailable, 0) {
-            _ if faults.refused => Answer::of(403, "<Error><Code>AccessDenied</Code></Error>"),
+            _ if faults.refused => {
+                let why = "<Error><Code>AccessDenied</Code><Message>no: storage-secret</Message>\
+                           </Error>";
+                Answer::of(403, why)
+            }
+            _ if faults.captive => {
+                let page = "<!DOCTYPE html><html><body>Please log in</body></html>";
+                Answer::of(200, page)
+            }
             true => Answer::of(503, "<Error><Code>SlowDown</Code></Error>"),
             false => answer(&mut lock(&shared.state), &asked, faults.list_lags),
         };

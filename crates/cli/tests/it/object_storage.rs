@@ -16,6 +16,7 @@ const FAULTS: ObjectFaults = ObjectFaults {
     cut: 5,
     list_lags: 0,
     refused: false,
+    captive: false,
 };
 
 fn ran(desk: &Desk, bucket: &ObjectServer, arguments: &str) -> Ran {

@@ -44,6 +44,7 @@ fn bucket() -> (ObjectServer, Vec<(&'static str, String)>) {
         cut: 19,
         list_lags: 1,
         refused: false,
+        captive: false,
     });
     let environment = bucket.environment().to_vec();
     (bucket, environment)
@@ -212,6 +213,9 @@ fn addresses_that_cannot_be_used_are_refused_before_anything_is_asked() {
             1,
             "postgres://127.0.0.1:1/x",
         ),
+        // Places where nothing can be written.
+        ("/proc", 2, "nothing can be written there"),
+        ("data/items.jsonl", 2, "data/items.jsonl"),
     ] {
         let ran = desk.run(&format!("rank {SIMULATED} --run run --store {store}"));
         assert_eq!(ran.code, Some(code), "{}", ran.stderr);
@@ -423,6 +427,47 @@ fn a_run_goes_on_alone_when_a_bucket_goes_away() {
     };
     assert_eq!(again("run")[0], 0);
     assert_eq!(again("second"), [0, CALLS, 0]);
+}
+
+/// A bucket that repeats the secret key in its error, and a network whose page stands for a list.
+#[test]
+fn what_a_bucket_answers_is_neither_believed_nor_repeated_unread() {
+    let desk = Desk::new(2, &SYSTEMS);
+    for (faults, part) in [
+        (
+            ObjectFaults {
+                refused: true,
+                ..ObjectFaults::default()
+            },
+            "no: [key]",
+        ),
+        (
+            ObjectFaults {
+                captive: true,
+                ..ObjectFaults::default()
+            },
+            "what answers is no object storage",
+        ),
+    ] {
+        let bucket = ObjectServer::start().unwrap();
+        bucket.set_faults(faults);
+        for arguments in [
+            format!("rank {SIMULATED} --run run --store s3://bucket/team"),
+            "store compact s3://bucket/team".into(),
+            "rank --data s3://bucket/data/ --judge simulated".into(),
+        ] {
+            let mut command = desk.command(&arguments);
+            let ran = Ran::of(command.envs(bucket.environment()).output().unwrap());
+            assert!(
+                matches!(ran.code, Some(1 | 2)),
+                "{arguments}: {}",
+                ran.stderr
+            );
+            assert!(ran.stderr.contains(part), "{arguments}: {}", ran.stderr);
+            assert!(!ran.stderr.contains("storage-secret"), "{}", ran.stderr);
+            assert!(!desk.path("run").exists(), "{arguments}");
+        }
+    }
 }
 
 /// A server that goes away in the midst of a run is said once, and the run ends well.

@@ -2,13 +2,9 @@
 
 use crate::ModelError;
 use crate::identity::refuse_judge;
+use evenhand_secrets::HIDDEN;
 use std::fmt;
 use std::path::PathBuf;
-
-/// The word that stands for a key wherever a text would show it.
-const HIDDEN: &str = "[key]";
-/// Shorter keys than this are not looked for in texts: they would be found in words.
-const SHORTEST: usize = 6;
 
 /// A secret. It cannot be printed.
 #[derive(Clone, Default)]
@@ -77,6 +73,12 @@ impl Key {
     /// Returns a key for tests.
     #[cfg(test)]
     pub(crate) fn new(text: &str) -> Key {
+        Key::known(text)
+    }
+
+    /// Returns a key that is struck from texts from now on.
+    fn known(text: &str) -> Key {
+        evenhand_secrets::know(text);
         Key(text.into())
     }
 
@@ -119,42 +121,15 @@ impl Key {
         &self.0
     }
 
-    /// Returns the text with the key hidden, however it got there.
+    /// Returns the text with this and every other known key hidden, however they got there.
     pub(crate) fn hide<'a>(&self, text: &'a str) -> std::borrow::Cow<'a, str> {
-        let mut spellings = self.spellings();
-        spellings.retain(|key| text.contains(key.as_str()));
-        if spellings.is_empty() {
-            return text.into();
-        }
-        let mut hidden = text.to_string();
-        for key in &spellings {
-            hidden = hidden.replace(key, HIDDEN);
-        }
-        hidden.into()
+        evenhand_secrets::strike(text)
     }
 
-    /// Returns what a server sent with the key hidden. To be done before anything is read from it:
-    /// what is read may be cut within the key.
+    /// Returns what a server sent with the keys hidden. To be done before anything is read from it:
+    /// what is read may be cut within a key.
     pub(crate) fn hide_in_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
-        match std::str::from_utf8(&bytes).map(|text| self.hide(text)) {
-            Ok(std::borrow::Cow::Owned(hidden)) => hidden.into_bytes(),
-            _ => bytes,
-        }
-    }
-
-    /// Returns the ways in which the key is written, in a text or in JSON; none for one that is too
-    /// short.
-    fn spellings(&self) -> Vec<String> {
-        let mut all = Vec::new();
-        if self.0.contains(['/', '"', '\\']) {
-            // JSON may escape a slash or not.
-            let escaped = self.0.replace('\\', "\\\\").replace('"', "\\\"");
-            all.push(escaped.replace('/', "\\/"));
-            all.push(escaped);
-        }
-        all.push(self.0.clone());
-        all.retain(|key| key.len() >= SHORTEST);
-        all
+        evenhand_secrets::strike_bytes(bytes)
     }
 }
 
@@ -166,7 +141,7 @@ impl fmt::Debug for Key {
 
 fn parse_key(text: &str) -> Option<Key> {
     let text = text.trim();
-    (!text.is_empty() && text.chars().all(|c| c.is_ascii_graphic())).then(|| Key(text.into()))
+    (!text.is_empty() && text.chars().all(|c| c.is_ascii_graphic())).then(|| Key::known(text))
 }
 
 #[cfg(test)]

@@ -98,6 +98,14 @@ impl Segments {
             }
         } else {
             std::fs::create_dir_all(dir).map_err(|e| refused(dir, &e))?;
+            // That nothing can be written is known before anything is paid for: a file that is
+            // gone again tells it, whatever the directory's permissions seem to say.
+            let mut probe = tempfile::Builder::new();
+            let probe = probe.prefix(".evenhand-probe-").tempfile_in(dir);
+            probe.map_err(|e| {
+                let why = format!("nothing can be written there ({e}); name another directory");
+                refused(dir, &io::Error::new(e.kind(), why))
+            })?;
             Shelf::Directory {
                 writer: Writer::new(dir),
                 files: HashMap::new(),

@@ -14,6 +14,7 @@ const FAULTS: ObjectFaults = ObjectFaults {
     cut: 7,
     list_lags: 0,
     refused: false,
+    captive: false,
 };
 
 /// A server, and the address of an empty folder of a bucket on it.
