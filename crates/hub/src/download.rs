@@ -92,8 +92,7 @@ impl Client {
         tell: &mut dyn FnMut(Told),
     ) -> Result<(), HubError> {
         let unwritable = |error: io::Error| HubError::new(format!("{}: {error}", to.display()));
-        let open = OpenOptions::new().create(true).append(true).open(to);
-        let mut file = open.map_err(unwritable)?;
+        let mut file = open_partial(to).map_err(unwritable)?;
         // Two that write to its end would spoil it.
         if file.try_lock().is_err() {
             let why = "another process is fetching it, or its place cannot be locked";
@@ -203,6 +202,37 @@ impl Client {
             _ => Ok(()),
         }
     }
+}
+
+/// Opens a file that is fetched in parts, at its end, or makes it. Its name can be foreseen, so
+/// that somebody else may have put a link there: it is not followed, and nothing but a regular
+/// file of this name alone is written to.
+pub(crate) fn open_partial(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY,
+    );
+    let is_link = || {
+        path.symlink_metadata()
+            .is_ok_and(|found| found.is_symlink())
+    };
+    let odd = |what: &str| io::Error::other(format!("it is {what}; remove it"));
+    if is_link() {
+        return Err(odd("a symbolic link, which is not followed"));
+    }
+    let file = options.open(path)?;
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(odd("no regular file"));
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&found) > 1 {
+        return Err(odd("a file with a second name (a hard link)"));
+    }
+    Ok(file)
 }
 
 /// Returns the headers of a request: the hub's token for the hub itself.

