@@ -128,7 +128,14 @@ pub fn migrate_answer(report: &MigrationReport) -> String {
         ),
         RankingFate::NothingToKeep => format!(
             "There is no order to keep: {old} tells no two of the systems apart on {}.",
-            count_of(report.items, "item", "items")
+            match report.items_old < report.items {
+                true => format!(
+                    "the {} that it has verdicts on, of {}",
+                    group_digits(report.items_old),
+                    count_of(report.items, "item", "items")
+                ),
+                false => count_of(report.items, "item", "items"),
+            }
         ),
     }
 }
@@ -217,6 +224,25 @@ fn lines(report: &MigrationReport) -> Vec<Line> {
                 consistency_text(&found.old),
                 consistency_text(&found.new),
                 count_of(found.new.pairs, "pair", "pairs")
+            ),
+        ));
+    }
+    let lacking = report
+        .pairs
+        .iter()
+        .filter(|pair| pair.items_old < pair.items);
+    if let Some(least) = lacking.clone().min_by_key(|pair| pair.items_old) {
+        lines.push((
+            "old run",
+            format!(
+                "it lacks verdicts on {} of {}, most on {} against {}: it has {} of {}. Old is of \
+                 those; shift is of all items, whatever the old judge would have said of the rest",
+                group_digits(lacking.count() as u64),
+                count_of(report.pairs.len() as u64, "pair", "pairs"),
+                printable(&least.above),
+                printable(&least.below),
+                group_digits(least.items_old),
+                count_of(least.items, "item", "items")
             ),
         ));
     }

@@ -15,7 +15,7 @@ use evenhand_protocols::{Pack, Panel, Scale as JudgeScale};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The settings that decide which judgments are made.
 #[derive(Clone, Debug, Args)]
@@ -403,6 +403,8 @@ impl LimitArgs {
             calls: self.max_calls,
             cost: self.max_cost.map(|usd| (usd, prices.clone())),
             time,
+            // From now on: a command that makes several sessions has the time once.
+            since: Some(Instant::now()),
             keep_going: self.keep_going,
             retry: self
                 .retry

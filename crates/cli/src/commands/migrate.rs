@@ -18,16 +18,17 @@ use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
     Bench, Design, EngineError, Finished, Found, Job, JudgeOptions, NamedJudges, Progress, Servers,
     Sink, Tally, bench, hold_as_known, marks_warning, open_store, own_protocol, probe_servers,
+    run_dir,
 };
 use evenhand_models::Model;
 use evenhand_protocols::{Protocol, ProtocolOptions};
 use evenhand_report::{migrate_csv, migrate_json, migrate_summary, migrate_table};
 use evenhand_studies::judge::labels_of_files;
 use evenhand_studies::migrate::{
-    MigrationOptions, MigrationReport, OldRun, RankingFate, migrate as migrate_run,
+    MigrationEnd, MigrationOptions, MigrationReport, OldRun, RankingFate, migrate as migrate_run,
 };
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Which run's judge is replaced, by whom, and how much may be asked.
 #[derive(Debug, Args)]
@@ -120,6 +121,16 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     let old = OldRun::open(&args.old_run)?;
     let (mut job, mut model, unprobed) = job_of(args, &old)?;
     limits.check(&job.judges)?;
+    // However the two are spelt, and whichever links lead there: the old run stays as it is.
+    let place = run_dir(&job, args.run.as_deref())?;
+    let resolved = |dir: &Path| dir.canonicalize().ok();
+    if resolved(&place).is_some_and(|place| resolved(&args.old_run) == Some(place)) {
+        return Err(Failed::usage(format!(
+            "--run {}: it is the old run itself, {}; give the new judge a directory of its own",
+            place.display(),
+            args.old_run.display()
+        )));
+    }
     if let Some(warning) = marks_warning(&job) {
         args.quiet.say(&warning);
     }
@@ -172,6 +183,14 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     print_report(args, &report)?;
     say_where(args, &finished, &report);
     check_coverage(&gather.tally, None, &dir)?;
+    // A judge that gave nothing before a limit ended it is a dead one, and not evidence in doubt.
+    if let (MigrationEnd::Limit { limit }, 0) = (&report.ended, report.verdicts) {
+        return Err(Failed::Judge(format!(
+            "the new judge came to no verdict: {limit} ended it before it gave one of {} \
+             judgments; see whether it answers (models try), or give it more",
+            report.judgments
+        )));
+    }
     Ok(match report.ranking {
         RankingFate::Same => Done::Fine,
         RankingFate::Changed => Done::Changed("the ranking changes: exit code 3".into()),

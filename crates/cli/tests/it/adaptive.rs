@@ -168,7 +168,7 @@ fn what_cannot_be_adaptive_is_said() {
     );
     refused(
         "rank --data data --judge simulated --design adaptive --protocol likelihood",
-        "a likelihood or a checklist has none",
+        "on a scale, and likelihood has none",
     );
 }
 

@@ -1,7 +1,10 @@
 //! `migrate`: another judge for a run, from as few calls as it takes.
 
+use crate::common::served::{configure, quick, start};
 use crate::common::{Desk, database};
+use evenhand_testing::server::Script;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const SYSTEMS: [&str; 3] = ["ant", "bee", "cat"];
 const OLD: &str = "rank --data data --judge simulated:gap=2 --run old --quiet";
@@ -195,6 +198,23 @@ fn a_dead_judge_is_no_evidence() {
     assert!(!ran.stdout.contains("stays the same"), "{}", ran.stdout);
     let asked = desk.lines("asked").len();
     assert!((20..100).contains(&asked), "{asked} calls of a dead judge");
+    // One that does not answer until the time is over gives no evidence either, and the limit is
+    // told as it was given.
+    let server = start(Script {
+        latency: Duration::from_secs(60),
+        ..quick()
+    });
+    configure(&desk, &[&server.url()], "");
+    let silent = "--config judge.toml --judge mine --run silent --deadline 1.5";
+    let ran = desk.run(&format!("migrate old {silent}"));
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    let said = "came to no verdict: --deadline 1.5 ended it";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("--deadline 1.5 ended it"),
+        "{}",
+        ran.stdout
+    );
     // One that fails on many items is judged by the others, and by what these could say at worst.
     let report = migrated(
         &desk,
@@ -255,6 +275,29 @@ fn what_cannot_be_migrated_is_said() {
         "migrate adaptive --judge simulated --run x",
         "chose what was judged",
     );
+    // The old run is not the new one, however it is spelt.
+    std::os::unix::fs::symlink(desk.path("old"), desk.path("linked")).unwrap();
+    for place in ["old", "./old/", "data/../old", "linked"] {
+        refused(
+            &format!("migrate old --judge simulated:seed=3 --run {place}"),
+            "it is the old run itself",
+        );
+    }
+    refused(
+        "migrate linked --judge simulated:gap=2 --run old",
+        "it is the old run itself",
+    );
+    for form in ["reward", "checklist", "likelihood"] {
+        desk.run(&format!(
+            "rank --data data --judge simulated --protocol {form} --run {form}-run"
+        ));
+        if form != "checklist" {
+            refused(
+                &format!("migrate {form}-run --judge simulated --run new-{form}"),
+                &format!("on a scale, and {form} has none"),
+            );
+        }
+    }
     desk.done("rank --data data --judge simulated --protocol listwise --run lists");
     refused(
         "migrate lists --judge simulated --run x",
@@ -290,6 +333,34 @@ fn few_items_two_systems_and_runs_that_are_incomplete() {
         (Some(80), Some(50))
     );
     assert_eq!(fates(&report), ["kept"]);
+    assert_eq!(
+        (count(&report, "items_old"), count(&report, "items")),
+        (50, 80)
+    );
+    // The shift is of all 80 items: the old judge could have said anything of 30 of them.
+    let number = |field: &str| pair[field].as_f64().unwrap();
+    let [low, high] = [0, 1].map(|end| pair["new"][end].as_f64().unwrap());
+    let (known, unknown) = (number("old") * 50.0 / 80.0, 0.5 * 30.0 / 80.0);
+    for (end, expected) in [(0, low - known - unknown), (1, high - known + unknown)] {
+        let found = pair["shift"][end].as_f64().unwrap();
+        assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+    }
+    let text = desk.run("migrate old --judge simulated:gap=3,seed=5 --run new --summary pr.md");
+    for shown in [text.stdout, desk.read("pr.md")] {
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            shown.contains("it lacks verdicts on 1 of 1 pair"),
+            "{shown}"
+        );
+        assert!(shown.contains("it has 50 of 80 items"), "{shown}");
+    }
+    // What is told of an old run that says nothing counts the items that it judged.
+    let even = Desk::new(60, &["ant", "bee"]);
+    even.run("rank --data data --judge simulated:gap=0 --run old --max-calls 24 --quiet");
+    let ran = even.run("migrate old --judge simulated:gap=0,seed=5 --run new");
+    let said = "the 12 that it has verdicts on, of 60 items";
+    let shown = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains(said), "{shown}");
 }
 
 #[test]

@@ -19,8 +19,11 @@ pub struct Limits {
     pub calls: Option<u64>,
     /// US dollars, by these prices; None: whatever it costs.
     pub cost: Option<(f64, PriceTable)>,
-    /// Wall time of this process; None: as long as it takes.
+    /// Wall time, from `since` on; None: as long as it takes.
     pub time: Option<Duration>,
+    /// When the time began. None: when the session begins, so that several sessions have as much
+    /// time each.
+    pub since: Option<Instant>,
     /// Whether the session goes on where the first 20 trials all fail in one way.
     pub keep_going: bool,
     /// Failures whose calls are asked again, once, where a stored reply came to one of them.
@@ -89,8 +92,8 @@ impl Budget {
     /// Makes a budget of which the calls in these totals are used up.
     pub(crate) fn new(limits: Limits, used: &[Totals]) -> Budget {
         let mut budget = Budget {
+            started: limits.since.unwrap_or_else(Instant::now),
             limits,
-            started: Instant::now(),
             calls: 0,
             spent: 0.0,
             reserved: 0.0,

@@ -25,7 +25,7 @@ use evenhand_stats::migration::Migration;
 use evenhand_store::Store;
 use population::{Answers, Population};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Items of the first batch, and the least of any.
 const LEAST_BATCH: usize = 8;
@@ -90,10 +90,7 @@ pub fn migrate(
         }
         asked += size;
         let limits = Limits {
-            time: options.limits.time.map(|time| {
-                time.saturating_sub(started.elapsed())
-                    .max(Duration::from_nanos(1))
-            }),
+            since: options.limits.since.or(Some(started)),
             ..options.limits.clone()
         };
         let ran = Session::new(model, store, &mut watch)

@@ -129,12 +129,12 @@ impl Layout {
                     high: scale.high(),
                 });
             }
-            (Slots::One, _) => {
-                "bounds hold for scores on a scale, and a likelihood or a checklist has none; a run \
-                 by a pairwise form or by scores can be migrated"
-            }
+            (Slots::One, _) => format!(
+                "bounds hold for scores on a scale, and {form} has none; a run by a pairwise form \
+                 or by scores can be migrated"
+            ),
             (Slots::Many(_), _) => {
-                "pairs of systems are compared, or scores; a list of several is neither"
+                "pairs of systems are compared, or scores; a list of several is neither".into()
             }
         };
         Err(Refusal::new(Setting::Protocol, Cause::Data, why)
@@ -225,6 +225,14 @@ impl PairPlaces {
     pub(super) fn over_items(&self, mean: f64) -> f64 {
         let scale = self.places.len() as f64 * self.most as f64 / self.items.max(1) as f64;
         (mean * scale).clamp(-1.0, 1.0)
+    }
+
+    /// The least and the most that the old judge's mean on all items can be, whatever it would have
+    /// said where it has no verdict; None without any verdict.
+    pub(super) fn old_bounds(&self) -> Option<[f64; 2]> {
+        let known = self.old_items as f64 / self.items.max(1) as f64;
+        let mean = self.old_mean? * known;
+        Some([mean - (1.0 - known), mean + (1.0 - known)])
     }
 }
 
@@ -364,6 +372,15 @@ impl Population {
         };
         let difference = self.layout.difference(item, systems, value_of)?;
         Some(difference[0])
+    }
+
+    /// Items on which the old judge has a verdict on two systems that are compared.
+    pub(super) fn items_old(&self) -> usize {
+        let all = self.pairs.iter().flat_map(|pair| {
+            let items = pair.places.iter().flatten();
+            items.filter(|item| self.old_difference(**item, pair.systems).is_some())
+        });
+        all.collect::<HashSet<_>>().len()
     }
 
     /// What the new judge says of a against b on an item, at least and at most; None while not all

@@ -86,7 +86,8 @@ pub struct MigratedPair {
     /// Bounds of what the new judge's difference on all items is; all of them hold together.
     pub new: [f64; 2],
     /// By how much the difference moves from the old judge to the new one, least and most: how much
-    /// a gate's margin must move to stop the same. None without an old difference.
+    /// a gate's margin must move to stop the same. Both differences are on all items: where the old
+    /// judge has no verdict, it could have said anything. None without an old difference.
     pub shift: Option<[f64; 2]>,
     /// Items on which the two are judged, of which the new judge was asked so many.
     pub items: u64,
@@ -157,6 +158,8 @@ pub struct MigrationReport {
     pub items: u64,
     /// See `items`.
     pub items_asked: u64,
+    /// Of the items, those on which the old judge has a verdict on two systems.
+    pub items_old: u64,
     /// Judgments that asking everything takes, and how many were made.
     pub judgments: u64,
     /// See `judgments`.
@@ -223,7 +226,10 @@ pub(super) fn report(
             old_p_value: pair.p_value,
             old,
             new,
-            shift: old.map(|old| new.map(|new| new - old)),
+            shift: pair.old_bounds().map(|old| {
+                let old = old.map(|old| old * unit);
+                [new[0] - old[1], new[1] - old[0]]
+            }),
             items: pair.items as u64,
             items_asked: said.len() as u64,
             items_failed: said.iter().filter(|[low, high]| low < high).count() as u64,
@@ -269,6 +275,7 @@ pub(super) fn report(
         },
         items: planned.len() as u64,
         items_asked: items.len() as u64,
+        items_old: population.items_old() as u64,
         judgments,
         judgments_asked: answers.asked(),
         verdicts: answers.verdicts,

@@ -36,12 +36,12 @@ impl OutcomeScale {
                     high: scale.high(),
                 });
             }
-            (Slots::One, _) => {
-                "its bounds hold for outcomes on a scale, and a likelihood or a checklist has \
-                 none; use a pairwise form or a score"
-            }
+            (Slots::One, _) => format!(
+                "its bounds hold for outcomes on a scale, and {form} has none; use a pairwise form \
+                 or a score"
+            ),
             (Slots::Many(_), _) => {
-                "it compares two responses, or scores one; a list of several is neither"
+                "it compares two responses, or scores one; a list of several is neither".into()
             }
         };
         let cause = Cause::Conflict(Setting::Protocol);
