@@ -32,7 +32,7 @@ pub use item::{Item, Message, Others, Response, Role, View};
 pub use judge_kind::JudgeKind;
 pub use judgment::{Judgment, Look, Outcome};
 pub use looks::{are_flipped, are_split};
-pub use names::{quote, split_list, split_unquoted, unquote};
+pub use names::{list_names, quote, split_list, split_unquoted, unquote};
 pub use printable::{escape_where, is_acted_on, printable};
 pub use question::{Question, QuestionAnswers, StateField};
 pub use refusal::{Cause, Refusal};
@@ -46,4 +46,7 @@ pub use stage::Stage;
 pub use tokens::approximate_tokens;
 pub use trajectory::{Gap, Piece, Step, StepKind, Trajectory};
 pub use trial::{Order, Trial};
-pub use verdict::{Failure, FailureKind, Grade, Verdict, VerdictSource, have_same_score};
+pub use verdict::{
+    Failure, FailureKind, Grade, LARGEST_REWARD, LARGEST_SCORE, Verdict, VerdictSource,
+    check_reward, have_same_score,
+};

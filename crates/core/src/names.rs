@@ -1,5 +1,25 @@
 //! Lists of names as a user writes them, the same wherever names are given.
 
+/// Names that a list in a text shows.
+const LISTED: usize = 5;
+
+/// Lists names for people, the first few where they are many: `a, b and 57 more`.
+///
+/// ```
+/// use evenhand_core::list_names;
+/// assert_eq!(list_names(["a", "b"]), "a, b");
+/// assert_eq!(list_names((1..=60).map(|n| n.to_string())), "1, 2, 3, 4, 5 and 55 more");
+/// ```
+pub fn list_names<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
+    let mut names = names.into_iter();
+    let first: Vec<T> = names.by_ref().take(LISTED).collect();
+    let first: Vec<&str> = first.iter().map(AsRef::as_ref).collect();
+    match names.count() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
 /// Splits a list at its commas and takes the white space around each part away. A part, or what
 /// follows an `=` in it, may stand in double quotes, within which a comma is a part of the name and
 /// two quotes are one; quotes around a whole part are taken away, others stay for whoever reads the

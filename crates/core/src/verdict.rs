@@ -320,6 +320,31 @@ pub enum FailureKind {
     OffLabel,
 }
 
+/// The largest reward that is taken for one, in either direction.
+///
+/// Rewards of models are log-odds or shares, and stay within a few hundred. A bound far beyond them
+/// keeps every figure that is made of rewards finite: sums, squares and products of any number of
+/// them, whose last digits still tell rewards apart that differ by a millionth.
+pub const LARGEST_REWARD: f64 = 1e9;
+
+/// The largest number that is read as a score of any kind, in either direction: sums and squares of
+/// larger ones are no numbers any more.
+pub const LARGEST_SCORE: f64 = 1e100;
+
+/// Returns a reward that is one: a finite number, not beyond [`LARGEST_REWARD`].
+///
+/// # Errors
+/// A number that is none, as what is wrong with it.
+pub fn check_reward(reward: f64) -> Result<f64, String> {
+    match reward.abs() <= LARGEST_REWARD {
+        true => Ok(reward),
+        false => Err(format!(
+            "the reward is {reward:e}; expected a number from {:e} to {LARGEST_REWARD:e}",
+            -LARGEST_REWARD
+        )),
+    }
+}
+
 impl FailureKind {
     /// Every kind, in the order of the variants.
     pub const ALL: [FailureKind; 9] = [

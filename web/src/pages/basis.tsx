@@ -82,11 +82,17 @@ function Coverage({ overview, report }: { overview: Overview; report: Members })
 function Answered({ overview }: { overview: Overview }) {
   const answered = overview.answered_by ?? [];
   if (!answered.length) return null;
-  const names = answered.map(({ judge, model, fingerprint, calls }) => {
+  // Some servers name another configuration in every reply.
+  const [named, others] = [answered.slice(0, 5), answered.slice(5)];
+  const names = named.map(({ judge, model, fingerprint, calls }) => {
     const by = fingerprint ? `${model} (${fingerprint})` : model;
     const whose = overview.judges.length > 1 ? ` for ${judge}` : "";
     return `${by}${whose}: ${countOf(calls, "call", "calls")}`;
   });
+  if (others.length) {
+    const calls = others.reduce((sum, one) => sum + one.calls, 0);
+    names.push(`${others.length} more: ${countOf(calls, "call", "calls")}`);
+  }
   return (
     <li>
       answered by <Shown text={names.join(", ")} />

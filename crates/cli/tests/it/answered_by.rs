@@ -87,6 +87,41 @@ fn a_judge_that_is_several_models_is_a_warning() {
     }
 }
 
+/// A server that names another configuration in every reply is a few lines all the same.
+#[test]
+fn many_answerers_are_folded() {
+    let desk = Desk::new(30, &SYSTEMS);
+    let run = |name: &str, numbers: std::ops::Range<usize>| {
+        let servers: Vec<Server> = numbers
+            .map(|number| answering_as("m", &format!("fp_{number:02}")))
+            .collect();
+        let urls: Vec<String> = servers.iter().map(Server::url).collect();
+        let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
+        configure(&desk, &urls, "");
+        desk.done(&rank(name)).json()
+    };
+    let report = run("one", 0..12);
+    run("two", 3..15);
+    let told = told_to_have_changed(&report);
+    assert!(
+        told.len() == 1 && told[0].contains(" and 7 more"),
+        "{told:?}"
+    );
+    let shown = desk.done("show one").stdout;
+    assert_eq!(shown.matches("fp_").count(), 5, "{shown}");
+    assert!(shown.contains("7 more: "), "{shown}");
+    let compared = desk.done("compare one two").stdout;
+    let compared = compared.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(compared.contains("9 that both have"), "{compared}");
+    assert!(
+        compared.contains("m (fp_00), m (fp_01), m (fp_02), 9 that"),
+        "{compared}"
+    );
+    // Programs have them all.
+    let json = desk.done("show one --format json").json();
+    assert_eq!(json["answered_by"].as_array().unwrap().len(), 12);
+}
+
 #[test]
 fn a_hostile_name_is_one_short_line() {
     let desk = Desk::new(2, &SYSTEMS);

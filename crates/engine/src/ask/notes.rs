@@ -1,6 +1,7 @@
 //! Notes on a run's calls for the user, once it is over.
 
 use crate::{EngineError, Job, Limits, Progress};
+use evenhand_core::list_names;
 use evenhand_store::{Answered, MissingProbabilities, ProbabilityBounds, Store};
 
 /// Probabilities known within less than this on average change no figure of a report: nothing is
@@ -72,7 +73,7 @@ fn note_changes(answered: &[Answered]) -> Vec<String> {
         Some(format!(
             "{}: {what}, so that its verdicts may not be those of one judge: {}",
             first.judge,
-            named.collect::<Vec<_>>().join(", ")
+            list_names(named)
         ))
     });
     notes.collect()

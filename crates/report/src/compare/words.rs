@@ -4,6 +4,7 @@ use crate::numbers::{chosen_percent, count_items, count_of, group_digits, or_bla
 use evenhand_compare::{
     Change, ChangeMethod, Comparison, Drift, DriftKind, DriftLooks, Measure, SystemChange,
 };
+use evenhand_core::list_names;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -205,6 +206,9 @@ pub(crate) fn p_text(p: f64) -> String {
     }
 }
 
+/// A setting that lists more names than these is folded.
+const MANY: usize = 8;
+
 /// Names the settings that differ, before any number.
 pub(crate) fn settings_lines(comparison: &Comparison) -> Vec<String> {
     // The first digits of a digest say whether it is another.
@@ -218,7 +222,24 @@ pub(crate) fn settings_lines(comparison: &Comparison) -> Vec<String> {
         words.collect::<Vec<_>>().join(" ")
     };
     let lines = comparison.settings.iter().map(|one| {
-        let [here, there] = [&one.here, &one.there].map(|value| one_line(value));
+        // A list of many names is told by the first of those that the other side has not.
+        let [here, there] =
+            [(&one.here, &one.there), (&one.there, &one.here)].map(|(value, other)| {
+                let known: Vec<&str> = other.split(", ").collect();
+                let names: Vec<&str> = value.split(", ").collect();
+                if names.len().max(known.len()) <= MANY {
+                    return one_line(value);
+                }
+                let own = names.iter().filter(|name| !known.contains(name));
+                let own: Vec<String> = own.map(|name| one_line(name)).collect();
+                let both = match names.len() - own.len() {
+                    0 => None,
+                    both => Some(format!("{both} that both have")),
+                };
+                let own = (!own.is_empty()).then(|| list_names(own));
+                let parts: Vec<String> = own.into_iter().chain(both).collect();
+                parts.join(", ")
+            });
         format!("{}: {here} -> {there}", one.key)
     });
     lines.collect()

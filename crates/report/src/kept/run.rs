@@ -14,6 +14,9 @@ use serde_json::Value;
 /// Systems of the last ranking that are shown.
 const SYSTEMS: usize = 20;
 
+/// Models that a page names of those that answered.
+const ANSWERERS: usize = 5;
+
 /// A run, and how it is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct RunPage<'a> {
@@ -60,7 +63,10 @@ pub fn run_page(shown: &RunPage<'_>) -> String {
         &format!("{rows}: {flipped} flipped (the orders disagree), {split} split (votes disagree)"),
     );
     page.add_fact("calls", &shown.calls.sentence());
-    for one in &shown.run.answered_by {
+    let answered = &shown.run.answered_by;
+    // Some servers name another configuration in every reply.
+    let (named, others) = answered.split_at(answered.len().min(ANSWERERS));
+    for one in named {
         let calls = count_of(one.calls, "call", "calls");
         // Of several judges each is named.
         let of = match shown.run.judges.len() {
@@ -68,6 +74,11 @@ pub fn run_page(shown: &RunPage<'_>) -> String {
             _ => format!(" for {}", one.judge),
         };
         page.add_fact("answered by", &format!("{}{of}: {calls}", one.by));
+    }
+    if !others.is_empty() {
+        let calls: u64 = others.iter().map(|one| one.calls).sum();
+        let calls = count_of(calls, "call", "calls");
+        page.add_fact("answered by", &format!("{} more: {calls}", others.len()));
     }
     if let Some(noise) = shown.noise {
         page.add_fact("noise", &noise.sentence());
