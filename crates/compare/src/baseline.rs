@@ -1,7 +1,7 @@
 //! A baseline's file: a side of a comparison that is small enough to be committed.
 
 use super::side::SideData;
-use evenhand_core::Refusal;
+use evenhand_core::{LARGEST_SCORE, Refusal};
 use evenhand_engine::{EngineError, open_buffered, unreadable_input};
 use serde::{Deserialize, Serialize};
 use std::io::Read;
@@ -84,7 +84,7 @@ pub(super) fn read_baseline(path: &Path) -> Result<SideData, EngineError> {
         item(verdict.item)
             && system(verdict.first)
             && verdict.second.is_none_or(system)
-            && verdict.value.is_finite()
+            && verdict.value.abs() <= LARGEST_SCORE
     });
     let mut failed = side.failed.iter();
     let failed = failed.all(|one| item(one.item) && one.systems.iter().all(|one| system(*one)));

@@ -6,7 +6,7 @@ use super::baseline::{is_baseline, read_baseline};
 use super::side::{
     Digest, SideAnswer, SideData, SideFailure, SideItem, SideResponse, SideVerdict, round_value,
 };
-use evenhand_core::{Clusters, Item, Refusal, Setting, Verdict};
+use evenhand_core::{Clusters, Item, LARGEST_SCORE, Refusal, Setting, Verdict};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{JudgmentReader, Options};
 use evenhand_store::{JudgmentColumns, Reader};
@@ -119,7 +119,7 @@ impl RunReading {
             if let Some(second) = judgment.second {
                 self.push(judgment, judgment.first, Some(second), first + tie / 2.0);
             }
-        } else if let Some(score) = judgment.score {
+        } else if let Some(score) = judgment.score.filter(|score| score.abs() <= LARGEST_SCORE) {
             self.push(judgment, judgment.first, None, score);
         } else if let Some(list) = judgment.list {
             self.add_list(judgment, list);

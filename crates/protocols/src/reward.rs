@@ -6,6 +6,7 @@ use crate::template_marks::break_marks;
 use crate::{Ask, Prompt, VerdictOrStop};
 use evenhand_core::{
     About, Failure, FailureKind, Finish, Message, Role, Task, Verdict, VerdictSource, View,
+    check_reward,
 };
 
 /// Scores the response by the model's reward for the conversation that it ends.
@@ -43,10 +44,11 @@ pub(crate) fn judge_by_reward(view: &View, ask: &Ask) -> VerdictOrStop {
         let why = "the judge declined to score the response";
         return Err(Failure::new(FailureKind::Refused, why).into());
     }
-    let Some(reward) = reply.reward.filter(|reward| reward.is_finite()) else {
-        let why = "this judge gives no reward";
-        return Err(Failure::new(FailureKind::ModelError, why).into());
-    };
+    let given = reply
+        .reward
+        .ok_or_else(|| "this judge gives no reward".into());
+    let reward = given.and_then(check_reward);
+    let reward = reward.map_err(|why: String| Failure::new(FailureKind::ModelError, why))?;
     Ok(Verdict::Pointwise {
         score: reward,
         distribution: Vec::new(),

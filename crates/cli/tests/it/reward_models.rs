@@ -4,6 +4,8 @@ use crate::common::Desk;
 use crate::common::served::*;
 use evenhand_testing::server::{Fault, Script, Server};
 use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 const ITEMS: usize = 6;
 const WAYS: [&str; 5] = ["classify", "pooling", "score", "rerank", "tei"];
@@ -97,6 +99,60 @@ fn a_run_by_rewards_is_shown_estimated_and_held_against_people() {
     assert!(shown.contains("reward -3"), "{shown}");
     let judgments = desk.done("judgments run --format json").stdout;
     assert!(judgments.contains("-4"), "{judgments}");
+}
+
+/// Finite rewards whose sums are not are failures at the door, each with its reason.
+#[cfg(unix)]
+#[test]
+fn a_reward_beyond_all_bounds_is_a_failure_and_no_figure() {
+    let desk = desk();
+    desk.write(
+        "judge.py",
+        r#"#!/usr/bin/env python3
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    text = json.dumps(asked)
+    reward = 1e308 if "Tell of 1." in text else float(len(text) % 7)
+    print(json.dumps({"id": asked["id"], "reward": reward}), flush=True)
+"#,
+    );
+    fs::set_permissions(desk.path("judge.py"), fs::Permissions::from_mode(0o755)).unwrap();
+    let rank = "rank --data data --judge exec:./judge.py --protocol reward --format json";
+    let report = desk.json(&format!("{rank} --run run"));
+    let failed = report["coverage"]["failures"]["model-error"].as_u64();
+    assert!(failed.is_some_and(|failed| failed > 0), "{report}");
+    assert!(!report["ranking"].to_string().contains("e308"), "{report}");
+    let shown = desk.done("judgments run --format json").stdout;
+    assert!(
+        shown.contains("the reward is 1e308; expected a number from"),
+        "{shown}"
+    );
+    let compared = desk.done("compare run --pair bee,cat").stdout;
+    assert!(
+        !compared.contains("NaN") && !compared.contains("inf"),
+        "{compared}"
+    );
+    // So are scores in a file.
+    let rows = (0..12).map(|row| {
+        let (item, model) = (format!("q{}", row / 2), ["a", "b"][row % 2]);
+        let score = if row % 3 == 0 { 1e308 } else { -1e308 };
+        format!(
+            "{}\n",
+            json!({"item": item, "model": model, "score": score})
+        )
+    });
+    desk.write("scores.jsonl", rows.collect::<String>());
+    for command in [
+        "leaderboard scores.jsonl",
+        "compare scores.jsonl --pair a,b",
+    ] {
+        let ran = desk.run(command);
+        assert_eq!(ran.code, Some(2), "{command}: {}", ran.stdout);
+        let said = "a number between -1e100 and 1e100";
+        assert!(ran.stderr.contains(said), "{command}: {}", ran.stderr);
+        assert!(ran.stderr.contains("scores.jsonl:1"), "{}", ran.stderr);
+    }
 }
 
 #[test]

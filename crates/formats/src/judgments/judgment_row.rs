@@ -5,10 +5,11 @@ use crate::error::{DataError, DataProblem, Place, Result};
 use crate::filter::finite_number;
 use crate::source::json_words::{NAME, describe_value, field_names, name_of_value};
 use crate::source::value_source::find_path;
-use evenhand_core::Side;
+use evenhand_core::{LARGEST_SCORE, Side};
 use serde_json::Value;
 
 const NUMBER: &str = "a number";
+const FINITE_IN_SUM: &str = "a number between -1e100 and 1e100, which sums can hold";
 const TEXT: &str = "a string";
 
 /// How many characters of an unknown word an error shows.
@@ -118,6 +119,9 @@ impl<'a> JudgmentRow<'a> {
             other => (None, describe_value(other)),
         };
         match number.filter(|number| number.is_finite()) {
+            Some(number) if number.abs() > LARGEST_SCORE => {
+                Err(self.wrong_type(field, FINITE_IN_SUM, shown))
+            }
             Some(number) => Ok(Some(number)),
             None => Err(self.wrong_type(field, NUMBER, shown)),
         }

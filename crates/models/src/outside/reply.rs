@@ -1,7 +1,9 @@
 //! Replies of judges outside, read with care: whatever is no reply is an error of its call.
 
 use crate::identity::{failed, invalid};
-use evenhand_core::{AnswerOptions, CallError, CallResult, Reply, Request, Task, Usage};
+use evenhand_core::{
+    AnswerOptions, CallError, CallResult, Reply, Request, Task, Usage, check_reward,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -54,9 +56,9 @@ pub(super) fn read_reply(request: &Request, replied: Replied) -> CallResult {
     }
     let options = match &request.task {
         Task::Reward => {
-            let reward = replied.reward.filter(|reward| reward.is_finite());
+            let reward = replied.reward.ok_or_else(|| failed(NO_REWARD))?;
             return Ok(Reply {
-                reward: Some(reward.ok_or_else(|| failed(NO_REWARD))?),
+                reward: Some(check_reward(reward).map_err(failed)?),
                 usage,
                 ..Reply::default()
             });
@@ -82,8 +84,7 @@ pub(super) fn read_reply(request: &Request, replied: Replied) -> CallResult {
     })
 }
 
-const NO_REWARD: &str =
-    "the reply has no `reward` that is a finite number, which is asked for here";
+const NO_REWARD: &str = "the reply has no `reward`, a number, which is asked for here";
 const NO_REPLY: &str = "the reply has neither `text` nor `probabilities`";
 
 /// Refuses what a judge outside cannot be asked.

@@ -8,7 +8,7 @@ use super::openai::{encode_messages, read_usage};
 use super::{Dialect, RewardWay, invalid};
 use crate::Api;
 use crate::served::fault::Fault;
-use evenhand_core::{CallError, Message, Reply, Request, Role, Usage};
+use evenhand_core::{CallError, Message, Reply, Request, Role, Usage, check_reward};
 use serde_json::{Map, Value, json};
 
 pub(super) const WRITES_NOTHING: &str = "a reward model scores a whole answer and writes nothing: \
@@ -102,6 +102,14 @@ pub(super) fn decode(dialect: &Dialect, value: &Json) -> Result<Reply, Fault> {
             )));
         }
     };
+    // One text was sent: a result of another is the answer to somebody else's question.
+    if let Some(index) = result.get("index")
+        && index.as_u64() != Some(0)
+    {
+        return Err(malformed(
+            "the result's `index` is not 0, and one answer was scored: it is of another text",
+        ));
+    }
     let Some(found) = result.get(name) else {
         return Err(malformed(format!("the result has no `{name}`")));
     };
@@ -111,9 +119,7 @@ pub(super) fn decode(dialect: &Dialect, value: &Json) -> Result<Reply, Fault> {
         (RewardWay::Classify | RewardWay::Pooling, _) => read_class(dialect, found)?,
         _ => read_number(found)?,
     };
-    if !reward.is_finite() {
-        return Err(malformed("the reward is no finite number"));
-    }
+    let reward = check_reward(reward).map_err(malformed)?;
     let usage = match value.get("usage") {
         Some(_) => read_usage(value),
         // Cohere and Jina count in `meta`.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::served::codec;
 use crate::served::fault::FaultKind;
-use evenhand_core::{About, Task};
+use evenhand_core::{About, LARGEST_REWARD, Task};
 use proptest::prelude::*;
 
 fn dialect(reward: RewardWay) -> Dialect {
@@ -154,6 +154,21 @@ fn what_is_no_reward_is_a_fault() {
         (RewardWay::Score, json!({"data": [{"score": "high"}]})),
         (RewardWay::Rerank, json!({"results": [{"index": 0}]})),
         (RewardWay::Tei, json!({"score": 1.0})),
+        // Of another text than the one that was sent.
+        (RewardWay::Tei, json!([{"index": 1, "score": 1.0}])),
+        (RewardWay::Tei, json!([{"index": "0", "score": 1.0}])),
+        (
+            RewardWay::Rerank,
+            json!({"results": [{"index": 7, "relevance_score": 1.0}]}),
+        ),
+        (RewardWay::Rerank, json!([{"index": -1, "score": 1.0}])),
+        (
+            RewardWay::Classify,
+            json!({"data": [{"index": 2, "probs": [1.0]}]}),
+        ),
+        // Finite, and beyond what sums can hold.
+        (RewardWay::Tei, json!([{"index": 0, "score": 1e308}])),
+        (RewardWay::Score, json!({"data": [{"score": -1.1e9}]})),
     ] {
         assert!(read(&dialect(way), &reply).is_err(), "{way:?} {reply}");
     }
@@ -202,7 +217,7 @@ proptest! {
     ) {
         let request = request(&[(Role::User, "Q?"), (Role::Assistant, "A.")]);
         if let Ok(reply) = codec::decode(&dialect(way), &request, 200, None, &body) {
-            prop_assert!(reply.reward.is_some_and(f64::is_finite));
+            prop_assert!(reply.reward.is_some_and(|reward| reward.abs() <= LARGEST_REWARD));
         }
     }
 }
