@@ -1,13 +1,8 @@
 //! Measures answers without a judge: how long they are, and how long the system took. The figures of conditions on them, with intervals over questions.
 
 use evenhand_core::Response;
-use evenhand_formats::{StyleCovariate, count_covariates};
+use evenhand_formats::{StyleCovariate, count_covariates, read_latency};
 use evenhand_stats::{ColumnFigure, clustered_mean, clustered_quantile};
-use serde_json::Value;
-
-/// The fields of a response's record in which its latency is looked for, and how many of each make
-/// a second.
-pub const LATENCY_FIELDS: [(&str, f64); 2] = [("latency", 1.0), ("latency_ms", 1000.0)];
 
 /// How long an answer is, and how long the system took.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,19 +17,9 @@ impl AnswerSize {
     /// Reads it of a response.
     pub fn of(response: &Response) -> AnswerSize {
         let counted = count_covariates(&response.text, &[StyleCovariate::Length]);
-        let latency = LATENCY_FIELDS.iter().find_map(|(field, of_a_second)| {
-            let number = match response.fields.get(*field)? {
-                Value::Number(number) => number.as_f64(),
-                Value::String(text) => text.trim().parse().ok(),
-                _ => None,
-            };
-            number
-                .filter(|number| (0.0..1e12).contains(number))
-                .map(|number| number / of_a_second)
-        });
         AnswerSize {
             length: counted.first().map_or(0, |tokens| *tokens as u32),
-            latency,
+            latency: read_latency(&response.fields),
         }
     }
 }
@@ -210,6 +195,7 @@ impl Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
     use std::sync::Arc;
 
     fn response(text: &str, field: &str, value: Value) -> Response {

@@ -24,7 +24,7 @@ mod tests;
 #[cfg(test)]
 mod tests_missing;
 
-pub use answers::{AnswerFigure, AnswerSize, LATENCY_FIELDS, Measured};
+pub use answers::{AnswerFigure, AnswerSize, Measured};
 pub use baseline::baseline_text;
 pub use change::{Change, ChangeMethod, POWER};
 pub use drift::{Drift, DriftKind, DriftTest};
@@ -214,24 +214,33 @@ pub struct SystemChange {
     /// The current system's answers, to whichever items, also those that are not compared: the
     /// question, and the size where it is known.
     pub answers: Vec<(u32, Option<AnswerSize>)>,
+    /// The same of the other system where both are of one side, and so both current; else empty.
+    pub answers_of_other: Vec<(u32, Option<AnswerSize>)>,
     /// The answers to items that both sides have: the question, and the sizes of the baseline's
     /// answer and of the current one where they are known.
     pub answers_of_both: Vec<(u32, [Option<AnswerSize>; 2])>,
 }
 
 impl SystemChange {
-    /// Returns a figure of the current system's answers; `level` is that of the interval.
-    pub fn measure(&self, figure: AnswerFigure, level: f64) -> Measured {
-        let known = self.answers.iter();
-        let known = known.filter_map(|(question, size)| Some((*question, size.as_ref()?)));
-        let mut found = figure.measure(known, level);
-        // An answer whose text is not known lacks everything.
-        found.lacking += self
-            .answers
-            .iter()
-            .filter(|(_, size)| size.is_none())
-            .count();
-        found
+    /// Returns a figure of the answers of each system of the current side: of the current one, and
+    /// of the other where both are of one side. `level` is that of the intervals.
+    pub fn measure(&self, figure: AnswerFigure, level: f64) -> Vec<(&str, Measured)> {
+        let sides = [
+            (&self.current, &self.answers),
+            (&self.baseline, &self.answers_of_other),
+        ];
+        let sides = sides
+            .into_iter()
+            .filter(|(name, answers)| *name == &self.current || !answers.is_empty());
+        let measured = sides.map(|(name, answers)| {
+            let known = answers.iter();
+            let known = known.filter_map(|(question, size)| Some((*question, size.as_ref()?)));
+            let mut found = figure.measure(known, level);
+            // An answer whose text is not known lacks everything.
+            found.lacking += answers.iter().filter(|(_, size)| size.is_none()).count();
+            (name.as_str(), found)
+        });
+        measured.collect()
     }
 
     /// Returns by how much a figure of the current system's answers is above that of the
@@ -425,21 +434,29 @@ impl Work<'_> {
             interaction: parts.test_interaction(),
             categories: parts.by_category(),
             by_item: self.list_items(&items),
-            answers: self.sizes_of_current(&items, subject),
+            answers: self.sizes_of(1, &items, subject),
+            answers_of_other: match self.repeated {
+                None => self.sizes_of(0, &items, subject),
+                Some(_) => Vec::new(),
+            },
             answers_of_both: self.sizes_of_both(&items, subject),
             observed,
         })
     }
 
-    /// The questions of the current system's answers, and what is known of each. How long an answer
-    /// took needs neither a judge nor an opponent.
-    fn sizes_of_current(
+    /// The questions of the answers of one of the two systems, and what is known of each. How long
+    /// an answer took needs neither a judge nor an opponent.
+    fn sizes_of(
         &self,
+        side: usize,
         items: &[PairedItem],
         subject: &Subject,
     ) -> Vec<(u32, Option<AnswerSize>)> {
-        let (now, new) = (self.sides[1], subject.systems[1]);
-        let judged: BTreeSet<u32> = items.iter().map(|item| item.item.current).collect();
+        let (now, new) = (self.sides[side], subject.systems[side]);
+        let places = items
+            .iter()
+            .map(|item| [item.item.baseline, item.item.current][side]);
+        let judged: BTreeSet<u32> = places.collect();
         let questions = (0..).zip(now.side().questions());
         let sizes = questions.filter_map(|(place, question)| {
             let size = now.answer(place, new);

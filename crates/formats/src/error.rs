@@ -368,6 +368,14 @@ pub enum DataProblem {
     )]
     ConflictingItem { item: String, first: Place },
     #[error(
+        "`latency` is {seconds} s and `latency_ms` {milliseconds} ms, which is not the same time, and \
+         which of the two is meant is not known; keep one of them"
+    )]
+    TwoLatencies {
+        seconds: String,
+        milliseconds: String,
+    },
+    #[error(
         "duplicate response of `{system}` for the item `{item}` (first at {first}); remove one of \
          them, or give the systems different names"
     )]

@@ -11,6 +11,7 @@
 mod dataset;
 mod error;
 mod filter;
+mod latency;
 mod outcomes;
 mod source;
 mod style;
@@ -21,6 +22,7 @@ pub mod records;
 
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
 pub use error::{At, DataError, DataProblem, Missing, Place};
+pub use latency::{LATENCY_FIELDS, read_latency};
 pub use source::foreign::Foreign;
 pub use source::parquet::{ParquetRows, parquet_of_texts};
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};

@@ -184,6 +184,27 @@ impl Reader {
         Ok(())
     }
 
+    /// Calls `see` with the item, the system and the free fields of each response that the run keeps
+    /// with such fields.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn for_each_fields(
+        &self,
+        mut see: impl FnMut(&str, &str, &FreeFields),
+    ) -> Result<(), StoreError> {
+        let sql = "SELECT item, system, more FROM responses WHERE more IS NOT NULL";
+        let mut select = self.db.prepare_cached(sql)?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let more: ResponseExtras = read_json(row, 2)?.unwrap_or_default();
+            let [item, system] =
+                [read_str(row, 0)?, read_str(row, 1)?].map(Option::unwrap_or_default);
+            see(item, system, &more.fields);
+        }
+        Ok(())
+    }
+
     /// Lists the systems whose responses the run keeps, in the order of the data.
     ///
     /// # Errors

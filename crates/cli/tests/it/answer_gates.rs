@@ -77,11 +77,14 @@ fn latency_and_length_stop_a_pipeline() {
         ("p95_latency(slow,fast).high>2.2", 0, ""),
     ] {
         ends_with(&desk, &rank, condition, code, says);
-        // Of the two it is the later one whose answers a condition on one system is on.
-        if !condition.contains("(fast)") {
-            ends_with(&desk, compare, condition, code, says);
-        }
+        // Both are of the run, and a condition is on either.
+        ends_with(&desk, compare, condition, code, says);
     }
+    // The slow one counts wherever it stands.
+    let turned = "compare run --pair slow,fast";
+    ends_with(&desk, turned, "p95_latency>2.5", 3, "slow: p95_latency");
+    ends_with(&desk, turned, "answer_length>9.9", 3, "slow: answer_length");
+    ends_with(&desk, turned, "p95_latency>2.95", 0, "");
     ends_with(
         &desk,
         &rank,
@@ -164,6 +167,33 @@ fn a_baseline_s_file_has_the_sizes_of_answers() {
         "{}",
         again.stderr
     );
+    // The run keeps what it was judged with, and says so.
+    let said = format!("{}{}", again.stdout, again.stderr);
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("1 of 200 responses have another latency in the data now"),
+        "{said}"
+    );
+}
+
+/// A record that says its latency twice, in seconds and in milliseconds, and not the same.
+#[test]
+fn latencies_that_contradict_each_other_are_refused() {
+    let desk = desk(0);
+    let lines = desk.read("data/responses.jsonl");
+    desk.write(
+        "data/responses.jsonl",
+        lines.replacen(
+            "\"latency\":2.01",
+            "\"latency\":2.01,\"latency_ms\":201.0",
+            1,
+        ),
+    );
+    let ran = desk.run(&format!("rank --data data {JUDGE} --run run"));
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    let said = "responses.jsonl:2: `latency` is 2.01 s and `latency_ms` 201 ms";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(!desk.path("run").exists());
 }
 
 /// An opponent whose answer changed, too, leaves an item out of the comparison of win shares, and no

@@ -2,8 +2,8 @@
 
 use super::super::change::{Change, POWER};
 use super::super::{
-    CategoryChange, Comparison, DriftLooks, Measure, Measured, SMALLEST_CATEGORY, SystemChange,
-    holm_of_changes,
+    AnswerFigure, CategoryChange, Comparison, DriftLooks, Measure, Measured, SMALLEST_CATEGORY,
+    SystemChange, holm_of_changes,
 };
 use super::missing::{hold_back, least_items};
 use super::{COMPARISON, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Part, Scope, Who};
@@ -86,7 +86,8 @@ struct Case<'a> {
 
 impl Bench<'_> {
     fn decide(&self, gate: &Gate) -> Result<GateResult, Refusal> {
-        let ranges = match gate.who() {
+        let is_of_answers = matches!(gate.test, GateTest::Bound(GateFigure::Answers(..), ..));
+        let ranges = match gate.who().filter(|_| !is_of_answers) {
             Some(who) => {
                 let systems = self.find(gate, who)?;
                 let range = |system: &&SystemChange| match system.measure {
@@ -115,24 +116,20 @@ impl Bench<'_> {
                 decide_bound(name.to_string(), value, *comparison, *bound)
             }
             (GateTest::Bound(GateFigure::Answers(figure, who, part), comparison, bound), _) => {
-                let systems = self.find(gate, who)?;
-                worst(systems.iter().map(|system| {
-                    let (name, measured) = match who {
-                        Who::System(_, Some(_)) => (
-                            format!("{} against {}", system.current, system.baseline),
-                            system.measure_change(*figure, level),
-                        ),
-                        _ => (system.current.clone(), system.measure(*figure, level)),
-                    };
-                    let allow_missing = self.figures.allow_missing;
-                    decide_measured(
-                        &name,
-                        &measured,
-                        *part,
-                        (*comparison, *bound),
-                        allow_missing,
-                    )
-                }))
+                worst(
+                    self.measure(gate, who, *figure)?
+                        .iter()
+                        .map(|(name, measured)| {
+                            let allow_missing = self.figures.allow_missing;
+                            decide_measured(
+                                name,
+                                measured,
+                                *part,
+                                (*comparison, *bound),
+                                allow_missing,
+                            )
+                        }),
+                )
             }
             (test, Some(who)) => {
                 let cases = self.cases(gate, who)?;
@@ -149,6 +146,41 @@ impl Bench<'_> {
             outcome,
             why,
         })
+    }
+
+    /// The figures of answers that a condition is on, and whose they are: of every system of the
+    /// current side that is compared, of the one that is named, or the change that is.
+    fn measure(
+        &self,
+        gate: &Gate,
+        who: &Who,
+        figure: AnswerFigure,
+    ) -> Result<Vec<(String, Measured)>, Refusal> {
+        let level = self.comparison.level;
+        if let Who::System(_, Some(_)) = who {
+            let changes = self.find(gate, who)?.into_iter().map(|system| {
+                let name = format!("{} against {}", system.current, system.baseline);
+                (name, system.measure_change(figure, level))
+            });
+            return Ok(changes.collect());
+        }
+        let mut found: Vec<(String, Measured)> = Vec::new();
+        for system in &self.comparison.systems {
+            for (name, measured) in system.measure(figure, level) {
+                let is_meant = match who {
+                    Who::Any => true,
+                    Who::System(named, _) => named == name,
+                };
+                if is_meant && found.iter().all(|(known, _)| known != name) {
+                    found.push((name.into(), measured));
+                }
+            }
+        }
+        if found.is_empty() {
+            // One that is missing is no mistake; one that nobody knows is.
+            self.find(gate, who)?;
+        }
+        Ok(found)
     }
 
     fn decide_drift(&self) -> (GateOutcome, String) {

@@ -1,13 +1,16 @@
 //! The texts of a job, kept in its run for readers.
 
 use crate::{EngineError, Job};
-use evenhand_store::{KeptLabel, Store};
+use evenhand_core::Setting;
+use evenhand_formats::read_latency;
+use evenhand_store::{KeptLabel, Reader, Store};
+use std::collections::HashMap;
 
 /// Keeps the items of a job's plan and the responses that its trials show, unless they are all kept
-/// already.
-pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<(), EngineError> {
+/// already: then it returns true.
+pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<bool, EngineError> {
     if !store.keeps_judgments() {
-        return Ok(());
+        return Ok(false);
     }
     // What people said, unless as many labels are kept already.
     let labels = &job.dataset.labels;
@@ -29,7 +32,7 @@ pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<(), EngineError
     let items = shown.iter().filter(|systems| systems.contains(&true));
     let responses = shown.iter().flatten().filter(|is_shown| **is_shown);
     if store.count_texts()? == (items.count() as u64, responses.count() as u64) {
-        return Ok(());
+        return Ok(true);
     }
     for (at, systems) in shown.iter().enumerate() {
         let Some(item) = job.dataset.items.get(at) else {
@@ -45,7 +48,45 @@ pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<(), EngineError
             store.put_texts(item, &responses)?;
         }
     }
-    Ok(store.commit()?)
+    store.commit()?;
+    Ok(false)
+}
+
+/// Says of how many responses the data now tell another latency than the run keeps; None of none.
+/// What a run keeps is never changed, and what was judged is the same; but whoever measured anew
+/// would else look at the old figures without knowing it.
+pub(crate) fn note_latencies(job: &Job, store: &Store) -> Result<Option<String>, EngineError> {
+    let mut kept: HashMap<(String, String), f64> = HashMap::new();
+    Reader::open(store.dir())?.for_each_fields(|item, system, fields| {
+        let latency = read_latency(fields);
+        kept.extend(latency.map(|latency| ((item.into(), system.into()), latency)));
+    })?;
+    let (mut others, mut all) = (0, 0);
+    for (at, systems) in find_shown(job).iter().enumerate() {
+        let Some(item) = job.dataset.items.get(at) else {
+            continue;
+        };
+        for (system, _) in systems
+            .iter()
+            .enumerate()
+            .filter(|(_, is_shown)| **is_shown)
+        {
+            let Some(response) = job.dataset.response(at, system)? else {
+                continue;
+            };
+            let before = kept.get(&(item.id.clone(), response.system.to_string()));
+            all += 1;
+            others += u64::from(read_latency(&response.fields) != before.copied());
+        }
+    }
+    Ok((others > 0).then(|| {
+        format!(
+            "{others} of {all} responses have another latency in the data now than the run keeps, \
+             which is what comparisons and their conditions look at; judge the data into a run of \
+             its own ({} DIR) for the new ones: it takes the replies of this one",
+            Setting::Run
+        )
+    }))
 }
 
 /// Returns, for each item, which systems' responses some trial shows.

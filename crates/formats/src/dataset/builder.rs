@@ -5,6 +5,7 @@ use super::item_index::{ItemIndex, KnownItem};
 use super::marks::{Mark, Marks};
 use super::{InMemory, TextRef, Texts};
 use crate::error::{DataError, DataProblem, Place, Result};
+use crate::latency::check_latency;
 use crate::records::{ItemRef, Rating, Record, SystemOutput, Vote};
 use evenhand_core::Item;
 use std::collections::{BTreeSet, HashMap};
@@ -247,6 +248,7 @@ impl DatasetBuilder {
         let Some(item) = item.filter(|_| is_selected && !answer.failed) else {
             return Ok(());
         };
+        check_latency(&answer.fields, place)?;
         // Which of two responses counts is for the user to say.
         if let Some(kept) = self.kept_response(item, system) {
             return Err(DataProblem::DuplicateResponse {
