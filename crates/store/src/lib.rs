@@ -37,7 +37,9 @@ pub use kept::{KeptCall, KeptJudgment};
 pub use labels::KeptLabel;
 pub use manifest::{Difference, Manifest};
 pub use merge::MergedRun;
-pub use own_file::{NewFile, begin_hidden_file, directory_of, open_own_file, write_whole_file};
+pub use own_file::{
+    FileLock, NewFile, begin_hidden_file, directory_of, open_own_file, write_whole_file,
+};
 pub use progress::{RunProgress, RunState};
 pub use reader::{JudgmentCounts, Reader};
 pub use results::{KeptReport, keep_report, keep_summary};

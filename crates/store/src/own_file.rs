@@ -169,6 +169,58 @@ pub fn write_whole_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
+/// The right to change a file that is read and then written anew: a locked file beside it, which is
+/// removed at the end. The file itself cannot be locked, since another takes its name when it is
+/// written.
+#[derive(Debug)]
+pub struct FileLock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl FileLock {
+    /// Waits until no other process has it.
+    ///
+    /// # Errors
+    /// A directory that cannot be written, or that has no locks.
+    pub fn wait(path: &Path) -> io::Result<FileLock> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let path = path.with_file_name(format!(".{name}.lock"));
+        loop {
+            let file = open_own_file(&path, OpenOptions::new().create(true).append(true))?;
+            file.lock()?;
+            // Whoever had it before may have removed the file that was waited for.
+            if is_file_at(&file, &path) {
+                return Ok(FileLock { path, _file: file });
+            }
+        }
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        // Where files cannot be told apart, one that is waited for must stay.
+        if cfg!(unix) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_file_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |found: Metadata| (found.dev(), found.ino());
+    match (file.metadata(), std::fs::symlink_metadata(path)) {
+        (Ok(own), Ok(there)) => identity(own) == identity(there),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_file_at(_: &File, _: &Path) -> bool {
+    true
+}
+
 /// Returns the directory of a file; a file of no stated directory is in the current one, whose name
 /// is not the empty path.
 pub fn directory_of(file: &Path) -> &Path {

@@ -28,7 +28,7 @@ use evenhand_report::{
     Usage, compare_csv, compare_json, compare_summary, compare_table, gates_junit, printable,
     progress_text,
 };
-use evenhand_store::Reader;
+use evenhand_store::{FileLock, Reader};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -182,10 +182,8 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
     let prices = args.prices.table()?;
     let mut comparison = compare_both(args)?;
     if let Some(path) = &args.history {
-        let last = args.current.as_deref().unwrap_or(&args.baseline);
-        let name = || last.display().to_string();
-        let look = args.look.clone().unwrap_or_else(name);
-        comparison.history = comparison.add_to_history(read_history(path)?, &look);
+        let rows = read_history(path)?;
+        comparison.history = comparison.add_to_history(rows, &look_of(args));
     }
     let last = args.current.as_deref().unwrap_or(&args.baseline);
     let cost = match last.is_dir() {
@@ -228,6 +226,13 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
             _ => Done::Fine,
         },
     )
+}
+
+/// The name of this look: as given, or that of the later side.
+fn look_of(args: &CompareArgs) -> String {
+    let last = args.current.as_deref().unwrap_or(&args.baseline);
+    let name = || last.display().to_string();
+    args.look.clone().unwrap_or_else(name)
 }
 
 /// Refuses what could only fail later, before anything is read.
@@ -384,7 +389,11 @@ fn write_files(
         write_asked(path, text.as_bytes())?;
     }
     if let Some(path) = &args.history {
-        let text = history_text(&comparison.history).map_err(Failed::unprintable)?;
+        // What other processes have added since this one read it must not be lost.
+        let refuse = |why| Failed::unwritable(path.display(), why);
+        let _own = FileLock::wait(path).map_err(refuse)?;
+        let rows = comparison.add_to_history(read_history(path)?, &look_of(args));
+        let text = history_text(&rows).map_err(Failed::unprintable)?;
         write_asked(path, text.as_bytes())?;
     }
     if let Some(path) = &args.junit {

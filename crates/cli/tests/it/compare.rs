@@ -1,7 +1,7 @@
 //! `compare` and `baseline` with the real binary: on runs of our own with a change that is planted,
 //! and on recorded judges and models of two dates.
 
-use crate::common::Desk;
+use crate::common::{Desk, Ran};
 use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -167,6 +167,25 @@ fn looks_at_one_baseline_are_a_trend() {
     let other = desk.done("compare w2 w1 --pair v3,v2 --history h.jsonl --look ddd");
     assert!(!other.stdout.contains("aaa"), "{}", other.stdout);
     assert_eq!(desk.read("h.jsonl").lines().count(), 4);
+
+    // Twelve at once are all there.
+    let looks: Vec<_> = (0..12)
+        .map(|number| {
+            desk.start(&format!(
+                "compare w1 w2 --pair v2,v3 --history all.jsonl --look look-{number}"
+            ))
+        })
+        .collect();
+    for look in looks {
+        let ran = Ran::of(look.wait_with_output().unwrap());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    }
+    let kept = desk.read("all.jsonl");
+    assert_eq!(kept.lines().count(), 12, "{kept}");
+    for number in 0..12 {
+        assert!(kept.contains(&format!("\"look-{number}\"")), "{kept}");
+    }
+    assert!(!desk.path(".all.jsonl.lock").exists());
 
     desk.write("h.jsonl", "{\"look\": 1}\n");
     let ran = desk.run("compare w1 w2 --pair v2,v3 --history h.jsonl");

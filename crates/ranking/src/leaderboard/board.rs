@@ -9,12 +9,12 @@ use crate::{Report, ScoreUnit, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{EngineError, MemoryInput, unreadable_input, write_whole_file};
 use evenhand_formats::battles::{Counts, read_counts, read_tallied};
-use evenhand_store::open_own_file;
+use evenhand_store::{FileLock, open_own_file};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How a board's file begins.
 const FORMAT: &str = "evenhand board 1";
@@ -103,7 +103,7 @@ pub fn update_board(
     let options = &options.with_files()?;
     check_given_once(options)?;
     // What another process adds before this one writes must not be lost.
-    let _own = BoardLock::wait(path).map_err(|error| refuse_unwritten(path, &error))?;
+    let _own = FileLock::wait(path).map_err(|error| refuse_unwritten(path, &error))?;
     let mut board = Board::read(path)?;
     let options = &LeaderboardOptions {
         anchor: board.keep_anchor(path, options.anchor.as_ref())?,
@@ -403,51 +403,4 @@ fn describe_odd(path: &Path, error: &dyn std::fmt::Display) -> Refusal {
 
 fn refuse_unwritten(path: &Path, error: &io::Error) -> Refusal {
     Refusal::of_input(format!("{}: cannot be written: {error}", path.display()))
-}
-
-/// The right to change a board: a locked file beside it, which is removed at the end. The board
-/// itself cannot be locked, since another file takes its name when it is written.
-struct BoardLock {
-    path: PathBuf,
-    _file: File,
-}
-
-impl BoardLock {
-    /// Waits until no other process has it.
-    fn wait(board: &Path) -> io::Result<BoardLock> {
-        let name = board.file_name().unwrap_or_default().to_string_lossy();
-        let path = board.with_file_name(format!(".{name}.lock"));
-        loop {
-            let file = open_own_file(&path, OpenOptions::new().create(true).append(true))?;
-            file.lock()?;
-            // Whoever had it before may have removed the file that was waited for.
-            if is_file_at(&file, &path) {
-                return Ok(BoardLock { path, _file: file });
-            }
-        }
-    }
-}
-
-impl Drop for BoardLock {
-    fn drop(&mut self) {
-        // Where files cannot be told apart, one that is waited for must stay.
-        if cfg!(unix) {
-            let _ = std::fs::remove_file(&self.path);
-        }
-    }
-}
-
-#[cfg(unix)]
-fn is_file_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity = |found: std::fs::Metadata| (found.dev(), found.ino());
-    match (file.metadata(), std::fs::symlink_metadata(path)) {
-        (Ok(own), Ok(there)) => identity(own) == identity(there),
-        _ => false,
-    }
-}
-
-#[cfg(not(unix))]
-fn is_file_at(_: &File, _: &Path) -> bool {
-    true
 }
