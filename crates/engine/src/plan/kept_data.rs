@@ -47,9 +47,11 @@ pub fn dataset_of_run(reader: &Reader, shown: &ShownFields) -> Result<Dataset, E
         }
         builder.add_record(Record::Item(item), &place)?;
     }
-    // The systems stand in the order of their first response: that of the manifest.
-    let order = reader.manifest()?.settings.remove("systems");
-    let order: Vec<&str> = order.as_deref().unwrap_or_default().split(", ").collect();
+    // The systems stand in the order of the manifest, which names them in one text; where that does
+    // not tell them apart, in the order in which the run keeps them.
+    let names = reader.manifest()?.settings.remove("systems");
+    let kept = reader.systems()?;
+    let order = order_in(names.as_deref().unwrap_or_default(), &kept).unwrap_or(kept);
     let mut systems: Vec<(String, Vec<(String, SystemOutput)>)> = answers.into_iter().collect();
     systems.sort_by_key(|(name, _)| order.iter().position(|known| known == name));
     for (item, answer) in systems.into_iter().flat_map(|(_, answers)| answers) {
@@ -71,4 +73,53 @@ pub fn dataset_of_run(reader: &Reader, shown: &ShownFields) -> Result<Dataset, E
     let mut dataset = builder.finish(true)?;
     dataset.unshown_fields = unshown;
     Ok(dataset)
+}
+
+/// Returns these systems in the order in which a text joins them by `, `, which may stand in their
+/// names too; None where it is not them that it joins.
+fn order_in(text: &str, systems: &[String]) -> Option<Vec<String>> {
+    let (mut rest, mut left) = (text, systems.to_vec());
+    // The longest first: `a, b` before `a`.
+    left.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    let mut order = Vec::new();
+    while !left.is_empty() {
+        let behind = |name: &String| {
+            let behind = rest.strip_prefix(name.as_str())?;
+            behind
+                .strip_prefix(", ")
+                .or(behind.is_empty().then_some(""))
+        };
+        let (at, behind) =
+            (left.iter().enumerate()).find_map(|(at, name)| Some((at, behind(name)?)))?;
+        order.push(left.remove(at));
+        rest = behind;
+    }
+    rest.is_empty().then_some(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::order_in;
+
+    #[test]
+    fn names_with_the_sign_between_them_keep_their_order() {
+        let names = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| name.to_string())
+                .collect::<Vec<_>>()
+        };
+        for order in [
+            &["z, a", "b", "a"][..],
+            &["b", "z, a", "a"],
+            &["a", "a, b", "c"],
+            &["x"],
+        ] {
+            let mut kept = names(order);
+            kept.sort();
+            assert_eq!(order_in(&order.join(", "), &kept), Some(names(order)));
+        }
+        // A system without a response that was judged is not among those that are kept.
+        assert_eq!(order_in("a, b, c", &names(&["c", "a"])), None);
+    }
 }
