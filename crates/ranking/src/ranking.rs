@@ -6,6 +6,7 @@ use crate::criteria::rank_criteria;
 use crate::duels::{Duel, duels};
 use crate::method::{Adjust, Ci, refuse_aggregation};
 use crate::report::StyleEffect;
+use crate::report::noise::NoiseFloor;
 use crate::score::{Evidence, Games, Scored, score};
 use crate::{Aggregation, Collected, RankScale, Report, ScoreUnit};
 use evenhand_core::{Cause, Clusters, Setting};
@@ -143,9 +144,22 @@ pub fn rank(
         _ => ScoreUnit::FormPoints,
     };
     let report = Report::of_judgments(job, collected, options)?;
+    // A ranking by comparisons that scores imply has its noise in the unit of comparisons, too.
+    let noise = match job.compares() || aggregation.needs_scores() {
+        true => report.noise.clone(),
+        false => {
+            let rows = comparisons_of_run(job, collected)?;
+            NoiseFloor::of_comparisons(
+                || rows.iter().copied(),
+                &job.clusters,
+                options.bootstrap.level,
+            )
+        }
+    };
     let report = Report {
         style,
         duels,
+        noise,
         criteria: rank_criteria(job, collected, options)?,
         aggregation: aggregation.name(),
         unit: aggregation.unit(options.scale, points),

@@ -73,12 +73,17 @@ fn sums_of_run(
     let reader = Reader::open(dir).map_err(describe_unopened)?;
     if let Some(summary) = RunSummary::read(&reader).map_err(describe_unread)? {
         let overview = summary.overview(&reader).map_err(describe_unread)?;
-        return Ok((overview, summary.totals, summary.noise));
+        // Noise stands beside the ranking of the last report, in its unit.
+        let ranked = overview.report["noise"]["unit"].as_str();
+        let unit = summary.noise.as_ref().map(|noise| noise.unit.name());
+        if ranked.is_none() || ranked == unit {
+            return Ok((overview, summary.totals, summary.noise));
+        }
     }
     let run = open_kept(dir, prices.clone())?;
     let overview = run.overview().map_err(describe_unread)?;
     let totals = run.reader().totals().map_err(describe_unread)?;
-    let noise = noise_of_run(&run);
+    let noise = noise_of_run(&run, &overview.report);
     Ok((overview, totals, noise))
 }
 

@@ -193,6 +193,22 @@ fn scores_are_planned_in_their_own_points() {
         text.starts_with("To see a difference of 0.5 points of the scores"),
         "{text}"
     );
+    // A ranking by the comparisons that scores imply has its noise in their unit.
+    let points = "rank --data data --judge simulated:gap=0.2 --protocol pointwise --ci none \
+                  --no-reuse --format json";
+    for (aggregate, unit) in [
+        ("mean", "points of the scores"),
+        ("elo", "points of win rate"),
+        ("bradley-terry", "points of win rate"),
+    ] {
+        let report = desk.json(&format!(
+            "{points} --run {aggregate} --aggregate {aggregate}"
+        ));
+        assert_eq!(report["noise"]["unit"], unit, "{aggregate}");
+        let shown = desk.done(&format!("show {aggregate}")).stdout;
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.contains(unit), "{aggregate}: {shown}");
+    }
     // What a ranking says of noise is what its plan says.
     let ranking = desk.json(&format!("{RANK} scores --protocol pointwise --repeats 2"));
     let [mine, plans] = [&ranking["noise"], &plan["noise"]].map(|noise| noise["points"].as_f64());

@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 /// Texts up to this many bytes in all stay in memory.
-const IN_MEMORY: usize = 64 << 20;
+const IN_MEMORY: usize = 32 << 20;
 /// Bytes that are written to the file at a time.
 const TAIL: usize = 1 << 20;
 
-/// Texts in the order in which they came: the first 64 MiB in memory, the rest in an unnamed
+/// Texts in the order in which they came: the first 32 MiB in memory, the rest in an unnamed
 /// temporary file, the last part of which may not be written yet.
 #[derive(Debug)]
 pub(crate) struct Spill {

@@ -2,7 +2,7 @@
 
 use crate::{Collected, chosen_percent};
 use evenhand_core::{Clusters, items_in_words};
-use evenhand_stats::{Error, Noise, PairLead, noise_of_leads, noise_of_scores};
+use evenhand_stats::{Comparison, Error, Noise, PairLead, noise_of_leads, noise_of_scores};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,9 +77,18 @@ impl NoiseFloor {
                 noise_of_scores(systems, &collected.scores, |item| clusters.of(item), level);
             return NoiseFloor::new(found, DifferenceUnit::Score, level);
         }
+        NoiseFloor::of_comparisons(|| collected.comparisons.rows(), clusters, level)
+    }
+
+    /// Returns the noise floor of comparisons, which `rows` gives in the same order each time: those
+    /// that were made, or those that scores imply, where a ranking is made of these.
+    pub(crate) fn of_comparisons<Rows: Iterator<Item = Comparison>>(
+        rows: impl Fn() -> Rows,
+        clusters: &Clusters,
+        level: f64,
+    ) -> Option<NoiseFloor> {
         let leads = || {
-            let rows = collected.comparisons.rows();
-            rows.filter_map(|row| {
+            rows().filter_map(|row| {
                 let games = row.wins_a + row.ties + row.wins_b;
                 let (low, high) = (row.a.min(row.b), row.a.max(row.b));
                 let lead = (row.wins_a - row.wins_b) / games;

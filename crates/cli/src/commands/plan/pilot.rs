@@ -9,8 +9,10 @@ use evenhand_pages::OpenRun;
 use evenhand_ranking::{DifferenceUnit, NoiseFloor};
 use evenhand_report::{DesignRow, Usage};
 use evenhand_stats::{
-    ItemDesign, LeadKind, PairDesign, VarianceComponents, noise_of_leads, variance_components,
+    ItemDesign, LeadKind, PairDesign, PairLead, VarianceComponents, noise_of_leads,
+    variance_components,
 };
+use serde_json::Value;
 
 /// A pilot, or what was assumed in its place.
 pub(super) struct Pilot {
@@ -102,9 +104,23 @@ impl Pilot {
     }
 }
 
-/// By how much two identical systems would seem to differ in a run (95 %).
-pub(crate) fn noise_of_run(run: &OpenRun) -> Option<NoiseFloor> {
-    noise_of(&Outcomes::of_whole(run).ok()?, 0.95)
+/// By how much two identical systems would seem to differ in a run (95 %); of scores that the last
+/// report ranks by the comparisons that they imply, in the unit of these.
+pub(crate) fn noise_of_run(run: &OpenRun, report: &Value) -> Option<NoiseFloor> {
+    let outcomes = Outcomes::of_whole(run).ok()?;
+    let unit = report["noise"]["unit"].as_str();
+    if outcomes.unit() == DifferenceUnit::Score && unit == Some(DifferenceUnit::WinRate.name()) {
+        let sign = |lead: f64| f64::from(i8::from(lead > 0.0) - i8::from(lead < 0.0));
+        let leads = || {
+            outcomes.leads().map(|row| PairLead {
+                lead: sign(row.lead),
+                ..row
+            })
+        };
+        let found = noise_of_leads(leads, 0.95);
+        return NoiseFloor::new(found, DifferenceUnit::WinRate, 0.95);
+    }
+    noise_of(&outcomes, 0.95)
 }
 
 fn noise_of(outcomes: &Outcomes, level: f64) -> Option<NoiseFloor> {
