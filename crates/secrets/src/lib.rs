@@ -17,8 +17,12 @@ const SHORTEST: usize = 6;
 /// The shortest run of letters in a file of keys that is taken for one.
 const SHORTEST_IN_FILE: usize = 24;
 
+/// The most bytes of a file of keys.
+const LONGEST_FILE: u64 = 1 << 20;
+
 /// The variables that name a file of keys.
-const FILES: [&str; 4] = [
+const FILES: [&str; 5] = [
+    "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
     "AZURE_FEDERATED_TOKEN_FILE",
     "GOOGLE_APPLICATION_CREDENTIALS",
@@ -33,9 +37,16 @@ static SPELLINGS: LazyLock<RwLock<Vec<String>>> = LazyLock::new(|| {
             continue;
         };
         if FILES.contains(&name) {
-            // The file is read where it is used; here only to know what not to show.
-            let text = std::fs::read_to_string(value).unwrap_or_default();
-            add_file(&mut all, &text);
+            // The file is read where it is used; here only to know what not to show. What is no
+            // file of keys is not waited for.
+            let is_file = std::fs::metadata(value)
+                .is_ok_and(|file| file.is_file() && file.len() <= LONGEST_FILE);
+            if is_file {
+                add_file(
+                    &mut all,
+                    &std::fs::read_to_string(value).unwrap_or_default(),
+                );
+            }
         } else if is_secret(name) {
             add(&mut all, value);
             add_file(&mut all, value);
@@ -57,7 +68,13 @@ pub fn is_secret(name: &str) -> bool {
         "_CONNECTION_STRING",
     ];
     name.ends_with("_API_KEY")
-        || ["HF_TOKEN", "PGPASSWORD", "EVENHAND_STORE_KEY"].contains(&name)
+        || [
+            "HF_TOKEN",
+            "HUGGING_FACE_HUB_TOKEN",
+            "PGPASSWORD",
+            "EVENHAND_STORE_KEY",
+        ]
+        .contains(&name)
         || (of_storage && endings.iter().any(|end| name.ends_with(end)))
 }
 
@@ -71,8 +88,37 @@ pub fn know(secret: &str) {
 /// there. To be done before the text is cut or read: what is read may be cut within a secret.
 pub fn strike(text: &str) -> Cow<'_, str> {
     let all = SPELLINGS.read().unwrap_or_else(PoisonError::into_inner);
+    strike_all(&all, text)
+}
+
+/// One secret in every way in which it is written. What a server sent is read without the secret
+/// that it was sent, and with those of others, which it cannot know and which may be ordinary words
+/// of its replies.
+#[derive(Clone, Default)]
+pub struct Secret(Vec<String>);
+
+impl Secret {
+    /// Tells of a secret, as [`know`] does.
+    pub fn known(secret: &str) -> Secret {
+        know(secret);
+        let mut spellings = Vec::new();
+        add(&mut spellings, secret);
+        Secret(spellings)
+    }
+
+    /// Returns what a server sent without this secret, whether it is UTF-8 or not. Bytes that do not
+    /// hold it are returned as they are.
+    pub fn strike_from(&self, bytes: Vec<u8>) -> Vec<u8> {
+        match strike_all(&self.0, &String::from_utf8_lossy(&bytes)) {
+            Cow::Owned(struck) => struck.into_bytes(),
+            Cow::Borrowed(_) => bytes,
+        }
+    }
+}
+
+fn strike_all<'a>(spellings: &[String], text: &'a str) -> Cow<'a, str> {
     let mut struck = Cow::Borrowed(text);
-    for spelling in all.iter() {
+    for spelling in spellings {
         if struck.contains(spelling.as_str()) {
             struck = Cow::Owned(struck.replace(spelling.as_str(), HIDDEN));
         }
@@ -80,19 +126,13 @@ pub fn strike(text: &str) -> Cow<'_, str> {
     struck
 }
 
-/// Returns what a server sent without the known secrets, whether it is UTF-8 or not. Bytes that
-/// hold none are returned as they are.
-pub fn strike_bytes(bytes: Vec<u8>) -> Vec<u8> {
-    match strike(&String::from_utf8_lossy(&bytes)) {
-        Cow::Owned(struck) => struck.into_bytes(),
-        Cow::Borrowed(_) => bytes,
-    }
-}
-
 /// Adds a secret in every way in which a text may show it: as it is, in JSON, in an address, in
 /// XML; and the secret parts of an address's query or of a connection string by themselves.
 fn add(all: &mut Vec<String>, secret: &str) {
     let secret = secret.trim();
+    if is_ordinary(secret) {
+        return;
+    }
     let mut secrets = vec![secret.to_string()];
     for part in secret.trim_start_matches('?').split(['&', ';']) {
         let value = ["sig=", "AccountKey=", "SharedAccessSignature="]
@@ -130,6 +170,16 @@ fn add(all: &mut Vec<String>, secret: &str) {
     }
     // A secret may be a part of another.
     all.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+}
+
+/// Whether a text is a short word or number, as are put where a server wants some key and looks at
+/// none (`ollama`, `minioadmin`, `123456`): struck from messages, it would spoil them.
+fn is_ordinary(secret: &str) -> bool {
+    let is_word = secret
+        .chars()
+        .all(|letter| letter.is_ascii_lowercase() || letter == '-');
+    let is_number = secret.chars().all(|digit| digit.is_ascii_digit());
+    secret.len() <= 12 && is_word || secret.len() <= 8 && is_number
 }
 
 /// Adds the long words of a file of keys: the lines of a private key, tokens.
@@ -176,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_secret_is_struck_in_every_spelling() {
-        know("very/Secret+\"1&2");
+        let secret = Secret::known("very/Secret+\"1&2");
         for spelling in [
             "very/Secret+\"1&2",
             r#"very/Secret+\"1&2"#,
@@ -189,10 +239,33 @@ mod tests {
             assert_eq!(strike(&format!("no {spelling}!")), "no [key]!");
             let mut bytes = vec![0xff];
             bytes.extend(spelling.bytes());
-            assert_eq!(strike_bytes(bytes), "\u{fffd}[key]".as_bytes());
+            assert_eq!(secret.strike_from(bytes), "\u{fffd}[key]".as_bytes());
         }
-        assert_eq!(strike_bytes(vec![0xff, b'a']), [0xff, b'a']);
+        assert_eq!(secret.strike_from(vec![0xff, b'a']), [0xff, b'a']);
         assert!(matches!(strike("as it is"), Cow::Borrowed("as it is")));
+    }
+
+    /// A reply is read as it came, whatever other secrets there are: a password may be a word or a
+    /// number in it.
+    #[test]
+    fn a_reply_is_read_without_the_secret_of_its_own_judge_alone() {
+        let own = Secret::known("sk-own-0123456789");
+        know("choices2");
+        know("0.0123456");
+        let reply = br#"{"choices2": [{"logprob": -0.0123456}], "text": "sk-own-0123456789"}"#;
+        let struck = own.strike_from(reply.to_vec());
+        let expected = br#"{"choices2": [{"logprob": -0.0123456}], "text": "[key]"}"#;
+        assert_eq!(struck, expected);
+    }
+
+    #[test]
+    fn keys_that_are_put_where_none_is_looked_at_spoil_no_message() {
+        for word in ["ollama", "lm-studio", "minioadmin", "postgres", "123456"] {
+            know(word);
+            assert_eq!(strike(word), word);
+        }
+        know("hunter2-hunter2");
+        assert_eq!(strike("hunter2-hunter2"), HIDDEN);
     }
 
     #[test]

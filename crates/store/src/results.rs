@@ -52,17 +52,19 @@ pub fn keep_report(
     Ok(())
 }
 
-/// Keeps sums over all judgments of a run, as a text that the caller reads, at the end of the session
-/// that they are of: the next one takes them back.
+/// Keeps sums over all judgments of a run, as a text that the caller reads, after the session that
+/// they are of ([`Store::session`](crate::Store::session)); nothing where another has begun since. The
+/// next one takes them back.
 ///
 /// # Errors
 /// Those of [`keep_report`].
-pub fn keep_summary(dir: &Path, summary: &str) -> Result<(), StoreError> {
+pub fn keep_summary(dir: &Path, session: i64, summary: &str) -> Result<(), StoreError> {
     let manifest = Reader::open(dir)?.manifest()?;
     let _lock = lock(dir)?;
     let (db, _) = connect(dir, &manifest)?;
-    let insert = "INSERT OR REPLACE INTO derived (name, text) VALUES (?1, ?2)";
-    db.execute(insert, [SUMMARY, summary])?;
+    let insert = "INSERT OR REPLACE INTO derived (name, text) SELECT ?1, ?2 \
+                  WHERE ?3 = (SELECT max(id) FROM sessions WHERE reused = 0)";
+    db.execute(insert, params![SUMMARY, summary, session])?;
     Ok(())
 }
 

@@ -139,6 +139,11 @@ impl Store {
         &self.dir
     }
 
+    /// Returns the id of this process's session in the run.
+    pub fn session(&self) -> i64 {
+        self.session
+    }
+
     /// Commits what is not committed yet.
     ///
     /// # Errors

@@ -53,7 +53,7 @@ pub(super) fn run_session<T>(
         }
         error => error.into(),
     })?;
-    prepared.summing = sink.summing;
+    prepared.summing = sink.summing.map(|summing| (store.session(), summing));
     Ok(judged)
 }
 
@@ -92,9 +92,9 @@ pub(super) fn keep_sums(
     if args.reviewed.is_some() || report.ci.level != 0.95 {
         return;
     }
-    if let Some(summing) = prepared.summing.take() {
+    if let Some((session, summing)) = prepared.summing.take() {
         let (totals, noise) = (finished.totals.clone(), report.noise.clone());
-        if let Err(why) = summing.keep(&finished.dir, totals, noise) {
+        if let Err(why) = summing.keep(&finished.dir, session, totals, noise) {
             let quiet = &args.output.quiet;
             quiet.say(&format!("sums are not kept in the run: {why}"));
         }

@@ -2,13 +2,16 @@
 
 use crate::ModelError;
 use crate::identity::refuse_judge;
-use evenhand_secrets::HIDDEN;
+use evenhand_secrets::{HIDDEN, Secret};
 use std::fmt;
 use std::path::PathBuf;
 
 /// A secret. It cannot be printed.
 #[derive(Clone, Default)]
-pub struct Key(String);
+pub struct Key {
+    text: String,
+    secret: Secret,
+}
 
 /// Where a key is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,8 +81,10 @@ impl Key {
 
     /// Returns a key that is struck from texts from now on.
     fn known(text: &str) -> Key {
-        evenhand_secrets::know(text);
-        Key(text.into())
+        Key {
+            text: text.into(),
+            secret: Secret::known(text),
+        }
     }
 
     /// Reads the key; `judge` is named in errors.
@@ -118,7 +123,7 @@ impl Key {
 
     /// Returns the text, for the one header that it is sent in.
     pub(crate) fn expose(&self) -> &str {
-        &self.0
+        &self.text
     }
 
     /// Returns the text with this and every other known key hidden, however they got there.
@@ -126,10 +131,10 @@ impl Key {
         evenhand_secrets::strike(text)
     }
 
-    /// Returns what a server sent with the keys hidden. To be done before anything is read from it:
-    /// what is read may be cut within a key.
+    /// Returns what a server sent with this key hidden, the one that it was sent. To be done before
+    /// anything is read from it: what is read may be cut within a key.
     pub(crate) fn hide_in_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
-        evenhand_secrets::strike_bytes(bytes)
+        self.secret.strike_from(bytes)
     }
 }
 

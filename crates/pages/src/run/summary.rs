@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
+const PROGRAM: &str = env!("CARGO_PKG_VERSION");
+
 /// Judgments whose rows are summed together.
 const TOGETHER: usize = 4096;
 
@@ -21,6 +23,8 @@ const MOST_PAIRS: usize = 50_000;
 /// The sums of a run, as its last session kept them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
+    /// The version of the program that made them: another may count otherwise.
+    program: String,
     /// The systems, in the order of the data: what the sums number.
     systems: Vec<String>,
     sums: RunSums,
@@ -44,7 +48,7 @@ impl RunSummary {
         let is_labelled = reader.has_labels()?;
         // One that was damaged, or is of another version, is as good as none.
         let summary: Option<RunSummary> = serde_json::from_str(&kept).ok();
-        Ok(summary.filter(|_| !is_labelled))
+        Ok(summary.filter(|summary| summary.program == PROGRAM && !is_labelled))
     }
 
     /// Describes the run as a whole, as [`OpenRun::overview`](super::OpenRun::overview) does.
@@ -126,14 +130,16 @@ impl Summing {
         }
     }
 
-    /// Keeps the sums in the run whose judgments these were, all of them; nothing is kept where the
-    /// run has others, too, or more than 50,000 pairs of systems.
+    /// Keeps the sums in the run whose judgments these were, all of them, after this session; nothing
+    /// is kept where the run has others, too, another session has begun, or there are more than
+    /// 50,000 pairs of systems.
     ///
     /// # Errors
     /// A run that cannot be read or written, or that another process has.
     pub fn keep(
         mut self,
         dir: &Path,
+        session: i64,
         totals: Vec<Totals>,
         noise: Option<NoiseFloor>,
     ) -> Result<(), StoreError> {
@@ -149,6 +155,7 @@ impl Summing {
             return Ok(());
         }
         let summary = RunSummary {
+            program: PROGRAM.into(),
             systems,
             sums: self.sums,
             totals,
@@ -157,6 +164,10 @@ impl Summing {
         };
         drop(reader);
         let text = serde_json::to_string(&summary);
-        keep_summary(dir, &text.map_err(|e| StoreError::Corrupt(e.to_string()))?)
+        keep_summary(
+            dir,
+            session,
+            &text.map_err(|e| StoreError::Corrupt(e.to_string()))?,
+        )
     }
 }

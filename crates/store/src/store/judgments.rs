@@ -50,9 +50,8 @@ impl Store {
                 _ => self.unfiled.find(&self.db, key)?,
             });
         }
-        // It would be another once that call is answered.
         if verdict.is_some() && calls.len() < judgment.calls.len() {
-            self.unsettle()?;
+            self.lack_a_call()?;
         }
         self.db.prepare_cached(INSERT)?.execute(params![
             judgment.trial.index as i64,

@@ -27,6 +27,8 @@ const TOGETHER: i64 = 1024;
 #[derive(Debug, Default)]
 pub(super) struct Settled {
     stands: bool,
+    /// Whether a verdict of this session does without a call that has no reply.
+    lacks_calls: bool,
     verdicts: Vec<KeptVerdict>,
     trials: Range<u64>,
 }
@@ -66,12 +68,12 @@ impl Store {
     }
 
     /// Notes that the verdicts that are kept stand, after a session that made so many judgments
-    /// anew; nothing is noted where more are kept than these.
+    /// anew; nothing is noted where more are kept than these, or one of them lacks a call.
     ///
     /// # Errors
     /// A database that cannot be read or written.
     pub fn settle(&mut self, judged: u64) -> Result<(), StoreError> {
-        if !self.keeps_judgments || self.settled.stands {
+        if !self.keeps_judgments || self.settled.stands || self.settled.lacks_calls {
             return Ok(());
         }
         let sql = "SELECT count(*) FROM judgments";
@@ -99,9 +101,19 @@ impl Store {
             self.begin()?;
             let delete = "DELETE FROM derived WHERE name = ?1";
             self.db.prepare_cached(delete)?.execute([NAME])?;
-            self.settled = Settled::default();
+            self.settled = Settled {
+                lacks_calls: self.settled.lacks_calls,
+                ..Settled::default()
+            };
         }
         Ok(())
+    }
+
+    /// Takes the note back for as long as this session lasts: a verdict rests on a call that has no
+    /// reply, and would be another once that is answered.
+    pub(super) fn lack_a_call(&mut self) -> Result<(), StoreError> {
+        self.settled.lacks_calls = true;
+        self.unsettle()
     }
 
     /// Returns the judgment of a trial where it stands as it is kept: with a verdict, of this item

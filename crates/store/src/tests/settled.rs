@@ -162,6 +162,7 @@ fn a_verdict_without_one_of_its_calls_unsettles_the_run() {
         &judgment(2, verdict(0.5), &["c", "not answered"]),
     );
     assert_eq!(standing(&mut store, 0), None);
+    store.settle(3).unwrap();
     drop(store);
     assert_eq!(standing(&mut reopen(dir.path()), 0), None);
 }

@@ -17,6 +17,7 @@ use evenhand_models::gguf::describe;
 use evenhand_protocols::Protocol;
 use evenhand_ranking::check_level;
 use evenhand_report::{tryout_csv, tryout_json, tryout_table};
+use evenhand_store::FileLock;
 use evenhand_studies::study::LiveOptions;
 use evenhand_studies::tryout::{
     SetName, TriedModel, TriedWay, TryOptions, read_set_name, try_models as try_each,
@@ -224,18 +225,20 @@ fn read_kept(sha256: &str, set: &SetName) -> Vec<TriedWay> {
 /// Keeps what was found of a model, beside the other ways in which it was tried before.
 fn keep(path: &Path, set: &SetName, tried: &TriedModel) -> Result<(), String> {
     let sha256 = describe(path).map_err(|error| error.to_string())?.sha256;
-    let new: Vec<TriedWay> = tried.tried_ways().collect();
+    let file = kept_file(&sha256);
+    fs::create_dir_all(models_folder().join("tried")).map_err(|error| error.to_string())?;
+    let _own = FileLock::wait(&file).map_err(|error| error.to_string())?;
+    // An attempt without a verdict takes the place of none that had some.
+    let mut new: Vec<TriedWay> = tried.tried_ways().collect();
+    new.retain(|way| !way.credits.is_empty());
     let mut ways = read_kept(&sha256, set);
     ways.retain(|old| new.iter().all(|new| new.way != old.way));
     ways.extend(new);
-    ways.retain(|way| !way.credits.is_empty());
     let kept = Kept {
         set: set.clone(),
         ways,
     };
-    let file = kept_file(&sha256);
     let text = serde_json::to_string(&kept).map_err(|error| error.to_string())?;
-    fs::create_dir_all(models_folder().join("tried")).map_err(|error| error.to_string())?;
     write_whole_file(&file, text.as_bytes()).map_err(|why| format!("{}: {why}", file.display()))
 }
 
