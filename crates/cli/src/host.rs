@@ -120,8 +120,8 @@ pub(crate) fn keep_run_of_host(dir: Option<&Path>) {
     }
 }
 
-/// Returns a text without known secrets, with what a terminal acts on escaped, and where a job's log is read by a program
-/// that takes commands from it, with those broken.
+/// Returns a text without known secrets, with what a terminal acts on escaped, and where a job's
+/// log is read by a program that takes commands from it, with those broken.
 pub(crate) fn for_people(text: &str) -> Cow<'_, str> {
     static READ: LazyLock<bool> = LazyLock::new(|| {
         let known = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"];

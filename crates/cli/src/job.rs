@@ -27,8 +27,8 @@ pub(crate) struct Prepared {
     pub(crate) prices: PriceTable,
     /// The judges of which a probe is to say whether their servers hold replies to a schema.
     pub(crate) unprobed: Servers,
-    /// The sums of what was judged, with the session that judged it, once that is at its end.
-    pub(crate) summing: Option<(i64, Summing)>,
+    /// The sums of what was judged, once a session is at its end.
+    pub(crate) summing: Option<Summing>,
 }
 
 impl Prepared {

@@ -3,7 +3,7 @@
 use crate::Failed;
 use crate::args::{AskArgs, BenchArgs, RunArgs};
 use evenhand_engine::{
-    EngineError, JudgeSpec, NamedJudges, PanelFile, SecondSpec, check_brought, own_protocol,
+    EngineError, JudgeSpec, NamedJudges, PanelFile, SecondSpec, check_brought, protocol_named,
 };
 use evenhand_protocols::{Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use std::path::Path;
@@ -115,8 +115,5 @@ pub(crate) fn build_protocol(
         panel,
     };
     let name = args.protocol.as_deref().unwrap_or(default_protocol(judges));
-    match own_protocol(name) {
-        Some(protocol) => Ok(protocol),
-        None => Ok(Protocol::with(name, &options).map_err(EngineError::from)?),
-    }
+    Ok(protocol_named(name, &options)?)
 }

@@ -214,7 +214,8 @@ pub struct SystemChange {
     /// The current system's answers, to whichever items, also those that are not compared: the
     /// question, and the size where it is known.
     pub answers: Vec<(u32, Option<AnswerSize>)>,
-    /// The same of the other system where both are of one side, and so both current; else empty.
+    /// The other system's answers, as `answers` has them, where both are of one side, and so both
+    /// current; else empty.
     pub answers_of_other: Vec<(u32, Option<AnswerSize>)>,
     /// The answers to items that both sides have: the question, and the sizes of the baseline's
     /// answer and of the current one where they are known.
@@ -465,7 +466,7 @@ impl Work<'_> {
         sizes.collect()
     }
 
-    /// The same of the items that both sides have.
+    /// Returns the answers to the items that both sides have: the question, and both sizes.
     fn sizes_of_both(
         &self,
         items: &[PairedItem],

@@ -92,7 +92,7 @@ impl<'a> ByItem<'a> {
         self.verdicts.get(&item).map_or(&[], Vec::as_slice)
     }
 
-    /// What is known of a system's answer to an item.
+    /// Returns what is known of a system's answer to an item.
     pub(super) fn answer(&self, item: u32, system: u32) -> Option<AnswerSize> {
         self.answers.get(&(item, system)).copied()
     }

@@ -52,7 +52,7 @@ pub use plan::marks::marks_warning;
 #[cfg(feature = "arrow")]
 pub use plan::memory::table_in_memory;
 pub use plan::memory::{MemoryInput, NamedInput, is_table_in_memory};
-pub use plan::own::{OwnJudge, OwnProtocol, own_protocol, register_judge, register_protocol};
+pub use plan::own::{OwnJudge, OwnProtocol, protocol_named, register_judge, register_protocol};
 pub use plan::pack::load_pack;
 pub use plan::panel_file::{PanelFeature, PanelFile, PanelFit, PanelMember};
 pub use plan::repeats::check_repeats;

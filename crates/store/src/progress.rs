@@ -94,18 +94,15 @@ impl Reader {
         // Looked at first: a run that ends meanwhile is then taken for one that is under way, never
         // for one that was stopped.
         let running = self.is_running();
-        self.progress_with(self.judgment_counts()?, running)
+        self.progress_of(self.judgment_counts()?, running)
     }
 
-    /// Returns how far a run has come whose judgments were counted before.
+    /// Returns how far a run has come whose judgments were counted; `running` says whether a process
+    /// holds its lock ([`Reader::is_running`]).
     ///
     /// # Errors
     /// A database that cannot be read.
-    pub fn progress_of(&self, counts: JudgmentCounts) -> Result<RunProgress, StoreError> {
-        self.progress_with(counts, self.is_running())
-    }
-
-    fn progress_with(
+    pub fn progress_of(
         &self,
         counts: JudgmentCounts,
         running: bool,

@@ -17,11 +17,11 @@ use clap::Args;
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
     Bench, Design, EngineError, Finished, Found, Job, JudgeOptions, NamedJudges, Progress, Servers,
-    Sink, Tally, bench, hold_as_known, marks_warning, open_store, own_protocol, probe_servers,
+    Sink, Tally, bench, hold_as_known, marks_warning, open_store, probe_servers, protocol_named,
     run_dir,
 };
 use evenhand_models::Model;
-use evenhand_protocols::{Protocol, ProtocolOptions};
+use evenhand_protocols::ProtocolOptions;
 use evenhand_report::{migrate_csv, migrate_json, migrate_summary, migrate_table};
 use evenhand_studies::judge::labels_of_files;
 use evenhand_studies::migrate::{
@@ -239,10 +239,7 @@ fn job_of(args: &MigrateArgs, old: &OldRun) -> Result<(Job, Box<dyn Model>, Serv
         scale: None,
         panel: args.bench.panel,
     };
-    let protocol = match own_protocol(name) {
-        Some(protocol) => protocol,
-        None => Protocol::with(name, &options).map_err(EngineError::from)?,
-    };
+    let protocol = protocol_named(name, &options)?;
     let dataset = old.dataset(&protocol.shown_fields())?;
     let options = JudgeOptions {
         free_replies: args.free_replies,

@@ -66,7 +66,7 @@ pub(crate) struct PlanArgs {
     pub(crate) format: FormatArgs,
 }
 
-pub(super) use pilot::noise_of_run;
+pub(super) use pilot::{noise_of_report, noise_of_run};
 
 /// Designs that a table shows.
 const SHOWN: usize = 8;

@@ -39,7 +39,8 @@ pub(super) fn run_session<T>(
     let mut store = open_run(args, job, model.as_ref())?;
     let dir = store.dir().to_path_buf();
     // Of a design that chooses, the orders of a pair may stand far apart.
-    let summing = (!job.design.chooses()).then(|| Summing::of(&job.dataset.systems));
+    let summing =
+        (!job.design.chooses()).then(|| Summing::of(&job.dataset.systems, store.session()));
     let mut sink = Summed { sink, summing };
     let mut session = Session::new(model.as_mut(), &mut store, &mut sink)
         .with_limits(limits.clone())
@@ -53,7 +54,7 @@ pub(super) fn run_session<T>(
         }
         error => error.into(),
     })?;
-    prepared.summing = sink.summing.map(|summing| (store.session(), summing));
+    prepared.summing = sink.summing;
     Ok(judged)
 }
 
@@ -92,9 +93,9 @@ pub(super) fn keep_sums(
     if args.reviewed.is_some() || report.ci.level != 0.95 {
         return;
     }
-    if let Some((session, summing)) = prepared.summing.take() {
+    if let Some(summing) = prepared.summing.take() {
         let (totals, noise) = (finished.totals.clone(), report.noise.clone());
-        if let Err(why) = summing.keep(&finished.dir, session, totals, noise) {
+        if let Err(why) = summing.keep(&finished.dir, totals, noise) {
             let quiet = &args.output.quiet;
             quiet.say(&format!("sums are not kept in the run: {why}"));
         }

@@ -1,7 +1,7 @@
 //! `evenhand show`.
 
 use super::kept_run::{describe_unopened, describe_unread, open_kept};
-use super::plan::noise_of_run;
+use super::plan::{noise_of_report, noise_of_run};
 use super::{print, print_data};
 use crate::args::help::OUTPUT;
 use crate::args::{PriceArgs, VerboseArgs};
@@ -74,8 +74,8 @@ fn sums_of_run(
     if let Some(summary) = RunSummary::read(&reader).map_err(describe_unread)? {
         let overview = summary.overview(&reader).map_err(describe_unread)?;
         // Noise stands beside the ranking of the last report, in its unit.
-        let ranked = overview.report["noise"]["unit"].as_str();
-        let unit = summary.noise.as_ref().map(|noise| noise.unit.name());
+        let ranked = noise_of_report(&overview.report).map(|noise| noise.unit);
+        let unit = summary.noise.as_ref().map(|noise| noise.unit);
         if ranked.is_none() || ranked == unit {
             return Ok((overview, summary.totals, summary.noise));
         }

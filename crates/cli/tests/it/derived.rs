@@ -1,13 +1,13 @@
-//! What a run keeps that follows from the rest, so that millions of judgments need not be read or
-//! made again: with it and without it everything is said the same.
+//! Runs keep verdicts that stand, and sums, so that millions of judgments need not be made or read
+//! again: with them and without them everything is said the same.
 
 use crate::common::Desk;
 use rusqlite::Connection;
 
 const SYSTEMS: [&str; 4] = ["ant", "bee", "cat", "dog"];
 
-/// Runs of every form of verdict, of judges that fail, repeat themselves, disagree, look twice and
-/// are cut short.
+/// Runs of every form of verdict, of judges that fail, are asked several times, disagree and look
+/// twice.
 const RUNS: [&str; 9] = [
     "--judge simulated:gap=0.2",
     "--judge simulated:gap=0.2,invalid=0.2,refuse=0.1",
@@ -104,7 +104,7 @@ fn judgments_that_stand_are_those_that_are_made_anew() {
     }
 }
 
-/// What was judged meanwhile is in what is shown: sums are of the last session alone.
+/// A run that is gone on with is shown with what was judged since.
 #[test]
 fn sums_are_taken_back_by_whoever_goes_on() {
     let desk = desk();

@@ -269,21 +269,25 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             false => TOGETHER,
         };
         let trials: Vec<Trial> = self.trials.by_ref().take(most.clamp(1, TOGETHER)).collect();
+        // What stands lacks nothing.
+        let mut lacking = Vec::with_capacity(trials.len());
+        for trial in &trials {
+            let responses = self.job.responses(trial)?;
+            let item = &self.job.dataset.items[trial.item as usize];
+            let store = &mut *self.intake.store;
+            if store
+                .standing_judgment(trial, &item.id, &responses)?
+                .is_none()
+            {
+                lacking.push((trial, responses));
+            }
+        }
         loop {
             let mut missing = Vec::new();
-            for trial in &trials {
-                let responses = self.job.responses(trial)?;
-                let item = &self.job.dataset.items[trial.item as usize];
-                let store = &mut *self.intake.store;
-                if store
-                    .standing_judgment(trial, &item.id, &responses)?
-                    .is_some()
-                {
-                    continue;
-                }
+            for (trial, responses) in &lacking {
                 let here = |key: &RequestKey| result_here(self.fresh.as_ref(), &self.failed, key);
                 let store = &*self.intake.store;
-                let pass = pass_once(self.job, trial, &responses, store, None, &here)?;
+                let pass = pass_once(self.job, trial, responses, store, None, &here)?;
                 if let Pass::Pending(more) = pass {
                     missing.extend(more);
                 }

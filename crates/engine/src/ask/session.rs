@@ -9,7 +9,7 @@ use crate::ask::fetch::{Fetched, fetch};
 use crate::ask::intake::Intake;
 use crate::ask::limits::{Budget, Limits};
 use crate::ask::notes::notes_on;
-use crate::ask::texts::{keep_texts, note_latencies};
+use crate::ask::texts::keep_texts;
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_core::{Request, Trial};
 use evenhand_models::{Model, ModelError};
@@ -95,12 +95,6 @@ impl<'a> Session<'a> {
     /// [`EngineError::Stopped`], [`EngineError::Limit`] and [`EngineError::Hopeless`] where the run
     /// ends early, and whatever the model, the store and reading the data may meet.
     pub fn run(&mut self, job: &Job) -> Result<Finished, EngineError> {
-        // A run that is gone on with keeps the latencies that it was begun with.
-        let is_begun = self.intake.store.count_texts()? != (0, 0);
-        if is_begun && keep_texts(job, self.intake.store)? {
-            let note = note_latencies(job, self.intake.store)?;
-            note.iter().for_each(|note| self.intake.sink.note(note));
-        }
         self.run_numbered(job, job.plan.trials(), Some(job.plan.len()))
     }
 
@@ -140,16 +134,16 @@ impl<'a> Session<'a> {
         let store = &mut *self.intake.store;
         // What is written elsewhere may judge otherwise the next time, under the same name.
         let settles = !matches!(job.protocol, Protocol::Custom(_));
-        match self.limits.retry.is_empty() {
-            true if settles => store.trust_verdicts()?,
-            true => {}
-            false => {
-                store.start_retries()?;
-                store.unsettle()?;
-            }
+        if !self.limits.retry.is_empty() {
+            store.start_retries()?;
+            store.unsettle()?;
+        } else if settles {
+            store.trust_verdicts()?;
         }
         self.intake.store.put_plan(planned)?;
-        keep_texts(job, self.intake.store)?;
+        if let Some(note) = keep_texts(job, self.intake.store)? {
+            self.intake.sink.note(&note);
+        }
         // The driver has the store for the time of the run; notes and totals need it again.
         let driver = Driver::new(job, trials, self.intake.reborrow(), budget);
         let driven = drive(self.model, driver, planned);

@@ -6,11 +6,11 @@ use evenhand_formats::read_latency;
 use evenhand_store::{KeptLabel, Reader, Store};
 use std::collections::HashMap;
 
-/// Keeps the items of a job's plan and the responses that its trials show, unless they are all kept
-/// already: then it returns true.
-pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<bool, EngineError> {
+/// Keeps the items of a job's plan and the responses that its trials show. Where they are all kept
+/// already, returns a note if the data now tell other latencies than the run keeps.
+pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<Option<String>, EngineError> {
     if !store.keeps_judgments() {
-        return Ok(false);
+        return Ok(None);
     }
     // What people said, unless as many labels are kept already.
     let labels = &job.dataset.labels;
@@ -32,7 +32,7 @@ pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<bool, EngineErr
     let items = shown.iter().filter(|systems| systems.contains(&true));
     let responses = shown.iter().flatten().filter(|is_shown| **is_shown);
     if store.count_texts()? == (items.count() as u64, responses.count() as u64) {
-        return Ok(true);
+        return note_latencies(job, &shown, store);
     }
     for (at, systems) in shown.iter().enumerate() {
         let Some(item) = job.dataset.items.get(at) else {
@@ -49,20 +49,24 @@ pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<bool, EngineErr
         }
     }
     store.commit()?;
-    Ok(false)
+    Ok(None)
 }
 
-/// Says of how many responses the data now tell another latency than the run keeps; None of none.
-/// What a run keeps is never changed, and what was judged is the same; but whoever measured anew
-/// would else look at the old figures without knowing it.
-pub(crate) fn note_latencies(job: &Job, store: &Store) -> Result<Option<String>, EngineError> {
+/// Says of how many of these responses the data now tell another latency than the run keeps; None of
+/// none. A run keeps the latencies that it was begun with, and what was judged is the same; but
+/// whoever measured anew would else look at the old figures without knowing it.
+fn note_latencies(
+    job: &Job,
+    shown: &[Vec<bool>],
+    store: &Store,
+) -> Result<Option<String>, EngineError> {
     let mut kept: HashMap<(String, String), f64> = HashMap::new();
     Reader::open(store.dir())?.for_each_fields(|item, system, fields| {
         let latency = read_latency(fields);
         kept.extend(latency.map(|latency| ((item.into(), system.into()), latency)));
     })?;
     let (mut others, mut all) = (0, 0);
-    for (at, systems) in find_shown(job).iter().enumerate() {
+    for (at, systems) in shown.iter().enumerate() {
         let Some(item) = job.dataset.items.get(at) else {
             continue;
         };

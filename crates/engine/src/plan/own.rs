@@ -5,7 +5,7 @@ use super::registry::{Registered, Registry};
 use crate::EngineError;
 use evenhand_core::{Refusal, Setting};
 use evenhand_models::{Model, ModelError};
-use evenhand_protocols::{CustomProtocol, Protocol};
+use evenhand_protocols::{CustomProtocol, Protocol, ProtocolOptions};
 use std::sync::Arc;
 
 /// Opens a judge; called on the thread that asks it.
@@ -61,9 +61,14 @@ pub(super) fn open_own_judge(name: &str) -> Result<Box<dyn Model>, EngineError> 
     Ok(open()?)
 }
 
-/// Returns the protocol that `own:NAME` is; None for another name, and for one that nobody
-/// registered.
-pub fn own_protocol(name: &str) -> Option<Protocol> {
-    let make = PROTOCOLS.find(name.strip_prefix("own:")?)?;
-    Some(make())
+/// Returns the protocol of a name: one that this program registered (`own:NAME`), or one of ours.
+///
+/// # Errors
+/// A name that is neither.
+pub fn protocol_named(name: &str, options: &ProtocolOptions) -> Result<Protocol, EngineError> {
+    let own = name.strip_prefix("own:");
+    match own.and_then(|name| PROTOCOLS.find(name)) {
+        Some(make) => Ok(make()),
+        None => Ok(Protocol::with(name, options)?),
+    }
 }

@@ -106,23 +106,9 @@ impl Overview {
     }
 }
 
-/// What is said of all judgments of a run.
-pub(super) struct Summed {
-    pub(super) systems: Vec<String>,
-    pub(super) categories: Vec<String>,
-    pub(super) items: usize,
-    pub(super) answered_by: Vec<Answered>,
-    pub(super) counts: Counts,
-    pub(super) matrix: Vec<MatrixCell>,
-}
-
 impl Overview {
-    /// Describes a run, which stands at this version.
-    pub(super) fn of_run(
-        reader: &Reader,
-        version: String,
-        summed: Summed,
-    ) -> Result<Overview, StoreError> {
+    /// Adds what the store says of the run to what its judgments say.
+    pub(super) fn of_run(self, reader: &Reader) -> Result<Overview, StoreError> {
         let kept = reader.last_report()?;
         let (command, report, figures) = kept.map_or_else(
             || ("rank".into(), Value::Null, Vec::new()),
@@ -134,27 +120,21 @@ impl Overview {
                 )
             },
         );
-        let progress = reader.progress_of(JudgmentCounts {
-            judgments: summed.counts.judgments,
-            verdicts: summed.counts.verdicts,
-        })?;
+        let counts = JudgmentCounts {
+            judgments: self.counts.judgments,
+            verdicts: self.counts.verdicts,
+        };
+        let progress = reader.progress_of(counts, reader.is_running())?;
         Ok(Overview {
             command,
             title: reader.dir().display().to_string(),
-            version,
             live: progress.state == RunState::Running,
             progress: Some(progress),
             manifest: reader.manifest()?.settings,
             report,
             figures,
-            systems: summed.systems,
-            categories: summed.categories,
             judges: reader.judges()?,
-            answered_by: summed.answered_by,
-            items: summed.items,
-            counts: summed.counts,
-            matrix: summed.matrix,
-            ..Overview::of_file()
+            ..self
         })
     }
 }
@@ -166,15 +146,17 @@ impl OpenRun {
     /// A store that cannot be read.
     pub fn overview(&self) -> Result<Overview, StoreError> {
         let index = &self.index;
-        let summed = Summed {
+        let overview = Overview {
+            version: self.version.clone(),
             systems: index.systems().to_vec(),
             categories: index.categories().to_vec(),
             items: index.items().len(),
             answered_by: self.answered_by.clone(),
             counts: index.count(self.calls.count()),
             matrix: index.matrix(),
+            ..Overview::of_file()
         };
-        Overview::of_run(&self.reader, self.version.clone(), summed)
+        overview.of_run(&self.reader)
     }
 }
 

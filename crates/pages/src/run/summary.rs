@@ -2,7 +2,6 @@
 //! them.
 
 use super::Overview;
-use super::overview::Summed;
 use crate::index::RunSums;
 use crate::{EntryOutcome, JudgmentEntry, LookFlags, RunIndex};
 use evenhand_core::{Item, Judgment, Response, Verdict};
@@ -60,21 +59,24 @@ impl RunSummary {
         let mut index = RunIndex::default();
         reader.for_each_category(|item, category| index.know_item(item, category))?;
         let calls = self.totals.iter().map(|judge| judge.calls).sum();
-        let summed = Summed {
+        let overview = Overview {
+            version: reader.version()?,
             systems: self.systems.clone(),
             categories: index.categories().to_vec(),
             items: index.items().len(),
             answered_by: self.answered_by.clone(),
             counts: self.sums.counts(calls),
             matrix: self.sums.matrix(),
+            ..Overview::of_file()
         };
-        Overview::of_run(reader, reader.version()?, summed)
+        overview.of_run(reader)
     }
 }
 
 /// Sums judgments as they come, those of one item and repeat together.
 #[derive(Debug)]
 pub struct Summing {
+    session: i64,
     systems: Vec<Arc<str>>,
     sums: RunSums,
     /// The judgments that are not in the sums.
@@ -84,9 +86,11 @@ pub struct Summing {
 }
 
 impl Summing {
-    /// Sums judgments of these systems, in the order of the data.
-    pub fn of(systems: &[Arc<str>]) -> Summing {
+    /// Sums judgments of these systems, in the order of the data, as the session of this id makes
+    /// them ([`Store::session`](evenhand_store::Store::session)).
+    pub fn of(systems: &[Arc<str>], session: i64) -> Summing {
         let mut summing = Summing {
+            session,
             systems: systems.to_vec(),
             sums: RunSums::default(),
             part: RunIndex::default(),
@@ -130,16 +134,15 @@ impl Summing {
         }
     }
 
-    /// Keeps the sums in the run whose judgments these were, all of them, after this session; nothing
-    /// is kept where the run has others, too, another session has begun, or there are more than
-    /// 50,000 pairs of systems.
+    /// Keeps the sums in the run whose judgments these were, all of them, after the session.
+    /// Nothing is kept where the run has others, too, another session has begun, or there are more
+    /// than 50,000 pairs of systems.
     ///
     /// # Errors
     /// A run that cannot be read or written, or that another process has.
     pub fn keep(
         mut self,
         dir: &Path,
-        session: i64,
         totals: Vec<Totals>,
         noise: Option<NoiseFloor>,
     ) -> Result<(), StoreError> {
@@ -166,8 +169,79 @@ impl Summing {
         let text = serde_json::to_string(&summary);
         keep_summary(
             dir,
-            session,
+            self.session,
             &text.map_err(|e| StoreError::Corrupt(e.to_string()))?,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenhand_core::{Failure, FailureKind, Trial, VerdictSource};
+
+    /// Sums that are made in parts are those of all judgments together, to the last bit: of two
+    /// repeats of items of unlike sizes, some of them larger than a part.
+    #[test]
+    fn parts_have_the_sums_of_the_whole() {
+        let systems: Vec<Arc<str>> = (0..40).map(|at| format!("s{at}").into()).collect();
+        let mut summing = Summing::of(&systems, 1);
+        let mut whole = RunIndex::default();
+        for system in &systems {
+            whole.know_system(system);
+        }
+        let mut index = 0_u32;
+        for replicate in 0..2 {
+            for number in 0..60_u32 {
+                let item = Item {
+                    id: format!("q{number}"),
+                    ..Item::default()
+                };
+                let shown = if number % 7 == 0 { 40 } else { 2 + number % 9 };
+                for (a, b) in (0..shown).flat_map(|a| (0..shown).map(move |b| (a, b))) {
+                    if a == b {
+                        continue;
+                    }
+                    let first = f64::from((index * 7919 + 13) % 1001) / 1001.0;
+                    let preference = [first, 0.0, 1.0 - first];
+                    let outcome = match index % 11 {
+                        0 => Err(Failure::new(FailureKind::Unparsed, "bad")),
+                        _ => Ok(Verdict::pair(preference, 0.0, VerdictSource::Text)),
+                    };
+                    let trial = Trial {
+                        index: u64::from(index),
+                        item: number,
+                        systems: vec![a, b],
+                        replicate,
+                    };
+                    let judgment = Judgment {
+                        trial,
+                        outcome,
+                        calls: Vec::new(),
+                        looks: Vec::new(),
+                    };
+                    let of = |at: u32| Response::new(systems[at as usize].clone(), "");
+                    summing.add(&judgment, &item, &[of(a), of(b)]);
+                    whole.add(&JudgmentEntry {
+                        trial: u64::from(index),
+                        item: &item.id,
+                        category: None,
+                        systems: vec![&systems[a as usize], &systems[b as usize]],
+                        replicate,
+                        outcome: match &judgment.outcome {
+                            Ok(_) => EntryOutcome::Pair(preference),
+                            Err(failure) => EntryOutcome::Failed(failure.kind),
+                        },
+                        looks: LookFlags::default(),
+                        calls: Vec::new(),
+                    });
+                    index += 1;
+                }
+            }
+        }
+        summing.end_part();
+        assert!(index as usize > 5 * TOGETHER, "{index} judgments");
+        assert_eq!(summing.sums.counts(7), whole.count(7));
+        assert_eq!(summing.sums.matrix(), whole.matrix());
     }
 }

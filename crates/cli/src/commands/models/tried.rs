@@ -11,10 +11,10 @@ use crate::commands::{stop_on_ctrl_c, write_asked};
 use crate::job::list_reusable;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_engine::{EngineError, Found, JudgeSpec, NamedJudges, own_protocol, write_whole_file};
+use evenhand_engine::{Found, JudgeSpec, NamedJudges, protocol_named, write_whole_file};
 use evenhand_hub::{find_known, models_folder};
 use evenhand_models::gguf::describe;
-use evenhand_protocols::Protocol;
+use evenhand_protocols::ProtocolOptions;
 use evenhand_ranking::check_level;
 use evenhand_report::{tryout_csv, tryout_json, tryout_table};
 use evenhand_store::FileLock;
@@ -104,7 +104,7 @@ pub(super) fn try_models(args: &TryArgs) -> Result<Done, Failed> {
         models.push(TryOptions {
             ways: ways
                 .iter()
-                .map(|way| parse_way(way))
+                .map(|way| protocol_named(way, &ProtocolOptions::default()))
                 .collect::<Result<_, _>>()?,
             run: args.run.clone(),
             judge,
@@ -194,14 +194,7 @@ fn usual_ways(judge: &JudgeSpec) -> Vec<&'static str> {
     }
 }
 
-fn parse_way(name: &str) -> Result<Protocol, Failed> {
-    match own_protocol(name) {
-        Some(protocol) => Ok(protocol),
-        None => Ok(Protocol::parse(name).map_err(EngineError::from)?),
-    }
-}
-
-/// What is kept of a model that was tried, beside the models.
+/// A model that was tried, as it is kept beside the models.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     set: SetName,

@@ -12,6 +12,7 @@ use evenhand_stats::{
     ItemDesign, LeadKind, PairDesign, PairLead, VarianceComponents, noise_of_leads,
     variance_components,
 };
+use serde::Deserialize;
 use serde_json::Value;
 
 /// A pilot, or what was assumed in its place.
@@ -108,8 +109,8 @@ impl Pilot {
 /// report ranks by the comparisons that they imply, in the unit of these.
 pub(crate) fn noise_of_run(run: &OpenRun, report: &Value) -> Option<NoiseFloor> {
     let outcomes = Outcomes::of_whole(run).ok()?;
-    let unit = report["noise"]["unit"].as_str();
-    if outcomes.unit() == DifferenceUnit::Score && unit == Some(DifferenceUnit::WinRate.name()) {
+    let unit = noise_of_report(report).map(|noise| noise.unit);
+    if outcomes.unit() == DifferenceUnit::Score && unit == Some(DifferenceUnit::WinRate) {
         let sign = |lead: f64| f64::from(i8::from(lead > 0.0) - i8::from(lead < 0.0));
         let leads = || {
             outcomes.leads().map(|row| PairLead {
@@ -121,6 +122,11 @@ pub(crate) fn noise_of_run(run: &OpenRun, report: &Value) -> Option<NoiseFloor> 
         return NoiseFloor::new(found, DifferenceUnit::WinRate, 0.95);
     }
     noise_of(&outcomes, 0.95)
+}
+
+/// Returns the noise that a report states, as its JSON; None where it states none.
+pub(crate) fn noise_of_report(report: &Value) -> Option<NoiseFloor> {
+    NoiseFloor::deserialize(report.get("noise")?).ok()
 }
 
 fn noise_of(outcomes: &Outcomes, level: f64) -> Option<NoiseFloor> {
