@@ -18,6 +18,9 @@ mod progress;
 mod settings;
 mod topics;
 
+#[cfg(test)]
+mod documented_tests;
+
 pub use call::{Called, Ending};
 pub use host::{Host, Listener, Moment, Printed};
 pub use settings::{CommandSettings, Kind, SettingDescription, command_settings};

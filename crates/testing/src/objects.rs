@@ -2,7 +2,7 @@
 //! parts, lists), with the faults that such storage has.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,6 +18,9 @@ pub struct ObjectFaults {
     pub dropped: usize,
     /// The connection is closed in the middle of an answer with a body.
     pub cut: usize,
+    /// The one request of this number is carried out and never answered, while its connection stays
+    /// open; 0 for none.
+    pub silent: usize,
     /// Objects written last that lists do not show.
     pub list_lags: usize,
     /// Everything is refused with 403, which nobody tries again; the answer repeats the secret key.
@@ -168,6 +171,11 @@ fn serve(shared: &Shared, stream: &TcpStream) {
             true => Answer::of(503, "<Error><Code>SlowDown</Code></Error>"),
             false => answer(&mut lock(&shared.state), &asked, faults.list_lags),
         };
+        if faults.silent > 0 && number == faults.silent {
+            // Until the client hangs up.
+            while input.read(&mut [0; 64]).is_ok_and(|read| read > 0) {}
+            return;
+        }
         let mut head = format!("HTTP/1.1 {} x\r\n", answer.status);
         for (name, value) in &answer.headers {
             head += &format!("{name}: {value}\r\n");

@@ -14,6 +14,7 @@ const FAULTS: ObjectFaults = ObjectFaults {
     unavailable: 7,
     dropped: 9,
     cut: 5,
+    silent: 0,
     list_lags: 0,
     refused: false,
     captive: false,

@@ -42,6 +42,7 @@ fn bucket() -> (ObjectServer, Vec<(&'static str, String)>) {
         unavailable: 23,
         dropped: 29,
         cut: 19,
+        silent: 0,
         list_lags: 1,
         refused: false,
         captive: false,
@@ -427,6 +428,49 @@ fn a_run_goes_on_alone_when_a_bucket_goes_away() {
     };
     assert_eq!(again("run")[0], 0);
     assert_eq!(again("second"), [0, CALLS, 0]);
+}
+
+/// A request that is never answered is given up after a while and sent again: of a file that is
+/// read, of a segment that is put, of the list of segments. Each bucket is silent at another of its
+/// requests.
+#[test]
+fn a_bucket_that_falls_silent_is_asked_again() {
+    let rank_from_bucket = |run: &str| {
+        format!(
+            "rank --data s3://b/data --judge simulated:gap=0.7 --run {run} --no-reuse --format json \
+             --store s3://bucket/team"
+        )
+    };
+    let local = Desk::new(4, &SYSTEMS);
+    let expected = local.done("rank --data data --judge simulated:gap=0.7 --run run --format json");
+    let buckets: Vec<_> = (1..=6)
+        .map(|silent| {
+            let bucket = ObjectServer::start().unwrap();
+            for file in ["data/items.jsonl", "data/responses.jsonl"] {
+                bucket.put(&format!("b/{file}"), local.read(file).as_bytes());
+            }
+            bucket.set_faults(ObjectFaults {
+                silent,
+                ..ObjectFaults::default()
+            });
+            let desk = Desk::new(1, &SYSTEMS);
+            let mut command = desk.command(&rank_from_bucket("first"));
+            command.envs(bucket.environment());
+            let child = command.spawn().unwrap();
+            (bucket, desk, child)
+        })
+        .collect();
+    for (bucket, desk, child) in buckets {
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert_eq!(ranking(&ran), ranking(&expected));
+        assert!(!ran.stderr.contains("goes on alone"), "{}", ran.stderr);
+        // All of it is there, whole.
+        let mut second = desk.command(&rank_from_bucket("second"));
+        bucket.set_faults(ObjectFaults::default());
+        let second = Ran::of(second.envs(bucket.environment()).output().unwrap());
+        assert_eq!(counts(&second)[0], 0, "{}", second.stderr);
+    }
 }
 
 /// A bucket that repeats the secret key in its error, and a network whose page stands for a list.

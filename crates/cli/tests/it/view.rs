@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use crate::common::{Desk, Ran};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -104,6 +105,38 @@ fn a_run_is_served_until_it_is_interrupted() {
         ended.stderr
     );
     assert!(ended.stderr.contains("Ctrl-C"), "{}", ended.stderr);
+}
+
+/// A run whose judgments take a minute to read begins with its sums: here those whose judgments
+/// cannot be read at all.
+#[test]
+fn the_pages_begin_before_the_judgments_are_read() {
+    let desk = Desk::new(6, &["good", "fair", "poor"]);
+    desk.done(&format!("{RANK} --run one"));
+    let viewing = Viewing::start(&desk, "view one");
+    viewing.json("api/rows?limit=1");
+    let whole = viewing.json("api/overview");
+    let version = viewing.json("api/version");
+    assert_eq!(whole["counts"]["judgments"], 36);
+    viewing.interrupt();
+
+    let db = Connection::open(desk.path("one").join("run.sqlite")).unwrap();
+    db.execute(
+        "UPDATE judgments SET replicate = 'none' WHERE trial = 3",
+        [],
+    )
+    .unwrap();
+    let viewing = Viewing::start(&desk, "view one");
+    assert_eq!(viewing.get("api/rows?limit=1").0, 500);
+    assert_eq!(viewing.json("api/overview"), whole);
+    assert_eq!(viewing.json("api/version"), version);
+    viewing.interrupt();
+
+    // Without sums all judgments are read.
+    db.execute("DELETE FROM derived", []).unwrap();
+    let viewing = Viewing::start(&desk, "view one");
+    assert_eq!(viewing.get("api/overview").0, 500);
+    viewing.interrupt();
 }
 
 #[test]

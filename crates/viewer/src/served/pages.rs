@@ -2,7 +2,8 @@
 
 use super::{KeptOverview, ServedRun};
 use crate::answer::{Answer, Failure, Json};
-use evenhand_pages::{Detail, Filter, OtherRun, Overview, PageOverview, Row};
+use evenhand_pages::{Detail, Filter, OtherRun, Overview, PageOverview, Row, RunSummary};
+use evenhand_store::Reader;
 use serde_json::json;
 
 /// Rows on a page, where the question does not say, and at most.
@@ -12,8 +13,12 @@ const MOST_ROWS: usize = 1000;
 const MOST_LISTED: usize = 4;
 
 impl ServedRun {
-    /// Describes the run as a whole.
+    /// Describes the run as a whole: from the sums that it keeps while its judgments are still being
+    /// read, which takes a minute for ten million.
     pub(crate) fn overview(&self) -> Answer {
+        if let Some(early) = self.early_overview()? {
+            return Json::of(&PageOverview::from(&early));
+        }
         self.with(|served| {
             let state = served.run.reader().progress()?.state;
             if let Some(kept) = served.overview.as_ref().filter(|kept| kept.state == state) {
@@ -21,12 +26,7 @@ impl ServedRun {
             }
             // Whoever is told that a run has ended asks no more, and must have all of it.
             served.refresh()?;
-            let overview = Overview {
-                title: self.name.clone(),
-                mode: "server",
-                review: self.desk.is_some(),
-                ..served.run.overview()?
-            };
+            let overview = self.on_this_server(served.run.overview()?);
             let text = Json::of(&PageOverview::from(&overview))?;
             served.overview = Some(KeptOverview {
                 state,
@@ -36,8 +36,35 @@ impl ServedRun {
         })
     }
 
+    /// Describes a run whose judgments are not in memory yet; None where they are, and where its
+    /// sums alone do not say it all: without any, or with labels of people, which are set beside
+    /// each row.
+    fn early_overview(&self) -> Result<Option<Overview>, Failure> {
+        let is_read = self.state.try_lock().is_ok_and(|state| state.is_some());
+        if is_read || self.desk.is_some() || !self.sources.labels.is_empty() {
+            return Ok(None);
+        }
+        let reader = Reader::open(&self.dir)?;
+        let Some(sums) = RunSummary::read(&reader)? else {
+            return Ok(None);
+        };
+        Ok(Some(self.on_this_server(sums.overview(&reader)?)))
+    }
+
+    fn on_this_server(&self, overview: Overview) -> Overview {
+        Overview {
+            title: self.name.clone(),
+            mode: "server",
+            review: self.desk.is_some(),
+            ..overview
+        }
+    }
+
     /// Returns the text that changes whenever the run has grown.
     pub(crate) fn version(&self) -> Answer {
+        if let Some(early) = self.early_overview()? {
+            return Json::of(&json!({ "version": early.version }));
+        }
         self.with(|state| Json::of(&json!({ "version": state.run.version() })))
     }
 

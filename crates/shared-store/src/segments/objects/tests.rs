@@ -12,6 +12,7 @@ const FAULTS: ObjectFaults = ObjectFaults {
     unavailable: 11,
     dropped: 13,
     cut: 7,
+    silent: 0,
     list_lags: 0,
     refused: false,
     captive: false,
