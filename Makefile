@@ -20,7 +20,7 @@ BUILT  := -p evenhand --bin evenhand
 
 SECONDS ?= 120
 
-.PHONY: demo test test-python test-web wheel test-without-engine test-slow fuzz bench bench-leaderboard lint build setup model embedder real-server quickstart-data clean
+.PHONY: demo test test-python test-web wheel test-without-engine test-slow fuzz bench bench-leaderboard docs test-docs lint build setup model embedder real-server quickstart-data clean
 
 demo: build model
 	@echo; echo "--- the quickstart data, judged by the likelihood of a 135-million-parameter model ---"; echo
@@ -113,6 +113,16 @@ bench: setup model
 
 bench-leaderboard: build
 	EVENHAND=$(BIN) scripts/bench-leaderboard
+
+# The documentation as a site that is searched without a network: $(TARGET)/docs/index.html
+docs: build
+	scripts/make-docs $(BIN) $(TARGET)/docs
+
+# It is opened in Debian's Chromium: searched, every link followed, axe-core.
+test-docs: docs
+	scripts/setup browser
+	cd web && npm ci --silent --no-audit --no-fund
+	node web/tests/site.mjs $(TARGET)/docs
 
 # The demonstration needs the program alone; the tests are built with it, in one go.
 build: setup
