@@ -165,6 +165,7 @@ export const WORDS = {
   "meta study": ["meta", "study", "study.toml"],
   check: ["check", "tweaks", "--by", "part"],
   compare: ["compare", "run-before", "run-now"],
+  migrate: ["migrate", "run-before", "--judge", "simulated:gap=4,seed=5", "--all"],
 };
 
 /** Runs a command; returns its result, and the file of its report. */

@@ -215,6 +215,15 @@ async function holdsDeviations(page, { summary, deviations = [] }, who) {
   );
 }
 
+async function holdsMoves(page, { answer, pairs }) {
+  assert.equal(await page.textContent(".lead"), answer);
+  const cells = await readTables(page, "Pairs of systems");
+  assert.deepEqual(
+    cells.map(([above, below, , , , , asked]) => [above, below, asked]),
+    pairs.map((pair) => [pair.above, pair.below, `${pair.items_asked} of ${pair.items}`]),
+  );
+}
+
 async function holdsChanges(page, { systems, judge_drift: drift }) {
   const cells = await readTables(page, "Systems");
   assert.deepEqual(
@@ -264,6 +273,7 @@ const COMMANDS = [
   ["meta study", "Study", holdsStudy],
   ["check", "Constraints kept", holdsConstraints],
   ["compare", "What changed", holdsChanges],
+  ["migrate", "Another judge", holdsMoves],
 ];
 
 test("each command's result is said, in tables that fit and that axe finds nothing serious in", {

@@ -27,9 +27,9 @@ pub(crate) use run::{
 
 use crate::commands::{
     AlignArgs, AuditArgs, BaselineCommand, BatchCommand, CheckArgs, CompareArgs, CompletionsArgs,
-    JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, MergeArgs, MetaCommand, MigrateArgs,
-    ModelsArgs, PlanArgs, PromptsCommand, PublishArgs, RankArgs, RunsArgs, ShowArgs, SiteArgs,
-    StoreCommand, ViewArgs,
+    JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, McpArgs, MergeArgs, MetaCommand,
+    MigrateArgs, ModelsArgs, PlanArgs, PromptsCommand, PublishArgs, RankArgs, RunsArgs, ShowArgs,
+    SiteArgs, StoreCommand, ViewArgs,
 };
 use crate::topics;
 use clap::builder::Styles;
@@ -117,6 +117,10 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Manual pages, one for each command
     Man(ManArgs),
+    /// What an assistant must know to use this program, as a skill in Markdown
+    Skill,
+    /// Commands as tools of an assistant (Model Context Protocol, over stdin and stdout)
+    Mcp(McpArgs),
     /// The meaning of the scores of each aggregation
     #[command(long_about = topics::AGGREGATIONS)]
     Aggregations,

@@ -151,6 +151,8 @@ fn run_command(command: &Command) -> Result<Done, Failed> {
         Command::Models(args) => commands::models(args),
         Command::Completions(args) => commands::print_completions(args),
         Command::Man(args) => commands::write_manual(args),
+        Command::Skill => commands::print_skill(),
+        Command::Mcp(args) => commands::mcp(args),
         Command::Aggregations => commands::print_topic(topics::AGGREGATIONS),
         Command::Protocols => commands::print_topic(&topics::describe_protocols()),
         Command::Judges => commands::print_topic(topics::JUDGES),

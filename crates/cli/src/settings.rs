@@ -42,6 +42,8 @@ pub struct SettingDescription {
     pub default: Option<String>,
     /// The words that it takes, where these are all.
     pub choices: Vec<String>,
+    /// The heading under which help lists it; None for those before all headings.
+    pub heading: Option<String>,
 }
 
 /// The kinds of values that settings have.
@@ -105,6 +107,7 @@ fn describe_setting(flag: &Arg) -> SettingDescription {
         required: flag.is_required_set(),
         default: None,
         choices: Vec::new(),
+        heading: flag.get_help_heading().map(String::from),
     };
     // To clap a switch has the values true and false.
     if kind != Kind::Switch {

@@ -10,16 +10,30 @@ use evenhand_studies::migrate::{
     AgreementMoved, Consistency, MigratedPair, MigrationEnd, MigrationReport, MigrationUnit,
     PairFate, RankingFate,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Pairs that a sentence names; the table has all.
 const NAMED: usize = 5;
+
+/// What moves with the new judge.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct MigrationDocument<'a> {
+    /// The answer in one sentence.
+    answer: String,
+    #[serde(flatten)]
+    report: &'a MigrationReport,
+}
 
 /// Returns one JSON object.
 ///
 /// # Errors
 /// Those of the JSON writer; no migration is known to cause one.
 pub fn migrate_json(report: &MigrationReport) -> Result<String, serde_json::Error> {
-    json_text(report)
+    json_text(&MigrationDocument {
+        answer: migrate_answer(report),
+        report,
+    })
 }
 
 const CSV: [Column<MigratedPair>; 13] = [

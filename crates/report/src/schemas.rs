@@ -10,6 +10,7 @@ use crate::kept::JudgmentRecord;
 use crate::meta::{
     BencherJson, ConformalJson, ConsistencyJson, JudgesJson, PeopleJson, SelectionJson, StudyJson,
 };
+use crate::migrate::MigrationDocument;
 use crate::models::ModelRow;
 use crate::plan::PlanReport;
 use crate::ranking::RankingJson;
@@ -17,7 +18,6 @@ use crate::rendered::{AlignmentLine, PromptLine};
 use evenhand_engine::batch::{BatchRun, Exported, Imported};
 use evenhand_engine::{Merged, RunRow};
 use evenhand_pages::{Detail, Overview};
-use evenhand_studies::migrate::MigrationReport;
 use evenhand_studies::self_preference::SelfPreferenceReport;
 use evenhand_studies::translations::TranslationReport;
 use evenhand_studies::tryout::TryReport;
@@ -54,7 +54,7 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
         ("plan", schema_of::<PlanReport>("plan")),
         ("runs", schema_of::<Vec<RunRow>>("runs")),
         ("merge", schema_of::<Merged>("merge")),
-        ("migrate", schema_of::<MigrationReport>("migrate")),
+        ("migrate", schema_of::<MigrationDocument>("migrate")),
         ("models", schema_of::<Vec<ModelRow>>("models")),
         ("models-try", schema_of::<TryReport>("models try")),
         ("batch-export", schema_of::<Exported>("batch export")),

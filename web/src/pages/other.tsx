@@ -7,6 +7,7 @@ import { BencherReport, StudyReport } from "../reports/bencher";
 import { CheckReport } from "../reports/check";
 import { ComparisonReport } from "../reports/compare";
 import { JudgeReport } from "../reports/judge";
+import { MigrationReport } from "../reports/migrate";
 import { linkTo } from "../route";
 import { membersOf } from "../source/report";
 import type { Json, Overview } from "../source/types";
@@ -20,6 +21,7 @@ const HEADINGS: Record<string, string> = {
   "meta bencher": "Rankings against people",
   "meta judge": "Judge against people",
   "meta study": "Study",
+  migrate: "Another judge",
 };
 
 /** The result of a command that is no ranking. */
@@ -74,6 +76,8 @@ function Known({
       return <JudgeReport report={report}>{children}</JudgeReport>;
     case "meta study":
       return <StudyReport report={report}>{children}</StudyReport>;
+    case "migrate":
+      return <MigrationReport report={report} />;
     default:
       return report === null ? (
         <p class="lead">No result is kept here; the judgments are under the links above.</p>

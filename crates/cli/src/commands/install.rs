@@ -1,4 +1,4 @@
-//! `evenhand completions` and `evenhand man`.
+//! `evenhand completions`, `evenhand man` and `evenhand skill`.
 
 use super::report::make_folder;
 use super::{print, print_data};
@@ -29,6 +29,12 @@ pub(crate) fn print_completions(args: &CompletionsArgs) -> Result<Done, Failed> 
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command(), "evenhand", &mut script);
     print_data(&String::from_utf8_lossy(&script))?;
+    Ok(Done::Fine)
+}
+
+/// Prints what an assistant must know to use the program.
+pub(crate) fn print_skill() -> Result<Done, Failed> {
+    print_data(include_str!("skill.md"))?;
     Ok(Done::Fine)
 }
 

@@ -1,12 +1,12 @@
 //! `evenhand migrate`.
 
-use super::report::check_file_place;
+use super::report::{Reported, check_file_place};
 use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c, write_asked};
 use crate::args::help::{DATA, GATE, JUDGE, LIMITS, RUN, STATISTICS};
 use crate::args::{
     BenchArgs, ComputeArgs, ConfigArgs, Format, FormatArgs, LimitArgs, PackArgs, PriceArgs,
-    QuietArgs, ReuseArgs, SeedArgs, VerboseArgs,
+    QuietArgs, ReportFileArgs, ReuseArgs, SeedArgs, VerboseArgs,
 };
 use crate::host::{current, keep_run_of_host};
 use crate::job::list_reusable;
@@ -14,7 +14,7 @@ use crate::judges::Participants;
 use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_core::{Item, Judgment, Response};
+use evenhand_core::{Item, Judgment, Response, printable};
 use evenhand_engine::{
     Bench, Design, EngineError, Finished, Found, Job, JudgeOptions, NamedJudges, Progress, Servers,
     Sink, Tally, bench, hold_as_known, marks_warning, open_store, probe_servers, protocol_named,
@@ -92,6 +92,8 @@ pub(crate) struct MigrateArgs {
     #[arg(long, value_name = "FILE.md", help_heading = GATE)]
     pub(crate) summary: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) report: ReportFileArgs,
+    #[command(flatten)]
     pub(crate) format: FormatArgs,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
@@ -115,6 +117,7 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     if let Some(file) = &args.summary {
         check_file_place(file)?;
     }
+    args.report.check()?;
     let prices = args.prices.table()?;
     let limits = args.limits.checked(&prices)?;
     let labels = labels_of_files(&args.labels)?;
@@ -181,6 +184,19 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     })?;
     report.new_run = dir.display().to_string();
     print_report(args, &report)?;
+    // The new judge's run shows it, too.
+    let reported = Reported {
+        command: "migrate",
+        title: format!(
+            "{} for {}",
+            printable(&report.new_judge),
+            printable(&report.old_judge)
+        ),
+        json: migrate_json(&report),
+        figures: Vec::new(),
+        run: Some((&dir, &prices)),
+    };
+    args.report.publish(args.quiet, reported)?;
     say_where(args, &finished, &report);
     check_coverage(&gather.tally, None, &dir)?;
     // A judge that gave nothing before a limit ended it is a dead one, and not evidence in doubt.

@@ -5,6 +5,7 @@ mod adaptive;
 mod align;
 mod answer_gates;
 mod answered_by;
+mod assistant;
 mod audit;
 mod audit_constraints;
 mod bad_input;

@@ -111,8 +111,23 @@ fn the_same_bytes_at_any_thread_count_and_no_call_without_need() {
 #[test]
 fn a_judge_that_reverses_is_said_to_change_the_ranking() {
     let desk = desk(120);
-    let ran = desk.run("migrate old --judge simulated:accuracy=0.05 --run new --summary pr.md");
+    let outputs = "--summary pr.md --report page.html";
+    let ran = desk.run(&format!(
+        "migrate old --judge simulated:accuracy=0.05 --run new {outputs}"
+    ));
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    let page = desk.read("page.html");
+    assert!(
+        page.contains("\"answer\":\"The ranking changes: of the 3 pairs"),
+        "the page has the answer"
+    );
+    // The new run shows it, too.
+    let kept = desk.done("report new --out kept.html");
+    assert_eq!(kept.code, Some(0));
+    assert!(
+        desk.read("kept.html")
+            .contains("\"answer\":\"The ranking changes")
+    );
     assert!(
         ran.stdout
             .starts_with("The ranking changes: of the 3 pairs"),
