@@ -358,7 +358,12 @@ class Ranking(Report, Table):
         found = self.to_dict()
         given = {row["system"]: row for row in found["ranking"]}
         rows = "".join(_html_row(row, given[row.system]) for row in self.rows)
-        warnings = "".join(f"<li>{html.escape(text)}</li>" for text in self.warnings)
+        answer = found.get("answer") or {}
+        lead = f"<p><b>{html.escape(answer['text'])}.</b></p>" if answer else ""
+        # What the answer says is not said again.
+        kinds = dict(zip(found.get("warnings", []), found.get("warning_kinds", []), strict=False))
+        unsaid = [text for text in self.warnings if kinds.get(text) not in answer.get("says", [])]
+        warnings = "".join(f"<li>{html.escape(text)}</li>" for text in unsaid)
         heads = ("rank", "system", "score", "interval", "ranks", "n")
         head = "".join(f"<th>{name}</th>" for name in heads)
         listed = f"<ul>{warnings}</ul>" if warnings else ""
@@ -368,7 +373,7 @@ class Ranking(Report, Table):
         # when it is opened.
         is_open = " open" if found.get("slices") or found.get("differences") else ""
         return (
-            f"{listed}<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+            f"{lead}{listed}<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{rows}</tbody></table>"
             f"<details{is_open}><summary>in full</summary><pre>{html.escape(self.table)}</pre></details>"
         )

@@ -236,6 +236,7 @@ export function makeReport({
     review: false,
     manifest: { judge: say("simulated"), [say("key")]: say("value") },
     report: {
+      answer: { text: say("careful leads; terse and hot~er are worse than it (p 0.004)") },
       ranking: ranks,
       unit: "Elo points (400 per factor of ten in odds, mean 1000)",
       ci: { level: 0.95 },
@@ -282,6 +283,7 @@ function makeSlices(ranks, say) {
       value: say("coding"),
       n_items: 30,
       too_small: false,
+      answer: { text: say(`${turned[0].system} leads; the other 2 are worse than it`) },
       ranking: turned,
       note: say("of the first turn alone"),
     },

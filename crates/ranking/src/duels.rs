@@ -59,6 +59,21 @@ pub(crate) fn duels(
     found.collect()
 }
 
+/// Above so many comparisons that are items of their own, the exact test costs more than the ranking.
+const MOST_COUNTED: f64 = 100_000.0;
+
+/// Returns how two systems do against each other; None where there are more or fewer, or the method
+/// asks for no intervals.
+pub(crate) fn duel_of_two(names: &[String], evidence: &Evidence, method: &Method) -> Option<Duel> {
+    let [first, second] = names else { return None };
+    let is_many = match evidence {
+        Evidence::Counts(tally) => tally.games(0, 1) > MOST_COUNTED,
+        _ => false,
+    };
+    let pair = [[first.clone(), second.clone()]];
+    (!is_many).then(|| duels(&pair, names, evidence, method).pop())?
+}
+
 /// The differences of two systems by item, and whether they are shares against even.
 fn differences(
     [new, old]: [u16; 2],

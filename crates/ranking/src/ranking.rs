@@ -3,7 +3,7 @@
 use crate::control::check_control;
 use crate::covariate::{Covariate, check_order, check_style, score_with_style};
 use crate::criteria::rank_criteria;
-use crate::duels::{Duel, duels};
+use crate::duels::{Duel, duel_of_two, duels};
 use crate::method::{Adjust, Ci, refuse_aggregation};
 use crate::report::StyleEffect;
 use crate::report::noise::NoiseFloor;
@@ -127,13 +127,15 @@ pub fn rank(
         .collect();
     // With the effects of covariates where any is taken out, else with the pairs that a gate
     // compares item by item.
-    let score_run = || -> Result<(Scored, Vec<StyleEffect>, Vec<Duel>), EngineError> {
+    let mut two = None;
+    let mut score_run = || -> Result<(Scored, Vec<StyleEffect>, Vec<Duel>), EngineError> {
         if !options.control.is_empty() {
             let (scored, style) = score_with_style(job, collected, &options.control, &method)?;
             return Ok((scored, style, Vec::new()));
         }
         let evidence = evidence_of_run(job, collected, aggregation)?;
         let duels = duels(&options.duels, &names, &evidence, &method);
+        two = duel_of_two(&names, &evidence, &method);
         Ok((score(&evidence, &method)?, Vec::new(), duels))
     };
     let (scored, style, duels) = score_run().map_err(|error| error.with_names(&names))?;
@@ -159,6 +161,7 @@ pub fn rank(
     let report = Report {
         style,
         duels,
+        two,
         noise,
         criteria: rank_criteria(job, collected, options)?,
         aggregation: aggregation.name(),

@@ -256,6 +256,9 @@ function drawGrid(figure: GridFigure, width: number): Drawn {
     ),
   );
   const span = figure.scale.high - figure.scale.low || 1;
+  // Differences have a colour for each side, and none at 0.
+  const isTwoSided = figure.scale.low < 0 && figure.scale.high > 0;
+  const most = Math.max(-figure.scale.low, figure.scale.high) || 1;
   const part = (value: number | null) =>
     value === null ? 0 : Math.max(0, Math.min(1, (value - figure.scale.low) / span));
   return Plot.plot({
@@ -282,8 +285,10 @@ function drawGrid(figure: GridFigure, width: number): Drawn {
       Plot.cell(cells, {
         x: "x",
         y: "y",
-        fill: "var(--c0)",
-        fillOpacity: (cell) => 0.08 + 0.5 * part(cell.value),
+        fill: (cell: { value: number | null }) =>
+          isTwoSided && (cell.value ?? 0) < 0 ? "var(--c1)" : "var(--c0)",
+        fillOpacity: (cell: { value: number | null }) =>
+          isTwoSided ? (0.6 * Math.abs(cell.value ?? 0)) / most : 0.08 + 0.5 * part(cell.value),
         inset: 1,
       }),
       Plot.text(cells, { x: "x", y: "y", text: "text", fill: "currentColor" }),

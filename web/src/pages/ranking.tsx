@@ -10,7 +10,6 @@ import { linkTo } from "../route";
 import {
   countOpen,
   groupTied,
-  isBetter,
   listOf,
   membersOf,
   numberOf,
@@ -21,17 +20,19 @@ import {
   textOf,
 } from "../source/report";
 import { readSliced, type Slice, type Sliced } from "../source/slices";
-import type { DotsFigure, Json, Overview, ScoreUnit } from "../source/types";
+import type { DotsFigure, Json, Overview } from "../source/types";
 import { countOf, formatNumber, formatPercent, formatScore } from "../text/format";
-import { plainText, Shown } from "../text/visible";
+import { Shown } from "../text/visible";
 
 export function RankingPage() {
   const { overview } = usePage();
   const report = readRanking(overview.report);
   return (
     <>
-      <Warnings overview={overview} />
+      <Unfinished overview={overview} />
+      {!report && <Warnings overview={overview} />}
       {report ? <Ranking report={report} /> : <OtherReport overview={overview} />}
+      {report && <Warnings overview={overview} />}
       <Criteria report={overview.report} />
       {report && <Rest report={overview.report} />}
       <Basis overview={overview} />
@@ -47,16 +48,24 @@ export function RankingPage() {
   );
 }
 
-function Warnings({ overview }: { overview: Overview }) {
-  const warnings = listOf(membersOf(overview.report)["warnings"]).map(
-    (warning) => textOf(warning) ?? JSON.stringify(warning),
-  );
-  const sample = overview.sample;
+/** That a run is not at its end stands above all else. */
+function Unfinished({ overview }: { overview: Overview }) {
   const unfinished = sayUnfinished(overview);
-  if (!warnings.length && !sample && !unfinished) return null;
+  return unfinished ? <Notice kind="warning">{unfinished}</Notice> : null;
+}
+
+/** What limits the answer, without what the answer says itself. */
+function Warnings({ overview }: { overview: Overview }) {
+  const members = membersOf(overview.report);
+  const kinds = listOf(members["warning_kinds"]);
+  const said = listOf(membersOf(members["answer"])["says"]);
+  const warnings = listOf(members["warnings"])
+    .filter((_, at) => kinds[at] === undefined || !said.includes(kinds[at]))
+    .map((warning) => textOf(warning) ?? JSON.stringify(warning));
+  const sample = overview.sample;
+  if (!warnings.length && !sample) return null;
   return (
     <section aria-label="Warnings" class="warnings">
-      {unfinished && <Notice kind="warning">{unfinished}</Notice>}
       {warnings.map((warning, index) => (
         <Notice key={index} kind="warning">
           <Shown text={warning} />
@@ -110,7 +119,8 @@ function Ranking({ report: whole }: { report: RankingReport }) {
 
 /** The ranking of a slice. The differences of the whole say nothing of it. */
 function rankSlice(whole: RankingReport, slice: Slice): RankingReport {
-  return { ...whole, rows: readRanking(slice.members)?.rows ?? [], differences: [] };
+  const own = readRanking(slice.members);
+  return { ...whole, answer: own?.answer ?? null, rows: own?.rows ?? [], differences: [] };
 }
 
 /** What keeps the judgments of a slice, where the list of judgments knows its field. */
@@ -141,119 +151,26 @@ function RankingParts({
   );
 }
 
-/** Who is best; `on` are the words that name a slice. */
+/** The answer in the report's own words; `on` are the words that name a slice. Of reports of earlier
+ * versions, which have none, no more is said than who is first. */
 function Headline({ report, on }: { report: RankingReport; on: ComponentChildren }) {
-  const { unit } = usePage().overview;
-  const [first, second] = report.rows;
-  if (!first || isUnranked(report))
-    return (
-      <p class="lead">
-        {on}
-        {on ? "no" : "No"} system has a score.
-      </p>
-    );
-  if (!second)
-    return (
-      <p class="lead">
-        {on}
-        <Shown text={first.system} /> is the only system.
-      </p>
-    );
-  if (!saysApart(report))
-    return <Unsure first={report.rows.filter(({ rank }) => rank === first.rank)} on={on} />;
-  const top = report.rows.filter(
-    (row) => row === first || !report.rows.some((other) => isBetter(report, other, row)),
-  );
-  if (top.length > 1) return <SharedTop top={top} report={report} on={on} />;
-  const found = report.differences.find(({ a, b }) => a === first.system && b === second.system);
-  const by =
-    found?.difference ??
-    (first.score === null || second.score === null ? null : first.score - second.score);
   return (
     <p class="lead">
       {on}
       <b>
-        <Shown text={first.system} />
-      </b>{" "}
-      is best: ahead of{" "}
-      <b>
-        <Shown text={second.system} />
+        <Shown
+          text={report.answer === null ? sayFirst(report, on !== null) : `${report.answer}.`}
+        />
       </b>
-      {by !== null && ` by ${formatScore(by)} ${plainText(unit?.short ?? report.unit)}`}
-      {found?.ci &&
-        ` (${formatPercent(report.level)} interval ${formatScore(found.ci[0])} to ${formatScore(found.ci[1])})`}
-      {by !== null && sayChance(unit, by)}.
     </p>
   );
 }
 
-/** Nothing was compared: of no system anything is known. */
-function isUnranked({ rows }: RankingReport): boolean {
-  return rows.every(({ rank, score }) => rank === null && score === null);
-}
-
-/** Who is first, in a ranking that does not say how sure that is. */
-function Unsure({ first, on }: { first: RankingRow[]; on: ComponentChildren }) {
-  return (
-    <p class="lead">
-      {on}
-      <Names rows={first} /> {first.length === 1 ? "is first" : "share the first rank"}. Ranks have
-      no intervals, so whether that is more than noise is not known.
-    </p>
-  );
-}
-
-/** Names systems in a sentence, the first few of many. */
-function Names({ rows }: { rows: RankingRow[] }) {
-  const shown = rows.slice(0, 4);
-  return (
-    <>
-      {shown.map((row, at) => (
-        <span key={at}>
-          {at > 0 && (at === rows.length - 1 ? " and " : ", ")}
-          <b>
-            <Shown text={row.system} />
-          </b>
-        </span>
-      ))}
-      {rows.length > shown.length &&
-        ` and ${countOf(rows.length - shown.length, "other", "others")}`}
-    </>
-  );
-}
-
-function SharedTop({
-  top,
-  report,
-  on,
-}: {
-  top: RankingRow[];
-  report: RankingReport;
-  on: ComponentChildren;
-}) {
-  const level = formatPercent(report.level);
-  if (top.length === report.rows.length && top.length > 2)
-    return (
-      <p class="lead">
-        {on}
-        <b>{on ? "no" : "No"} system is shown to be best:</b> any may be first, at the {level}{" "}
-        level.
-      </p>
-    );
-  return (
-    <p class="lead">
-      {on}
-      <Names rows={top} /> share the top: this run cannot tell which of them is best, at the {level}{" "}
-      level.
-    </p>
-  );
-}
-
-/** What a difference in Elo points says of one comparison. */
-function sayChance(unit: ScoreUnit | null, by: number): string {
-  return unit?.scale === "elo"
-    ? `: it wins ${formatPercent(1 / (1 + 10 ** (-by / 400)))} of comparisons with it`
-    : "";
+function sayFirst({ rows }: RankingReport, isWithin: boolean): string {
+  const [first] = rows;
+  if (!first || (first.rank === null && first.score === null))
+    return `${isWithin ? "no" : "No"} system has a score.`;
+  return `${first.system} is first.`;
 }
 
 function scoreFigure(report: RankingReport): DotsFigure {
@@ -350,12 +267,6 @@ export function RankingTable({
   const { overview, route } = usePage();
   const groups = groupTied(report);
   const isShared = notesOf(report).length === 1 && report.rows.every(({ note }) => note !== null);
-  const letters = (index: number) =>
-    groups
-      .flatMap(([from, to], group) =>
-        index >= from && index <= to ? [String.fromCharCode(65 + (group % 26))] : [],
-      )
-      .join(" ");
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Ranking as a table">
       <table class="ranking">
@@ -394,7 +305,7 @@ export function RankingTable({
               <td>{row.rankCi ? `${row.rankCi[0]} to ${row.rankCi[1]}` : "–"}</td>
               <td class="num">{formatNumber(row.n)}</td>
               <td class="letters">
-                {letters(index)}
+                <GroupBars groups={groups} index={index} />
                 {row.note && !isShared && (
                   <small>
                     <Shown text={row.note} />
@@ -406,6 +317,20 @@ export function RankingTable({
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A bar for each group of systems that cannot be told apart of which this row is one. */
+function GroupBars({ groups, index }: { groups: [number, number][]; index: number }) {
+  const own = groups.flatMap(([from, to], at) => (index >= from && index <= to ? [at + 1] : []));
+  if (!own.length) return null;
+  const label = `in ${own.length === 1 ? "group" : "groups"} ${own.join(" and ")} of ${groups.length}`;
+  return (
+    <span class="bars" role="img" aria-label={label} title={label}>
+      {groups.map((_, at) => (
+        <i key={at} class={own.includes(at + 1) ? "on" : ""} />
+      ))}
+    </span>
   );
 }
 
@@ -451,15 +376,15 @@ function TiedNote({ report }: { report: RankingReport }) {
     );
   return (
     <p class="note">
-      Systems that share a bar or a letter cannot be told apart by this run: their order may be
-      noise. More items would narrow the intervals.
+      Systems that share a bar cannot be told apart by this run: their order may be noise. More
+      items would narrow the intervals.
     </p>
   );
 }
 
 /** What the pages show elsewhere, or not at all. */
 const SHOWN = new Set(
-  "ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot noise usage slices interaction".split(
+  "answer ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot noise usage slices interaction".split(
     " ",
   ),
 );

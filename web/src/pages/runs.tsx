@@ -5,7 +5,7 @@ import { linkTo, type Route } from "../route";
 import { membersOf, numberOf, textOf } from "../source/report";
 import type { Source } from "../source/source";
 import type { Json } from "../source/types";
-import { formatNumber, formatUsd } from "../text/format";
+import { countOf, formatNumber, formatUsd } from "../text/format";
 import { Shown } from "../text/visible";
 
 const PAUSE = 5000;
@@ -36,7 +36,7 @@ export function RunsPage({
       )}
       <p class="lead">
         {data
-          ? `${formatNumber(data.length)} runs in this folder.`
+          ? `${countOf(data.length, "run", "runs")} in this folder.`
           : "There is no folder of runs beside this one."}
       </p>
       {data && data.length > 0 && <RunsTable runs={data} />}

@@ -13,7 +13,7 @@ import {
   type Sliced,
   type SliceUnit,
 } from "../source/slices";
-import { countOf, formatNumber } from "../text/format";
+import { countOf, formatNumber, formatP } from "../text/format";
 import { plainText, Shown } from "../text/visible";
 import { DataTable } from "./datatable";
 import { Notice } from "./notice";
@@ -151,7 +151,10 @@ export function Deviations({ sliced, who = "System" }: { sliced: Sliced | null; 
           figure("Beyond the overall score", (row) => saySigned(row.deviation)),
           figure("Standard error", (row) => formatNumber(row.error, 3)),
           figure("Pooled", (row) => saySigned(row.pooled)),
-          figure("Adjusted p", (row) => `${sayP(row.p)}${isSure(row, sliced.level) ? " *" : ""}`),
+          figure(
+            "Adjusted p",
+            (row) => `${formatP(row.p)}${isSure(row, sliced.level) ? " *" : ""}`,
+          ),
         ]}
       />
       <AboutDeviations sliced={sliced} />
@@ -194,8 +197,4 @@ function AboutDeviations({ sliced: { interaction, least, level } }: { sliced: Sl
 
 function saySigned(value: number | null): string {
   return `${value !== null && value > 0 ? "+" : ""}${formatNumber(value, 3)}`;
-}
-
-function sayP(p: number | null): string {
-  return p !== null && p < 0.0005 ? "< 0.001" : formatNumber(p, 3);
 }

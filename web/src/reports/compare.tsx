@@ -5,12 +5,15 @@ import { Notice } from "../parts/notice";
 import { linkTo } from "../route";
 import { membersOf, numberOf, textOf } from "../source/report";
 import type { Json } from "../source/types";
-import { countOf, formatNumber, formatPercent, formatScore } from "../text/format";
+import { countOf, formatNumber, formatP, formatPercent, formatScore } from "../text/format";
 import { Shown } from "../text/visible";
 import { countIn, levelOf, type Members, nameOf, rowsOf, sayMeasure } from "./measure";
 
 /** Items of a system that are listed, those that moved most first. */
 const ITEMS = 20;
+
+/** Systems whose answers stand above the table; of more they are counted. */
+const ANSWERS = 3;
 
 /** `compare`: what became of each system, what of it is the judge's own change, and the gates. */
 export function ComparisonReport({
@@ -53,6 +56,20 @@ function Headline({ members, systems }: { members: Members; systems: Members[] }
   const count = (verdict: string) =>
     systems.filter((system) => system["verdict"] === verdict).length;
   const [better, worse] = [count("better"), count("worse")];
+  // Of few systems each has its answer, in the words that a terminal shows too.
+  const answers = systems.map((system) => textOf(system["answer"]));
+  if (answers.length > 0 && answers.length <= ANSWERS && answers.every((text) => text !== null))
+    return (
+      <>
+        {answers.map((text, at) => (
+          <p key={at} class="lead">
+            <b>
+              <Shown text={text} />
+            </b>
+          </p>
+        ))}
+      </>
+    );
   return (
     <p class="lead">
       <Shown text={nameOf(members, "current")} /> after <Shown text={nameOf(members, "baseline")} />
@@ -132,7 +149,7 @@ function Systems({ rows, level }: { rows: Members[]; level: string }) {
     { head: "Before", num: true, cell: (row) => say(row, "before") },
     { head: "Now", num: true, cell: (row) => say(row, "now") },
     { head: `Difference (${level} interval)`, num: true, cell: sayChange },
-    { head: "p", num: true, cell: (row) => formatNumber(numberOf(of("p")(row)), 3) },
+    { head: "p", num: true, cell: (row) => formatP(numberOf(of("p")(row))) },
     { head: "Items", num: true, cell: (row) => formatNumber(numberOf(of("items")(row))) },
     {
       head: "Up / down",

@@ -24,6 +24,8 @@ export interface Difference {
 }
 
 export interface RankingReport {
+  /** Who leads, in one sentence without a full stop; null where the report has none. */
+  answer: string | null;
   rows: RankingRow[];
   differences: Difference[];
   unit: string;
@@ -57,6 +59,7 @@ export function readRanking(report: Json): RankingReport | null {
   const members = membersOf(report);
   if (!Array.isArray(members["ranking"])) return null;
   return {
+    answer: textOf(membersOf(members["answer"])["text"]),
     rows: listOf(members["ranking"]).map(readRow),
     differences: listOf(members["differences"])
       .map(readDifference)

@@ -19,6 +19,11 @@ export function formatPercent(share: number | null | undefined, digits = 0): str
     : `${formatNumber(100 * share, digits)}\u00a0%`;
 }
 
+/** Returns a p-value, which is never 0. */
+export function formatP(p: number | null | undefined): string {
+  return typeof p === "number" && p < 0.001 ? "< 0.001" : formatNumber(p, 3);
+}
+
 export function formatUsd(value: number | null | undefined): string {
   return value === null || value === undefined
     ? "–"

@@ -19,7 +19,7 @@ pub use board::{Board, Edition, EditionRow, update_board};
 pub use options::{BothBad, ClusterBy, LeaderboardOptions, Published, RecordedFormat};
 pub use sample::{EqualScores, Sample, SampleData, SampleRanking, Votes};
 
-use crate::duels::duels;
+use crate::duels::{duel_of_two, duels};
 use crate::method::Ci;
 use crate::score::{Evidence, score};
 use crate::{Aggregation, RankOptions, Report, ScoreUnit, WarningKind};
@@ -125,6 +125,7 @@ fn rank_gathered(gathered: Gathered, options: &LeaderboardOptions) -> Result<Rep
     let scored = score(&evidence, &method).map_err(|error| error.with_names(&files.names))?;
     let report = Report {
         duels: duels(&options.rank.duels, &files.names, &evidence, &method),
+        two: duel_of_two(&files.names, &evidence, &method),
         ..files.report(options, aggregation, &method)
     };
     Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))

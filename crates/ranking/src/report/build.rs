@@ -1,6 +1,7 @@
 //! Builds the report of a ranking, step by step: what the judgments say, the scores, and what an
 //! adaptive design makes certain.
 
+use super::answer::Answer;
 use super::data::{self, IntervalMethod, Intervals, MissingItems, Report, ReportJudge, Share};
 use super::noise::NoiseFloor;
 use super::rows::{components_by_name, dropped_judgments, fit_row, pair_rows, ranking_rows};
@@ -115,6 +116,7 @@ impl Report {
         };
         let warnings = warn_of_scores(&report, &scored);
         report.warnings.extend(warnings);
+        report.answer = Some(Answer::of(&report, &scored));
         report
     }
 

@@ -449,6 +449,9 @@ fn is_unknown(count: &u64) -> bool {
 /// A ranking and what it rests on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Report {
+    /// Who leads, in one sentence; None where nothing was ranked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<super::answer::Answer>,
     /// In rank order; systems without a rank last.
     pub ranking: Vec<RankingRow>,
     /// The aggregation's name.
@@ -532,6 +535,9 @@ pub struct Report {
     /// The pairs of systems that a gate compares item by item.
     #[serde(skip)]
     pub duels: Vec<crate::Duel>,
+    /// The two systems of a ranking of two, item by item.
+    #[serde(skip)]
+    pub two: Option<crate::Duel>,
     /// How few judgments carry the leader, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drop: Option<LeaderDrop>,

@@ -1,5 +1,6 @@
 //! A ranking and what it rests on: the data, how they are built, and what the reader must know.
 
+pub(crate) mod answer;
 pub(crate) mod build;
 pub(crate) mod data;
 pub(crate) mod measured;

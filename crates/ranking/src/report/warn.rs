@@ -16,7 +16,7 @@ const MANY_FAILURES: f64 = 0.05;
 /// Above this share a judge has not answered what it was asked.
 const MUCH_OUTSIDE: f64 = 0.5;
 /// More pairs than these are only counted.
-const MANY_PAIRS: usize = 20;
+const MANY_PAIRS: usize = 5;
 /// More notes than these are only counted.
 const MANY_NOTES: usize = 20;
 /// More items than these are only counted.

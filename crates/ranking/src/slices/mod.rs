@@ -33,6 +33,9 @@ pub struct SliceRanking {
     pub n_questions: u64,
     /// Whether it has too few items for its intervals to be trusted.
     pub too_small: bool,
+    /// Who leads in it, in one sentence; None where there is no ranking.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<crate::Answer>,
     /// In rank order, as if there were no other items; systems without a rank last.
     pub ranking: Vec<RankingRow>,
     /// Why there is no ranking, or what its reader must know.

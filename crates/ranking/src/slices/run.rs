@@ -159,15 +159,16 @@ impl SliceRanking {
         n_questions: u64,
         ranked: Result<Report, EngineError>,
     ) -> SliceRanking {
-        let (ranking, note) = match ranked {
-            Ok(report) => (report.ranking, None),
-            Err(error) => (Vec::new(), Some(error.to_string())),
+        let (answer, ranking, note) = match ranked {
+            Ok(report) => (report.answer, report.ranking, None),
+            Err(error) => (None, Vec::new(), Some(error.to_string())),
         };
         SliceRanking {
             value: value.into(),
             n_items,
             n_questions,
             too_small: n_questions > 0 && n_questions < FEW_ITEMS as u64,
+            answer,
             ranking,
             note,
         }

@@ -87,6 +87,9 @@ pub fn run_page(shown: &RunPage<'_>) -> String {
     let ranking = shown.run.report["ranking"].as_array();
     if let Some(rows) = ranking.filter(|rows| !rows.is_empty()) {
         page.add_heading("ranking of the last report");
+        if let Some(answer) = shown.run.report["answer"]["text"].as_str() {
+            page.add_text(2, &format!("{answer}."));
+        }
         let table = table_of(&RANKING_COLUMNS, rows.iter().take(SYSTEMS));
         page.add_text(1, &table.to_text());
         if rows.len() > SYSTEMS {

@@ -41,7 +41,7 @@ pub fn site_index(title: &str, pages: &[SitePage]) -> String {
     format!(
         "{HEAD}<title>{title}</title>\n{STYLE}</head>\n<body>\n<h1>{title}</h1>\n<div \
          class=\"wide\"><table>\n<thead><tr><th>run</th><th>judged</th><th>judge</th><th>protocol\
-         </th><th>state</th><th>items</th><th>systems</th><th>first by rank</th></tr></thead>\n<tbody>\n{rows}\
+         </th><th>state</th><th>items</th><th>systems</th><th>answer</th></tr></thead>\n<tbody>\n{rows}\
          </tbody>\n</table></div>\n<p>Each run opens with its ranking, its warnings and its \
          judgments; nothing is loaded from elsewhere. Made by evenhand {}.</p>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
@@ -68,8 +68,11 @@ fn row(page: &SitePage) -> String {
     )
 }
 
-/// Whoever may be the best: the systems that no other is told apart from and better than.
+/// The answer of the run's ranking; in one of an earlier version, whoever may be the best: the systems that no other is told apart from and better than.
 fn leaders(run: &Overview) -> String {
+    if let Some(text) = run.report["answer"]["text"].as_str() {
+        return text.into();
+    }
     let rows: &[Value] = run.report["ranking"].as_array().map_or(&[], Vec::as_slice);
     let says_apart = rows.iter().any(|row| row["better_than"].is_array());
     let is_beaten = |place: u64| {

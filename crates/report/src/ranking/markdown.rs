@@ -1,20 +1,24 @@
-//! The ranking as a table in Markdown, with its warnings above.
+//! The ranking as a table in Markdown, with its answer and its warnings above.
 
 use super::table::Shown;
 use super::{heading_of_slice, missing_verdicts};
 use crate::markdown::{escape, markdown_text};
+use crate::numbers::or_blank;
 use crate::slices::{about_deviations, deviation_columns};
 use evenhand_ranking::Report;
 
-/// Returns the warnings of a ranking and its table, then those of slices, and nothing else.
+/// Returns the answer of a ranking, its warnings and its table, then those of slices, and nothing else.
 pub fn ranking_markdown(report: &Report) -> String {
-    let mut text = String::new();
+    let mut text = or_blank(report.answer.as_ref(), |answer| {
+        format!("**{}.**\n\n", escape(&answer.text))
+    });
     if let Some(found) = &report.interaction {
         text += &format!("{}\n\n", escape(&found.summary));
     }
     let missing = missing_verdicts(report);
     let missing = Some(missing.trim_end()).filter(|text| !text.is_empty());
-    let warnings = report.warnings.iter().map(|warning| warning.text.as_str());
+    let unsaid = report.unsaid_warnings();
+    let warnings = unsaid.iter().map(|warning| warning.text.as_str());
     let whole = Shown::whole(report);
     text += &markdown_text(missing.into_iter().chain(warnings), &whole.markdown());
     let Some(found) = &report.interaction else {

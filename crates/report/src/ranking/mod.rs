@@ -12,10 +12,11 @@ pub use markdown::ranking_markdown;
 pub use recorded::recorded_table;
 pub use summary::summary_table;
 
-use crate::numbers::{count_of, group_digits};
+use crate::numbers::{count_of, group_digits, or_blank};
 use crate::serialize::json_text;
 use crate::slices::{deviation_table, slice_heading, slices_answer};
 use crate::terminal::{excerpt, printable};
+use crate::view::sentences_text;
 use crate::{Usage, View};
 use evenhand_ranking::{CriterionKind, CriterionRanking, Report, ScoreUnit, SliceRanking};
 use schemars::JsonSchema;
@@ -56,7 +57,8 @@ pub fn ranking_json(report: &Report, usage: &Usage) -> Result<String, serde_json
 /// stands first.
 pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     let whole = Shown::whole(report);
-    let mut text = slices_answer(report.interaction.as_ref());
+    let mut text = answer_text(report, view);
+    text += &slices_answer(report.interaction.as_ref());
     text += &missing_verdicts(report);
     text += &whole.table(view);
     for turn in &report.turns {
@@ -73,6 +75,14 @@ pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     }
     text += &slice_tables(report, view);
     format!("{text}\n\n{}", summary_table(report, usage, view))
+}
+
+/// Returns the answer of a ranking as its first line; blank where nothing was ranked.
+fn answer_text(report: &Report, view: View) -> String {
+    or_blank(report.answer.as_ref(), |answer| {
+        let sentence = printable(&answer.text);
+        format!("{}\n\n", sentences_text(&format!("{sentence}."), view))
+    })
 }
 
 /// Names a criterion that items share, or those of single items together, and says what its scores

@@ -1,9 +1,9 @@
 //! The ranking of recorded judgments as a table for a terminal.
 
 use super::extras::lines_about_systems;
-use super::slice_tables;
 use super::summary::{coverage_text, questions_line, score_line};
 use super::table::Shown;
+use super::{answer_text, slice_tables};
 use crate::numbers::group_digits;
 use crate::slices::slices_answer;
 use crate::view::{summary_text, warning_lines};
@@ -36,9 +36,10 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
         lines.push(("outcomes", text));
     }
     lines.extend(lines_about_systems(report));
-    lines.extend(warning_lines(&report.warnings, view));
+    lines.extend(warning_lines(&report.unsaid_warnings(), view));
     format!(
-        "{}{}{}\n\n{}",
+        "{}{}{}{}\n\n{}",
+        answer_text(report, view),
         slices_answer(report.interaction.as_ref()),
         Shown::whole(report).table(view),
         slice_tables(report, view),

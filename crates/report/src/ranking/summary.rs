@@ -37,7 +37,7 @@ pub fn summary_table(report: &Report, usage: &Usage, view: View) -> String {
         );
         lines.push(("", text));
     }
-    lines.extend(warning_lines(&report.warnings, view));
+    lines.extend(warning_lines(&report.unsaid_warnings(), view));
     summary_text(lines, view)
 }
 

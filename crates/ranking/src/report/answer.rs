@@ -1,0 +1,643 @@
+//! The answer of a ranking in one sentence: who leads, who cannot be separated from the leader, and
+//! who is worse.
+//!
+//! It decides nothing by itself: two systems are apart where the ranking's own test says so.
+
+use super::data::{Cluster, Intervals, RankingRow, Report};
+use crate::score::Scored;
+use crate::{Duel, Warning, WarningKind};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// Names that a sentence lists; of more it says how many.
+const NAMES: usize = 3;
+
+/// The answer of a ranking.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Answer {
+    /// It in one sentence, without a full stop.
+    pub text: String,
+    /// What sort of answer it is.
+    pub kind: AnswerKind,
+    /// The systems that no other is better than and apart from, in rank order; none where the
+    /// ranking does not say who is apart.
+    pub leaders: Vec<String>,
+    /// The systems that are apart from every leader, and worse.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub worse: Vec<String>,
+    /// The systems that are worse than some leader, and not apart from another.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub between: Vec<String>,
+    /// The largest p-value of a leader against one that is worse, adjusted for all pairs; None
+    /// where nobody is worse, or there is no test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// Of two systems: how often the first in rank order is preferred.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preferred: Option<Preferred>,
+    /// The kinds of warnings that it says already: no reader needs them again.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub says: BTreeSet<&'static str>,
+}
+
+/// What sort of answer a ranking has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnswerKind {
+    /// No system has a score.
+    #[default]
+    Nothing,
+    /// The judge keeps its verdict no more often than a coin: the order is not supported.
+    JudgeDecidesNothing,
+    /// There is one system.
+    Alone,
+    /// There is an order, and no test of who is apart.
+    NotTested,
+    /// One system leads.
+    Leader,
+    /// Several lead, and cannot be separated.
+    SharedLead,
+    /// No system can be separated from another.
+    AllOpen,
+}
+
+/// How often one of two systems is preferred.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Preferred {
+    /// The one.
+    pub system: String,
+    /// The other.
+    pub over: String,
+    /// The share of comparisons won, ties half.
+    pub share: f64,
+    /// Its interval, by the inversion of an exact test over items.
+    pub ci: Option<[f64; 2]>,
+    /// On so many items, questions or comparisons.
+    pub n: usize,
+}
+
+/// How two systems stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Better,
+    Worse,
+    Open,
+    /// They were not compared.
+    Unknown,
+}
+
+/// Who leads, as places in rank order.
+#[derive(Debug, Default)]
+struct Lead {
+    leaders: Vec<usize>,
+    worse: Vec<usize>,
+    between: Vec<usize>,
+    /// Not apart from any leader, though worse than somebody.
+    beside: Vec<usize>,
+    /// Compared with nobody.
+    unknown: Vec<usize>,
+}
+
+impl Lead {
+    /// Sorts so many systems by how each two stand to each other.
+    fn of(systems: usize, standing: impl Fn(usize, usize) -> Standing) -> Lead {
+        let is_known = |one: &usize| {
+            (0..systems).any(|other| other != *one && standing(*one, other) != Standing::Unknown)
+        };
+        let (known, unknown): (Vec<usize>, Vec<usize>) = (0..systems).partition(is_known);
+        let is_beaten = |one: usize| {
+            let others = known.iter();
+            others
+                .clone()
+                .any(|other| *other != one && standing(one, *other) == Standing::Worse)
+        };
+        let (beaten, leaders): (Vec<usize>, Vec<usize>) =
+            known.iter().partition(|one| is_beaten(**one));
+        let mut lead = Lead {
+            leaders,
+            unknown,
+            ..Lead::default()
+        };
+        for one in beaten {
+            let worse_than = lead.leaders.iter();
+            let worse_than = worse_than.filter(|best| standing(one, **best) == Standing::Worse);
+            match worse_than.count() {
+                0 => lead.beside.push(one),
+                all if all == lead.leaders.len() => lead.worse.push(one),
+                _ => lead.between.push(one),
+            }
+        }
+        lead
+    }
+}
+
+impl Answer {
+    /// Returns the answer of a ranking whose rows and warnings are made.
+    pub(super) fn of(report: &Report, scored: &Scored) -> Answer {
+        let (rows, duel) = (&report.ranking, report.two.as_ref());
+        if rows
+            .iter()
+            .all(|row| row.score.is_none() && row.rank.is_none() && row.n == 0)
+        {
+            return Answer::nothing(report);
+        }
+        let says = |kind: WarningKind| BTreeSet::from([kind.name()]);
+        let is_coin = report
+            .warnings
+            .iter()
+            .any(|one| one.kind == WarningKind::Position);
+        if let Some(share) = report.consistency.as_ref().filter(|_| is_coin) {
+            return Answer {
+                text: format!(
+                    "The judge decides nothing: when the two responses change places it keeps its \
+                     verdict on {:.0} % of pairs, and a coin would on 50 %; the order below is not \
+                     supported by it",
+                    100.0 * share.value
+                ),
+                kind: AnswerKind::JudgeDecidesNothing,
+                says: says(WarningKind::Position),
+                ..Answer::default()
+            };
+        }
+        if let [row] = &rows[..] {
+            return Answer {
+                text: format!(
+                    "{} is the only system: there is nothing to compare",
+                    row.system
+                ),
+                kind: AnswerKind::Alone,
+                ..Answer::default()
+            };
+        }
+        let Some(joint) = &scored.joint else {
+            return Answer::not_tested(report, scored);
+        };
+        let order = scored.rank_order();
+        let apart: BTreeSet<(usize, usize)> = joint.apart.iter().copied().collect();
+        let standing = |one: usize, other: usize| {
+            let (one, other) = (order[one], order[other]);
+            if apart.contains(&(one, other)) {
+                Standing::Better
+            } else if apart.contains(&(other, one)) {
+                Standing::Worse
+            } else if joint.p_adjusted(one, other).is_some() {
+                Standing::Open
+            } else {
+                Standing::Unknown
+            }
+        };
+        let lead = Lead::of(rows.len(), standing);
+        if lead.leaders.is_empty() {
+            return Answer::not_tested(report, scored);
+        }
+        let named = |places: &[usize]| -> Vec<String> {
+            places
+                .iter()
+                .map(|place| rows[*place].system.clone())
+                .collect()
+        };
+        let against = lead.leaders.iter();
+        let against = against.flat_map(|best| lead.worse.iter().map(move |one| (*best, *one)));
+        let p_values = against.filter_map(|(best, one)| joint.p_adjusted(order[best], order[one]));
+        let p = p_values.reduce(f64::max);
+        let is_bound = p
+            .zip(joint.least)
+            .is_some_and(|(p, least)| p <= least * (1.0 + 1e-9));
+        let p_text = p.map(|p| p_in_words(p, is_bound));
+        // What the reader of the neighbours' warning would learn beside this sentence.
+        let neighbours = (1..rows.len()).filter(|at| standing(at - 1, *at) == Standing::Open);
+        let is_told = neighbours.clone().all(|at| lead.leaders.contains(&at));
+        let preferred = duel.and_then(|duel| Preferred::of(duel, rows));
+        let kind = match (lead.leaders.len(), rows.len()) {
+            (1, _) => AnswerKind::Leader,
+            (leaders, all) if leaders == all => AnswerKind::AllOpen,
+            _ => AnswerKind::SharedLead,
+        };
+        let text = match (&preferred, rows.len()) {
+            (Some(found), 2) => found.sentence(report, lead.leaders.len() == 1),
+            _ => lead_in_words(&lead, &named, kind, p_text.as_deref()),
+        };
+        Answer {
+            text,
+            kind,
+            leaders: named(&lead.leaders),
+            worse: named(&lead.worse),
+            between: named(&lead.between),
+            p,
+            preferred,
+            says: match is_told {
+                true => says(WarningKind::NotToldApart),
+                false => BTreeSet::new(),
+            },
+        }
+    }
+
+    fn nothing(report: &Report) -> Answer {
+        let text = match (report.coverage.trials, report.coverage.verdicts) {
+            (0, _) => "No system has a score: nothing was judged".into(),
+            (trials, 0) => format!("No system has a score: none of {trials} trials has a verdict"),
+            _ => "No system has a score".into(),
+        };
+        Answer {
+            text,
+            ..Answer::default()
+        }
+    }
+
+    /// Who is first where there is no test of who is apart, and why there is none.
+    fn not_tested(report: &Report, scored: &Scored) -> Answer {
+        let (rows, duel) = (&report.ranking, report.two.as_ref());
+        let best = rows.iter().filter_map(|row| row.rank).min();
+        let first = rows
+            .iter()
+            .filter(|row| row.rank.is_some() && row.rank == best);
+        let first: Vec<String> = first.map(|row| row.system.clone()).collect();
+        let why = if report.components.len() > 1 {
+            "no chain of comparisons links all systems"
+        } else if report.ci.method == Intervals::None {
+            "there are no intervals"
+        } else if scored.no_ranks.is_some() {
+            "the data are too few, or too much alike, for a test"
+        } else {
+            "this score has no test"
+        };
+        let who = match &first[..] {
+            [] => "Nobody can be ranked first".into(),
+            [one] => format!("{one} has the best score"),
+            several => format!("{} share the best score", list(several)),
+        };
+        let preferred = duel.and_then(|duel| Preferred::of(duel, rows));
+        let share = preferred.as_ref().map(|found| {
+            let (system, share) = (&found.system, 100.0 * found.share);
+            format!(
+                " ({system} is preferred on {share:.0} % of {})",
+                found.count(report)
+            )
+        });
+        let share = share.unwrap_or_default();
+        Answer {
+            text: format!("{who}{share}; whether that is more than noise is not known: {why}"),
+            kind: AnswerKind::NotTested,
+            preferred,
+            ..Answer::default()
+        }
+    }
+}
+
+impl Report {
+    /// The warnings that its answer does not say already.
+    pub fn unsaid_warnings(&self) -> Vec<Warning> {
+        let is_said = |kind: WarningKind| {
+            let answer = self.answer.as_ref();
+            answer.is_some_and(|answer| answer.says.contains(kind.name()))
+        };
+        let warnings = self.warnings.iter();
+        warnings.filter(|one| !is_said(one.kind)).cloned().collect()
+    }
+}
+
+impl Preferred {
+    /// Returns what a comparison of two systems item by item says of the first in rank order; None
+    /// where it is one of scores.
+    fn of(duel: &Duel, rows: &[RankingRow]) -> Option<Preferred> {
+        let [first, second] = rows else { return None };
+        let turned = duel.new != first.system;
+        let share = |difference: f64| 0.5 + if turned { -difference } else { difference };
+        duel.as_share.then(|| Preferred {
+            system: first.system.clone(),
+            over: second.system.clone(),
+            share: share(duel.change.difference),
+            ci: duel.change.interval.map(|ends| {
+                let [low, high] = ends.map(share);
+                if turned { [high, low] } else { [low, high] }
+            }),
+            n: duel.items,
+        })
+    }
+
+    /// Says what the share is of.
+    fn count(&self, report: &Report) -> String {
+        let unit = match report.ci.cluster {
+            Cluster::None => "comparison",
+            Cluster::Item if report.questions < report.items => "question",
+            Cluster::Item => "item",
+        };
+        let plural = if self.n == 1 { "" } else { "s" };
+        format!("{} {unit}{plural}", self.n)
+    }
+
+    /// Says whether the first is better, as the ranking's test found it.
+    fn sentence(&self, report: &Report, is_better: bool) -> String {
+        let Preferred {
+            system,
+            over,
+            share,
+            ci,
+            ..
+        } = self;
+        // Two tests of one thing may differ at the brink: an interval that contradicts the answer
+        // is left to the details.
+        let ci = ci.filter(|[low, high]| is_better == (*low > 0.5 || *high < 0.5));
+        let nearest = ci.map_or(*share, |[low, _]| low);
+        let decimals = usize::from(is_better && format!("{:.0}", 100.0 * nearest) == "50");
+        let range = ci.map(|ends| {
+            let [low, high] = ends.map(|end| 100.0 * end);
+            format!(" ({low:.decimals$} to {high:.decimals$})")
+        });
+        let (share, range, n) = (100.0 * share, range.unwrap_or_default(), self.count(report));
+        match is_better {
+            true => format!(
+                "{system} is better than {over}: preferred on {share:.decimals$} % of \
+                 {n}{range}"
+            ),
+            false => format!(
+                "{system} and {over} cannot be separated: {system} is preferred on {share:.0} % \
+                 of {n}{range}"
+            ),
+        }
+    }
+}
+
+/// Says who leads and who is worse.
+fn lead_in_words(
+    lead: &Lead,
+    named: &impl Fn(&[usize]) -> Vec<String>,
+    kind: AnswerKind,
+    p: Option<&str>,
+) -> String {
+    let p = p.map(|p| format!(" ({p})")).unwrap_or_default();
+    let leaders = named(&lead.leaders);
+    let is = |count: usize| if count == 1 { "is" } else { "are" };
+    // Those of which nothing can be said may be better.
+    let among = match lead.unknown.is_empty() {
+        true => "",
+        false => "Of those that can be compared ",
+    };
+    let mut text = String::from(among);
+    text += &match kind {
+        AnswerKind::Leader => format!("{} leads", leaders[0]),
+        AnswerKind::AllOpen if leaders.len() > NAMES => {
+            format!(
+                "None of the {} systems can be separated from another",
+                leaders.len()
+            )
+        }
+        AnswerKind::AllOpen => format!("{} cannot be separated", list(&leaders)),
+        _ => format!("{} lead and cannot be separated", list(&leaders)),
+    };
+    let all = match leaders.len() {
+        1 => "it",
+        2 => "both",
+        _ => "all of them",
+    };
+    let worse = named(&lead.worse);
+    let rest = lead.between.len() + lead.beside.len() + lead.unknown.len();
+    text += &match worse.len() {
+        0 => String::new(),
+        count if count > NAMES && rest == 0 => {
+            format!("; the other {count} are worse than {all}{p}")
+        }
+        count => format!("; {} {} worse than {all}{p}", list(&worse), is(count)),
+    };
+    if !lead.between.is_empty() {
+        let between = named(&lead.between);
+        text += &format!(
+            "; {} {} worse than some of them",
+            list(&between),
+            is(between.len())
+        );
+    }
+    if !lead.beside.is_empty() {
+        text += &format!(
+            "; {} cannot be separated from {all}",
+            list(&named(&lead.beside))
+        );
+    }
+    if !lead.unknown.is_empty() {
+        text += &format!("; of {} nothing can be said", list(&named(&lead.unknown)));
+    }
+    text
+}
+
+/// Lists names, the first few of many.
+fn list(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] if names.len() <= NAMES => format!("{} and {last}", most.join(", ")),
+        _ => format!(
+            "{} and {} others",
+            names[..NAMES - 1].join(", "),
+            names.len() + 1 - NAMES
+        ),
+    }
+}
+
+/// Writes a p-value: never as 0.
+fn p_in_words(p: f64, is_bound: bool) -> String {
+    match is_bound {
+        _ if p < 0.001 => "p < 0.001".into(),
+        true => format!("p at most {p:.3}"),
+        false => format!("p {p:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::duels::duel_of_two;
+    use crate::score::{Evidence, score};
+    use crate::{Aggregation, RankOptions, RankScale};
+    use evenhand_stats::{Comparison, Comparisons};
+    use proptest::prelude::*;
+
+    /// Ranks systems by who won on each item: -1 and 1 are a win of either, 0 a tie, of each pair in
+    /// order.
+    fn rank_outcomes(systems: u16, items: &[Vec<i8>]) -> (Report, Scored) {
+        let pairs: Vec<(u16, u16)> = (0..systems)
+            .flat_map(|a| (a + 1..systems).map(move |b| (a, b)))
+            .collect();
+        let rows = (0..).zip(items).flat_map(|(item, outcomes)| {
+            pairs
+                .iter()
+                .zip(outcomes)
+                .map(move |((a, b), outcome)| Comparison {
+                    item,
+                    a: *a,
+                    b: *b,
+                    wins_a: f64::from(u8::from(*outcome > 0)),
+                    ties: f64::from(u8::from(*outcome == 0)),
+                    wins_b: f64::from(u8::from(*outcome < 0)),
+                })
+        });
+        let rows: Vec<Comparison> = rows.collect();
+        let evidence = Evidence::Comparisons(Comparisons::new(systems.into(), rows).unwrap());
+        let method = RankOptions::default()
+            .method(Aggregation::BradleyTerry)
+            .unwrap();
+        let names: Vec<String> = (0..systems).map(|system| format!("s{system}")).collect();
+        let report = Report {
+            two: duel_of_two(&names, &evidence, &method),
+            items: items.len() as u64,
+            questions: items.len() as u64,
+            ci: super::super::data::IntervalMethod::new(
+                method.rank.ci,
+                &method.rank.bootstrap,
+                true,
+            ),
+            ..Report::default()
+        };
+        let scored = score(&evidence, &method).unwrap();
+        let kept = scored.clone();
+        (
+            report.with_scores(&names, scored, &method, RankScale::Elo),
+            kept,
+        )
+    }
+
+    fn number(name: &str) -> usize {
+        name[1..].parse().unwrap()
+    }
+
+    /// What the answer must be, pair by pair, from who is apart alone.
+    fn check_against_pairs(report: &Report, scored: &Scored) -> Result<(), TestCaseError> {
+        let answer = report.answer.as_ref().unwrap();
+        let Some(joint) = &scored.joint else {
+            prop_assert_eq!(answer.kind, AnswerKind::NotTested);
+            prop_assert!(!answer.text.contains("better") && !answer.text.contains("separated"));
+            return Ok(());
+        };
+        let is_better = |a: usize, b: usize| joint.apart.contains(&(a, b));
+        let numbers =
+            |names: &[String]| -> Vec<usize> { names.iter().map(|n| number(n)).collect() };
+        let [leaders, worse, between] =
+            [&answer.leaders, &answer.worse, &answer.between].map(|names| numbers(names));
+        for &one in &leaders {
+            for other in 0..scored.systems.len() {
+                prop_assert!(!is_better(other, one), "{}", answer.text);
+            }
+            prop_assert!(
+                worse.iter().all(|other| is_better(one, *other)),
+                "{}",
+                answer.text
+            );
+        }
+        for &one in &between {
+            prop_assert!(leaders.iter().any(|best| is_better(*best, one)));
+            prop_assert!(!leaders.iter().all(|best| is_better(*best, one)));
+        }
+        for one in 0..scored.systems.len() {
+            let is_worse = !leaders.is_empty() && leaders.iter().all(|best| is_better(*best, one));
+            prop_assert_eq!(worse.contains(&one), is_worse, "{}", &answer.text);
+        }
+        let p = worse.iter().flat_map(|one| {
+            leaders
+                .iter()
+                .filter_map(|best| joint.p_adjusted(*best, *one))
+        });
+        prop_assert_eq!(answer.p, p.reduce(f64::max));
+        if scored.systems.len() == 2 && !leaders.is_empty() {
+            prop_assert_eq!(
+                answer.text.contains("is better than"),
+                joint.apart.len() == 1
+            );
+            prop_assert_eq!(
+                answer.text.contains("cannot be separated"),
+                joint.apart.is_empty()
+            );
+        }
+        prop_assert_eq!(
+            answer.text.contains("lead and cannot be separated"),
+            answer.kind == AnswerKind::SharedLead
+        );
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// It says better of pairs that are apart, and inseparable of those that are not.
+        #[test]
+        fn it_says_of_each_pair_what_the_ranking_decided(
+            (systems, items) in (2_u16..6).prop_flat_map(|systems| {
+                let pairs = usize::from(systems * (systems - 1) / 2);
+                let lean = prop_oneof![Just(0_i8), Just(1), Just(-1)];
+                // Each pair leans to a side on most items, so that some are apart.
+                (proptest::collection::vec(lean, pairs), 2_usize..30).prop_flat_map(
+                    move |(leans, items)| {
+                        let outcomes = leans.into_iter().map(|lean| {
+                            prop_oneof![3 => Just(lean), 1 => -1_i8..=1]
+                        });
+                        let outcomes: Vec<_> = outcomes.collect();
+                        (Just(systems), proptest::collection::vec(outcomes, items))
+                    },
+                )
+            }),
+        ) {
+            let (report, scored) = rank_outcomes(systems, &items);
+            check_against_pairs(&report, &scored)?;
+        }
+    }
+
+    #[test]
+    fn a_lead_is_put_into_words() {
+        let names = ["a", "b", "c", "d", "e", "f"].map(String::from);
+        let named = |places: &[usize]| places.iter().map(|at| names[*at].clone()).collect();
+        let say = |lead: &Lead, kind| lead_in_words(lead, &named, kind, Some("p 0.004"));
+        let mut lead = Lead {
+            leaders: vec![0, 1],
+            worse: vec![2],
+            ..Lead::default()
+        };
+        assert_eq!(
+            say(&lead, AnswerKind::SharedLead),
+            "a and b lead and cannot be separated; c is worse than both (p 0.004)"
+        );
+        lead.between = vec![3, 4];
+        lead.unknown = vec![5];
+        assert_eq!(
+            say(&lead, AnswerKind::SharedLead),
+            "Of those that can be compared a and b lead and cannot be separated; c is worse than \
+             both (p 0.004); d and e are worse than some of them; of f nothing can be said"
+        );
+        let one = Lead {
+            leaders: vec![0],
+            worse: vec![1, 2, 3, 4, 5],
+            ..Lead::default()
+        };
+        let said = "a leads; the other 5 are worse than it (p 0.004)";
+        assert_eq!(say(&one, AnswerKind::Leader), said);
+        let open = Lead {
+            leaders: vec![0, 1, 2, 3],
+            ..Lead::default()
+        };
+        assert_eq!(
+            say(&open, AnswerKind::AllOpen),
+            "None of the 4 systems can be separated from another"
+        );
+    }
+
+    #[test]
+    fn two_systems_answer_in_a_share() {
+        let won = |won: usize, of: usize| -> Vec<Vec<i8>> {
+            (0..of)
+                .map(|item| vec![if item < won { 1 } else { -1 }])
+                .collect()
+        };
+        let text = |items: &[Vec<i8>]| rank_outcomes(2, items).0.answer.unwrap().text;
+        assert_eq!(
+            text(&won(24, 30)),
+            "s0 is better than s1: preferred on 80 % of 30 items (61 to 92)"
+        );
+        assert_eq!(
+            text(&won(14, 30)),
+            "s1 and s0 cannot be separated: s1 is preferred on 53 % of 30 items (34 to 72)"
+        );
+        let few = text(&won(3, 4));
+        assert!(
+            few.starts_with("s0 has the best score (s0 is preferred on 75 % of 4 items)"),
+            "{few}"
+        );
+    }
+}
