@@ -23,6 +23,7 @@ SECONDS ?= 120
 .PHONY: demo test test-python test-web wheel test-without-engine test-slow fuzz bench bench-leaderboard docs test-docs lint build setup model embedder real-server quickstart-data clean
 
 demo: build model
+	$(BIN) demo </dev/null
 	@echo; echo "--- the quickstart data, judged by the likelihood of a 135-million-parameter model ---"; echo
 	$(BIN) rank --data examples/quickstart --judge gguf:$(MODEL)
 	@echo; echo "--- the same model asked for verdicts on 3 items: the report says what they are worth ---"; echo

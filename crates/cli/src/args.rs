@@ -27,7 +27,7 @@ pub(crate) use run::{
 
 use crate::commands::{
     AlignArgs, AuditArgs, BaselineCommand, BatchCommand, CheckArgs, CompareArgs, CompletionsArgs,
-    JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, McpArgs, MergeArgs, MetaCommand,
+    DemoArgs, JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, McpArgs, MergeArgs, MetaCommand,
     MigrateArgs, ModelsArgs, PlanArgs, PromptsCommand, PublishArgs, RankArgs, RunsArgs, ShowArgs,
     SiteArgs, StoreCommand, ViewArgs,
 };
@@ -53,6 +53,8 @@ pub(crate) enum Command {
     /// Plan, judge, aggregate, rank, report: the main job
     #[command(args_override_self = true)]
     Rank(RankArgs),
+    /// Shows it at work in seconds: no model, no network, no key
+    Demo(DemoArgs),
     /// Judgments, battles or scores that exist already, to a ranking
     #[command(args_override_self = true)]
     Leaderboard(LeaderboardArgs),

@@ -126,6 +126,7 @@ fn exit_as_clap(command: &mut clap::Command, arguments: &[OsString], error: &cla
 fn run_command(command: &Command) -> Result<Done, Failed> {
     match command {
         Command::Rank(args) => commands::rank(args),
+        Command::Demo(args) => commands::demo(args),
         Command::Leaderboard(args) => commands::leaderboard(args),
         Command::Judge(args) => commands::judge(args),
         Command::Estimate(args) => commands::estimate(args),

@@ -17,6 +17,7 @@ mod compare;
 mod compare_looks;
 mod conversations;
 mod decisions;
+mod demo;
 mod derived;
 mod embedded_judge;
 mod figures;

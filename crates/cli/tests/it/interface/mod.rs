@@ -67,6 +67,7 @@ const COMMANDS: &[(&str, &str)] = &[
         "batch run",
         "data judge protocol run poll cancel max-cost max-calls format",
     ),
+    ("demo", "run open"),
     ("models", "format"),
     ("plan", "level prices format"),
     ("runs", "format"),

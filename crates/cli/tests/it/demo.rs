@@ -1,0 +1,92 @@
+//! `evenhand demo`: what it shows is what its commands print, and it needs nothing.
+
+use crate::common::Desk;
+use flate2::read::GzDecoder;
+use serde_json::Value;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+#[test]
+fn it_shows_a_ranking_a_comparison_a_gate_and_an_audit() {
+    let desk = Desk::empty();
+    let said = desk.done("demo --run shown").stdout;
+    let commands: Vec<&str> = said
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("$ evenhand "))
+        .collect();
+    assert_eq!(commands.len(), 8, "{said}");
+
+    // The ranking: its answer first, then its table, as the command prints them.
+    let ranked = desk.done(commands[0]).stdout;
+    let answer = ranked.lines().next().unwrap();
+    assert!(answer.contains("lead and cannot be separated"), "{answer}");
+    let (table, _) = ranked.split_once("\n\n score ").unwrap();
+    assert!(said.contains(table), "{table}\nis not in\n{said}");
+
+    // The comparison, by its own sentence.
+    let compared = desk.done(commands[1]).stdout;
+    let answer = compared.lines().next().unwrap();
+    assert!(
+        answer.contains("smollm2-terse is worse than smollm2-warm"),
+        "{answer}"
+    );
+    assert!(said.contains(answer), "{said}");
+
+    // The gate stops, with the code that the demonstration names.
+    let gate = desk.run(&commands[2].replace('\'', ""));
+    assert_eq!(gate.code, Some(3), "{}", gate.stderr);
+    assert!(said.contains("\nexit code 3\n"), "{said}");
+
+    // The audit finds what was planted.
+    let audited = desk.done(commands[3]).stdout;
+    let found = audited
+        .lines()
+        .find(|line| line.starts_with("- position, first slot"));
+    assert!(said.contains(found.unwrap()), "{said}");
+
+    // Whoever looks further finds both runs where it says.
+    let listed = desk.done("runs shown/runs").stdout;
+    assert!(
+        listed.contains("ranking") && listed.contains("audit"),
+        "{listed}"
+    );
+    assert_eq!(commands[4], "view shown/runs");
+
+    // The same again over itself, and never over what is another's.
+    assert_eq!(desk.done("demo --run shown").stdout, said);
+    desk.write("other/notes.txt", "mine");
+    let refused = desk.run("demo --run other");
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("name a new folder"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(fs::read_dir(desk.path("other")).unwrap().count(), 1);
+}
+
+#[test]
+fn what_it_judges_is_of_the_quickstart() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let unpack = |name: &str| {
+        let packed = fs::read(root.join("data").join(format!("demo-{name}.jsonl.gz"))).unwrap();
+        let mut text = String::new();
+        GzDecoder::new(&packed[..])
+            .read_to_string(&mut text)
+            .unwrap();
+        text
+    };
+    let quickstart = |name: &str| {
+        fs::read_to_string(root.join(format!("../../examples/quickstart/{name}.jsonl"))).unwrap()
+    };
+    assert_eq!(unpack("items"), quickstart("items"));
+    let all = quickstart("responses");
+    let shown = unpack("responses");
+    assert_eq!(shown.lines().count(), 4 * 30);
+    for line in shown.lines() {
+        assert!(all.lines().any(|other| other == line));
+        let response: Value = serde_json::from_str(line).unwrap();
+        assert_ne!(response["system"], "smollm2-offtopic");
+    }
+}
