@@ -1,7 +1,7 @@
 //! Two systems compared on what they were judged on together: the exact test that a gate asks for,
 //! whatever the scores of the ranking can say of the two.
 
-use super::method::Method;
+use super::method::{Ci, Method};
 use super::score::Evidence;
 use evenhand_stats::change::{MeanChange, Moves, cluster_values, paired_change};
 use evenhand_stats::{Cluster, Comparison};
@@ -71,7 +71,8 @@ pub(crate) fn duel_of_two(names: &[String], evidence: &Evidence, method: &Method
         _ => false,
     };
     let pair = [[first.clone(), second.clone()]];
-    (!is_many).then(|| duels(&pair, names, evidence, method).pop())?
+    let is_wanted = !is_many && method.rank.ci != Ci::None;
+    is_wanted.then(|| duels(&pair, names, evidence, method).pop())?
 }
 
 /// The differences of two systems by item, and whether they are shares against even.

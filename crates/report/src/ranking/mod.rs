@@ -57,9 +57,9 @@ pub fn ranking_json(report: &Report, usage: &Usage) -> Result<String, serde_json
 /// stands first.
 pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     let whole = Shown::whole(report);
-    let mut text = answer_text(report, view);
-    text += &slices_answer(report.interaction.as_ref());
+    let mut text = slices_answer(report.interaction.as_ref());
     text += &missing_verdicts(report);
+    text += &answer_text(report, view);
     text += &whole.table(view);
     for turn in &report.turns {
         let table = whole.with_rows(&turn.ranking).table(view);

@@ -39,8 +39,8 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     lines.extend(warning_lines(&report.unsaid_warnings(), view));
     format!(
         "{}{}{}{}\n\n{}",
-        answer_text(report, view),
         slices_answer(report.interaction.as_ref()),
+        answer_text(report, view),
         Shown::whole(report).table(view),
         slice_tables(report, view),
         summary_text(lines, view)

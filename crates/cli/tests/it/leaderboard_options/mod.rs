@@ -256,8 +256,11 @@ fn every_format_shows_the_same_rows_in_rank_order() {
     }
     assert_eq!(csv.lines().count(), 4);
     let table = desk.done("leaderboard b.csv --rounds 50").stdout;
+    let answer = report["answer"]["text"].as_str().unwrap();
+    assert_eq!(table.lines().next(), Some(&*format!("{answer}.")));
     let shown: Vec<Vec<&str>> = table
         .lines()
+        .skip(2)
         .take(4)
         .map(|line| line.split_whitespace().collect())
         .collect();
@@ -317,8 +320,9 @@ fn a_win_rate_has_its_standard_error_beside_it() {
                 .join(" ")
         })
         .collect();
-    assert_eq!(shown[0], "rank system score standard error", "{table}");
-    assert!(shown[1].starts_with("1 x 0.700 0.2000 "), "{table}");
+    // Below the answer and an empty line.
+    assert_eq!(shown[2], "rank system score standard error", "{table}");
+    assert!(shown[3].starts_with("1 x 0.700 0.2000 "), "{table}");
     let csv = desk
         .done("leaderboard b.csv --aggregate win-ratio --rounds 50 --format csv")
         .stdout;

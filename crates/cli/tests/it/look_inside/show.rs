@@ -88,9 +88,13 @@ judgments
   calls       6 calls, 1,614 prompt tokens, 6 written
 
 ranking of the last report
-  rank  system  score     interval
 ";
-    assert!(shown.contains(counts), "{shown}");
+    let (_, ranking) = shown.split_once(counts).unwrap();
+    let [answer, head] = [0, 1].map(|at| ranking.lines().nth(at).unwrap());
+    let kept = desk.json("show run");
+    let text = kept["report"]["answer"]["text"].as_str().unwrap();
+    assert_eq!(answer, format!("  {text}."), "{shown}");
+    assert_eq!(head, "  rank  system  score     interval", "{shown}");
     assert!(
         shown.contains("\n  evenhand judgments run --where flipped\n"),
         "{shown}"
