@@ -59,7 +59,7 @@ pub(crate) fn duels(
     found.collect()
 }
 
-/// Above so many comparisons that are items of their own, the exact test costs more than the ranking.
+/// Of more comparisons that are items of their own the exact test costs more than the ranking.
 const MOST_COUNTED: f64 = 100_000.0;
 
 /// Returns how two systems do against each other; None where there are more or fewer, or the method
