@@ -26,8 +26,8 @@ demo: build model
 	$(BIN) demo </dev/null
 	@echo; echo "--- the quickstart data, judged by the likelihood of a 135-million-parameter model ---"; echo
 	$(BIN) rank --data examples/quickstart --judge gguf:$(MODEL)
-	@echo; echo "--- the same model asked for verdicts on 3 items: the report says what they are worth ---"; echo
-	$(BIN) rank --data examples/quickstart --judge gguf:$(MODEL) --protocol pairwise/direct/swap --items 3
+	@echo; echo "--- the same model asked for verdicts on 3 items, averaged over both orders: the report says what they are worth ---"; echo
+	$(BIN) rank --data examples/quickstart --judge gguf:$(MODEL) --protocol pairwise/direct --items 3
 
 # nextest where it is there, cargo's own runner elsewhere.
 ifneq ($(shell cargo nextest --version 2>/dev/null),)

@@ -89,7 +89,8 @@ pub(crate) fn check_embedder(embedder: Option<&str>, protocols: &[Protocol]) -> 
 }
 
 /// Returns the name of the protocol where none is given: reward models give rewards, small local
-/// models score texts, and others are asked in both orders.
+/// models score texts, and others are asked in both orders. Verdicts of models of this machine are
+/// averaged over both, see [`average_orders`].
 pub(crate) fn default_protocol(judges: &[JudgeSpec]) -> &'static str {
     if judges.is_empty() {
         "pairwise/direct/swap"
@@ -97,9 +98,18 @@ pub(crate) fn default_protocol(judges: &[JudgeSpec]) -> &'static str {
         "reward"
     } else if judges.iter().all(JudgeSpec::prefers_likelihood) {
         "likelihood:novel,surprisal=0.1"
+    } else if average_orders(judges) {
+        "pairwise/direct/swap:average"
     } else {
         "pairwise/direct/swap"
     }
+}
+
+/// Whether a protocol without a calibration means `swap:average`: all judges are models of this
+/// machine. They give the probabilities of answers, and small ones often prefer one slot whatever
+/// is shown there, so that the probabilities of both orders say all that there is.
+pub(crate) fn average_orders(judges: &[JudgeSpec]) -> bool {
+    !judges.is_empty() && judges.iter().all(JudgeSpec::is_embedded)
 }
 
 /// Builds the protocol of the command line, or the default one.
@@ -113,6 +123,7 @@ pub(crate) fn build_protocol(
         pack: args.load_pack()?,
         scale,
         panel,
+        averages_orders: average_orders(judges),
     };
     let name = args.protocol.as_deref().unwrap_or(default_protocol(judges));
     Ok(protocol_named(name, &options)?)

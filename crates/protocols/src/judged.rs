@@ -2,7 +2,7 @@
 
 use crate::ask::{Ask, VerdictOrStop};
 use crate::error::ProtocolError;
-use crate::form::{Baseline, Form, Scale};
+use crate::form::{AnswerReading, Baseline, Form, Scale};
 use crate::likelihood;
 use crate::look::Looker;
 use crate::methods::{Calibration, Presentation};
@@ -27,6 +27,9 @@ pub struct ProtocolOptions {
     pub scale: Option<Scale>,
     /// How the verdicts of several judges become one.
     pub panel: Panel,
+    /// What a name that says no calibration means: `swap:average` in place of `swap`, where answers
+    /// have probabilities. For judges that always give them.
+    pub averages_orders: bool,
 }
 
 /// Form x reasoning x calibration, and the rubric that says what "better" means.
@@ -47,7 +50,7 @@ impl JudgedProtocol {
     /// An unknown name, parts that do not go together, a scale for a form that has none, or a
     /// prompt that cannot be used.
     pub fn parse(name: &str, options: &ProtocolOptions) -> Result<JudgedProtocol, ProtocolError> {
-        let mut parts = Parts::parse(name, &options.pack)?;
+        let mut parts = Parts::parse(name, options)?;
         if let Some(scale) = options.scale {
             let rescaled = parts.form.with_scale(scale);
             parts.form = rescaled.ok_or_else(|| ProtocolError::NoScale {
@@ -85,6 +88,21 @@ impl JudgedProtocol {
         };
         let prompts = self.prompts.fingerprint();
         format!("{prompts}.{}{strictly}", reading::VERSION)
+    }
+
+    /// Returns the protocol that makes one verdict of the probabilities of both orders, where this
+    /// one asks for just the same and keeps less of what they say.
+    pub(crate) fn averaged(&self) -> Option<String> {
+        let is_swap = self.calibration.to_string().starts_with("swap");
+        if !is_swap || self.calls_vary() || !self.wants_probabilities() {
+            return None;
+        }
+        let form = self.form.with_reading(AnswerReading::Mean)?;
+        let rubric = match self.rubric.as_str() {
+            RULES => String::new(),
+            other => format!("/{other}"),
+        };
+        Some(format!("{form}/{}/swap:average{rubric}", self.reasoning))
     }
 
     pub(crate) fn wants_probabilities(&self) -> bool {

@@ -83,6 +83,15 @@ impl Protocol {
         }
     }
 
+    /// Returns the name of the protocol that asks for just the same and makes one verdict of the
+    /// probabilities in both orders; None where there is no such one.
+    pub fn averaged(&self) -> Option<String> {
+        match self {
+            Protocol::Judged(judged) => judged.averaged(),
+            Protocol::Weighed(_) | Protocol::Custom(_) => None,
+        }
+    }
+
     /// Returns in which orders responses are shown, and whether the plan sees to them.
     pub fn presentation(&self) -> Presentation {
         match self {

@@ -2,9 +2,9 @@
 
 use crate::error::ProtocolError;
 use crate::form::{Form, Slots};
+use crate::judged::ProtocolOptions;
 use crate::methods::{Calibration, Method, name_calibrations, parse_calibration};
 use crate::preset::expand_preset;
-use crate::prompts::Pack;
 use crate::reasonings::{Reasoning, name_reasonings};
 
 /// The rubric where none is named.
@@ -23,7 +23,7 @@ pub(crate) struct Parts {
 impl Parts {
     /// Reads a name, with `direct`, `swap` (for one response `single`) and `rules` where a part is
     /// left out.
-    pub(crate) fn parse(given: &str, pack: &Pack) -> Result<Parts, ProtocolError> {
+    pub(crate) fn parse(given: &str, options: &ProtocolOptions) -> Result<Parts, ProtocolError> {
         let mut parts = expand_preset(given).split('/');
         let part = parts.next().unwrap_or("");
         let form = Form::parse(part).ok_or_else(|| {
@@ -35,13 +35,14 @@ impl Parts {
             .ok_or_else(|| unknown_part(given, part, "reasoning", &name_reasonings()))?;
         let usual = match form.slots() {
             Slots::One => "single",
+            Slots::Two if options.averages_orders && form.reading().is_some() => "swap:average",
             Slots::Two | Slots::Many(_) => "swap",
         };
         let part = parts.next().unwrap_or(usual);
         let (method, calibration) = parse_calibration(part)
             .ok_or_else(|| unknown_part(given, part, "calibration", &name_calibrations()))?;
         let rubric = parts.next().unwrap_or(RULES);
-        let rubrics: Vec<&str> = pack.rubrics().collect();
+        let rubrics: Vec<&str> = options.pack.rubrics().collect();
         if !rubrics.contains(&rubric) {
             return Err(unknown_part(given, rubric, "rubric", &rubrics.join(", ")));
         }

@@ -83,10 +83,14 @@ impl OneSlot {
     /// say nothing beside it, or are no measured probabilities.
     pub(crate) fn named_slot(&self) -> Option<&'static str> {
         let [low, high] = self.firsts;
-        if !self.is_measured || high - low < 1e-3 {
-            return None;
-        }
+        self.only_slot().filter(|_| high - low >= 1e-3)
+    }
+
+    /// Returns the slot that every verdict names, whatever is said beside it; None where they name
+    /// more than one, are too few, or are no measured probabilities.
+    pub(crate) fn only_slot(&self) -> Option<&'static str> {
         match self.named {
+            _ if !self.is_measured => None,
             [first, 0, 0] if first >= OneSlot::LEAST => Some("first"),
             [0, 0, second] if second >= OneSlot::LEAST => Some("second"),
             _ => None,

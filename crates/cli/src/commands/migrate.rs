@@ -254,6 +254,8 @@ fn job_of(args: &MigrateArgs, old: &OldRun) -> Result<(Job, Box<dyn Model>, Serv
         pack,
         scale: None,
         panel: args.bench.panel,
+        // A run's manifest says all parts.
+        averages_orders: false,
     };
     let protocol = protocol_named(name, &options)?;
     let dataset = old.dataset(&protocol.shown_fields())?;

@@ -86,6 +86,59 @@ fn a_small_model_ranks_by_likelihood_and_puts_answers_that_are_on_topic_before_o
     );
 }
 
+/// The small model names the first response whatever stands there. What its replies hold beside
+/// that is the verdict where no calibration is named, and a run that keeps less says how to get it.
+#[test]
+fn verdicts_are_averaged_by_default_and_a_run_that_kept_less_says_how_to_get_them_for_nothing() {
+    let Some(model) = small_model() else { return };
+    let desk = Desk::empty();
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/quickstart");
+    let common = format!(
+        "--data {data} --items 2 --systems careful,smollm2-hot,smollm2-terse --judge gguf:{} \
+         --rounds 50",
+        model.display()
+    );
+    let by_slot = desk.json(&format!(
+        "rank {common} --protocol pairwise,mode/direct/swap --run by-slot"
+    ));
+    let scores = |report: &Value| -> Vec<f64> {
+        let rows = report["ranking"].as_array().unwrap();
+        rows.iter()
+            .map(|row| row["score"].as_f64().unwrap())
+            .collect()
+    };
+    assert_eq!(scores(&by_slot), [1000.0; 3]);
+    let warnings = by_slot["warnings"].to_string();
+    let named = "--protocol pairwise/direct/swap:average and --reuse RUN";
+    assert!(
+        warnings.contains("`,mode` counts nothing else") && warnings.contains(named),
+        "{warnings}"
+    );
+
+    let averaged = desk.done(&format!(
+        "rank {common} --protocol pairwise/direct --run averaged --reuse by-slot --format json"
+    ));
+    assert!(
+        averaged.stderr.contains("0 calls made now, 12 reused"),
+        "{}",
+        averaged.stderr
+    );
+    let averaged = averaged.json();
+    assert_eq!(averaged["protocol"], "pairwise/direct/swap:average");
+    let found = scores(&averaged);
+    assert!(found[0] > found[2], "{found:?}");
+
+    let both = desk.json(&format!(
+        "rank {common} --protocol pairwise/direct/swap --run both --reuse by-slot"
+    ));
+    assert_eq!(
+        both["protocol"], "pairwise/direct/swap",
+        "what is named stays what it is"
+    );
+    let warnings = both["warnings"].to_string();
+    assert!(warnings.contains(named), "{warnings}");
+}
+
 #[test]
 fn what_repeats_the_question_wins_by_plain_likelihood_and_not_by_the_default() {
     let Some(model) = small_model() else { return };
@@ -216,7 +269,8 @@ fn every_prompted_form_comes_to_verdicts_from_probabilities() {
     let Some(model) = small_model() else { return };
     let desk = desk();
     for (protocol, trials) in [
-        ("pairwise", 6),
+        ("pairwise/direct/swap", 6),
+        ("pairwise", 3),
         ("pairwise-tie/direct/single", 3),
         ("pointwise:0-9", 3),
         ("pointwise", 3),
@@ -251,7 +305,7 @@ fn a_prompt_beyond_the_context_is_a_named_failure() {
     let report = ran.json();
     assert_eq!(
         (ran.code, &report["coverage"]["failures"]["too-long"]),
-        (Some(1), &Value::from(24)),
+        (Some(1), &Value::from(12)),
         "{report}"
     );
     assert_eq!(report["ranking"][0]["score"], Value::Null);

@@ -114,6 +114,11 @@ impl JudgeSpec {
         }
     }
 
+    /// Whether it is a model that this process runs: it says how probable each answer is, always.
+    pub fn is_embedded(&self) -> bool {
+        matches!(self, JudgeSpec::Gguf(_))
+    }
+
     /// Whether it is a judge behind an HTTP API.
     pub fn is_served(&self) -> bool {
         matches!(self, JudgeSpec::Served(_))

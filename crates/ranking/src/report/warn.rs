@@ -7,7 +7,7 @@ use crate::score::{Scored, Standing};
 use crate::{Warning, WarningKind};
 use evenhand_core::{JudgeKind, Setting, VerdictSource};
 use evenhand_engine::{AdaptiveReport, Coverage, Job, marks_warning};
-use evenhand_protocols::Presentation;
+use evenhand_protocols::{AnswerReading, Presentation};
 use evenhand_stats::inference::InferenceError;
 use std::collections::HashSet;
 
@@ -219,17 +219,34 @@ fn against_text(report: &Report) -> Option<String> {
 /// A judge whose most probable answer is one slot whatever is shown there says nothing by it, while
 /// its probabilities may.
 fn one_slot(job: &Job, collected: &Collected) -> Option<String> {
-    let slot = collected.one_slot.named_slot()?;
     // Only where both orders were asked as trials of their own are both in the store.
     if job.protocol.presentation() != Presentation::BothAsTrials {
         return None;
     }
-    let [low, high] = collected.one_slot.range;
+    let averaged = job.protocol.averaged()?;
+    let found = match collected.one_slot.named_slot() {
+        Some(slot) => {
+            let [low, high] = collected.one_slot.range;
+            format!(
+                "the judge names the {slot} response in every verdict, with probabilities from \
+                 {low:.2} to {high:.2}: by its answers alone it tells nothing apart"
+            )
+        }
+        None if job.protocol.form().reading() == Some(AnswerReading::Mode) => {
+            let slot = collected.one_slot.only_slot()?;
+            format!(
+                "the judge names the {slot} response in every verdict, and `,mode` counts nothing \
+                 else: all systems are equal by it, while the replies hold probabilities"
+            )
+        }
+        None => return None,
+    };
     Some(format!(
-        "the judge names the {slot} response in every verdict, with probabilities from {low:.2} to \
-         {high:.2}: by its answers alone it tells nothing apart; the calibration swap:average \
-         makes one verdict of the probabilities in both orders, from the replies that are stored \
-         and without a call"
+        "{found}; the mean of the probabilities in both orders is the verdict of {averaged}, from \
+         the replies that are stored and without a call: the same command with {} {averaged} and \
+         {} RUN, which is this run",
+        Setting::Protocol,
+        Setting::Reuse,
     ))
 }
 
