@@ -60,6 +60,20 @@ pub enum Task {
         /// The question, and the answers that it has.
         question: Question,
     },
+    /// Say which of two texts is the better. Both follow the conversation, whose last turn is the
+    /// user's and goes on with them: each is read blind to the other and from the same place on.
+    /// Behind each stands a name, and behind both the question. It is asked with both ways of
+    /// naming them, and nothing is written. Only a model of this machine can be asked so.
+    SideBySide {
+        /// The texts, in the order of their bytes: there is one request for both orders.
+        texts: [String; 2],
+        /// The names.
+        names: [String; 2],
+        /// The question.
+        question: String,
+        /// The answers: that the text with the first name is better, and that the other is.
+        answers: [String; 2],
+    },
     /// Score the conversation, whose last turn is the assistant's, as a reward model does; nothing
     /// is written.
     Reward,

@@ -113,10 +113,51 @@ impl Simulated {
                 apart,
             } => reply.score(continuation, apart),
             Task::Generate { answers, .. } => Ok(reply.generate(answers.as_ref())),
+            Task::SideBySide { answers, .. } => {
+                let mut renamed = request.about.clone();
+                renamed.responses.reverse();
+                let planted = Planted {
+                    spec,
+                    systems: &self.systems,
+                    about: &renamed,
+                };
+                let draw = reply.draw;
+                let other = SimulatedReply {
+                    request,
+                    planted,
+                    draw,
+                };
+                Ok(mean_of_namings(
+                    answers,
+                    reply.choose_of(answers),
+                    &other.choose_of(answers),
+                ))
+            }
             Task::Embed { pieces } => embed_pieces(request, pieces),
             Task::Decide { question, .. } => Ok(reply.decide(question)),
             Task::Reward => Ok(reply.reward()),
         }
+    }
+}
+
+/// Returns a reply with the mean of both ways of naming two responses; the first one as it is where
+/// one of them holds no answer.
+fn mean_of_namings(names: &[String; 2], one: Reply, other: &Reply) -> Reply {
+    let shares = |reply: &Reply| match reply.answers.as_deref() {
+        Some([first, second]) => Some([*first, *second]),
+        _ => {
+            let named = names.iter().position(|name| *name == reply.text)?;
+            Some([0, 1].map(|at| f64::from(u8::from(at == named))))
+        }
+    };
+    let (Some([a, b]), Some([c, d])) = (shares(&one), shares(other)) else {
+        return one;
+    };
+    let mean = [(a + d) / 2.0, (b + c) / 2.0];
+    Reply {
+        text: names[usize::from(mean[1] > mean[0])].clone(),
+        answers: Some(mean.to_vec()),
+        ..one
     }
 }
 
@@ -128,6 +169,14 @@ struct SimulatedReply<'a> {
 }
 
 impl SimulatedReply<'_> {
+    /// Chooses one of two answers.
+    fn choose_of(&self, answers: &[String; 2]) -> Reply {
+        self.generate(Some(&AnswerOptions {
+            options: answers.to_vec(),
+            after: String::new(),
+        }))
+    }
+
     fn generate(&self, answers: Option<&AnswerOptions>) -> Reply {
         let planted = &self.planted;
         let draw = self.draw;
@@ -402,6 +451,15 @@ fn count_tokens(request: &Request) -> u64 {
     let task = match &request.task {
         Task::Score { continuation, .. } => continuation.len(),
         Task::Embed { pieces } => pieces.iter().map(String::len).sum(),
+        Task::SideBySide {
+            texts,
+            names,
+            question,
+            ..
+        } => {
+            let read_once: usize = texts.iter().map(String::len).sum();
+            read_once + 2 * (question.len() + names.iter().map(String::len).sum::<usize>())
+        }
         Task::Generate { .. } | Task::Reward => 0,
         Task::Decide { state, question } => {
             let fields = state

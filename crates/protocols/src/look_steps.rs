@@ -1,13 +1,15 @@
 //! The steps of a look: what is asked for an item, and a verdict.
 
 use crate::ask::{Ask, Stop, join};
-use crate::prompts::{Context, METRICS, Prompts, REFERENCE, Shown, TextPrompt};
+use crate::prompts::{Beside, Context, METRICS, Prompts, REFERENCE, Shown, TextPrompt};
 use crate::reasonings::Reasoning;
 use crate::replies::excerpt;
 use crate::scene::Scene;
 use crate::second_stage::ask_second_stage;
+use crate::verdicts::mean;
 use crate::writer::ask_text;
 use evenhand_core::{Failure, FailureKind, Reply, Verdict, VerdictSource};
+use std::cmp::Ordering;
 
 /// The result of a look.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +83,28 @@ impl Looker<'_> {
             return Err(Stop::Failed(Failure::new(FailureKind::Unparsed, why)));
         }
         Ok(Seen { verdict, text })
+    }
+
+    /// Asks about two responses side by side. Which is shown first is no part of what is asked, so
+    /// the verdict is mirrored where the scene is.
+    pub(crate) fn look_beside(&self, scene: &Scene, ask: &Ask) -> Result<Verdict, Stop> {
+        let context = Context::default();
+        let shown = Shown::new(self.prompts.form(), scene, &context, ask.breaks_marks());
+        let Beside { prompt, order } = self.prompts.ask_beside(&shown)?;
+        let reply = ask.one(prompt)?;
+        let read = self.prompts.reader(2).read_verdict(&reply);
+        if let (Err(failure), Some(asked)) = (&read, ask.last_call()) {
+            ask.blame(failure.kind, asked);
+        }
+        let verdict = read?;
+        Ok(match order {
+            Ordering::Less => verdict,
+            Ordering::Greater => verdict.swapped(),
+            // Two that are alike are equally good, whatever the last bits say.
+            Ordering::Equal => {
+                mean(&[verdict.clone(), verdict.clone().swapped()]).unwrap_or(verdict)
+            }
+        })
     }
 
     /// Asks for what belongs to the item: once, whatever the responses and samples are.

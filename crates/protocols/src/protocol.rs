@@ -83,6 +83,15 @@ impl Protocol {
         }
     }
 
+    /// Whether responses are read side by side, as only models of this machine can be asked to.
+    pub fn reads_side_by_side(&self) -> bool {
+        match self {
+            Protocol::Judged(judged) => judged.prompts.reads_side_by_side(),
+            Protocol::Weighed(panel) => panel.reads_side_by_side(),
+            Protocol::Custom(_) => false,
+        }
+    }
+
     /// Returns the name of the protocol that asks for just the same and makes one verdict of the
     /// probabilities in both orders; None where there is no such one.
     pub fn averaged(&self) -> Option<String> {

@@ -61,6 +61,9 @@ impl StandIn {
             };
             return with_closing_words(after, options.get(place).map_or("", String::as_str));
         }
+        if let Task::SideBySide { answers, .. } = &request.task {
+            return answers[usize::from(taken == Taken::Second)].clone();
+        }
         match wanted {
             Wanted::Scores { low, high, after } => {
                 let (first, second) = match taken {

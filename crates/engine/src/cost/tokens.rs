@@ -26,6 +26,17 @@ pub fn approximate_request_tokens(request: &Request) -> u64 {
         Task::Score { continuation, .. } => {
             messages + message_tokens(continuation) + OPENING_TOKENS
         }
+        // What stands behind the responses is read with both ways of naming them.
+        Task::SideBySide {
+            texts,
+            names,
+            question,
+            ..
+        } => {
+            let read_once: u64 = texts.iter().map(|text| approximate_tokens(text)).sum();
+            let names: u64 = names.iter().map(|name| approximate_tokens(name)).sum();
+            messages + read_once + 2 * (names + approximate_tokens(question)) + OPENING_TOKENS
+        }
         Task::Decide { state, question } => {
             approximate_state_tokens(state) + approximate_question_tokens(question)
         }

@@ -187,6 +187,7 @@ impl Embedder {
             Some(context) => context,
             None => {
                 let options = ContextOptions {
+                    sequences: 1,
                     length: self.window,
                     chunk: self.chunk,
                     threads: self.threads.most(),

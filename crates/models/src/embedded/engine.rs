@@ -1,9 +1,10 @@
 //! A request evaluated: tokenised, checked, read, answered.
 
 use super::answers::Answers;
+use super::beside::{Beside, Forest};
 use super::embed::{Embedder, tokenize_pieces};
 use super::generate::{DueAnswers, generate};
-use super::halt::{Halt, invalid, too_long};
+use super::halt::{Halt, invalid, no_numbers, too_long};
 use super::llama::Token;
 use super::prompt::Prompter;
 use super::score::{find_ends, score, tokenize_continuation};
@@ -17,6 +18,8 @@ pub(super) struct Engine {
     pub(super) stack: Stack,
     pub(super) prompter: Arc<Prompter>,
     pub(super) embedder: Embedder,
+    /// What was read of texts that are compared side by side, by all workers.
+    pub(super) forest: Arc<Forest>,
     /// Whether the model writes text; one that only embeds does not.
     pub(super) writes: bool,
 }
@@ -31,6 +34,8 @@ pub(super) struct Job {
     answers: Option<Answers>,
     /// For embeddings, how many tokens each piece has.
     pieces: Vec<usize>,
+    /// For texts that are read side by side.
+    beside: Option<Beside>,
 }
 
 impl Job {
@@ -41,6 +46,7 @@ impl Job {
             tokens,
             answers: None,
             pieces: Vec::new(),
+            beside: None,
         }
     }
 
@@ -97,6 +103,10 @@ impl Engine {
                 score(&mut self.stack, &job.tokens, &ends, apart, is_stopped)
             }
             Task::Embed { .. } => self.embedder.embed(&job.tokens, &job.pieces, is_stopped),
+            Task::SideBySide { answers, .. } => {
+                let beside = job.beside.as_ref().ok_or_else(no_numbers)?;
+                beside.answer(&mut self.stack, &self.forest, answers, is_stopped)
+            }
             Task::Decide { .. } => Err(invalid(NO_DECISIONS)),
             Task::Reward => Err(invalid(NO_REWARDS)),
         }
@@ -105,10 +115,14 @@ impl Engine {
     fn make_job(&self, request: &Request) -> Result<Job, Halt> {
         let vocabulary = &self.prompter.vocabulary;
         match &request.task {
-            Task::Generate { .. } | Task::Score { .. } if !self.writes => Err(invalid(
-                "this is a sentence-embedding model: it embeds texts and writes none, so it cannot \
+            Task::Generate { .. } | Task::Score { .. } | Task::SideBySide { .. }
+                if !self.writes =>
+            {
+                Err(invalid(
+                    "this is a sentence-embedding model: it embeds texts and writes none, so it cannot \
                  judge. Choose a language model as the judge",
-            )),
+                ))
+            }
             Task::Generate { answers, .. } => {
                 let tokens = self.prompter.tokenize(&request.messages)?.all;
                 let answers = answers.as_ref();
@@ -126,6 +140,24 @@ impl Engine {
                 Ok(Job {
                     prompt: before.all.len(),
                     ..Job::of_prompt([before.all, continuation].concat())
+                })
+            }
+            Task::SideBySide { .. } if !self.stack.can_forget() => Err(invalid(
+                "this model keeps one state of all that it has read, so that it cannot read \
+                 responses side by side; use swap:average",
+            )),
+            Task::SideBySide {
+                texts,
+                names,
+                question,
+                answers,
+            } => {
+                let prompter = &self.prompter;
+                let beside = Beside::new(prompter, request, texts, names, question, answers)?;
+                let job = Job::of_prompt(beside.all_tokens());
+                Ok(Job {
+                    beside: Some(beside),
+                    ..job
                 })
             }
             Task::Decide { .. } => Err(invalid(NO_DECISIONS)),
@@ -147,7 +179,7 @@ impl Engine {
                 let depth = job.answers.as_ref().map_or(0, Answers::depth);
                 decoding.max_tokens as usize + depth
             }
-            Task::Score { .. } | Task::Decide { .. } | Task::Reward => 0,
+            Task::Score { .. } | Task::SideBySide { .. } | Task::Decide { .. } | Task::Reward => 0,
             // A piece that is longer than the context is read in parts.
             Task::Embed { .. } => return Ok(job),
         };

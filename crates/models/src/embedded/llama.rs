@@ -5,7 +5,8 @@
 
 use super::llama_log::{record_error, take_complaint};
 use super::llama_options::{
-    Attributes, ContextOptions, Output, bad_batch, c_path, has_amx, not_evaluated, thread_count,
+    Attributes, ContextOptions, Output, bad_batch, c_path, has_amx, not_copied, not_evaluated,
+    thread_count,
 };
 use llama_cpp_sys_2 as sys;
 use std::ffi::{CStr, c_char, c_void};
@@ -15,6 +16,19 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 
 /// A token of a vocabulary.
 pub(super) type Token = sys::llama_token;
+
+/// The sequence of a context that prompts are read in.
+const STACK: i32 = 0;
+
+/// A token, and where it is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub(super) token: Token,
+    pub(super) position: usize,
+    pub(super) sequence: i32,
+    /// Whether the logits after it are wanted.
+    pub(super) wants_output: bool,
+}
 
 /// The weights and the vocabulary of a model.
 #[derive(Debug)]
@@ -224,7 +238,9 @@ fn context_parameters(options: &ContextOptions) -> sys::llama_context_params {
     parameters.n_ctx = options.length;
     parameters.n_batch = options.chunk;
     parameters.n_ubatch = options.chunk;
-    parameters.n_seq_max = 1;
+    parameters.n_seq_max = options.sequences;
+    // All sequences share the cells, and one may be of several.
+    parameters.kv_unified = true;
     parameters.n_threads = thread_count(options.threads);
     parameters.n_threads_batch = parameters.n_threads;
     // Flash attention splits a sum among the threads: its bits depend on their number.
@@ -293,11 +309,26 @@ impl Context {
         start: usize,
         first_output: usize,
     ) -> Result<(), String> {
-        if tokens.is_empty() || tokens.len() > self.room {
-            return Err(bad_batch(tokens.len(), self.room));
+        let tokens = tokens.iter().enumerate();
+        self.decode_placed(tokens.map(|(index, token)| Placed {
+            token: *token,
+            position: start + index,
+            sequence: STACK,
+            wants_output: index >= first_output,
+        }))
+    }
+
+    /// Reads tokens, each where it says.
+    pub(super) fn decode_placed(
+        &mut self,
+        placed: impl ExactSizeIterator<Item = Placed>,
+    ) -> Result<(), String> {
+        let count = placed.len();
+        if count == 0 || count > self.room {
+            return Err(bad_batch(count, self.room));
         }
-        self.fill_batch(tokens, start, first_output)?;
-        self.outputs = tokens.len();
+        self.fill_batch(placed)?;
+        self.outputs = count;
         // SAFETY: the batch is filled as far as it says; the context is alive.
         match unsafe { sys::llama_decode(self.context.as_ptr(), self.batch) } {
             0 => Ok(()),
@@ -306,26 +337,24 @@ impl Context {
     }
 
     /// Puts tokens into the batch, which has room for them.
-    fn fill_batch(
-        &mut self,
-        tokens: &[Token],
-        start: usize,
-        first_output: usize,
-    ) -> Result<(), String> {
-        let tokens = &tokens[..tokens.len().min(self.room)];
-        for (index, token) in tokens.iter().enumerate() {
-            let position = i32::try_from(start + index).map_err(|error| error.to_string())?;
-            let wants_output = i8::from(index >= first_output);
+    fn fill_batch(&mut self, placed: impl Iterator<Item = Placed>) -> Result<(), String> {
+        let mut count = 0;
+        for (index, placed) in placed.take(self.room).enumerate() {
+            let position = i32::try_from(placed.position).map_err(|error| error.to_string())?;
             // SAFETY: the batch has room for `self.room` tokens, each with room for one sequence.
             unsafe {
-                self.batch.token.add(index).write(*token);
+                self.batch.token.add(index).write(placed.token);
                 self.batch.pos.add(index).write(position);
                 self.batch.n_seq_id.add(index).write(1);
-                (*self.batch.seq_id.add(index)).write(0);
-                self.batch.logits.add(index).write(wants_output);
+                (*self.batch.seq_id.add(index)).write(placed.sequence);
+                self.batch
+                    .logits
+                    .add(index)
+                    .write(i8::from(placed.wants_output));
             }
+            count = index + 1;
         }
-        self.batch.n_tokens = i32::try_from(tokens.len()).map_err(|error| error.to_string())?;
+        self.batch.n_tokens = i32::try_from(count).map_err(|error| error.to_string())?;
         Ok(())
     }
 
@@ -386,6 +415,64 @@ impl Context {
         unsafe { sys::llama_set_n_threads(self.context.as_ptr(), threads, threads) }
     }
 
+    /// Lets what a sequence has read from this position on belong to another one, too.
+    pub(super) fn share(&mut self, from: i32, to: i32, start: usize) {
+        let start = i32::try_from(start).unwrap_or(i32::MAX);
+        // SAFETY: the context is alive, and so is its memory; both sequences are of this context.
+        unsafe {
+            let memory = sys::llama_get_memory(self.context.as_ptr());
+            sys::llama_memory_seq_cp(memory, from, to, start, -1);
+        }
+    }
+
+    /// Takes everything from a sequence that is not the stack's; what no sequence has is forgotten.
+    pub(super) fn forget_sequence(&mut self, sequence: i32) {
+        // SAFETY: as above.
+        unsafe {
+            let memory = sys::llama_get_memory(self.context.as_ptr());
+            sys::llama_memory_seq_rm(memory, sequence, -1, -1);
+        }
+    }
+
+    /// Returns what a sequence has read, as bytes.
+    pub(super) fn save_sequence(&mut self, sequence: i32) -> Result<Vec<u8>, String> {
+        // SAFETY: the context is alive; the buffer is as long as is said.
+        unsafe {
+            let size = sys::llama_state_seq_get_size(self.context.as_ptr(), sequence);
+            let mut cells = vec![0_u8; size];
+            let written = sys::llama_state_seq_get_data(
+                self.context.as_ptr(),
+                cells.as_mut_ptr(),
+                size,
+                sequence,
+            );
+            if written == 0 || written > size {
+                return Err(not_copied());
+            }
+            cells.truncate(written);
+            Ok(cells)
+        }
+    }
+
+    /// Puts what [`Context::save_sequence`] gave, of a context of these weights, into fresh cells.
+    pub(super) fn load_sequence(&mut self, sequence: i32, cells: &[u8]) -> Result<(), String> {
+        // SAFETY: the context is alive; the bytes are those that such a context wrote, and as many
+        // as is said.
+        let read = unsafe {
+            sys::llama_state_seq_set_data(
+                self.context.as_ptr(),
+                cells.as_ptr(),
+                cells.len(),
+                sequence,
+            )
+        };
+        if read == cells.len() {
+            Ok(())
+        } else {
+            Err(not_copied())
+        }
+    }
+
     /// Forgets everything from this position on. False if the model cannot.
     pub(super) fn forget_from(&mut self, position: usize) -> bool {
         let position = i32::try_from(position).unwrap_or(i32::MAX);
@@ -393,7 +480,7 @@ impl Context {
         unsafe {
             sys::llama_memory_seq_rm(
                 sys::llama_get_memory(self.context.as_ptr()),
-                0,
+                STACK,
                 position,
                 -1,
             )

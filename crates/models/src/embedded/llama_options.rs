@@ -26,6 +26,8 @@ pub(super) struct ContextOptions {
     /// The most tokens that are read in one batch.
     pub(super) chunk: u32,
     pub(super) threads: usize,
+    /// How many sequences there may be.
+    pub(super) sequences: u32,
     pub(super) output: Output,
 }
 
@@ -58,6 +60,11 @@ pub(super) fn has_amx(features: &str) -> bool {
 
 pub(super) fn bad_batch(count: usize, room: usize) -> String {
     format!("a batch of {count} tokens, where 1 to {room} go")
+}
+
+pub(super) fn not_copied() -> String {
+    let complaint = take_complaint();
+    format!("llama.cpp could not copy what was read: {complaint}")
 }
 
 pub(super) fn not_evaluated(code: i32) -> String {

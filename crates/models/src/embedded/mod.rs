@@ -6,6 +6,7 @@
 
 mod answers;
 mod baseline;
+mod beside;
 mod embed;
 mod engine;
 mod generate;
@@ -159,11 +160,25 @@ impl Model for Embedded {
     }
 
     fn render_prompt(&self, request: &Request) -> Option<String> {
-        if let Task::Embed { .. } | Task::Decide { .. } = request.task {
-            None
-        } else {
-            let engine = self.engines.first()?;
-            engine.prompter.render_text(&request.messages)
+        let prompter = &self.engines.first()?.prompter;
+        match &request.task {
+            Task::Embed { .. } | Task::Decide { .. } => None,
+            // As the question sees them, with one way of naming.
+            Task::SideBySide {
+                texts: [first, second],
+                names: [name, other],
+                question,
+                ..
+            } => {
+                let mut messages = request.messages.clone();
+                if let Some(last) = messages.last_mut() {
+                    for text in [first, name, second, other, question] {
+                        last.content += text;
+                    }
+                }
+                prompter.render_text(&messages)
+            }
+            _ => prompter.render_text(&request.messages),
         }
     }
 

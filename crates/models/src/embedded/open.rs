@@ -2,6 +2,7 @@
 //! far as possible.
 
 use super::Options;
+use super::beside::{Forest, SEQUENCES};
 use super::embed::{Embedder, Pooling};
 use super::engine::Engine;
 use super::kernels::name_kernels;
@@ -40,9 +41,10 @@ pub(super) fn open_model(
         vocabulary: Vocabulary::new(weights.clone(), header.text(TEMPLATE)),
     });
     let plan = EnginePlan::new(&header, length, options);
+    let forest = Arc::default();
     let mut engines = Vec::with_capacity(plan.workers);
     for _ in 0..plan.workers {
-        engines.push(open_engine(path, &plan, &weights, &prompter)?);
+        engines.push(open_engine(path, &plan, &weights, &prompter, &forest)?);
     }
     // The identity names all that can change a reply: the model, the context, the chunk, and the
     // kernels that llama.cpp was compiled with. Threads and prefix sharing cannot.
@@ -104,11 +106,13 @@ fn open_engine(
     plan: &EnginePlan,
     weights: &Arc<Weights>,
     prompter: &Arc<Prompter>,
+    forest: &Arc<Forest>,
 ) -> Result<Engine, ModelError> {
     let options = ContextOptions {
         length: plan.length,
         chunk: plan.chunk,
         threads: plan.threads().most(),
+        sequences: SEQUENCES,
         output: Output::Logits,
     };
     let context = Context::new(weights.clone(), &options).map_err(|cause| {
@@ -129,6 +133,7 @@ fn open_engine(
             plan.chunk,
             plan.threads(),
         ),
+        forest: forest.clone(),
         writes: plan.writes,
     })
 }

@@ -1,6 +1,7 @@
 //! From a request's messages to the tokens of a prompt.
 
 use super::halt::{Halt, invalid};
+use super::llama::Token;
 use super::vocabulary::{Origin, Tokens, Vocabulary};
 use crate::chat::{Part, Template};
 use evenhand_core::Message;
@@ -29,6 +30,37 @@ impl Prompter {
             None => self.tokenize_plain(messages, ""),
         };
         check_not_empty(tokens)
+    }
+
+    /// Returns the tokens of a conversation up to the end of what its last message says, and those
+    /// of a text that goes on with it, up to where the model's turn begins.
+    pub(super) fn tokenize_around(
+        &self,
+        messages: &[Message],
+        text: &str,
+    ) -> Result<(Vec<Token>, Vec<Token>), Halt> {
+        let Some(template) = &self.template else {
+            let before = check_not_empty(self.tokenize_plain(messages, ""))?;
+            return Ok((before.all, self.vocabulary.tokenize_line(text)));
+        };
+        // Of any text, so that what the template says is kept apart from what the messages say.
+        let parts = template
+            .parts(messages, &|_| true)
+            .map_err(|error| invalid(error.to_string()))?;
+        let is_content = |part: &Part| matches!(part, Part::Content(_));
+        let Some(last) = parts.iter().rposition(is_content) else {
+            return Err(invalid("the chat template shows no message of the user"));
+        };
+        let as_written = |part: &'_ Part| match part {
+            Part::Template(_) => Origin::Template,
+            Part::Content(_) => Origin::Message,
+        };
+        let (before, behind) = parts.split_at(last + 1);
+        let before = before.iter().map(|part| (part.text(), as_written(part)));
+        let behind = behind.iter().map(|part| (part.text(), as_written(part)));
+        let before = check_not_empty(self.vocabulary.tokenize_parts(before))?;
+        let asked = [(text, Origin::Message)].into_iter().chain(behind);
+        Ok((before.all, self.vocabulary.tokenize_parts(asked).all))
     }
 
     /// Returns the text of a conversation as the model reads it, or None if the template refuses

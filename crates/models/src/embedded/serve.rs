@@ -38,6 +38,7 @@ pub(super) fn serve_queue(engines: &mut [Engine], work: &mut dyn Work) {
     while let Some(engine) = engines.first() {
         let batch = take_batch(engine, work);
         if batch.is_empty() || work.is_stopped() {
+            engine.forest.clear();
             return;
         }
         let workers = engines.len();

@@ -5,11 +5,16 @@
 //! Only whole chunks are kept for the next prompt, and only up to the chunk of the first logits
 //! that it asks for. So every prompt gets the same bits whatever was asked before.
 
+use super::beside::SEQUENCES;
 use super::halt::Halt;
-use super::llama::{Context, Token};
+use super::llama::{Context, Placed, Token};
 use super::threads::Threads;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The sequences beside the stack, which is the first of a context.
+const COPIES: Range<i32> = 1..SEQUENCES as i32;
 
 /// Tokens so far, for whoever watches.
 #[derive(Debug, Default)]
@@ -108,6 +113,106 @@ impl Stack {
             }
         }
         Ok(())
+    }
+
+    /// Whether what was read for one prompt is kept for others.
+    pub(super) fn shares(&self) -> bool {
+        self.share
+    }
+
+    /// Whether what was read last can be taken off again without reading the rest anew.
+    pub(super) fn can_forget(&self) -> bool {
+        self.can_forget
+    }
+
+    /// Sees to it that just these tokens are on the stack, read as a prompt of their own is.
+    pub(super) fn stand_at(
+        &mut self,
+        prompt: &[Token],
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<(), Halt> {
+        let (chunk, length) = (self.chunk, prompt.len());
+        let ends = (1..=length.div_ceil(chunk)).map(|number| length.min(number * chunk));
+        if self.share && self.tokens == prompt && self.ends.iter().copied().eq(ends) {
+            return Ok(());
+        }
+        self.read_prompt(prompt, length, is_stopped, &mut |_, _| ())
+    }
+
+    /// Reads tokens behind what is on the stack.
+    pub(super) fn push_all(
+        &mut self,
+        tokens: &[Token],
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<(), Halt> {
+        for tokens in tokens.chunks(self.chunk) {
+            if is_stopped() {
+                return Err(Halt::Stopped);
+            }
+            self.append_batch(tokens, usize::MAX)?;
+            let count = tokens.len() as u64;
+            self.counted.read.fetch_add(count, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Returns a copy of what was read from this position on.
+    pub(super) fn copy_from(&mut self, start: usize) -> Result<Vec<u8>, Halt> {
+        if start == self.len() {
+            return Ok(Vec::new());
+        }
+        self.context.share(0, COPIES.start, start);
+        let cells = self.context.save_sequence(COPIES.start);
+        self.context.forget_sequence(COPIES.start);
+        Ok(cells?)
+    }
+
+    /// Puts a copy of what was read into a sequence beside the stack.
+    pub(super) fn put(&mut self, sequence: i32, cells: &[u8]) -> Result<(), Halt> {
+        if !cells.is_empty() {
+            self.context.load_sequence(sequence, cells)?;
+        }
+        Ok(())
+    }
+
+    /// Lets a sequence see what is on the stack and what was put into others.
+    pub(super) fn join(&mut self, sequence: i32, others: &[i32]) {
+        for from in [0].iter().chain(others) {
+            self.context.share(*from, sequence, 0);
+        }
+    }
+
+    /// Reads tokens in sequences beside the stack, and returns the logits that are wanted.
+    pub(super) fn read_placed(
+        &mut self,
+        placed: &[Placed],
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Vec<Vec<f32>>, Halt> {
+        let mut logits = Vec::new();
+        for batch in placed.chunks(self.chunk) {
+            if is_stopped() {
+                return Err(Halt::Stopped);
+            }
+            self.context.use_threads(self.threads.current());
+            if let Err(cause) = self.context.decode_placed(batch.iter().copied()) {
+                self.clear();
+                return Err(cause.into());
+            }
+            let count = batch.len() as u64;
+            self.evaluated += count;
+            self.counted.read.fetch_add(count, Ordering::Relaxed);
+            for (index, _) in batch.iter().enumerate().filter(|(_, one)| one.wants_output) {
+                logits.push(self.context.logits(index)?.to_vec());
+            }
+        }
+        Ok(logits)
+    }
+
+    /// Forgets all that stands beside the stack.
+    pub(super) fn forget_copies(&mut self) {
+        for sequence in COPIES {
+            self.context.forget_sequence(sequence);
+        }
     }
 
     /// Reads one more token and returns the logits after it.

@@ -137,6 +137,17 @@ impl Vocabulary {
         }
     }
 
+    /// Returns the tokens of a text that begins a line.
+    pub(super) fn tokenize_line(&self, text: &str) -> Vec<Token> {
+        let all = self.tokenize_plain("\n");
+        let line = Tokens {
+            tail: "\n".to_owned(),
+            tail_tokens: all.len(),
+            all,
+        };
+        self.tokenize_after(&line, text)
+    }
+
     /// Returns the tokens that an answer may begin with or consist of: as it stands after a line
     /// break, and after a space.
     pub(super) fn spell_answer(&self, answer: &str) -> Vec<Vec<Token>> {

@@ -92,8 +92,8 @@ pub(super) fn check_task(request: &Request) -> Result<(), CallError> {
     match request.task {
         Task::Generate { .. } | Task::Reward => Ok(()),
         _ => Err(invalid(
-            "this judge writes replies; it scores no given text, embeds none, and answers no \
-             questions about a state",
+            "this judge writes replies; it scores no given text, embeds none, reads none side by \
+             side, and answers no questions about a state",
         )),
     }
 }

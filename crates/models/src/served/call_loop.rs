@@ -62,7 +62,11 @@ impl Job {
                 Task::Generate { decoding, .. } => {
                     u64::from(decoding.max_tokens) + u64::from(dialect.reasoning_tokens)
                 }
-                Task::Score { .. } | Task::Embed { .. } | Task::Decide { .. } | Task::Reward => 0,
+                Task::Score { .. }
+                | Task::Embed { .. }
+                | Task::SideBySide { .. }
+                | Task::Decide { .. }
+                | Task::Reward => 0,
             },
         };
         // Prompts about one item begin alike: the rules, then the instruction, then the responses.

@@ -93,7 +93,13 @@ impl Endpoint {
         match task {
             Some(Task::Score { .. }) => &self.score,
             Some(Task::Embed { .. }) => &self.embeddings,
-            Some(Task::Generate { .. } | Task::Decide { .. } | Task::Reward) | None => &self.chat,
+            Some(
+                Task::Generate { .. }
+                | Task::SideBySide { .. }
+                | Task::Decide { .. }
+                | Task::Reward,
+            )
+            | None => &self.chat,
         }
     }
 }

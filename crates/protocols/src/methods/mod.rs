@@ -8,6 +8,7 @@
 mod both_orders;
 mod mec;
 mod once;
+mod order_free;
 mod portia;
 mod self_consistency;
 mod swap_cot;
@@ -24,9 +25,10 @@ use evenhand_core::Failure;
 use std::fmt;
 
 /// All calibration methods, in the order in which they are listed to users.
-pub const METHODS: [&Method; 7] = [
+pub const METHODS: [&Method; 8] = [
     &once::SWAP,
     &both_orders::METHOD,
+    &order_free::METHOD,
     &once::SINGLE,
     &swap_cot::METHOD,
     &mec::METHOD,
@@ -220,6 +222,7 @@ mod tests {
             "swap:average",
             "swap:tie",
             "swap:none",
+            "order-free",
             "swap-cot",
             "swap-cot:tie",
             "mec:5",
@@ -268,6 +271,7 @@ mod tests {
             ("single", (1, 1), (1, 1), 1),
             ("swap", (1, 1), (1, 1), 1),
             ("swap:tie", (2, 1), (2, 1), 1),
+            ("order-free", (1, 1), (1, 1), 1),
             ("swap-cot", (2, 1), (4, 2), 1),
             ("mec:5", (5, 1), (5, 1), 5),
             ("mec+bpc:5", (10, 1), (10, 1), 5),

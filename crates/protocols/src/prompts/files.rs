@@ -86,7 +86,7 @@ pub(super) struct Turn {
 }
 
 /// Puts the turns with keys of their own before the others.
-fn list_turns(
+pub(super) fn list_turns(
     system: Option<Spanned<String>>,
     user: Option<Spanned<String>>,
     turns: Vec<Turn>,
@@ -157,6 +157,25 @@ pub(super) struct LikelihoodFile {
     pub(super) null: String,
     /// Asks for the instruction of a response.
     pub(super) inverse: Spanned<String>,
+}
+
+/// The file that asks about two responses side by side.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BesideFile {
+    /// The turn of the system, where there is one.
+    #[serde(default)]
+    pub(super) system: Option<Spanned<String>>,
+    /// The turn of the user, up to the responses.
+    pub(super) user: Spanned<String>,
+    /// Shows one response.
+    pub(super) answer: Spanned<String>,
+    /// What stands behind a response: one behind the one, the other behind the other.
+    pub(super) names: [Spanned<String>; 2],
+    /// The question behind both.
+    pub(super) question: Spanned<String>,
+    /// The answers: that the response with the first name is better, and that the other is.
+    pub(super) answers: [String; 2],
 }
 
 /// A prompt file's path and text, to parse it and to report errors in it.

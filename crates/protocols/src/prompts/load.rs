@@ -1,11 +1,13 @@
 //! Loads the prompt files that a protocol needs.
 
 use super::decide::{DECIDE, DecidePrompt, read_prompt};
-use super::files::{self, LikelihoodFile, PartFile, PromptSource, Question, TextFile, VerdictFile};
+use super::files::{
+    self, BesideFile, LikelihoodFile, PartFile, PromptSource, Question, TextFile, VerdictFile,
+};
 use super::templates::Templates;
 use super::{
-    EXTRACT, FENCING, INVERSE, MATERIAL, Needs, PARTS, Pack, PromptError, Prompts, QUESTION, TASK,
-    Turn, VERDICT,
+    BESIDE, BESIDE_PARTS, EXTRACT, FENCING, INVERSE, MATERIAL, Needs, PARTS, Pack, PromptError,
+    Prompts, QUESTION, TASK, Turn, VERDICT,
 };
 use crate::extraction::Notation;
 use crate::form::Form;
@@ -52,8 +54,15 @@ impl Prompts {
         loader.load_part(MATERIAL, "material")?;
         let verdict = loader.load_verdict(needs)?;
         let mut dialogues = BTreeMap::from([(VERDICT, verdict.dialogue)]);
+        let mut beside = None;
         for file in needs.files.iter().copied().chain([EXTRACT]) {
-            dialogues.insert(file, loader.load_text(file)?);
+            if file == BESIDE {
+                let (turns, answers) = loader.load_beside()?;
+                dialogues.insert(file, turns);
+                beside = Some(answers);
+            } else {
+                dialogues.insert(file, loader.load_text(file)?);
+            }
         }
         let names_question = |turn: &Turn| loader.templates.uses_any(&turn.template, &[QUESTION]);
         if !loader.templates.has(QUESTION) && dialogues.values().flatten().any(names_question) {
@@ -75,6 +84,7 @@ impl Prompts {
             dialogues,
             fingerprint: digest_texts(&loader.texts),
             decide: read_decide(needs.form, pack)?,
+            beside,
             fixed: fixed.map(|name| (name, OnceLock::new())).collect(),
             templates: loader.templates,
         })
@@ -112,6 +122,7 @@ impl Prompts {
             dialogues: BTreeMap::new(),
             fingerprint: digest_texts(&[]),
             decide: DecidePrompt::default(),
+            beside: None,
             fixed: BTreeMap::new(),
         }
     }
@@ -170,6 +181,31 @@ impl<'a> Loader<'a> {
         let source = self.find_source(file)?;
         let text: TextFile = source.parse()?;
         self.add_dialogue(file, &source, &text.into_turns())
+    }
+
+    /// Loads the file that asks about two responses side by side; returns the turns that begin, and
+    /// the answers.
+    fn load_beside(&mut self) -> Result<(Vec<Turn>, [String; 2]), PromptError> {
+        let source = self.find_source(BESIDE)?;
+        let file: BesideFile = source.parse()?;
+        let [first, second] = &file.names;
+        let texts = [&file.answer, first, second, &file.question];
+        for (part, text) in BESIDE_PARTS.into_iter().zip(texts) {
+            self.templates.add(part, &source, text)?;
+        }
+        if !self
+            .templates
+            .uses_any(BESIDE_PARTS[0], &["first", "first_text"])
+        {
+            let why = "`answer` shows no answer: it names neither `first` nor `first_text`";
+            return Err(source.error_at(Some(file.answer.span().start), why.into()));
+        }
+        if file.answers.iter().any(String::is_empty) || file.answers[0] == file.answers[1] {
+            let why = "`answers` must be two different words, such as [\"A\", \"B\"]";
+            return Err(source.error_at(None, why.into()));
+        }
+        let turns = files::list_turns(file.system, Some(file.user), Vec::new());
+        Ok((self.add_dialogue(BESIDE, &source, &turns)?, file.answers))
     }
 
     /// Loads and checks the file that asks for the form's verdict, with the first of its questions

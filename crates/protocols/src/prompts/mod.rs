@@ -28,6 +28,7 @@ use decide::DecidePrompt;
 use evenhand_core::{AnswerOptions, Decoding, Failure, Message, Role, ShownFields, Task, Wanted};
 use foreign::Owner;
 use minijinja::Value;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use templates::Templates;
@@ -128,8 +129,17 @@ pub struct Prompts {
     fingerprint: String,
     /// What asks a judge that answers with probabilities.
     decide: DecidePrompt,
+    /// The answers where two responses are read side by side.
+    beside: Option<[String; 2]>,
     /// The templates that are the same for all trials, once they were filled in.
     fixed: BTreeMap<String, OnceLock<Result<String, String>>>,
+}
+
+/// A question about two responses side by side.
+pub(crate) struct Beside {
+    pub(crate) prompt: Prompt,
+    /// How the first response of the scene compares with the second in the order of the request.
+    pub(crate) order: Ordering,
 }
 
 /// A turn of the dialogue that a file asks with.
@@ -147,6 +157,17 @@ const VERDICT: &str = "verdict";
 
 /// The file that asks which verdict a reply expresses.
 const EXTRACT: &str = "extract";
+
+/// The file that asks about two responses side by side.
+pub(crate) const BESIDE: &str = "order-free";
+
+/// Its templates behind the turns that begin: a response, the two names, the question.
+const BESIDE_PARTS: [&str; 4] = [
+    "order-free.answer",
+    "order-free.name",
+    "order-free.other-name",
+    "order-free.question",
+];
 
 /// The template that shows a response and asks for its instruction.
 const INVERSE: &str = "inverse.user";
@@ -177,6 +198,11 @@ impl Prompts {
     /// Whether the verdict is asked for in words of the user's own.
     pub(crate) fn has_own_words(&self) -> bool {
         self.own_words || self.notation.is_some()
+    }
+
+    /// Whether two responses are read side by side.
+    pub(crate) fn reads_side_by_side(&self) -> bool {
+        self.beside.is_some()
     }
 
     pub(crate) fn marker(&self) -> &str {
@@ -220,6 +246,54 @@ impl Prompts {
     pub(crate) fn ask_verdict_by(&self, file: &str, shown: &Shown) -> Result<Prompt, Failure> {
         let messages = self.render_messages(file, &shown.with_safe_marks())?;
         Ok(self.prompt_verdict(messages, shown))
+    }
+
+    /// Asks about the two responses of a scene side by side; in which order they stand in the
+    /// request is the order of what is shown of them.
+    pub(crate) fn ask_beside(&self, shown: &Shown) -> Result<Beside, Failure> {
+        let shown = shown.with_safe_marks();
+        let show = |slot: usize| {
+            let alone = shown.scene.with_only(slot);
+            let shown = Shown {
+                scene: &alone,
+                ..shown
+            };
+            self.render_turn(BESIDE_PARTS[0], &shown)
+        };
+        let mut texts = [show(0)?, show(1)?];
+        let order = texts[0].cmp(&texts[1]);
+        texts.sort_unstable();
+        let [_, first, second, question] = BESIDE_PARTS;
+        // Whatever a template shows of the responses would not be blind to them.
+        let nobody = shown.scene.without_responses();
+        let shown_to_both = Shown {
+            scene: &nobody,
+            ..shown
+        };
+        let part = |name: &str| Ok(format!("\n\n{}", self.render_turn(name, &shown_to_both)?));
+        let task = Task::SideBySide {
+            texts: texts.map(|text| format!("\n\n{text}")),
+            names: [part(first)?, part(second)?],
+            question: part(question)?,
+            answers: self.beside.clone().unwrap_or_default(),
+        };
+        let swapped = shown.scene.swapped();
+        let in_order = if order == Ordering::Greater {
+            Shown {
+                scene: &swapped,
+                ..shown
+            }
+        } else {
+            shown
+        };
+        Ok(Beside {
+            prompt: Prompt {
+                messages: self.render_messages(BESIDE, &shown_to_both)?,
+                task,
+                about: in_order.about().wanting(Wanted::Choice),
+            },
+            order,
+        })
     }
 
     /// Asks for a text.

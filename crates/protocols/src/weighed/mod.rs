@@ -36,6 +36,12 @@ pub struct WeighedPanel {
 }
 
 impl WeighedPanel {
+    /// Whether a member reads responses side by side.
+    pub(crate) fn reads_side_by_side(&self) -> bool {
+        let mut members = self.members.iter();
+        members.any(|member| member.protocol.prompts.reads_side_by_side())
+    }
+
     /// Builds a panel with a weight for each member and then each feature.
     ///
     /// # Errors

@@ -10,6 +10,7 @@
 //! | `prepair-star` | 1 for each look | 1, for portia 1 for each step |
 //! | `single`, `swap` | 1 | 1 |
 //! | `swap:average`, `swap:tie`, `swap:none` | 2 | 1 |
+//! | `order-free` | 1 | 1 |
 //! | `swap-cot` | 2, or 4 where the orders disagree | 1 or 2 |
 //! | `mec:k` | k | 1 |
 //! | `mec+bpc:k` | 2k | 1 |

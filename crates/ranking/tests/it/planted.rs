@@ -268,7 +268,10 @@ const PROPERTIES: [Property; 9] = [
     },
     Property {
         spec: "gap=0,first-slot=0.9,seed=3",
-        has_meaning: |protocol| protocol.form().slots() != Slots::One,
+        // Two that are read side by side have no slots.
+        has_meaning: |protocol| {
+            protocol.form().slots() != Slots::One && !protocol.reads_side_by_side()
+        },
         figure: share_of_first_slot,
         within: [0.75, 1.0],
     },

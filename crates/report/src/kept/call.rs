@@ -30,6 +30,19 @@ pub(super) fn add_call(page: &mut Page, call: &CallDetail, place: &str, shows_pr
         if let Some(Task::Score { continuation, .. }) = &call.task {
             add_part(page, "prompt, the text that is scored", continuation);
         }
+        if let Some(Task::SideBySide {
+            texts,
+            names,
+            question,
+            ..
+        }) = &call.task
+        {
+            for text in texts {
+                add_part(page, "prompt, side by side with the other", text);
+            }
+            add_part(page, "prompt, behind one and the other", &names.join(""));
+            add_part(page, "prompt, behind both", question);
+        }
     }
     if let Some(reply) = &call.reply {
         add_reply(page, reply, call.task.as_ref());
@@ -53,7 +66,8 @@ fn add_reply(page: &mut Page, reply: &Reply, task: Option<&Task>) {
         add_part(page, &format!("reply{ended}"), &reply.text);
     }
     let options = match task {
-        Some(Task::Generate { answers, .. }) => answers.as_ref().map(|asked| &asked.options),
+        Some(Task::Generate { answers, .. }) => answers.as_ref().map(|asked| &asked.options[..]),
+        Some(Task::SideBySide { answers, .. }) => Some(&answers[..]),
         _ => None,
     };
     if let (Some(answers), Some(options)) = (&reply.answers, options) {

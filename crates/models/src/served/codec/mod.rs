@@ -74,6 +74,7 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
         _ if dialect.api.decides() => decisions::encode(dialect, &[request])?,
         Task::Reward => reward::encode(dialect, request)?,
         _ if dialect.api == Api::Reward => return Err(invalid(reward::WRITES_NOTHING)),
+        Task::SideBySide { .. } => return Err(invalid(NOT_SIDE_BY_SIDE)),
         Task::Embed { pieces } => return openai::encode_embeddings(dialect, pieces),
         Task::Score { continuation, .. } => openai::encode_score(dialect, request, continuation)?,
         Task::Generate { decoding, .. } => match dialect.api {
@@ -94,6 +95,9 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
     let _ = serde_json::to_writer(&mut out, &body);
     Ok(String::from_utf8(out).unwrap_or_default())
 }
+
+const NOT_SIDE_BY_SIDE: &str = "a server reads one prompt after the other, so that responses \
+                                cannot be read side by side; use swap:average";
 
 /// Makes the one body that asks several questions about one state ([`Task::Decide`]).
 ///

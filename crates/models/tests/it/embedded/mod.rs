@@ -2,6 +2,7 @@
 //! EVENHAND_MODEL says.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod beside;
 mod common;
 mod embeddings;
 mod sentence_models;

@@ -103,6 +103,7 @@ pub(crate) fn verdict(request: &Request, draw: u64) -> String {
             answers: Some(answers),
             ..
         } => (answers.options.clone(), answers.after.clone()),
+        Task::SideBySide { answers, .. } => (answers.to_vec(), String::new()),
         _ => (Vec::new(), String::new()),
     };
     let marked = |after: &str, verdict: String| {
@@ -178,6 +179,9 @@ pub(crate) fn hash(text: &str) -> u64 {
 pub(crate) fn shown(request: &Request) -> String {
     if let Task::Embed { pieces } = &request.task {
         return pieces.join("\u{1}");
+    }
+    if let Task::SideBySide { texts, .. } = &request.task {
+        return texts.join("\u{1}");
     }
     request
         .messages

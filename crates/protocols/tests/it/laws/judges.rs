@@ -100,13 +100,14 @@ fn draw(request: &Request, salt: u64) -> u64 {
 /// The same, with probabilities for the answers where they are asked for.
 pub(crate) fn by_probability(request: &Request, salt: u64) -> CallResult {
     let mut found = by_hash(request, salt)?;
-    if let Task::Generate {
-        answers: Some(answers),
-        ..
-    } = &request.task
-    {
+    let options = match &request.task {
+        Task::Generate { answers, .. } => answers.as_ref().map(|answers| answers.options.len()),
+        Task::SideBySide { answers, .. } => Some(answers.len()),
+        _ => None,
+    };
+    if let Some(options) = options {
         let weight = |at: usize| 1.0 + (draw(request, salt + 1000 * (1 + at as u64)) % 997) as f64;
-        let weights: Vec<f64> = (0..answers.options.len()).map(weight).collect();
+        let weights: Vec<f64> = (0..options).map(weight).collect();
         let sum: f64 = weights.iter().sum::<f64>() * 1.25;
         found.answers = Some(weights.iter().map(|weight| weight / sum).collect());
     }
