@@ -126,16 +126,6 @@ pub(crate) fn prepare_with(
 /// Refuses participants that the protocol has no use for, or that cannot do what it asks.
 fn check_protocol(protocol: &Protocol, args: &RunArgs, judges: &[JudgeSpec]) -> Result<(), Failed> {
     check_embedder(args.bench.embedder.as_deref(), from_ref(protocol))?;
-    if protocol.reads_side_by_side() {
-        let other = judges.iter().position(|judge| !reads_side_by_side(judge));
-        if let Some(other) = other {
-            let name = args.judge.get(other).map_or("this judge", String::as_str);
-            return Err(Failed::usage(format!(
-                "--protocol {protocol}: {name} cannot be asked to read responses side by side, as \
-                 GGUF models of this machine can; use swap:average"
-            )));
-        }
-    }
     // Where nothing is written, it is not written at a temperature.
     let mut members = 0..args.judge.len().max(1);
     if args.bench.sampling.temperature != 0.0 {
@@ -158,13 +148,6 @@ fn check_protocol(protocol: &Protocol, args: &RunArgs, judges: &[JudgeSpec]) -> 
         }
     }
     Ok(())
-}
-
-/// Whether a judge can be asked about responses side by side: a model of this machine, what is
-/// simulated, and what replays a run.
-fn reads_side_by_side(judge: &JudgeSpec) -> bool {
-    let stands_in = matches!(judge, JudgeSpec::Simulated(_) | JudgeSpec::Recorded(_));
-    judge.is_embedded() || stands_in
 }
 
 /// Lists the other runs whose replies are reused: those named, and of those under `runs/` the

@@ -6,6 +6,7 @@ use evenhand_engine::{
     EngineError, JudgeSpec, NamedJudges, PanelFile, SecondSpec, check_brought, protocol_named,
 };
 use evenhand_protocols::{Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
+use evenhand_store::Reader;
 use std::path::Path;
 
 /// Everybody who takes part in a run.
@@ -106,10 +107,21 @@ pub(crate) fn default_protocol(judges: &[JudgeSpec]) -> &'static str {
 }
 
 /// Whether a protocol without a calibration means `swap:average`: all judges are models of this
-/// machine. They give the probabilities of answers, and small ones often prefer one slot whatever
-/// is shown there, so that the probabilities of both orders say all that there is.
+/// machine, or replay a run in which it meant that. They give the probabilities of answers, and
+/// small ones often prefer one slot whatever is shown there, so that the probabilities of both
+/// orders say all that there is.
 pub(crate) fn average_orders(judges: &[JudgeSpec]) -> bool {
-    !judges.is_empty() && judges.iter().all(JudgeSpec::is_embedded)
+    let averages = |judge: &JudgeSpec| match judge {
+        JudgeSpec::Recorded(run) => {
+            let manifest = Reader::open(run).and_then(|reader| reader.manifest());
+            manifest.is_ok_and(|manifest| {
+                let protocol = manifest.settings.get("protocol");
+                protocol.is_some_and(|name| name.contains("/swap:average"))
+            })
+        }
+        judge => judge.is_embedded(),
+    };
+    !judges.is_empty() && judges.iter().all(averages)
 }
 
 /// Builds the protocol of the command line, or the default one.

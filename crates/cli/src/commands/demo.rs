@@ -114,7 +114,12 @@ pub(crate) fn demo(args: &DemoArgs) -> Result<Done, Failed> {
 fn folder(chosen: Option<&Path>) -> Result<PathBuf, Failed> {
     if let Some(dir) = chosen {
         let is_new = std::fs::read_dir(dir).map_or(true, |mut files| files.next().is_none());
-        if !is_new && !dir.join("data").join(FILES[0].0).exists() {
+        // Of an earlier demonstration; anybody's own data are never written over.
+        let is_ours = FILES.iter().all(|(name, packed)| {
+            let kept = std::fs::read(dir.join("data").join(name));
+            kept.is_ok_and(|kept| unpack(packed).is_ok_and(|ours| ours == kept))
+        });
+        if !is_new && !is_ours {
             return Err(Failed::usage(format!(
                 "--run {}: other things are in it; name a new folder",
                 dir.display()
@@ -144,12 +149,18 @@ fn write_data(dir: &Path) -> Result<(), Failed> {
     let data = dir.join("data");
     create_dir_all(&data).map_err(|error| Failed::unwritable(data.display(), error))?;
     for (name, packed) in FILES {
-        let mut text = Vec::new();
-        let unpacked = GzDecoder::new(packed).read_to_end(&mut text);
-        unpacked.map_err(|error| Failed::run(format!("the demonstration's {name}: {error}")))?;
+        let text = unpack(packed);
+        let text =
+            text.map_err(|error| Failed::run(format!("the demonstration's {name}: {error}")))?;
         super::write_asked(&data.join(name), &text)?;
     }
     Ok(())
+}
+
+fn unpack(packed: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    GzDecoder::new(packed).read_to_end(&mut text)?;
+    Ok(text)
 }
 
 /// Says nothing of how a command gets on.

@@ -36,7 +36,7 @@ const READING: [&str; 9] = [
 /// What asks models, spends money and writes runs.
 const JUDGING: [&str; 5] = ["rank", "judge", "audit", "migrate", "meta judge"];
 
-/// Judges that start a program, or are a file that may name one: none of what reads takes them.
+/// Judges that start a program, or are a file that may name one: no tool takes them.
 const STARTING: [&str; 2] = ["exec:", "panel:"];
 
 /// Settings under the heading of what is written that write nothing.
@@ -44,7 +44,16 @@ const HARMLESS: [&str; 2] = ["fail-if", "min-coverage"];
 
 /// Settings that name what is read. Of what writes nothing no other path is taken, so that one
 /// which some option writes to can never be among them.
-const READ_PATHS: [&str; 4] = ["data", "labels", "prices", "prompt-pack"];
+const READ_PATHS: [&str; 8] = [
+    "data",
+    "labels",
+    "prices",
+    "prompt-pack",
+    "earlier",
+    "anchors",
+    "reference-answers",
+    "reuse",
+];
 
 /// Lines of talk that are handed on with a result.
 const MOST_NOTES: usize = 20;
@@ -54,7 +63,7 @@ const MOST_NOTES: usize = 20;
 pub(crate) struct McpArgs {
     /// Let the assistant ask judges, too: that may cost money, and writes runs
     ///
-    /// Without it tools read files and runs, and write nothing.
+    /// Without it tools read files and runs, and write nothing. No tool starts a program.
     #[arg(long, help_heading = RUN)]
     pub(crate) allow_judging: bool,
 }
@@ -73,14 +82,17 @@ pub(crate) fn mcp(args: &McpArgs) -> Result<Done, Failed> {
     let mut tools: Vec<CommandSettings> = command_settings();
     tools.retain(|tool| offered.contains(&tool.name.as_str()));
     for tool in &mut tools {
-        let may_write = JUDGING.contains(&tool.name.as_str());
         tool.settings.retain(|setting| {
             let name = setting.name.as_str();
             let is_output = setting.heading.as_deref() == Some(OUTPUT);
             let is_path = setting.kind == Kind::Path && !setting.positional;
-            let writes = (is_output && !HARMLESS.contains(&name))
+            // The run is what a tool that judges may write, and nothing else.
+            let may_write = name == "run" && JUDGING.contains(&tool.name.as_str());
+            let is_named =
+                matches!(setting.kind, Kind::Path | Kind::Text) && !HARMLESS.contains(&name);
+            let writes = (is_output && is_named)
                 || (is_path && !READ_PATHS.contains(&name))
-                || name == "store";
+                || ["store", "link"].contains(&name);
             name != "format" && (may_write || !writes)
         });
     }
@@ -305,13 +317,10 @@ fn command_line(command: &CommandSettings, given: &JsonObject) -> Result<Vec<OsS
         let mut words = Vec::new();
         for value in values {
             match value {
-                Value::String(text)
-                    if !JUDGING.contains(&command.name.as_str())
-                        && STARTING.iter().any(|start| text.contains(start)) =>
-                {
+                Value::String(text) if STARTING.iter().any(|start| text.starts_with(start)) => {
                     return Err(format!(
-                        "{name}: {text} may start a program; that takes evenhand mcp \
-                         --allow-judging, and a tool that judges"
+                        "{name}: {text} may start a program, which no tool does; run the command \
+                         itself"
                     ));
                 }
                 Value::String(text) => words.push(text),

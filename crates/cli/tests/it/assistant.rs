@@ -224,7 +224,7 @@ fn an_assistant_reads_and_writes_nothing_unless_it_may() {
         gate["structuredContent"]["ending"],
         "a condition is met, or not decided"
     );
-    let shown = assistant.call("show", json!({ "n": 0, "run": "runs/one" }));
+    let shown = assistant.call("show", json!({ "trial": 0, "run": "runs/one" }));
     assert_eq!(shown["isError"], false, "{shown}");
     let rows = json!({ "run": "runs/one", "where": ["flipped"], "limit": 2 });
     let rows = assistant.call("judgments", rows);
@@ -243,6 +243,9 @@ fn an_assistant_reads_and_writes_nothing_unless_it_may() {
     let program = json!({ "data": ["data"], "judge": ["exec:touch started"] });
     let program = assistant.call("estimate", program);
     assert_eq!(program["isError"], true, "{program}");
+    let words = json!({ "run": "runs/one", "where": ["text=exec: a plan"] });
+    let words = assistant.call("judgments", words);
+    assert_eq!(words["isError"], false, "{words}");
     let unknown = assistant.ask("tools/call", json!({ "name": "rank", "arguments": {} }));
     assert!(
         unknown["error"]["message"]
@@ -260,6 +263,12 @@ fn an_assistant_reads_and_writes_nothing_unless_it_may() {
     });
     let judged = assistant.call("rank", judged);
     assert_eq!(judged["structuredContent"]["run"], "runs/two", "{judged}");
+    for wrong in [
+        json!({ "data": ["data"], "judge": ["exec:touch started"] }),
+        json!({ "data": ["data"], "judge": ["simulated"], "report": "data/items.jsonl" }),
+    ] {
+        assert_eq!(assistant.call("rank", wrong)["isError"], true);
+    }
     assert_eq!(assistant.end(), Some(0));
     assert!(desk.path("runs/two/run.sqlite").exists());
 }

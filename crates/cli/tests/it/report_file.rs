@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::io::Read;
 
 /// Reads the data that a page embeds.
-fn embedded(page: &str) -> Value {
+pub(crate) fn embedded(page: &str) -> Value {
     let mark = r#"<script type="application/octet-stream" id="evenhand-data">"#;
     let (_, rest) = page.split_once(mark).unwrap();
     let (data, _) = rest.split_once("</script>").unwrap();

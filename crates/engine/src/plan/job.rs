@@ -53,6 +53,7 @@ impl Job {
         check_votes(&protocol, &judges)?;
         check_deciding(&protocol, &judges)?;
         check_rewards(&protocol, &judges)?;
+        check_side_by_side(&protocol, &judges)?;
         if protocol.needs_criteria() {
             check_criteria(&dataset)?;
         }
@@ -198,6 +199,23 @@ fn check_rewards(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
         return Err(Refusal::new(Setting::Protocol, conflict, reason).with_value(protocol));
     }
     Ok(())
+}
+
+/// Refuses a judge that cannot read responses side by side where it is asked to.
+fn check_side_by_side(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
+    if !protocol.reads_side_by_side() {
+        return Ok(());
+    }
+    let can = |judge: &str| matches!(JudgeKind::of(judge), JudgeKind::Gguf | JudgeKind::Simulated);
+    let Some(judge) = judges.panel.iter().find(|judge| !can(judge)) else {
+        return Ok(());
+    };
+    let conflict = Cause::Conflict(Setting::Judge);
+    let reason = format!(
+        "{judge} cannot be asked to read responses side by side, as GGUF models of this machine \
+         can; use swap:average"
+    );
+    Err(Refusal::new(Setting::Protocol, conflict, reason).with_value(protocol))
 }
 
 /// How many items without criteria are named.

@@ -243,6 +243,9 @@ impl Forest {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = &mut *kept;
         let more = read.bytes();
+        if more > KEPT_BYTES {
+            return;
+        }
         while kept.bytes.saturating_add(more) > KEPT_BYTES {
             let oldest = kept.read.iter().min_by_key(|(_, (used, _))| *used);
             let Some(oldest) = oldest.map(|(key, _)| key.clone()) else {

@@ -112,7 +112,8 @@ fn open_engine(
         length: plan.length,
         chunk: plan.chunk,
         threads: plan.threads().most(),
-        sequences: SEQUENCES,
+        // Others have a state for each sequence, and read nothing side by side.
+        sequences: if weights.can_forget() { SEQUENCES } else { 1 },
         output: Output::Logits,
     };
     let context = Context::new(weights.clone(), &options).map_err(|cause| {

@@ -39,7 +39,11 @@ fn first(request: &Request) -> CallResult {
 fn tokens(request: &Request) -> u32 {
     match &request.task {
         Task::Generate { decoding, .. } => decoding.max_tokens,
-        Task::Score { .. } | Task::Embed { .. } | Task::Decide { .. } | Task::Reward => 0,
+        Task::Score { .. }
+        | Task::Embed { .. }
+        | Task::Decide { .. }
+        | Task::SideBySide { .. }
+        | Task::Reward => 0,
     }
 }
 

@@ -95,8 +95,10 @@ struct Lead {
     between: Vec<usize>,
     /// Not apart from any leader, though worse than somebody.
     beside: Vec<usize>,
-    /// Compared with nobody.
+    /// Compared with nobody, or with too few for a word on them.
     unknown: Vec<usize>,
+    /// Whether some two of the leaders were not compared.
+    is_untested: bool,
 }
 
 impl Lead {
@@ -114,7 +116,13 @@ impl Lead {
         };
         let (beaten, leaders): (Vec<usize>, Vec<usize>) =
             known.iter().partition(|one| is_beaten(**one));
+        let untested = |one: &usize, other: &usize| {
+            one != other && standing(*one, *other) == Standing::Unknown
+        };
         let mut lead = Lead {
+            is_untested: leaders
+                .iter()
+                .any(|one| leaders.iter().any(|other| untested(one, other))),
             leaders,
             unknown,
             ..Lead::default()
@@ -123,6 +131,9 @@ impl Lead {
             let worse_than = lead.leaders.iter();
             let worse_than = worse_than.filter(|best| standing(one, **best) == Standing::Worse);
             match worse_than.count() {
+                0 if lead.leaders.iter().any(|best| untested(best, &one)) => {
+                    lead.unknown.push(one);
+                }
                 0 => lead.beside.push(one),
                 all if all == lead.leaders.len() => lead.worse.push(one),
                 _ => lead.between.push(one),
@@ -147,7 +158,14 @@ impl Answer {
             .warnings
             .iter()
             .any(|one| one.kind == WarningKind::Position);
-        if let Some(share) = report.consistency.as_ref().filter(|_| is_coin) {
+        // Where the mean of both orders tells systems apart all the same, that is the answer, and the
+        // warning stays beside it.
+        let tells_apart = scored
+            .joint
+            .as_ref()
+            .is_some_and(|joint| !joint.apart.is_empty());
+        let share = report.consistency.as_ref();
+        if let Some(share) = share.filter(|_| is_coin && !tells_apart) {
             return Answer {
                 text: format!(
                     "The judge decides nothing: when the two responses change places it keeps its \
@@ -207,7 +225,9 @@ impl Answer {
         let p_text = p.map(|p| p_in_words(p, is_bound));
         // What the reader of the neighbours' warning would learn beside this sentence.
         let neighbours = (1..rows.len()).filter(|at| standing(at - 1, *at) == Standing::Open);
-        let is_told = neighbours.clone().all(|at| lead.leaders.contains(&at));
+        let leads = |place: usize| lead.leaders.contains(&place);
+        let is_told =
+            lead.leaders.len() <= NAMES && neighbours.clone().all(|at| leads(at - 1) && leads(at));
         let preferred = duel.and_then(|duel| Preferred::of(duel, rows));
         let kind = match (lead.leaders.len(), rows.len()) {
             (1, _) => AnswerKind::Leader,
@@ -215,7 +235,9 @@ impl Answer {
             _ => AnswerKind::SharedLead,
         };
         let text = match (&preferred, rows.len()) {
-            (Some(found), 2) => found.sentence(report, lead.leaders.len() == 1),
+            (Some(found), 2) if found.agrees(lead.leaders.len() == 1) => {
+                found.sentence(report, lead.leaders.len() == 1)
+            }
             _ => lead_in_words(&lead, &named, kind, p_text.as_deref()),
         };
         Answer {
@@ -258,12 +280,18 @@ impl Answer {
         } else if report.ci.method == Intervals::None {
             "there are no intervals"
         } else if scored.no_ranks.is_some() {
-            "the data are too few, or too much alike, for a test"
+            "the data allow no test of it"
         } else {
-            "this score has no test"
+            "there is no test of it here"
         };
         let who = match &first[..] {
-            [] => "Nobody can be ranked first".into(),
+            [] => {
+                return Answer {
+                    text: format!("Nobody can be ranked first: {why}"),
+                    kind: AnswerKind::NotTested,
+                    ..Answer::default()
+                };
+            }
             [one] => format!("{one} has the best score"),
             several => format!("{} share the best score", list(several)),
         };
@@ -327,6 +355,17 @@ impl Preferred {
         format!("{} {unit}{plural}", self.n)
     }
 
+    /// Whether the share says what the ranking does, of who is ahead and of whether that is more than
+    /// noise: the two rest on other estimates, and at the brink, or where items weigh unlike, they
+    /// may differ.
+    fn agrees(&self, is_better: bool) -> bool {
+        let [low, high] = self.ci.unwrap_or([self.share; 2]);
+        match is_better {
+            true => low > 0.5,
+            false => self.share >= 0.5 && (self.ci.is_none() || (low <= 0.5 && high >= 0.5)),
+        }
+    }
+
     /// Says whether the first is better, as the ranking's test found it.
     fn sentence(&self, report: &Report, is_better: bool) -> String {
         let Preferred {
@@ -336,9 +375,6 @@ impl Preferred {
             ci,
             ..
         } = self;
-        // Two tests of one thing may differ at the brink: an interval that contradicts the answer
-        // is left to the details.
-        let ci = ci.filter(|[low, high]| is_better == (*low > 0.5 || *high < 0.5));
         let nearest = ci.map_or(*share, |[low, _]| low);
         let decimals = usize::from(is_better && format!("{:.0}", 100.0 * nearest) == "50");
         let range = ci.map(|ends| {
@@ -377,6 +413,10 @@ fn lead_in_words(
     let mut text = String::from(among);
     text += &match kind {
         AnswerKind::Leader => format!("{} leads", leaders[0]),
+        _ if lead.is_untested => format!(
+            "{} lead, and were not all compared with each other",
+            list(&leaders)
+        ),
         AnswerKind::AllOpen if leaders.len() > NAMES => {
             format!(
                 "None of the {} systems can be separated from another",
@@ -402,8 +442,12 @@ fn lead_in_words(
     };
     if !lead.between.is_empty() {
         let between = named(&lead.between);
+        let some = match leaders.len() {
+            2 => "one",
+            _ => "some",
+        };
         text += &format!(
-            "; {} {} worse than some of them",
+            "; {} {} worse than {some} of them",
             list(&between),
             is(between.len())
         );
@@ -538,10 +582,9 @@ mod tests {
         });
         prop_assert_eq!(answer.p, p.reduce(f64::max));
         if scored.systems.len() == 2 && !leaders.is_empty() {
-            prop_assert_eq!(
-                answer.text.contains("is better than"),
-                joint.apart.len() == 1
-            );
+            // Where the share says otherwise, it is left out.
+            let is_said = ["is better than", "leads; "].map(|words| answer.text.contains(words));
+            prop_assert_eq!(is_said.contains(&true), joint.apart.len() == 1);
             prop_assert_eq!(
                 answer.text.contains("cannot be separated"),
                 joint.apart.is_empty()
@@ -599,7 +642,12 @@ mod tests {
         assert_eq!(
             say(&lead, AnswerKind::SharedLead),
             "Of those that can be compared a and b lead and cannot be separated; c is worse than \
-             both (p 0.004); d and e are worse than some of them; of f nothing can be said"
+             both (p 0.004); d and e are worse than one of them; of f nothing can be said"
+        );
+        lead.is_untested = true;
+        assert!(
+            say(&lead, AnswerKind::SharedLead)
+                .contains("a and b lead, and were not all compared with each other; c is worse")
         );
         let one = Lead {
             leaders: vec![0],

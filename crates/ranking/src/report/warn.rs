@@ -244,7 +244,7 @@ fn one_slot(job: &Job, collected: &Collected) -> Option<String> {
     Some(format!(
         "{found}; the mean of the probabilities in both orders is the verdict of {averaged}, from \
          the replies that are stored and without a call: the same command with {} {averaged} and \
-         {} RUN, which is this run",
+         {} RUN, which is this run, and a directory of its own",
         Setting::Protocol,
         Setting::Reuse,
     ))

@@ -10,6 +10,7 @@ use evenhand_pages::{OpenRun, PersonLabel};
 use evenhand_store::{RunState, StoreError};
 use search::Searches;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,8 @@ pub(crate) struct ServedRun {
     /// Where people judge it; None where they do not.
     desk: Option<Arc<Desk>>,
     state: Mutex<Option<State>>,
+    /// Whether its judgments have been read.
+    is_read: AtomicBool,
     searches: Searches,
 }
 
@@ -90,6 +93,7 @@ impl ServedRun {
             sources,
             desk,
             state: Mutex::default(),
+            is_read: AtomicBool::new(false),
             searches: Searches::default(),
         }
     }
@@ -116,6 +120,7 @@ impl ServedRun {
             // Also where another run has taken its place.
             _ => State::read(&self.dir, &self.sources)?,
         };
+        self.is_read.store(true, Ordering::Relaxed);
         if let Some(desk) = &self.desk {
             // Labels that cannot be had take nothing from the pages; who judges is told.
             if let Some((changes, said)) = desk.labels_since(current.people) {

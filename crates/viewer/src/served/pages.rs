@@ -5,6 +5,7 @@ use crate::answer::{Answer, Failure, Json};
 use evenhand_pages::{Detail, Filter, OtherRun, Overview, PageOverview, Row, RunSummary};
 use evenhand_store::Reader;
 use serde_json::json;
+use std::sync::atomic::Ordering;
 
 /// Rows on a page, where the question does not say, and at most.
 const PAGE: usize = 100;
@@ -40,7 +41,7 @@ impl ServedRun {
     /// sums alone do not say it all: without any, or with labels of people, which are set beside
     /// each row.
     fn early_overview(&self) -> Result<Option<Overview>, Failure> {
-        let is_read = self.state.try_lock().is_ok_and(|state| state.is_some());
+        let is_read = self.is_read.load(Ordering::Relaxed);
         if is_read || self.desk.is_some() || !self.sources.labels.is_empty() {
             return Ok(None);
         }
