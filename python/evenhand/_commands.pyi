@@ -444,6 +444,7 @@ def migrate(
     keep_going: bool = ...,
     retry: _Retry | Sequence[_Retry] | None = ...,
     summary: StrPath | None = ...,
+    report: StrPath | None = ...,
     config: StrPath | None = ...,
     quiet: bool = ...,
     verbose: bool = ...,

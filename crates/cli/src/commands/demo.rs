@@ -7,10 +7,9 @@ use crate::{Called, Done, Ending, Failed};
 use clap::Args;
 use evenhand_engine::PriceTable;
 use evenhand_viewer::{ViewOptions, serve};
-use flate2::read::GzDecoder;
 use std::ffi::OsString;
 use std::fs::{create_dir, create_dir_all};
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -28,14 +27,11 @@ pub(crate) struct DemoArgs {
 }
 
 /// What is judged, of examples/quickstart (scripts/make-demo).
-const FILES: [(&str, &[u8]); 2] = [
-    (
-        "items.jsonl",
-        include_bytes!("../../data/demo-items.jsonl.gz"),
-    ),
+const FILES: [(&str, &str); 2] = [
+    ("items.jsonl", include_str!("../../data/demo-items.jsonl")),
     (
         "responses.jsonl",
-        include_bytes!("../../data/demo-responses.jsonl.gz"),
+        include_str!("../../data/demo-responses.jsonl"),
     ),
 ];
 
@@ -115,9 +111,9 @@ fn folder(chosen: Option<&Path>) -> Result<PathBuf, Failed> {
     if let Some(dir) = chosen {
         let is_new = std::fs::read_dir(dir).map_or(true, |mut files| files.next().is_none());
         // Of an earlier demonstration; anybody's own data are never written over.
-        let is_ours = FILES.iter().all(|(name, packed)| {
+        let is_ours = FILES.iter().all(|(name, text)| {
             let kept = std::fs::read(dir.join("data").join(name));
-            kept.is_ok_and(|kept| unpack(packed).is_ok_and(|ours| ours == kept))
+            kept.is_ok_and(|kept| kept == text.as_bytes())
         });
         if !is_new && !is_ours {
             return Err(Failed::usage(format!(
@@ -148,19 +144,10 @@ fn folder(chosen: Option<&Path>) -> Result<PathBuf, Failed> {
 fn write_data(dir: &Path) -> Result<(), Failed> {
     let data = dir.join("data");
     create_dir_all(&data).map_err(|error| Failed::unwritable(data.display(), error))?;
-    for (name, packed) in FILES {
-        let text = unpack(packed);
-        let text =
-            text.map_err(|error| Failed::run(format!("the demonstration's {name}: {error}")))?;
-        super::write_asked(&data.join(name), &text)?;
+    for (name, text) in FILES {
+        super::write_asked(&data.join(name), text.as_bytes())?;
     }
     Ok(())
-}
-
-fn unpack(packed: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut text = Vec::new();
-    GzDecoder::new(packed).read_to_end(&mut text)?;
-    Ok(text)
 }
 
 /// Says nothing of how a command gets on.

@@ -38,9 +38,9 @@ fn ten_tasks_are_done_by_the_skill_alone() {
     // Some four letters are a token: at most 2,000 of them.
     assert!(skill.len() < 8_000, "{} bytes", skill.len());
     let desk = desk();
-    let mut blocks = skill.split("```sh\n").skip(1);
+    let blocks = skill.split("```sh\n").skip(1);
     let mut answers: Vec<(String, i32, Value)> = Vec::new();
-    while let Some(block) = blocks.next() {
+    for block in blocks {
         let commands = block.split("```").next().unwrap();
         for command in commands.lines() {
             let bin = Path::new(env!("CARGO_BIN_EXE_evenhand")).parent().unwrap();

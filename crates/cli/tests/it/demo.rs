@@ -1,10 +1,8 @@
 //! `evenhand demo`: what it shows is what its commands print, and it needs nothing.
 
 use crate::common::Desk;
-use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 
 #[test]
@@ -64,25 +62,22 @@ fn it_shows_a_ranking_a_comparison_a_gate_and_an_audit() {
         refused.stderr
     );
     assert_eq!(fs::read_dir(desk.path("other")).unwrap().count(), 1);
+    desk.write("mine/data/items.jsonl", "mine");
+    assert_eq!(desk.run("demo --run mine").code, Some(2));
+    assert_eq!(desk.read("mine/data/items.jsonl"), "mine");
 }
 
 #[test]
 fn what_it_judges_is_of_the_quickstart() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let unpack = |name: &str| {
-        let packed = fs::read(root.join("data").join(format!("demo-{name}.jsonl.gz"))).unwrap();
-        let mut text = String::new();
-        GzDecoder::new(&packed[..])
-            .read_to_string(&mut text)
-            .unwrap();
-        text
-    };
+    let packed =
+        |name: &str| fs::read_to_string(root.join(format!("data/demo-{name}.jsonl"))).unwrap();
     let quickstart = |name: &str| {
         fs::read_to_string(root.join(format!("../../examples/quickstart/{name}.jsonl"))).unwrap()
     };
-    assert_eq!(unpack("items"), quickstart("items"));
+    assert_eq!(packed("items"), quickstart("items"));
     let all = quickstart("responses");
-    let shown = unpack("responses");
+    let shown = packed("responses");
     assert_eq!(shown.lines().count(), 4 * 30);
     for line in shown.lines() {
         assert!(all.lines().any(|other| other == line));
