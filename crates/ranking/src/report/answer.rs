@@ -226,8 +226,8 @@ impl Answer {
         // What the reader of the neighbours' warning would learn beside this sentence.
         let neighbours = (1..rows.len()).filter(|at| standing(at - 1, *at) == Standing::Open);
         let leads = |place: usize| lead.leaders.contains(&place);
-        let is_told =
-            lead.leaders.len() <= NAMES && neighbours.clone().all(|at| leads(at - 1) && leads(at));
+        let are_named = lead.leaders.len() <= NAMES || lead.leaders.len() == rows.len();
+        let is_told = are_named && neighbours.clone().all(|at| leads(at - 1) && leads(at));
         let preferred = duel.and_then(|duel| Preferred::of(duel, rows));
         let kind = match (lead.leaders.len(), rows.len()) {
             (1, _) => AnswerKind::Leader,
