@@ -119,9 +119,9 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Manual pages, one for each command
     Man(ManArgs),
-    /// What an assistant must know to use this program, as a skill in Markdown
+    /// Prints what an assistant must know to use this program, as a skill in Markdown
     Skill,
-    /// Commands as tools of an assistant (Model Context Protocol, over stdin and stdout)
+    /// Offers commands as tools of an assistant (Model Context Protocol, over stdin and stdout)
     Mcp(McpArgs),
     /// The meaning of the scores of each aggregation
     #[command(long_about = topics::AGGREGATIONS)]

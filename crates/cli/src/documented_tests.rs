@@ -5,7 +5,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What stands for something else, and something that it may stand for.
+/// Words that stand for something else, and something that each may stand for.
 const PLACEHOLDERS: [(&str, &str); 6] = [
     ("JUDGE", "openai:m"),
     ("CHEAP", "openai:m"),

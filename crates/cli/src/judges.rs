@@ -137,6 +137,9 @@ pub(crate) fn build_protocol(
         panel,
         averages_orders: average_orders(judges),
     };
-    let name = args.protocol.as_deref().unwrap_or(default_protocol(judges));
+    let name = match &args.protocol {
+        Some(name) => name,
+        None => default_protocol(judges),
+    };
     Ok(protocol_named(name, &options)?)
 }

@@ -91,9 +91,9 @@ impl JudgedProtocol {
     }
 
     /// Returns the protocol that makes one verdict of the probabilities of both orders, where this
-    /// one asks for just the same and keeps less of what they say.
+    /// one asks for just the same in trials of their own.
     pub(crate) fn averaged(&self) -> Option<String> {
-        let is_swap = self.calibration.to_string().starts_with("swap");
+        let is_swap = self.calibration.presentation() == Presentation::BothAsTrials;
         if !is_swap || self.calls_vary() || !self.wants_probabilities() {
             return None;
         }

@@ -3,7 +3,7 @@ import { listOf, membersOf, numberOf, textOf } from "../source/report";
 import type { Json } from "../source/types";
 import { formatNumber, formatPercent } from "../text/format";
 import { Shown } from "../text/visible";
-import { type Members, nameOf, rowsOf } from "./measure";
+import { countIn, nameOf, rowsOf } from "./measure";
 
 const FATES: Record<string, string> = {
   kept: "kept",
@@ -50,14 +50,14 @@ export function MigrationReport({ report }: { report: Json }) {
           {
             head: "Items asked",
             num: true,
-            cell: (pair) => `${sayCount(pair, "items_asked")} of ${sayCount(pair, "items")}`,
+            cell: (pair) => `${countIn(pair, "items_asked")} of ${countIn(pair, "items")}`,
           },
         ]}
       />
       {numberOf(agreement["old"]) !== null && (
         <p>
           Agreement with people was {formatPercent(numberOf(agreement["old"]), 1)} and is{" "}
-          {sayRange(agreement["new"], "share")}, on {sayCount(agreement, "labels")} labelled pairs.
+          {sayRange(agreement["new"], "share")}, on {countIn(agreement, "labels")} labelled pairs.
         </p>
       )}
       {numberOf(membersOf(old)["share"]) !== null && (
@@ -82,8 +82,4 @@ function sayRange(value: Json | undefined, form: "points" | "share"): string {
   const scale = form === "share" ? 100 : 1;
   const digits = form === "share" ? 1 : 2;
   return `${formatNumber(scale * low, digits)} to ${formatNumber(scale * high, digits)}`;
-}
-
-function sayCount(members: Members, name: string): string {
-  return formatNumber(numberOf(members[name]), 0);
 }

@@ -8,10 +8,11 @@ use clap::Args;
 use evenhand_engine::PriceTable;
 use evenhand_viewer::{ViewOptions, serve};
 use std::ffi::OsString;
-use std::fs::{create_dir, create_dir_all};
+use std::fs::create_dir_all;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
 /// Where the demonstration is kept.
 #[derive(Debug, Args)]
@@ -26,7 +27,7 @@ pub(crate) struct DemoArgs {
     pub(crate) open: bool,
 }
 
-/// What is judged, of examples/quickstart (scripts/make-demo).
+/// The files that are judged, of examples/quickstart (scripts/make-demo).
 const FILES: [(&str, &str); 2] = [
     ("items.jsonl", include_str!("../../data/demo-items.jsonl")),
     (
@@ -123,22 +124,13 @@ fn folder(chosen: Option<&Path>) -> Result<PathBuf, Failed> {
         }
         return Ok(dir.to_path_buf());
     }
-    // A name that is taken is passed over, whoever took it.
-    let id = std::process::id();
-    let names = (0..100).map(|at| std::env::temp_dir().join(format!("evenhand-demo-{id}-{at}")));
-    let mut last = None;
-    for dir in names {
-        match create_dir(&dir) {
-            Ok(()) => return Ok(dir),
-            Err(error) => last = Some(error),
-        }
-    }
-    let why = last.map_or_else(String::new, |error| error.to_string());
-    let temporary = std::env::temp_dir();
-    Err(Failed::unwritable(
-        temporary.display(),
-        format!("{why}; name a folder with --run"),
-    ))
+    // It stays for whoever looks further.
+    let made = tempfile::Builder::new().prefix("evenhand-demo-").tempdir();
+    made.map(TempDir::keep).map_err(|error| {
+        let temporary = std::env::temp_dir();
+        let why = format!("{error}; name a folder with --run");
+        Failed::unwritable(temporary.display(), why)
+    })
 }
 
 fn write_data(dir: &Path) -> Result<(), Failed> {

@@ -9,6 +9,7 @@ use crate::{
     command_settings,
 };
 use clap::Args;
+use evenhand_core::quote;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
     Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
@@ -20,7 +21,7 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What reads files and runs, and asks nobody.
+/// Commands that read files and runs, and ask nobody.
 const READING: [&str; 9] = [
     "leaderboard",
     "compare",
@@ -33,7 +34,7 @@ const READING: [&str; 9] = [
     "prompts render",
 ];
 
-/// What asks models, spends money and writes runs.
+/// Commands that ask models, spend money and write runs.
 const JUDGING: [&str; 5] = ["rank", "judge", "audit", "migrate", "meta judge"];
 
 /// Judges that start a program, or are a file that may name one: no tool takes them.
@@ -58,7 +59,7 @@ const READ_PATHS: [&str; 8] = [
 /// Lines of talk that are handed on with a result.
 const MOST_NOTES: usize = 20;
 
-/// What an assistant may do.
+/// Says what an assistant may do.
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
     /// Let the assistant ask judges, too: that may cost money, and writes runs
@@ -255,14 +256,11 @@ fn schema_of(settings: &[SettingDescription]) -> JsonObject {
         if setting.many {
             value = json!({ "type": "array", "items": value });
         }
-        value["description"] = setting.help.lines().next().unwrap_or_default().into();
+        let mut about = setting.help.lines().next().unwrap_or_default().to_owned();
         if let Some(default) = &setting.default {
-            value["description"] = format!(
-                "{} (default {default})",
-                value["description"].as_str().unwrap_or_default()
-            )
-            .into();
+            about += &format!(" (default {default})");
         }
+        value["description"] = about.into();
         if setting.required {
             required.push(setting.name.clone());
         }
@@ -332,16 +330,15 @@ fn command_line(command: &CommandSettings, given: &JsonObject) -> Result<Vec<OsS
                 }
             }
         }
+        // A text alone is a list as a command line has it; the words of a list are names.
+        if setting.quoted && value.is_array() {
+            words = words.iter().map(|word| quote(word)).collect();
+        }
+        if let Some(separator) = setting.separator {
+            words = vec![words.join(&separator.to_string())];
+        }
         if setting.positional {
             places.extend(words);
-        } else if let (Some(separator), false) = (setting.separator, setting.quoted) {
-            line.push(format!("--{name}={}", words.join(&separator.to_string())));
-        } else if setting.quoted {
-            let quoted = words.iter().map(|word| match word.contains([',', '"']) {
-                true => format!("\"{}\"", word.replace('"', "\"\"")),
-                false => word.clone(),
-            });
-            line.push(format!("--{name}={}", quoted.collect::<Vec<_>>().join(",")));
         } else {
             line.extend(words.iter().map(|word| format!("--{name}={word}")));
         }

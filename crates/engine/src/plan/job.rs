@@ -165,9 +165,8 @@ fn check_deciding(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
         let second = judges.second_stage.is_some();
         let second = second.then(|| "there is no reply for a second stage to read".to_string());
         if let Some(why) = protocol.refuse_deciding(place).or(second) {
-            let conflict = Cause::Conflict(Setting::Judge);
             let reason = format!("{judge} answers with probabilities and writes no text: {why}");
-            return Err(Refusal::new(Setting::Protocol, conflict, reason).with_value(protocol));
+            return Err(conflict_of(protocol, reason));
         }
     }
     Ok(())
@@ -194,9 +193,7 @@ fn check_rewards(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
             }
             _ => continue,
         };
-        let conflict = Cause::Conflict(Setting::Judge);
-        let reason = format!("{judge} {why}");
-        return Err(Refusal::new(Setting::Protocol, conflict, reason).with_value(protocol));
+        return Err(conflict_of(protocol, format!("{judge} {why}")));
     }
     Ok(())
 }
@@ -210,12 +207,17 @@ fn check_side_by_side(protocol: &Protocol, judges: &Judges) -> Result<(), Refusa
     let Some(judge) = judges.panel.iter().find(|judge| !can(judge)) else {
         return Ok(());
     };
-    let conflict = Cause::Conflict(Setting::Judge);
     let reason = format!(
         "{judge} cannot be asked to read responses side by side, as GGUF models of this machine \
          can; use swap:average"
     );
-    Err(Refusal::new(Setting::Protocol, conflict, reason).with_value(protocol))
+    Err(conflict_of(protocol, reason))
+}
+
+/// Returns the refusal of a protocol for what a judge cannot do.
+fn conflict_of(protocol: &Protocol, reason: String) -> Refusal {
+    let conflict = Cause::Conflict(Setting::Judge);
+    Refusal::new(Setting::Protocol, conflict, reason).with_value(protocol)
 }
 
 /// How many items without criteria are named.

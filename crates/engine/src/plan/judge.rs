@@ -114,7 +114,7 @@ impl JudgeSpec {
         }
     }
 
-    /// Whether it is a model that this process runs: it says how probable each answer is, always.
+    /// Returns whether it is a model that this process runs: it says how probable each answer is, always.
     pub fn is_embedded(&self) -> bool {
         matches!(self, JudgeSpec::Gguf(_))
     }

@@ -109,9 +109,8 @@ impl Lead {
         };
         let (known, unknown): (Vec<usize>, Vec<usize>) = (0..systems).partition(is_known);
         let is_beaten = |one: usize| {
-            let others = known.iter();
-            others
-                .clone()
+            known
+                .iter()
                 .any(|other| *other != one && standing(one, *other) == Standing::Worse)
         };
         let (beaten, leaders): (Vec<usize>, Vec<usize>) =
@@ -215,19 +214,24 @@ impl Answer {
                 .map(|place| rows[*place].system.clone())
                 .collect()
         };
-        let against = lead.leaders.iter();
-        let against = against.flat_map(|best| lead.worse.iter().map(move |one| (*best, *one)));
-        let p_values = against.filter_map(|(best, one)| joint.p_adjusted(order[best], order[one]));
-        let p = p_values.reduce(f64::max);
+        let pairs = lead
+            .leaders
+            .iter()
+            .flat_map(|best| lead.worse.iter().map(move |one| (*best, *one)));
+        let p = pairs
+            .filter_map(|(best, one)| joint.p_adjusted(order[best], order[one]))
+            .reduce(f64::max);
         let is_bound = p
             .zip(joint.least)
             .is_some_and(|(p, least)| p <= least * (1.0 + 1e-9));
         let p_text = p.map(|p| p_in_words(p, is_bound));
         // What the reader of the neighbours' warning would learn beside this sentence.
-        let neighbours = (1..rows.len()).filter(|at| standing(at - 1, *at) == Standing::Open);
         let leads = |place: usize| lead.leaders.contains(&place);
         let are_named = lead.leaders.len() <= NAMES || lead.leaders.len() == rows.len();
-        let is_told = are_named && neighbours.clone().all(|at| leads(at - 1) && leads(at));
+        let is_told = are_named
+            && (1..rows.len())
+                .filter(|at| standing(at - 1, *at) == Standing::Open)
+                .all(|at| leads(at - 1) && leads(at));
         let preferred = duel.and_then(|duel| Preferred::of(duel, rows));
         let kind = match (lead.leaders.len(), rows.len()) {
             (1, _) => AnswerKind::Leader,
@@ -267,7 +271,7 @@ impl Answer {
         }
     }
 
-    /// Who is first where there is no test of who is apart, and why there is none.
+    /// Says who is first where there is no test of who is apart, and why there is none.
     fn not_tested(report: &Report, scored: &Scored) -> Answer {
         let (rows, duel) = (&report.ranking, report.two.as_ref());
         let best = rows.iter().filter_map(|row| row.rank).min();
@@ -314,7 +318,7 @@ impl Answer {
 }
 
 impl Report {
-    /// The warnings that its answer does not say already.
+    /// Returns the warnings that its answer does not say already.
     pub fn unsaid_warnings(&self) -> Vec<Warning> {
         let is_said = |kind: WarningKind| {
             let answer = self.answer.as_ref();
@@ -355,8 +359,8 @@ impl Preferred {
         format!("{} {unit}{plural}", self.n)
     }
 
-    /// Whether the share says what the ranking does, of who is ahead and of whether that is more than
-    /// noise: the two rest on other estimates, and at the brink, or where items weigh unlike, they
+    /// Returns whether the share says what the ranking does, of who is ahead and of whether that is
+    /// more than noise: the two rest on other estimates, and at the brink, or where items weigh unlike, they
     /// may differ.
     fn agrees(&self, is_better: bool) -> bool {
         let [low, high] = self.ci.unwrap_or([self.share; 2]);

@@ -7,7 +7,7 @@ use crate::score::{Scored, Standing};
 use crate::{Warning, WarningKind};
 use evenhand_core::{JudgeKind, Setting, VerdictSource};
 use evenhand_engine::{AdaptiveReport, Coverage, Job, marks_warning};
-use evenhand_protocols::{AnswerReading, Presentation};
+use evenhand_protocols::AnswerReading;
 use evenhand_stats::inference::InferenceError;
 use std::collections::HashSet;
 
@@ -219,10 +219,6 @@ fn against_text(report: &Report) -> Option<String> {
 /// A judge whose most probable answer is one slot whatever is shown there says nothing by it, while
 /// its probabilities may.
 fn one_slot(job: &Job, collected: &Collected) -> Option<String> {
-    // Only where both orders were asked as trials of their own are both in the store.
-    if job.protocol.presentation() != Presentation::BothAsTrials {
-        return None;
-    }
     let averaged = job.protocol.averaged()?;
     let found = match collected.one_slot.named_slot() {
         Some(slot) => {

@@ -63,10 +63,11 @@ impl ServedRun {
 
     /// Returns the text that changes whenever the run has grown.
     pub(crate) fn version(&self) -> Answer {
-        if let Some(early) = self.early_overview()? {
-            return Json::of(&json!({ "version": early.version }));
-        }
-        self.with(|state| Json::of(&json!({ "version": state.run.version() })))
+        let version = match self.is_read.load(Ordering::Relaxed) {
+            true => self.with(|state| Ok(state.run.version().to_owned()))?,
+            false => Reader::open(&self.dir)?.version()?,
+        };
+        Json::of(&json!({ "version": version }))
     }
 
     /// Returns the rows that a query asks for.
