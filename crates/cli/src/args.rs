@@ -121,7 +121,7 @@ pub(crate) enum Command {
     Man(ManArgs),
     /// Prints what an assistant must know to use this program, as a skill in Markdown
     Skill,
-    /// Offers commands as tools of an assistant (Model Context Protocol, over stdin and stdout)
+    /// Offers commands as tools of an assistant (Model Context Protocol, stdio)
     Mcp(McpArgs),
     /// The meaning of the scores of each aggregation
     #[command(long_about = topics::AGGREGATIONS)]
