@@ -76,7 +76,7 @@ impl Http {
         let mut whole = Vec::new();
         let content = Some(("application/json", body));
         let (status, headers) = self
-            .exchange(Method::POST, url, content, &mut |chunk| {
+            .exchange(HeaderMap::new(), Method::POST, url, content, &mut |chunk| {
                 if whole.len() + chunk.len() > LARGEST_BODY {
                     let message = format!("the reply is longer than {LARGEST_BODY} bytes");
                     return Err(Fault::new(FaultKind::Malformed, message));
@@ -92,21 +92,27 @@ impl Http {
         })
     }
 
-    /// Sends a request, with its content and what that is, and hands on the body of the reply as it
-    /// comes.
+    /// Sends a request with these headers beside those of every one, its content and what that is,
+    /// and hands on the body of the reply as it comes.
     pub(crate) async fn exchange(
         &self,
+        headers: HeaderMap,
         method: Method,
         url: &Url,
         content: Option<(&str, Bytes)>,
         take: &mut impl FnMut(&[u8]) -> Result<(), Fault>,
     ) -> Result<(u16, HeaderMap), Fault> {
         let client = match (is_loopback(url), url.scheme()) {
-            (true, "http") => return self.plain.exchange(method, url, content, take).await,
+            (true, "http") => {
+                return self
+                    .plain
+                    .exchange(headers, method, url, content, take)
+                    .await;
+            }
             (true, _) => &self.here,
             (false, _) => &self.away,
         };
-        let mut request = client.request(method, url.clone());
+        let mut request = client.request(method, url.clone()).headers(headers);
         if let Some((kind, body)) = content {
             request = request.header(CONTENT_TYPE, kind).body(body);
         }

@@ -49,10 +49,11 @@ impl PlainHttp {
         }
     }
 
-    /// Sends a request, with its content and what that is, and hands on the body of the reply as it
-    /// comes.
+    /// Sends a request with these headers beside those of every one, its content and what that is,
+    /// and hands on the body of the reply as it comes.
     pub(crate) async fn exchange(
         &self,
+        headers: HeaderMap,
         method: Method,
         url: &Url,
         content: Option<(&str, Bytes)>,
@@ -60,7 +61,7 @@ impl PlainHttp {
     ) -> Result<(u16, HeaderMap), Fault> {
         let host = &url[Position::BeforeHost..Position::AfterPort];
         let request = self
-            .make_request(method, url, host, content)
+            .make_request(headers, method, url, host, content)
             .map_err(|why| {
                 let message = format!("the request cannot be made: {why}");
                 Fault::new(FaultKind::Connection, message)
@@ -88,12 +89,14 @@ impl PlainHttp {
 
     fn make_request(
         &self,
+        more: HeaderMap,
         method: Method,
         url: &Url,
         host: &str,
         content: Option<(&str, Bytes)>,
     ) -> Result<Request<Full<Bytes>>, Box<dyn Error>> {
         let mut headers = self.headers.clone();
+        headers.extend(more);
         headers.insert(HOST, HeaderValue::from_str(host)?);
         let mut body = Bytes::new();
         if let Some((kind, content)) = content {
@@ -226,7 +229,9 @@ mod tests {
                 body.extend_from_slice(chunk);
                 Ok(())
             };
-            let exchanged = http.exchange(Method::POST, url, content, &mut take).await;
+            let exchanged = http
+                .exchange(HeaderMap::new(), Method::POST, url, content, &mut take)
+                .await;
             exchanged.map(|(status, _)| (status, String::from_utf8(body).unwrap()))
         };
         runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! A provider with batch APIs on 127.0.0.1, OpenAI's and Anthropic's, for tests. Its lines are
+//! A provider with batch APIs on 127.0.0.1, OpenAI's, Anthropic's and Google's, for tests. Its lines are
 //! answered as the live server's are.
 
 use super::batch::{BatchOptions, run_batch};
@@ -27,6 +27,8 @@ pub enum Act {
     Redirect(String),
     /// It is answered with this text.
     Say(String),
+    /// It is answered with this line among the headers, and nothing is done.
+    Head(String),
     /// The batch that it makes has results for so many requests, and then expires.
     Expire(usize),
     /// The batch that it makes fails as a whole, with this code.
@@ -35,11 +37,18 @@ pub enum Act {
     Hold,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wire {
+    OpenAi,
+    Anthropic,
+    Google,
+}
+
 struct Batch {
     id: String,
     request: Value,
     lines: String,
-    is_anthropic: bool,
+    wire: Wire,
     act: Option<Act>,
     canceled: bool,
 }
@@ -100,9 +109,14 @@ impl Provider {
         })
     }
 
-    /// Returns the base address of both APIs.
+    /// Returns the base address of OpenAI's and Anthropic's APIs.
     pub fn url(&self) -> String {
         format!("http://{}/v1", self.address)
+    }
+
+    /// Returns the base address of Gemini's API in OpenAI's form, beside which Google's own is.
+    pub fn google_url(&self) -> String {
+        format!("http://{}/v1beta/openai", self.address)
     }
 
     /// Lets this happen to the next request whose line begins so, such as `POST /v1/batches`.
@@ -163,6 +177,7 @@ fn serve(
             (status, String::new(), error.to_string())
         }
         Some(Act::Say(text)) => (200, String::new(), text),
+        Some(Act::Head(line)) => (200, format!("{line}\r\n"), String::new()),
         Some(Act::Redirect(place)) => (302, format!("location: {place}\r\n"), String::new()),
         Some(Act::Stall) => return stall(),
         Some(Act::Lose) => {
@@ -173,10 +188,7 @@ fn serve(
             act_on(&line, &body, books, options, None, address);
             return stall();
         }
-        act => {
-            let (status, text) = act_on(&line, &body, books, options, act, address);
-            (status, String::new(), text)
-        }
+        act => act_on(&line, &body, books, options, act, address),
     };
     let (status, lines, text) = answer;
     let length = text.len();
@@ -208,8 +220,103 @@ fn read_request(stream: &TcpStream) -> io::Result<(String, String)> {
     Ok((head, String::from_utf8_lossy(&body).into_owned()))
 }
 
-/// Does what a request asks for; the status and the text of its answer.
+/// Does what a request asks for; the status, more headers and the text of its answer.
 fn act_on(
+    line: &str,
+    body: &str,
+    books: &Mutex<Books>,
+    options: &BatchOptions,
+    act: Option<Act>,
+    address: SocketAddr,
+) -> (u16, String, String) {
+    if line.contains("/v1beta/") {
+        return act_as_google(line, body, &mut lock(books), options, act, address);
+    }
+    let (status, text) = act_as_others(line, body, books, options, act, address);
+    (status, String::new(), text)
+}
+
+/// Google's own paths: `/v1beta/…`, and `/upload` and `/download` before it for files.
+fn act_as_google(
+    line: &str,
+    body: &str,
+    books: &mut Books,
+    options: &BatchOptions,
+    act: Option<Act>,
+    address: SocketAddr,
+) -> (u16, String, String) {
+    let mut words = line.split(' ');
+    let (method, path) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let said = |value: Value| (200, String::new(), value.to_string());
+    let lacking = (404, String::new(), "{}".to_string());
+    let of = |books: &Books, id: &str| books.batches.iter().position(|batch| batch.id == id);
+    if let ("POST", "/upload/v1beta/files", "") = (method, path, query) {
+        let to = format!("http://{address}{path}?upload_id=1");
+        return (200, format!("x-goog-upload-url: {to}\r\n"), String::new());
+    }
+    if let ("POST", "/upload/v1beta/files") = (method, path) {
+        books.files.push(body.trim_end().to_string());
+        let name = format!("files/file-{}", books.files.len() - 1);
+        return said(json!({"file": {"name": name}}));
+    }
+    if let ("POST", Some(_)) = (method, path.strip_suffix(":batchGenerateContent")) {
+        let request: Value = serde_json::from_str(body).unwrap_or_default();
+        let file = request.pointer("/batch/input_config/file_name");
+        let file = file.and_then(Value::as_str).unwrap_or_default();
+        let file = file
+            .strip_prefix("files/file-")
+            .and_then(|at| at.parse::<usize>().ok());
+        let Some(lines) = file.and_then(|at| books.files.get(at).cloned()) else {
+            return (
+                400,
+                String::new(),
+                json!({"error": {"message": "no such file"}}).to_string(),
+            );
+        };
+        let batch = Batch {
+            id: format!("batch_{}", books.batches.len()),
+            request,
+            lines,
+            wire: Wire::Google,
+            act,
+            canceled: false,
+        };
+        let made = show(&batch, options, address);
+        books.batches.push(batch);
+        return said(made);
+    }
+    if let ("GET", "/v1beta/batches") = (method, path) {
+        let all = books
+            .batches
+            .iter()
+            .rev()
+            .map(|batch| show(batch, options, address));
+        return said(json!({"operations": all.collect::<Vec<Value>>()}));
+    }
+    if let Some(rest) = path.strip_prefix("/v1beta/batches/") {
+        let id = rest.strip_suffix(":cancel");
+        let Some(batch) = of(books, id.unwrap_or(rest)).and_then(|at| books.batches.get_mut(at))
+        else {
+            return lacking;
+        };
+        batch.canceled |= id.is_some();
+        return said(show(batch, options, address));
+    }
+    let file = path.strip_prefix("/download/v1beta/files/");
+    let file = file.and_then(|file| file.strip_suffix(":download"));
+    match file
+        .and_then(|id| of(books, id))
+        .and_then(|at| books.batches.get(at))
+    {
+        Some(batch) if query == "alt=media" => {
+            (200, String::new(), results(batch, options).join("\n"))
+        }
+        _ => lacking,
+    }
+}
+
+fn act_as_others(
     line: &str,
     body: &str,
     books: &Mutex<Books>,
@@ -245,7 +352,7 @@ fn act_on(
                 id: format!("batch_{number}"),
                 request,
                 lines,
-                is_anthropic: false,
+                wire: Wire::OpenAi,
                 act,
                 canceled: false,
             });
@@ -264,7 +371,7 @@ fn act_on(
                 id: format!("msgbatch_{number}"),
                 request: Value::Null,
                 lines: lines.join("\n"),
-                is_anthropic: true,
+                wire: Wire::Anthropic,
                 act,
                 canceled: false,
             });
@@ -275,10 +382,13 @@ fn act_on(
             (200, made.unwrap_or_default().to_string())
         }
         ("GET", ["batches"]) | ("GET", ["messages", "batches"]) => {
-            let is_anthropic = steps.len() == 2;
+            let wire = match steps.len() {
+                2 => Wire::Anthropic,
+                _ => Wire::OpenAi,
+            };
             let all = books.batches.iter().rev();
             let all: Vec<Value> = all
-                .filter(|batch| batch.is_anthropic == is_anthropic)
+                .filter(|batch| batch.wire == wire)
                 .map(|batch| show(batch, options, address))
                 .collect();
             (200, json!({"data": all, "has_more": false}).to_string())
@@ -320,9 +430,9 @@ fn results(batch: &Batch, options: &BatchOptions) -> Vec<String> {
     let input: Vec<String> = lines
         .into_iter()
         .take(most)
-        .map(|line| match batch.is_anthropic {
-            false => line,
-            true => {
+        .map(|line| match batch.wire {
+            Wire::OpenAi | Wire::Google => line,
+            Wire::Anthropic => {
                 let line: Value = serde_json::from_str(&line).unwrap_or_default();
                 let (id, body) = (line.get("custom_id"), line.get("params"));
                 json!({"custom_id": id, "url": "/v1/messages", "body": body}).to_string()
@@ -330,7 +440,7 @@ fn results(batch: &Batch, options: &BatchOptions) -> Vec<String> {
         })
         .collect();
     let output = run_batch(&input.join("\n"), options);
-    if !batch.is_anthropic {
+    if batch.wire != Wire::Anthropic {
         return output;
     }
     let to_anthropic = |line: &String| {
@@ -357,13 +467,33 @@ fn show(batch: &Batch, options: &BatchOptions, address: SocketAddr) -> Value {
         results(batch, options).len()
     };
     let id = &batch.id;
-    if batch.is_anthropic {
+    if batch.wire == Wire::Anthropic {
         let url = format!("http://{address}/v1/messages/batches/{id}/results");
         let status = if is_held { "in_progress" } else { "ended" };
         return json!({"id": id, "processing_status": status, "results_url": url,
             "request_counts": {"processing": if is_held { total } else { 0 },
                 "succeeded": done, "errored": 0, "canceled": 0,
                 "expired": if is_held { 0 } else { total.saturating_sub(done) }}});
+    }
+    if batch.wire == Wire::Google {
+        let (state, has_file, error) = match &batch.act {
+            Some(Act::Fail(code)) => {
+                let code: u64 = code.parse().unwrap_or(13);
+                let error = json!({"code": code, "message": "the provider's own words"});
+                ("FAILED", false, error)
+            }
+            Some(Act::Expire(_)) => ("EXPIRED", true, Value::Null),
+            Some(Act::Hold) if batch.canceled => ("CANCELLED", true, Value::Null),
+            Some(Act::Hold) => ("RUNNING", false, Value::Null),
+            _ => ("SUCCEEDED", true, Value::Null),
+        };
+        // Counts are texts there.
+        let stats = json!({"requestCount": total.to_string(),
+            "successfulRequestCount": done.to_string()});
+        let output = has_file.then(|| json!({"responsesFile": format!("files/{id}")}));
+        return json!({"name": format!("batches/{id}"), "error": error, "metadata": {
+            "displayName": batch.request.pointer("/batch/display_name"),
+            "state": format!("BATCH_STATE_{state}"), "batchStats": stats, "output": output}});
     }
     let counts = json!({"total": total, "completed": done, "failed": 0});
     let (status, output, errors) = match &batch.act {

@@ -9,7 +9,12 @@ use crate::common::{Desk, Ran, answer};
 use evenhand_testing::server::{BatchOptions, Script, Server, run_batch};
 use serde_json::{Value, json};
 
-const KEYS: [&str; 3] = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "EVENHAND_API_KEY"];
+const KEYS: [&str; 4] = [
+    "GEMINI_API_KEY",
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "EVENHAND_API_KEY",
+];
 
 /// Runs it without any key.
 fn keyless(desk: &Desk, arguments: &str) -> Ran {

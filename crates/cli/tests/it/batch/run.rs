@@ -1,4 +1,5 @@
-//! `batch run`: waves to a provider's own batch API, and back.
+//! `batch run`: waves to a provider's own batch API, and back. Gemini's was tried against this
+//! server alone.
 
 use super::*;
 use evenhand_testing::server::{Act, Provider};
@@ -8,7 +9,31 @@ use std::time::{Duration, Instant};
 
 const KEY: &str = "sk-a-key-that-nobody-may-see-123";
 const CREATE: &str = "POST /v1/batches ";
-const CREATE_MESSAGES: &str = "POST /v1/messages/batches ";
+const APIS: [&str; 3] = ["openai", "anthropic", "gemini"];
+
+/// The beginnings of the requests that hand a file in, make a batch, look at it and fetch results.
+fn lines(api: &str) -> [&'static str; 4] {
+    match api {
+        "openai" => [
+            "POST /v1/files ",
+            CREATE,
+            "GET /v1/batches/",
+            "GET /v1/files/",
+        ],
+        "anthropic" => [
+            "-",
+            "POST /v1/messages/batches ",
+            "GET /v1/messages/batches/",
+            "GET /v1/messages/batches/",
+        ],
+        _ => [
+            "POST /upload/v1beta/files",
+            "POST /v1beta/models/",
+            "GET /v1beta/batches/",
+            "GET /download/v1beta/files/",
+        ],
+    }
+}
 
 fn provider() -> Provider {
     Provider::start(BatchOptions {
@@ -18,11 +43,24 @@ fn provider() -> Provider {
     .unwrap()
 }
 
-fn flags(api: &str, provider: &Provider) -> String {
-    format!(
-        "--data data --protocol pairwise/prepair/swap --judge {api}:a@{}",
-        provider.url()
-    )
+fn flags(desk: &Desk, api: &str, provider: &Provider) -> String {
+    let judge = match api {
+        "gemini" => {
+            judge_of_gemini(desk, &provider.google_url());
+            "g --config judges.toml".into()
+        }
+        _ => format!("{api}:a@{}", provider.url()),
+    };
+    format!("--data data --protocol pairwise/prepair/swap --judge {judge}")
+}
+
+/// A server of ours is Gemini's where the configuration says so.
+fn judge_of_gemini(desk: &Desk, address: &str) {
+    let judge = "[judges.g]\nspec = 'openai:a'\nprovider = 'gemini'\n";
+    desk.write(
+        "judges.toml",
+        &format!("{judge}endpoints = ['{address}']\n"),
+    );
 }
 
 fn start(desk: &Desk, arguments: &str) -> Child {
@@ -64,10 +102,20 @@ fn assert_asked_once(provider: &Provider) {
 /// The judgments of a live run, as if its server were the provider.
 fn live(desk: &Desk, api: &str, provider: &Provider) -> String {
     let server = Server::start(Script::default()).unwrap();
-    let flags = flags(api, provider).replace(&provider.url(), &server.url());
+    let flags = flags(desk, api, provider).replace(&provider.url(), &server.url());
+    if api == "gemini" {
+        judge_of_gemini(desk, &server.url());
+    }
     let ran = run(desk, &format!("judge {flags} --run live --format json"));
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    ran.stdout.replace(&server.url(), &provider.url())
+    let address = match api {
+        "gemini" => {
+            judge_of_gemini(desk, &provider.google_url());
+            provider.google_url()
+        }
+        _ => provider.url(),
+    };
+    ran.stdout.replace(&server.url(), &address)
 }
 
 /// The judgments of the waves, which ask nothing more.
@@ -90,10 +138,11 @@ fn holds_key(dir: &std::path::Path) -> bool {
 }
 
 #[test]
-fn waves_by_both_apis_give_the_judgments_of_a_live_run() {
-    for (api, header) in [("openai", "authorization"), ("anthropic", "x-api-key")] {
+fn waves_by_each_api_give_the_judgments_of_a_live_run() {
+    let headers = ["authorization", "x-api-key", "x-goog-api-key"];
+    for (api, header) in APIS.into_iter().zip(headers) {
         let (desk, provider) = (talkative(), provider());
-        let flags = flags(api, &provider);
+        let flags = flags(&desk, api, &provider);
         let ran = run_waves(&desk, &flags);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         let report = ran.json();
@@ -104,6 +153,11 @@ fn waves_by_both_apis_give_the_judgments_of_a_live_run() {
         let heads = provider.requests();
         let has_key = |head: &str| head.to_lowercase().contains(header) && head.contains(KEY);
         assert!(heads.iter().all(|seen| has_key(&seen.head)));
+        assert!(
+            heads
+                .iter()
+                .all(|seen| api != "gemini" || !seen.head.contains("Bearer"))
+        );
         assert!(!holds_key(&desk.path("batch")) && !ran.stderr.contains(KEY));
         let again = run_waves(&desk, &flags);
         assert_eq!(count(&again.json(), "batches"), 0, "{}", again.stderr);
@@ -117,55 +171,56 @@ fn waves_by_both_apis_give_the_judgments_of_a_live_run() {
 /// Killed while a request is not answered, at every kind of request, and begun again.
 #[test]
 fn a_run_that_is_killed_goes_on_and_asks_nothing_twice() {
-    let stages = [
-        ("openai", "POST /v1/files ", Act::Stall),
-        ("openai", CREATE, Act::Stall),
-        ("openai", CREATE, Act::DoAndStall),
-        ("openai", "GET /v1/batches/", Act::Stall),
-        ("openai", "GET /v1/files/", Act::Stall),
-        ("anthropic", CREATE_MESSAGES, Act::Stall),
-        ("anthropic", CREATE_MESSAGES, Act::DoAndStall),
-        ("anthropic", "GET /v1/messages/batches/", Act::Stall),
-    ];
-    for (api, line, act) in stages {
-        let (desk, provider) = (talkative(), provider());
-        let flags = flags(api, &provider);
-        provider.next(line, act.clone());
-        let mut child = start(&desk, &format!("batch run {flags} --run batch --poll 0.02"));
-        let until = Instant::now() + Duration::from_secs(60);
-        let is_seen = || {
-            let seen = provider.requests();
-            seen.iter().any(|one| one.head.starts_with(line))
-        };
-        while !is_seen() && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(5));
+    for api in APIS {
+        let [upload, create, look, fetch] = lines(api);
+        for (line, act) in [
+            (upload, Act::Stall),
+            (create, Act::Stall),
+            (create, Act::DoAndStall),
+            (look, Act::Stall),
+            (fetch, Act::Stall),
+        ] {
+            if line != "-" {
+                kill_and_go_on(api, line, act);
+            }
         }
-        // What it does, it has done by then.
-        std::thread::sleep(Duration::from_millis(100));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let ran = run_waves(&desk, &flags);
-        assert_eq!(ran.code, Some(0), "{api} {line} {act:?}: {}", ran.stderr);
-        assert_asked_once(&provider);
-        assert_eq!(judged(&desk, &flags), live(&desk, api, &provider));
     }
+}
+
+fn kill_and_go_on(api: &str, line: &str, act: Act) {
+    let (desk, provider) = (talkative(), provider());
+    let flags = flags(&desk, api, &provider);
+    provider.next(line, act.clone());
+    let mut child = start(&desk, &format!("batch run {flags} --run batch --poll 0.02"));
+    let until = Instant::now() + Duration::from_secs(60);
+    let is_seen = || {
+        let seen = provider.requests();
+        seen.iter().any(|one| one.head.starts_with(line))
+    };
+    while !is_seen() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // What it does, it has done by then.
+    std::thread::sleep(Duration::from_millis(100));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let ran = run_waves(&desk, &flags);
+    assert_eq!(ran.code, Some(0), "{api} {line} {act:?}: {}", ran.stderr);
+    assert_asked_once(&provider);
+    assert_eq!(judged(&desk, &flags), live(&desk, api, &provider));
 }
 
 #[test]
 fn faults_that_pass_are_waited_for() {
-    for api in ["openai", "anthropic"] {
+    for api in APIS {
         let (desk, provider) = (talkative(), provider());
-        let flags = flags(api, &provider);
-        let create = if api == "openai" {
-            CREATE
-        } else {
-            CREATE_MESSAGES
-        };
-        provider.next("POST /v1/files ", Act::Status(503));
+        let flags = flags(&desk, api, &provider);
+        let [upload, create, look, _] = lines(api);
+        provider.next(upload, Act::Status(503));
         provider.next(create, Act::Status(429));
         provider.next(create, Act::Status(503));
         provider.next(create, Act::Lose);
-        provider.next("GET /v1/", Act::Status(500));
+        provider.next(look, Act::Status(500));
         let ran = run_waves(&desk, &flags);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert!(ran.stderr.contains("HTTP 429"), "{}", ran.stderr);
@@ -176,15 +231,22 @@ fn faults_that_pass_are_waited_for() {
 
 #[test]
 fn what_expired_is_handed_in_again_and_what_found_no_room_waits() {
-    let (desk, provider) = (talkative(), provider());
-    let flags = flags("openai", &provider);
-    provider.next(CREATE, Act::Fail("token_limit_exceeded".into()));
-    provider.next(CREATE, Act::Expire(5));
-    let ran = run_waves(&desk, &flags);
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert!(ran.stderr.contains("ended as `expired`"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("found no room"), "{}", ran.stderr);
-    assert_eq!(judged(&desk, &flags), live(&desk, "openai", &provider));
+    for (api, no_room, word) in [
+        ("openai", "token_limit_exceeded", "expired"),
+        ("gemini", "8", "BATCH_STATE_EXPIRED"),
+    ] {
+        let (desk, provider) = (talkative(), provider());
+        let flags = flags(&desk, api, &provider);
+        let [_, create, ..] = lines(api);
+        provider.next(create, Act::Fail(no_room.into()));
+        provider.next(create, Act::Expire(5));
+        let ran = run_waves(&desk, &flags);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let ended = format!("ended as `{word}`");
+        assert!(ran.stderr.contains(&ended), "{}", ran.stderr);
+        assert!(ran.stderr.contains("found no room"), "{}", ran.stderr);
+        assert_eq!(judged(&desk, &flags), live(&desk, api, &provider));
+    }
 }
 
 #[test]
@@ -193,7 +255,7 @@ fn batches_that_come_to_nothing_are_not_made_without_end() {
     for _ in 0..9 {
         provider.next(CREATE, Act::Expire(0));
     }
-    let ran = run_waves(&desk, &flags("openai", &provider));
+    let ran = run_waves(&desk, &flags(&desk, "openai", &provider));
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert!(ran.stderr.contains("came to nothing"), "{}", ran.stderr);
     assert_eq!(provider.batches().len(), 4);
@@ -201,17 +263,20 @@ fn batches_that_come_to_nothing_are_not_made_without_end() {
 
 #[test]
 fn a_batch_that_is_refused_is_an_error_in_the_providers_words() {
-    let (desk, provider) = (talkative(), provider());
-    provider.next(CREATE, Act::Fail("invalid_json_line".into()));
-    let flags = flags("openai", &provider);
-    let ran = run_waves(&desk, &flags);
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("the provider's own words"),
-        "{}",
-        ran.stderr
-    );
-    assert_eq!(run_waves(&desk, &flags).code, Some(0));
+    for (api, code) in [("openai", "invalid_json_line"), ("gemini", "3")] {
+        let (desk, provider) = (talkative(), provider());
+        let [_, create, ..] = lines(api);
+        provider.next(create, Act::Fail(code.into()));
+        let flags = flags(&desk, api, &provider);
+        let ran = run_waves(&desk, &flags);
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("the provider's own words"),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(run_waves(&desk, &flags).code, Some(0));
+    }
 }
 
 #[test]
@@ -231,14 +296,10 @@ fn a_panel_is_at_both_providers_at_once() {
 
 #[test]
 fn what_is_under_way_is_canceled_and_what_is_finished_is_taken() {
-    for api in ["openai", "anthropic"] {
+    for api in APIS {
         let (desk, provider) = (talkative(), provider());
-        let flags = flags(api, &provider);
-        let create = if api == "openai" {
-            CREATE
-        } else {
-            CREATE_MESSAGES
-        };
+        let flags = flags(&desk, api, &provider);
+        let [_, create, ..] = lines(api);
         provider.next(create, Act::Hold);
         let mut child = start(&desk, &format!("batch run {flags} --run batch --poll 0.02"));
         let until = Instant::now() + Duration::from_secs(60);
@@ -261,7 +322,7 @@ fn what_is_under_way_is_canceled_and_what_is_finished_is_taken() {
 #[test]
 fn limits_are_kept_before_anything_is_sent() {
     let (desk, provider) = (talkative(), provider());
-    let flags = flags("openai", &provider);
+    let flags = flags(&desk, "openai", &provider);
     let ran = run_waves(&desk, &format!("{flags} --max-calls 3"));
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert!(ran.stderr.contains("max-calls"), "{}", ran.stderr);
@@ -278,7 +339,23 @@ fn a_malicious_provider_does_no_harm() {
         "results_url": elsewhere, "request_counts": {}});
     let climbing = json!({"id": "batch_0", "status": "completed",
         "output_file_id": "../../etc/passwd"});
+    let sent_away = format!("x-goog-upload-url: {elsewhere}");
+    let of_google = |name: &str| {
+        let about = json!({"state": "BATCH_STATE_SUCCEEDED", "output": {"responsesFile": name}});
+        json!({"name": "batches/batch_0", "metadata": about}).to_string()
+    };
     let cases = [
+        ("gemini", "POST /upload/", Act::Head(sent_away)),
+        (
+            "gemini",
+            "POST /v1beta/models/",
+            Act::Say(r#"{"name":"batches/../x"}"#.into()),
+        ),
+        (
+            "gemini",
+            "GET /v1beta/batches/",
+            Act::Say(of_google("files/../../../x")),
+        ),
         ("openai", "POST /v1/files ", Act::Redirect(elsewhere)),
         (
             "openai",
@@ -296,7 +373,7 @@ fn a_malicious_provider_does_no_harm() {
     for (api, line, act) in cases {
         let (desk, provider) = (talkative(), provider());
         provider.next(line, act);
-        let ran = run_waves(&desk, &flags(api, &provider));
+        let ran = run_waves(&desk, &flags(&desk, api, &provider));
         assert_eq!(ran.code, Some(1), "{line}: {}", ran.stderr);
         assert!(ran.stderr.contains("the batch API"), "{}", ran.stderr);
         assert!(!ran.stderr.contains(KEY) && !holds_key(&desk.path("batch")));
@@ -313,7 +390,7 @@ fn a_key_in_results_is_not_kept() {
         .map(|c| format!("\\u{:04x}", c as u32))
         .collect();
     let body = format!(r#"{{"choices":[{{"message":{{"content":"{escaped}"}}}}]}}"#);
-    let flags = flags("openai", &provider);
+    let flags = flags(&desk, "openai", &provider);
     done(
         &desk,
         &format!("batch export {flags} --run other --out out"),

@@ -1,9 +1,10 @@
 //! Providers' batch APIs: a file of requests is handed in, looked after, and its results fetched.
 //!
-//! What is sent and read is each API's own, in `openai` and `anthropic`; here is how it goes over
+//! What is sent and read is each API's own, in `openai`, `anthropic` and `gemini`; here is how it goes over
 //! HTTP: to the judge's own server with its own key, without following a redirection.
 
 mod anthropic;
+mod gemini;
 mod openai;
 
 use super::address::call_url;
@@ -16,7 +17,7 @@ use super::spec::ServedSpec;
 use crate::identity::refuse_judge;
 use crate::{Api, ModelError, Target};
 use bytes::Bytes;
-use reqwest::header::{CONNECTION, HeaderValue};
+use reqwest::header::{AUTHORIZATION, CONNECTION, HeaderMap, HeaderValue};
 use reqwest::{Method, Url};
 use serde_json::Value;
 use std::io::Write;
@@ -39,11 +40,20 @@ const PAGES: usize = 20;
 #[derive(Debug)]
 pub struct BatchApi {
     shown: String,
-    api: Api,
+    model: String,
+    wire: Wire,
     base: Url,
     http: Http,
     key: Key,
     runtime: Runtime,
+}
+
+/// Whose batch API it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wire {
+    OpenAi,
+    Anthropic,
+    Gemini,
 }
 
 /// Why a request to a batch API came to nothing.
@@ -116,15 +126,24 @@ impl BatchApi {
             let why = "a batch goes to one server, and this judge has several; name one address";
             return Err(refuse_judge(&shown, why));
         };
-        if base.host_str() == Some("generativelanguage.googleapis.com") {
-            let why = "Gemini takes batches by its OpenAI-compatible address, but their files only \
-                       by an API of its own, which is not spoken here; export the files and hand \
-                       them in by its own client";
-            return Err(refuse_judge(&shown, why));
-        }
+        let wire = match (api, service.provider.name.as_str()) {
+            (Api::Anthropic, _) => Wire::Anthropic,
+            (_, "gemini") => Wire::Gemini,
+            _ => Wire::OpenAi,
+        };
         let (key, mut headers) = spec.key_and_headers(service)?;
         // Between two looks a kept connection would be closed by the other side.
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        if wire == Wire::Gemini
+            && let Some(key) = headers.remove(AUTHORIZATION)
+        {
+            // Its address for chat takes the key as a token, its own paths do not.
+            let bare = key.as_bytes().strip_prefix(b"Bearer ").unwrap_or_default();
+            if let Ok(mut bare) = HeaderValue::from_bytes(bare) {
+                bare.set_sensitive(true);
+                headers.insert("x-goog-api-key", bare);
+            }
+        }
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime =
             runtime.map_err(|e| ModelError::Serve(format!("no thread for the network: {e}")))?;
@@ -132,7 +151,8 @@ impl BatchApi {
             http: Http::new(headers, base.scheme() == "https", ANSWER)?,
             base: base.clone(),
             shown,
-            api,
+            model: spec.model.clone(),
+            wire,
             key,
             runtime,
         })
@@ -149,9 +169,10 @@ impl BatchApi {
     /// # Errors
     /// What the network and the server may do.
     pub fn upload(&self, name: &str, lines: &[u8]) -> Result<Option<String>, BatchFault> {
-        match self.api {
-            Api::Anthropic => Ok(None),
-            _ => openai::upload(self, name, lines).map(Some),
+        match self.wire {
+            Wire::Anthropic => Ok(None),
+            Wire::Gemini => gemini::upload(self, name, lines).map(Some),
+            Wire::OpenAi => openai::upload(self, name, lines).map(Some),
         }
     }
 
@@ -167,9 +188,10 @@ impl BatchApi {
         lines: &[u8],
         mark: &str,
     ) -> Result<String, BatchFault> {
-        match (self.api, upload) {
-            (Api::Anthropic, _) => anthropic::create(self, lines),
-            (_, Some(file)) => openai::create(self, file, target, mark),
+        match (self.wire, upload) {
+            (Wire::Anthropic, _) => anthropic::create(self, lines),
+            (Wire::Gemini, Some(file)) => gemini::create(self, file, mark),
+            (Wire::OpenAi, Some(file)) => openai::create(self, file, target, mark),
             (_, None) => Err(final_fault("no file was handed in")),
         }
     }
@@ -180,9 +202,9 @@ impl BatchApi {
     /// # Errors
     /// What the network and the server may do.
     pub fn latest(&self) -> Result<Option<String>, BatchFault> {
-        match self.api {
-            Api::Anthropic => anthropic::latest(self),
-            _ => Ok(None),
+        match self.wire {
+            Wire::Anthropic => anthropic::latest(self),
+            Wire::OpenAi | Wire::Gemini => Ok(None),
         }
     }
 
@@ -198,9 +220,10 @@ impl BatchApi {
         latest: Option<&str>,
         others: &[String],
     ) -> Result<Option<String>, BatchFault> {
-        match self.api {
-            Api::Anthropic => anthropic::find(self, requests, latest, others),
-            _ => openai::find(self, mark, others),
+        match self.wire {
+            Wire::Anthropic => anthropic::find(self, requests, latest, others),
+            Wire::Gemini => gemini::find(self, mark, others),
+            Wire::OpenAi => openai::find(self, mark, others),
         }
     }
 
@@ -209,9 +232,10 @@ impl BatchApi {
     /// # Errors
     /// What the network and the server may do.
     pub fn look(&self, id: &str) -> Result<BatchLook, BatchFault> {
-        match self.api {
-            Api::Anthropic => anthropic::look(self, id),
-            _ => openai::look(self, id),
+        match self.wire {
+            Wire::Anthropic => anthropic::look(self, id),
+            Wire::Gemini => gemini::look(self, id),
+            Wire::OpenAi => openai::look(self, id),
         }
     }
 
@@ -220,13 +244,13 @@ impl BatchApi {
     /// # Errors
     /// What the network and the server may do.
     pub fn cancel(&self, id: &str) -> Result<(), BatchFault> {
-        let path = match self.api {
-            Api::Anthropic => format!("/v1/messages/batches/{}/cancel", check_id(id)?),
-            _ => format!("/batches/{}/cancel", check_id(id)?),
+        let url = match self.wire {
+            Wire::Anthropic => self.url(&format!("/v1/messages/batches/{}/cancel", check_id(id)?)),
+            Wire::Gemini => gemini::cancel_url(self, id)?,
+            Wire::OpenAi => self.url(&format!("/batches/{}/cancel", check_id(id)?)),
         };
         let empty = Some(("application/json", Bytes::from_static(b"{}")));
-        self.ask(Method::POST, &self.url(&path), empty, ANSWER)
-            .map(|_| ())
+        self.ask(Method::POST, &url, empty, ANSWER).map(|_| ())
     }
 
     /// Writes the results of a batch that has ended, line by line and without the key.
@@ -258,7 +282,9 @@ impl BatchApi {
             }
             Ok(())
         };
-        let exchange = self.http.exchange(Method::GET, url, None, &mut take);
+        let exchange = self
+            .http
+            .exchange(HeaderMap::new(), Method::GET, url, None, &mut take);
         let sent = self
             .runtime
             .block_on(async { tokio::time::timeout(FILE, exchange).await });
@@ -309,6 +335,20 @@ impl BatchApi {
         content: Option<(&str, Bytes)>,
         time: Duration,
     ) -> Result<Value, BatchFault> {
+        let (_, body) = self.send(HeaderMap::new(), method, url, content, time)?;
+        serde_json::from_slice(&body).map_err(|e| unknown(format!("the answer is no JSON: {e}")))
+    }
+
+    /// Sends a request with these headers beside those of every one; returns the headers and the
+    /// bytes of its answer.
+    fn send(
+        &self,
+        headers: HeaderMap,
+        method: Method,
+        url: &Url,
+        content: Option<(&str, Bytes)>,
+        time: Duration,
+    ) -> Result<(HeaderMap, Vec<u8>), BatchFault> {
         let mut body = Vec::new();
         let mut take = |chunk: &[u8]| {
             if body.len() + chunk.len() > LARGEST_BODY {
@@ -318,7 +358,7 @@ impl BatchApi {
             body.extend_from_slice(chunk);
             Ok(())
         };
-        let exchange = self.http.exchange(method, url, content, &mut take);
+        let exchange = self.http.exchange(headers, method, url, content, &mut take);
         let sent = self
             .runtime
             .block_on(async { tokio::time::timeout(time, exchange).await });
@@ -334,7 +374,7 @@ impl BatchApi {
             let wait = read_wait(readable, SystemTime::now());
             return Err(self.refusal(status, wait, &body));
         }
-        serde_json::from_slice(&body).map_err(|e| unknown(format!("the answer is no JSON: {e}")))
+        Ok((headers, body))
     }
 
     /// Returns what an answer with an error means.

@@ -136,7 +136,10 @@ fn find_refusal<'a>(message: &'a Json) -> Option<&'a str> {
 }
 
 fn read_finish(choice: &Json, message: &Json) -> Result<Finish, Fault> {
-    let reason = choice.get("finish_reason").and_then(Json::as_str);
+    let reason = choice
+        .get("finish_reason")
+        .or_else(|| choice.get("finishReason"))
+        .and_then(Json::as_str);
     match reason.unwrap_or("stop") {
         "error" => Err(Fault::new(
             FaultKind::Server,
@@ -150,17 +153,20 @@ fn read_finish(choice: &Json, message: &Json) -> Result<Finish, Fault> {
 }
 
 /// Reads the tokens. Where the total is more than prompt and completion (xAI, Gemini), the rest was
-/// thought and not shown.
+/// thought and not shown. Results of Gemini's batches spell their fields `promptTokens`.
 pub(in crate::served::codec) fn read_usage(value: &Json) -> Usage {
     let usage = value.get("usage").unwrap_or(&Json::Null);
-    let prompt_tokens = count(usage, "/prompt_tokens");
-    let shown = count(usage, "/completion_tokens");
-    let total = count(usage, "/total_tokens");
+    let either = |name: &str, other: &str| count(usage, name).max(count(usage, other));
+    let prompt_tokens = either("/prompt_tokens", "/promptTokens");
+    let shown = either("/completion_tokens", "/completionTokens");
+    let total = either("/total_tokens", "/totalTokens");
     let unseen = total.saturating_sub(prompt_tokens).saturating_sub(shown);
     let thought = count(usage, "/completion_tokens_details/reasoning_tokens").max(unseen);
     let completion_tokens = shown.saturating_add(unseen);
-    let cached = count(usage, "/prompt_tokens_details/cached_tokens")
-        .max(count(usage, "/prompt_cache_hit_tokens"));
+    let cached = either(
+        "/prompt_tokens_details/cached_tokens",
+        "/prompt_cache_hit_tokens",
+    );
     Usage {
         prompt_tokens,
         completion_tokens,
