@@ -12,6 +12,12 @@ pub trait Work {
     /// are delivered.
     fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)>;
 
+    /// Whether requests may be taken before there is room to send them: not where another process
+    /// may have them answered meanwhile.
+    fn may_wait(&self) -> bool {
+        true
+    }
+
     /// Takes the outcome of a request. It may make further requests ready.
     fn deliver(&mut self, key: RequestKey, answer: Answer);
 

@@ -15,9 +15,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Replies are given together when this long has passed, or there are this many or this much of
-/// them.
-const GIVE_EVERY: Duration = Duration::from_millis(50);
+/// Replies are given together when so many times what the last time took has passed, within these
+/// bounds, or there are this many or this much of them. What is not given yet, others pay for.
+const TIMES: u32 = 10;
+const GIVE_EVERY: Duration = Duration::from_millis(5);
+const GIVE_AT_LAST: Duration = Duration::from_millis(50);
 const GIVE_MOST: usize = 512;
 const GIVE_BYTES: usize = 4 << 20;
 /// To object storage they are given as an object each time, which takes a while and costs money.
@@ -109,6 +111,7 @@ impl SharedStore {
                         signer,
                         state: theirs,
                         name: name_there,
+                        soonest: every,
                         every,
                         most,
                         waiting: Vec::new(),
@@ -265,7 +268,8 @@ struct Worker {
     signer: Signer,
     state: Arc<Mutex<State>>,
     name: String,
-    /// How often entries are given, and how many at most together.
+    /// How soon entries are given, at the soonest and now, and how many at most together.
+    soonest: Duration,
     every: Duration,
     most: usize,
     /// What is to be given, how much it is, and since when the first of it waits.
@@ -385,11 +389,14 @@ impl Worker {
             return;
         }
         let is_away = lock(&self.state).is_away;
+        let begun = Instant::now();
         let given = match &mut self.kind {
             _ if is_away => None,
             Kind::Segments(segments) => Some(segments.put(&entries)),
             Kind::Table(table) => Some(table.put(&entries, &self.signer)),
         };
+        let latest = GIVE_AT_LAST.max(self.soonest);
+        self.every = (begun.elapsed() * TIMES).clamp(self.soonest, latest);
         let mut state = lock(&self.state);
         let count = entries.len() as u64;
         match given {

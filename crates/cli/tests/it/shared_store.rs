@@ -327,8 +327,11 @@ fn share_among_eight(store: &str, environment: &[(&'static str, String)], after:
     }
     let stats = server.stats();
     eprintln!(
-        "{store}: {CALLS} questions, {made} calls, {given} given, {} asked more than once",
-        stats.bodies_replied_more_than_once
+        "{store}: {CALLS} questions, {made} calls, {given} given, {} asked more than once; {} times \
+         after a reply, at most {:?}",
+        stats.bodies_replied_more_than_once,
+        stats.asked_after_reply.len(),
+        stats.asked_after_reply.iter().max()
     );
     // Probes of what the server can do come on top.
     assert_eq!(

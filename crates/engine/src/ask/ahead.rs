@@ -15,7 +15,7 @@ pub(super) const TOGETHER: usize = 256;
 /// Calls that are asked for from one place on: neighbours in a plan share a prefix.
 const STRETCH: u64 = 8;
 /// Ready calls are looked for again after this long, and after so many times what that took.
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 const TIMES: u32 = 20;
 
 /// Which call is asked for next, and when the shared store is looked into again.

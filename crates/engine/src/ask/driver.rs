@@ -510,6 +510,10 @@ fn breaks_off_retries(error: &EngineError) -> bool {
 }
 
 impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
+    fn may_wait(&self) -> bool {
+        !self.intake.store.is_shared()
+    }
+
     fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
         if self.intake.store.is_shared() {
             self.attempt(Driver::look_ahead);

@@ -104,8 +104,8 @@ impl Endpoint {
     }
 }
 
-/// How many calls are held for each that may be under way: enough to sort by prefix, few enough for
-/// memory.
+/// How many calls are held for each that may be under way, where they may wait: enough to sort by
+/// prefix, few enough for memory.
 const HELD: usize = 2;
 /// The most calls that are held.
 const MOST_HELD: usize = 16_384;
@@ -210,9 +210,10 @@ impl Model for Served {
         };
         let judges = self.judges.iter().map(ServedJudge::connect);
         let judges = judges.collect::<Result<Vec<Judge>, _>>()?;
+        let each = if work.may_wait() { HELD } else { 1 };
         let held = judges
             .iter()
-            .map(|judge| HELD * judge.schedule.most as usize * judge.endpoints.len());
+            .map(|judge| each * judge.schedule.most as usize * judge.endpoints.len());
         let room = held.sum::<usize>().min(MOST_HELD);
         std::thread::scope(|scope| {
             let (tell, events) = mpsc::channel();

@@ -28,9 +28,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use writer::Writer;
 
-/// A directory is looked through again after this long, and a folder of objects after that: each
-/// list of it takes a while and costs money.
-const LOOK_AGAIN: Duration = Duration::from_millis(200);
+/// A directory is looked through again after so many times what that took, within these bounds: a
+/// reply that is not seen yet is paid for again. A folder of objects is after a second: each list
+/// of it takes a while and costs money.
+const TIMES: u32 = 20;
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+const LOOK_AT_LAST: Duration = Duration::from_millis(200);
 const LIST_AGAIN: Duration = Duration::from_secs(1);
 /// So often a folder is listed again at once, as segments were made one meanwhile.
 const LISTS: usize = 3;
@@ -49,7 +52,8 @@ pub(crate) struct Segments {
     index: HashMap<u128, Spot>,
     /// Further entries of the same keys, of which another may fit.
     more: HashMap<u128, Vec<Spot>>,
-    looked: Option<Instant>,
+    /// When it is looked through again.
+    next_look: Option<Instant>,
 }
 
 /// Where segments are.
@@ -118,7 +122,7 @@ impl Segments {
             by_name: HashMap::new(),
             index: HashMap::new(),
             more: HashMap::new(),
-            looked: None,
+            next_look: None,
         };
         segments.refresh()?;
         Ok(segments)
@@ -146,11 +150,7 @@ impl Segments {
         keys: &[RequestKey],
         signer: &Signer,
     ) -> Result<(Vec<Sealed>, u64), SharedStoreError> {
-        let rest = match self.shelf {
-            Shelf::Directory { .. } => LOOK_AGAIN,
-            Shelf::Objects { .. } => LIST_AGAIN,
-        };
-        if self.looked.is_none_or(|looked| looked.elapsed() >= rest) {
+        if self.next_look.is_none_or(|next| next <= Instant::now()) {
             self.refresh()?;
         }
         let (mut found, mut unfit) = (Vec::new(), 0);
@@ -236,11 +236,18 @@ impl Segments {
 
     /// Takes in what was written since the last time.
     fn refresh(&mut self) -> Result<(), SharedStoreError> {
-        match self.shelf {
-            Shelf::Directory { .. } => self.refresh_files()?,
-            Shelf::Objects { .. } => self.refresh_objects()?,
-        }
-        self.looked = Some(Instant::now());
+        let begun = Instant::now();
+        let rest = match self.shelf {
+            Shelf::Directory { .. } => {
+                self.refresh_files()?;
+                (begun.elapsed() * TIMES).clamp(LOOK_AGAIN, LOOK_AT_LAST)
+            }
+            Shelf::Objects { .. } => {
+                self.refresh_objects()?;
+                LIST_AGAIN
+            }
+        };
+        self.next_look = Some(Instant::now() + rest);
         Ok(())
     }
 

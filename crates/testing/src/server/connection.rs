@@ -129,7 +129,7 @@ async fn answer(stream: &mut TcpStream, shared: &Shared, head: &Head, buffer: &[
     {
         let mut books = shared.lock_books();
         books.make_room();
-        books.record_reply(digest);
+        books.record_reply(digest, shared.start.elapsed());
     }
     let is_written = stream.write_all(&reply).await.is_ok();
     if !is_written {

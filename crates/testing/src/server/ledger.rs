@@ -26,6 +26,8 @@ pub(super) enum Admission {
 struct Body {
     attempts: u32,
     replies: u32,
+    /// When its first good reply was written, since the start.
+    replied_at: Option<Duration>,
 }
 
 /// The books.
@@ -83,6 +85,10 @@ impl Ledger {
         let body = self.bodies.entry(digest).or_default();
         body.attempts += 1;
         let attempt = u64::from(body.attempts);
+        if let Some(replied_at) = body.replied_at {
+            let since = at.saturating_sub(replied_at);
+            self.stats.asked_after_reply.push(since);
+        }
         self.stats.distinct_bodies = self.bodies.len() as u64;
         let fault = draw_fault(script, digest, attempt);
         if let Some(fault) = fault {
@@ -106,10 +112,11 @@ impl Ledger {
 
     /// Records that a good reply to this body is about to be written. Booked before, so that
     /// whoever has read the reply finds it in the books.
-    pub(super) fn record_reply(&mut self, digest: u64) {
+    pub(super) fn record_reply(&mut self, digest: u64, at: Duration) {
         self.stats.replied += 1;
         let body = self.bodies.entry(digest).or_default();
         body.replies += 1;
+        body.replied_at.get_or_insert(at);
         self.stats.bodies_replied_more_than_once += u64::from(body.replies == 2);
     }
 
@@ -120,6 +127,9 @@ impl Ledger {
         let body = self.bodies.entry(digest).or_default();
         self.stats.bodies_replied_more_than_once -= u64::from(body.replies == 2);
         body.replies = body.replies.saturating_sub(1);
+        if body.replies == 0 {
+            body.replied_at = None;
+        }
     }
 }
 
@@ -212,7 +222,7 @@ mod tests {
         let mut ledger = Ledger::new(Duration::from_secs(1));
         [1, 1, 1, 2]
             .into_iter()
-            .for_each(|digest| ledger.record_reply(digest));
+            .for_each(|digest| ledger.record_reply(digest, NOW));
         assert_eq!(
             (
                 ledger.stats.replied,
@@ -230,6 +240,24 @@ mod tests {
             ),
             (2, 0)
         );
+    }
+
+    #[test]
+    fn what_is_asked_again_says_how_long_after_its_reply() {
+        let mut ledger = Ledger::new(Duration::from_secs(1));
+        let script = Script::default();
+        let at = Duration::from_millis;
+        let ask = |ledger: &mut Ledger, now| ledger.admit(&script, None, 1, at(now));
+        ask(&mut ledger, 0);
+        ask(&mut ledger, 50);
+        ledger.record_reply(1, at(200));
+        ledger.record_reply(1, at(250));
+        ask(&mut ledger, 230);
+        assert_eq!(ledger.stats.asked_after_reply, [at(30)]);
+        ledger.retract_reply(1);
+        ledger.retract_reply(1);
+        ask(&mut ledger, 300);
+        assert_eq!(ledger.stats.asked_after_reply, [at(30)]);
     }
 
     #[test]

@@ -32,6 +32,9 @@ pub struct Stats {
     /// Bodies that got more than one good reply: what was paid for twice. (Samples of one prompt
     /// with equal bodies count too.)
     pub bodies_replied_more_than_once: u64,
+    /// For each request whose body had a good reply already, how long before it came: what was
+    /// under way when it was asked again is not in it.
+    pub asked_after_reply: Vec<Duration>,
     /// The width of a bin.
     pub bin: Duration,
     /// Counts over time since the start, in bins of equal width, up to the last that is not empty
@@ -77,6 +80,8 @@ impl Stats {
             "most_at_once": self.most_at_once,
             "distinct_bodies": self.distinct_bodies,
             "bodies_replied_more_than_once": self.bodies_replied_more_than_once,
+            "asked_after_reply_s": self.asked_after_reply.iter().map(Duration::as_secs_f64)
+                .collect::<Vec<f64>>(),
             "bin_s": self.bin.as_secs_f64(),
             "bins": bins.collect::<Vec<Value>>(),
         })
