@@ -5,6 +5,8 @@
 pub enum JudgeKind {
     /// A model file on this machine.
     Gguf,
+    /// A model file on this machine that gives a number for a whole answer, and nothing else.
+    GgufReward,
     /// A judge with planted defects.
     Simulated,
     /// A model behind Anthropic's API, which never gives probabilities.
@@ -16,9 +18,11 @@ pub enum JudgeKind {
 }
 
 impl JudgeKind {
-    /// Returns the kind of a judge by its identity: `gguf:...`, `openai:MODEL@HOST`, `simulated`.
+    /// Returns the kind of a judge by its identity: `gguf:...`, `gguf:...:reward`,
+    /// `openai:MODEL@HOST`, `simulated`.
     pub fn of(identity: &str) -> JudgeKind {
         match identity.split(':').next() {
+            Some("gguf") if identity.ends_with(":reward") => JudgeKind::GgufReward,
             Some("gguf") => JudgeKind::Gguf,
             Some("simulated") => JudgeKind::Simulated,
             Some("anthropic") => JudgeKind::Anthropic,
@@ -29,6 +33,9 @@ impl JudgeKind {
 
     /// Returns true for a judge that runs on this machine and costs nothing.
     pub fn is_local(self) -> bool {
-        matches!(self, JudgeKind::Gguf | JudgeKind::Simulated)
+        matches!(
+            self,
+            JudgeKind::Gguf | JudgeKind::GgufReward | JudgeKind::Simulated
+        )
     }
 }

@@ -7,6 +7,7 @@ pub mod gguf;
 mod identity;
 mod model;
 pub mod outside;
+mod query;
 pub mod served;
 pub mod simulated;
 mod team;

@@ -14,8 +14,10 @@
 //! Where the environment variable `CI` is set, a finder panics instead: nothing is skipped there.
 
 pub mod objects;
+mod scorer;
 pub mod server;
 
+pub use scorer::make_scorer;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 

@@ -211,7 +211,7 @@ fn judges_and_protocols_that_do_not_go_together_are_refused() {
         ),
         (
             "rank --data data --judge openai:m@http://127.0.0.1:9/v1 --protocol reward".into(),
-            "gives no reward; name a reward model's server",
+            "gives no reward; name a reward model, a GGUF file",
         ),
     ] {
         let ran = desk.run(&command);
@@ -262,4 +262,57 @@ fn a_response_without_a_reward_is_a_failure_and_no_low_score() {
     let verdicts = report["coverage"]["verdicts"].as_u64().unwrap();
     assert!(failures > 0 && verdicts > 0, "{report}");
     assert_eq!(failures + verdicts, (ITEMS * SYSTEMS.len()) as u64);
+}
+
+/// A model file with a head that makes a number of a question and its answer: no server, and the
+/// protocol `reward` without being named.
+#[test]
+fn a_model_file_that_scores_answers_ranks_by_its_numbers() {
+    let Some(embedder) = evenhand_testing::sentence_embedder() else {
+        return;
+    };
+    let desk = desk();
+    let head: Vec<f32> = (0..384).map(|n| (n as f32 * 0.7).sin()).collect();
+    evenhand_testing::make_scorer(&embedder, &desk.path("scorer.gguf"), &head).unwrap();
+    let rank = |more: &str| {
+        let flags = "--data data --judge gguf:scorer.gguf --run run --format json";
+        desk.run(&format!("rank {flags} {more}"))
+    };
+    let first = rank("");
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    let report = first.json();
+    assert_eq!(report["protocol"], "reward");
+    assert_eq!(report["coverage"]["verdicts"], ITEMS * SYSTEMS.len());
+    // Again, on any number of threads, nothing is asked and nothing differs.
+    let again = rank("--threads 2");
+    assert!(
+        again.stderr.contains(": 0 calls made now"),
+        "{}",
+        again.stderr
+    );
+    assert_eq!(again.json()["ranking"], report["ranking"]);
+    for (command, expected) in [
+        (
+            "rank --data data --judge gguf:scorer.gguf --protocol pairwise",
+            "the protocol reward",
+        ),
+        (
+            "rank --data data --judge gguf:scorer.gguf --protocol likelihood",
+            "the protocol reward",
+        ),
+    ] {
+        let ran = desk.run(command);
+        assert_eq!(ran.code, Some(2), "{command}: {}", ran.stderr);
+        assert!(ran.stderr.contains(expected), "{command}: {}", ran.stderr);
+    }
+    let listed = desk.done("models scorer.gguf").stdout;
+    assert!(listed.contains("scores answers"), "{listed}");
+    // One that embeds gives no reward.
+    let plain = format!(
+        "rank --data data --judge gguf:{} --protocol reward",
+        embedder.display()
+    );
+    let ran = desk.run(&plain);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("gives no reward"), "{}", ran.stderr);
 }

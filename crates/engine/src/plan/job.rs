@@ -178,18 +178,18 @@ fn check_rewards(protocol: &Protocol, judges: &Judges) -> Result<(), Refusal> {
     for (place, judge) in judges.panel.iter().enumerate() {
         let kind = JudgeKind::of(judge);
         let may_give = match kind {
-            JudgeKind::Reward | JudgeKind::Simulated => true,
+            JudgeKind::Reward | JudgeKind::GgufReward | JudgeKind::Simulated => true,
             JudgeKind::Gguf | JudgeKind::Anthropic => false,
             JudgeKind::Other => !is_served(judge),
         };
         let why = match protocol.wants_rewards(place) {
-            false if kind == JudgeKind::Reward => {
+            false if matches!(kind, JudgeKind::Reward | JudgeKind::GgufReward) => {
                 "gives a number for a whole answer and no verdict, which the protocol reward alone \
                  asks for"
             }
             true if !may_give => {
-                "gives no reward; name a reward model's server (reward:MODEL@BASE_URL), or use \
-                 pairwise or pointwise"
+                "gives no reward; name a reward model, a GGUF file that scores answers or a server \
+                 (reward:MODEL@BASE_URL), or use pairwise or pointwise"
             }
             _ => continue,
         };

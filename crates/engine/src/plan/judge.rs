@@ -6,6 +6,7 @@ use crate::EngineError;
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_hub::{HubName, find_cached, models_folder};
 use evenhand_models::Model;
+use evenhand_models::gguf::gives_rewards;
 use evenhand_models::outside::open_program;
 use evenhand_models::served::{SERVED_APIS, Served, ServedSpec, Settings, StateOrder};
 use evenhand_models::simulated::{Simulated, Spec};
@@ -143,7 +144,11 @@ impl JudgeSpec {
 
     /// Whether it gives rewards and nothing else.
     pub fn gives_rewards(&self) -> bool {
-        matches!(self, JudgeSpec::Served(spec) if spec.gives_rewards())
+        match self {
+            JudgeSpec::Served(spec) => spec.gives_rewards(),
+            JudgeSpec::Gguf(path) => gives_rewards(path),
+            _ => false,
+        }
     }
 
     /// Whether it answers with numbers alone, probabilities or rewards, and writes nothing.
@@ -151,6 +156,7 @@ impl JudgeSpec {
         match self {
             JudgeSpec::Served(spec) => spec.decides() || spec.gives_rewards(),
             JudgeSpec::Simulated(spec) => spec.decides,
+            JudgeSpec::Gguf(path) => gives_rewards(path),
             _ => false,
         }
     }

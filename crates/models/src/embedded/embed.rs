@@ -1,5 +1,5 @@
 //! Vectors for texts: the mean of a text's token states, or the vector that a sentence-embedding
-//! model pools by itself.
+//! model pools by itself. And the number that a model made for that gives an answer.
 //!
 //! The state of a token is what the last layer makes of it after its norm, before it becomes
 //! logits. Each text is read by itself, so its vector does not depend on the others of its request;
@@ -10,13 +10,17 @@ use super::llama::{Context, Token, Weights};
 use super::llama_options::{ContextOptions, Output};
 use super::threads::Threads;
 use super::vocabulary::Vocabulary;
-use evenhand_core::{Embeddings, Reply, Usage};
+use evenhand_core::{Embeddings, Reply, Usage, check_reward};
 use std::sync::Arc;
 
 /// How many tokens are read in one go, that which texts begin with included where the model wants
 /// one, which is not part of the mean. Of a longer text, each stretch that fits is read by itself,
 /// and the mean is over all of them.
 const WINDOW: u32 = 512;
+
+/// How many tokens a question and its answer may have together, where a number is asked for: they
+/// are read in one go, and memory grows with the square of that.
+const SCORED: u32 = 2048;
 
 /// How the states of a text's tokens become one vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub(super) enum Pooling {
     MeanOfStates,
     /// The model's own, as its file says, for models that were made to embed.
     OfModel,
+    /// They become a number, in models that were made to score an answer.
+    Score,
 }
 
 /// A context of its own, made when the first embedding is asked for: few judges are asked for any.
@@ -44,11 +50,19 @@ pub(super) fn tokenize_pieces(
     pooling: Pooling,
     pieces: &[String],
 ) -> Result<Vec<Vec<Token>>, Halt> {
-    let tokenize = |piece: &String| match pooling {
-        Pooling::MeanOfStates => vocabulary.tokenize_plain(piece),
-        Pooling::OfModel => vocabulary.tokenize_with_unknown(piece),
+    let tokenize = match pooling {
+        Pooling::MeanOfStates => Vocabulary::tokenize_plain,
+        Pooling::OfModel => Vocabulary::tokenize_with_unknown,
+        Pooling::Score => {
+            return Err(invalid(
+                "this model scores answers and embeds no texts: choose a sentence-embedding model",
+            ));
+        }
     };
-    let tokens: Vec<Vec<Token>> = pieces.iter().map(tokenize).collect();
+    let tokens: Vec<Vec<Token>> = pieces
+        .iter()
+        .map(|piece| tokenize(vocabulary, piece))
+        .collect();
     if tokens.is_empty() || tokens.iter().any(Vec::is_empty) {
         return Err(invalid("an empty text has no embedding"));
     }
@@ -64,7 +78,10 @@ impl Embedder {
         chunk: u32,
         threads: Threads,
     ) -> Embedder {
-        let window = length.min(WINDOW);
+        let window = match pooling {
+            Pooling::Score => length.min(SCORED),
+            _ => length.min(WINDOW),
+        };
         Embedder {
             weights,
             pooling,
@@ -73,7 +90,7 @@ impl Embedder {
             // Where every token sees all others, a text cannot be read in parts.
             chunk: match pooling {
                 Pooling::MeanOfStates => chunk.min(window),
-                Pooling::OfModel => window,
+                Pooling::OfModel | Pooling::Score => window,
             },
             threads,
             evaluated: 0,
@@ -83,6 +100,11 @@ impl Embedder {
     /// Returns how states become a vector.
     pub(super) fn pooling(&self) -> Pooling {
         self.pooling
+    }
+
+    /// Returns how many tokens are read in one go.
+    pub(super) fn window(&self) -> usize {
+        self.window as usize
     }
 
     /// Returns how many tokens were read.
@@ -105,12 +127,37 @@ impl Embedder {
             vectors.push(match self.pooling {
                 Pooling::MeanOfStates => self.mean_state(piece, is_stopped)?,
                 Pooling::OfModel => self.pool(piece, is_stopped)?,
+                Pooling::Score => return Err(no_numbers()),
             });
             rest = behind;
         }
         let embeddings = Embeddings::new(&vectors).map_err(|_| no_numbers())?;
         Ok(Reply {
             embeddings: Some(embeddings),
+            usage: Usage {
+                prompt_tokens: tokens.len() as u64,
+                ..Usage::default()
+            },
+            ..Reply::default()
+        })
+    }
+
+    /// Returns the number that the model gives a question and its answer, whose tokens these are.
+    pub(super) fn score(
+        &mut self,
+        tokens: &[Token],
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Reply, Halt> {
+        if is_stopped() {
+            return Err(Halt::Stopped);
+        }
+        self.reset_context()?;
+        self.evaluated += tokens.len() as u64;
+        let context = self.open_context()?;
+        context.decode(tokens, 0, 0)?;
+        let score = f64::from(context.score()?);
+        Ok(Reply {
+            reward: Some(check_reward(score).map_err(|_| no_numbers())?),
             usage: Usage {
                 prompt_tokens: tokens.len() as u64,
                 ..Usage::default()
@@ -193,7 +240,7 @@ impl Embedder {
                     threads: self.threads.most(),
                     output: match self.pooling {
                         Pooling::MeanOfStates => Output::States,
-                        Pooling::OfModel => Output::Pooled,
+                        Pooling::OfModel | Pooling::Score => Output::Pooled,
                     },
                 };
                 Context::new(self.weights.clone(), &options)?

@@ -2,7 +2,7 @@
 
 use super::answers::Answers;
 use super::beside::{Beside, Forest};
-use super::embed::{Embedder, tokenize_pieces};
+use super::embed::{Embedder, Pooling, tokenize_pieces};
 use super::generate::{DueAnswers, generate};
 use super::halt::{Halt, invalid, no_numbers, too_long};
 use super::llama::Token;
@@ -108,7 +108,7 @@ impl Engine {
                 beside.answer(&mut self.stack, &self.forest, answers, is_stopped)
             }
             Task::Decide { .. } => Err(invalid(NO_DECISIONS)),
-            Task::Reward => Err(invalid(NO_REWARDS)),
+            Task::Reward => self.embedder.score(&job.tokens, is_stopped),
         }
     }
 
@@ -118,6 +118,11 @@ impl Engine {
             Task::Generate { .. } | Task::Score { .. } | Task::SideBySide { .. }
                 if !self.writes =>
             {
+                if self.embedder.pooling() == Pooling::Score {
+                    return Err(invalid(
+                        "this model scores answers and writes none: use the protocol reward",
+                    ));
+                }
                 Err(invalid(
                     "this is a sentence-embedding model: it embeds texts and writes none, so it cannot \
                  judge. Choose a language model as the judge",
@@ -161,7 +166,8 @@ impl Engine {
                 })
             }
             Task::Decide { .. } => Err(invalid(NO_DECISIONS)),
-            Task::Reward => Err(invalid(NO_REWARDS)),
+            Task::Reward if self.embedder.pooling() != Pooling::Score => Err(invalid(NO_REWARDS)),
+            Task::Reward => self.prompter.tokenize_answered(request).map(Job::of_prompt),
             Task::Embed { pieces } => {
                 let pieces = tokenize_pieces(vocabulary, self.embedder.pooling(), pieces)?;
                 Ok(Job {
@@ -179,7 +185,13 @@ impl Engine {
                 let depth = job.answers.as_ref().map_or(0, Answers::depth);
                 decoding.max_tokens as usize + depth
             }
-            Task::Score { .. } | Task::SideBySide { .. } | Task::Decide { .. } | Task::Reward => 0,
+            Task::Score { .. } | Task::SideBySide { .. } | Task::Decide { .. } => 0,
+            Task::Reward => {
+                return match self.embedder.window() {
+                    room if job.tokens.len() > room => Err(too_long(job.tokens.len(), 0, room)),
+                    _ => Ok(job),
+                };
+            }
             // A piece that is longer than the context is read in parts.
             Task::Embed { .. } => return Ok(job),
         };
@@ -190,8 +202,8 @@ impl Engine {
     }
 }
 
-const NO_REWARDS: &str = "a model of this machine gives no reward; a server may \
-                          (reward:MODEL@BASE_URL)";
+const NO_REWARDS: &str = "this model gives no reward: choose one that scores answers (a GGUF file \
+                          with a head for it), or a server of one (reward:MODEL@BASE_URL)";
 const NO_DECISIONS: &str = "a model of this machine is asked by chat, and this is a question about \
                             a state; a server may answer it (systemone:MODEL@ADDRESS)";
 

@@ -98,6 +98,44 @@ impl Weights {
         (wanted && token >= 0).then_some(token)
     }
 
+    /// Returns the tokens between a question and its answer, for a model that scores the two.
+    pub(super) fn tokens_between(&self) -> Vec<Token> {
+        // SAFETY: the vocabulary is alive.
+        let [(ends, end), (parts, part)] = unsafe {
+            let vocabulary = self.vocabulary.as_ptr();
+            [
+                (
+                    sys::llama_vocab_get_add_eos(vocabulary),
+                    sys::llama_vocab_eos(vocabulary),
+                ),
+                (
+                    sys::llama_vocab_get_add_sep(vocabulary),
+                    sys::llama_vocab_sep(vocabulary),
+                ),
+            ]
+        };
+        let end = (ends && end >= 0).then_some(end);
+        let part = (parts && part >= 0).then_some(part);
+        end.into_iter().chain(part).collect()
+    }
+
+    /// Returns the names of the classes of a model that scores texts: one without a name where it
+    /// gives one number.
+    pub(super) fn score_classes(&self) -> Vec<Option<String>> {
+        // SAFETY: the model is alive.
+        let count = unsafe { sys::llama_model_n_cls_out(self.model.as_ptr()) };
+        let name = |class| {
+            // SAFETY: the model is alive, and so is the text that it owns; null is no name.
+            unsafe {
+                let name = sys::llama_model_cls_label(self.model.as_ptr(), class);
+                let name = NonNull::new(name.cast_mut())?;
+                let name = std::ffi::CStr::from_ptr(name.as_ptr());
+                Some(name.to_string_lossy().into_owned())
+            }
+        };
+        (0..count).map(name).collect()
+    }
+
     /// Returns the token a text ends with, where the model wants one.
     pub(super) fn last_token(&self) -> Option<Token> {
         // SAFETY: the vocabulary is alive.
@@ -395,13 +433,24 @@ impl Context {
         self.output_vector(vector, "llama.cpp pooled nothing")
     }
 
+    /// Returns the score of the last batch, the first of its classes. Only in a context of pooled
+    /// output, of a model that scores.
+    pub(super) fn score(&self) -> Result<f32, String> {
+        // SAFETY: the context is alive; it answers with null where nothing was pooled, and else
+        // with a number for each class, of which there is one at least.
+        let score = unsafe { sys::llama_get_embeddings_seq(self.context.as_ptr(), 0) };
+        let score = NonNull::new(score).ok_or("llama.cpp gave no score")?;
+        // SAFETY: it is not null, and stays until the next batch, which needs this context mutably.
+        Ok(unsafe { *score.as_ptr() })
+    }
+
     /// Returns a state or a pooled vector that this context keeps; null is an error.
     fn output_vector(&self, vector: *mut f32, missing: &str) -> Result<&[f32], String> {
         let vector = NonNull::new(vector).ok_or(missing)?;
         // SAFETY: the model is alive.
         let width = unsafe { sys::llama_model_n_embd_out(self.weights.model.as_ptr()) };
-        // SAFETY: both have as many numbers as the model's output is wide (a reranker's pooling,
-        // which has fewer, is refused when the model is opened), and stay as they are until the
+        // SAFETY: both have as many numbers as the model's output is wide (a score, which is one,
+        // is read by `score`), and stay as they are until the
         // next batch, which needs this context mutably.
         Ok(unsafe {
             std::slice::from_raw_parts(vector.as_ptr(), usize::try_from(width).unwrap_or(0))

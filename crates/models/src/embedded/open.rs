@@ -38,6 +38,7 @@ pub(super) fn open_model(
     let weights = Arc::new(load_weights(path, &header)?);
     let prompter = Arc::new(Prompter {
         template: compile_template(path, &header, &weights)?,
+        scored: header.text(SCORED_TEMPLATE).map(String::from),
         vocabulary: Vocabulary::new(weights.clone(), header.text(TEMPLATE)),
     });
     let plan = EnginePlan::new(&header, length, options);
@@ -52,7 +53,9 @@ pub(super) fn open_model(
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let chunk = plan.chunk;
     let kernels = name_kernels();
-    let identity = format!("gguf:{stem}:{digest}:ctx{length}:chunk{chunk}:cpu{kernels}");
+    // By its end it is known for a model that gives rewards (`JudgeKind::of`).
+    let kind = if header.scores() { ":reward" } else { "" };
+    let identity = format!("gguf:{stem}:{digest}:ctx{length}:chunk{chunk}:cpu{kernels}{kind}");
     Ok((engines, identity))
 }
 
@@ -87,10 +90,11 @@ impl EnginePlan {
             share_prefixes: options.share_prefixes,
             workers,
             pooling: match header.of_architecture("pooling_type") {
+                _ if header.scores() => Pooling::Score,
                 None | Some(NO_POOLING) => Pooling::MeanOfStates,
                 Some(_) => Pooling::OfModel,
             },
-            writes: !is_encoder,
+            writes: !is_encoder && !header.scores(),
             threads_each: cores / workers,
             yields: options.threads.is_none() && workers == 1,
         }
@@ -140,6 +144,7 @@ fn open_engine(
 }
 
 const TEMPLATE: &str = "tokenizer.chat_template";
+const SCORED_TEMPLATE: &str = "tokenizer.chat_template.rerank";
 
 /// Returns the length of the context: what is asked for, or what the model was trained for within
 /// what is sane.
@@ -186,18 +191,11 @@ fn memory_per_token(header: &Header) -> u64 {
     layers.saturating_mul(numbers).saturating_mul(2)
 }
 
-/// llama.cpp's numbers for "no pooling" and for the score of a reranker.
+/// llama.cpp's number for "no pooling".
 const NO_POOLING: u64 = 0;
-const RANK_POOLING: u64 = 4;
 
 fn load_weights(path: &Path, header: &Header) -> Result<Weights, ModelError> {
     let shown = path.display();
-    if header.of_architecture("pooling_type") == Some(RANK_POOLING) {
-        return Err(ModelError::Open(format!(
-            "{shown}: this model scores pairs of texts (a reranker): it neither judges nor embeds. \
-             Choose a decoder-only language model to judge, or a sentence-embedding model to embed"
-        )));
-    }
     let weights = Weights::load(path).map_err(|cause| {
         if cause.contains("unknown model architecture") {
             let architecture = header.text("general.architecture").unwrap_or("");
@@ -210,6 +208,15 @@ fn load_weights(path: &Path, header: &Header) -> Result<Weights, ModelError> {
             "{shown}: llama.cpp cannot load this model: {cause}. Fetch it again, or choose another"
         ))
     })?;
+    if header.scores() {
+        check_scorer(header, &weights).map_err(|why| {
+            let hint = "Choose a reward model or reranker with one number";
+            ModelError::Open(format!(
+                "{shown}: this model scores texts, and {why}. {hint}"
+            ))
+        })?;
+        return Ok(weights);
+    }
     if !weights.is_text_model() {
         return Err(ModelError::Open(format!(
             "{shown}: this model does not write text token by token, so it cannot judge. Choose a \
@@ -217,6 +224,33 @@ fn load_weights(path: &Path, header: &Header) -> Result<Weights, ModelError> {
         )));
     }
     Ok(weights)
+}
+
+/// Refuses a model that scores texts otherwise than by one number, which is higher for a better text.
+fn check_scorer(header: &Header, weights: &Weights) -> Result<(), String> {
+    if !header.has_score_head {
+        return Err("has no head that makes a number of what it reads".into());
+    }
+    let classes = weights.score_classes();
+    // There llama.cpp gives the share of each class.
+    let gives_shares = matches!(
+        header.text("general.architecture"),
+        Some("qwen3" | "qwen3vl")
+    );
+    match classes.as_slice() {
+        [_] if !gives_shares => Ok(()),
+        [_] => Err("llama.cpp gives the same number for every text to models of its kind".into()),
+        [Some(yes), _] if yes.eq_ignore_ascii_case("yes") => Ok(()),
+        classes => {
+            let names = classes.iter().map(|name| name.as_deref().unwrap_or("?"));
+            let names: Vec<&str> = names.collect();
+            Err(format!(
+                "has {} classes ({}), of which none is known to mean a better text",
+                names.len(),
+                names.join(", ")
+            ))
+        }
+    }
 }
 
 fn compile_template(

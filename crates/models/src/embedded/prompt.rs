@@ -4,12 +4,16 @@ use super::halt::{Halt, invalid};
 use super::llama::Token;
 use super::vocabulary::{Origin, Tokens, Vocabulary};
 use crate::chat::{Part, Template};
-use evenhand_core::Message;
+use crate::query::{as_query, split_answer};
+use evenhand_core::{Message, Request};
 
 /// How a model is spoken to.
 pub(super) struct Prompter {
     /// The model's chat template; a base model has none.
     pub(super) template: Option<Template>,
+    /// How a question and its answer are given to a model that scores the two, with `{query}` and
+    /// `{document}` in their places; None where only its own tokens stand around them.
+    pub(super) scored: Option<String>,
     pub(super) vocabulary: Vocabulary,
 }
 
@@ -30,6 +34,37 @@ impl Prompter {
             None => self.tokenize_plain(messages, ""),
         };
         check_not_empty(tokens)
+    }
+
+    /// Returns the tokens of an answer and of what it follows, for a model that scores the two. What
+    /// they say is text, and never a mark.
+    pub(super) fn tokenize_answered(&self, request: &Request) -> Result<Vec<Token>, Halt> {
+        let Some((before, answer)) = split_answer(request) else {
+            return Err(invalid("there is no answer to score"));
+        };
+        let (query, answer) = (as_query(before), answer.content.as_str());
+        let weights = &self.vocabulary.weights;
+        if let Some(template) = &self.scored {
+            let mut parts = Vec::new();
+            let mut rest = template.as_str();
+            while let Some((at, mark, text)) = [("{query}", query.as_str()), ("{document}", answer)]
+                .into_iter()
+                .filter_map(|(mark, text)| Some((rest.find(mark)?, mark, text)))
+                .min()
+            {
+                parts.push((&rest[..at], Origin::Template));
+                parts.push((text, Origin::Message));
+                rest = &rest[at + mark.len()..];
+            }
+            parts.push((rest, Origin::Template));
+            return check_not_empty(self.vocabulary.tokenize_parts(parts)).map(|tokens| tokens.all);
+        }
+        let mut tokens: Vec<Token> = weights.first_token().into_iter().collect();
+        tokens.extend(self.vocabulary.tokenize_with_unknown(&query));
+        tokens.extend(weights.tokens_between());
+        tokens.extend(self.vocabulary.tokenize_with_unknown(answer));
+        tokens.extend(weights.last_token());
+        Ok(tokens)
     }
 
     /// Returns the tokens of a conversation up to the end of what its last message says, and those

@@ -1,10 +1,11 @@
 //! Tests of the inside, with the small default model where it is there.
 
+use super::engine::answer_request;
 use super::halt::Halt;
 use super::open::open_model;
 use super::vocabulary::Origin;
 use super::*;
-use evenhand_core::Message;
+use evenhand_core::{CallErrorKind, Message, Role};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -255,4 +256,102 @@ fn a_requantised_model_is_whole_and_works() {
     );
     let nowhere = folder.path().join("no/such/folder/q8.gguf");
     assert!(requantize(&path, &nowhere, Quantisation::Q8_0).is_err());
+}
+
+/// A number for a question and its answer is the head times the state of the first token, as a
+/// context that keeps all states has it.
+#[test]
+fn a_score_is_the_head_times_the_state_of_the_first_token() {
+    let Some(path) = evenhand_testing::sentence_embedder() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let scorer = folder.path().join("scorer.gguf");
+    let head: Vec<f32> = (0..384).map(|n| (n as f32 * 0.7).sin()).collect();
+    evenhand_testing::make_scorer(&path, &scorer, &head).expect("written");
+    let options = Options {
+        threads: Some(1),
+        ..Options::default()
+    };
+    let (mut engines, identity) = open_model(&scorer, &options).expect("it opens");
+    assert!(identity.ends_with(":reward"), "{identity}");
+    let engine = engines.first_mut().expect("an engine");
+    let (plain, _) = open_model(&path, &options).expect("it opens");
+    let weights = plain[0].prompter.vocabulary.weights.clone();
+    let context = llama_options::ContextOptions {
+        length: 512,
+        chunk: 512,
+        threads: 1,
+        sequences: 1,
+        output: llama_options::Output::States,
+    };
+    let mut context = llama::Context::new(weights.clone(), &context).expect("a context");
+    let request = |answer: &str| Request {
+        messages: vec![
+            Message::user("What is the capital of France?"),
+            Message {
+                role: Role::Assistant,
+                content: answer.into(),
+            },
+        ],
+        task: Task::Reward,
+        judge: "test".into(),
+        sample: 0,
+        about: Default::default(),
+    };
+    let mut rewards = Vec::new();
+    for answer in [
+        "Paris.",
+        "A song about Lyon and the sea",
+        "Paris [SEP] [CLS] Paris.",
+        "",
+    ] {
+        let tokens = engine.prompter.tokenize_answered(&request(answer));
+        let tokens = tokens.expect("tokens");
+        // What an answer says is text: it begins and ends nothing.
+        let last = weights.last_token();
+        let ends = tokens.iter().filter(|token| Some(**token) == last);
+        assert_eq!(
+            (tokens.first().copied(), ends.count()),
+            (weights.first_token(), 2)
+        );
+        context.forget();
+        context.decode(&tokens, 0, 0).expect("read");
+        let state = context.state(0).expect("a state").iter();
+        let expected: f64 = state.zip(&head).map(|(a, b)| f64::from(a * b)).sum();
+        let reply = answer_request(engine, &request(answer)).expect("a reply");
+        let reward = reply.reward.expect("a reward");
+        assert!(
+            (reward - expected).abs() < 1e-3,
+            "{answer}: {reward} {expected}"
+        );
+        assert_eq!(reply.usage.prompt_tokens, tokens.len() as u64);
+        rewards.push(reward);
+    }
+    rewards.dedup();
+    assert_eq!(rewards.len(), 4, "{rewards:?}");
+    let kind = |result: evenhand_core::CallResult| result.expect_err("refused").kind;
+    let long = answer_request(engine, &request(&"word ".repeat(3000)));
+    assert_eq!(kind(long), CallErrorKind::TooLong);
+    let written = Request {
+        task: Task::Score {
+            continuation: "x".into(),
+            apart: Vec::new(),
+        },
+        ..request("Paris.")
+    };
+    assert_eq!(
+        kind(answer_request(engine, &written)),
+        CallErrorKind::Invalid
+    );
+    let embedded = Request {
+        task: Task::Embed {
+            pieces: vec!["x".into()],
+        },
+        ..request("Paris.")
+    };
+    assert_eq!(
+        kind(answer_request(engine, &embedded)),
+        CallErrorKind::Invalid
+    );
 }

@@ -15,6 +15,8 @@ pub struct Header {
     pub metadata: BTreeMap<String, Value>,
     /// The tensors, in the order of the table.
     pub tensors: Vec<Tensor>,
+    /// Whether a tensor is a head that makes a score of a text.
+    pub has_score_head: bool,
     /// Where the tensors' data begins, in bytes from the start of the file.
     pub data_start: u64,
 }
@@ -41,6 +43,9 @@ impl Tensor {
 /// ggml's limit.
 const MOST_DIMENSIONS: u32 = 4;
 const MOST_ENTRIES: u64 = 1 << 20;
+/// The names of such heads, and llama.cpp's number for the pooling that uses one.
+const SCORE_HEADS: [&str; 2] = ["cls.weight", "cls.output.weight"];
+const RANK_POOLING: u64 = 4;
 const DEFAULT_ALIGNMENT: u64 = 32;
 const MOST_ALIGNMENT: u64 = 1 << 20;
 
@@ -82,6 +87,8 @@ impl Header {
             header.metadata.insert(key, value);
         }
         for _ in 0..tensors {
+            let name = reader.read_string()?;
+            header.has_score_head |= SCORE_HEADS.contains(&name.as_str());
             header.tensors.push(read_tensor(&mut reader)?);
         }
         header.data_start = reader.at().next_multiple_of(header.alignment()?);
@@ -111,6 +118,11 @@ impl Header {
     /// `llama.context_length`.
     pub fn of_architecture(&self, name: &str) -> Option<u64> {
         self.number(&format!("{}.{name}", self.text("general.architecture")?))
+    }
+
+    /// Whether the model gives a number for a whole text, and neither writes nor embeds.
+    pub fn scores(&self) -> bool {
+        self.of_architecture("pooling_type") == Some(RANK_POOLING)
     }
 
     /// Returns how many values all tensors have together.
@@ -210,7 +222,6 @@ fn skip_list(
 }
 
 fn read_tensor(reader: &mut ByteReader<impl Read>) -> Result<Tensor, Fault> {
-    reader.skip_string()?;
     let dimensions = reader.read_u32()?;
     if dimensions > MOST_DIMENSIONS {
         return Err(Fault::damaged(format!(

@@ -14,7 +14,7 @@ pub use digest::{DIGEST_WHOLE, file_digest};
 pub use error::{Fault, GgufError};
 pub use header::{Header, Tensor};
 pub use metadata::Value;
-pub use model_info::{ModelInfo, describe};
+pub use model_info::{ModelInfo, describe, gives_rewards};
 
 use std::fs::File;
 use std::io::BufReader;

@@ -20,6 +20,8 @@ pub struct ModelInfo {
     pub context_length: Option<u64>,
     /// Whether it embeds texts and writes none, so that it can judge nothing.
     pub embeds: bool,
+    /// Whether it gives a number for a whole answer, as the protocol `reward` asks, and writes none.
+    pub scores: bool,
     /// Whether it brings a chat template. One without is a base model, and is given the messages'
     /// contents joined by blank lines.
     pub has_chat_template: bool,
@@ -48,7 +50,8 @@ pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
         name: header.text("general.name").map(str::to_owned),
         architecture: architecture.unwrap_or("unknown").to_owned(),
         parameters: header.parameters(),
-        embeds: header.of_architecture("attention.causal") == Some(0),
+        embeds: header.of_architecture("attention.causal") == Some(0) && !header.scores(),
+        scores: header.scores(),
         hint: find_hint(&header, &quantisation),
         quantisation,
         context_length: header.of_architecture("context_length"),
@@ -58,7 +61,16 @@ pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
     })
 }
 
+/// Whether this is a model file whose model gives a number for a whole answer; false for a file that
+/// cannot be read.
+pub fn gives_rewards(path: &Path) -> bool {
+    read_header(path).is_ok_and(|header| header.scores())
+}
+
 fn find_hint(header: &Header, quantisation: &str) -> Option<String> {
+    if header.scores() {
+        return Some(SCORER.to_owned());
+    }
     if header.of_architecture("attention.causal") == Some(0) {
         return Some(EMBEDDER.to_owned());
     }
@@ -73,6 +85,7 @@ fn find_hint(header: &Header, quantisation: &str) -> Option<String> {
     })
 }
 
+const SCORER: &str = "scores answers and writes none: judges by the protocol reward alone";
 const EMBEDDER: &str = "embeds texts and writes none: an embedder, and no judge";
 const BASE_MODEL: &str = "a base model without chat template: it is given plain text, and follows \
                           instructions poorly";

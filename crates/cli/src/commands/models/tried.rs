@@ -188,8 +188,8 @@ fn find_model(name: &str, known: &NamedJudges) -> Result<JudgeSpec, Failed> {
 /// Returns the ways in which a judge is asked where none is named.
 fn usual_ways(judge: &JudgeSpec) -> Vec<&'static str> {
     match judge {
-        JudgeSpec::Gguf(_) => vec!["likelihood:novel,surprisal=0.1", "pairwise/direct/swap"],
         judge if judge.gives_rewards() => vec!["reward"],
+        JudgeSpec::Gguf(_) => vec!["likelihood:novel,surprisal=0.1", "pairwise/direct/swap"],
         _ => vec!["pairwise/direct/swap"],
     }
 }

@@ -7,8 +7,9 @@ use super::json::{Json, count, malformed};
 use super::openai::{encode_messages, read_usage};
 use super::{Dialect, RewardWay, invalid};
 use crate::Api;
+use crate::query::{as_query, split_answer};
 use crate::served::fault::Fault;
-use evenhand_core::{CallError, Message, Reply, Request, Role, Usage, check_reward};
+use evenhand_core::{CallError, Reply, Request, Usage, check_reward};
 use serde_json::{Map, Value, json};
 
 pub(super) const WRITES_NOTHING: &str = "a reward model scores a whole answer and writes nothing: \
@@ -30,11 +31,7 @@ pub(super) fn encode(
             dialect.model
         )));
     }
-    let Some((answer, before)) = request
-        .messages
-        .split_last()
-        .filter(|(last, _)| last.role == Role::Assistant)
-    else {
+    let Some((before, answer)) = split_answer(request) else {
         return Err(invalid("there is no answer to score"));
     };
     let model = &dialect.model;
@@ -56,23 +53,6 @@ pub(super) fn encode(
         }
     };
     Ok(body.as_object().cloned().unwrap_or_default())
-}
-
-/// Returns what an answer follows as one text: an instruction as it stands, a longer conversation
-/// with who speaks.
-fn as_query(before: &[Message]) -> String {
-    if let [only] = before {
-        return only.content.clone();
-    }
-    let turns = before.iter().map(|turn| {
-        let speaker = match turn.role {
-            Role::System => "System",
-            Role::User => "User",
-            Role::Assistant => "Assistant",
-        };
-        format!("{speaker}: {}", turn.content)
-    });
-    turns.collect::<Vec<_>>().join("\n\n")
 }
 
 /// Reads a reply.

@@ -2,6 +2,7 @@ use super::*;
 use crate::served::codec;
 use crate::served::fault::FaultKind;
 use evenhand_core::{About, LARGEST_REWARD, Task};
+use evenhand_core::{Message, Role};
 use proptest::prelude::*;
 
 fn dialect(reward: RewardWay) -> Dialect {
