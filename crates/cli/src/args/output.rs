@@ -227,7 +227,7 @@ pub(crate) struct ReportFileArgs {
 /// Which run is put into a file, and where.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The run directory
+    /// The run directory; or a board, battles, or a ranking that was printed as JSON
     #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
     /// The HTML file to write

@@ -276,8 +276,8 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
         Failed::usage("--update: say of which day this edition is: --date YYYY-MM-DD")
     })?;
     // Said with --quiet too: what counts twice is no matter of progress.
-    let (report, history) = update_board(board, date, &options, &mut |line| say(line))?;
-    let (board, count) = (board.display(), history.len());
+    let report = update_board(board, date, &options, &mut |line| say(line))?;
+    let (board, count) = (board.display(), report.history.len());
     let editions = if count == 1 { "edition" } else { "editions" };
     args.output
         .quiet

@@ -1,7 +1,7 @@
 //! `evenhand publish` and `evenhand site`.
 
 use super::kept_run::{describe_unread, open_kept};
-use super::report::{check_file_place, make_folder, read_run};
+use super::report::{check_file_place, make_folder, read_shown};
 use super::write_asked;
 use crate::args::choices::words;
 use crate::args::help::{DATA, OUTPUT};
@@ -9,7 +9,8 @@ use crate::args::{PriceArgs, QuietArgs};
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
 use evenhand_engine::{is_address, runs_in};
-use evenhand_pages::{Detail, OpenRun, Overview};
+use evenhand_pages::{Detail, OpenRun, Overview, without_addresses};
+use evenhand_report::progress_text;
 use evenhand_report::publish::{
     ComparatorExample, ComparatorFile, EveryEvalEver, Relationship, SitePage, comparator_example,
     preference_pair, site_index,
@@ -18,6 +19,7 @@ use evenhand_store::Reader;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Which run is published, and in which format.
 #[derive(Debug, Args)]
@@ -86,9 +88,15 @@ const RELATIONSHIPS: &[(&str, Relationship)] = &[
 /// Which runs are a site, and where.
 #[derive(Debug, Args)]
 pub(crate) struct SiteArgs {
-    /// Runs, or folders of runs
+    /// Runs, folders of runs, boards, battles, or rankings that were printed as JSON
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<PathBuf>,
+    /// Take runs that are not finished or keep no result, too
+    #[arg(long, help_heading = DATA)]
+    pub(crate) all: bool,
+    /// Show the addresses of judges on this machine or in a private network
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) addresses: bool,
     /// The folder to write
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) out: PathBuf,
@@ -101,21 +109,36 @@ pub(crate) struct SiteArgs {
     pub(crate) quiet: QuietArgs,
 }
 
-/// A run in the format of others.
+/// A run in the format of others; a board or battles as records.
 pub(crate) fn publish(args: &PublishArgs) -> Result<Done, Failed> {
-    let run = open_kept(&args.run, args.prices.table()?)?;
+    let prices = args.prices.table()?;
+    if args.run.is_file() && args.form == PublishForm::EveryEvalEver {
+        let shown = read_shown(&args.run, &prices)?;
+        let changed = args.run.metadata().and_then(|about| about.modified());
+        let since = changed.map(|at| at.duration_since(SystemTime::UNIX_EPOCH));
+        let seconds = since.map_or(0.0, |since| since.map_or(0.0, |since| since.as_secs_f64()));
+        publish_records(args, shown.overview().clone(), seconds)?;
+        return Ok(Done::Fine);
+    }
+    let run = open_kept(&args.run, prices)?;
     match args.form {
-        PublishForm::EveryEvalEver => publish_records(args, &run)?,
+        PublishForm::EveryEvalEver => {
+            let overview = run.overview().map_err(describe_unread)?;
+            let judged_at = run.reader().last_used().map_err(describe_unread)?;
+            publish_records(args, overview, judged_at)?;
+        }
         PublishForm::LlmComparator => publish_pair(args, &run)?,
         PublishForm::PreferencePairs => publish_preferences(args, &run)?,
     }
     Ok(Done::Fine)
 }
 
-fn publish_records(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> {
-    let mut overview = run.overview().map_err(describe_unread)?;
+fn publish_records(
+    args: &PublishArgs,
+    mut overview: Overview,
+    judged_at: f64,
+) -> Result<(), Failed> {
     overview.title = name_of(&args.run);
-    let judged_at = run.reader().last_used().map_err(describe_unread)?;
     let publication = EveryEvalEver {
         run: &overview,
         judged_at: judged_at as u64,
@@ -136,7 +159,9 @@ fn publish_records(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> {
     }
     for (system, record) in &records {
         let file = args.out.join(format!("{}.json", file_name(system)));
-        write_json(&file, record)?;
+        let text = serde_json::to_string_pretty(record).map_err(Failed::unprintable)?;
+        let text = without_addresses(&overview, (text + "\n").into_bytes());
+        write_asked(&file, &text)?;
     }
     let (count, out) = (records.len(), args.out.display());
     args.quiet.say(&format!("{count} records written to {out}"));
@@ -302,7 +327,7 @@ struct Page {
     overview: Overview,
 }
 
-/// Runs as a folder of static pages.
+/// Runs and leaderboards as a folder of static pages.
 pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     // The runs that are named, and those in folders that are.
     let mut runs: Vec<PathBuf> = Vec::new();
@@ -314,9 +339,25 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     }
     let prices = args.prices.table()?;
     make_folder(&args.out)?;
-    let mut pages: Vec<Page> = Vec::new();
+    let (mut pages, mut left_out): (Vec<Page>, usize) = (Vec::new(), 0);
     for dir in &runs {
-        let report = read_run(dir, &prices)?;
+        let mut report = read_shown(dir, &prices)?;
+        if !args.addresses {
+            report.hide_addresses();
+        }
+        let progress = report.overview().progress.as_ref();
+        let is_unfinished = progress.is_some_and(|progress| progress.is_unfinished());
+        if !args.all && (is_unfinished || report.overview().report.is_null()) {
+            left_out += 1;
+            let why = match progress.filter(|_| is_unfinished) {
+                Some(progress) => progress_text(progress),
+                None => "it keeps no result".into(),
+            };
+            let dir = dir.display();
+            args.quiet
+                .say(&format!("{dir}: left out ({why}); --all takes it"));
+            continue;
+        }
         // A second run of the same name has a number.
         let name = file_name(&name_of(dir));
         let taken = |file: &str| file == "index.html" || pages.iter().any(|page| page.file == file);
@@ -330,11 +371,23 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
         let written = report.write(&mut text);
         written.map_err(|why| Failed::unwritable(path.display(), why))?;
         write_asked(&path, &text)?;
-        let judged_at = Reader::open(dir).and_then(|reader| reader.last_used_utc());
+        let judged_at = match dir.is_file() {
+            // The day of a board's last edition; what else is in a file has no day.
+            true => {
+                let editions = report.overview().report["history"].as_array();
+                let last = editions.and_then(|editions| editions.last());
+                let day = last.and_then(|last| last["date"].as_str());
+                day.unwrap_or_default().to_string()
+            }
+            false => {
+                let used = Reader::open(dir).and_then(|reader| reader.last_used_utc());
+                used.map_err(describe_unread)?
+            }
+        };
         pages.push(Page {
             file,
             name: name_of(dir),
-            judged_at: judged_at.map_err(describe_unread)?,
+            judged_at,
             overview: report.overview().clone(),
         });
     }
@@ -351,8 +404,20 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     });
     let rows: Vec<SitePage> = rows.collect();
     let index = args.out.join("index.html");
-    write_asked(&index, site_index(&args.title, &rows).as_bytes())?;
-    args.quiet
-        .say(&format!("{}: {} runs", index.display(), rows.len()));
+    if rows.is_empty() {
+        return Err(Failed::usage(format!(
+            "none of {left_out} runs is finished and keeps a result; --all takes them as they are"
+        )));
+    }
+    let mut text = site_index(&args.title, &rows).into_bytes();
+    for page in pages.iter().filter(|_| !args.addresses) {
+        text = without_addresses(&page.overview, text);
+    }
+    write_asked(&index, &text)?;
+    let pages = match rows.len() {
+        1 => "1 page".into(),
+        count => format!("{count} pages"),
+    };
+    args.quiet.say(&format!("{}: {pages}", index.display()));
     Ok(Done::Fine)
 }

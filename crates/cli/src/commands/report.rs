@@ -4,8 +4,9 @@ use crate::args::{QuietArgs, ReportArgs, ReportFileArgs};
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, PriceTable, is_address, local_path, write_whole_file};
 use evenhand_pages::{FileReport, OpenRun, Overview};
-use evenhand_report::figures::Figure;
-use evenhand_report::progress_text;
+use evenhand_ranking::{LeaderboardOptions, leaderboard};
+use evenhand_report::figures::{Figure, figures_of_ranking};
+use evenhand_report::{Usage, progress_text, ranking_json};
 use evenhand_store::keep_report;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -24,10 +25,10 @@ pub(super) struct Reported<'a> {
     pub(super) run: Option<(&'a Path, &'a PriceTable)>,
 }
 
-/// Puts a run into one file.
+/// Puts a run, a board, battles or a result into one file.
 pub(crate) fn report(args: &ReportArgs) -> Result<Done, Failed> {
     check_file_place(&args.out)?;
-    let report = read_run(&args.run, &args.prices.table()?)?;
+    let report = read_shown(&args.run, &args.prices.table()?)?;
     write_file(&report, &args.out, args.quiet)?;
     let progress = report.overview().progress;
     if let Some(progress) = progress.filter(|progress| progress.is_unfinished()) {
@@ -112,6 +113,39 @@ impl KeptResult {
 pub(super) fn read_run(dir: &Path, prices: &PriceTable) -> Result<FileReport, Failed> {
     let run = OpenRun::open(dir, prices.clone()).map_err(EngineError::from)?;
     Ok(FileReport::of_run(&run).map_err(EngineError::from)?)
+}
+
+/// Reads what a page is made of: a run's directory, a result that a command printed as JSON, or a
+/// board or battles, which are ranked as `leaderboard` ranks them by itself.
+pub(super) fn read_shown(place: &Path, prices: &PriceTable) -> Result<FileReport, Failed> {
+    if !place.is_file() {
+        return read_run(place, prices);
+    }
+    let mut overview = Overview::of_file();
+    overview.command = "leaderboard".into();
+    overview.title = name_files(&[place.to_path_buf()]);
+    let is_json = place.extension().is_some_and(|ending| ending == "json");
+    let text = match is_json {
+        true => std::fs::read(place).map_err(|why| Failed::unreadable(place.display(), why))?,
+        false => Vec::new(),
+    };
+    let result: Value = serde_json::from_slice(&text).unwrap_or_default();
+    if result["ranking"].is_array() && result["aggregation"].is_string() {
+        overview.report = result;
+        return Ok(FileReport::of_overview(overview));
+    }
+    let ranked = leaderboard(&LeaderboardOptions {
+        paths: vec![place.to_path_buf()],
+        ..LeaderboardOptions::default()
+    })?;
+    KeptResult::of(Reported {
+        command: "leaderboard",
+        title: overview.title,
+        json: ranking_json(&ranked, &Usage::default()),
+        figures: figures_of_ranking(&ranked),
+        run: None,
+    })?
+    .into_file(None)
 }
 
 pub(super) fn check_file_place(path: &Path) -> Result<(), Failed> {

@@ -1,6 +1,7 @@
 //! `publish` and `site` with the real binary.
 
 use crate::common::Desk;
+use crate::report_file::embedded;
 use serde_json::{Value, json};
 
 fn desk() -> Desk {
@@ -151,4 +152,123 @@ fn runs_are_a_site_of_static_pages() {
     assert!(index.contains("<title>Ours</title>") && !index.contains("<script"));
     let nowhere = desk.run("site nowhere --out public");
     assert_eq!(nowhere.code, Some(2), "{}", nowhere.stderr);
+}
+
+/// Three weeks of battles in a board: it is ranked, shown with its history, put on a site beside a
+/// run and battles, and published, and nothing changes it.
+#[test]
+fn boards_and_battles_are_shown_as_runs_are() {
+    let desk = desk();
+    let mut all = String::from("model_a,model_b,winner\n");
+    for week in 1..=3 {
+        let mut rows = String::from("model_a,model_b,winner\n");
+        for battle in 0..40 {
+            let winner = ["model_a", "model_b", "tie"][(battle * 7 + week) % 3];
+            let pair = [["x", "y"], ["y", "z"], ["x", "z"]][battle % 3].join(",");
+            rows += &format!("{pair},{winner}\n");
+        }
+        desk.write(&format!("week{week}.csv"), &rows);
+        all += rows.split_once('\n').unwrap().1;
+        let date = format!("2026-11-{:02}", 7 * week);
+        desk.done(&format!(
+            "leaderboard week{week}.csv --update board.json --date {date} --anchor x=1000 \
+             --allow-duplicates --format json"
+        ));
+    }
+    desk.write("all.csv", &all);
+    let board = desk.read("board.json");
+    let shown = desk.json("leaderboard board.json");
+    let whole = desk.json("leaderboard all.csv --anchor x=1000 --cluster none");
+    assert_eq!(shown["ranking"], whole["ranking"]);
+    let days = shown["history"].as_array().unwrap().iter();
+    let days: Vec<&Value> = days.map(|edition| &edition["date"]).collect();
+    assert_eq!(days, ["2026-11-07", "2026-11-14", "2026-11-21"]);
+    let refused = desk.run("leaderboard board.json all.csv");
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("ranked alone"),
+        "{}",
+        refused.stderr
+    );
+    let refused = desk.run("leaderboard board.json --update other.json --date 2026-11-28");
+    assert!(
+        refused.stderr.contains("it is a board"),
+        "{}",
+        refused.stderr
+    );
+    assert!(!desk.path("other.json").exists());
+
+    desk.done("report board.json --out board.html");
+    assert!(desk.read("board.html").contains("evenhand-data"));
+    let by = desk.done("leaderboard all.csv --format json").stdout;
+    desk.write("result.json", &by);
+    desk.done("site runs/one board.json all.csv result.json --out public");
+    let index = desk.read("public/index.html");
+    for (page, text) in [
+        ("one.html", "careful"),
+        ("board.json.html", "2026-11-21"),
+        ("all.csv.html", "<td class=\"number\">3</td>"),
+        ("result.json.html", "3"),
+    ] {
+        let row = index
+            .split("<tr>")
+            .find(|row| row.contains(&format!("href=\"{page}\"")));
+        assert!(row.is_some_and(|row| row.contains(text)), "{page}: {index}");
+        assert!(
+            desk.read(&format!("public/{page}"))
+                .contains("evenhand-data")
+        );
+    }
+    let told = desk.done("publish board.json --as every-eval-ever --out eee");
+    assert!(told.stderr.contains("3 records"), "{}", told.stderr);
+    let record: Value = serde_json::from_str(&desk.read("eee/y.json")).unwrap();
+    let result = &record["evaluation_results"][0];
+    assert!(
+        result["metric_config"].get("llm_scoring").is_none(),
+        "{record}"
+    );
+    assert_eq!(desk.read("board.json"), board);
+}
+
+/// Where a judge stands within a private network is in no page and no record, unless asked for.
+#[test]
+fn addresses_of_private_machines_are_not_published() {
+    let desk = Desk::new(6, &["careful", "brief"]);
+    let server = evenhand_testing::server::Server::start(Default::default()).unwrap();
+    let address = server.url();
+    desk.done(&format!(
+        "rank --data data --judge openai:m@{address} --protocol pairwise --run runs/one --quiet"
+    ));
+    let holds = |arguments: &str, file: &str| {
+        desk.done(arguments);
+        let path = desk.path(file);
+        let files: Vec<_> = match path.is_dir() {
+            true => path
+                .read_dir()
+                .unwrap()
+                .map(|one| one.unwrap().path())
+                .collect(),
+            false => vec![path],
+        };
+        let texts = files
+            .iter()
+            .map(|file| std::fs::read_to_string(file).unwrap());
+        // A page's data are packed.
+        let unpack = |text: String| match text.contains("evenhand-data") {
+            true => embedded(&text).to_string(),
+            false => text,
+        };
+        let texts: Vec<String> = texts.map(unpack).collect();
+        assert!(
+            texts.iter().any(|text| text.contains("openai:m")),
+            "{texts:?}"
+        );
+        texts.iter().any(|text| text.contains(&address))
+    };
+    assert!(!holds("site runs --out public", "public"));
+    assert!(holds("site runs --out shown --addresses", "shown"));
+    assert!(!holds(
+        "publish runs/one --as every-eval-ever --out eee",
+        "eee"
+    ));
 }

@@ -69,7 +69,14 @@ fn a_run_is_running_until_it_is_killed_and_says_what_it_lacks_everywhere() {
     assert!(saved.stderr.contains(&said), "{}", saved.stderr);
     let written = desk.done("report runs/r --out r.html");
     assert!(written.stderr.contains(&said), "{}", written.stderr);
-    desk.done("site runs --out site");
+    let refused = desk.run("site runs --out site");
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("left out (judged "),
+        "{}",
+        refused.stderr
+    );
+    desk.done("site runs --out site --all");
     assert!(
         desk.read("site/index.html")
             .contains(&format!("{said}; stopped"))

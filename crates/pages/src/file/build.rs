@@ -1,6 +1,7 @@
 //! Gathers what a report's file holds.
 
 use super::columns::{Embedded, EmbeddedResponse, PlacedJudgment};
+use super::hide::{private_addresses, replace_all};
 use super::prompts::{PromptMessage, PromptPart, name_texts};
 use super::sample::choose_rows;
 use super::write_page;
@@ -22,6 +23,8 @@ const MOST_BYTES: usize = 48 << 20;
 #[derive(Debug)]
 pub struct FileReport {
     data: Embedded,
+    /// Texts that are written nowhere.
+    hidden: BTreeSet<String>,
 }
 
 impl FileReport {
@@ -31,7 +34,10 @@ impl FileReport {
             overview,
             ..Embedded::default()
         };
-        FileReport { data }
+        FileReport {
+            data,
+            hidden: BTreeSet::new(),
+        }
     }
 
     /// Makes the report of a run: its overview, and its judgments with all their texts. A run with
@@ -61,12 +67,18 @@ impl FileReport {
         &mut self.data.overview
     }
 
+    /// Leaves out the addresses of judges that only their own network knows, wherever they stand.
+    pub fn hide_addresses(&mut self) {
+        self.hidden = private_addresses(&self.data.overview);
+    }
+
     /// Writes the file.
     ///
     /// # Errors
     /// Where `out` cannot be written.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        write_page(&serde_json::to_vec(&self.data)?, out)
+        let data = serde_json::to_vec(&self.data)?;
+        write_page(&replace_all(data, &self.hidden), out)
     }
 }
 
@@ -237,7 +249,10 @@ impl<'a> Gatherer<'a> {
                  `evenhand view` shows all."
             ),
         });
-        FileReport { data: self.data }
+        FileReport {
+            data: self.data,
+            hidden: BTreeSet::new(),
+        }
     }
 }
 

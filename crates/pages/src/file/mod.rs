@@ -2,9 +2,11 @@
 
 mod build;
 mod columns;
+mod hide;
 mod page;
 mod prompts;
 mod sample;
 
 pub use build::{FileReport, MOST_JUDGMENTS};
+pub use hide::without_addresses;
 pub use page::write_page;

@@ -10,10 +10,11 @@ use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{EngineError, MemoryInput, unreadable_input, write_whole_file};
 use evenhand_formats::battles::{Counts, read_counts, read_tallied};
 use evenhand_store::{FileLock, open_own_file};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// How a board's file begins.
@@ -53,7 +54,7 @@ struct BoardFile {
 }
 
 /// A ranking as it was on a day.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Edition {
     /// The day.
     pub date: String,
@@ -66,7 +67,7 @@ pub struct Edition {
 }
 
 /// A system in an edition.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditionRow {
     /// The system.
     pub system: String,
@@ -83,7 +84,7 @@ pub struct EditionRow {
 }
 
 /// Adds the files' battles to a board, ranks all that it counts, and writes the board with this
-/// edition. Without files, it is ranked again as it is. An anchor is kept with the board: later
+/// edition, which is the last of the report's history. Without files, it is ranked again as it is. An anchor is kept with the board: later
 /// editions have it without being told. Whoever updates the board at the same time waits. An
 /// edition counts all battles that the board has when it is written, also where a later day's was
 /// written first. `say` hears, before anything is added, of the battles of a file that the board
@@ -98,10 +99,17 @@ pub fn update_board(
     date: &str,
     options: &LeaderboardOptions,
     say: &mut dyn FnMut(&str),
-) -> Result<(Report, Vec<Edition>), EngineError> {
+) -> Result<Report, EngineError> {
     check_date(date)?;
     let options = &options.with_files()?;
     check_given_once(options)?;
+    if let Some(board) = options.paths.iter().find(|path| is_board(path)) {
+        return Err(Refusal::of_input(format!(
+            "{}: it is a board, which counts battles that came in before; give files of new ones",
+            board.display()
+        ))
+        .into());
+    }
     // What another process adds before this one writes must not be lost.
     let _own = FileLock::wait(path).map_err(|error| refuse_unwritten(path, &error))?;
     let mut board = Board::read(path)?;
@@ -110,21 +118,7 @@ pub fn update_board(
         ..options.clone()
     };
     let repeats = board.add_files(date, options, say)?;
-    // Its counts as a file of counts.
-    let rows = board.counts.iter();
-    let rows = rows.map(|(a, b, wins_a, ties, both_bad, wins_b)| {
-        let row = serde_json::json!({
-            "model_a": a, "model_b": b, "wins_a": wins_a, "ties": ties,
-            "both_bad": both_bad, "wins_b": wins_b,
-        });
-        format!("{row}\n")
-    });
-    let input = MemoryInput::of_text(rows.collect::<String>().into_bytes()).named("board");
-    let mut report = leaderboard(&LeaderboardOptions {
-        paths: vec![input.path().to_owned()],
-        format: Some(RecordedFormat::Counts),
-        ..options.clone()
-    })?;
+    let mut report = board.rank(options)?;
     let repeats = repeats.into_iter();
     report
         .warnings
@@ -137,7 +131,32 @@ pub fn update_board(
     let edition = board.edition(date, &report);
     board.history.insert(place, edition);
     board.write(path)?;
-    Ok((report, board.history))
+    report.history = board.history;
+    Ok(report)
+}
+
+/// Ranks what a board counts by these options, with its history; the board stays as it is.
+pub(super) fn rank_board(path: &Path, options: &LeaderboardOptions) -> Result<Report, EngineError> {
+    let mut board = Board::read(path)?;
+    let anchor = board.keep_anchor(path, options.anchor.as_ref())?;
+    let mut report = board.rank(&LeaderboardOptions {
+        anchor,
+        ..options.clone()
+    })?;
+    report.history = board.history;
+    Ok(report)
+}
+
+/// Whether a file on this machine is a board, by its first bytes.
+pub fn is_board(path: &Path) -> bool {
+    // Of a pipe nothing may be read: it would be gone.
+    if !path.is_file() {
+        return false;
+    }
+    let mut start = [0; 64];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut start));
+    let start = String::from_utf8_lossy(&start[..read.unwrap_or(0)]).into_owned();
+    start.trim_start().starts_with('{') && start.contains("\"format\": \"evenhand board")
 }
 
 fn check_date(date: &str) -> Result<(), Refusal> {
@@ -200,6 +219,24 @@ impl Board {
             "{{\n\"format\": \"{FORMAT}\",\n{anchor}{}\n}}\n",
             parts.join(",\n")
         ))
+    }
+
+    /// Ranks its counts, as a file of counts is.
+    fn rank(&self, options: &LeaderboardOptions) -> Result<Report, EngineError> {
+        let rows = self.counts.iter();
+        let rows = rows.map(|(a, b, wins_a, ties, both_bad, wins_b)| {
+            let row = serde_json::json!({
+                "model_a": a, "model_b": b, "wins_a": wins_a, "ties": ties,
+                "both_bad": both_bad, "wins_b": wins_b,
+            });
+            format!("{row}\n")
+        });
+        let input = MemoryInput::of_text(rows.collect::<String>().into_bytes()).named("board");
+        leaderboard(&LeaderboardOptions {
+            paths: vec![input.path().to_owned()],
+            format: Some(RecordedFormat::Counts),
+            ..options.clone()
+        })
     }
 
     /// Returns the anchor of this edition: the board's, if it has one. Without it all ratings would

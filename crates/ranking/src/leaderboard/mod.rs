@@ -15,7 +15,7 @@ mod repeats;
 mod sample;
 mod slices;
 
-pub use board::{Board, Edition, EditionRow, update_board};
+pub use board::{Board, Edition, EditionRow, is_board, update_board};
 pub use options::{BothBad, ClusterBy, LeaderboardOptions, Published, RecordedFormat};
 pub use sample::{EqualScores, Sample, SampleData, SampleRanking, Votes};
 
@@ -61,13 +61,23 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// Reads the files and ranks their systems.
+/// Reads the files and ranks their systems; a board alone is ranked from its counts, with its
+/// history.
 ///
 /// # Errors
 /// Files that cannot be read or do not fit the options; options that do not fit each other.
 pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let options = &options.with_files()?;
     repeats::check_given_once(options)?;
+    match options.paths.as_slice() {
+        [path] if is_board(path) => return board::rank_board(path, options),
+        paths => {
+            if let Some(path) = paths.iter().find(|path| is_board(path)) {
+                let why = "it is a board, which is ranked alone";
+                return Err(Refusal::of_input(format!("{}: {why}", path.display())).into());
+            }
+        }
+    }
     let mut report = match &options.by {
         Some(field) => slices::rank_by_slice(options, field)?,
         None => rank_files(options)?,

@@ -553,6 +553,9 @@ pub struct Report {
     /// The rankings by each slice of the items, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slices: Vec<crate::SliceRanking>,
+    /// The editions of a board, the earliest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<crate::Edition>,
     /// Whether slices differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interaction: Option<crate::InteractionReport>,

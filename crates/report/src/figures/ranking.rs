@@ -1,8 +1,8 @@
 //! The figures of a ranking: scores, ranks, what the judge's verdicts say of its order effect.
 
 use super::ranking_pairs::{certain_figure, differences_dots, differences_grid};
-use super::words::{Number, Written, dots, intervals};
-use super::{DotRow, Figure};
+use super::words::{Number, Written, dots, intervals, lines};
+use super::{DotRow, Figure, LinePoint, Series};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank};
 use crate::order::in_order;
 use crate::ranking::{criterion_heading, score_decimals};
@@ -18,6 +18,7 @@ pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
     let scores = dots("Scores", interval_words(report), unit.as_str(), scores);
     let mut figures: Vec<Figure> = scores.into_iter().collect();
     figures.extend(ranks_figure(report));
+    figures.extend(history_figure(report, written));
     figures.extend(differences_grid(report));
     figures.extend(differences_dots(report));
     figures.extend(certain_figure(report));
@@ -47,6 +48,62 @@ pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
     figures.extend(style_figure(report));
     figures.extend(position_figure(report));
     figures
+}
+
+/// The systems that the history of a board is drawn of.
+const DRAWN: usize = 10;
+
+/// Returns the scores of a board's editions over time, of the first systems of the last one; None
+/// with fewer than two editions.
+fn history_figure(report: &Report, written: Written) -> Option<Figure> {
+    let [first, .., last] = report.history.as_slice() else {
+        return None;
+    };
+    let unit = report.unit.to_string();
+    // An edition in another unit cannot stand on the same axis.
+    let editions = report.history.iter().filter(|edition| edition.unit == unit);
+    let start = day_number(&first.date)?;
+    let of_system = |system: &str| {
+        let points = editions.clone().filter_map(|edition| {
+            let row = edition.ranking.iter().find(|row| row.system == system)?;
+            let number = Number::of(row.score, row.ci, None);
+            let score = written.words(number);
+            Some(LinePoint {
+                x: (day_number(&edition.date)? - start) as f64,
+                y: row.score,
+                text: format!("{}: {score}", edition.date),
+                low: row.ci.and_then(|[low, _]| low),
+                high: row.ci.and_then(|[_, high]| high),
+            })
+        });
+        Series {
+            label: system.into(),
+            points: points.collect(),
+            ..Series::default()
+        }
+    };
+    let shown = last.ranking.iter().take(DRAWN);
+    let series = shown.map(|row| of_system(&row.system)).collect();
+    let of_all = match last.ranking.len() {
+        all if all > DRAWN => format!("the first {DRAWN} of {all} systems; "),
+        _ => String::new(),
+    };
+    let note = format!("{of_all}{}", interval_words(report));
+    let days = format!("days since {}", first.date);
+    lines("Scores over time", note, [&days, &unit], series)
+}
+
+/// Returns the number of a day, `YEAR-MONTH-DAY`, counted from a fixed one in the Gregorian calendar.
+fn day_number(date: &str) -> Option<i64> {
+    let mut parts = date.split('-').map(|part| part.parse::<i64>().ok());
+    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    // The year begins with March, so that the day that may be missing is its last.
+    let (year, month) = match month {
+        1 | 2 => (year - 1, month + 9),
+        _ => (year, month - 3),
+    };
+    let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    Some(365 * year + leaps + (153 * month + 2) / 5 + day)
 }
 
 /// Returns how the scores of a ranking are written.

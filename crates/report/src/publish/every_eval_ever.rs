@@ -88,10 +88,13 @@ impl EveryEvalEver<'_> {
         let setting = |name: &str| settings.get(name).map_or("", String::as_str);
         let judges = self.run.judges.iter();
         let judges = judges.map(|judge| json!({"model_info": {"name": judge, "id": judge}}));
-        json!({
+        let mut metric = json!({
             "evaluation_description": self.run.report["unit"].as_str().unwrap_or("score"),
             "lower_is_better": false,
-            "llm_scoring": {
+        });
+        // Who judged the battles of a file is not known: it may have been people.
+        if !settings.is_empty() {
+            metric["llm_scoring"] = json!({
                 "judges": judges.collect::<Value>(),
                 // By its protocol and digest: the prompt's text holds instructions and responses.
                 "input_prompt": format!(
@@ -100,8 +103,9 @@ impl EveryEvalEver<'_> {
                     setting("prompts")
                 ),
                 "additional_details": settings,
-            },
-        })
+            });
+        }
+        metric
     }
 
     /// None where an end of the interval is open.

@@ -53,6 +53,9 @@ fn row(page: &SitePage) -> String {
         let value = page.run.manifest.get(name).map_or("", String::as_str);
         escape(&value.replace('\n', ", "))
     };
+    let report = &page.run.report;
+    let of_report = |name: &str| report[name].as_u64().map_or(0, |count| count as usize);
+    let ranked = report["ranking"].as_array().map_or(0, Vec::len);
     format!(
         "<tr><td><a href=\"{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td \
          class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
@@ -62,8 +65,8 @@ fn row(page: &SitePage) -> String {
         setting("judge"),
         setting("protocol"),
         escape(&or_blank(page.run.progress.as_ref(), progress_text)),
-        page.run.items,
-        page.run.systems.len(),
+        page.run.items.max(of_report("items")),
+        page.run.systems.len().max(ranked),
         escape(&leaders(page.run)),
     )
 }
