@@ -7,12 +7,13 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 from evenhand import _evenhand
-from evenhand._inputs import DATA, Inputs, quote
+from evenhand._inputs import DATA, Inputs
 from evenhand._progress import choose_progress
+from evenhand._values import is_on, keyword, write_conditions
 from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
 
 Setting = Mapping[str, Any]
@@ -76,7 +77,8 @@ def run_command(
     """Run a command with these settings, and raise what it fails of."""
     inputs = Inputs()
     notes: list[str] = []
-    shown = None if on_progress else choose_progress(quiet=bool(given.get("quiet")))
+    is_quiet = is_on("quiet", given.get("quiet") or False)
+    shown = None if on_progress else choose_progress(quiet=is_quiet)
 
     def tell(ended: int, total: int, share: float, line: str) -> None:
         try:
@@ -87,7 +89,8 @@ def run_command(
     try:
         arguments = write_arguments(command, given, inputs)
         # Before anything is asked, and paid for.
-        warn_of(inputs.warnings)
+        if not is_quiet:
+            warn_of(inputs.warnings)
         called = _evenhand.call(
             arguments,
             notes.append,
@@ -159,13 +162,13 @@ def write_arguments(command: Setting, given: Mapping[str, Any], inputs: Inputs) 
         if value is None:
             continue
         if setting["kind"] == "switch":
-            flags += [f"--{setting['name']}"] if _is_on(name, value) else []
+            flags += [f"--{setting['name']}"] if is_on(name, value) else []
             continue
         if value is False and "none" in setting["choices"]:
             value = "none"
         if name == "where" and isinstance(value, Mapping):
             value = write_conditions(value, of_rows=command["name"] == "judgments")
-        texts = _texts_of(setting, value, inputs)
+        texts = inputs.texts_of(command, setting, value)
         if setting["positional"]:
             places += texts
         else:
@@ -178,83 +181,6 @@ def write_arguments(command: Setting, given: Mapping[str, Any], inputs: Inputs) 
 def takes(command: Setting, name: str) -> bool:
     """Whether a command has a setting of this name."""
     return any(setting["name"] == name for setting in command["settings"])
-
-
-def keyword(name: str) -> str:
-    """The keyword of a flag: ``max-calls`` is ``max_calls``."""
-    return name.replace("-", "_")
-
-
-def _is_on(name: str, value: Any) -> bool:
-    """Whether a switch is on. A text is neither: ``"no"`` would be true."""
-    plain = value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
-    if plain is True or plain is False:
-        return plain
-    raise InputError(f"{name}=: expected True or False, found {value!r}")
-
-
-def write_conditions(fields: Mapping[Any, Any], *, of_rows: bool) -> list[str]:
-    """Write ``{field: value, ..}``, all of which must hold, as conditions. Of several values of a
-    field, one must hold.
-
-    Args:
-        fields: the fields with their values; None stands for a record without a value.
-        of_rows: whether the conditions are on the rows of a run, where a fact is true or false
-            (``flipped``), and not on records of files, which may hold a JSON boolean.
-    """
-    spelt = {True: "1", False: "0"} if of_rows else {True: "true", False: "false"}
-    conditions = []
-    for field, wanted in fields.items():
-        if not isinstance(field, str) or not field or "=" in field:
-            raise InputError(f"where=: expected the name of a field, found {field!r}")
-        is_one = isinstance(wanted, (str, bytes, Mapping)) or not isinstance(wanted, Iterable)
-        values = [wanted] if is_one else list(wanted)
-        if not values:
-            raise InputError(f"where=: {field!r} has no value: no record can have one of none")
-        for value in values:
-            plain = value.item() if hasattr(value, "item") else value
-            if isinstance(plain, bool):
-                plain = spelt[plain]
-            elif plain is None:
-                plain = ""
-            elif not isinstance(plain, (str, int, float)) or plain != plain:
-                raise InputError(
-                    f"where=: {field!r}: expected texts, numbers, True, False or None, found {plain!r}"
-                )
-            conditions.append(f"{field}={plain}")
-    return conditions
-
-
-def _texts_of(setting: Setting, value: Any, inputs: Inputs) -> list[str]:
-    name = keyword(setting["name"])
-    values = inputs.values_of(setting, name, value)
-    if len(values) > 1 and not setting["many"]:
-        raise InputError(f"{name}=: expected one value, found {len(values)}")
-    texts = [_text_of(setting, one) for one in values]
-    if setting.get("quoted") and not isinstance(value, str):
-        # A text is a list as a command line has it; the values of a list are names, whatever they hold.
-        texts = [quote(text) for text in texts]
-    separator = setting["separator"]
-    return [separator.join(texts)] if separator and texts else texts
-
-
-def _text_of(setting: Setting, value: Any) -> str:
-    if isinstance(value, os.PathLike):
-        value = os.fspath(value)
-    if isinstance(value, str):
-        return str(value)
-    name = keyword(setting["name"])
-    if isinstance(value, bool) or not isinstance(value, Real):
-        expected = f"{name}=: expected a text, a number or a path"
-        if value is False:
-            raise InputError(f"{expected}, found False; leave it out where it is not wanted")
-        raise InputError(f"{expected}, found {type(value).__name__}")
-    # numpy's numbers are numbers, and 1e3 is a whole number to whoever writes it.
-    if isinstance(value, Integral):
-        return str(int(value))
-    number = float(value)
-    is_whole = setting["kind"] == "integer" and number.is_integer()
-    return str(int(number)) if is_whole else str(number)
 
 
 #: A flag, in a message of the command line with the name of its value.

@@ -14,8 +14,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from evenhand import _evenhand
-from evenhand._call import Ended, Setting, keyword, run_command
+from evenhand._call import Ended, Setting, run_command
 from evenhand._examples import write_example
+from evenhand._values import keyword
 from evenhand.errors import InputError
 from evenhand.results import Judgments, Lines, Ranking, Report
 

@@ -7,10 +7,22 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from uuid import UUID
 
 from evenhand import _evenhand
 from evenhand._data import Data
+from evenhand._values import (
+    keyword,
+    listed,
+    shown,
+    text_of,
+    texts_of,
+    write_fields,
+    write_outcomes,
+)
 from evenhand.errors import InputError
 from evenhand.judges import Judge, as_judge
 from evenhand.protocols import PythonProtocol
@@ -33,8 +45,8 @@ class ArrowTable(Protocol):
 StrPath = str | os.PathLike[str]
 #: What stands for a file: a path, a table, or records.
 Source = StrPath | ArrowTable | Iterable[Mapping[str, Any]]
-#: What stands for files: one input, several, or several by names of their own.
-Sources = Source | Sequence[Source] | Mapping[str, Source] | Data
+#: What stands for files: one input, several, or several by names of their own; or columns by name.
+Sources = Source | Sequence[Source] | Mapping[str, Source] | Mapping[str, Iterable[Any]] | Data
 
 
 #: The settings that name files of data, for which tables and records may stand.
@@ -43,6 +55,14 @@ DATA = frozenset({
     "length_control_weights", "ratings", "recorded",
     "reference_answers", "reviewed", "rewritten",
 })  # fmt: skip
+
+
+#: The sides of a comparison: runs, or data that were judged already.
+SIDES = frozenset({("compare", "baseline"), ("compare", "current")})
+
+
+#: How the names of files of data end.
+_ENDINGS = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".feather", ".arrow", ".gz", ".zst", ".eval")
 
 
 @dataclass(frozen=True)
@@ -67,26 +87,36 @@ class Inputs:
         #: again whatever becomes of these.
         self.kept: dict[str, Any] = {}
 
-    def values_of(self, setting: Mapping[str, Any], name: str, value: Any) -> list[Any]:
+    def texts_of(self, command: Mapping[str, Any], setting: Mapping[str, Any], value: Any) -> list[str]:
         """Return the values of a setting as the command line has them."""
-        if name in DATA:
+        name = keyword(setting["name"])
+        if name in DATA or (command["name"], name) in SIDES:
             self.kept[name] = []
-            paths = self.paths_of(name, value)
+            paths = self.paths_of(name, _directory_of(name, value))
             if not paths and (setting["required"] or setting["positional"]):
                 raise InputError(f"{name}=: expected a path, a table or records, found none")
-            return paths
+            return self._as_texts(setting, paths)
         if isinstance(value, PythonProtocol):
             return [self._protocol_of(value)]
         if isinstance(value, Mapping) and name == "outcomes":
-            # A word may be any cell of a file: the whole part is in quotes where one needs them.
-            parts = [f"{_spell(word)}={outcome}" for word, outcome in value.items()]
-            return [",".join(quote(part) for part in parts)]
+            return [write_outcomes(value)]
         if isinstance(value, Mapping) and name == "map":
-            return [",".join(f"{term}={quote(str(field))}" for term, field in value.items())]
+            return [write_fields(value)]
         if name in JUDGES:
             self.kept[name] = []
-            return [self._judge_of(name, one) for one in plain_values(value)]
-        return plain_values(value)
+            return self._as_texts(setting, [self._judge_of(name, one) for one in listed(value)])
+        if setting["kind"] == "path":
+            if is_table(value):
+                raise InputError(f"{name}=: expected a path, found {shown(value)}")
+            directory = _directory_of(name, value)
+            is_one = directory is not value or isinstance(value, Mapping)
+            value = directory if is_one else [_directory_of(name, one) for one in listed(value)]
+        return texts_of(setting, value)
+
+    def _as_texts(self, setting: Mapping[str, Any], values: list[Any]) -> list[str]:
+        if len(values) > 1 and not setting["many"]:
+            raise InputError(f"{keyword(setting['name'])}=: expected one value, found {len(values)}")
+        return [text_of(setting, one) for one in values]
 
     @property
     def interruption(self) -> BaseException | None:
@@ -165,29 +195,45 @@ class Inputs:
             value = value.by_name()
         if is_table(value):
             return [self._keep_table(name, value)]
+        if isinstance(value, Mapping) and _is_columns(value):
+            return [self._keep_records(name, _records_of(name, value))]
         if isinstance(value, Mapping):
             paths = (self.paths_of(f"{name}[{key!r}]", one) for key, one in value.items())
             return [path for found in paths for path in found]
-        if not isinstance(value, Iterable):
-            raise InputError(f"{name}=: expected a path, a table or records, found {_named(value)}")
+        if hasattr(value, "collect") and hasattr(value, "lazy"):
+            raise InputError(f"{name}=: found {shown(value)}, which is not read yet; give .collect() of it")
+        if hasattr(value, "dtype") or hasattr(value, "groups") or not isinstance(value, Iterable):
+            # An array, a column or groups of rows: their rows have no names of columns.
+            raise InputError(
+                f"{name}=: expected a path, a table or records, found {shown(value)}{_remedy(value)}"
+            )
         return self._paths_of_many(name, list(value))
 
     def _paths_of_many(self, name: str, values: list[Any]) -> list[Any]:
         if values and all(isinstance(one, Mapping) for one in values):
             return [self._keep_records(name, values)]
+        if values and all(isinstance(one, (tuple, list)) for one in values) and not any(map(_is_data, values)):
+            raise InputError(
+                f"{name}[0]: expected a record such as {{\"model_a\": .., \"model_b\": .., \"winner\": ..}}, "
+                f"found {shown(values[0])}: its values have no names"
+            )
         paths = (self.paths_of(f"{name}[{at}]", one) for at, one in enumerate(values))
         return [path for found in paths for path in found]
 
     def _keep_table(self, name: str, table: Any) -> str:
         try:
-            stream = table.__arrow_c_stream__()
+            kept = _evenhand.keep_table(table.__arrow_c_stream__())
         except ImportError:
             # pandas speaks Arrow by pyarrow, which it does not require.
             if not hasattr(table, "to_json"):
                 raise
             lines = table.to_json(orient="records", lines=True, date_format="iso")
             return self._name(name, _evenhand.keep_text(lines.encode()))
-        return self._name(name, _evenhand.keep_table(stream))
+        except ValueError as error:
+            raise InputError(
+                f"{name}=: expected a path, a table or records, found {shown(table)}{_remedy(table)}"
+            ) from error
+        return self._name(name, kept)
 
     def _keep_records(self, name: str, records: list[Any]) -> str:
         lines = []
@@ -212,12 +258,64 @@ class Inputs:
         self.kept[name.partition("[")[0]].append(value)
 
 
+def _is_data(rows: Any) -> bool:
+    """Whether a list holds records, tables or what may be paths."""
+    return any(
+        isinstance(one, (Mapping, os.PathLike)) or is_table(one) or (isinstance(one, str) and _is_path(one))
+        for one in rows
+    )
+
+
+def _is_path(text: str) -> bool:
+    return text.endswith(_ENDINGS) or os.sep in text or os.path.exists(text)
+
+
+def _is_columns(value: Mapping[Any, Any]) -> bool:
+    """Whether a mapping has the columns of one table: lists of plain values under their names."""
+    return bool(value) and all(_is_column(one) for one in value.values()) and not all(
+        isinstance(one, (list, tuple)) and _is_data(one) for one in value.values()
+    )
+
+
+def _is_column(value: Any) -> bool:
+    if hasattr(value, "dtype") and getattr(value, "ndim", 1) == 1:
+        return True
+    return isinstance(value, (list, tuple)) and not any(isinstance(one, Mapping) for one in value)
+
+
+def _records_of(name: str, columns: Mapping[Any, Any]) -> list[dict[str, Any]]:
+    lengths = {str(column): len(values) for column, values in columns.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{column} {length}" for column, length in lengths.items())
+        raise InputError(f"{name}=: expected columns of one length, found {told}")
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(lengths, row, strict=True)) for row in rows]
+
+
+def _remedy(value: Any) -> str:
+    if hasattr(value, "groups"):
+        return "; give the table that was grouped, and by= the column"
+    if getattr(getattr(value, "dtype", None), "names", None):
+        return "; give pandas.DataFrame(array)"
+    if hasattr(value, "dtype"):
+        return ", which is no table: give the DataFrame with its columns"
+    return ""
+
+
 def _as_json(value: Any) -> Any:
-    """Return a number of numpy's as Python's, and a date as text, as in a DataFrame."""
-    if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0:
-        return value.item()
+    """Return a value of another library as JSON has it, and a date as text, as in a DataFrame."""
+    if type(value).__module__ == "numpy":
+        return value.item() if getattr(value, "ndim", None) == 0 else value.tolist()
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
     if isinstance(value, (date, time)):
         return value.isoformat()
+    if isinstance(value, (Decimal, Fraction)):
+        return float(value)
+    if isinstance(value, (UUID, os.PathLike)):
+        return str(value)
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=str)
     raise TypeError(f"found {type(value).__name__}")
 
 
@@ -229,32 +327,17 @@ def _is_json(value: Any) -> bool:
     return True
 
 
-def plain_values(value: Any) -> list[Any]:
-    """Return one value or several as a list; a mapping is one, as the command line writes it."""
-    if isinstance(value, Mapping):
-        return [",".join(f"{key}={one}" for key, one in value.items())]
-    if isinstance(value, (str, bytes, os.PathLike)) or not isinstance(value, Iterable):
-        return [value]
-    return list(value)
-
-
-def quote(name: str) -> str:
-    """Write a name as a part of a list: in double quotes where it holds what parts a list."""
-    if "," not in name and '"' not in name:
-        return name
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
-
-
-def _spell(value: Any) -> str:
-    """Write what is true or false as files of JSON do."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _directory_of(name: str, value: Any) -> Any:
+    """Return the directory of the run that a result has, and anything else as it is."""
+    directory = getattr(value, "run_directory", value)
+    if directory is None:
+        raise InputError(
+            f"{name}=: this {type(value).__name__} has no run; give the data that it was made of, or the "
+            "result of a call that judged"
+        )
+    return directory
 
 
 def is_table(value: Any) -> bool:
     """Whether a value is a table of a library that speaks Arrow."""
     return hasattr(value, "__arrow_c_stream__")
-
-
-def _named(value: Any) -> str:
-    return type(value).__name__

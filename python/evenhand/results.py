@@ -48,7 +48,8 @@ class Report:
     def __init__(self, ended: Ended) -> None:
         self._ended = ended
         self._dict: dict[str, Any] | list[Any] | None = None
-        warn_of(text for text in self.warnings if text not in ended.warned_of)
+        if not ended.settings.get("quiet"):
+            warn_of(text for text in self.warnings if text not in ended.warned_of)
 
     def json(self) -> str:
         """Return the JSON that the command prints."""

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import datetime
+import enum
 import inspect
 import itertools
+import math
 import random
 import re
 import subprocess
 import sys
-from pathlib import Path
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy
+import pandas
+import polars
 import pytest
 from conftest import ROOT, run_command, without_seconds
 
@@ -189,3 +196,65 @@ def test_a_name_with_a_comma_is_one_name() -> None:
     # A text is as a command line has it.
     as_text = {"systems": 'plain,"GPT (v1), t=0"'}
     assert _call.write_arguments(command, as_text, _inputs.Inputs())[1] == f"--systems={as_text['systems']}"
+
+
+class Way(str, enum.Enum):
+    ELO = "elo"
+
+
+def values_of_one_meaning() -> list[tuple[str, Any, list[Any]]]:
+    """Settings with a value as a command line has it, and the same in other forms."""
+    columns = numpy.array(["p", "q"])
+    return [
+        ("rounds", "60", [60, 60.0, 6e1, numpy.int8(60), numpy.float32(60), Decimal(60), Fraction(120, 2), numpy.array(60)]),
+        ("level", "0.9", [0.9, numpy.float64(0.9), Decimal("0.9"), Fraction(9, 10)]),
+        ("systems", "p,q", [["p", "q"], ("p", "q"), columns, pandas.Series(columns), polars.Series(["p", "q"]), iter("pq"), {"p": 1, "q": 1}.keys()]),
+        ("fail_if", "rank.p>1,coverage<0.9", [["rank.p>1", "coverage<0.9"], ("rank.p>1", "coverage<0.9")]),
+        ("anchor", "p=1000", [("p", 1000), ["p", "1000"], {"p": 1000}, ("p", numpy.int64(1000))]),
+        ("control", "la/lb,turn", [[("la", "lb"), "turn"], (["la", "lb"], "turn"), ["la/lb", "turn"]]),
+        ("date", "2026-01-02", [datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 9), pandas.Timestamp("2026-01-02"), numpy.datetime64("2026-01-02"), numpy.datetime64("2026-01-02T03:04", "ns")]),
+        ("aggregate", "elo", ["elo", numpy.str_("elo"), Way.ELO]),
+        ("config", "a/b.toml", [Path("a/b.toml"), PurePosixPath("a/b.toml")]),
+        ("strength", "2,1,0", [[2, 1, 0], (2, 1, 0), numpy.array([2, 1, 0])]),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, text, forms", values_of_one_meaning())
+def test_a_value_may_have_any_form_of_its_meaning(name: str, text: str, forms: list[Any]) -> None:
+    command = _commands.read_table()["leaderboard"]
+    for form in forms:
+        written = _call.write_arguments(command, {name: form}, _inputs.Inputs())
+        assert f"--{name.replace('_', '-')}={text}" in written, form
+
+
+@pytest.mark.parametrize(
+    "name, value, expected",
+    [
+        ("rounds", 60.5, "a whole number from 0, found 60.5"),
+        ("rounds", -1, "a whole number from 0, found -1"),
+        ("rounds", True, "a whole number from 0, found True"),
+        ("rounds", math.nan, "a whole number from 0, found nan"),
+        ("rounds", math.inf, "a whole number from 0, found inf"),
+        ("rounds", [1, 2], "one value, found 2"),
+        ("level", math.nan, "a number, found nan"),
+        ("level", object(), "a number, found object"),
+        ("level", 1j, "a number, found 1j"),
+        ("systems", ["p", None], "a text, a number or a path, found None"),
+        ("systems", [["p"], pandas.NA], "found NAType"),
+        ("config", 3, "a path, found 3"),
+        ("config", pandas.DataFrame({"a": [1]}), "a path, found DataFrame"),
+        ("by", b"p", "found bytes"),
+    ],
+)
+def test_a_value_that_a_setting_cannot_have_is_refused(name: str, value: Any, expected: str) -> None:
+    command = _commands.read_table()["leaderboard"]
+    with pytest.raises(evenhand.InputError, match=f"^{name}=: .*{re.escape(expected)}"):
+        _call.write_arguments(command, {name: value}, _inputs.Inputs())
+
+
+def test_quiet_warns_of_nothing(quickstart: Path, recwarn: pytest.WarningsRecorder) -> None:
+    given: dict[str, Any] = {"judge": "simulated", "protocol": "pairwise", "items": 2, "rounds": 50}
+    quiet = evenhand.rank(quickstart, quiet=True, **given)
+    assert quiet.warnings and not recwarn.list
+    evenhand.rank(quickstart, **given)
+    assert len(recwarn.list) == len(quiet.warnings)

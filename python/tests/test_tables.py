@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import datetime
 import json
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import duckdb
 import numpy
@@ -169,3 +172,50 @@ def test_numbers_and_dates_of_other_libraries_stand_in_records() -> None:
     rows[1] = {"model_a": "x", "b": 2j}
     with pytest.raises(evenhand.InputError, match=r"files\[1\], field 'b': .*complex"):
         evenhand.leaderboard(rows)
+
+
+def test_columns_by_their_names_are_a_table(battles: Path) -> None:
+    frame = pandas.read_csv(battles)
+    expected = without_seconds(evenhand.leaderboard(frame, ci=False).json())
+    columns: list[Any] = [
+        frame.to_dict("list"),
+        {name: tuple(frame[name]) for name in frame},
+        {name: frame[name] for name in frame},
+        {name: frame[name].to_numpy() for name in frame},
+        polars.from_pandas(frame).to_dict(as_series=True),
+        {name: frame[name].array for name in frame},
+    ]
+    for form in columns:
+        assert without_seconds(evenhand.leaderboard(form, ci=False).json()) == expected
+    with pytest.raises(evenhand.InputError, match="columns of one length, found model_a 2, model_b 1"):
+        evenhand.leaderboard({"model_a": ["x", "y"], "model_b": ["x"]})
+    # Names with paths are inputs by names of their own.
+    by_name: Any = {"here": [str(battles)], "there": frame}
+    assert evenhand.leaderboard(by_name, ci=False)["coverage"]["trials"] == 2 * len(frame)
+    assert evenhand.leaderboard({"here": [str(battles)]}, ci=False).scores == evenhand.leaderboard(frame, ci=False).scores
+
+
+def test_what_has_no_rows_of_names_says_what_to_give(battles: Path) -> None:
+    frame = pandas.read_csv(battles)
+    wrong: list[tuple[Any, str]] = [
+        (polars.LazyFrame({"a": [1]}), r"LazyFrame, .* give .collect\(\)"),
+        (frame["winner"], "Series, .*DataFrame"),
+        (polars.Series(["a"]), "Series, .*DataFrame"),
+        (frame.to_numpy(), "ndarray, .*DataFrame"),
+        (frame.to_records(index=False), r"pandas.DataFrame\(array\)"),
+        (frame.groupby("winner"), "the table that was grouped"),
+        ([("x", "y", "tie")] * 3, r": expected a record .*found tuple"),
+        ([["x", "y", "tie"]] * 3, r": expected a record .*found list"),
+        (3, "found 3"),
+        (object(), "found object"),
+    ]
+    for value, said in wrong:
+        with pytest.raises(evenhand.InputError, match=f"^files.*{said}"):
+            evenhand.leaderboard(value)
+
+
+def test_values_of_other_kinds_stand_in_records() -> None:
+    values: list[Any] = [Decimal("0.5"), Fraction(1, 3), uuid4(), Path("x"), {"a", 1}, numpy.zeros(3), pandas.NA, pandas.NaT]
+    for value in values:
+        rows = [{"model_a": "x", "model_b": "y", "winner": "tie", "field": value}] * 3
+        assert evenhand.leaderboard(rows, ci=False)["coverage"]["verdicts"] == 3
