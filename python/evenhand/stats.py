@@ -8,7 +8,8 @@ iterates: lists, columns of a DataFrame, arrays. NaN is neither a number nor a c
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from numbers import Real
+from math import inf
+from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from evenhand import _evenhand
@@ -106,8 +107,24 @@ def _numbers(name: str, values: Iterable[object]) -> list[float]:
     for at, value in enumerate(values):
         if not isinstance(value, Real) or value != value:
             raise StatisticsError(f"{name}[{at}]: expected a number, found {_show(value)}")
-        numbers.append(float(value))
+        if 1e100 < abs(number := float(value)) < inf:
+            raise StatisticsError(
+                f"{name}[{at}]: expected a number between -1e100 and 1e100, found {number!r}"
+            )
+        numbers.append(number)
     return numbers
+
+
+def _one_number(name: str, value: object) -> float:
+    """Return a setting that is one number."""
+    if isinstance(value, bool) or not isinstance(value, Real) or value != value:
+        raise StatisticsError(f"{name}=: expected a number, found {value!r}"[:200])
+    return float(value)
+
+
+def _plan(rounds: object, level: object, seed: object) -> tuple[int, float, int]:
+    """Return the settings of a bootstrap."""
+    return _count("rounds", rounds), _one_number("level", level), _count("seed", seed, 2**64)
 
 
 def _show(value: object) -> str:
@@ -194,7 +211,7 @@ def kendall_tau(
     """
     x, y = _numbers("x", x), _numbers("y", y)
     value = _evenhand.correlate("kendall", x, y)
-    return Estimate(value, _evenhand.correlation_interval("kendall", x, y, (rounds, level, seed)))
+    return Estimate(value, _evenhand.correlation_interval("kendall", x, y, _plan(rounds, level, seed)))
 
 
 def tau_u(
@@ -215,7 +232,7 @@ def tau_u(
         if len(rating) != 3:
             raise StatisticsError(f"ratings[{at}]: expected a rating with the ends of its interval")
     triples = [(rating, low, high) for rating, low, high in bounded]
-    return TauU(*_evenhand.tau_u(_numbers("scores", scores), triples, u))
+    return TauU(*_evenhand.tau_u(_numbers("scores", scores), triples, _one_number("u", u)))
 
 
 def cohen_kappa(
@@ -303,7 +320,7 @@ def krippendorff_alpha(
             for at, unit in enumerate(rated)
         ]
     value, low, high, used, ratings_used = _evenhand.krippendorff_alpha(
-        coded, level, (rounds, confidence, seed)
+        coded, level, _plan(rounds, confidence, seed)
     )
     return Alpha(value, (low, high), used, ratings_used)
 
@@ -321,9 +338,11 @@ def mcnemar(only_first: int, only_second: int) -> McNemar:
     return McNemar(*_evenhand.mcnemar(_count("only_first", only_first), _count("only_second", only_second)))
 
 
-def _count(name: str, value: object) -> int:
+def _count(name: str, value: object, end: int = 2**32) -> int:
+    if isinstance(value, Integral) and 0 <= int(value) < end:
+        return int(value)
     number = float(value) if isinstance(value, Real) else -1.0
-    if not 0 <= number < 2**32 or not number.is_integer():
+    if not 0 <= number < end or not number.is_integer():
         raise StatisticsError(f"{name}=: expected a count, a whole number from 0, found {_show(value)}")
     return int(number)
 
@@ -335,7 +354,9 @@ def wilson(successes: float, trials: float, *, level: float = 0.95) -> Estimate:
     >>> share.value, round(share.interval[0], 3), round(share.interval[1], 3)
     (0.8, 0.49, 0.943)
     """
-    value, low, high = _evenhand.wilson(successes, trials, level)
+    value, low, high = _evenhand.wilson(
+        _one_number("successes", successes), _one_number("trials", trials), _one_number("level", level)
+    )
     return Estimate(value, (low, high))
 
 
@@ -385,7 +406,8 @@ def ppi_mean(
         )
     rows = [(at, *both) for at, both in enumerate(zip(people, verdicts, strict=True))]
     others = [(len(rows) + at, judge) for at, judge in enumerate(_numbers("judged", judged))]
-    found, alone, used, effective = _evenhand.ppi_mean(rows, others, power, level)
+    given = None if power is None else _one_number("power", power)
+    found, alone, used, effective = _evenhand.ppi_mean(rows, others, given, _one_number("level", level))
     value, error, low, high = found
     labels_only = Estimate(alone[0], (alone[2], alone[3]))
     return Powered(value, error, (low, high), used, labels_only, effective)

@@ -321,3 +321,19 @@ def test_data_are_joined_and_conflicts_are_named() -> None:
     with pytest.raises(evenhand.InputError, match=r"two responses of 'x'.*system="):
         one + one
     assert repr(io.Data()) == "Data(nothing)"
+
+
+def test_a_folder_stands_for_its_files(tmp_path: Path) -> None:
+    sample = {"id": 1, "epoch": 1, "input": "Name a colour.", "target": "red",
+              "output": {"completion": "Red.", "choices": []}}  # fmt: skip
+    for folder, model in ((tmp_path / "logs", "m"), (tmp_path / "logs" / "later", "n")):
+        folder.mkdir()
+        log = {"version": 2, "eval": {"task": "colours", "model": model}, "samples": [sample]}
+        (folder / "log.json").write_text(json.dumps(log), encoding="utf-8")
+        (folder / "notes.txt").write_text("no log", encoding="utf-8")
+    files = sorted((tmp_path / "logs").rglob("*.json"))
+    assert evenhand.io.read_inspect(tmp_path / "logs") == evenhand.io.read_inspect(files)
+    assert evenhand.io.read_inspect(tmp_path / "logs").systems == ["m", "n"]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(evenhand.InputError, match=r"empty: expected a folder with files \*.eval or \*.json"):
+        evenhand.io.read_inspect(tmp_path / "empty")

@@ -206,3 +206,33 @@ def test_counts_and_rows_are_checked() -> None:
         stats.bradley_terry("ab", "ba", [1])
     both_bad = stats.bradley_terry("aab", "bba", ["model_a", "tie (bothbad)", "tie"])
     assert both_bad == stats.bradley_terry("aab", "bba", [1, 0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    "name, values, given, said",
+    [
+        ("wilson", ("a", 3), {}, "successes=: expected a number, found 'a'"),
+        ("wilson", (None, 3), {}, "successes=: expected a number, found None"),
+        ("wilson", (1, 3), {"level": True}, "level=: expected a number, found True"),
+        ("kendall_tau", ([1, 2, 3], [1, 3, 2]), {"rounds": -1}, "rounds=: expected a count"),
+        ("kendall_tau", ([1, 2, 3], [1, 3, 2]), {"seed": 1.5}, "seed=: expected a count"),
+        ("kendall_tau", ([1, 2, 3], [1, 3, 2]), {"level": None}, "level=: expected a number"),
+        ("krippendorff_alpha", ([[1, 2], [1, 1]],), {"rounds": "many"}, "rounds=: expected a count"),
+        ("pearson", ([1e308, 2], [1, 2]), {}, r"x\[0\]: expected a number between .*1e\+308"),
+        ("ppi_mean", ([1, 0], [1, 0], [1]), {"power": "all"}, "power=: expected a number"),
+        ("mcnemar", (None, 3), {}, "only_first=: expected a count"),
+    ],
+)
+def test_a_setting_of_a_wrong_kind_is_refused_by_its_name(
+    name: str, values: tuple[Any, ...], given: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(stats.StatisticsError, match=said) as error:
+        getattr(stats, name)(*values, **given)
+    assert len(str(error.value)) < 200
+
+
+def test_settings_may_be_numbers_of_numpy_and_whole_floats() -> None:
+    x, y = [1, 2, 3, 4, 5, 6], [1, 3, 2, 4, 6, 5]
+    expected = stats.kendall_tau(x, y, rounds=100, level=0.9, seed=3)
+    given: dict[str, Any] = {"rounds": 1e2, "level": numpy.float64(0.9), "seed": numpy.int64(3)}
+    assert stats.kendall_tau(x, y, **given) == expected

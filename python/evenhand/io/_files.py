@@ -6,7 +6,7 @@ import csv
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import add
 from pathlib import Path
@@ -21,12 +21,32 @@ StrPath = str | os.PathLike[str]
 Paths = StrPath | Iterable[StrPath]
 
 
-def read_each(paths: Paths, read: Callable[[Path], Data]) -> Data:
-    """Read one file or several, and join what they hold."""
-    files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    if not files:
+def read_each(
+    paths: Paths,
+    read: Callable[[Path], Data],
+    patterns: Sequence[str] = ("*.json", "*.jsonl", "*.csv"),
+) -> Data:
+    """Read one file or several, and join what they hold. A folder stands for its files, and those of
+    its folders, that have names of these patterns.
+    """
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if not given:
         raise InputError("path: expected a file or several, found an empty list")
-    return reduce(add, [_read_one(Path(file), read) for file in files])
+    files = [file for path in given for file in _files_of(Path(path), patterns)]
+    return reduce(add, [_read_one(file, read) for file in files])
+
+
+def _files_of(path: Path, patterns: Sequence[str]) -> list[Path]:
+    try:
+        if not path.is_dir():
+            return [path]
+    except ValueError:
+        # A path with a NUL in it, of which reading says so.
+        return [path]
+    found = sorted({file for pattern in patterns for file in path.rglob(pattern) if file.is_file()})
+    if not found:
+        raise InputError(f"{path}: expected a folder with files {' or '.join(patterns)}, found none")
+    return found
 
 
 def _read_one(file: Path, read: Callable[[Path], Data]) -> Data:

@@ -24,7 +24,7 @@ def read_inspect(path: Paths, system: str | None = None, *, epoch: int = 1) -> D
     reference the target. Where tools were called, the response is the trajectory.
 
     Args:
-        path: one log or several.
+        path: one log or several; a folder stands for its logs.
         system: the system's name; by default the model.
         epoch: which epoch to read; samples of the others are left out, and counted in a warning.
 
@@ -40,7 +40,7 @@ def read_inspect(path: Paths, system: str | None = None, *, epoch: int = 1) -> D
         >>> eh.io.read_inspect("log.json").responses
         [{'item': '1', 'system': 'm', 'output': 'Red.'}]
     """
-    return read_each(path, lambda file: _read_log(file, system, epoch))
+    return read_each(path, lambda file: _read_log(file, system, epoch), ("*.eval", "*.json"))
 
 
 def _read_log(file: Path, system: str | None, epoch: int) -> Data:

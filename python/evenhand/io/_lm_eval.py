@@ -37,7 +37,7 @@ def read_lm_eval(path: Paths, system: str | None = None) -> Data:
         >>> data.items[0]["id"], data.items[0]["reference"]
         ('colours/0', 'red')
     """
-    return read_each(path, lambda file: _read_samples(file, system))
+    return read_each(path, lambda file: _read_samples(file, system), ("samples_*.jsonl",))
 
 
 def _read_samples(file: Path, system: str | None) -> Data:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ _SETTINGS = ("judge", "protocol", "design", "aggregation", "seed")
 
 
 def collect_metrics(ranking: Ranking) -> dict[str, float]:
-    """Collect the numbers of a ranking under flat names; what is undefined is left out.
+    """Collect the numbers of a ranking under flat names; what is undefined or infinite is left out.
 
     Returns:
         ``score/SYSTEM`` and ``rank/SYSTEM``, ``consistency``, ``coverage`` (the share of trials
@@ -28,7 +29,9 @@ def collect_metrics(ranking: Ranking) -> dict[str, float]:
     found["warnings"] = len(ranking.warnings)
     found |= {f"usage/{name}": value for name, value in ranking.usage.items()}
     numbers = (int, float)
-    return {name: float(one) for name, one in found.items() if isinstance(one, numbers)}
+    return {
+        name: float(one) for name, one in found.items() if isinstance(one, numbers) and isfinite(one)
+    }
 
 
 def measure_coverage(ranking: Ranking) -> float | None:
