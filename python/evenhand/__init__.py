@@ -38,19 +38,23 @@ if TYPE_CHECKING:
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
     from evenhand.judges import Judge, Reply, Request, batched
     from evenhand.protocols import Ask, PythonProtocol, Refused, Unparsed, View, protocol
-    from evenhand.results import Difference, Judgments, Lines, Ranking, Report, Row
+    from evenhand.results import Change, Comparison, Difference, Gate, Judgments, Lines, Plan, Ranking, Report, Row
     from evenhand.rewards import Reward, reward
 
 __all__ = [
     "Ask",
+    "Change",
+    "Comparison",
     "Difference",
     "EvenhandError",
     "EvenhandWarning",
+    "Gate",
     "InputError",
     "JudgeError",
     "Judge",
     "Judgments",
     "Lines",
+    "Plan",
     "PythonProtocol",
     "Ranking",
     "Refused",
@@ -100,7 +104,7 @@ _PLACES = {
     "errors": "EvenhandError EvenhandWarning InputError JudgeError Stopped",
     "judges": "Judge Reply Request batched",
     "protocols": "Ask PythonProtocol Refused Unparsed View protocol",
-    "results": "Difference Judgments Lines Ranking Report Row",
+    "results": "Change Comparison Difference Gate Judgments Lines Plan Ranking Report Row",
     "rewards": "Reward reward",
 }
 _MODULES = ("batch", "errors", "io", "judges", "meta", "protocols", "results", "rewards", "stats", "store")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from numbers import Real
 from typing import Any
 
@@ -14,6 +13,7 @@ from evenhand import _evenhand
 from evenhand._inputs import DATA, Inputs
 from evenhand._progress import choose_progress
 from evenhand._values import is_on, keyword, write_conditions
+from evenhand._wording import in_python, settings_of, table_in_python, word_error
 from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
 
 Setting = Mapping[str, Any]
@@ -30,13 +30,16 @@ _ERRORS: dict[str, type[EvenhandError]] = {
 class Ended:
     """A command that did its work: what it printed, and what it said."""
 
-    def __init__(self, called: _evenhand.Called, notes: list[str], settings: Mapping[str, Any]):
+    def __init__(
+        self, called: _evenhand.Called, notes: list[str], command: Setting, settings: Mapping[str, Any]
+    ):
+        known = settings_of(command)
         self.data = called.data
-        self.table = called.table
+        self.table = None if called.table is None else table_in_python(called.table, known)
         self.csv = called.csv
         self.run = called.run
-        self.condition = spell_as_keywords(called.message) or None
-        self.notes = notes
+        self.condition = in_python(called.message, known) or None
+        self.notes = [in_python(note, known) for note in notes]
         #: As they were given. Tables and records are not kept: the result would keep them alive, and
         #: show them as they are by now.
         self.settings = {
@@ -77,6 +80,11 @@ def run_command(
     """Run a command with these settings, and raise what it fails of."""
     inputs = Inputs()
     notes: list[str] = []
+    # What can be read once only is read again where the call is made again.
+    given = {
+        name: list(value) if isinstance(value, Iterator) and name not in DATA else value
+        for name, value in given.items()
+    }
     is_quiet = is_on("quiet", given.get("quiet") or False)
     shown = None if on_progress else choose_progress(quiet=is_quiet)
 
@@ -87,7 +95,10 @@ def run_command(
             inputs.interrupt(error)
 
     try:
-        arguments = write_arguments(command, given, inputs)
+        try:
+            arguments = write_arguments(command, given, inputs)
+        except InputError as error:
+            raise InputError(word_error(str(error), command, given)) from error.__cause__
         # Before anything is asked, and paid for.
         if not is_quiet:
             warn_of(inputs.warnings)
@@ -104,8 +115,8 @@ def run_command(
     if called.ending in _ERRORS:
         # Where the caller's own judge raised, its traceback leads to the line.
         cause = inputs.judge_error if called.ending == "judge" else None
-        raise _ERRORS[called.ending](spell_as_keywords(called.message)) from cause
-    ended = Ended(called, notes, given)
+        raise _ERRORS[called.ending](word_error(called.message, command, given)) from cause
+    ended = Ended(called, notes, command, given)
     ended.warned_of = inputs.warnings
     ended.warnings = [*inputs.warnings, *_stale_warnings(ended, inputs)]
     again = {**given, **inputs.kept}
@@ -181,14 +192,3 @@ def write_arguments(command: Setting, given: Mapping[str, Any], inputs: Inputs) 
 def takes(command: Setting, name: str) -> bool:
     """Whether a command has a setting of this name."""
     return any(setting["name"] == name for setting in command["settings"])
-
-
-#: A flag, in a message of the command line with the name of its value.
-_FLAG = re.compile(r"--([a-z][a-z-]*[a-z])(?![\w-])(?:[ =]<[^<>\s]+>(?:\.{3})?)?")
-#: What only a command line has.
-_HELP = re.compile(r"\n+For more information, try '--help'\.\s*$")
-
-
-def spell_as_keywords(message: str) -> str:
-    """Name settings in a message as keywords: ``--max-calls`` is ``max_calls=``."""
-    return _FLAG.sub(lambda flag: f"{keyword(flag[1])}=", _HELP.sub("", message))

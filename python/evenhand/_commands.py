@@ -6,19 +6,25 @@ definition. ``_commands.pyi`` is written from the same table (``scripts/write-py
 
 from __future__ import annotations
 
+import datetime  # noqa: F401 named by annotations
 import inspect
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence  # noqa: F401 named by annotations
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Literal  # noqa: F401 named by annotations
 
 from evenhand import _evenhand
-from evenhand._call import Ended, Setting, run_command
+from evenhand._call import Ended, OnProgress, Setting, run_command  # noqa: F401 named by annotations
 from evenhand._examples import write_example
+from evenhand._inputs import Source, Sources, StrPath  # noqa: F401 named by annotations
+from evenhand._types import type_of
 from evenhand._values import keyword
+from evenhand._wording import in_python, settings_of
 from evenhand.errors import InputError
-from evenhand.results import Judgments, Lines, Ranking, Report
+from evenhand.judges import JudgeLike  # noqa: F401 named by annotations
+from evenhand.protocols import PythonProtocol  # noqa: F401 named by annotations
+from evenhand.results import Comparison, Judgments, Lines, Plan, Ranking, Report
 
 #: The functions, their commands, and what they return.
 RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
@@ -29,9 +35,9 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "audit": ("audit", Report),
     "check": ("check", Report),
     "align": ("align", Lines),
-    "compare": ("compare", Report),
+    "compare": ("compare", Comparison),
     "migrate": ("migrate", Report),
-    "plan": ("plan", Report),
+    "plan": ("plan", Plan),
     "runs": ("runs", Report),
     "merge": ("merge", Report),
     "models_try": ("models try", Report),
@@ -70,10 +76,31 @@ def read_table() -> dict[str, Setting]:
     return table
 
 
+#: The keywords that are used most, in this order before the others.
+COMMON = (
+    "judge", "protocol", "design", "run", "pair", "systems", "where", "items", "by", "aggregate",
+    "ci", "level", "differences", "control", "labels", "max_calls", "max_cost", "report", "fail_if",
+    "quiet",
+)  # fmt: skip
+#: The groups of the others, in their order.
+GROUPS = ("Data", "Judge", "Protocol", "Probes", "Statistics", "Run", "Limits and safety", "Output")
+
+
 def keywords_of(command: Setting) -> list[Setting]:
-    """List the settings that are keywords, those that may be given by place first."""
+    """List the settings that are keywords: those that may be given by place, those that are used most,
+    then the others by what they are about.
+    """
     settings = [s for s in command["settings"] if s["name"] not in LEFT_OUT]
-    return sorted(settings, key=lambda setting: not by_place(setting))
+    return sorted(settings, key=_place_of)
+
+
+def _place_of(setting: Setting) -> tuple[int, int]:
+    name, group = keyword(setting["name"]), setting["heading"]
+    if by_place(setting):
+        return (0, 0)
+    if name in COMMON:
+        return (1, COMMON.index(name))
+    return (2, GROUPS.index(group) if group in GROUPS else len(GROUPS))
 
 
 def by_place(setting: Setting) -> bool:
@@ -83,26 +110,36 @@ def by_place(setting: Setting) -> bool:
 
 def signature_of(command: Setting) -> inspect.Signature:
     """Make the signature of a command's function."""
-    parameters = [_parameter(setting) for setting in keywords_of(command)]
+    parameters = [_parameter(command, setting) for setting in keywords_of(command)]
+    kind = inspect.Parameter.KEYWORD_ONLY
     parameters.append(
-        inspect.Parameter("on_progress", inspect.Parameter.KEYWORD_ONLY, default=None)
+        inspect.Parameter("on_progress", kind, default=None, annotation="OnProgress | None")
     )
     return inspect.Signature(parameters)
 
 
-def _parameter(setting: Setting) -> inspect.Parameter:
+def _parameter(command: Setting, setting: Setting) -> inspect.Parameter:
     kind = inspect.Parameter
     return kind(
         keyword(setting["name"]),
         kind.POSITIONAL_OR_KEYWORD if by_place(setting) else kind.KEYWORD_ONLY,
         default=False if setting["kind"] == "switch" else None,
+        annotation=type_of(command["name"], setting, {}),
     )
 
 
 def _describe(command: Setting) -> str:
-    lines = [f"{command['about']}: ``evenhand {command['name']}``.", ""]
+    about = command["about"].replace("the flags of", "the settings of")
+    lines = [f"{about}: ``evenhand {command['name']}``.", ""]
+    settings = settings_of(command)
+    group = None
     for setting in keywords_of(command):
-        help_lines = setting["help"].splitlines() or [""]
+        place = _place_of(setting)
+        begun = GROUPS[place[1]] if place[0] == 2 and place[1] < len(GROUPS) else None
+        if begun is not None and begun != group:
+            lines += ["", f"{begun}", ""]
+            group = begun
+        help_lines = in_python(setting["help"], settings).splitlines() or [""]
         lines.append(f"{keyword(setting['name'])}: {help_lines[0]}")
         lines += [f"    {line}" if line else "" for line in help_lines[1:]]
     lines.append("on_progress: a function of (ended, total, share, line), in place of the bar")
@@ -110,7 +147,8 @@ def _describe(command: Setting) -> str:
 
 
 def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) -> Any:
-    signature = signature_of(command)
+    signature = signature_of(command).replace(return_annotation=result.__name__)
+    command = {**command, "function": name}
 
     def function(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -134,6 +172,8 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
     function.__name__ = function.__qualname__ = name
     function.__module__ = __name__
     function.__doc__ = f"{_describe(command)}\n\n{write_example(name)}"
+    annotations = {one.name: one.annotation for one in signature.parameters.values()}
+    function.__annotations__ = {**annotations, "return": result.__name__}
     function.__signature__ = signature  # type: ignore[attr-defined]
     return function
 

@@ -106,9 +106,9 @@ class Inputs:
             self.kept[name] = []
             return self._as_texts(setting, [self._judge_of(name, one) for one in listed(value)])
         if setting["kind"] == "path":
-            if is_table(value):
-                raise InputError(f"{name}=: expected a path, found {shown(value)}")
             directory = _directory_of(name, value)
+            if is_table(directory):
+                raise InputError(f"{name}=: expected a path, found {shown(value)}")
             is_one = directory is not value or isinstance(value, Mapping)
             value = directory if is_one else [_directory_of(name, one) for one in listed(value)]
         return texts_of(setting, value)
@@ -329,7 +329,12 @@ def _is_json(value: Any) -> bool:
 
 def _directory_of(name: str, value: Any) -> Any:
     """Return the directory of the run that a result has, and anything else as it is."""
-    directory = getattr(value, "run_directory", value)
+    # Imported here: results are of calls.
+    from evenhand.results import Report
+
+    if not isinstance(value, Report):
+        return value
+    directory = value.run_directory
     if directory is None:
         raise InputError(
             f"{name}=: this {type(value).__name__} has no run; give the data that it was made of, or the "

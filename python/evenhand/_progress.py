@@ -43,7 +43,9 @@ class NotebookProgress:
             self.handle.update(shown, raw=True)
 
     def close(self) -> None:
-        """Leave the last line: it says what was done."""
+        """Take the line away: the result says what was done."""
+        if self.handle is not None:
+            self.handle.update({"text/plain": "", "text/html": ""}, raw=True)
 
 
 def draw_bar(share: float) -> str:

@@ -25,7 +25,8 @@ def plain(value: Any) -> Any:
     if type(value).__module__ != "numpy" or getattr(value, "ndim", None) != 0:
         return value
     # A time of numpy in nanoseconds would be a number.
-    return datetime.fromisoformat(str(value)[:26]) if "datetime64" in str(value.dtype) else value.item()
+    is_time = "datetime64" in str(value.dtype) and str(value) != "NaT"
+    return datetime.fromisoformat(str(value)[:26]) if is_time else value.item()
 
 
 def is_on(name: str, value: Any) -> bool:

@@ -135,8 +135,9 @@ def _refuse_unknown(settings: Mapping[str, Any]) -> None:
 
 
 def _conditions(settings: Mapping[str, Any]) -> set[str]:
-    given = str(settings.get("fail_if") or "")
-    return {one.strip() for one in given.split(",") if one.strip()}
+    given = settings.get("fail_if") or ""
+    whole = given if isinstance(given, str) else ",".join(given)
+    return {one.strip() for one in whole.split(",") if one.strip()}
 
 
 def _warnings_of(report: Report, kinds: Collection[str]) -> list[str]:

@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, isfinite
+from math import inf, isfinite, isinf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, ClassVar, TypeVar, overload
 
 from evenhand import _evenhand
 from evenhand._call import Ended, warn_of
@@ -18,8 +18,17 @@ from evenhand.errors import EvenhandError
 from evenhand.store import Judgment, Run, win_shares
 
 
+Default = TypeVar("Default")
+
+
 class Table:
-    """Rows that any library that speaks Arrow takes."""
+    """Rows that any library that speaks Arrow takes. Columns are there, and have their types, whatever
+    the rows hold and where there are none.
+    """
+
+    #: Columns with the type of each: ``text``, ``integer``, ``number``, ``boolean``, or an empty one
+    #: where the values tell.
+    COLUMNS: ClassVar[Mapping[str, str]] = {}
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows, each with the same keys and with plain values."""
@@ -27,19 +36,28 @@ class Table:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return the rows as a stream of Arrow's C interface."""
-        return _evenhand.stream_rows(self.to_rows())
+        return _evenhand.stream_rows(self.to_rows(), list(self.COLUMNS.items()))
 
     def to_pandas(self) -> Any:
-        """Return a DataFrame of pandas."""
+        """Return a DataFrame of pandas; whole numbers that may be missing are ``Int64``."""
         import pandas
 
-        return pandas.DataFrame(self.to_rows())
+        rows = self.to_rows()
+        names = dict.fromkeys([*self.COLUMNS, *(name for row in rows for name in row)])
+        frame = pandas.DataFrame(rows, columns=list(names))
+        types = {
+            name: _PANDAS[kind] for name, kind in self.COLUMNS.items() if kind in _PANDAS
+        }
+        return frame.astype(types)
 
     def to_polars(self) -> Any:
         """Return a DataFrame of polars."""
         import polars
 
         return polars.DataFrame(self)
+
+
+_PANDAS = {"text": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
 
 
 class Report:
@@ -110,6 +128,15 @@ class Report:
     def __getitem__(self, key: Any) -> Any:
         return self.to_dict()[key]
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both say the same; the seconds that they took are no part of it."""
+        if not isinstance(other, Report) or type(other) is not type(self):
+            return NotImplemented
+        return bool(_without_seconds(self.to_dict()) == _without_seconds(other.to_dict()))
+
+    def __hash__(self) -> int:
+        return hash((type(self), json.dumps(_without_seconds(self.to_dict()), sort_keys=True)))
+
     def __repr__(self) -> str:
         return self.table.rstrip("\n")
 
@@ -117,12 +144,19 @@ class Report:
         return f"<pre>{html.escape(self.table)}</pre>"
 
 
+def _without_seconds(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_seconds(one) for key, one in value.items() if key != "seconds"}
+    return [_without_seconds(one) for one in value] if isinstance(value, list) else value
+
+
 @dataclass(frozen=True)
 class Row:
     """A system's place in a ranking."""
 
     system: str
-    #: On the scale of the ranking; None where it is undefined.
+    #: On the scale of the ranking: infinite where the system won, or lost, everything; None where it is
+    #: undefined.
     score: float | None
     #: The interval of the score, infinite at an open end; None where there is none.
     interval: tuple[float, float] | None
@@ -134,7 +168,7 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row with plain values: intervals as two of them."""
-        low, high = (_finite(end) for end in self.interval or (inf, inf))
+        low, high = self.interval or (None, None)
         rank_low, rank_high = self.rank_interval or (None, None)
         return {
             "system": self.system,
@@ -170,10 +204,6 @@ def _interval(ends: Sequence[float | None] | None) -> tuple[float, float] | None
     return (-inf if low is None else low, inf if high is None else high)
 
 
-def _finite(end: float) -> float | None:
-    return end if isfinite(end) else None
-
-
 def _difference(row: Mapping[str, Any]) -> Difference:
     interval = row.get("ci")
     return Difference(
@@ -198,18 +228,27 @@ _LIMITS = ("reuse", "retry", "max_calls", "max_cost", "deadline")
 class Ranking(Report, Table):
     """Systems in the order of their ranks."""
 
+    COLUMNS = {
+        "system": "text", "score": "number", "ci_low": "number", "ci_high": "number",
+        "rank": "integer", "rank_low": "integer", "rank_high": "integer", "n": "integer",
+    }  # fmt: skip
+
     @cached_property
     def rows(self) -> list[Row]:
         """The systems in rank order."""
         return [_row(row) for row in self.to_dict()["ranking"]]
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return the systems in rank order, with the columns of the CSV."""
+        """Return the systems in rank order. A score without a bound, or the open end of an interval, is
+        infinite.
+        """
         return [row.to_dict() for row in self.rows]
 
     @property
     def scores(self) -> dict[str, float | None]:
-        """The score of each system, in rank order; None where it is undefined."""
+        """The score of each system, in rank order: infinite where it won, or lost, everything; None where
+        it is undefined.
+        """
         return {row.system: row.score for row in self.rows}
 
     @property
@@ -217,6 +256,10 @@ class Ranking(Report, Table):
         """The systems in rank order."""
         return [row.system for row in self.rows]
 
+    @overload
+    def __getitem__(self, key: int) -> Row: ...
+    @overload
+    def __getitem__(self, key: str) -> Any: ...
     def __getitem__(self, key: str | int) -> Any:
         """Return a system's row, by its name or its place from 0, or a key of the JSON where no system
         has that name.
@@ -232,7 +275,7 @@ class Ranking(Report, Table):
         """Whether a system of this name is ranked; a row is asked for by itself."""
         return system in self.rows or any(row.system == system for row in self.rows)
 
-    def get(self, system: str, default: Any = None) -> Any:
+    def get(self, system: str, default: Default | None = None) -> Row | Default | None:
         """Return a system's row, or ``default`` where there is none."""
         return next((row for row in self.rows if row.system == system), default)
 
@@ -245,6 +288,12 @@ class Ranking(Report, Table):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def slices(self) -> dict[str, list[Row]]:
+        """The ranking of each value of ``by=``, in the order of the command; empty without ``by=``."""
+        found = self.to_dict().get("slices") or []
+        return {piece["value"]: [_row(row) for row in piece.get("ranking") or []] for piece in found}
 
     def differences(self) -> list[Difference]:
         """Return the difference of every two systems, with its interval and adjusted p-value.
@@ -311,9 +360,9 @@ class Ranking(Report, Table):
 
         axes = ax if ax is not None else pyplot.subplots()[1]
         for place, row in enumerate(reversed(self.rows)):
-            if row.score is not None:
+            if row.score is not None and isfinite(row.score):
                 axes.plot([row.score], [place], "o", color="black")
-            if row.interval is not None:
+            if row.interval is not None and all(map(isfinite, row.interval)):
                 axes.plot(list(row.interval), [place, place], "-", color="black")
         axes.set_yticks(range(len(self)), [row.system for row in reversed(self.rows)])
         axes.set_xlabel(self.to_dict()["unit"])
@@ -357,34 +406,52 @@ class Ranking(Report, Table):
 
     def _repr_html_(self) -> str:
         found = self.to_dict()
-        given = {row["system"]: row for row in found["ranking"]}
-        rows = "".join(_html_row(row, given[row.system]) for row in self.rows)
         answer = found.get("answer") or {}
-        lead = f"<p><b>{html.escape(answer['text'])}.</b></p>" if answer else ""
+        parts = [f"<p><b>{html.escape(answer['text'])}.</b></p>"] if answer else []
         # What the answer says is not said again.
         kinds = dict(zip(found.get("warnings", []), found.get("warning_kinds", []), strict=False))
         unsaid = [text for text in self.warnings if kinds.get(text) not in answer.get("says", [])]
-        warnings = "".join(f"<li>{html.escape(text)}</li>" for text in unsaid)
-        heads = ("rank", "system", "score", "interval", "ranks", "n")
-        head = "".join(f"<th>{name}</th>" for name in heads)
-        listed = f"<ul>{warnings}</ul>" if warnings else ""
-        coverage = found["coverage"]
-        caption = f"{found['unit']}; {coverage['verdicts']} of {coverage['trials']} trials have a verdict"
-        # What was asked for beside the ranking is shown at once, the rest of what the command says
-        # when it is opened.
-        is_open = " open" if found.get("slices") or found.get("differences") else ""
-        return (
-            f"{lead}{listed}<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>"
-            f"<tbody>{rows}</tbody></table>"
-            f"<details{is_open}><summary>in full</summary><pre>{html.escape(self.table)}</pre></details>"
-        )
+        unsaid += [f"{row['system']}: {row['note']}" for row in found["ranking"] if row.get("note")]
+        if unsaid:
+            parts.append("<ul>" + "".join(f"<li>{html.escape(text)}</li>" for text in unsaid) + "</ul>")
+        parts.append(_html_rows(_caption(found), self.rows))
+        for value, rows in self.slices.items():
+            parts.append(_html_rows(f"{self._sliced_by(found)} = {value}", rows))
+        if (found.get("interaction") or {}).get("summary"):
+            parts.append(f"<p>{html.escape(found['interaction']['summary'])}</p>")
+        if found.get("differences"):
+            heads = ("system", "ahead of", "by", "interval", "p", "p of all pairs")
+            cells = [
+                (one.a, one.b, _shown(one.difference), _between(one.interval), _shown(one.p), _shown(one.p_adjusted))
+                for one in map(_difference, found["differences"])
+            ]
+            parts.append(_html_table("differences", heads, cells))
+        parts.append(f"<details><summary>in full</summary><pre>{html.escape(self.table)}</pre></details>")
+        return "".join(parts)
+
+    def _sliced_by(self, found: Mapping[str, Any]) -> str:
+        return str((found.get("interaction") or {}).get("field") or self.settings.get("by") or "slice")
+
+
+def _caption(found: Mapping[str, Any]) -> str:
+    """Say what the numbers of a ranking are, and of how many judgments."""
+    coverage, intervals = found["coverage"], found.get("ci") or {}
+    said = [f"{found['unit']} by {found['aggregation']}"]
+    if intervals.get("method") and intervals.get("level"):
+        said.append(f"{100 * intervals['level']:g} % intervals ({intervals['method']})")
+    said.append(f"{coverage['verdicts']} of {coverage['trials']} trials have a verdict")
+    if coverage["failures"]:
+        listed = ", ".join(f"{count} {kind}" for kind, count in coverage["failures"].items())
+        said.append(f"failures: {listed}")
+    return "; ".join(said)
 
 
 def _row(row: Mapping[str, Any]) -> Row:
     interval, ranks = row.get("ci"), row.get("rank_ci")
     return Row(
         system=row["system"],
-        score=row["score"],
+        # JSON has no infinity: it says that the system won, or lost, everything.
+        score=_INFINITE.get(row.get("no_score", ""), row["score"]),
         interval=_interval(interval),
         rank=row["rank"],
         rank_interval=None if ranks is None else (ranks[0], ranks[1]),
@@ -393,23 +460,40 @@ def _row(row: Mapping[str, Any]) -> Row:
 
 
 #: A score that has no number because a system won, or lost, everything.
-_INFINITE = {"won-all": "+inf", "lost-all": "-inf"}
+_INFINITE = {"won-all": inf, "lost-all": -inf}
 
 
-def _html_row(row: Row, given: Mapping[str, Any]) -> str:
-    cells = (
-        _shown(row.rank),
-        html.escape(row.system),
-        _INFINITE.get(given.get("no_score", ""), _shown(row.score)),
-        _between(row.interval),
-        _between(row.rank_interval),
-        str(row.n),
+def _html_rows(caption: str, rows: Sequence[Row]) -> str:
+    heads = ("rank", "system", "score", "interval", "ranks", "n")
+    cells = [
+        (
+            _shown(row.rank),
+            row.system,
+            _shown(row.score),
+            _between(row.interval),
+            _between(row.rank_interval),
+            str(row.n),
+        )
+        for row in rows
+    ]
+    return _html_table(caption, heads, cells)
+
+
+def _html_table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in heads)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
     )
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    return (
+        f"<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
+    )
 
 
 def _shown(value: float | None) -> str:
-    return "–" if value is None else f"{value:.6g}"
+    if value is None:
+        return "–"
+    return f"{value:+}" if isinf(value) else f"{value:.6g}"
 
 
 def _between(interval: tuple[float, float] | None) -> str:
@@ -441,8 +525,18 @@ class Lines(Report, Table):
         return self._ended.data
 
 
+#: How many judgments a notebook shows, and how much of a text.
+_SHOWN_ROWS, _SHOWN_TEXT = 100, 120
+
+
 class Judgments(Lines):
     """Judgments, in the order of the plan."""
+
+    COLUMNS = {
+        "trial": "integer", "item": "text", "first": "text", "second": "text", "p_first": "number",
+        "p_tie": "number", "p_second": "number", "score": "number", "failure": "text", "detail": "text",
+        "replicate": "integer", "category": "text",
+    }  # fmt: skip
 
     @property
     def run(self) -> Run:
@@ -454,3 +548,172 @@ class Judgments(Lines):
     def judgment(self, trial: int) -> Judgment:
         """Return the judgment of a trial: its prompts, its replies, its looks."""
         return self.run[trial]
+
+    def _repr_html_(self) -> str:
+        rows = self.to_dict()
+        names = ("trial", "item", "first", "second", "p_first", "score", "failure", "instruction", "reply")
+        heads = [name for name in names if any(row.get(name) is not None for row in rows)] or ["trial"]
+        cells = [[_clipped(row.get(name)) for name in heads] for row in rows[:_SHOWN_ROWS]]
+        left = f", of which the first {_SHOWN_ROWS} are here" if len(rows) > _SHOWN_ROWS else ""
+        noun = "judgment" if len(rows) == 1 else "judgments"
+        return _html_table(f"{len(rows)} {noun}{left}", heads, cells)
+
+
+def _clipped(value: Any) -> str:
+    if value is None or isinstance(value, (int, float)):
+        return _shown(value)
+    text = " ".join(str(value).split())
+    return text if len(text) <= _SHOWN_TEXT else text[: _SHOWN_TEXT - 1] + "…"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What changed for a system, from the baseline of a comparison to the current side."""
+
+    system: str
+    baseline_system: str
+    #: Such as ``worse``, or ``no difference found``.
+    verdict: str
+    before: float | None
+    now: float | None
+    difference: float | None
+    interval: tuple[float, float] | None
+    p: float | None
+    #: Adjusted for all systems.
+    p_adjusted: float | None
+    items: int
+    #: The answer as a sentence.
+    answer: str
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A condition of ``fail_if=``, and what became of it."""
+
+    condition: str
+    outcome: str
+    why: str
+    #: How many more items would decide what is not decided.
+    more_items: int | None
+
+
+class Comparison(Report, Table):
+    """Two sides, system by system."""
+
+    COLUMNS = {
+        "system": "text", "baseline_system": "text", "verdict": "text", "before": "number",
+        "now": "number", "difference": "number", "ci_low": "number", "ci_high": "number",
+        "p": "number", "p_adjusted": "number", "items": "integer",
+    }  # fmt: skip
+
+    @cached_property
+    def rows(self) -> list[Change]:
+        """What changed, for each system."""
+        return [_change(row) for row in self.to_dict()["systems"]]
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems that are compared, by their names on the current side."""
+        return [row.system for row in self.rows]
+
+    @property
+    def gates(self) -> list[Gate]:
+        """The conditions of ``fail_if=``, and what became of each."""
+        found = self.to_dict().get("gates") or []
+        return [Gate(one["condition"], one["outcome"], one["why"], one.get("more_items")) for one in found]
+
+    def get(self, system: str, default: Default | None = None) -> Change | Default | None:
+        """Return what changed for a system, or ``default`` where it is not compared."""
+        return next((row for row in self.rows if row.system == system), default)
+
+    def keys(self) -> list[str]:
+        """Return the systems: ``dict(comparison)`` has the change of each."""
+        return self.systems
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return what changed for a system, by its name or its place, or a key of the JSON."""
+        if isinstance(key, int):
+            return self.rows[key]
+        found = self.get(key)
+        return self.to_dict()[key] if found is None else found
+
+    def __contains__(self, system: object) -> bool:
+        """Whether a system of this name is compared."""
+        return system in self.systems
+
+    def __iter__(self) -> Iterator[Change]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return what changed for each system; the open end of an interval is infinite."""
+        rows = []
+        for row in self.rows:
+            low, high = row.interval or (None, None)
+            values = {**vars(row), "ci_low": low, "ci_high": high}
+            rows.append({name: values[name] for name in self.COLUMNS})
+        return rows
+
+    def _repr_html_(self) -> str:
+        heads = ("system", "verdict", "before", "now", "difference", "interval", "p", "items")
+        cells = [
+            (row.system, row.verdict, *map(_shown, (row.before, row.now, row.difference)),
+             _between(row.interval), _shown(row.p), str(row.items))
+            for row in self.rows
+        ]  # fmt: skip
+        answers = "".join(f"<li>{html.escape(row.answer)}</li>" for row in self.rows)
+        gates = [(one.condition, one.outcome, one.why) for one in self.gates]
+        return (
+            f"<ul>{answers}</ul>{_html_table('what changed', heads, cells)}"
+            + (_html_table("conditions", ("condition", "outcome", "why"), gates) if gates else "")
+            + f"<details><summary>in full</summary><pre>{html.escape(self.table)}</pre></details>"
+        )
+
+
+def _change(row: Mapping[str, Any]) -> Change:
+    change = row["change"]
+    return Change(
+        system=row["system"],
+        baseline_system=row["baseline_system"],
+        verdict=row["verdict"],
+        before=row["before"],
+        now=row["now"],
+        difference=change["difference"],
+        interval=_interval(change["ci"]),
+        p=change["p"],
+        p_adjusted=row["p_adjusted"],
+        items=change["items"],
+        answer=row["answer"],
+    )
+
+
+class Plan(Report, Table):
+    """Designs that find a difference, the fewest calls first as the command lists them."""
+
+    COLUMNS = {
+        "items": "integer", "questions": "integer", "orders": "integer", "repeats": "integer",
+        "judges": "integer", "judgments": "integer", "calls": "integer", "cost_usd": "number",
+        "power": "number", "detectable": "number",
+    }  # fmt: skip
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return the designs."""
+        return [{name: row.get(name) for name in self.COLUMNS} for row in self.to_dict()["designs"]]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.to_rows())
+
+    def __len__(self) -> int:
+        return len(self.to_rows())
+
+    def _repr_html_(self) -> str:
+        found = self.to_dict()
+        cells = [[_shown(row[name]) for name in self.COLUMNS] for row in self]
+        table = _html_table(f"{found['unit']}; power {found['power']:g}", list(self.COLUMNS), cells)
+        sentence = html.escape(found["sentence"])
+        return (
+            f"<p><b>{sentence}</b></p>{table}"
+            f"<details><summary>in full</summary><pre>{html.escape(self.table)}</pre></details>"
+        )

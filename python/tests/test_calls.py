@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 import sqlite3
@@ -9,14 +10,18 @@ import subprocess
 import sys
 import textwrap
 import threading
+import typing
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import wait_for_calls
 
 import evenhand
+from evenhand import _commands
+from evenhand._wording import in_python, settings_of
 
 JUDGE = "simulated:accuracy=0.8"
 
@@ -212,7 +217,7 @@ def test_messages_are_in_words_of_python(quickstart: Path) -> None:
         (lambda: evenhand.rank(), evenhand.InputError, r"data="),
         (lambda: evenhand.compare(), evenhand.InputError, r"compare\(\): "),
         (lambda: evenhand.leaderboard("x", rounds=-1), evenhand.InputError, "rounds="),
-        (lambda: evenhand.leaderboard("x", ci="jackknife"), evenhand.InputError, "for 'ci='"),  # type: ignore[arg-type]
+        (lambda: evenhand.leaderboard("x", ci="jackknife"), evenhand.InputError, r"leaderboard\(\): ci='jackknife': expected one of bootstrap"),  # type: ignore[arg-type]
         (lambda: evenhand.leaderboard([], agregate="x"), TypeError, r"leaderboard\(\) .*did you mean aggregate="),  # type: ignore[call-arg]
         (lambda: evenhand.rank("x", jugde="x"), TypeError, r"rank\(\) .*'jugde'; did you mean judge=\?"),  # type: ignore[call-arg]
     ]  # fmt: skip
@@ -233,3 +238,85 @@ def test_the_error_of_a_judge_leads_to_its_line(quickstart: Path) -> None:
         rank(quickstart, judge=broken)
     assert isinstance(error.value.__cause__, KeyError)
     assert error.value.__cause__.__traceback__ is not None
+
+
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("leaderboard", {"aggregate": "bradley_terry"}, "aggregate='bradley_terry': expected one of .*did you mean 'bradley-terry'"),
+    ("leaderboard", {"aggregate": "Elo"}, ".*did you mean 'elo'"),
+    ("leaderboard", {"ci": "bootsrap"}, ".*did you mean 'bootstrap'"),
+    ("leaderboard", {"rounds": "many"}, "rounds='many': expected a whole number from 0"),
+    ("leaderboard", {"rounds": -1}, "rounds=: expected a whole number from 0, found -1"),
+    ("leaderboard", {"level": "high"}, "level='high': expected a number"),
+    ("leaderboard", {"differences": "no"}, "differences=: expected True or False"),
+    ("rank", {"protocol": "pairwize"}, "protocol='pairwize': .*did you mean 'pairwise'"),
+    ("rank", {"fail_if": "consistancy<0.6"}, "fail_if='consistancy<0.6': expected "),
+    ("rank", {"retry": "unparsd"}, "retry='unparsd': expected one of .*did you mean 'unparsed'"),
+    ("compare", {"inconclusive": "maybe"}, "inconclusive='maybe': expected one of pass, fail"),
+    ("compare", {"baseline": None}, "baseline= is missing"),
+    ("plan", {"power": "much"}, "power='much': expected a number"),
+    ("judgments", {"sort": "price"}, "sort='price': expected one of plan"),
+    ("judgments", {"run": None}, "run= is missing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, given, said", WRONG)
+def test_an_error_names_the_function_the_keyword_and_what_is_spelt_nearly_so(
+    name: str, given: dict[str, Any], said: str, quickstart: Path
+) -> None:
+    file = Path("battles.csv")
+    file.write_text("model_a,model_b,winner\nx,y,tie\n", encoding="utf-8")
+    right: dict[str, dict[str, Any]] = {
+        "leaderboard": {"files": file},
+        "rank": {"data": quickstart, "judge": "simulated", "protocol": "pairwise"},
+        "compare": {"baseline": file, "current": file},
+        "plan": {"runs": "run"},
+        "judgments": {"run": "run"},
+    }
+    with pytest.raises(evenhand.InputError, match=rf"^{name}\(\): {said}") as error:
+        getattr(evenhand, name)(**{**right[name], **given})
+    for foreign in (" --", "Usage", "flag", "<", "possible values", "invalid", "digit"):
+        assert foreign not in str(error.value) or name == "rank", error.value
+
+
+@pytest.mark.parametrize(
+    "said, ours",
+    [
+        ("with --ci none", 'with ci="none"'),
+        ("With --design adaptive: what", 'With design="adaptive": what'),
+        ("--aggregate elo --ci none", 'aggregate="elo" ci="none"'),
+        ("--differences needs --rounds", "differences=True needs rounds="),
+        ("--max-calls N", "max_calls=N"),
+        ("anchors= FILE keeps", "anchors=FILE keeps"),
+        ("--format json has every item", ".to_dict() has every item"),
+        ("outcomes= '=drop' leaves", "outcomes='=drop' leaves"),
+        ("'--rounds <ROUNDS>'", "'rounds='"),
+        ("a -- b, x--y and A=first", "a -- b, x--y and A=first"),
+        ("it is 3 --- or less", "it is 3 --- or less"),
+    ],
+)
+def test_settings_are_named_as_python_has_them(said: str, ours: str) -> None:
+    table = _commands.read_table()["rank"]
+    assert in_python(said, settings_of(table)) == ours
+
+
+def test_help_is_in_words_of_python() -> None:
+    for name in _commands.RESULTS:
+        text = getattr(_commands, name).__doc__
+        for foreign in (" --", "the flags", "a flag", "Exit with"):
+            assert foreign not in text.partition("Examples")[0], (name, foreign)
+
+
+def test_a_signature_has_types_and_begins_with_what_is_used_most() -> None:
+    for name in _commands.RESULTS:
+        function = getattr(_commands, name)
+        parameters = inspect.signature(function).parameters
+        assert all(one.annotation is not one.empty for one in parameters.values())
+        assert set(typing.get_type_hints(function)) == {*parameters, "return"}
+    assert list(inspect.signature(evenhand.rank).parameters)[:4] == ["data", "judge", "protocol", "design"]
+    assert list(inspect.signature(evenhand.leaderboard).parameters)[:4] == ["files", "systems", "where", "by"]
+
+
+def test_names_of_the_callers_stay_as_they_are() -> None:
+    rows = [{"model_a": "gpt --fast", "model_b": "x= y", "winner": "tie", "item": str(n)} for n in range(9)]
+    board = evenhand.leaderboard(rows, ci=False)
+    assert "gpt --fast" in board.table and "x= y" in board.table

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
+from evenhand.pytest_plugin import Gate
 
 pytest_plugins = ["pytester"]
 
@@ -153,3 +154,12 @@ def test_figures_in_the_report_of_junit_warn_of_nothing(pytester: pytest.Pyteste
 """
     run_tests(pytester, test, "--junitxml=report.xml", "-Werror").assert_outcomes(passed=1)
     assert 'name="evenhand.coverage" value="1.0"' in (pytester.path / "report.xml").read_text("utf-8")
+
+
+@pytest.mark.evenhand_gate(fail_if=["coverage<0.9", "failures>5"], rounds=50)
+def test_conditions_may_be_a_list(evenhand_gate: Gate) -> None:
+    rows = [{"model_a": "x", "model_b": "y", "winner": "tie", "item": str(n)} for n in range(20)]
+    evenhand_gate(evenhand.leaderboard(rows, rounds=50, fail_if="failures>5,coverage<0.9"))
+    evenhand_gate.leaderboard(rows)
+    with pytest.raises(pytest.fail.Exception, match="was not given failures>5"):
+        evenhand_gate(evenhand.leaderboard(rows, rounds=50, fail_if=["coverage<0.9"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import math
 import pickle
 import random
 from collections.abc import Callable
@@ -20,6 +21,7 @@ import pytest
 from test_same_as_command import write_battles
 
 import evenhand
+from evenhand._progress import NotebookProgress
 
 pytestmark = pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
 
@@ -56,13 +58,13 @@ def test_a_ranking_is_drawn(quickstart: Path) -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == ranked.systems[::-1]
 
 
-def test_an_open_end_is_infinite_and_nothing_in_a_table() -> None:
+def test_an_open_end_is_infinite_also_in_a_table() -> None:
     battles = [{"model_a": "a", "model_b": "b", "winner": "model_a", "item": str(n)} for n in range(9)]
     battles += [{"model_a": "b", "model_b": "c", "winner": w, "item": "x"} for w in ("tie", "model_a")]
     rows = evenhand.leaderboard(battles, rounds=50).rows
     ends = [end for row in rows if row.interval for end in row.interval]
     assert all(isinstance(end, float) for end in ends)
-    assert {row.to_dict()["ci_high"] for row in rows if row.system == "a"} <= {None}
+    assert {row.to_dict()["ci_high"] for row in rows if row.system == "a"} <= {None, math.inf}
 
 
 def some_battles(seed: int) -> list[dict[str, Any]]:
@@ -262,8 +264,143 @@ def test_a_notebook_shows_what_was_asked_for() -> None:
     plain = evenhand.leaderboard(rows, rounds=50)._repr_html_()
     assert "120 of 120 trials have a verdict" in plain and "Elo points" in plain and "<details>" in plain
     by = evenhand.leaderboard(rows, rounds=50, by="lang")._repr_html_()
-    assert "<details open>" in by and "lang = &lt;de&gt;" in by and "<de>" not in by
+    assert by.count("<table>") == 3 and "lang = &lt;de&gt;" in by and "<de>" not in by
     differences = evenhand.leaderboard(rows, rounds=50, differences=True)._repr_html_()
-    assert "<details open>" in differences and "is ahead of" in differences
+    assert differences.count("<table>") == 2 and "ahead of" in differences
     won = evenhand.leaderboard([{"model_a": "x", "model_b": "y", "winner": "model_a"}])._repr_html_()
     assert "<td>+inf</td>" in won and "<td>-inf</td>" in won and "it won every comparison" in won
+
+
+def test_a_score_without_a_bound_is_infinite_everywhere() -> None:
+    one = evenhand.leaderboard([{"model_a": "x", "model_b": "y", "winner": "model_a"}])
+    assert one.scores == {"x": math.inf, "y": -math.inf} and one["x"].score == math.inf
+    rows = [*some_battles(1), *({"model_a": "v", "model_b": s, "winner": 1.0, "item": s} for s in "wxyz")]
+    board = evenhand.leaderboard(rows, rounds=50)
+    assert board["v"].score == math.inf and math.isfinite(board["w"].score or math.inf)
+    for found in (one, board):
+        frame, polar, arrow = found.to_pandas(), found.to_polars(), pyarrow.table(found)
+        assert frame["score"].tolist() == list(found.scores.values())
+        assert polar["score"].to_list() == list(found.scores.values())
+        assert arrow["score"].to_pylist() == list(found.scores.values())
+        shown = found._repr_html_()
+        assert "<td>+inf</td>" in shown and "it won every comparison" in shown
+
+
+def tables_of_a_kind(quickstart: Path) -> list[list[Any]]:
+    """Tables of the same kind whose rows hold all there is, some of it, and nothing."""
+    rows = some_battles(1)
+    rank: dict[str, Any] = {"judge": "simulated:invalid=0.2", "protocol": "pairwise", "rounds": 50, "items": 10}
+    first = evenhand.rank(quickstart, run="first", **rank)
+    second = evenhand.rank(quickstart, run="second", **{**rank, "judge": "simulated:accuracy=0.6"})
+    points = evenhand.rank(quickstart, run="points", **{**rank, "protocol": "pointwise:1-5"})
+    return [
+        [
+            evenhand.leaderboard(rows, rounds=50),
+            evenhand.leaderboard(rows, ci=False),
+            evenhand.leaderboard([{"model_a": "x", "model_b": "y", "winner": "model_a"}]),
+            points,
+        ],
+        [
+            evenhand.judgments("first"),
+            evenhand.judgments("second", where=["failure=any"]),
+            evenhand.judgments("points", limit=1),
+            evenhand.judge(quickstart, judge="simulated", protocol="pairwise", items=1, run="fourth"),
+        ],
+        [evenhand.compare(first, second), evenhand.compare(rows, rows), evenhand.compare("first", "second", systems=["careful"])],
+        [evenhand.plan(first), evenhand.plan(variance=[0.1, 0.1, 0.1, 0.1], difference=3)],
+    ]  # fmt: skip
+
+
+def test_columns_have_their_types_whatever_the_rows_hold(quickstart: Path) -> None:
+    for tables in tables_of_a_kind(quickstart):
+        names = list(tables[0].COLUMNS)
+        assert names
+        expected = tables[0].to_pandas().dtypes[names].to_dict(), tables[0].to_polars().select(names).schema
+        for table in tables:
+            frame, polar, arrow = table.to_pandas(), table.to_polars(), pyarrow.table(table)
+            assert (frame.dtypes[names].to_dict(), polar.select(names).schema) == expected
+            assert len(frame) == polar.height == arrow.num_rows == len(table)
+            assert arrow.column_names[: len(names)] == names
+            assert [row[names[0]] for row in table.to_rows()] == polar[names[0]].to_list()
+        assert len(pandas.concat([table.to_pandas()[names] for table in tables])) == sum(map(len, tables))
+    empty = evenhand.judgments("second", where=["failure=any"])
+    assert len(empty) == 0 and empty.to_pandas().groupby("item")["p_first"].mean().empty
+
+
+def test_results_that_say_the_same_are_equal(quickstart: Path) -> None:
+    assert make_board(1) == make_board(1) and hash(make_board(1)) == hash(make_board(1))
+    assert make_board(1) != make_board(2) and make_board(1) != make_board(1).to_dict()
+    assert pickle.loads(pickle.dumps(make_board(1))) == make_board(1)
+    checks = [evenhand.check(quickstart) for _ in range(2)]
+    assert checks[0] == checks[1] and checks[0] != make_board(1)
+    assert len({make_board(1), make_board(1), make_board(2)}) == 2
+
+
+def test_slices_are_rankings() -> None:
+    rows = [{**row, "lang": "en" if at % 3 else "de"} for at, row in enumerate(some_battles(1))]
+    board = evenhand.leaderboard(rows, rounds=50, by="lang")
+    assert list(board.slices) == ["de", "en"] and make_board(1).slices == {}
+    for language, ranked in board.slices.items():
+        alone = evenhand.leaderboard(rows, rounds=50, where={"lang": language})
+        assert {row.system: row.score for row in ranked} == pytest.approx(alone.scores)
+
+
+def test_a_comparison_has_systems_gates_and_frames(quickstart: Path) -> None:
+    given: dict[str, Any] = {"protocol": "pairwise", "rounds": 50, "items": 10}
+    before = evenhand.rank(quickstart, judge="simulated:accuracy=0.9", run="before", **given)
+    after = evenhand.rank(quickstart, judge="simulated:accuracy=0.6", run="after", **given)
+    by_directory = evenhand.compare("before", "after", fail_if="worse,coverage<0.5")
+    found = evenhand.compare(before, after, fail_if=["worse", "coverage<0.5"])
+    assert found == by_directory and found.systems == [row["system"] for row in found["systems"]]
+    assert [gate.condition for gate in found.gates] == ["worse", "coverage<0.5"]
+    assert found.gates[1].outcome == "passed" and "coverage" in found.gates[1].why
+    row = found["careful"]
+    assert "careful" in found and found.get("nobody") is None and dict(found)["careful"] == row
+    assert found[0] == found.rows[0] and row.interval[0] <= row.difference <= row.interval[1]
+    lines = found.csv().splitlines()
+    assert len(found.to_pandas()) == sum(line.split(",")[2] == "" for line in lines[1:])
+    pair = evenhand.compare(before, pair=("careful", "smollm2-hot"))
+    assert pair == evenhand.compare("before", pair="careful,smollm2-hot") and len(pair) == 1
+    assert pair.rows[0].baseline_system == "careful"
+    planned = evenhand.plan(before)
+    assert planned == evenhand.plan("before") and planned.to_pandas()["calls"].tolist() == [
+        row["calls"] for row in planned["designs"]
+    ]
+    for result in (found, planned):
+        assert "<table>" in result._repr_html_() and "<td>" in result._repr_html_()
+    tables: list[Any] = [pandas.DataFrame(some_battles(1)), polars.DataFrame(some_battles(2))]
+    moved = evenhand.compare(tables[0], tables[1])
+    assert moved.systems and moved == evenhand.compare(some_battles(1), some_battles(2))
+    board = make_board(1)
+    with pytest.raises(evenhand.InputError, match=r"compare\(\): baseline=: this Ranking has no run"):
+        evenhand.compare(board, board)
+    with pytest.raises(evenhand.InputError, match=r"plan\(\): runs=: expected a path, found DataFrame"):
+        evenhand.plan(tables[0])
+
+
+def test_a_notebook_shows_judgments_as_a_table(quickstart: Path) -> None:
+    found = evenhand.judge(quickstart, judge="simulated", protocol="pairwise", run="run")
+    shown = found._repr_html_()
+    assert shown.count("<tr>") == 101 and f"{len(found)} judgments, of which the first 100" in shown
+    assert "{" not in shown.split("<tbody>")[0]
+    nothing = evenhand.judgments("run", where=["failure=any"])._repr_html_()
+    assert "0 judgments" in nothing
+
+
+def test_progress_in_a_notebook_ends() -> None:
+    told: list[Any] = []
+
+    class Handle:
+        def update(self, shown: Any, raw: bool) -> None:
+            told.append(shown)
+
+    def display(shown: Any, **_: Any) -> Handle:
+        told.append(shown)
+        return Handle()
+
+    progress = NotebookProgress(display)
+    progress.close()
+    assert told == []
+    progress(1, 2, 0.5, "1 of 2 calls")
+    progress.close()
+    assert "1 of 2 calls" in told[0]["text/plain"] and told[-1] == {"text/plain": "", "text/html": ""}

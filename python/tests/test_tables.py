@@ -210,7 +210,7 @@ def test_what_has_no_rows_of_names_says_what_to_give(battles: Path) -> None:
         (object(), "found object"),
     ]
     for value, said in wrong:
-        with pytest.raises(evenhand.InputError, match=f"^files.*{said}"):
+        with pytest.raises(evenhand.InputError, match=rf"^(leaderboard\(\): )?files.*{said}"):
             evenhand.leaderboard(value)
 
 

@@ -11,19 +11,47 @@ use pyo3::types::{PyBool, PyDict, PyList};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Returns records as a table: a column for each key, in the order of their first appearance.
-pub(crate) fn batch_of_rows(rows: &[Bound<'_, PyDict>]) -> PyResult<RecordBatch> {
-    let rows = rows.iter().map(read_object);
+/// Returns records as a table: the columns of these names first, which are there without a record
+/// too, then one for each other key, in the order of their first appearance. A column whose type is
+/// named has it whatever it holds; a number may then be infinite.
+pub(crate) fn batch_of_rows(
+    given: &[Bound<'_, PyDict>],
+    types: &[(String, String)],
+) -> PyResult<RecordBatch> {
+    let rows = given.iter().map(read_object);
     let rows = rows.collect::<PyResult<Vec<Map<String, Value>>>>()?;
     let mut names: Map<String, Value> = Map::new();
+    for (name, kind) in types {
+        names.insert(name.clone(), Value::from(kind.as_str()));
+    }
     for name in rows.iter().flat_map(Map::keys) {
         names.entry(name.clone()).or_insert(Value::Null);
     }
     let mut fields = Vec::new();
     let mut columns = Vec::new();
-    for name in names.keys() {
+    for (name, kind) in &names {
         let values = rows.iter().map(|row| row.get(name).unwrap_or(&Value::Null));
-        let column = column_of(&values.collect::<Vec<&Value>>());
+        let values: Vec<&Value> = values.collect();
+        let is_fitting = |is_kind: fn(&Value) -> bool| {
+            values.iter().all(|value| value.is_null() || is_kind(value))
+        };
+        let column: ArrayRef = match kind.as_str() {
+            Some("number") => Arc::new(numbers_of(given, name)?),
+            Some("integer") if is_fitting(Value::is_i64) => Arc::new(
+                values
+                    .iter()
+                    .map(|value| value.as_i64())
+                    .collect::<Int64Array>(),
+            ),
+            Some("boolean") if is_fitting(Value::is_boolean) => Arc::new(
+                values
+                    .iter()
+                    .map(|value| value.as_bool())
+                    .collect::<BooleanArray>(),
+            ),
+            Some("text") => Arc::new(texts_of(&values)),
+            _ => column_of(&values),
+        };
         fields.push(Field::new(name, column.data_type().clone(), true));
         columns.push(column);
     }
@@ -31,6 +59,24 @@ pub(crate) fn batch_of_rows(rows: &[Bound<'_, PyDict>]) -> PyResult<RecordBatch>
     let schema = Arc::new(Schema::new(fields));
     let batch = RecordBatch::try_new_with_options(schema, columns, &options);
     batch.map_err(|e| error_of(&e))
+}
+
+fn numbers_of(rows: &[Bound<'_, PyDict>], name: &str) -> PyResult<Float64Array> {
+    let numbers = rows.iter().map(|row| match row.get_item(name)? {
+        Some(value) => value.extract::<Option<f64>>(),
+        None => Ok(None),
+    });
+    Ok(Float64Array::from(numbers.collect::<PyResult<Vec<_>>>()?))
+}
+
+/// A text as it is; what is mixed with texts or holds several values is JSON.
+fn texts_of(values: &[&Value]) -> StringArray {
+    let texts = values.iter().map(|value| match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    });
+    texts.collect()
 }
 
 fn read_object(object: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
@@ -65,6 +111,7 @@ fn read_value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
 fn column_of(values: &[&Value]) -> ArrayRef {
     let all =
         |is_kind: fn(&Value) -> bool| values.iter().all(|value| value.is_null() || is_kind(value));
+    let listed = values;
     let values = values.iter();
     if all(|_| false) {
         Arc::new(NullArray::new(values.len()))
@@ -78,13 +125,6 @@ fn column_of(values: &[&Value]) -> ArrayRef {
         let column: Float64Array = values.map(|value| value.as_f64()).collect();
         Arc::new(column)
     } else {
-        // A text as it is; what is mixed with texts or holds several values is JSON.
-        let texts = values.map(|value| match value {
-            Value::Null => None,
-            Value::String(text) => Some(text.clone()),
-            other => Some(other.to_string()),
-        });
-        let column: StringArray = texts.collect();
-        Arc::new(column)
+        Arc::new(texts_of(listed))
     }
 }

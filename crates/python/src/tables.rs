@@ -104,13 +104,16 @@ fn refuse_table(error: &ArrowError) -> PyErr {
     PyValueError::new_err(format!("the table cannot be read: {error}"))
 }
 
-/// Returns records, which are dicts of what JSON has, as a stream of one table.
+/// Returns records, which are dicts of what JSON has, as a stream of one table. `types` are columns
+/// with the type of each, `text`, `integer`, `number` or `boolean`, or an empty one where its values
+/// tell.
 #[pyfunction]
 pub(crate) fn stream_rows<'py>(
     py: Python<'py>,
     rows: Vec<Bound<'py, PyDict>>,
+    types: Vec<(String, String)>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    let batch = batch_of_rows(&rows)?;
+    let batch = batch_of_rows(&rows, &types)?;
     let schema = batch.schema();
     let reader = RecordBatchIterator::new([Ok(batch)], schema);
     let stream = FFI_ArrowArrayStream::new(Box::new(reader));

@@ -1,0 +1,148 @@
+"""From the words of a command line to those of Python: one place, for errors, notes and help."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from evenhand._values import keyword, listed
+
+#: A flag, or a keyword in its place, in a message, with what follows.
+_NAMED = re.compile(
+    r"(?:--(?P<flag>[a-z][a-z-]*[a-z])(?![\w-])|(?<![\w.`])(?P<keyword>[a-z][a-z_]*[a-z])=(?= ))"
+    r"(?P<place>[ =]<[^<>\s]+>(?:\.{3})?)?(?:[ =](?P<value>[a-z][a-z-]*|(?!A\b)[A-Z][A-Z_]*)\b)?"
+)
+#: Values that are no choices of a table and stand in texts.
+_SPOKEN = {("design", "adaptive"), ("similarity", "embedding")}
+#: What only a command line has.
+_USAGE = re.compile(r"\n+(?:Usage: .*|For more information, try '--help'\.)\s*$", re.DOTALL)
+_TIP = re.compile(r"\n+  tip: .*", re.DOTALL)
+_INVALID = re.compile(
+    r"invalid value '(?P<value>.*?)' for '(?:--(?P<flag>[\w-]+)[^']*|[^']*)'"
+    r"(?:: (?P<reason>.*)|\n  \[possible values: (?P<choices>[^\]]*)\])?$",
+    re.DOTALL,
+)
+_MISSING = re.compile(r"the following required arguments were not provided:\n(?P<names>(?:  .*\n?)+)$")
+_VALUE = re.compile(r"^(?P<name>[a-z][a-z_]*)= ?(?P<value>[^:]+(?::[^ ]+)*): ")
+_QUOTED = re.compile(r"(?<![\w.])([a-z][a-z_]*)= (?=['\"`])")
+_REASONS = {
+    "invalid digit found in string": "expected a whole number from 0",
+    "invalid float literal": "expected a number",
+    "cannot parse integer from empty string": "expected a whole number from 0",
+    "cannot parse float from empty string": "expected a number",
+}
+#: Words of help that are of a command line.
+_WORDS = (
+    ("Exit with 3 if", "Say in .condition if"),
+    ("Exit with 1 if", "Raise EvenhandError if"),
+    ("Print nothing on stderr but errors", "Show no progress, and give no warnings"),
+    ("a flag beats the file", "a keyword beats the file"),
+)
+
+Settings = Mapping[str, Mapping[str, Any]]
+
+
+def settings_of(command: Mapping[str, Any]) -> Settings:
+    """Return the settings of a command by their names."""
+    return {setting["name"]: setting for setting in command["settings"]}
+
+
+def in_python(text: str, settings: Settings) -> str:
+    """Name settings as keywords with their values: ``--ci none`` is ``ci="none"``."""
+    for theirs, ours in _WORDS:
+        text = text.replace(theirs, ours)
+    return _QUOTED.sub(r"\1=", _NAMED.sub(lambda named: _spell(named, settings), text))
+
+
+def table_in_python(table: str, settings: Settings) -> str:
+    """Name the settings of a command in its table, which also has names and texts of the caller's."""
+
+    def spell(named: re.Match[str]) -> str:
+        flag = named["flag"] or named["keyword"].replace("_", "-")
+        return _spell(named, settings) if flag in settings or flag == "format" else named[0]
+
+    return _NAMED.sub(spell, table)
+
+
+def _spell(named: re.Match[str], settings: Settings) -> str:
+    flag = named["flag"] or named["keyword"].replace("_", "-")
+    value = named["value"]
+    if flag == "format" and value in ("json", "csv"):
+        return ".to_dict()" if value == "json" else ".csv()"
+    setting = settings.get(flag, {})
+    rest = f" {value}" if value else ""
+    if setting.get("kind") == "switch":
+        return f"{keyword(flag)}=True{rest}"
+    if value and (value in setting.get("choices", ()) or (flag, value) in _SPOKEN):
+        return f'{keyword(flag)}="{value}"'
+    if value and value.isupper():
+        return f"{keyword(flag)}={value}"
+    return f"{keyword(flag)}={rest}"
+
+
+def word_error(message: str, command: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    """Word the error of a call: the function, the keyword and the value, what was expected, and what is
+    spelt nearly so.
+    """
+    called = f"{command.get('function', keyword(command['name']).replace(' ', '_'))}()"
+    settings = settings_of(command)
+    message = _TIP.sub("", _USAGE.sub("", message))
+    missing = _MISSING.match(message)
+    if missing:
+        flags = re.findall(r"--([\w-]+)", missing["names"])
+        places = [one["name"] for one in command["settings"] if one["positional"]]
+        names = [keyword(name) for name in flags or places[:1]]
+        return f"{called}: {', '.join(f'{name}=' for name in names)} is missing"
+    invalid = _INVALID.match(message)
+    if invalid:
+        places = [one["name"] for one in command["settings"] if one["positional"]]
+        name = invalid["flag"] or (places[0] if places else "")
+        choices = settings.get(name, {}).get("choices") or []
+        if choices:
+            reason = f"expected one of {', '.join(choices)}"
+        else:
+            reason = _REASONS.get(invalid["reason"] or "", invalid["reason"] or "it cannot be used")
+        found = f"{keyword(name)}={invalid['value']!r}: {in_python(reason, settings)}"
+        return f"{called}: {found}{did_you_mean(invalid['value'], choices)}"
+    spelt = in_python(message, settings)
+    hint = _nearest_in(spelt, given)
+    spelt = _VALUE.sub(lambda said: _quote_given(said, given), spelt)
+    # What is wrong with a file begins with its name; what is wrong with a setting, with its function.
+    begins = re.match(r"([a-z][a-z_]*)=", spelt)
+    of_setting = begins is not None and begins[1] in {keyword(name) for name in settings}
+    return f"{called}: {spelt}{hint}" if of_setting else f"{spelt}{hint}"
+
+
+def _quote_given(said: re.Match[str], given: Mapping[str, Any]) -> str:
+    """Write a value that was given as Python has it: ``protocol='pairwize': ``."""
+    name, value = said["name"], said["value"]
+    is_given = value in [str(one) for one in listed(given.get(name))]
+    return f"{name}={value!r}: " if is_given else said[0]
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Say what is spelt nearly so, if anything is."""
+    close = get_close_matches(word.lower().replace("_", "-"), list(known), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _nearest_in(message: str, given: Mapping[str, Any]) -> str:
+    """Find what is spelt nearly as a value that a message refuses, in what it says is expected."""
+    first, *lines = message.splitlines() or [""]
+    if lines:
+        return ""
+    for name, value in given.items():
+        for one in listed(value) if isinstance(value, (str, list, tuple)) else []:
+            if not isinstance(one, str) or len(one) < 3:
+                continue
+            refused = re.search(
+                rf"(?:\bno \w+ |there is no |has no |{name}= ?)[`\"']?{re.escape(one)}(?![\w-])", first
+            )
+            if refused:
+                words = re.findall(r"[\w][\w.:/-]*[\w]", first[refused.end() :])
+                close = get_close_matches(one, [word for word in words if word != one], 1, 0.75)
+                if close:
+                    return f"; did you mean {close[0]!r}?"
+    return ""
