@@ -7,12 +7,12 @@ import { JudgmentPage } from "./pages/judgment";
 import { JudgmentsPage } from "./pages/judgments";
 import { MatrixPage } from "./pages/matrix";
 import { RankingPage } from "./pages/ranking";
-import { ReviewPage } from "./pages/review";
+import { BlindReview, ReviewPage } from "./pages/review";
 import { RunsPage } from "./pages/runs";
 import { KeyHelp } from "./parts/keyhelp";
 import { Notice } from "./parts/notice";
 import { linkTo, type Route, useRoute } from "./route";
-import type { Source } from "./source/source";
+import type { ReviewSource, Source } from "./source/source";
 import type { Overview } from "./source/types";
 import { plainText, Shown } from "./text/visible";
 
@@ -53,6 +53,22 @@ export function App({ source }: { source: Source }) {
       <Footer overview={data} />
       <KeyHelp />
     </PageContext.Provider>
+  );
+}
+
+/** What people who judge see, and nothing else. */
+export function ReviewApp({ review }: { review: ReviewSource }) {
+  return (
+    <>
+      <header class="top">
+        <span class="brand">Evenhand</span>
+        <ThemeSwitch />
+      </header>
+      <main id="main">
+        <BlindReview review={review} />
+      </main>
+      <KeyHelp />
+    </>
   );
 }
 

@@ -89,16 +89,18 @@ export function start(t, folder, ...words) {
   return child;
 }
 
-/** Serves a run or a folder; returns the address, once it listens, and what ends it. */
+/** Serves a run or a folder; returns the address, once it listens, that of a review alone, and what
+ * ends it. */
 export async function serve(t, folder, ...words) {
   const child = start(t, folder, "view", ...words);
   const ended = new Promise((done) => child.once("exit", done));
-  const url = await new Promise((found, failed) => {
+  const addresses = words.includes("--review") ? 2 : 1;
+  const [url, alone] = await new Promise((found, failed) => {
     let said = "";
     const look = (chunk) => {
       said += chunk;
-      const match = said.match(/http:\/\/\S+\/\n/);
-      if (match) found(match[0].trim());
+      const printed = said.match(/http:\/\/\S+\/\n/g) ?? [];
+      if (printed.length >= addresses) found(printed.map((address) => address.trim()));
     };
     child.stdout.on("data", look);
     child.stderr.on("data", look);
@@ -108,7 +110,7 @@ export async function serve(t, folder, ...words) {
     child.kill(signal);
     return ended;
   };
-  return { url, port: new URL(url).port, kill };
+  return { url, alone, port: new URL(url).port, kill };
 }
 
 // With EVENHAND_ASSETS_NOW=1 the checked-in script and style take the place of those in an older

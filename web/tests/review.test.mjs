@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import {
   evenhand,
+  findWide,
   launch,
   makeFolder,
   openWatched,
@@ -160,4 +161,40 @@ test("an answer that is lost does not make two labels", { skip: WITHOUT_BIN }, a
   assert.equal(lost, 1);
   assert.equal(labelsIn(folder).length, 1);
   await context.close();
+});
+
+test("who judges sees the review alone, of so many pairs, to its end", {
+  skip: WITHOUT_BIN,
+}, async (t) => {
+  const folder = makeRun();
+  const { alone } = await serve(t, folder, "run", "--review", "--items", "3");
+  for (const width of [1280, 375]) {
+    const context = await browser.newContext({ viewport: { width, height: 860 } });
+    const { page, seen } = await openWatched(context);
+    await withAssets(page);
+    // Whatever the address asks for, it is the review.
+    await page.goto(`${alone}#/judgments`);
+    await page.fill("input[name=annotator]", `person ${width}`);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("text=0 done, 3 left");
+    const shown = await page.textContent("body");
+    for (const word of ["careful", "smollm2", "Ranking", "Head to head", "Agreement"])
+      assert.ok(!shown.includes(word), `${word} is not shown`);
+    assert.equal(await page.locator("nav, a[href], select").count(), 0);
+    assert.deepEqual(await findWide(page), []);
+    await press(page, "1", 1);
+    await press(page, "2", 2);
+    await page.keyboard.press("0");
+    await page.waitForSelector("text=Done, 3 of 3. Thank you.");
+    await page.keyboard.press("u");
+    await page.waitForSelector("text=2 done, 1 left");
+    await page.keyboard.press("s");
+    await page.waitForSelector("text=All 3 pairs are seen: 2 judged, 1 skipped. Thank you.");
+    assert.ok(
+      seen.requests.every((request) => request.startsWith(alone)),
+      "nothing else is asked for",
+    );
+    assert.deepEqual(seen.errors, []);
+    await context.close();
+  }
 });

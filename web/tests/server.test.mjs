@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { join } from "node:path";
 import {
   evenhand,
+  findWide,
   launch,
   makeFolder,
   openWatched,
@@ -104,6 +105,59 @@ test("a folder lists its runs, and two are compared", { skip: WITHOUT_BIN }, asy
   await page.click("nav >> text=All runs");
   await page.waitForSelector("text=2 runs");
   assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+test("the list of runs says who leads, and two that are ticked are compared", {
+  skip: WITHOUT_BIN,
+}, async (t) => {
+  const { url } = await serve(t, runs, runs);
+  for (const width of [1280, 375]) {
+    const { page, seen } = await openServed(url);
+    await page.setViewportSize({ width, height: 860 });
+    await page.goto(`${url}#/runs`);
+    await page.waitForSelector("text=2 runs");
+    assert.deepEqual(await findWide(page), []);
+    for (const cell of await page.locator("table.runs td").all()) {
+      const box = await cell.boundingBox();
+      assert.ok(box && box.x >= 0, "every column is there");
+      if (width === 375) assert.ok(box.x + box.width <= width, "and none stands outside");
+    }
+    const shown = await page.locator("table.runs tbody tr").first().textContent();
+    assert.match(shown, /lead/);
+    assert.match(shown, /whole, \d+/);
+    assert.match(shown, /\d+ items?, \d+ systems/);
+    assert.doesNotMatch(shown, /live/);
+    assert.ok(await page.isVisible("text=Tick two runs"));
+    for (const box of await page.locator("table.runs input").all()) await box.check();
+    await page.click("a >> text=/^Compare/");
+    await page.waitForSelector("text=outcomes changed");
+    assert.match(page.url(), /#\/run\/(one|two)\/compare\?with=(one|two)/);
+    assert.deepEqual(seen.errors, []);
+    await page.close();
+  }
+});
+
+test("the judge's own A and B are named beside its words, in each order", {
+  skip: WITHOUT_BIN,
+}, async (t) => {
+  const { url } = await serve(t, runs, "one");
+  const { page } = await openServed(`${url}#/judgments`);
+  await page.click(".rows tbody th a");
+  await page.waitForSelector("text=Both orders");
+  const slots = await page.locator(".slots").allInnerTexts();
+  assert.equal(slots.length, 2);
+  const [one, other] = slots.map((text) => text.match(/is (\S+); B, or the second, is (\S+)\.$/));
+  assert.deepEqual([one[1], one[2]], [other[2], other[1]]);
+  for (const card of await page.locator(".order-card").all()) {
+    const first = await card.locator(".slots .named").first().textContent();
+    assert.ok((await card.locator("h3").textContent()).startsWith(first));
+  }
+  await page.setViewportSize({ width: 375, height: 860 });
+  await page.goto(`${url}#/judgments`);
+  await page.waitForSelector(".rows tbody th a");
+  const outcome = await page.locator("th.of-outcome").boundingBox();
+  assert.ok(outcome && outcome.x + outcome.width <= 375, "the outcome is on the screen");
   await page.close();
 });
 

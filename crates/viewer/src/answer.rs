@@ -28,6 +28,8 @@ impl Json {
 pub(crate) enum Failure {
     /// There is nothing of this name.
     Missing(String),
+    /// It is not for whoever asks.
+    Closed(String),
     /// The question cannot be read, or names what there is not.
     Bad(String),
     /// It does not fit what is there.
@@ -46,6 +48,7 @@ impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let (status, why) = match self {
             Failure::Missing(why) => (StatusCode::NOT_FOUND, why),
+            Failure::Closed(why) => (StatusCode::FORBIDDEN, why),
             Failure::Bad(why) => (StatusCode::BAD_REQUEST, why),
             Failure::Conflict(why) => (StatusCode::CONFLICT, why),
             Failure::Broken(why) => (StatusCode::INTERNAL_SERVER_ERROR, why),

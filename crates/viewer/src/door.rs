@@ -18,6 +18,11 @@ const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Stands before the pages.
 pub(crate) struct Door {
     pub(crate) hosts: Hosts,
+    pub(crate) entrances: Vec<Entrance>,
+}
+
+/// What a token opens.
+pub(crate) struct Entrance {
     pub(crate) token: Token,
     /// The pages, by paths without the token.
     pub(crate) pages: Router,
@@ -87,7 +92,7 @@ async fn pass(State(door): State<Arc<Door>>, request: Request) -> Response {
     response
 }
 
-/// Lets a request in whose address begins with the token. What others ask for is not there.
+/// Lets a request in whose address begins with a token, to what that opens. What others ask for is not there.
 async fn enter(door: &Door, mut request: Request) -> Response {
     let address = request.uri();
     let path = address.path().trim_start_matches('/');
@@ -95,16 +100,17 @@ async fn enter(door: &Door, mut request: Request) -> Response {
         Some((token, rest)) => (token, Some(rest)),
         None => (path, None),
     };
-    if !door.token.is(token) {
+    let mut entrances = door.entrances.iter();
+    let Some(entrance) = entrances.find(|entrance| entrance.token.is(token)) else {
         return StatusCode::NOT_FOUND.into_response();
-    }
+    };
     let query = address.query().map(|query| format!("?{query}"));
     let query = query.unwrap_or_default();
     let rest = rest.and_then(|rest| format!("/{rest}{query}").parse::<PathAndQuery>().ok());
     let Some(rest) = rest else {
-        return Redirect::permanent(&format!("/{}/", door.token.as_str())).into_response();
+        return Redirect::permanent(&format!("/{}/", entrance.token.as_str())).into_response();
     };
     *request.uri_mut() = Uri::from(rest);
-    let answered: Result<Response, Infallible> = door.pages.clone().oneshot(request).await;
+    let answered: Result<Response, Infallible> = entrance.pages.clone().oneshot(request).await;
     answered.unwrap_or_else(|never| match never {})
 }

@@ -37,6 +37,12 @@ pub enum ViewError {
         /// The file.
         path: PathBuf,
     },
+    /// The pairs that people are asked cannot be found.
+    #[error("pairs to review: {why}")]
+    Pairs {
+        /// What is wrong with the question, and what to do.
+        why: String,
+    },
     /// The address cannot be listened on.
     #[error("{address}: cannot be listened on: {why}; choose another port or address")]
     Bind {

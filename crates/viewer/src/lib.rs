@@ -16,5 +16,5 @@ mod token;
 
 pub use error::ViewError;
 pub use labels::read_labels;
-pub use options::{ReviewOptions, ViewOptions};
+pub use options::{ReviewOptions, Sample, ViewOptions};
 pub use serve::{Ready, serve};

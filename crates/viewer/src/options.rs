@@ -1,7 +1,7 @@
 //! What is served, and where.
 
 use evenhand_engine::PriceTable;
-use evenhand_pages::PersonLabel;
+use evenhand_pages::{Filter, PersonLabel};
 use std::path::PathBuf;
 
 /// What is served, and where.
@@ -28,6 +28,24 @@ pub struct ReviewOptions {
     pub labels: Option<PathBuf>,
     /// What the sides and the order are drawn by.
     pub seed: u64,
+    /// Which pairs come first, where a page does not say.
+    pub sample: Sample,
+    /// Which pairs are asked; None for all.
+    pub filter: Option<Filter>,
+    /// How many pairs are asked, the first of the sample; None for all.
+    pub items: Option<usize>,
+}
+
+/// Which pairs people are asked first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sample {
+    /// Pairs drawn at random.
+    #[default]
+    Random,
+    /// Pairs of which the judge is least certain.
+    Uncertain,
+    /// Pairs whose orders or votes disagree; without a count, also those where people do.
+    Disagreed,
 }
 
 impl ViewOptions {

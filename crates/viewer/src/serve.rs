@@ -1,9 +1,9 @@
 //! The server, from its start to its end.
 
 use crate::address::{Hosts, listen};
-use crate::door::Door;
+use crate::door::{Door, Entrance};
 use crate::patient::{PATIENCE, Patient};
-use crate::routes::routes;
+use crate::routes::{review_alone, routes};
 use crate::shelf::Shelf;
 use crate::token::Token;
 use crate::{ViewError, ViewOptions};
@@ -36,6 +36,9 @@ const MOST_CONNECTIONS: usize = 512;
 pub struct Ready {
     /// The address of the pages, which only its user should know.
     pub url: String,
+    /// The address that shows the review and nothing else, for those who judge; None where nobody
+    /// judges one run.
+    pub review_url: Option<String>,
     /// What is listened on.
     pub address: SocketAddr,
 }
@@ -54,14 +57,24 @@ pub fn serve(
     let shelf = Arc::new(Shelf::new(options)?);
     let listener = listen(host.as_deref(), port)?;
     let address = listener.local_addr().map_err(ViewError::Server)?;
-    let (hosts, token) = (Hosts::new(address, host.as_deref()), Token::draw()?);
-    let url = format!("http://{}/{}/", hosts.shown(), token.as_str());
-    let pages = routes(shelf.clone());
-    let door = Door {
-        hosts,
+    let hosts = Hosts::new(address, host.as_deref());
+    let url_of = |token: &Token| format!("http://{}/{}/", hosts.shown(), token.as_str());
+    let token = Token::draw()?;
+    let url = url_of(&token);
+    let mut entrances = vec![Entrance {
         token,
-        pages,
-    };
+        pages: routes(shelf.clone()),
+    }];
+    let mut review_url = None;
+    if shelf.reviews_one_run() {
+        let token = Token::draw()?;
+        review_url = Some(url_of(&token));
+        entrances.push(Entrance {
+            token,
+            pages: review_alone(shelf.clone()),
+        });
+    }
+    let door = Door { hosts, entrances };
     let runtime = Builder::new_current_thread()
         .max_blocking_threads(THREADS)
         .enable_all()
@@ -69,7 +82,11 @@ pub fn serve(
         .map_err(ViewError::Server)?;
     // The pages come at once; the run is read meanwhile.
     runtime.spawn_blocking(move || shelf.open_first());
-    on_ready(&Ready { url, address });
+    on_ready(&Ready {
+        url,
+        review_url,
+        address,
+    });
     let served = runtime.block_on(answer_until(listener, door.into_router(), stop));
     runtime.shutdown_timeout(GRACE);
     served.map_err(ViewError::Server)

@@ -5,6 +5,7 @@ use crate::review::Desk;
 use crate::served::{ServedRun, Sources};
 use crate::{ReviewOptions, ViewError, ViewOptions};
 use evenhand_engine::{list_runs, runs_in};
+use evenhand_pages::{OpenRun, RowsError};
 use evenhand_store::Reader;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -57,17 +58,46 @@ impl Shelf {
             (Place::Run(dir), _) => {
                 if let Some(desk) = shelf.desk(dir) {
                     desk.open()?;
+                    shelf.check_pairs(dir, &desk)?;
                 }
             }
         }
         Ok(shelf)
     }
 
+    /// Whether one run is served, and people judge it.
+    pub(crate) fn reviews_one_run(&self) -> bool {
+        self.review.is_some() && matches!(self.place, Place::Run(_))
+    }
+
+    /// Checks that the pairs that were asked for are there; without a filter, all are.
+    fn check_pairs(&self, dir: &Path, desk: &Desk) -> Result<(), ViewError> {
+        if self.review.as_ref().is_none_or(|one| one.filter.is_none()) {
+            return Ok(());
+        }
+        let mut run = OpenRun::open(dir, self.sources.prices.clone())?;
+        let said = desk.labels_since(0).map(|(_, said)| said);
+        let labels = self.sources.labels.iter().cloned();
+        run.set_people(labels.chain(said.into_iter().flatten()).collect());
+        let why = match desk.queues(&run) {
+            Ok(queues) if queues.count() > 0 => return Ok(()),
+            Ok(_) => "no pair of the run passes; ask for others".to_owned(),
+            Err(RowsError::Filter(error)) => error.to_string(),
+            Err(RowsError::Store(error)) => return Err(error.into()),
+        };
+        Err(ViewError::Pairs { why })
+    }
+
     /// Returns where people judge a run; None where they do not.
     fn desk(&self, dir: &Path) -> Option<Arc<Desk>> {
         let review = self.review.as_ref()?;
         let labels = review.labels.clone();
-        let new = || Arc::new(Desk::new(labels.unwrap_or(dir.join(LABELS)), review.seed));
+        let new = || {
+            Arc::new(Desk::new(
+                labels.unwrap_or(dir.join(LABELS)),
+                review.clone(),
+            ))
+        };
         let mut desks = lock(&self.desks);
         Some(desks.entry(dir.into()).or_insert_with(new).clone())
     }
@@ -122,8 +152,10 @@ impl Shelf {
         let runs = runs.map_err(|error| Failure::Broken(error.to_string()))?;
         let mut described: Vec<Value> = Vec::new();
         for row in &runs.rows {
-            let name = name_of(row.run.as_ref());
+            let dir = Path::new(&row.run);
+            let (name, answer) = (name_of(dir), answer_of(dir));
             let mut row = serde_json::to_value(row).unwrap_or_default();
+            row["answer"] = answer.unwrap_or_default();
             row["name"] = name.clone().into();
             row["run"] = name.into();
             described.push(row);
@@ -132,6 +164,14 @@ impl Shelf {
         *kept = Some((Instant::now(), list.clone()));
         Ok(list)
     }
+}
+
+/// Returns the answer of the last report that a run keeps; None where it keeps none, or one that
+/// has no answer.
+fn answer_of(dir: &Path) -> Option<Value> {
+    let kept = Reader::open(dir).ok()?.last_report().ok()??;
+    let mut report = serde_json::from_str::<Value>(&kept.report).ok()?;
+    Some(report.get_mut("answer")?.take())
 }
 
 /// Locks what no panic leaves half done.

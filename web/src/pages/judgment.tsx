@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useKeys, useLoaded, usePage } from "../context";
 import { Calls } from "../parts/calls";
-import { Bar, firstOfList, Flags, OrderCell, OutcomeText } from "../parts/cell";
+import { Bar, firstOfList, Flags, Named, OrderCell, OutcomeText } from "../parts/cell";
 import { filtersOf } from "../parts/filters";
 import { LooksView } from "../parts/looks";
 import { Notice } from "../parts/notice";
@@ -403,7 +403,7 @@ function Others({ detail }: { detail: Detail }) {
               </th>
               <td>judgment {other.trial}</td>
               <td>
-                <OtherOutcome detail={detail} outcome={other.outcome} />
+                <OtherOutcome row={detail.row} first={other.first} outcome={other.outcome} />
               </td>
             </tr>
           ))}
@@ -413,12 +413,15 @@ function Others({ detail }: { detail: Detail }) {
   );
 }
 
-/** Which system came first there is not said: a preference alone would be of slots. */
-function OtherOutcome({ detail, outcome }: { detail: Detail; outcome: Cell }) {
-  if (detail.row.b === null || !outcome.p) return <OrderCell cell={outcome} swapped={false} />;
+/** A verdict of another run, by the names of its systems and in their colours here. */
+function OtherOutcome({ row, first, outcome }: { row: Row; first: string | null; outcome: Cell }) {
+  if (row.b === null || typeof first !== "string" || !outcome.p)
+    return <OrderCell cell={outcome} swapped={false} />;
+  const second = first === row.a ? row.b : row.a;
   return (
     <>
-      first {formatPercent(outcome.p[0])}, tie {formatPercent(outcome.p[1])}, second{" "}
+      <Named row={row} system={first} /> (shown first) {formatPercent(outcome.p[0])}, tie{" "}
+      {formatPercent(outcome.p[1])}, <Named row={row} system={second} />{" "}
       {formatPercent(outcome.p[2])}
     </>
   );

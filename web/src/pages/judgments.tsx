@@ -108,8 +108,10 @@ function RowsTable() {
               <th scope="col" class="of-systems">
                 {shape.pairs ? "A against B" : "System"}
               </th>
-              <th scope="col">{shape.pairs ? "A first" : "Verdict"}</th>
-              <th scope="col" class="of-pair">
+              <th scope="col" class={shape.pairs ? "of-order" : ""}>
+                {shape.pairs ? "A first" : "Verdict"}
+              </th>
+              <th scope="col" class="of-pair of-order">
                 B first
               </th>
               <th scope="col" class="of-outcome">
@@ -273,10 +275,10 @@ function JudgmentRow({
           <Names row={row} />
         </div>
       </td>
-      <td>
+      <td class={row.b === null ? "" : "of-order"}>
         <OrderCell cell={row.ab} swapped={false} />
       </td>
-      <td class="of-pair">
+      <td class="of-pair of-order">
         <OrderCell cell={row.ba} swapped={true} />
       </td>
       <td>

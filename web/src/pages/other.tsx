@@ -9,7 +9,7 @@ import { ComparisonReport } from "../reports/compare";
 import { JudgeReport } from "../reports/judge";
 import { MigrationReport } from "../reports/migrate";
 import { linkTo } from "../route";
-import { membersOf } from "../source/report";
+import { membersOf, textOf } from "../source/report";
 import type { Json, Overview } from "../source/types";
 import { countOf } from "../text/format";
 import { Shown } from "../text/visible";
@@ -24,14 +24,22 @@ const HEADINGS: Record<string, string> = {
   migrate: "Another judge",
 };
 
-/** The result of a command that is no ranking. */
-export function OtherReport({ overview }: { overview: Overview }) {
+/** The result of a command that is no ranking: its answer, what limits that, and all else. */
+export function OtherReport({
+  overview,
+  children: warnings,
+}: {
+  overview: Overview;
+  children: ComponentChildren;
+}) {
   const { route } = usePage();
   const { command, figures, report, title } = overview;
   const [first, ...others] = figures;
   return (
     <>
       <h1>{HEADINGS[command] ?? <Shown text={title} />}</h1>
+      <Answer report={report} />
+      {warnings}
       <Known command={command} report={report}>
         {first && <FigureView figure={first} />}
       </Known>
@@ -51,6 +59,16 @@ export function OtherReport({ overview }: { overview: Overview }) {
       )}
       {report !== null && <Whole open={!(command in HEADINGS)} report={report} />}
     </>
+  );
+}
+
+/** The answer in the report's own words; one of an earlier version has none. */
+function Answer({ report }: { report: Json }) {
+  const text = textOf(membersOf(membersOf(report)["answer"] ?? null)["text"]);
+  return text === null ? null : (
+    <p class="answer">
+      <Shown text={`${text}.`} />
+    </p>
   );
 }
 
@@ -88,7 +106,7 @@ function Known({
 }
 
 function Whole({ open, report }: { open: boolean; report: Json }) {
-  const { warnings: _, ...rest } = membersOf(report);
+  const { warnings: _, answer: __, ...rest } = membersOf(report);
   return (
     <details class="whole" open={open}>
       <summary>Everything in the report</summary>

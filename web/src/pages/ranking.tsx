@@ -30,8 +30,13 @@ export function RankingPage() {
   return (
     <>
       <Unfinished overview={overview} />
-      {!report && <Warnings overview={overview} />}
-      {report ? <Ranking report={report} /> : <OtherReport overview={overview} />}
+      {report ? (
+        <Ranking report={report} />
+      ) : (
+        <OtherReport overview={overview}>
+          <Warnings overview={overview} />
+        </OtherReport>
+      )}
       {report && <Warnings overview={overview} />}
       <Criteria report={overview.report} />
       {report && <Rest report={overview.report} />}

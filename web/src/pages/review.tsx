@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { usePage } from "../context";
-import { Desk, QUEUES } from "../review/desk";
+import { Desk } from "../review/desk";
 import { type Keep, Outbox } from "../review/outbox";
 import type { ReviewSource } from "../source/source";
 import { Shown } from "../text/visible";
@@ -10,21 +10,36 @@ const NAME = "evenhand-review-name";
 /** People judge here, blind, each under a name of their own. */
 export function ReviewPage() {
   const { overview, source } = usePage();
-  const keep = useMemo(findKeep, []);
-  const [name, setName] = useState(keep?.getItem(NAME) ?? "");
-  const [queue, setQueue] = useState(QUEUES[0]![0]);
-  const { review } = source;
-  const outbox = review && boxOf(review, overview.title, keep);
-  const use = (given: string) => {
-    keep?.setItem(NAME, given);
-    setName(given);
-  };
-  if (!outbox || !overview.review)
+  if (!source.review || !overview.review)
     return (
       <p class="lead">
         Nobody judges here; start <code>evenhand view RUN --review</code>.
       </p>
     );
+  return <NamedDesk review={source.review} run={overview.title} />;
+}
+
+/** The review alone, for those who judge: no ranking, no system, no way to them. */
+export function BlindReview({ review }: { review: ReviewSource }) {
+  return <NamedDesk review={review} run="" blind />;
+}
+
+function NamedDesk({
+  review,
+  run,
+  blind = false,
+}: {
+  review: ReviewSource;
+  run: string;
+  blind?: boolean;
+}) {
+  const keep = useMemo(findKeep, []);
+  const [name, setName] = useState(keep?.getItem(NAME) ?? "");
+  const outbox = boxOf(review, run, keep);
+  const use = (given: string) => {
+    keep?.setItem(NAME, given);
+    setName(given);
+  };
   if (!name) return <AskName done={use} />;
   return (
     <>
@@ -39,7 +54,7 @@ export function ReviewPage() {
           another name
         </button>
       </p>
-      <Desk key={name} name={name} queue={queue} choose={setQueue} outbox={outbox} />
+      <Desk key={name} name={name} review={review} outbox={outbox} blind={blind} />
     </>
   );
 }

@@ -2,11 +2,11 @@ import { useEffect, useState } from "preact/hooks";
 import { useLoaded } from "../context";
 import { Notice } from "../parts/notice";
 import { linkTo, type Route } from "../route";
-import { membersOf, numberOf, textOf } from "../source/report";
+import { listOf, membersOf, numberOf, textOf } from "../source/report";
 import type { Source } from "../source/source";
 import type { Json } from "../source/types";
 import { countOf, formatNumber, formatUsd } from "../text/format";
-import { Shown } from "../text/visible";
+import { plainText, Shown } from "../text/visible";
 
 const PAUSE = 5000;
 
@@ -54,72 +54,168 @@ function useTick(): number {
   return tick;
 }
 
+type Run = { [key: string]: Json };
+
+/** Two runs that are ticked are compared. */
 function RunsTable({ runs }: { runs: Json[] }) {
+  const [ticked, setTicked] = useState<string[]>([]);
+  const tick = (name: string) =>
+    setTicked((old) =>
+      // Of three, the first gives way.
+      old.includes(name) ? old.filter((one) => one !== name) : [...old, name].slice(-2),
+    );
+  const rows = runs.map(membersOf);
+  const names = shortNames(rows.map(nameOf));
+  const [one, other] = ticked;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Run</th>
-            <th scope="col">Judge</th>
-            <th scope="col">Protocol</th>
-            <th scope="col">Last used</th>
-            <th scope="col">State</th>
-            <th scope="col" class="num">
-              Judgments
-            </th>
-            <th scope="col" class="num">
-              Verdicts
-            </th>
-            <th scope="col" class="num">
-              Calls
-            </th>
-            <th scope="col" class="num">
-              Cost
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run, index) => (
-            <RunRow key={index} run={membersOf(run)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <p class="note">
+        {one !== undefined && other !== undefined ? (
+          <a class="button" href={linkTo({ run: one }, "compare", { with: other })}>
+            Compare <Shown text={names.get(one) ?? one} /> with{" "}
+            <Shown text={names.get(other) ?? other} />
+          </a>
+        ) : (
+          "Tick two runs to compare them."
+        )}
+      </p>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
+        <table class="runs cards">
+          <thead>
+            <tr>
+              <th scope="col">Run</th>
+              <th scope="col">Answer</th>
+              <th scope="col">Data</th>
+              <th scope="col">Judge</th>
+              <th scope="col">Protocol</th>
+              <th scope="col">State</th>
+              <th scope="col" class="num">
+                Cost
+              </th>
+              <th scope="col">Last used (UTC)</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((run) => (
+              <RunRow
+                key={nameOf(run)}
+                run={run}
+                short={names.get(nameOf(run)) ?? nameOf(run)}
+                ticked={ticked.includes(nameOf(run))}
+                tick={tick}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 
-/** How many of the planned judgments there are; a question mark where the plan is not known. */
-function sayJudgments(run: { [key: string]: Json }): string {
+function nameOf(run: Run): string {
+  return textOf(run["name"]) ?? textOf(run["run"]) ?? "";
+}
+
+/** Names without the digest that a run's own name ends in, where they differ without it too. */
+function shortNames(names: string[]): Map<string, string> {
+  const short = names.map((name) => name.replace(/-[0-9a-f]{10}$/, ""));
+  return new Map(
+    names.map((name, at) => [
+      name,
+      short.indexOf(short[at]!) === short.lastIndexOf(short[at]!) ? short[at]! : name,
+    ]),
+  );
+}
+
+/** What was judged: items and systems, as the settings say. */
+function sayData(settings: Run): string {
+  const items = textOf(settings["data"])?.split(", digest")[0] ?? "–";
+  const systems = textOf(settings["systems"])?.split(", ").length ?? 0;
+  return systems ? `${items}, ${countOf(systems, "system", "systems")}` : items;
+}
+
+/** How far a run has come, and whether a process is at work on it. */
+function sayState(run: Run): string {
   const [planned, judgments] = [numberOf(run["planned"]), numberOf(run["judgments"]) ?? 0];
-  if (planned === null && !judgments) return "–";
-  return `${formatNumber(judgments)} of ${planned === null ? "?" : formatNumber(planned)}`;
+  const state = textOf(run["state"]);
+  const part = `${formatNumber(judgments)} of ${planned === null ? "?" : formatNumber(planned)}`;
+  if (state === "running") return judgments || planned !== null ? `live, ${part}` : "live";
+  if (state === "failed") return "no verdict";
+  if (planned !== null && judgments < planned) return `stopped, ${part}`;
+  if (state === "complete" && judgments) return `whole, ${formatNumber(judgments)}`;
+  if (state === "stopped") return "stopped";
+  return judgments ? formatNumber(judgments) : "–";
 }
 
-function RunRow({ run }: { run: { [key: string]: Json } }) {
-  const name = textOf(run["name"]) ?? textOf(run["run"]) ?? "";
-  const settings = membersOf(run["settings"]);
-  const setting = (key: string) => (
-    <Shown text={textOf(run[key]) ?? textOf(settings[key]) ?? "–"} />
+/** Who leads; what else the answer is, in its own words. */
+function Answered({ run }: { run: Run }) {
+  const answer = membersOf(run["answer"] ?? null);
+  const text = textOf(answer["text"]);
+  const leaders = listOf(answer["leaders"]).flatMap((name) => textOf(name) ?? []);
+  if (!leaders.length || leaders.length > MOST_LEADERS || answer["kind"] === "all-open")
+    return <Shown text={text ?? "–"} />;
+  return (
+    <span title={plainText(text)}>
+      {leaders.map((name, at) => (
+        <>
+          {at > 0 && ", "}
+          <b>
+            <Shown text={name} />
+          </b>
+        </>
+      ))}{" "}
+      {leaders.length > 1 ? "lead, not separable" : "leads"}
+    </span>
   );
+}
+
+const MOST_LEADERS = 3;
+
+function RunRow({
+  run,
+  short,
+  ticked,
+  tick,
+}: {
+  run: Run;
+  short: string;
+  ticked: boolean;
+  tick: (name: string) => void;
+}) {
+  const name = nameOf(run);
+  const settings = membersOf(run["settings"]);
+  const setting = (key: string) => <Shown text={textOf(settings[key]) ?? "–"} />;
+  const state = sayState(run);
   return (
     <tr>
       <th scope="row">
-        <a href={linkTo({ run: name }, "ranking")}>
-          <Shown text={name} />
+        <input
+          type="checkbox"
+          checked={ticked}
+          aria-label={plainText(`Compare ${name}`)}
+          onChange={() => tick(name)}
+        />{" "}
+        <a href={linkTo({ run: name }, "ranking")} title={plainText(name)}>
+          <Shown text={short} />
         </a>
       </th>
-      <td>{setting("judge")}</td>
-      <td>{setting("protocol")}</td>
-      <td>{setting("last_used")}</td>
-      <td>{setting("state")}</td>
-      <td class="num">{sayJudgments(run)}</td>
-      {["verdicts", "calls"].map((key) => (
-        <td key={key} class="num">
-          {formatNumber(numberOf(run[key]))}
-        </td>
-      ))}
-      <td class="num">{formatUsd(numberOf(run["cost_usd"]))}</td>
+      <td data-label="Answer">
+        <Answered run={run} />
+      </td>
+      <td data-label="Data">
+        <Shown text={sayData(settings)} />
+      </td>
+      <td data-label="Judge">{setting("judge")}</td>
+      <td data-label="Protocol">{setting("protocol")}</td>
+      <td data-label="State">
+        <span class={state.startsWith("live") ? "live" : ""}>{state}</span>
+      </td>
+      <td data-label="Cost" class="num">
+        {formatUsd(numberOf(run["cost_usd"]))}
+      </td>
+      <td data-label="Last used">
+        <Shown text={textOf(run["last_used"]) ?? "–"} />
+      </td>
     </tr>
   );
 }

@@ -1,6 +1,7 @@
 import type { Call, Detail } from "../source/types";
 import { countOf, formatNumber, formatUsd } from "../text/format";
 import { Shown } from "../text/visible";
+import { Named } from "./cell";
 import { GenericReport } from "./generic";
 import { Notice } from "./notice";
 
@@ -12,7 +13,7 @@ export function Calls({ detail }: { detail: Detail }) {
     return (
       <>
         {calls.map((call, index) => (
-          <CallView key={index} call={call} title="The judge’s words" />
+          <CallView key={index} call={call} detail={detail} title="The judge’s words" />
         ))}
       </>
     );
@@ -27,6 +28,7 @@ export function Calls({ detail }: { detail: Detail }) {
         <li key={index}>
           <CallView
             call={call}
+            detail={detail}
             title={title(call, index)}
             prompt={index === 0 || prompts.size > 1}
           />
@@ -44,7 +46,48 @@ function sayAbout(call: Call, detail: Detail): string {
   return shown.length > 1 ? `: ${shown.length === 2 ? "both" : "all"} responses` : "";
 }
 
-function CallView({ call, title, prompt = true }: { call: Call; title: string; prompt?: boolean }) {
+/** Which response stood first in a prompt with both of a pair, and which second; null where that is
+ * not sure, and for a prompt with one alone. */
+export function slotsOf(call: Call, detail: Detail): [string, string] | null {
+  const { responses, row } = detail;
+  const [one, other] = responses;
+  if (!one || !other || responses.length > 2 || row.b === null || row.a === row.b) return null;
+  const prompt = call.messages.map(({ content }) => content).join("\n");
+  const places = [one, other].map(({ text }) => (text === "" ? -1 : prompt.indexOf(text)));
+  // One response alone.
+  if (places.filter((place) => place < 0).length === 1) return null;
+  if (!detail.looks.some((look) => look.swapped)) return [one.system, other.system];
+  // Both orders were asked in this judgment: the prompt says which this one is.
+  const isSure = [one, other].every(
+    ({ text }, at) => places[at]! >= 0 && prompt.lastIndexOf(text) === places[at],
+  );
+  if (!isSure) return null;
+  return places[0]! < places[1]! ? [one.system, other.system] : [other.system, one.system];
+}
+
+/** What the judge's own letters mean: not the letters of this page, which are those of systems. */
+function Slots({ call, detail }: { call: Call; detail: Detail }) {
+  const slots = call.reply && slotsOf(call, detail);
+  if (!slots) return null;
+  return (
+    <p class="note slots">
+      In the judge’s words A, or the first, is <Named row={detail.row} system={slots[0]} />; B, or
+      the second, is <Named row={detail.row} system={slots[1]} />.
+    </p>
+  );
+}
+
+function CallView({
+  call,
+  detail,
+  title,
+  prompt = true,
+}: {
+  call: Call;
+  detail: Detail;
+  title: string;
+  prompt?: boolean;
+}) {
   return (
     <div class="call">
       <h4>
@@ -55,6 +98,7 @@ function CallView({ call, title, prompt = true }: { call: Call; title: string; p
           <Shown text={call.error} />
         </Notice>
       )}
+      <Slots call={call} detail={detail} />
       {typeof call.reply?.["reasoning"] === "string" && (
         <details>
           <summary>Its reasoning</summary>

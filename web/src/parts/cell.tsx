@@ -38,6 +38,15 @@ export function Bar({ a, tie, b }: { a: number; tie: number; b: number }) {
   );
 }
 
+/** A system of a pair by its name, in its colour. */
+export function Named({ row, system }: { row: Row; system: string }) {
+  return (
+    <span class={`named ${system === row.a ? "a" : "b"}`}>
+      <Shown text={system} />
+    </span>
+  );
+}
+
 /** The system that a list puts first. */
 export function firstOfList(row: Row): string | null {
   const places = (row.ab ?? row.ba)?.places;

@@ -49,7 +49,9 @@ function sayFound(rows: Members[]): string {
   return found ? `, ${countOf(found, "bias", "biases")}` : "";
 }
 
+/** What a report of an earlier version, which has no answer, was to begin with. */
 function Headline({ members, biased }: { members: Members; biased: number }) {
+  if (members["answer"] !== undefined) return null;
   const tested = countIn(members, "tested");
   return (
     <>

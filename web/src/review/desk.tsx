@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useKeys, usePage } from "../context";
+import { useKeys } from "../context";
 import { Notice } from "../parts/notice";
 import { TrajectoryView, Turns } from "../parts/turns";
-import { SourceError } from "../source/source";
+import { type ReviewSource, SourceError } from "../source/source";
 import { formatNumber } from "../text/format";
 import { Markdown } from "../text/markdown";
 import { Shown } from "../text/visible";
@@ -27,18 +27,21 @@ export const QUEUES: [string, string][] = [
   ["adjudicate", "to adjudicate"],
 ];
 
-/** Where one person judges pair after pair. */
+/** Where one person judges pair after pair; `blind` leaves out all that is not the pairs of the
+ * review. */
 export function Desk({
   name,
-  queue,
-  choose,
+  review,
   outbox,
+  blind = false,
 }: {
   name: string;
-  queue: string;
-  choose: (queue: string) => void;
+  review: ReviewSource;
   outbox: Outbox;
+  blind?: boolean;
 }) {
+  // Until somebody chooses, the review's own pairs.
+  const [queue, setQueue] = useState("");
   const [turn, setTurn] = useState(0);
   const [refusal, setRefusal] = useState<string | null>(null);
   const comment = useRef<HTMLTextAreaElement>(null);
@@ -47,7 +50,7 @@ export function Desk({
     setTurn((turns) => turns + 1);
     if (why === null && comment.current) comment.current.value = "";
   });
-  const { next, trouble, fresh } = useNext(name, queue, turn, outbox.size === 0);
+  const { next, trouble, fresh } = useNext(review, name, queue, turn, outbox.size === 0);
   const task = next?.task ?? null;
   const sent = outbox.waiting.find(({ id }) => id === task?.id) ?? null;
   const label = (choice: Choice) => {
@@ -61,7 +64,7 @@ export function Desk({
         draw: task.draw,
         choice,
         comment: comment.current?.value.trim() || null,
-        queue,
+        queue: next?.queue ?? queue,
         key: drawKey(),
       },
     });
@@ -80,7 +83,7 @@ export function Desk({
   });
   return (
     <>
-      <Progress next={next} queue={queue} choose={choose} />
+      <Progress next={next} choose={blind ? null : setQueue} />
       <Unsaved outbox={outbox} />
       {trouble && !outbox.size && (
         <Notice kind="error">
@@ -98,7 +101,7 @@ export function Desk({
         <Pair key={`${task.id} ${task.draw}`} task={task} />
       ) : (
         <p class="lead" role="status">
-          Nothing is left here for you to judge. Thank you.
+          {sayEnd(next)}
         </p>
       )}
       <div class="choices" role="group" aria-label="Your judgment">
@@ -136,9 +139,21 @@ export function Desk({
           />
         </label>
       )}
-      <Standing changed={turn} adjudicate={() => choose("adjudicate")} />
+      {!blind && (
+        <Standing review={review} changed={turn} adjudicate={() => setQueue("adjudicate")} />
+      )}
     </>
   );
+}
+
+/** Says that all pairs were seen, and how many of them were judged. */
+function sayEnd({ done, skipped, queue }: Next): string {
+  if (queue === "adjudicate" || done + skipped === 0)
+    return "Nothing is left here for you to judge. Thank you.";
+  const all = formatNumber(done + skipped);
+  return skipped
+    ? `All ${all} pairs are seen: ${formatNumber(done)} judged, ${formatNumber(skipped)} skipped. Thank you.`
+    : `Done, ${all} of ${all}. Thank you.`;
 }
 
 /** Draws anew when the box changes; says how each message ended. */
@@ -164,12 +179,12 @@ function useOutbox(outbox: Outbox, ended: (refusal: string | null) => void): voi
 /** Loads the next pair once everything is saved, and tries again while the server does not answer.
  * Until then the last one is shown, and no longer fresh. */
 function useNext(
+  review: ReviewSource,
   name: string,
   queue: string,
   turn: number,
   ready: boolean,
 ): { next: Next | null; trouble: string | null; fresh: boolean } {
-  const { source } = usePage();
   const [state, setState] = useState<{
     next: Next | null;
     trouble: string | null;
@@ -179,10 +194,10 @@ function useNext(
   const [tries, setTries] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` asks once more.
   useEffect(() => {
-    if (!ready || !source.review) return;
+    if (!ready) return;
     let current = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    source.review.get("next", { annotator: name, queue }).then(
+    review.get("next", { annotator: name, queue }).then(
       (answer) => current && setState({ next: readNext(answer), trouble: null, queue, turn }),
       (error: unknown) => {
         if (!current) return;
@@ -198,33 +213,33 @@ function useNext(
       current = false;
       clearTimeout(timer);
     };
-  }, [source, name, queue, turn, ready, tries]);
+  }, [review, name, queue, turn, ready, tries]);
   const fresh = state.queue === queue && state.turn === turn;
   return { next: state.queue === queue ? state.next : null, trouble: state.trouble, fresh };
 }
 
 function Progress({
   next,
-  queue,
   choose,
 }: {
   next: Next | null;
-  queue: string;
-  choose: (queue: string) => void;
+  choose: ((queue: string) => void) | null;
 }) {
   const all = next ? next.done + next.left : 0;
   return (
     <div class="review-head">
-      <label>
-        <span>Pairs</span>{" "}
-        <select value={queue} onChange={(event) => choose(event.currentTarget.value)}>
-          {QUEUES.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
+      {choose && (
+        <label>
+          <span>Pairs</span>{" "}
+          <select value={next?.queue ?? ""} onChange={(event) => choose(event.currentTarget.value)}>
+            {QUEUES.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       {next && (
         <>
           <progress max={Math.max(1, all)} value={next.done} aria-label="Judged" />{" "}

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { usePage } from "../context";
 import { DataTable } from "../parts/datatable";
 import { Notice } from "../parts/notice";
 import { countIn, nameOf, rowsOf } from "../reports/measure";
+import type { ReviewSource } from "../source/source";
 import { listOf, membersOf, numberOf, readRanking, textOf } from "../source/report";
 import type { Json } from "../source/types";
 import { formatNumber, formatPercent } from "../text/format";
@@ -10,17 +10,24 @@ import { Shown } from "../text/visible";
 import { RankingTable } from "../pages/ranking";
 
 /** Agreement, the corrected ranking and what is to be adjudicated, read anew after every label. */
-export function Standing({ changed, adjudicate }: { changed: number; adjudicate: () => void }) {
-  const { source } = usePage();
+export function Standing({
+  review,
+  changed,
+  adjudicate,
+}: {
+  review: ReviewSource;
+  changed: number;
+  adjudicate: () => void;
+}) {
   const [open, setOpen] = useState(false);
   const [summary, setSummary] = useState<Json>(null);
   const [disagreements, setDisagreements] = useState<Json>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `changed` counts the labels.
   useEffect(() => {
-    if (!open || !source.review) return;
-    source.review.get("summary", {}).then(setSummary, () => undefined);
-    source.review.get("disagreements", {}).then(setDisagreements, () => undefined);
-  }, [open, changed, source]);
+    if (!open) return;
+    review.get("summary", {}).then(setSummary, () => undefined);
+    review.get("disagreements", {}).then(setDisagreements, () => undefined);
+  }, [open, changed, review]);
   return (
     <details class="standing" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Agreement, corrected ranking and disagreements</summary>

@@ -26,6 +26,8 @@ export interface Task {
 
 export interface Next {
   task: Task | null;
+  /** The pairs that these are of. */
+  queue: string;
   done: number;
   skipped: number;
   left: number;
@@ -39,6 +41,7 @@ export function readNext(answer: Json): Next {
   const count = (name: string) => numberOf(members[name]) ?? 0;
   return {
     task: readTask(members["task"] ?? null),
+    queue: textOf(members["queue"]) ?? "",
     done: count("done"),
     skipped: count("skipped"),
     left: count("left"),

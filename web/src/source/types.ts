@@ -112,7 +112,7 @@ export interface Detail {
   looks: Look[];
   people: unknown[];
   calls: Call[];
-  others: { run: string; trial: number; outcome: Cell }[];
+  others: { run: string; trial: number; first: null | string; outcome: Cell }[];
 }
 
 export interface ResponseOf {

@@ -4,8 +4,9 @@ use super::{print, stop_on_ctrl_c};
 use crate::args::help::{DATA, OUTPUT, RUN};
 use crate::args::{PriceArgs, QuietArgs};
 use crate::{Done, Failed};
-use clap::Args;
-use evenhand_viewer::{Ready, ReviewOptions, ViewOptions, read_labels, serve};
+use clap::{Args, ValueEnum};
+use evenhand_pages::Filter;
+use evenhand_viewer::{Ready, ReviewOptions, Sample, ViewOptions, read_labels, serve};
 use std::path::PathBuf;
 
 /// Names the runs to show in a browser, and where they are served.
@@ -35,9 +36,32 @@ pub(crate) struct ViewArgs {
     /// People judge: pairs without their systems, on sides drawn at random
     ///
     /// Labels are kept in `labels.jsonl` in the run, each on the disk before the page is told so.
-    /// `leaderboard --labels` and `meta people --labels` read them.
+    /// `leaderboard --labels` and `meta people --labels` read them. Of a run, two addresses are
+    /// printed: one shows everything, the other the review alone, for those who judge.
     #[arg(long, help_heading = RUN)]
     pub(crate) review: bool,
+    /// Pairs --review begins with: random, uncertain, disagreed
+    ///
+    /// Where nothing is said, they are drawn at random. `uncertain` are those of which the
+    /// judge is least certain, `disagreed` those whose two orders or votes disagree. Only labels of
+    /// pairs drawn at random correct a ranking.
+    #[arg(
+        long, value_enum, value_name = "SAMPLE", default_value = "random", requires = "review",
+        hide_possible_values = true, hide_default_value = true, help_heading = RUN
+    )]
+    pub(crate) sample: ReviewSample,
+    /// How many pairs --review asks, the first of the sample [default: all]
+    #[arg(
+        long, value_name = "N", requires = "review", help_heading = RUN,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub(crate) items: Option<u32>,
+    /// Only pairs that pass, as `judgments --where`; all must hold
+    #[arg(
+        id = "where", long = "where", value_name = "FILTER", requires = "review",
+        help_heading = RUN
+    )]
+    pub(crate) filters: Vec<String>,
     /// Where labels of --review are kept [default: labels.jsonl in the run]
     #[arg(long, value_name = "FILE", requires = "review", help_heading = OUTPUT)]
     pub(crate) labels_out: Option<PathBuf>,
@@ -61,12 +85,36 @@ impl ViewArgs {
             host: self.host.clone(),
             prices: self.prices.table()?,
             labels: read_labels(&self.labels)?,
-            review: self.review.then(|| ReviewOptions {
-                labels: self.labels_out.clone(),
-                seed: self.seed,
-            }),
+            review: match self.review {
+                true => Some(self.review()?),
+                false => None,
+            },
         })
     }
+
+    fn review(&self) -> Result<ReviewOptions, Failed> {
+        let filter = Filter::from_words(&self.filters);
+        let filter = filter.map_err(|error| Failed::usage(format!("--where {error}")))?;
+        Ok(ReviewOptions {
+            labels: self.labels_out.clone(),
+            seed: self.seed,
+            sample: match self.sample {
+                ReviewSample::Random => Sample::Random,
+                ReviewSample::Uncertain => Sample::Uncertain,
+                ReviewSample::Disagreed => Sample::Disagreed,
+            },
+            filter: (!self.filters.is_empty()).then_some(filter),
+            items: self.items.map(|items| items as usize),
+        })
+    }
+}
+
+/// Which pairs people are asked first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReviewSample {
+    Random,
+    Uncertain,
+    Disagreed,
 }
 
 /// A run, or a folder of runs, in a browser until Ctrl-C.
@@ -83,7 +131,13 @@ pub(crate) fn view(args: &ViewArgs) -> Result<Done, Failed> {
 }
 
 fn tell(ready: &Ready, args: &ViewArgs) -> Result<(), Failed> {
-    print(&format!("{}\n", ready.url))?;
+    match &ready.review_url {
+        None => print(&format!("{}\n", ready.url))?,
+        Some(alone) => print(&format!(
+            "everything, for you: {}\nthe review alone, for those who judge: {alone}\n",
+            ready.url
+        ))?,
+    }
     if !ready.address.ip().is_loopback() {
         args.quiet.say(&format!(
             "warning: listening on {}: everybody who reaches this machine and has the address \

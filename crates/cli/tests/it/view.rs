@@ -23,8 +23,9 @@ impl Viewing {
         let mut line = String::new();
         let stdout = child.stdout.as_mut().unwrap();
         BufReader::new(stdout).read_line(&mut line).unwrap();
-        let address = line.trim_end().strip_prefix("http://");
-        let (host, path) = address.and_then(|rest| rest.split_once('/')).unwrap();
+        // With a review, words stand before the address of everything.
+        let (_, address) = line.trim_end().split_once("http://").unwrap();
+        let (host, path) = address.split_once('/').unwrap();
         Viewing {
             child,
             host: host.into(),
@@ -199,6 +200,13 @@ fn what_cannot_be_served_is_bad_usage() {
         ),
         ("view . --port 70000", "70000"),
         ("view . --labels-out people.jsonl", "--review"),
+        ("view . --items 30", "--review"),
+        ("view . --review --items 0", "--items"),
+        ("view . --review --sample best", "--sample"),
+        (
+            "view . --review --where colour=red",
+            "--where colour: there is no such filter",
+        ),
         (
             "view . --review --labels-out people.jsonl",
             "one file cannot hold",

@@ -78,6 +78,15 @@ impl Filter {
         Ok(filter)
     }
 
+    /// Reads a filter from words such as `flipped` and `system=x`, each value as it stands.
+    ///
+    /// # Errors
+    /// Those of [`Filter::parse`].
+    pub fn from_words(words: &[String]) -> Result<Filter> {
+        let pairs = words.iter();
+        Filter::from_pairs(pairs.map(|word| word.split_once('=').unwrap_or((word, ""))))
+    }
+
     fn set(&mut self, field: &str, value: &str) -> Result<()> {
         match field {
             "system" => self.system = read_name("system", value)?,

@@ -113,6 +113,8 @@ pub struct OtherRun {
     pub run: String,
     /// Its trial there.
     pub trial: u64,
+    /// The system that was shown first there; None for a single response and for lists.
+    pub first: Option<String>,
     /// Its verdict or failure.
     pub outcome: Cell,
 }

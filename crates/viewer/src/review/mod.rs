@@ -16,12 +16,13 @@ mod task;
 mod votes;
 
 pub(crate) use queue::Queues;
+pub(crate) use sent::SentLabel;
 pub(crate) use task::NextQuery;
 
-use crate::ViewError;
 use crate::answer::Failure;
+use crate::{ReviewOptions, ViewError};
 use book::Book;
-use evenhand_pages::{OpenRun, PersonLabel};
+use evenhand_pages::{OpenRun, PersonLabel, RowsError};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use votes::Votes;
@@ -30,7 +31,7 @@ use votes::Votes;
 #[derive(Debug)]
 pub(crate) struct Desk {
     path: PathBuf,
-    seed: u64,
+    options: ReviewOptions,
     /// None until the first question.
     book: Mutex<Option<Book>>,
 }
@@ -40,15 +41,15 @@ pub(crate) struct Review<'a> {
     run: &'a OpenRun,
     queues: &'a Queues,
     book: &'a mut Book,
-    seed: u64,
+    options: &'a ReviewOptions,
 }
 
 impl Desk {
     /// Labels are kept in this file.
-    pub(crate) fn new(path: PathBuf, seed: u64) -> Desk {
+    pub(crate) fn new(path: PathBuf, options: ReviewOptions) -> Desk {
         Desk {
             path,
-            seed,
+            options,
             book: Mutex::default(),
         }
     }
@@ -62,8 +63,9 @@ impl Desk {
         Ok(())
     }
 
-    pub(crate) fn seed(&self) -> u64 {
-        self.seed
+    /// Finds the pairs of a run that people are asked.
+    pub(crate) fn queues(&self, run: &OpenRun) -> Result<Queues, RowsError> {
+        Queues::of(run, &self.options)
     }
 
     /// Returns what people said, where it has changed since.
@@ -95,7 +97,7 @@ impl Desk {
             run,
             queues,
             book,
-            seed: self.seed,
+            options: &self.options,
         })
     }
 

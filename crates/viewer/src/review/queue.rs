@@ -3,7 +3,8 @@
 use super::sides::draw_place;
 use super::votes::{PairNumber, Votes};
 use crate::answer::Failure;
-use evenhand_pages::{RowFacts, RunIndex};
+use crate::{ReviewOptions, Sample};
+use evenhand_pages::{OpenRun, RowFacts, RowsError, RunIndex};
 use std::collections::HashSet;
 
 /// Which pairs an annotator is given.
@@ -27,14 +28,24 @@ const QUEUES: [(&str, Queue); 4] = [
 ];
 
 impl Queue {
-    /// Reads the name of a queue; none is the random one.
-    pub(super) fn parse(name: Option<&str>) -> Result<Queue, Failure> {
-        let name = name.unwrap_or("random");
+    /// Reads the name of a queue; none is that of the sample.
+    pub(super) fn parse(name: Option<&str>, sample: Sample) -> Result<Queue, Failure> {
+        let Some(name) = name.filter(|name| !name.is_empty()) else {
+            return Ok(Queue::of(sample));
+        };
         let found = QUEUES.iter().find(|(known, _)| *known == name);
         found.map(|(_, queue)| *queue).ok_or_else(|| {
             let known = QUEUES.map(|(name, _)| name).join(", ");
             Failure::Bad(format!("queue: expected one of {known}, found {name:?}"))
         })
+    }
+
+    fn of(sample: Sample) -> Queue {
+        match sample {
+            Sample::Random => Queue::Random,
+            Sample::Uncertain => Queue::Uncertain,
+            Sample::Disagreed => Queue::Disagreed,
+        }
     }
 
     pub(super) fn name(self) -> &'static str {
@@ -58,18 +69,25 @@ pub(crate) struct Queues {
 }
 
 impl Queues {
-    pub(crate) fn of(index: &RunIndex, seed: u64) -> Queues {
+    /// Finds the pairs that are asked, the same for everybody and after a restart: those that pass
+    /// the filter, and of them the first of the sample by what the judge alone said.
+    pub(crate) fn of(run: &OpenRun, options: &ReviewOptions) -> Result<Queues, RowsError> {
+        let index = run.index();
+        let rows = match &options.filter {
+            Some(filter) => run.select(filter)?.rows,
+            None => (0..index.row_count() as u32).collect(),
+        };
         // Each pair once, by its first row.
         let mut seen = HashSet::new();
         let mut random = Vec::new();
-        for row in 0..index.row_count() as u32 {
+        for row in rows {
             if let Some(pair) = pair_of(&index.facts(row))
                 && seen.insert(pair)
             {
                 random.push(PairRow { row, pair });
             }
         }
-        random.sort_by_cached_key(|row| draw_place(seed, names_of(index, row.pair)));
+        random.sort_by_cached_key(|row| draw_place(options.seed, names_of(index, row.pair)));
         let mut uncertain = random.clone();
         // Infinity, which comes last, where the judge said nothing.
         let confidence = |row: &PairRow| {
@@ -77,7 +95,31 @@ impl Queues {
             sure.unwrap_or(f64::INFINITY)
         };
         uncertain.sort_by(|one, other| confidence(one).total_cmp(&confidence(other)));
-        Queues { random, uncertain }
+        if let Some(most) = options.items {
+            let mut asked = match options.sample {
+                Sample::Random => random.clone(),
+                Sample::Uncertain => uncertain.clone(),
+                Sample::Disagreed => keep(&uncertain, |row| {
+                    let facts = index.facts(row.row);
+                    facts.flipped || facts.split
+                }),
+            };
+            asked.truncate(most);
+            let asked: HashSet<PairNumber> = asked.iter().map(|row| row.pair).collect();
+            random.retain(|row| asked.contains(&row.pair));
+            uncertain.retain(|row| asked.contains(&row.pair));
+        }
+        Ok(Queues { random, uncertain })
+    }
+
+    /// How many pairs are asked.
+    pub(crate) fn count(&self) -> usize {
+        self.random.len()
+    }
+
+    /// Whether a pair is one of those that are asked.
+    pub(super) fn ask(&self, pair: PairNumber) -> bool {
+        self.random.iter().any(|row| row.pair == pair)
     }
 
     /// Lists the pairs of a queue.

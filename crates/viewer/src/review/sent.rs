@@ -37,6 +37,16 @@ pub(crate) struct SentUndo {
     key: String,
 }
 
+impl SentLabel {
+    /// Returns the label as one of the review's own sample, whatever the page named.
+    pub(crate) fn of_sample(self) -> SentLabel {
+        SentLabel {
+            queue: None,
+            ..self
+        }
+    }
+}
+
 impl Review<'_> {
     /// Keeps a label, once however often it is sent.
     pub(crate) fn label(&mut self, sent: &SentLabel) -> Answer {
@@ -47,7 +57,7 @@ impl Review<'_> {
             let why = format!("comment: expected at most {LONGEST_COMMENT} characters");
             return Err(Failure::Bad(why));
         }
-        let queue = Queue::parse(sent.queue.as_deref())?;
+        let queue = Queue::parse(sent.queue.as_deref(), self.options.sample)?;
 
         let index = self.run.index();
         let trial = sent.id.parse().ok();
@@ -57,6 +67,13 @@ impl Review<'_> {
             let why = format!("id: there is no pair {:?}", sent.id);
             return Err(Failure::Missing(why));
         };
+        if !self.queues.ask(pair) {
+            let why = format!(
+                "id: the pair {:?} is not one of those that are asked",
+                sent.id
+            );
+            return Err(Failure::Missing(why));
+        }
         let drawn = self.draw(&sent.annotator, pair);
         if drawn.mark() != sent.draw {
             return Err(Failure::Conflict(DRAWN_ANEW.into()));
@@ -72,7 +89,11 @@ impl Review<'_> {
             both_bad: sent.choice == Choice::BothBad,
             comment: sent.comment.clone().filter(|comment| !comment.is_empty()),
             left: Some(left),
-            queue: Some(queue.name().into()),
+            // Pairs that a filter chose are no random sample of the judgments.
+            queue: Some(match (queue, &self.options.filter) {
+                (Queue::Random, Some(_)) => "filtered".into(),
+                _ => queue.name().into(),
+            }),
             adjudicated: queue == Queue::Adjudicate && sent.choice != Choice::Skip,
             key: sent.key.clone(),
         };

@@ -32,6 +32,14 @@ impl NextQuery {
         }
         read
     }
+
+    /// Returns the question as one for the review's own sample, whatever it named.
+    pub(crate) fn of_sample(self) -> NextQuery {
+        NextQuery {
+            queue: None,
+            ..self
+        }
+    }
 }
 
 /// What an annotator is given, and how far they are.
@@ -88,7 +96,7 @@ impl Review<'_> {
     /// Returns the first pair of the queue of which the annotator has said nothing.
     pub(crate) fn next(&self, query: &NextQuery) -> Answer {
         sent::check_annotator(&query.annotator)?;
-        let queue = Queue::parse(query.queue.as_deref())?;
+        let queue = Queue::parse(query.queue.as_deref(), self.options.sample)?;
         let votes = Votes::of(self.book);
         let rows = self.queues.list(queue, self.run.index(), &votes);
         let index = self.run.index();
@@ -103,7 +111,12 @@ impl Review<'_> {
         let open = rows.iter().filter(|row| !said.contains(&row.pair));
         let task = open.clone().next();
         let task = task.map(|row| self.task(*row, query, queue, &votes));
-        let mine = self.book.of(&query.annotator);
+        // What was said of pairs that are not asked does not count.
+        let asked: HashSet<PairNumber> = self.queues.random.iter().map(|row| row.pair).collect();
+        let mine = self.book.of(&query.annotator).filter(|label| {
+            let pair = number_pair([&label.item, &label.a, &label.b], index);
+            pair.is_some_and(|pair| asked.contains(&pair))
+        });
         let (done, skipped): (Vec<&Label>, Vec<&Label>) =
             mine.partition(|label| label.preferred.is_some());
         let last = self.book.last_of(&query.annotator).map(|label| {
@@ -178,7 +191,7 @@ impl Review<'_> {
 
     pub(super) fn draw<'a>(&'a self, annotator: &'a str, pair: PairNumber) -> Drawn<'a> {
         Drawn {
-            seed: self.seed,
+            seed: self.options.seed,
             annotator,
             pair: names_of(self.run.index(), pair),
         }

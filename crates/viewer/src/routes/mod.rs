@@ -8,9 +8,9 @@ use crate::shelf::Shelf;
 use axum::Router;
 use axum::extract::{RawPathParams, RawQuery, State};
 use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use evenhand_pages::assets::{PAGE, SCRIPT, STYLE};
+use evenhand_pages::assets::{PAGE, SCRIPT, STYLE, review_page};
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
@@ -18,17 +18,37 @@ type Shared = State<Arc<Shelf>>;
 
 /// Returns the pages and their data.
 pub(crate) fn routes(shelf: Arc<Shelf>) -> Router {
+    page(PAGE)
+        .route("/api/runs", get(runs))
+        .nest("/api", data())
+        .nest("/run/{name}/api", data())
+        .with_state(shelf)
+}
+
+/// Returns what people who judge see, and nothing else: no ranking, no system, no other run.
+pub(crate) fn review_alone(shelf: Arc<Shelf>) -> Router {
+    page(&review_page())
+        .nest("/api/review", review::blind())
+        .fallback(closed)
+        .with_state(shelf)
+}
+
+async fn closed() -> Answer {
+    let why =
+        "this address shows the review alone; the other address of this server shows the rest";
+    Err(Failure::Closed(why.into()))
+}
+
+/// Returns a page with its script and style.
+fn page(text: &str) -> Router<Arc<Shelf>> {
+    let text = text.to_owned();
     Router::new()
-        .route("/", get(|| asset("text/html; charset=utf-8", PAGE)))
+        .route("/", get(|| async { Html(text) }))
         .route(
             "/app.js",
             get(|| asset("text/javascript; charset=utf-8", SCRIPT)),
         )
         .route("/app.css", get(|| asset("text/css; charset=utf-8", STYLE)))
-        .route("/api/runs", get(runs))
-        .nest("/api", data())
-        .nest("/run/{name}/api", data())
-        .with_state(shelf)
 }
 
 /// Returns the data of one run: of the one that is served, or of one of a folder.

@@ -3,7 +3,7 @@
 use super::{Shared, ask};
 use crate::answer::{Answer, Failure};
 use crate::patient::PATIENCE;
-use crate::review::{NextQuery, Review};
+use crate::review::{NextQuery, Review, SentLabel};
 use crate::shelf::Shelf;
 use axum::Router;
 use axum::body::Bytes;
@@ -27,6 +27,32 @@ pub(super) fn routes() -> Router<Arc<Shelf>> {
         .route("/label", post(label))
         .route("/undo", post(undo))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
+}
+
+/// Returns what somebody may ask and say who sees the review alone, from its own sample.
+pub(super) fn blind() -> Router<Arc<Shelf>> {
+    Router::new()
+        .route("/next", get(next_of_sample))
+        .route("/label", post(label_of_sample))
+        .route("/undo", post(undo))
+        .fallback(super::closed)
+        .layer(DefaultBodyLimit::max(MOST_BYTES))
+}
+
+async fn next_of_sample(
+    State(shelf): Shared,
+    address: RawPathParams,
+    RawQuery(query): RawQuery,
+) -> Answer {
+    let query = NextQuery::parse(&query.unwrap_or_default()).of_sample();
+    review(shelf, &address, move |review| review.next(&query)).await
+}
+
+async fn label_of_sample(State(shelf): Shared, address: RawPathParams, Sent(body): Sent) -> Answer {
+    review(shelf, &address, move |review| {
+        review.label(&read::<SentLabel>(&body)?.of_sample())
+    })
+    .await
 }
 
 async fn next(State(shelf): Shared, address: RawPathParams, RawQuery(query): RawQuery) -> Answer {

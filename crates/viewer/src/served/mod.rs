@@ -143,10 +143,11 @@ impl ServedRun {
         };
         self.with(|state| {
             let run = &state.run;
-            let queues = state
-                .queues
-                .get_or_insert_with(|| Queues::of(run.index(), desk.seed()));
-            desk.review(run, queues, work)
+            let queues = match state.queues.take() {
+                Some(known) => known,
+                None => desk.queues(run)?,
+            };
+            desk.review(run, state.queues.insert(queues), work)
         })
     }
 

@@ -107,11 +107,16 @@ impl ServedRun {
             let rows = selected.rows.iter();
             let rows = rows.map(|row| state.run.row_without_texts(*row));
             let same = rows.filter(|row| systems_of(row) == systems_of(&detail.row));
-            let cells = same.flat_map(|row| [row.ab, row.ba]).flatten();
-            let listed = cells.take(MOST_LISTED).map(|cell| OtherRun {
+            let cells = same.flat_map(|row| {
+                let (a, b) = (row.b.is_some().then_some(row.a), row.b);
+                [(a, row.ab), (b, row.ba)]
+            });
+            let cells = cells.filter_map(|(first, cell)| Some((first, cell?)));
+            let listed = cells.take(MOST_LISTED).map(|(first, outcome)| OtherRun {
                 run: self.name.clone(),
-                trial: cell.trial,
-                outcome: cell,
+                trial: outcome.trial,
+                first,
+                outcome,
             });
             Ok(listed.collect())
         })

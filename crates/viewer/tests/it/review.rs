@@ -2,7 +2,8 @@
 
 use crate::common::desk::{Desk, lines_of, options};
 use crate::common::{SYSTEMS, Server, make_run};
-use evenhand_viewer::{ReviewOptions, ViewError, ViewOptions};
+use evenhand_pages::Filter;
+use evenhand_viewer::{ReviewOptions, Sample, ViewError, ViewOptions};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -387,7 +388,7 @@ fn labels_that_cannot_be_kept_are_refused_at_the_start() {
     let many = refuse(ViewOptions {
         review: Some(ReviewOptions {
             labels: Some(path),
-            seed: 0,
+            ..ReviewOptions::default()
         }),
         ..ViewOptions::new(dir.path().join("runs"))
     });
@@ -547,4 +548,179 @@ fn files_of_labels_in_a_foreign_run_lead_nowhere() {
     assert_eq!(send("undo", &undo).json()["undone"], true);
     let kept = std::fs::read_to_string(under.path().join("precious")).unwrap();
     assert_eq!(kept, "precious");
+}
+
+/// The address of those who judge opens the pairs, and no ranking, row, system or other page.
+#[test]
+fn who_judges_sees_the_review_alone() {
+    let desk = Desk::new();
+    let server = &desk.server;
+    assert_ne!(server.blind.as_ref(), Some(&server.base));
+    let page = server.get_blind("");
+    assert_eq!(page.status, 200);
+    assert!(page.body.contains(r#"{"mode":"review"}"#), "{}", page.body);
+    for asset in ["app.js", "app.css"] {
+        assert_eq!(server.get_blind(asset).status, 200, "{asset}");
+    }
+    for path in [
+        "api/overview",
+        "api/version",
+        "api/rows",
+        "api/rows?limit=1",
+        "api/judgment/0",
+        "api/runs",
+        "api/review/summary",
+        "api/review/disagreements",
+        "api/review/",
+        "api/review/next/more",
+        "api/",
+        "api",
+        "run/one/api/overview",
+        "run/one/api/review/next?annotator=ann",
+        "nowhere",
+    ] {
+        let refused = server.get_blind(path);
+        assert_eq!(refused.status, 403, "{path}: {refused:?}");
+        assert!(
+            refused.error().contains("review alone"),
+            "{path}: {refused:?}"
+        );
+    }
+    // What the others said is for who decides between them, at the other address.
+    let next = server
+        .get_blind("api/review/next?annotator=ann&queue=adjudicate")
+        .json();
+    assert_eq!(next["queue"], "random");
+    let fields: Vec<&String> = next["task"].as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["id", "draw", "item", "left", "right"]);
+    assert_eq!(next["task"], desk.next("ann", "random")["task"]);
+
+    let label = json!({
+        "annotator": "ann", "id": next["task"]["id"], "draw": next["task"]["draw"],
+        "choice": "left", "queue": "adjudicate", "key": "key-0001",
+    });
+    let base = server.blind.as_ref().unwrap();
+    let post = |path: &str, body: &Value| {
+        let target = format!("{base}api/review/{path}");
+        server.send(
+            "POST",
+            &target,
+            &server.host(),
+            &server.origin(),
+            &body.to_string(),
+        )
+    };
+    assert_eq!(post("label", &label).json()["saved"], true);
+    let kept = &desk.lines()[0];
+    assert_eq!(
+        (&kept["queue"], &kept["adjudicated"]),
+        (&json!("random"), &Value::Null)
+    );
+    assert_eq!(post("summary", &label).status, 403);
+    let undo = json!({"annotator": "ann", "key": "key-0001"});
+    assert_eq!(post("undo", &undo).json()["undone"], true);
+}
+
+#[test]
+fn only_a_review_of_one_run_has_an_address_of_its_own() {
+    let dir = tempfile::tempdir().unwrap();
+    make_run(&dir.path().join("one"));
+    assert_eq!(Server::start(options(dir.path())).blind, None);
+    assert_eq!(Server::of(&dir.path().join("one")).blind, None);
+}
+
+/// A review of so many pairs comes to its end, and asks everybody the same, whatever was said.
+#[test]
+fn a_review_of_some_pairs_has_an_end() {
+    for sample in [Sample::Random, Sample::Uncertain, Sample::Disagreed] {
+        let desk = Desk::with(ReviewOptions {
+            sample,
+            items: Some(4),
+            ..ReviewOptions::default()
+        });
+        let mut asked = [Vec::new(), Vec::new()];
+        for (annotator, asked) in ["ann", "bea"].into_iter().zip(&mut asked) {
+            for number in 0..4 {
+                let next = desk.next(annotator, "");
+                assert_eq!(
+                    (&next["done"], &next["left"]),
+                    (&json!(number), &json!(4 - number))
+                );
+                let id = next["task"]["id"].as_str().unwrap().to_owned();
+                let row = &desk.server.json(&format!("api/judgment/{id}"))["row"];
+                match sample {
+                    Sample::Random => {}
+                    Sample::Uncertain => assert_eq!(row["confidence"], 0.0),
+                    Sample::Disagreed => assert_eq!(row["flipped"], true),
+                }
+                asked.push(id);
+                desk.label(annotator, "", "left", &format!("key-{annotator}-{number}"));
+            }
+            let end = desk.next(annotator, "");
+            assert_eq!((&end["task"], &end["left"]), (&Value::Null, &json!(0)));
+        }
+        assert_eq!(asked[0], asked[1], "{sample:?}");
+        let other = Desk::with(ReviewOptions {
+            sample,
+            items: Some(4),
+            ..ReviewOptions::default()
+        });
+        assert_eq!(
+            other.next("cho", "")["task"]["id"],
+            asked[0][0].as_str(),
+            "{sample:?}"
+        );
+    }
+}
+
+#[test]
+fn a_review_asks_for_what_passes_a_filter_alone() {
+    let filtered = |words: &[&str]| ReviewOptions {
+        filter: Some(
+            Filter::from_words(&words.iter().map(|word| (*word).into()).collect::<Vec<_>>())
+                .unwrap(),
+        ),
+        ..ReviewOptions::default()
+    };
+    let desk = Desk::with(filtered(&["category=odd", "pair=hasty~plain"]));
+    let next = desk.next("ann", "");
+    assert_eq!(next["left"], 13);
+    for side in ["left", "right"] {
+        assert!(["hasty", "plain"].contains(&system_in(&next["task"][side]["text"])));
+    }
+    // A pair beside them is refused, also where its sides are told.
+    let other = Desk::new().next("ann", "random")["task"].clone();
+    let label = json!({
+        "annotator": "ann", "id": other["id"], "draw": other["draw"], "choice": "left",
+        "queue": "", "key": "key-0001",
+    });
+    let row = &desk
+        .server
+        .json(&format!("api/judgment/{}", other["id"].as_str().unwrap()))["row"];
+    assert!(row["a"] != "hasty" || row["b"] != "plain" || row["category"] != "odd");
+    assert_eq!(desk.post("label", &label).status, 404);
+    // These are no random sample, and do not correct a ranking.
+    desk.label("ann", "", "left", "key-0002");
+    assert_eq!(desk.lines()[0]["queue"], "filtered");
+    let note = &desk.server.json("api/review/summary")["ranking_note"];
+    assert!(note.as_str().unwrap().contains("random queue"), "{note}");
+
+    let dir = tempfile::tempdir().unwrap();
+    make_run(dir.path());
+    for (words, why) in [
+        (
+            ["system=nobody", "flipped=0"],
+            "system: the run has no \"nobody\"",
+        ),
+        (
+            ["failure=refused", "flipped=0"],
+            "no pair of the run passes",
+        ),
+    ] {
+        let refused = refuse(ViewOptions {
+            review: Some(filtered(&words)),
+            ..ViewOptions::new(dir.path())
+        });
+        assert!(refused.to_string().contains(why), "{refused}");
+    }
 }

@@ -75,7 +75,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("judgments", "where sort limit labels prices format verbose"),
     (
         "view",
-        "port host labels review labels-out seed prices quiet",
+        "port host labels review sample items where labels-out seed prices quiet",
     ),
 ];
 

@@ -13,9 +13,16 @@ pub(crate) struct Desk {
 
 impl Desk {
     pub(crate) fn new() -> Desk {
+        Desk::with(ReviewOptions::default())
+    }
+
+    pub(crate) fn with(review: ReviewOptions) -> Desk {
         let dir = tempfile::tempdir().unwrap();
         make_run(dir.path());
-        let server = Server::start(options(dir.path()));
+        let server = Server::start(ViewOptions {
+            review: Some(review),
+            ..ViewOptions::new(dir.path())
+        });
         Desk { dir, server }
     }
 

@@ -150,6 +150,8 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     /// The path of the pages: the token between slashes.
     pub(crate) base: String,
+    /// The path of the review alone, for those who judge.
+    pub(crate) blind: Option<String>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<Result<(), ViewError>>>,
 }
@@ -191,13 +193,20 @@ impl Server {
             serve(options, &asked, |ready| tell.send(ready.clone()).unwrap())
         });
         let ready = told.recv_timeout(Duration::from_secs(60)).unwrap();
-        let start = ready.url.match_indices('/').nth(2).unwrap().0;
+        let base_of = |url: &String| url[url.match_indices('/').nth(2).unwrap().0..].to_owned();
         Server {
             address: ready.address,
-            base: ready.url[start..].to_owned(),
+            base: base_of(&ready.url),
+            blind: ready.review_url.as_ref().map(base_of),
             stop,
             thread: Some(thread),
         }
+    }
+
+    /// Asks at the door of those who judge.
+    pub(crate) fn get_blind(&self, path: &str) -> Answer {
+        let base = self.blind.as_ref().unwrap();
+        self.send("GET", &format!("{base}{path}"), &self.host(), "", "")
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {
