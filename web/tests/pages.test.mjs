@@ -324,16 +324,15 @@ test("a folder lists each run with its settings and counts, and two are compared
   await page.waitForSelector("text=2 runs in this folder.");
   const runs = JSON.parse(evenhand(sample.folder, "runs", ".", "--format", "json"));
   const listed = (await readTable(page, "main .scroll")).map(
-    ([name, , protocol, used, ...counts]) => [name, protocol, used, ...counts.slice(0, 4)],
+    ([name, , data, judge, protocol, state, , used]) => [name, data, judge, protocol, state, used],
   );
   const expected = runs.map((run) => [
     run.run.replace("./", ""),
+    `${run.settings.data.split(", digest")[0]}, ${run.settings.systems.split(", ").length} systems`,
+    run.settings.judge.replaceAll("\n", ", "),
     run.settings.protocol,
+    `whole, ${run.judgments}${lostIn(run)}`,
     run.last_used,
-    run.state,
-    `${run.judgments} of ${run.planned}`,
-    `${run.verdicts}`,
-    `${run.calls}`,
   ]);
   assert.deepEqual(listed.sort(), expected.sort());
 
@@ -373,3 +372,7 @@ test("a folder lists each run with its settings and counts, and two are compared
   assert.deepEqual(seen.errors, []);
   await page.close();
 });
+
+function lostIn({ judgments, verdicts }) {
+  return judgments === verdicts ? "" : `, ${judgments - verdicts} without a verdict`;
+}

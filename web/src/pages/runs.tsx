@@ -134,8 +134,15 @@ function sayData(settings: Run): string {
   return systems ? `${items}, ${countOf(systems, "system", "systems")}` : items;
 }
 
-/** How far a run has come, and whether a process is at work on it. */
+/** How far a run has come, whether a process is at work on it, and what came to no verdict. */
 function sayState(run: Run): string {
+  const [judgments, verdicts] = [numberOf(run["judgments"]), numberOf(run["verdicts"])];
+  const lost = (judgments ?? 0) - (verdicts ?? 0);
+  const without = lost > 0 && verdicts ? `, ${formatNumber(lost)} without a verdict` : "";
+  return sayProgress(run) + without;
+}
+
+function sayProgress(run: Run): string {
   const [planned, judgments] = [numberOf(run["planned"]), numberOf(run["judgments"]) ?? 0];
   const state = textOf(run["state"]);
   const part = `${formatNumber(judgments)} of ${planned === null ? "?" : formatNumber(planned)}`;
@@ -184,7 +191,10 @@ function RunRow({
 }) {
   const name = nameOf(run);
   const settings = membersOf(run["settings"]);
-  const setting = (key: string) => <Shown text={textOf(settings[key]) ?? "–"} />;
+  // The members of a panel stand in a line each.
+  const setting = (key: string) => (
+    <Shown text={textOf(settings[key])?.replaceAll("\n", ", ") ?? "–"} />
+  );
   const state = sayState(run);
   return (
     <tr>
