@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
   evenhand,
   findWide,
@@ -158,6 +159,21 @@ test("the judge's own A and B are named beside its words, in each order", {
   await page.waitForSelector(".rows tbody th a");
   const outcome = await page.locator("th.of-outcome").boundingBox();
   assert.ok(outcome && outcome.x + outcome.width <= 375, "the outcome is on the screen");
+  await page.close();
+});
+
+test("on a phone a site's first page lacks nothing", {
+  skip: WITHOUT_BIN,
+}, async () => {
+  evenhand(runs, "site", "one", "two", "--out", "site");
+  const { page } = await openWatched(browser, { viewport: { width: 375, height: 740 } });
+  await page.goto(pathToFileURL(join(runs, "site/index.html")).href);
+  for (const cell of await page.locator("tbody td").all()) {
+    const box = await cell.boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 375, "every cell is on the screen");
+  }
+  assert.match(await page.textContent("tbody td:last-child"), /lead/);
+  assert.deepEqual(await findWide(page), []);
   await page.close();
 });
 

@@ -31,7 +31,11 @@ const STYLE: &str = "<style>\n:root { color-scheme: light dark; font: 16px/1.5 s
     overflow-x: auto; }\ntable { border-collapse: collapse; width: 100%; }\nth, td { \
     text-align: left; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid color-mix(in srgb, \
     currentColor 20%, transparent); vertical-align: top; }\ntd.number { text-align: right; \
-    font-variant-numeric: tabular-nums; }\n</style>\n";
+    font-variant-numeric: tabular-nums; }\n@media (max-width: 640px) { table, tbody, tr, td { \
+    display: block; }\nthead { position: absolute; left: -999px; }\ntr { padding: .5rem 0; \
+    border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); }\ntd, td.number { \
+    border: 0; padding: .1rem 0; text-align: left; overflow-wrap: anywhere; }\ntd[data-label]::before \
+    { content: attr(data-label) \": \"; opacity: .75; } }\n</style>\n";
 
 /// Returns the first page: each run with its date, judge, protocol, state, systems and the best of
 /// them, in the order given.
@@ -57,8 +61,10 @@ fn row(page: &SitePage) -> String {
     let of_report = |name: &str| report[name].as_u64().map_or(0, |count| count as usize);
     let ranked = report["ranking"].as_array().map_or(0, Vec::len);
     format!(
-        "<tr><td><a href=\"{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td \
-         class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
+        "<tr><td><a href=\"{}\">{}</a></td><td data-label=\"judged\">{}</td><td \
+         data-label=\"judge\">{}</td><td data-label=\"protocol\">{}</td><td \
+         data-label=\"state\">{}</td><td class=\"number\" data-label=\"items\">{}</td><td \
+         class=\"number\" data-label=\"systems\">{}</td><td data-label=\"answer\">{}</td></tr>\n",
         escape(&page.file),
         escape(&page.name),
         escape(&page.judged_at),

@@ -117,12 +117,15 @@ fn colour_of(value: f64, scale: &Scale) -> Option<(usize, f64)> {
     if !value.is_finite() || !span.is_finite() || span <= 0.0 {
         return None;
     }
-    let (number, share) = match scale.low < 0.0 && scale.high > 0.0 {
+    let is_two_sided = scale.low < 0.0 && scale.high > 0.0;
+    let (number, share) = match is_two_sided {
         true if value < 0.0 => (1, value / scale.low),
         true => (0, value / scale.high),
         false => (0, (value - scale.low) / span),
     };
     let [light, strong] = STRENGTHS;
+    // Between two colours 0 has none.
+    let light = if is_two_sided { 0.0 } else { light };
     Some((number, light + (strong - light) * share.clamp(0.0, 1.0)))
 }
 
@@ -139,7 +142,7 @@ mod tests {
         };
         for (value, scale, colour) in [
             (-1.0, scale(-1.0, 1.0), Some((1, 0.56))),
-            (0.0, scale(-1.0, 1.0), Some((0, 0.06))),
+            (0.0, scale(-1.0, 1.0), Some((0, 0.0))),
             (9.0, scale(-1.0, 1.0), Some((0, 0.56))),
             (0.5, scale(0.0, 1.0), Some((0, 0.31))),
             (0.5, scale(1.0, 1.0), None),
