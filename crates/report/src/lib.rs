@@ -28,6 +28,7 @@
 //! assert!(table.contains("1  careful  0.800"), "{table}");
 //! ```
 
+mod answer;
 pub mod audit;
 mod batch;
 mod check;

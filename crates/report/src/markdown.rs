@@ -3,6 +3,7 @@
 //! Names and warnings hold foreign words. Nothing in them is more than words: no markup, no link,
 //! no person who is called.
 
+use crate::numbers::or_blank;
 use crate::terminal::printable;
 
 /// Comes after a sign that would call a person or name an issue: no reader sees it.
@@ -86,7 +87,8 @@ fn short_number(cell: &str) -> String {
     }
 }
 
-/// Returns the rows of a report's CSV as a table in Markdown, with the warnings of its JSON above:
+/// Returns the rows of a report's CSV as a table in Markdown, with the answer and the warnings of
+/// its JSON above:
 /// for reports that have no Markdown of their own.
 ///
 /// # Errors
@@ -96,7 +98,10 @@ pub fn csv_as_markdown(csv: &str, json: &str) -> Result<String, csv::Error> {
     let warnings = report["warnings"].as_array();
     let texts = warnings.into_iter().flatten();
     let texts = texts.filter_map(|one| one.as_str());
-    Ok(markdown_text(texts, &MarkdownTable::of_csv(csv)?))
+    let answer = or_blank(report["answer"]["text"].as_str(), |answer| {
+        format!("**{}.**\n\n", escape(answer))
+    });
+    Ok(answer + &markdown_text(texts, &MarkdownTable::of_csv(csv)?))
 }
 
 /// Returns words that Markdown leaves as they are.

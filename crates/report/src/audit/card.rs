@@ -11,6 +11,7 @@ use super::slices::slices_text;
 use crate::View;
 use crate::columns::Columns;
 use crate::numbers::{group_digits, or_blank};
+use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
 use evenhand_core::Setting;
@@ -74,6 +75,7 @@ fn line_for_each(reports: &[AuditReport], view: View) -> String {
 /// scores, advice and warnings, as far as there are any.
 fn card(report: &AuditReport, view: View) -> String {
     let mut parts = vec![
+        sentences_text(&format!("{}.", printable(&report.answer())), view),
         sentences_text(&card_heading(report), view),
         sentences_text(&found_biases(report), view),
         fit_table(figure_table(report), view, &DROPPABLE),

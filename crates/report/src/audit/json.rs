@@ -1,5 +1,6 @@
 //! The findings as JSON and CSV.
 
+use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns};
 use crate::serialize::{ByName, json_text, optional_cell};
 use evenhand_studies::audit::{
@@ -31,6 +32,8 @@ pub(crate) enum AuditJson<'a> {
 /// The findings of an audit, and what they rest on.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ReportJson<'a> {
+    /// The answer in one sentence.
+    answer: AnswerJson,
     /// The judge.
     judge: &'a str,
     /// The protocols.
@@ -206,6 +209,9 @@ impl<'a> From<&'a AuditReport> for ReportJson<'a> {
         let by_criterion = by_criterion.map(|row| criteria_row(row, &report.criteria));
         let biased = report.findings.iter().filter(|finding| finding.biased);
         ReportJson {
+            answer: AnswerJson {
+                text: report.answer(),
+            },
             judge: &report.judge,
             protocols: &report.protocols,
             criteria: &report.criteria,

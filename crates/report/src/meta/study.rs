@@ -12,9 +12,11 @@ use super::study_methods::{
 };
 use super::study_wide::wide_tables;
 use super::{bencher, coefficient_with_interval};
+use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{format_usd, group_digits, or_dash};
 use crate::serialize::{json_text, optional_cell};
+use crate::terminal::printable;
 use evenhand_ranking::IntervalMethod;
 use evenhand_studies::bencher::Figures;
 use evenhand_studies::judge::{Evaluation, PairedDifference};
@@ -30,6 +32,8 @@ use std::collections::BTreeSet;
 /// to take.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct StudyJson<'a> {
+    /// The answer in one sentence; null where nothing has a value.
+    answer: Option<AnswerJson>,
     /// Its name.
     study: &'a str,
     /// Every bencher.
@@ -177,6 +181,7 @@ pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
         differences: paired(&one.differences),
     });
     json_text(&StudyJson {
+        answer: report.answer().map(|text| AnswerJson { text }),
         study: &report.name,
         benchers: rows.map(|(at, row)| row_json(report, at, row)).collect(),
         frontier: &report.frontier,
@@ -326,7 +331,10 @@ pub fn study_table(report: &StudyReport) -> String {
     tables.extend(labelled_tables(report));
     tables.extend(method_tables(report));
     tables.extend(extra_tables(report));
-    let mut parts: Vec<String> = tables.iter().map(|table| table.to_text()).collect();
+    let answer = report.answer();
+    let answer = answer.map(|text| format!("{}.", printable(&text)));
+    let mut parts: Vec<String> = answer.into_iter().collect();
+    parts.extend(tables.iter().map(|table| table.to_text()));
     parts.push(remarks(report).join("\n"));
     parts.join("\n\n") + "\n"
 }

@@ -37,6 +37,7 @@ mod rewriter;
 mod rewritten;
 mod rows;
 mod scales;
+mod sentence;
 mod severity;
 mod slices;
 mod unique;

@@ -22,6 +22,7 @@ mod random;
 mod recorded;
 mod reference;
 mod rows;
+mod sentence;
 mod totals;
 
 #[cfg(test)]

@@ -1,0 +1,189 @@
+//! The answer of an audit in one sentence: how often the order turns a verdict, and which biases were
+//! found.
+//!
+//! It decides nothing by itself: a bias is what the audit's own tests found.
+
+use super::{AuditReport, Finding, FindingName, FindingScale};
+use crate::Figure;
+
+/// Biases that the sentence names; of more it says how many.
+const NAMED: usize = 3;
+
+impl AuditReport {
+    /// Returns the answer in one sentence, without a full stop.
+    pub fn answer(&self) -> String {
+        let findings = self.findings.iter();
+        let turned = findings.clone().filter_map(|one| {
+            let value = one.figure.value?;
+            (one.name == FindingName::FlipsByOrder).then_some((one, value))
+        });
+        let turned: Vec<(&Finding, f64)> = turned.collect();
+        let turns = match &turned[..] {
+            [] => String::new(),
+            [(one, _)] => format!(
+                "the verdict turns with the order in {} of {}; ",
+                in_words(FindingScale::Share, &one.figure),
+                count(one.items, "pair")
+            ),
+            several => {
+                let values = || several.iter().map(|(_, value)| 100.0 * value);
+                format!(
+                    "the verdict turns with the order in {:.0} to {:.0} % of pairs, by protocol; ",
+                    values().fold(f64::INFINITY, f64::min),
+                    values().fold(f64::NEG_INFINITY, f64::max)
+                )
+            }
+        };
+        let biased: Vec<&Finding> = findings.filter(|one| one.biased).collect();
+        let tests = count(self.tested, "test");
+        let found = match biased.len() {
+            _ if self.tested == 0 => "nothing was tested".into(),
+            0 => format!("no bias was found in {tests}, which does not say that there is none"),
+            all => {
+                let named = biased.iter().take(NAMED).map(|one| self.name(one));
+                let mut named: Vec<String> = named.collect();
+                if all > NAMED {
+                    named.push(format!("and {} more", all - NAMED));
+                }
+                let rest = match self.tested > all as u64 {
+                    true => "; the others found none",
+                    false => "",
+                };
+                let biases = if all == 1 { "a bias" } else { "biases" };
+                format!(
+                    "{all} of {tests} found {biases}: {}{rest}",
+                    named.join(", ")
+                )
+            }
+        };
+        format!("{}: {turns}{found}", self.judge)
+    }
+
+    /// Returns a finding with its value, and the protocol where there are several.
+    fn name(&self, one: &Finding) -> String {
+        let protocol = match one.protocol.as_str() {
+            protocol if self.protocols.len() > 1 && !protocol.is_empty() => {
+                format!(" with {protocol}")
+            }
+            _ => String::new(),
+        };
+        let value = in_words(one.scale, &one.figure);
+        format!("{}{protocol} {value}", one.name)
+    }
+}
+
+/// Writes a figure with its interval.
+fn in_words(scale: FindingScale, figure: &Figure) -> String {
+    let Some(value) = figure.value else {
+        return "without a value".into();
+    };
+    let (unit, factor, decimals) = match scale {
+        FindingScale::Share => (" %", 100.0, 0),
+        FindingScale::Difference => (" points", 100.0, 0),
+        FindingScale::Number => ("", 1.0, 2),
+    };
+    let text = |number: f64| format!("{:.decimals$}", factor * number);
+    let range = match figure.ci {
+        Some([Some(low), Some(high)]) => format!(" ({} to {})", text(low), text(high)),
+        _ => String::new(),
+    };
+    format!("{}{unit}{range}", text(value))
+}
+
+fn count(number: u64, one: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {one}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn finding(name: FindingName, value: f64, biased: bool) -> Finding {
+        Finding {
+            name,
+            protocol: "pairwise".into(),
+            criterion: None,
+            scale: FindingScale::Share,
+            figure: Figure {
+                value: Some(value),
+                ci: Some([Some(value / 2.0), Some(value)]),
+                note: None,
+            },
+            unbiased: Some(0.5),
+            items: 60,
+            clusters: 60,
+            failed: 0,
+            p: Some(0.01),
+            adjusted_p: Some(0.02),
+            detectable: None,
+            biased,
+            moves: None,
+        }
+    }
+
+    fn report(findings: Vec<Finding>) -> AuditReport {
+        AuditReport {
+            judge: "J".into(),
+            protocols: vec!["pairwise".into()],
+            tested: findings.len() as u64,
+            findings,
+            ..AuditReport::default()
+        }
+    }
+
+    #[test]
+    fn what_was_found_is_said_with_its_interval() {
+        let mut some = report(vec![
+            finding(FindingName::FirstSlot, 0.62, true),
+            finding(FindingName::FlipsByOrder, 0.12, false),
+        ]);
+        assert_eq!(
+            some.answer(),
+            "J: the verdict turns with the order in 12 % (6 to 12) of 60 pairs; 1 of 2 tests found \
+             a bias: first slot 62 % (31 to 62); the others found none"
+        );
+        some.findings[0].biased = false;
+        assert_eq!(
+            some.answer(),
+            "J: the verdict turns with the order in 12 % (6 to 12) of 60 pairs; no bias was found in \
+             2 tests, which does not say that there is none"
+        );
+        assert_eq!(report(Vec::new()).answer(), "J: nothing was tested");
+    }
+
+    proptest! {
+        /// It claims a bias exactly where a test found one, and counts all of them.
+        #[test]
+        fn it_claims_what_the_tests_found(
+            biased in proptest::collection::vec(any::<bool>(), 0..9),
+            turned in 0_usize..3,
+        ) {
+            let mut findings: Vec<Finding> = biased
+                .iter()
+                .map(|biased| finding(FindingName::FirstSlot, 0.6, *biased))
+                .collect();
+            let flips = finding(FindingName::FlipsByOrder, 0.25, false);
+            findings.extend(std::iter::repeat_n(flips, turned));
+            let report = report(findings);
+            let (answer, found) = (report.answer(), biased.iter().filter(|one| **one).count());
+            let claim = format!("J: {}", match turned {
+                0 => String::new(),
+                1 => "the verdict turns with the order in 25 % (12 to 25) of 60 pairs; ".into(),
+                _ => "the verdict turns with the order in 25 to 25 % of pairs, by protocol; ".into(),
+            });
+            let rest = answer.strip_prefix(&claim);
+            prop_assert!(rest.is_some(), "{answer}");
+            let rest = rest.unwrap_or_default();
+            let begins = match (report.tested, found) {
+                (0, _) => "nothing was tested".into(),
+                (_, 0) => "no bias was found in ".into(),
+                (_, found) => format!("{found} of {} test", report.tested),
+            };
+            prop_assert!(rest.starts_with(&begins), "{answer}");
+            prop_assert_eq!(rest.matches("first slot 60 %").count(), found.min(NAMED));
+            prop_assert_eq!(rest.contains("others found none"), found > 0 && report.tested > found as u64);
+        }
+    }
+}

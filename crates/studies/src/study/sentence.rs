@@ -1,0 +1,257 @@
+//! The answer of a study in one sentence: who is right most often, and which protocols the study's
+//! own tests tell apart.
+
+use super::{StudyReport, StudyRow, bencher_label};
+use crate::Figure;
+use crate::judge::{Evaluation, PairedDifference, PairedMeasure};
+
+impl StudyReport {
+    /// Returns the answer in one sentence, without a full stop; None where nothing has a value. Of
+    /// several labelled sets it is that of the first, of all together where they are summed.
+    pub fn answer(&self) -> Option<String> {
+        let judged = match self.totals.is_empty() {
+            true => &self.labelled,
+            false => &self.totals,
+        };
+        self.answer_of_labelled(judged)
+            .or_else(|| self.answer_of_benchers())
+    }
+
+    fn answer_of_labelled(&self, judged: &[(String, Evaluation)]) -> Option<String> {
+        let (input, _) = judged.first()?;
+        let here = judged.iter().filter(|(name, _)| name == input);
+        let valued = here.filter_map(|(_, one)| Some((one, one.total.measures.accuracy.value?)));
+        let valued: Vec<(&Evaluation, f64)> = valued.collect();
+        // The first of those that are as often right.
+        let best = valued.iter().copied();
+        let (best, value) = best.reduce(|one, other| if other.1 > one.1 { other } else { one })?;
+        let name = match best.protocol.as_str() {
+            "" => best.judge.clone(),
+            protocol => format!("{} with {protocol}", best.judge),
+        };
+        let right = format!(
+            "{:.0} %{}",
+            100.0 * value,
+            range(&best.total.measures.accuracy, "")
+        );
+        let pairs = best.total.counts.pairs;
+        let on = format!(
+            "{pairs} pair{} of {input}",
+            if pairs == 1 { "" } else { "s" }
+        );
+        let who = match valued.len() {
+            1 => format!("{name} is right in {right} on {on}"),
+            all => format!("Of {all}, {name} is right most often: {right} on {on}"),
+        };
+
+        // Of a single set they are of a total by another name.
+        let is_single = self.totals.is_empty() && judged.iter().all(|(name, _)| name == input);
+        let differences = self.differences.iter();
+        let differences = differences.filter(|one| is_single || one.total == *input);
+        let differences = differences.flat_map(|one| &one.differences);
+        let differences: Vec<&PairedDifference> = differences.collect();
+        let most = 1.0 - self.plan.level;
+        let sure = differences.iter().filter_map(|one| {
+            let (p, value) = (one.p_corrected?, one.difference.value?);
+            (p <= most && value != 0.0).then_some((*one, p))
+        });
+        let sure: Vec<(&PairedDifference, f64)> = sure.collect();
+        let clearest = sure.iter().copied();
+        let clearest = clearest.reduce(|one, other| if other.1 < one.1 { other } else { one });
+        let apart = match (clearest, differences.len(), valued.len()) {
+            (None, 0, 1) => String::new(),
+            (None, 0, _) => "; whether that is more than another was not tested".into(),
+            (None, 1, _) => "; the one difference between protocols may be noise".into(),
+            (None, all, _) => {
+                format!("; each of {all} differences between protocols may be noise")
+            }
+            (Some((one, p)), 1, _) => format!("; {}", ahead(one, p)),
+            (Some((one, p)), all, _) => format!(
+                "; {} of {all} differences between protocols {} more than noise, the clearest: {}",
+                sure.len(),
+                if sure.len() == 1 { "is" } else { "are" },
+                ahead(one, p)
+            ),
+        };
+        Some(who + &apart)
+    }
+
+    fn answer_of_benchers(&self) -> Option<String> {
+        let rho = |row: &StudyRow| row.bencher.figures.spearman.value;
+        let valued = self.rows.iter().filter_map(|row| Some((row, rho(row)?)));
+        let valued: Vec<(&StudyRow, f64)> = valued.collect();
+        let best = valued.iter().copied();
+        let (best, value) = best.reduce(|one, other| if other.1 > one.1 { other } else { one })?;
+        let interval = match best.bencher.figures.spearman.ci {
+            Some([Some(low), Some(high)]) => format!(" ({low:.2} to {high:.2})"),
+            _ => String::new(),
+        };
+        let (name, systems) = (bencher_label(best), best.bencher.n);
+        let rho = format!("rho {value:.2}{interval} on {systems} systems");
+        Some(match valued.len() {
+            1 => format!("{name} agrees with people with {rho}"),
+            all => format!(
+                "Of {all} benchers {name} agrees most with people: {rho}; whether that is more than \
+                 another was not tested"
+            ),
+        })
+    }
+}
+
+/// Says which of two is ahead, by how much, and by which p-value.
+fn ahead(one: &PairedDifference, p: f64) -> String {
+    let value = one.difference.value.unwrap_or_default();
+    let [first, second] = &one.names;
+    let (first, second) = if value < 0.0 {
+        (second, first)
+    } else {
+        (first, second)
+    };
+    let mut figure = one.difference.clone();
+    if value < 0.0 {
+        figure.ci = figure
+            .ci
+            .map(|[low, high]| [high, low].map(|end| end.map(|end| -end)));
+    }
+    let by = match one.measure {
+        PairedMeasure::Accuracy => "",
+        PairedMeasure::AccuracyBoth => ", right in both orders",
+    };
+    let p = if p < 0.001 {
+        "p < 0.001".into()
+    } else {
+        format!("p {p:.3}")
+    };
+    let points = 100.0 * value.abs();
+    let ends = range(&figure, &format!("; {p}"));
+    let ends = if ends.is_empty() {
+        format!(" ({p})")
+    } else {
+        ends
+    };
+    format!("{first} is ahead of {second} by {points:.1} points{ends}{by}")
+}
+
+/// Writes an interval of shares in brackets, with what stands behind it.
+fn range(figure: &Figure, and: &str) -> String {
+    match figure.ci {
+        Some([Some(low), Some(high)]) => {
+            format!(" ({:.0} to {:.0}{and})", 100.0 * low, 100.0 * high)
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ProtocolDifferences;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn figure(value: f64, low: f64, high: f64) -> Figure {
+        Figure {
+            value: Some(value),
+            ci: Some([Some(low), Some(high)]),
+            note: None,
+        }
+    }
+
+    fn evaluation(protocol: &str, accuracy: f64) -> (String, Evaluation) {
+        let mut one = Evaluation {
+            judge: "J".into(),
+            protocol: protocol.into(),
+            ..Evaluation::default()
+        };
+        one.total.measures.accuracy = figure(accuracy, accuracy - 0.07, accuracy + 0.07);
+        one.total.counts.pairs = 180;
+        ("set".into(), one)
+    }
+
+    fn difference(value: f64, p: f64) -> PairedDifference {
+        PairedDifference {
+            names: ["P".into(), "Q".into()],
+            pairs: 180,
+            measure: PairedMeasure::Accuracy,
+            accuracies: [0.5 + value, 0.5],
+            difference: figure(value, value - 0.04, value + 0.04),
+            ahead: [1, 1],
+            p: Some(p),
+            drawn: None,
+            p_corrected: Some(p),
+        }
+    }
+
+    fn report(protocols: &[f64], differences: Vec<PairedDifference>) -> StudyReport {
+        let evaluations = protocols.iter().zip(["P", "Q", "R", "S", "T"]);
+        StudyReport {
+            labelled: evaluations
+                .map(|(accuracy, name)| evaluation(name, *accuracy))
+                .collect(),
+            differences: vec![ProtocolDifferences {
+                total: "total".into(),
+                judge: "J".into(),
+                differences,
+            }],
+            ..StudyReport::default()
+        }
+    }
+
+    #[test]
+    fn who_is_right_and_who_is_ahead_stand_with_their_intervals() {
+        let say = |protocols: &[f64], found| report(protocols, found).answer().unwrap();
+        assert_eq!(
+            say(&[0.64], Vec::new()),
+            "J with P is right in 64 % (57 to 71) on 180 pairs of set"
+        );
+        assert_eq!(
+            say(&[0.59, 0.64], vec![difference(-0.05, 0.02)]),
+            "Of 2, J with Q is right most often: 64 % (57 to 71) on 180 pairs of set; Q is ahead of P \
+             by 5.0 points (1 to 9; p 0.020)"
+        );
+        assert_eq!(
+            say(&[0.64, 0.59], vec![difference(0.05, 0.2)]),
+            "Of 2, J with P is right most often: 64 % (57 to 71) on 180 pairs of set; the one \
+             difference between protocols may be noise"
+        );
+        assert_eq!(StudyReport::default().answer(), None);
+    }
+
+    proptest! {
+        /// It says that one is ahead exactly where a corrected test found it, and who is.
+        #[test]
+        fn it_claims_what_the_tests_found(
+            found in proptest::collection::vec((-30_i32..=30, 0.0_f64..0.2), 0..6),
+            right in proptest::collection::vec(0.1_f64..0.9, 1..5),
+        ) {
+            let found: Vec<PairedDifference> = found
+                .into_iter()
+                .map(|(points, p)| difference(f64::from(points) / 100.0, p))
+                .collect();
+            let sure: Vec<&PairedDifference> = found
+                .iter()
+                .filter(|one| one.p_corrected <= Some(0.05) && one.difference.value != Some(0.0))
+                .collect();
+            let report = report(&right, found.clone());
+            let answer = report.answer();
+            prop_assert!(answer.is_some());
+            let answer = answer.unwrap_or_default();
+            prop_assert_eq!(answer.contains("is ahead of"), !sure.is_empty(), "{}", &answer);
+            prop_assert_eq!(
+                answer.contains("may be noise"), sure.is_empty() && !found.is_empty(), "{}", &answer
+            );
+            if let Some(least) = sure.iter().map(|one| one.p_corrected).min_by(|one, other| {
+                one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal)
+            }) {
+                let leads = sure.iter().filter(|one| one.p_corrected == least);
+                let said = leads.map(|one| match one.difference.value > Some(0.0) {
+                    true => "P is ahead of Q",
+                    false => "Q is ahead of P",
+                });
+                prop_assert!(said.clone().any(|said| answer.contains(said)), "{}", &answer);
+            }
+            let most = right.iter().copied().fold(0.0, f64::max);
+            let share = format!("{:.0} % (", 100.0 * most);
+            prop_assert!(answer.contains(&share), "{}", answer);
+        }
+    }
+}
