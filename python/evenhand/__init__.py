@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         align,
         audit,
         check,
+        cite,
         compare,
         estimate,
         judge,
@@ -72,6 +73,7 @@ __all__ = [
     "batch",
     "batched",
     "check",
+    "cite",
     "compare",
     "errors",
     "estimate",
@@ -99,7 +101,7 @@ __all__ = [
 # Everything is imported when it is first used: pytest loads the plugin in every run of every
 # project, and with it this file.
 _PLACES = {
-    "_commands": "align audit check compare estimate judge judgments leaderboard migrate models_try plan rank runs show",
+    "_commands": "align audit check cite compare estimate judge judgments leaderboard migrate models_try plan rank runs show",
     "_evenhand": "__version__",
     "errors": "EvenhandError EvenhandWarning InputError JudgeError Stopped",
     "judges": "Judge Reply Request batched",

@@ -39,6 +39,7 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "migrate": ("migrate", Report),
     "plan": ("plan", Plan),
     "runs": ("runs", Report),
+    "cite": ("cite", Report),
     "merge": ("merge", Report),
     "models_try": ("models try", Report),
     "show": ("show", Report),

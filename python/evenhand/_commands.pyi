@@ -473,6 +473,18 @@ def runs(
     prices: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
+def cite(
+    run: StrPath | None = ...,
+    *,
+    protocol: str | float | PythonProtocol | None = ...,
+    design: str | float | None = ...,
+    aggregate: _Aggregate | None = ...,
+    ci: _Ci | Literal[False] | None = ...,
+    adjust: _Adjust | Literal[False] | None = ...,
+    probes: _Probes | Sequence[_Probes] | None = ...,
+    data_format: str | float | Sequence[str | float] | None = ...,
+    on_progress: OnProgress | None = ...,
+) -> Report: ...
 def merge(
     runs: StrPath | Report | Sequence[StrPath | Report] | None = ...,
     *,

@@ -140,6 +140,11 @@ True
 >>> [run["run"] for run in eh.runs("kept").to_dict()]
 ['kept/x']
 """,
+    "cite": _DATA + """
+>>> _ = eh.rank(data, judge="simulated", protocol="mec+bpc", run="cited/x")
+>>> [one["key"] for one in eh.cite("cited/x").to_dict()["citations"]][:2]
+['evenhand', 'wang2024large']
+""",
     "show": _DATA + """
 >>> _ = eh.rank(data, judge="simulated", protocol="pairwise", run="shown/x")
 >>> eh.show("shown/x")["counts"]["judgments"]

@@ -26,10 +26,10 @@ pub(crate) use run::{
 };
 
 use crate::commands::{
-    AlignArgs, AuditArgs, BaselineCommand, BatchCommand, CheckArgs, CompareArgs, CompletionsArgs,
-    DemoArgs, JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, McpArgs, MergeArgs, MetaCommand,
-    MigrateArgs, ModelsArgs, PlanArgs, PromptsCommand, PublishArgs, RankArgs, RunsArgs, ShowArgs,
-    SiteArgs, StoreCommand, ViewArgs,
+    AlignArgs, AuditArgs, BaselineCommand, BatchCommand, CheckArgs, CiteArgs, CompareArgs,
+    CompletionsArgs, DemoArgs, JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, McpArgs,
+    MergeArgs, MetaCommand, MigrateArgs, ModelsArgs, PlanArgs, PromptsCommand, PublishArgs,
+    RankArgs, RunsArgs, ShowArgs, SiteArgs, StoreCommand, ViewArgs,
 };
 use crate::topics;
 use clap::builder::Styles;
@@ -113,6 +113,8 @@ pub(crate) enum Command {
     Judgments(JudgmentsArgs),
     /// Runs in a browser: rankings, judgments row by row, and each in full
     View(ViewArgs),
+    /// What to cite: the program, and the papers that a run or a method rests on
+    Cite(CiteArgs),
     /// Local models that are there, and how to get one
     Models(ModelsArgs),
     /// A script that completes commands and options in a shell

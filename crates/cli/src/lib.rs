@@ -14,6 +14,7 @@ mod job;
 mod judges;
 mod modes;
 mod outcome;
+mod processor;
 mod progress;
 mod settings;
 mod topics;
@@ -23,6 +24,7 @@ mod documented_tests;
 
 pub use call::{Called, Ending};
 pub use host::{Host, Listener, Moment, Printed};
+pub use processor::describe_older_processor;
 pub use settings::{CommandSettings, Kind, SettingDescription, command_settings};
 
 use args::{Cli, Command};
@@ -149,6 +151,7 @@ fn run_command(command: &Command) -> Result<Done, Failed> {
         Command::Show(args) => commands::show(args),
         Command::Judgments(args) => commands::judgments(args),
         Command::View(args) => commands::view(args),
+        Command::Cite(args) => commands::cite(args),
         Command::Models(args) => commands::models(args),
         Command::Completions(args) => commands::print_completions(args),
         Command::Man(args) => commands::write_manual(args),

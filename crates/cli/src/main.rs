@@ -8,6 +8,10 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    if let Some(why) = evenhand_cli::describe_older_processor() {
+        eprintln!("{why}");
+        return ExitCode::FAILURE;
+    }
     ExitCode::from(evenhand_cli::run_command_line(
         std::env::args_os().collect(),
     ))

@@ -32,6 +32,7 @@ mod answer;
 pub mod audit;
 mod batch;
 mod check;
+pub mod cite;
 mod columns;
 mod compare;
 mod estimate;

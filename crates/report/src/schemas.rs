@@ -3,6 +3,7 @@
 
 use crate::audit::{AuditEstimateJson, AuditJson};
 use crate::check::CheckJson;
+use crate::cite::Citations;
 use crate::compare::CompareJson;
 use crate::estimate::EstimateJson;
 use crate::judgments::JudgmentLine;
@@ -51,6 +52,7 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
             schema_of::<AuditEstimateJson>("audit --estimate"),
         ),
         ("check", schema_of::<CheckJson>("check")),
+        ("cite", schema_of::<Citations>("cite")),
         ("plan", schema_of::<PlanReport>("plan")),
         ("runs", schema_of::<Vec<RunRow>>("runs")),
         ("merge", schema_of::<Merged>("merge")),

@@ -20,7 +20,7 @@ pub(crate) const INTERVALS: &[(&str, Ci)] = &[
 ];
 
 /// The words of `--adjust`.
-const ADJUSTMENTS: &[(&str, Adjust)] = &[
+pub(crate) const ADJUSTMENTS: &[(&str, Adjust)] = &[
     ("joint", Adjust::Joint),
     ("holm", Adjust::Holm),
     ("bh", Adjust::BenjaminiHochberg),

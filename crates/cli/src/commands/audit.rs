@@ -226,7 +226,7 @@ pub(crate) struct TweakSetArgs {
     pub(crate) seed: u64,
 }
 
-fn parse_probes(name: &str) -> Result<Vec<Probe>, String> {
+pub(super) fn parse_probes(name: &str) -> Result<Vec<Probe>, String> {
     match name {
         "all" => Ok(Probe::ALL.to_vec()),
         name => Probe::named(name)

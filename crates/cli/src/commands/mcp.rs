@@ -22,12 +22,13 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Commands that read files and runs, and ask nobody.
-const READING: [&str; 9] = [
+const READING: [&str; 10] = [
     "leaderboard",
     "compare",
     "show",
     "judgments",
     "runs",
+    "cite",
     "plan",
     "estimate",
     "check",

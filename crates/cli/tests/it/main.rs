@@ -12,6 +12,7 @@ mod bad_input;
 mod batch;
 mod check;
 mod checklist;
+mod cite;
 mod common;
 mod compare;
 mod compare_looks;

@@ -244,6 +244,16 @@ pub enum Intervals {
 }
 
 impl Intervals {
+    /// All of them.
+    pub const ALL: [Intervals; 6] = [
+        Intervals::Bootstrap,
+        Intervals::Bca,
+        Intervals::Sandwich,
+        Intervals::PredictionPowered,
+        Intervals::LengthControl,
+        Intervals::None,
+    ];
+
     /// Returns the word that reports use.
     pub fn name(self) -> &'static str {
         match self {

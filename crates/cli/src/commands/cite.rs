@@ -1,0 +1,186 @@
+//! `evenhand cite`.
+
+use super::audit::parse_probes;
+use super::kept_run::{describe_unopened, describe_unread};
+use super::{print, print_data};
+use crate::args::choices::{names, words};
+use crate::args::help::{DATA, OUTPUT, PROBES, PROTOCOL, STATISTICS};
+use crate::args::ranking::{ADJUSTMENTS, INTERVALS, parse_aggregation};
+use crate::host::current;
+use crate::progress::say;
+use crate::{Done, Failed};
+use clap::{Args, ValueEnum};
+use evenhand_engine::Design;
+use evenhand_formats::judgments::JudgmentFormat;
+use evenhand_formats::records::Format as DataFormat;
+use evenhand_protocols::{Panel, Protocol, ProtocolOptions};
+use evenhand_ranking::{Adjust, Aggregation, Ci, Intervals};
+use evenhand_report::cite::{self, Citations, Use};
+use evenhand_store::Reader;
+use evenhand_studies::audit::Probe;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// What was used.
+#[derive(Debug, Args)]
+pub(crate) struct CiteArgs {
+    /// A run's directory: its protocol, design and last report say what was used
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<PathBuf>,
+    /// A protocol, as `rank` takes it
+    #[arg(long, value_name = "PROTOCOL", help_heading = PROTOCOL)]
+    pub(crate) protocol: Option<String>,
+    /// A design, as `rank` takes it
+    #[arg(long, value_name = "DESIGN", help_heading = PROTOCOL)]
+    pub(crate) design: Option<String>,
+    /// An aggregation
+    #[arg(
+        long, value_parser = names(Aggregation::ALL.map(Aggregation::name), parse_aggregation),
+        hide_possible_values = true, value_name = "NAME", help_heading = STATISTICS
+    )]
+    pub(crate) aggregate: Option<Aggregation>,
+    /// Intervals
+    #[arg(long, value_parser = words(INTERVALS), help_heading = STATISTICS)]
+    pub(crate) ci: Option<Ci>,
+    /// An adjustment of p-values
+    #[arg(long, value_parser = words(ADJUSTMENTS), help_heading = STATISTICS)]
+    pub(crate) adjust: Option<Adjust>,
+    /// Probes of an audit, as `audit` takes them
+    #[arg(
+        long, value_delimiter = ',', hide_possible_values = true, value_name = "NAME,...",
+        value_parser = names(Probe::ALL.map(Probe::name).into_iter().chain(["all"]), parse_probes),
+        help_heading = PROBES
+    )]
+    pub(crate) probes: Vec<Vec<Probe>>,
+    /// Formats of data or recorded judgments, as for --input-format
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...", help_heading = DATA)]
+    pub(crate) data_format: Vec<String>,
+    /// Form of the output
+    #[arg(long, value_enum, default_value = "text", help_heading = OUTPUT)]
+    pub(crate) format: CiteFormat,
+}
+
+/// The forms in which citations are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CiteFormat {
+    Text,
+    Bibtex,
+    Json,
+}
+
+/// Prints what to cite: the program, and what a run or what is named rests on.
+pub(crate) fn cite(args: &CiteArgs) -> Result<Done, Failed> {
+    let mut uses = Vec::new();
+    if let Some(run) = &args.run {
+        uses.extend(uses_of_run(run)?);
+    }
+    if let Some(name) = &args.protocol {
+        let protocol = Protocol::parse(name).map_err(|why| Failed::usage(why.to_string()))?;
+        uses.extend(cite::of_protocol(&protocol));
+    }
+    if let Some(design) = &args.design {
+        let design = Design::parse(design).map_err(|refusal| Failed::usage(refusal.to_string()))?;
+        uses.extend(cite::of_design(&design));
+    }
+    uses.extend(args.aggregate.map(cite::of_aggregation).unwrap_or_default());
+    let intervals = args.ci.map(|ci| match ci {
+        Ci::Bootstrap => Intervals::Bootstrap,
+        Ci::Bca => Intervals::Bca,
+        Ci::Sandwich => Intervals::Sandwich,
+        Ci::None => Intervals::None,
+    });
+    uses.extend(intervals.map(cite::of_intervals).unwrap_or_default());
+    uses.extend(args.adjust.map(cite::of_adjustment).unwrap_or_default());
+    let probes = args.probes.iter().flatten();
+    uses.extend(probes.filter_map(|probe| cite::of_probe(*probe)).flatten());
+    for name in &args.data_format {
+        let data = DataFormat::from_name(name).ok().map(cite::of_data);
+        let judgments = JudgmentFormat::from_name(name).map(cite::of_judgments);
+        if data.is_none() && judgments.is_none() {
+            let known = [DataFormat::names(), JudgmentFormat::names()]
+                .concat()
+                .join(", ");
+            return Err(Failed::usage(format!(
+                "--data-format {name}: expected one of {known}"
+            )));
+        }
+        uses.extend([data, judgments].into_iter().flatten().flatten());
+    }
+
+    let cited = Citations::of(&uses).map_err(Failed::unprintable)?;
+    if let Some(host) = current() {
+        host.keep_forms(cited.text(), None);
+    }
+    match args.format {
+        CiteFormat::Text => print(&cited.text())?,
+        CiteFormat::Bibtex => print_data(&cited.bibtex())?,
+        CiteFormat::Json => print_data(&cited.json().map_err(Failed::unprintable)?)?,
+    }
+    Ok(Done::Fine)
+}
+
+/// Returns what a run rests on: by its settings what was asked, by its last report how that was
+/// counted.
+fn uses_of_run(dir: &Path) -> Result<Vec<Use>, Failed> {
+    let reader = Reader::open(dir).map_err(describe_unopened)?;
+    let settings = reader.manifest().map_err(describe_unread)?.settings;
+    let mut uses = Vec::new();
+    let options = ProtocolOptions {
+        panel: settings
+            .get("panel")
+            .and_then(|rule| Panel::parse(rule))
+            .unwrap_or_default(),
+        ..ProtocolOptions::default()
+    };
+    if let Some(name) = settings.get("protocol") {
+        match Protocol::with(name, &options) {
+            Ok(protocol) => uses.extend(cite::of_protocol(&protocol)),
+            // Written elsewhere, fitted, or with a rubric of a prompt pack.
+            Err(_) => say(&format!(
+                "the protocol {name} is not one of this program: what it rests on is not listed; \
+                 its parts can be named, as in --protocol pairwise/cot/swap"
+            )),
+        }
+    }
+    let design = settings
+        .get("design")
+        .and_then(|design| Design::parse(design).ok());
+    uses.extend(design.iter().flat_map(cite::of_design));
+
+    let Some(kept) = reader.last_report().map_err(describe_unread)? else {
+        return Ok(uses);
+    };
+    let report: Value = serde_json::from_str(&kept.report).unwrap_or_default();
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    uses.extend(
+        parse_aggregation(&word(&report["aggregation"])).map_or(Vec::new(), cite::of_aggregation),
+    );
+    let named = word(&report["ci"]["method"]);
+    let intervals = Intervals::ALL.into_iter().find(|one| one.name() == named);
+    uses.extend(intervals.map_or(Vec::new(), cite::of_intervals));
+    let rows = report["ranking"].as_array();
+    if rows.is_some_and(|rows| rows.iter().any(|row| !row["better_than"].is_null())) {
+        uses.extend(cite::of_adjustment(Adjust::Joint));
+    }
+    if report["labels"]["systems"].as_array().is_some() {
+        uses.extend(cite::of_corrected_rates());
+    }
+    if !report["drop"].is_null() {
+        uses.extend(cite::of_dropped_judgments());
+    }
+    match kept.command.as_str() {
+        "audit" => {
+            let findings = report["findings"].as_array().into_iter().flatten();
+            let probes = findings.filter_map(|finding| Probe::named(finding["probe"].as_str()?));
+            uses.extend(probes.filter_map(cite::of_probe).flatten());
+            // Several protocols and no design: each is cited by its own name.
+            let protocols = report["protocols"].as_array().into_iter().flatten();
+            let protocols = protocols.filter_map(|name| Protocol::parse(name.as_str()?).ok());
+            uses.extend(protocols.flat_map(|protocol| cite::of_protocol(&protocol)));
+            uses.extend(cite::of_audits());
+        }
+        "meta judge" => uses.extend(cite::of_agreement()),
+        _ => {}
+    }
+    Ok(uses)
+}

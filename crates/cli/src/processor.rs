@@ -1,0 +1,68 @@
+//! Whether this processor has what the program was compiled for: asked before anything else, so
+//! that an older one is told, and does not die of an instruction that it does not know.
+
+/// What code can be compiled for: as rustc names it, as Linux does, and whether this program was.
+const FEATURES: [(&str, &str, bool); 10] = [
+    ("sse4.2", "sse4_2", cfg!(target_feature = "sse4.2")),
+    ("popcnt", "popcnt", cfg!(target_feature = "popcnt")),
+    ("avx2", "avx2", cfg!(target_feature = "avx2")),
+    ("bmi1", "bmi1", cfg!(target_feature = "bmi1")),
+    ("bmi2", "bmi2", cfg!(target_feature = "bmi2")),
+    ("f16c", "f16c", cfg!(target_feature = "f16c")),
+    ("fma", "fma", cfg!(target_feature = "fma")),
+    ("lzcnt", "abm", cfg!(target_feature = "lzcnt")),
+    ("movbe", "movbe", cfg!(target_feature = "movbe")),
+    ("avx512f", "avx512f", cfg!(target_feature = "avx512f")),
+];
+
+/// Returns what this processor lacks of what the program was compiled for, and what to do; None
+/// where it lacks nothing, and where the system does not say what it has.
+pub fn describe_older_processor() -> Option<String> {
+    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let compiled = FEATURES.iter().filter(|(_, _, compiled)| *compiled);
+    let missing = missing_features(compiled.map(|(name, linux, _)| (*name, *linux)), &cpuinfo);
+    (!missing.is_empty()).then(|| {
+        format!(
+            "evenhand: this program was compiled for a processor with {}, which this one lacks; \
+             the Python package runs on every x86-64-v2 processor, and `make build` compiles for \
+             the one at hand",
+            missing.join(", ")
+        )
+    })
+}
+
+/// Lists the features that the first processor of Linux's `/proc/cpuinfo` lacks.
+fn missing_features<'a>(
+    compiled: impl Iterator<Item = (&'a str, &'a str)>,
+    cpuinfo: &str,
+) -> Vec<&'a str> {
+    let flags = cpuinfo.lines().find(|line| line.starts_with("flags"));
+    let Some((_, flags)) = flags.and_then(|line| line.split_once(':')) else {
+        return Vec::new();
+    };
+    let lacks = |linux: &str| !flags.split_whitespace().any(|flag| flag == linux);
+    let missing = compiled.filter(|(_, linux)| lacks(linux));
+    missing.map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_older_processor_is_told_what_it_lacks() {
+        let compiled = [("avx2", "avx2"), ("lzcnt", "abm"), ("fma", "fma")];
+        let missing = |cpuinfo| missing_features(compiled.into_iter(), cpuinfo);
+        let haswell = "model\t: Haswell\nflags\t\t: fpu abm avx avx2 fma\n";
+        assert!(missing(haswell).is_empty());
+        assert_eq!(missing("flags : fpu abm avx\n"), ["avx2", "fma"]);
+        // A system that says nothing is not refused.
+        assert!(missing("processor : 0\n").is_empty());
+        assert!(missing("").is_empty());
+    }
+
+    #[test]
+    fn this_program_runs_here() {
+        assert_eq!(describe_older_processor(), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! `evenhand cite`: the program, and what a run or what is named rests on.
+
+use crate::common::Desk;
+use serde_json::Value;
+
+/// The keys of what is cited, in their order.
+fn keys(cited: &Value) -> Vec<&str> {
+    let citations = cited["citations"].as_array().unwrap().iter();
+    citations.map(|one| one["key"].as_str().unwrap()).collect()
+}
+
+fn used_for<'a>(cited: &'a Value, key: &str) -> Vec<&'a str> {
+    let citations = cited["citations"].as_array().unwrap();
+    let one = citations.iter().find(|one| one["key"] == key);
+    let uses = one.unwrap()["used_for"].as_array().unwrap().iter();
+    uses.map(|one| one.as_str().unwrap()).collect()
+}
+
+#[test]
+fn without_a_run_the_program_alone_is_cited() {
+    let desk = Desk::empty();
+    let cited = desk.json("cite");
+    assert_eq!(keys(&cited), ["evenhand"]);
+    let text = desk.done("cite").stdout;
+    assert!(
+        text.starts_with("The Evenhand authors (2026). Evenhand. Version "),
+        "{text}"
+    );
+    assert!(
+        text.contains("https://github.com/evenhand/evenhand"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_run_rests_on_its_protocol_its_aggregation_and_its_intervals() {
+    let desk = Desk::new(12, &["a", "b", "c"]);
+    desk.done(
+        "rank --data data --judge simulated:accuracy=0.9 --protocol pairwise-tie/prepair/portia:3 \
+         --aggregate davidson --run run --quiet",
+    );
+    let cited = desk.json("cite run");
+    for key in [
+        "evenhand",
+        "li2024split",
+        "jeong2025comparative",
+        "zeng2024evaluating",
+        "bradley1952rank",
+        "davidson1970extending",
+        "efron1979bootstrap",
+        "field2007bootstrapping",
+        "westfall1993resampling",
+    ] {
+        assert!(keys(&cited).contains(&key), "{key}: {:?}", keys(&cited));
+    }
+    assert!(!keys(&cited).contains(&"rao1967ties"));
+    assert_eq!(keys(&cited)[0], "evenhand");
+    assert!(used_for(&cited, "li2024split").contains(&"responses split, aligned and merged"));
+
+    // The same in BibTeX, with what each is used for above it.
+    let bibtex = desk.done("cite run --format bibtex").stdout;
+    let entries = bibtex.lines().filter(|line| line.starts_with('@')).count();
+    assert_eq!(entries, keys(&cited).len());
+    assert!(
+        bibtex.contains("% strengths from comparisons\n@article{bradley1952rank,\n"),
+        "{bibtex}"
+    );
+}
+
+#[test]
+fn an_audit_and_a_judge_against_people_rest_on_their_probes_and_settings() {
+    let desk = Desk::new(12, &["a", "b", "c"]);
+    desk.done(
+        "audit --data data --judge simulated:accuracy=0.9 --probes position,transitivity \
+         --run audit --quiet",
+    );
+    let cited = desk.json("cite audit");
+    assert!(keys(&cited).contains(&"li2024split"), "{:?}", keys(&cited));
+    assert_eq!(
+        used_for(&cited, "tripathi2025pairwise"),
+        ["circles of preferences"]
+    );
+    assert!(keys(&cited).contains(&"korn1998confidence"));
+}
+
+#[test]
+fn methods_are_cited_by_their_names() {
+    let desk = Desk::empty();
+    let cited = desk.json(
+        "cite --protocol mec+bpc --aggregate rao-kupper --ci bca --adjust bh --design swim \
+         --probes severity --data-format judgebench,auto-j-pairs",
+    );
+    assert_eq!(
+        keys(&cited),
+        [
+            "evenhand",
+            "wang2024large",
+            "li2024split",
+            "wei2022chain",
+            "zheng2023judging",
+            "xu2025investigating",
+            "bradley1952rank",
+            "rao1967ties",
+            "efron1979bootstrap",
+            "field2007bootstrapping",
+            "efron1987better",
+            "efron1993introduction",
+            "benjamini1995controlling",
+            "tripathi2025pairwise",
+            "zhou2023instruction",
+            "tan2025judgebench",
+            "li2024generative",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_run_and_no_name_is_refused_with_what_was_expected() {
+    let desk = Desk::new(2, &["a", "b"]);
+    for (arguments, expected) in [
+        ("cite data", "evenhand runs"),
+        (
+            "cite --protocol pairwise/nonsense",
+            "--protocol pairwise/nonsense",
+        ),
+        ("cite --design sideways", "swiss:ROUNDS"),
+        ("cite --data-format nonsense", "expected one of"),
+        ("cite --probes nonsense", "position"),
+    ] {
+        let ran = desk.run(arguments);
+        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
+        assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
+    }
+}
