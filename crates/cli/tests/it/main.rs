@@ -6,6 +6,7 @@ mod align;
 mod answer_gates;
 mod answered_by;
 mod assistant;
+mod atlas;
 mod audit;
 mod audit_constraints;
 mod bad_input;

@@ -1,0 +1,143 @@
+//! The atlas of judges: what the repository has is what `scripts/make-atlas` makes of the
+//! recordings today, to the byte.
+
+use crate::common::Desk;
+use evenhand_testing::shared_data;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn make_atlas(script: &Path, data: &Path, out: &Path) -> Output {
+    let mut command = Command::new("python3");
+    command
+        .arg(script)
+        .arg(env!("CARGO_BIN_EXE_evenhand"))
+        .arg(out);
+    command.env("EVENHAND_SHARED_DATA", data).output().unwrap()
+}
+
+/// The files of a folder by their names.
+fn files_in(folder: &Path) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for place in [folder.to_path_buf(), folder.join("judges")] {
+        for entry in fs::read_dir(place).unwrap().map(Result::unwrap) {
+            if entry.path().is_file() && entry.file_name() != "intro.txt" {
+                let name = entry
+                    .path()
+                    .strip_prefix(folder)
+                    .unwrap()
+                    .display()
+                    .to_string();
+                files.insert(name, fs::read_to_string(entry.path()).unwrap());
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn the_atlas_is_what_the_recordings_say() {
+    let Some(data) = shared_data() else { return };
+    let desk = Desk::empty();
+    let out = desk.path("atlas");
+    let made = make_atlas(&root().join("scripts/make-atlas"), &data, &out);
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    let (kept, made) = (files_in(&root().join("docs/atlas")), files_in(&out));
+    assert!(
+        kept.keys().eq(made.keys()),
+        "{:?} {:?}",
+        kept.keys(),
+        made.keys()
+    );
+    for (name, text) in &made {
+        assert!(
+            kept[name] == *text,
+            "docs/atlas/{name}: run scripts/make-atlas PROGRAM"
+        );
+    }
+
+    // Figures alone, of every LLMBar judge and the others.
+    let rows: Vec<Value> = made["figures.jsonl"]
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of_set = |set: &str| rows.iter().filter(|row| row["set"] == set).count();
+    assert_eq!(
+        [of_set("LLMBar"), of_set("JudgeBench"), of_set("PandaLM")],
+        [65, 4, 1]
+    );
+    for row in &rows {
+        assert!(
+            row["licence"]
+                .as_str()
+                .is_some_and(|licence| !licence.is_empty()),
+            "{row}"
+        );
+        let [value, low, high] = match row["accuracy"].as_array().map(Vec::as_slice) {
+            Some([value, low, high]) => [value, low, high].map(|x| x.as_f64().unwrap()),
+            _ => continue,
+        };
+        assert!(
+            0.0 <= low && low <= value && value <= high && high <= 1.0,
+            "{row}"
+        );
+    }
+}
+
+/// A copy of the script with cards of its own: it looks for them beside itself.
+#[test]
+fn a_card_is_shown_beside_the_others_and_one_without_figures_is_refused() {
+    let Some(data) = shared_data() else { return };
+    let desk = Desk::empty();
+    let script = fs::read(root().join("scripts/make-atlas")).unwrap();
+    desk.write("copy/scripts/make-atlas", script);
+    let intro = fs::read(root().join("docs/atlas/intro.txt")).unwrap();
+    desk.write("copy/docs/atlas/intro.txt", intro);
+    let gold = data.join("llmbar/natural/dataset.jsonl");
+    let report = desk.json(&format!(
+        "meta judge --data {} --judge simulated:accuracy=0.9 --quiet --run run",
+        gold.display()
+    ));
+    let card = |report: &Value| {
+        json!({"judge": "a simulated one", "set": "LLMBar Natural, by a simulated judge",
+               "source": "princeton-nlp/LLMBar", "licence": "MIT", "report": report})
+    };
+    desk.write("copy/docs/atlas/cards/mine.json", card(&report).to_string());
+    let script = desk.path("copy/scripts/make-atlas");
+    let made = make_atlas(&script, &data, &desk.path("out"));
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    let page = desk.read("out/judges/a-simulated-one.md");
+    assert!(
+        page.contains("100 pairs with labels") && page.contains("card mine.json"),
+        "{page}"
+    );
+    assert!(
+        desk.read("out/README.md")
+            .contains("judges/a-simulated-one.md")
+    );
+
+    desk.write(
+        "copy/docs/atlas/cards/mine.json",
+        card(&json!({"n": 100})).to_string(),
+    );
+    let refused = make_atlas(&script, &data, &desk.path("out"));
+    let why = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        !refused.status.success() && why.contains("mine.json") && why.contains("accuracy"),
+        "{why}"
+    );
+}
