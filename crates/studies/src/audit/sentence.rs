@@ -1,5 +1,5 @@
-//! The answer of an audit in one sentence: how often the order turns a verdict, and which biases were
-//! found.
+//! The answer of an audit in one sentence: how often the order turns a verdict, and which biases
+//! were found.
 //!
 //! It decides nothing by itself: a bias is what the audit's own tests found.
 
@@ -147,8 +147,8 @@ mod tests {
         some.findings[0].biased = false;
         assert_eq!(
             some.answer(),
-            "J: the verdict turns with the order in 12 % (6 to 12) of 60 pairs; no bias was found in \
-             2 tests, which does not say that there is none"
+            "J: the verdict turns with the order in 12 % (6 to 12) of 60 pairs; no bias was found \
+             in 2 tests, which does not say that there is none"
         );
         assert_eq!(report(Vec::new()).answer(), "J: nothing was tested");
     }
@@ -171,7 +171,8 @@ mod tests {
             let claim = format!("J: {}", match turned {
                 0 => String::new(),
                 1 => "the verdict turns with the order in 25 % (12 to 25) of 60 pairs; ".into(),
-                _ => "the verdict turns with the order in 25 to 25 % of pairs, by protocol; ".into(),
+                _ => "the verdict turns with the order in 25 to 25 % of pairs, by protocol; "
+                    .into(),
             });
             let rest = answer.strip_prefix(&claim);
             prop_assert!(rest.is_some(), "{answer}");
@@ -183,7 +184,8 @@ mod tests {
             };
             prop_assert!(rest.starts_with(&begins), "{answer}");
             prop_assert_eq!(rest.matches("first slot 60 %").count(), found.min(NAMED));
-            prop_assert_eq!(rest.contains("others found none"), found > 0 && report.tested > found as u64);
+            let others = found > 0 && report.tested > found as u64;
+            prop_assert_eq!(rest.contains("others found none"), others);
         }
     }
 }

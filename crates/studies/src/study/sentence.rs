@@ -91,8 +91,8 @@ impl StudyReport {
         Some(match valued.len() {
             1 => format!("{name} agrees with people with {rho}"),
             all => format!(
-                "Of {all} benchers {name} agrees most with people: {rho}; whether that is more than \
-                 another was not tested"
+                "Of {all} benchers {name} agrees most with people: {rho}; whether that is more \
+                 than another was not tested"
             ),
         })
     }
@@ -205,8 +205,8 @@ mod tests {
         );
         assert_eq!(
             say(&[0.59, 0.64], vec![difference(-0.05, 0.02)]),
-            "Of 2, J with Q is right most often: 64 % (57 to 71) on 180 pairs of set; Q is ahead of P \
-             by 5.0 points (1 to 9; p 0.020)"
+            "Of 2, J with Q is right most often: 64 % (57 to 71) on 180 pairs of set; Q is ahead \
+             of P by 5.0 points (1 to 9; p 0.020)"
         );
         assert_eq!(
             say(&[0.64, 0.59], vec![difference(0.05, 0.2)]),
