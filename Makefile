@@ -20,7 +20,7 @@ BUILT  := -p evenhand --bin evenhand
 
 SECONDS ?= 120
 
-.PHONY: demo test test-python test-web wheel test-without-engine test-slow fuzz bench bench-leaderboard docs test-docs lint build setup model embedder real-server quickstart-data clean
+.PHONY: demo test test-python test-web wheel static release atlas test-without-engine test-slow fuzz bench bench-leaderboard docs test-docs lint build setup model embedder real-server quickstart-data clean
 
 demo: build model
 	$(BIN) demo </dev/null
@@ -54,6 +54,19 @@ PROCESSORS ?= any
 wheel: setup
 	scripts/make-wheel $(TARGET) $(PROCESSORS)
 
+# The command in one file that needs no library of its system: $(TARGET)/static/evenhand
+static: setup
+	scripts/make-static $(TARGET)
+
+# All files of a release, from its tag, in $(TARGET)/release-VERSION (docs/design/releases.md).
+release: setup
+	scripts/setup tests
+	scripts/make-release $(TARGET)
+
+# The figures and pages of docs/atlas, from the recordings and from cards.
+atlas: build
+	scripts/make-atlas $(BIN)
+
 # Built for this processor, installed into a clean environment, and tested there; `make test` does
 # it too.
 test-python: setup
@@ -70,6 +83,7 @@ lint: setup
 	@scripts/check-files
 	@scripts/check-links
 	@scripts/check-msrv
+	@scripts/set-version --check
 	@if cargo fmt --version >/dev/null 2>&1; then cargo fmt --all --check; else $(call lacking,rustfmt); fi
 	@if cargo clippy --version >/dev/null 2>&1; then \
 	  cargo clippy --release --locked --workspace --all-targets -- -D warnings; else $(call lacking,clippy); fi
