@@ -91,7 +91,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Result<Done, Failed> {
     ];
     let title = "Can a judge be believed? This one was made to like what stands first";
     let audited = shown_command(title, &run)?;
-    print(&first_parts(&audited, 1..2))?;
+    print(&first_parts(&audited, 2..3))?;
 
     print(&format!(
         "\nSee every judgment, with both orders in a row\n  $ evenhand view {}\n\nYour own\n  $ \

@@ -8,7 +8,10 @@ use evenhand_ranking::{LeaderboardOptions, leaderboard};
 use evenhand_report::figures::{Figure, figures_of_ranking};
 use evenhand_report::{Usage, progress_text, ranking_json};
 use evenhand_store::keep_report;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// The result of a command, for its run and for the file of `--report`.
@@ -124,14 +127,9 @@ pub(super) fn read_shown(place: &Path, prices: &PriceTable) -> Result<FileReport
     let mut overview = Overview::of_file();
     overview.command = "leaderboard".into();
     overview.title = name_files(&[place.to_path_buf()]);
-    let is_json = place.extension().is_some_and(|ending| ending == "json");
-    let text = match is_json {
-        true => std::fs::read(place).map_err(|why| Failed::unreadable(place.display(), why))?,
-        false => Vec::new(),
-    };
-    let result: Value = serde_json::from_slice(&text).unwrap_or_default();
-    if result["ranking"].is_array() && result["aggregation"].is_string() {
-        overview.report = result;
+    if is_printed_ranking(place) {
+        let read = std::fs::read(place).map_err(|why| Failed::unreadable(place.display(), why))?;
+        overview.report = serde_json::from_slice(&read).map_err(Failed::unprintable)?;
         return Ok(FileReport::of_overview(overview));
     }
     let ranked = leaderboard(&LeaderboardOptions {
@@ -146,6 +144,22 @@ pub(super) fn read_shown(place: &Path, prices: &PriceTable) -> Result<FileReport
         run: None,
     })?
     .into_file(None)
+}
+
+/// Whether the first value of a file is a ranking as it is printed as JSON: of battles no more is read.
+fn is_printed_ranking(place: &Path) -> bool {
+    #[derive(Deserialize)]
+    struct Printed {
+        #[serde(rename = "ranking")]
+        _ranking: Vec<IgnoredAny>,
+        #[serde(rename = "aggregation")]
+        _aggregation: String,
+    }
+    let Ok(file) = std::fs::File::open(place) else {
+        return false;
+    };
+    let values = serde_json::Deserializer::from_reader(BufReader::new(file));
+    matches!(values.into_iter::<Printed>().next(), Some(Ok(_)))
 }
 
 pub(super) fn check_file_place(path: &Path) -> Result<(), Failed> {

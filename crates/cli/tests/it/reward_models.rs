@@ -281,7 +281,7 @@ fn a_model_file_that_scores_answers_ranks_by_its_numbers() {
     let first = rank("");
     assert_eq!(first.code, Some(0), "{}", first.stderr);
     let report = first.json();
-    assert_eq!(report["protocol"], "reward");
+    assert_eq!(report["protocol"], "reward/direct/single");
     assert_eq!(report["coverage"]["verdicts"], ITEMS * SYSTEMS.len());
     // Again, on any number of threads, nothing is asked and nothing differs.
     let again = rank("--threads 2");

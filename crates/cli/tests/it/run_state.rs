@@ -72,7 +72,7 @@ fn a_run_is_running_until_it_is_killed_and_says_what_it_lacks_everywhere() {
     let refused = desk.run("site runs --out site");
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     assert!(
-        refused.stderr.contains("left out (judged "),
+        refused.stderr.contains("runs/r: left out ("),
         "{}",
         refused.stderr
     );

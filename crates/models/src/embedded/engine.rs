@@ -10,7 +10,7 @@ use super::prompt::Prompter;
 use super::score::{find_ends, score, tokenize_continuation};
 use super::stack::Stack;
 use crate::identity::failed;
-use evenhand_core::{CallError, CallResult, Reply, Request, Task};
+use evenhand_core::{CallError, CallErrorKind, CallResult, Reply, Request, Task};
 use std::sync::Arc;
 
 /// A model that answers.
@@ -188,7 +188,14 @@ impl Engine {
             Task::Score { .. } | Task::SideBySide { .. } | Task::Decide { .. } => 0,
             Task::Reward => {
                 return match self.embedder.window() {
-                    room if job.tokens.len() > room => Err(too_long(job.tokens.len(), 0, room)),
+                    room if job.tokens.len() > room => Err(Halt::Failed(CallError {
+                        kind: CallErrorKind::TooLong,
+                        message: format!(
+                            "question and answer have {} tokens together, and a model that scores \
+                             answers reads at most {room} here",
+                            job.tokens.len()
+                        ),
+                    })),
                     _ => Ok(job),
                 };
             }

@@ -231,6 +231,17 @@ fn check_scorer(header: &Header, weights: &Weights) -> Result<(), String> {
     if !header.has_score_head {
         return Err("has no head that makes a number of what it reads".into());
     }
+    let has = |mark| {
+        header
+            .text(SCORED_TEMPLATE)
+            .is_none_or(|text| text.contains(mark))
+    };
+    if !has("{query}") || !has("{document}") {
+        return Err(format!(
+            "its {SCORED_TEMPLATE} has no place for a question and an answer ({{query}} and \
+             {{document}})"
+        ));
+    }
     let classes = weights.score_classes();
     // There llama.cpp gives the share of each class.
     let gives_shares = matches!(
@@ -240,7 +251,7 @@ fn check_scorer(header: &Header, weights: &Weights) -> Result<(), String> {
     match classes.as_slice() {
         [_] if !gives_shares => Ok(()),
         [_] => Err("llama.cpp gives the same number for every text to models of its kind".into()),
-        [Some(yes), _] if yes.eq_ignore_ascii_case("yes") => Ok(()),
+        [Some(yes), _] if gives_shares && yes.eq_ignore_ascii_case("yes") => Ok(()),
         classes => {
             let names = classes.iter().map(|name| name.as_deref().unwrap_or("?"));
             let names: Vec<&str> = names.collect();

@@ -43,8 +43,7 @@ impl Tensor {
 /// ggml's limit.
 const MOST_DIMENSIONS: u32 = 4;
 const MOST_ENTRIES: u64 = 1 << 20;
-/// The names of such heads, and llama.cpp's number for the pooling that uses one.
-const SCORE_HEADS: [&str; 2] = ["cls.weight", "cls.output.weight"];
+/// llama.cpp's number for the pooling that makes a score of a text.
 const RANK_POOLING: u64 = 4;
 const DEFAULT_ALIGNMENT: u64 = 32;
 const MOST_ALIGNMENT: u64 = 1 << 20;
@@ -88,7 +87,12 @@ impl Header {
         }
         for _ in 0..tensors {
             let name = reader.read_string()?;
-            header.has_score_head |= SCORE_HEADS.contains(&name.as_str());
+            header.has_score_head |= match name.as_str() {
+                "cls.output.weight" => true,
+                // A layer before the head in all but this one.
+                "cls.weight" => header.text("general.architecture") == Some("jina-bert-v2"),
+                _ => false,
+            };
             header.tensors.push(read_tensor(&mut reader)?);
         }
         header.data_start = reader.at().next_multiple_of(header.alignment()?);

@@ -67,7 +67,8 @@ impl FileReport {
         &mut self.data.overview
     }
 
-    /// Leaves out the addresses of judges that only their own network knows, wherever they stand.
+    /// Leaves out the addresses that only their own network knows, wherever they stand but in what
+    /// was judged and what a judge wrote.
     pub fn hide_addresses(&mut self) {
         self.hidden = private_addresses(&self.data.overview);
     }
@@ -77,8 +78,17 @@ impl FileReport {
     /// # Errors
     /// Where `out` cannot be written.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let data = serde_json::to_vec(&self.data)?;
-        write_page(&replace_all(data, &self.hidden), out)
+        if self.hidden.is_empty() {
+            return write_page(&serde_json::to_vec(&self.data)?, out);
+        }
+        let mut data = serde_json::to_value(&self.data)?;
+        for part in ["/overview", "/judgments", "/calls/error"] {
+            if let Some(part) = data.pointer_mut(part) {
+                let text = replace_all(serde_json::to_vec(part)?, &self.hidden);
+                *part = serde_json::from_slice(&text)?;
+            }
+        }
+        write_page(&serde_json::to_vec(&data)?, out)
     }
 }
 

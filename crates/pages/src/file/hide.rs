@@ -4,24 +4,20 @@ use crate::Overview;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-/// Returns the addresses in a run's settings and judges that lead to this machine or to one of a
-/// private network.
+/// Returns the addresses in all that is known of a run beside its texts that lead to this machine or
+/// to one of a private network: its settings, its judges, its report.
 pub(super) fn private_addresses(overview: &Overview) -> BTreeSet<String> {
-    let texts = overview.manifest.values().chain(&overview.judges);
+    let text = serde_json::to_string(overview).unwrap_or_default();
     let mut found = BTreeSet::new();
-    for text in texts {
-        for (at, _) in text.match_indices("://") {
-            let Some((before, behind)) = text.split_at_checked(at) else {
-                continue;
-            };
-            let Some(scheme) = ["https", "http"].iter().find(|end| before.ends_with(**end)) else {
-                continue;
-            };
-            let ends = |c: char| c.is_whitespace() || c.is_control() || "\"',;<>\\".contains(c);
-            let behind = behind.split(ends).next().unwrap_or_default();
-            if is_private(behind.trim_start_matches("://")) {
-                found.insert(format!("{scheme}{behind}"));
-            }
+    for (at, _) in text.match_indices("://") {
+        let (before, behind) = text.split_at(at);
+        let Some(scheme) = ["https", "http"].iter().find(|end| before.ends_with(**end)) else {
+            continue;
+        };
+        let ends = |c: char| c.is_whitespace() || c.is_control() || "\"',;<>()\\".contains(c);
+        let behind = behind.split(ends).next().unwrap_or_default();
+        if is_private(behind.trim_start_matches("://")) {
+            found.insert(format!("{scheme}{}", behind.trim_end_matches(['.', ':'])));
         }
     }
     found
@@ -41,24 +37,43 @@ fn is_private(rest: &str) -> bool {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
         None => host.split(':').next().unwrap_or_default(),
     };
-    match host.parse::<IpAddr>() {
+    let host = host.trim_end_matches('.');
+    match host.parse::<IpAddr>().map(|ip| ip.to_canonical()) {
         Ok(IpAddr::V4(ip)) => {
-            ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
+            // 100.64 to 100.127 are shared within a provider's or an overlay network (RFC 6598).
+            let [first, second, ..] = ip.octets();
+            let is_shared = first == 100 && (64..128).contains(&second);
+            let is_own = ip.is_loopback() || ip.is_private() || ip.is_link_local();
+            is_own || ip.is_unspecified() || is_shared
         }
         Ok(IpAddr::V6(ip)) => {
-            ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()
+            let is_own = ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local();
+            is_own || ip.is_unspecified()
         }
         Err(_) => {
             let ending = host.rsplit_once('.').map(|(_, ending)| ending);
-            matches!(
-                ending,
-                None | Some("local" | "internal" | "lan" | "localhost" | "home")
-            )
+            ending.is_none_or(|ending| PRIVATE.contains(&ending))
         }
     }
 }
 
-/// Replaces these texts, wherever they stand.
+/// Endings of names that no public server has.
+const PRIVATE: [&str; 12] = [
+    "local",
+    "internal",
+    "lan",
+    "localhost",
+    "home",
+    "corp",
+    "intranet",
+    "localdomain",
+    "arpa",
+    "svc",
+    "test",
+    "private",
+];
+
+/// Replaces these addresses, wherever they stand and the name does not go on.
 pub(super) fn replace_all(mut bytes: Vec<u8>, texts: &BTreeSet<String>) -> Vec<u8> {
     // The longest first: an address may begin another.
     let mut texts: Vec<&String> = texts.iter().collect();
@@ -67,9 +82,21 @@ pub(super) fn replace_all(mut bytes: Vec<u8>, texts: &BTreeSet<String>) -> Vec<u
         let mut replaced = Vec::with_capacity(bytes.len());
         let mut rest = bytes.as_slice();
         while let Some(at) = memchr::memmem::find(rest, text.as_bytes()) {
-            replaced.extend_from_slice(&rest[..at]);
-            replaced.extend_from_slice("(an address)".as_bytes());
-            rest = &rest[at + text.len()..];
+            let (before, behind) = (&rest[..at], &rest[at + text.len()..]);
+            replaced.extend_from_slice(before);
+            let goes_on = match behind {
+                [b'.', next, ..] | [next, ..] => {
+                    next.is_ascii_alphanumeric() || b"-_".contains(next)
+                }
+                [] => false,
+            };
+            let shown = if goes_on {
+                text.as_bytes()
+            } else {
+                b"(an address)"
+            };
+            replaced.extend_from_slice(shown);
+            rest = behind;
         }
         replaced.extend_from_slice(rest);
         bytes = replaced;
@@ -88,18 +115,30 @@ mod tests {
                       reward:r@http://gpu-7:8000 openai:o@http://[fd00::1]:80/v1 \
                       openai:p@https://8.8.8.8/v1 openai:q@http://judge.local/v1";
         overview.manifest.insert("judge".into(), judges.into());
+        // What a report says, too.
+        let old = "openai:s@http://[::ffff:10.0.0.5]:80 http://100.101.2.3:80 http://a.svc./v1";
+        overview.report = serde_json::json!({"judge": old});
         let found = private_addresses(&overview);
         let expected = [
+            "http://100.101.2.3:80",
             "http://127.0.0.1:18777/v1",
+            "http://[::ffff:10.0.0.5]:80",
+            "http://a.svc./v1",
             "http://[fd00::1]:80/v1",
             "http://gpu-7:8000",
             "http://judge.local/v1",
             "https://10.1.2.3",
         ];
         assert_eq!(found, expected.map(String::from).into());
-        let text = replace_all(judges.as_bytes().to_vec(), &found);
+        // A longer name is another one.
+        let others = format!("{judges} https://10.1.2.30/k http://gpu-7:8000.example.com");
+        let text = replace_all(others.into_bytes(), &found);
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("https://api.x.ai/v1") && text.contains("https://8.8.8.8/v1"));
+        assert!(
+            text.ends_with("https://10.1.2.30/k http://gpu-7:8000.example.com"),
+            "{text}"
+        );
         assert_eq!(text.matches("(an address)").count(), 5, "{text}");
     }
 }

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
-use std::io::{self, Read};
+use std::io::{self, BufRead};
 use std::path::Path;
 
 /// How a board's file begins.
@@ -147,16 +147,31 @@ pub(super) fn rank_board(path: &Path, options: &LeaderboardOptions) -> Result<Re
     Ok(report)
 }
 
-/// Whether a file on this machine is a board, by its first bytes.
+/// Whether a file on this machine is a board, by what it says of itself.
 pub fn is_board(path: &Path) -> bool {
     // Of a pipe nothing may be read: it would be gone.
     if !path.is_file() {
         return false;
     }
-    let mut start = [0; 64];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut start));
-    let start = String::from_utf8_lossy(&start[..read.unwrap_or(0)]).into_owned();
-    start.trim_start().starts_with('{') && start.contains("\"format\": \"evenhand board")
+    let Ok(file) = std::fs::File::open(path) else {
+        return false;
+    };
+    let mut reader = io::BufReader::new(file);
+    // Of a file that begins otherwise no more than this is read.
+    let begins = reader.fill_buf().is_ok_and(|start| {
+        let mut text = start.iter().filter(|byte| !byte.is_ascii_whitespace());
+        text.next() == Some(&b'{') && text.next() == Some(&b'"')
+    });
+    if !begins {
+        return false;
+    }
+    /// What a board says of itself; of a line of battles it is the first value alone.
+    #[derive(Deserialize)]
+    struct Named {
+        format: String,
+    }
+    let mut values = serde_json::Deserializer::from_reader(reader).into_iter::<Named>();
+    matches!(values.next(), Some(Ok(named)) if named.format.starts_with("evenhand board"))
 }
 
 fn check_date(date: &str) -> Result<(), Refusal> {

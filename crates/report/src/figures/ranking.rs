@@ -88,7 +88,11 @@ fn history_figure(report: &Report, written: Written) -> Option<Figure> {
         all if all > DRAWN => format!("the first {DRAWN} of {all} systems; "),
         _ => String::new(),
     };
-    let note = format!("{of_all}{}", interval_words(report));
+    let left_out = match report.history.len() - editions.clone().count() {
+        0 => "",
+        _ => "; editions in another unit are left out",
+    };
+    let note = format!("{of_all}intervals are those of each edition{left_out}");
     let days = format!("days since {}", first.date);
     lines("Scores over time", note, [&days, &unit], series)
 }

@@ -20,11 +20,22 @@ impl AuditReport {
         let turned: Vec<(&Finding, f64)> = turned.collect();
         let turns = match &turned[..] {
             [] => String::new(),
-            [(one, _)] => format!(
-                "the verdict turns with the order in {} of {}; ",
-                in_words(FindingScale::Share, &one.figure),
-                count(one.items, "pair")
-            ),
+            [(one, _)] => {
+                // A judge that is asked again turns some verdicts without any change of order.
+                let again = self.findings.iter().find(|other| {
+                    other.name == FindingName::FlipsByRepetition && other.protocol == one.protocol
+                });
+                let again = again.filter(|again| again.figure.value.is_some());
+                let again = again.map_or_else(String::new, |again| {
+                    let share = in_words(FindingScale::Share, &again.figure);
+                    format!(", and when asked again unchanged in {share}")
+                });
+                format!(
+                    "the verdict turns with the order in {} of {}{again}; ",
+                    in_words(FindingScale::Share, &one.figure),
+                    count(one.items, "pair")
+                )
+            }
             several => {
                 let values = || several.iter().map(|(_, value)| 100.0 * value);
                 format!(
@@ -82,7 +93,20 @@ fn in_words(scale: FindingScale, figure: &Figure) -> String {
         FindingScale::Difference => (" points", 100.0, 0),
         FindingScale::Number => ("", 1.0, 2),
     };
-    let text = |number: f64| format!("{:.decimals$}", factor * number);
+    let text = |number: f64| {
+        let shown = factor * number;
+        // What is less than 1 has a decimal, and nothing is minus zero.
+        let decimals = if shown.abs() < 1.0 {
+            decimals.max(1)
+        } else {
+            decimals
+        };
+        let text = format!("{shown:.decimals$}");
+        match text.strip_prefix('-') {
+            Some(zero) if zero.chars().all(|c| matches!(c, '0' | '.')) => zero.to_string(),
+            _ => text,
+        }
+    };
     let range = match figure.ci {
         Some([Some(low), Some(high)]) => format!(" ({} to {})", text(low), text(high)),
         _ => String::new(),
@@ -150,7 +174,24 @@ mod tests {
             "J: the verdict turns with the order in 12 % (6 to 12) of 60 pairs; no bias was found \
              in 2 tests, which does not say that there is none"
         );
+        some.findings
+            .push(finding(FindingName::FlipsByRepetition, 0.1, false));
+        assert!(
+            some.answer()
+                .contains("of 60 pairs, and when asked again unchanged in 10 % (5 to 10)"),
+            "{}",
+            some.answer()
+        );
         assert_eq!(report(Vec::new()).answer(), "J: nothing was tested");
+        let small = |value: f64, low, high| {
+            let figure = Figure {
+                value: Some(value),
+                ci: Some([Some(low), Some(high)]),
+                note: None,
+            };
+            in_words(FindingScale::Difference, &figure)
+        };
+        assert_eq!(small(0.004, -0.0001, 0.012), "0.4 points (0.0 to 1)");
     }
 
     proptest! {

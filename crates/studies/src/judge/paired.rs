@@ -49,7 +49,8 @@ pub struct PairedDifference {
     /// How many sign patterns were drawn for it, so that it is at least 1 / (drawn + 1); None where
     /// all were counted.
     pub drawn: Option<usize>,
-    /// The same, corrected for all differences of the report (Holm 1979).
+    /// The same, corrected for all that were compared with it (Holm 1979): in a study those of one
+    /// judge on one total.
     pub p_corrected: Option<f64>,
 }
 

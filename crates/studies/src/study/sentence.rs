@@ -1,26 +1,46 @@
 //! The answer of a study in one sentence: who is right most often, and which protocols the study's
 //! own tests tell apart.
 
+use super::totals::TOTAL;
 use super::{StudyReport, StudyRow, bencher_label};
 use crate::Figure;
 use crate::judge::{Evaluation, PairedDifference, PairedMeasure};
 
 impl StudyReport {
     /// Returns the answer in one sentence, without a full stop; None where nothing has a value. Of
-    /// several labelled sets it is that of the first, of all together where they are summed.
+    /// several labelled sets it is that of all together, and of the first where they are not
+    /// summed.
     pub fn answer(&self) -> Option<String> {
-        let judged = match self.totals.is_empty() {
-            true => &self.labelled,
-            false => &self.totals,
-        };
-        self.answer_of_labelled(judged)
+        self.answer_of_labelled()
             .or_else(|| self.answer_of_benchers())
     }
 
-    fn answer_of_labelled(&self, judged: &[(String, Evaluation)]) -> Option<String> {
-        let (input, _) = judged.first()?;
-        let here = judged.iter().filter(|(name, _)| name == input);
-        let valued = here.filter_map(|(_, one)| Some((one, one.total.measures.accuracy.value?)));
+    fn answer_of_labelled(&self) -> Option<String> {
+        let sets = match self.totals.is_empty() {
+            true => &self.labelled,
+            false => &self.totals,
+        };
+        // What is compared is of a total, which goes by the set's own name where there is one set.
+        let is_there = |total: &&str| sets.iter().any(|(name, _)| name == total);
+        let compared = self.differences.first().map(|one| one.total.as_str());
+        let input = compared.into_iter().chain([TOTAL]).find(is_there);
+        let input = input.or_else(|| Some(sets.first()?.0.as_str()))?;
+        let is_single = sets.iter().all(|(name, _)| name == input);
+        let tested = self.differences.iter();
+        let tested = tested.filter(|one| one.total == input || is_single);
+        // Each judge's were corrected by themselves: together they are as many families (Bonferroni).
+        let families = tested.clone().count() as f64;
+        let differences: Vec<&PairedDifference> = tested.flat_map(|one| &one.differences).collect();
+        // A verdict that changes with the order does not count the same in all protocols.
+        let in_both = differences
+            .iter()
+            .any(|one| one.measure == PairedMeasure::AccuracyBoth);
+        let accuracy = |one: &Evaluation| match in_both {
+            true => one.total.measures.accuracy_both.clone(),
+            false => one.total.measures.accuracy.clone(),
+        };
+        let here = sets.iter().filter(|(name, _)| name == input);
+        let valued = here.filter_map(|(_, one)| Some((one, accuracy(one).value?)));
         let valued: Vec<(&Evaluation, f64)> = valued.collect();
         // The first of those that are as often right.
         let best = valued.iter().copied();
@@ -29,30 +49,22 @@ impl StudyReport {
             "" => best.judge.clone(),
             protocol => format!("{} with {protocol}", best.judge),
         };
-        let right = format!(
-            "{:.0} %{}",
-            100.0 * value,
-            range(&best.total.measures.accuracy, "")
-        );
+        let right = format!("{:.0} %{}", 100.0 * value, range(&accuracy(best), ""));
         let pairs = best.total.counts.pairs;
-        let on = format!(
-            "{pairs} pair{} of {input}",
-            if pairs == 1 { "" } else { "s" }
-        );
+        let of = if input == TOTAL { "all sets" } else { input };
+        let on = format!("{pairs} pair{} of {of}", if pairs == 1 { "" } else { "s" });
+        let both = if in_both { " in both orders" } else { "" };
         let who = match valued.len() {
-            1 => format!("{name} is right in {right} on {on}"),
-            all => format!("Of {all}, {name} is right most often: {right} on {on}"),
+            1 => format!("{name} is right{both} in {right} on {on}"),
+            all => {
+                format!("Of {all} ways to judge, {name} is right{both} most often: {right} on {on}")
+            }
         };
 
-        // Of a single set they are of a total by another name.
-        let is_single = self.totals.is_empty() && judged.iter().all(|(name, _)| name == input);
-        let differences = self.differences.iter();
-        let differences = differences.filter(|one| is_single || one.total == *input);
-        let differences = differences.flat_map(|one| &one.differences);
-        let differences: Vec<&PairedDifference> = differences.collect();
         let most = 1.0 - self.plan.level;
         let sure = differences.iter().filter_map(|one| {
             let (p, value) = (one.p_corrected?, one.difference.value?);
+            let p = (p * families).min(1.0);
             (p <= most && value != 0.0).then_some((*one, p))
         });
         let sure: Vec<(&PairedDifference, f64)> = sure.collect();
@@ -101,7 +113,13 @@ impl StudyReport {
 /// Says which of two is ahead, by how much, and by which p-value.
 fn ahead(one: &PairedDifference, p: f64) -> String {
     let value = one.difference.value.unwrap_or_default();
-    let [first, second] = &one.names;
+    let [first, second] = one.names.each_ref().map(String::as_str);
+    // Both are `judge, protocol`; a judge that they share is named before.
+    let parts = first.rsplit_once(", ").zip(second.rsplit_once(", "));
+    let (first, second) = match parts {
+        Some(((judge, first), (other, second))) if judge == other => (first, second),
+        _ => (first, second),
+    };
     let (first, second) = if value < 0.0 {
         (second, first)
     } else {
@@ -169,7 +187,7 @@ mod tests {
 
     fn difference(value: f64, p: f64) -> PairedDifference {
         PairedDifference {
-            names: ["P".into(), "Q".into()],
+            names: ["J, P".into(), "J, Q".into()],
             pairs: 180,
             measure: PairedMeasure::Accuracy,
             accuracies: [0.5 + value, 0.5],
@@ -205,15 +223,57 @@ mod tests {
         );
         assert_eq!(
             say(&[0.59, 0.64], vec![difference(-0.05, 0.02)]),
-            "Of 2, J with Q is right most often: 64 % (57 to 71) on 180 pairs of set; Q is ahead \
-             of P by 5.0 points (1 to 9; p 0.020)"
+            "Of 2 ways to judge, J with Q is right most often: 64 % (57 to 71) on 180 pairs of \
+             set; Q is ahead of P by 5.0 points (1 to 9; p 0.020)"
         );
         assert_eq!(
             say(&[0.64, 0.59], vec![difference(0.05, 0.2)]),
-            "Of 2, J with P is right most often: 64 % (57 to 71) on 180 pairs of set; the one \
-             difference between protocols may be noise"
+            "Of 2 ways to judge, J with P is right most often: 64 % (57 to 71) on 180 pairs of \
+             set; the one difference between protocols may be noise"
         );
         assert_eq!(StudyReport::default().answer(), None);
+    }
+
+    /// The whole of a set goes by the set's name, and what is compared by the total's; with a total
+    /// of several sets the answer is that one's. Judges are families of their own.
+    #[test]
+    fn the_differences_are_of_the_set_that_is_named() {
+        let of = |name: &str, accuracy| {
+            let (_, one) = evaluation("P", accuracy);
+            (name.to_string(), one)
+        };
+        let mut found = report(&[], vec![difference(0.05, 0.02)]);
+        found.totals = vec![of("chat", 0.6), of("chat", 0.7)];
+        let said = found.answer().unwrap();
+        assert!(said.contains("of chat; P is ahead of Q"), "{said}");
+        found.totals.extend([of(TOTAL, 0.8), of(TOTAL, 0.5)]);
+        let said = found.answer().unwrap();
+        assert!(
+            said.contains("80 % (73 to 87) on 180 pairs of all sets; P is"),
+            "{said}"
+        );
+        // Of three judges with a test each, 0.02 is 0.06.
+        let one = found.differences[0].clone();
+        found.differences = vec![one.clone(), one.clone(), one];
+        let said = found.answer().unwrap();
+        assert!(
+            said.contains("each of 3 differences between protocols may be noise"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn where_verdicts_count_unlike_those_right_in_both_orders_are_said() {
+        let mut found = report(&[0.66, 0.63], vec![difference(-0.08, 0.01)]);
+        found.differences[0].differences[0].measure = PairedMeasure::AccuracyBoth;
+        for (at, both) in [(0, 0.55), (1, 0.63)] {
+            found.labelled[at].1.total.measures.accuracy_both = figure(both, 0.5, 0.7);
+        }
+        let said = found.answer().unwrap();
+        assert!(
+            said.contains("J with Q is right in both orders most often: 63 %"),
+            "{said}"
+        );
     }
 
     proptest! {

@@ -126,7 +126,16 @@ fn a_study_shows_the_parts_of_a_set_and_their_total() {
     let difference = &report["protocol_differences"][0]["differences"][0];
     assert_eq!(difference["pairs"], 60);
     let table = desk.done("meta study STUDY.toml --quiet").stdout;
-    assert!(table.lines().next().unwrap().contains("easy"), "{table}");
+    // The answer is of the whole set, and of the test that was made.
+    assert!(table.starts_with("Of 2 ways to judge, j with "), "{table}");
+    assert!(
+        table.contains("on 60 pairs of chat; the one difference"),
+        "{table}"
+    );
+    assert!(
+        table.contains("\n j: accuracy %             easy"),
+        "{table}"
+    );
     desk.write("STUDY.toml", toml.replace("'subset'", "'subst'"));
     let ran = desk.run("meta study STUDY.toml");
     assert!(
