@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from fractions import Fraction
+from math import isfinite, isnan
 from numbers import Integral, Real
 from typing import Any
 
@@ -26,7 +28,13 @@ def plain(value: Any) -> Any:
         return value
     # A time of numpy in nanoseconds would be a number.
     is_time = "datetime64" in str(value.dtype) and str(value) != "NaT"
-    return datetime.fromisoformat(str(value)[:26]) if is_time else value.item()
+    if not is_time:
+        return value.item()
+    try:
+        return datetime.fromisoformat(str(value)[:26])
+    except ValueError:
+        # A month or a year is no day, and is refused where it is used.
+        return value
 
 
 def is_on(name: str, value: Any) -> bool:
@@ -99,12 +107,14 @@ def text_of(setting: Mapping[str, Any], value: Any) -> str:
         raise InputError(f"{name}=: expected {expected}, found False; leave it out where it is not wanted")
     if value is True or not isinstance(value, (Real, Decimal)) or kind == "path":
         raise InputError(f"{name}=: expected {expected}, found {shown(value)}")
+    if kind == "integer" and not isinstance(value, Integral) and not isfinite(value):
+        raise InputError(f"{name}=: expected {expected}, found {value}")
     # 1e3 is a whole number to whoever writes it.
     if isinstance(value, Integral) or (kind == "integer" and value == value // 1):
         if kind == "integer" and value < 0:
             raise InputError(f"{name}=: expected {expected}, found {value}")
         return str(int(value))  # type: ignore[arg-type]
-    if kind == "integer" or value != value:
+    if kind == "integer" or isnan(value):
         raise InputError(f"{name}=: expected {expected}, found {value}")
     return str(float(value))
 
@@ -142,6 +152,10 @@ def write_conditions(fields: Mapping[Any, Any], *, of_rows: bool) -> list[str]:
                 found = ""
             elif isinstance(found, date):
                 found = found.isoformat()
+            elif isinstance(found, (Decimal, Fraction)) and not isnan(found):
+                # Written as the number of a file is.
+                is_whole = isfinite(found) and found == found // 1
+                found = int(found) if is_whole else float(found)
             elif not isinstance(found, (str, int, float)) or found != found:
                 raise InputError(
                     f"where=: {field!r}: expected texts, numbers, dates, True, False or None, "

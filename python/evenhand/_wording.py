@@ -14,6 +14,11 @@ _NAMED = re.compile(
     r"(?:--(?P<flag>[a-z][a-z-]*[a-z])(?![\w-])|(?<![\w.`])(?P<keyword>[a-z][a-z_]*[a-z])=(?= ))"
     r"(?P<place>[ =]<[^<>\s]+>(?:\.{3})?)?(?:[ =](?P<value>[a-z][a-z-]*|(?!A\b)[A-Z][A-Z_]*)\b)?"
 )
+#: A line of a table that the command words: a label and a text, a text that goes on below one, or a
+#: warning or note by itself. Rows have more cells, or begin with a number or a name.
+_WORDED = re.compile(r"(?P<label> ?[a-z][a-z ]*? {2,}| {8,}|(?:warning|note): )\S+(?: \S+)*")
+#: Labels whose texts are names.
+_OF_NAMES = {"judge", "judges", "protocol", "protocols", "system", "systems", "data", "run"}
 #: Values that are no choices of a table and stand in texts.
 _SPOKEN = {("design", "adaptive"), ("similarity", "embedding")}
 #: What only a command line has.
@@ -57,13 +62,20 @@ def in_python(text: str, settings: Settings) -> str:
 
 
 def table_in_python(table: str, settings: Settings) -> str:
-    """Name the settings of a command in its table, which also has names and texts of the caller's."""
+    """Name the settings of a command in the lines of its table that the command words itself. Rows have
+    names and texts of the caller's, and stay as they are.
+    """
 
     def spell(named: re.Match[str]) -> str:
         flag = named["flag"] or named["keyword"].replace("_", "-")
         return _spell(named, settings) if flag in settings or flag == "format" else named[0]
 
-    return _NAMED.sub(spell, table)
+    lines = table.split("\n")
+    for at, line in enumerate(lines):
+        worded = _WORDED.fullmatch(line.rstrip())
+        if worded and worded["label"].strip() not in _OF_NAMES:
+            lines[at] = _NAMED.sub(spell, line)
+    return "\n".join(lines)
 
 
 def _spell(named: re.Match[str], settings: Settings) -> str:

@@ -48,6 +48,9 @@ class Table:
         types = {
             name: _PANDAS[kind] for name, kind in self.COLUMNS.items() if kind in _PANDAS
         }
+        if int(pandas.__version__.partition(".")[0]) < 3:
+            # There "str" writes a missing text as "None".
+            types = {name: kind for name, kind in types.items() if kind != "str"}
         return frame.astype(types)
 
     def to_polars(self) -> Any:

@@ -217,7 +217,7 @@ def kendall_tau(
 def tau_u(
     scores: Numbers, ratings: Iterable[tuple[float, float, float]], *, u: float = float("inf")
 ) -> TauU:
-    """Return tau_u (Gao et al. 2024, section 2.2) of scores against people's ratings.
+    """Return tau_u (Gao et al. 2025, section 2.2) of scores against people's ratings.
 
     Args:
         scores: of each system.

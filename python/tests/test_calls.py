@@ -21,7 +21,7 @@ from conftest import wait_for_calls
 
 import evenhand
 from evenhand import _commands
-from evenhand._wording import in_python, settings_of
+from evenhand._wording import in_python, settings_of, table_in_python
 
 JUDGE = "simulated:accuracy=0.8"
 
@@ -320,3 +320,18 @@ def test_names_of_the_callers_stay_as_they_are() -> None:
     rows = [{"model_a": "gpt --fast", "model_b": "x= y", "winner": "tie", "item": str(n)} for n in range(9)]
     board = evenhand.leaderboard(rows, ci=False)
     assert "gpt --fast" in board.table and "x= y" in board.table
+    # A flag of the command in a name is part of the name; in a warning it is a keyword.
+    table = "\n".join(
+        [
+            "base --seed 3 is ahead.",
+            " rank  system         score",
+            "    1  base --seed 3   1089",
+            "",
+            " judge    mine --seed 3",
+            " warning  give --seed 3",
+            "          or --rounds 50",
+            "warning: give --seed 3",
+        ]
+    )
+    spelt = table.replace("give --seed 3", "give seed= 3").replace("--rounds 50", "rounds= 50")
+    assert table_in_python(table, settings_of(_commands.read_table()["rank"])) == spelt

@@ -22,6 +22,7 @@ from test_same_as_command import write_battles
 
 import evenhand
 from evenhand._progress import NotebookProgress
+from evenhand.results import Table
 
 pytestmark = pytest.mark.filterwarnings("ignore::evenhand.EvenhandWarning")
 
@@ -325,6 +326,20 @@ def test_columns_have_their_types_whatever_the_rows_hold(quickstart: Path) -> No
         assert len(pandas.concat([table.to_pandas()[names] for table in tables])) == sum(map(len, tables))
     empty = evenhand.judgments("second", where=["failure=any"])
     assert len(empty) == 0 and empty.to_pandas().groupby("item")["p_first"].mean().empty
+
+
+class Words(Table):
+    """A table with a text that is missing."""
+
+    COLUMNS = {"word": "text", "n": "integer"}
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        return [{"word": "a", "n": 1}, {"word": None, "n": None}]
+
+
+def test_a_text_that_is_missing_is_missing_in_pandas() -> None:
+    frame = Words().to_pandas()
+    assert frame["word"].isna().tolist() == [False, True] == frame["n"].isna().tolist()
 
 
 def test_results_that_say_the_same_are_equal(quickstart: Path) -> None:

@@ -23,7 +23,7 @@ import pytest
 from conftest import ROOT, run_command, without_seconds
 
 import evenhand
-from evenhand import _call, _commands, _inputs
+from evenhand import _call, _commands, _inputs, _values
 
 
 def flags_of(command: str) -> set[str]:
@@ -130,8 +130,19 @@ def test_a_mapping_finds_judgments(quickstart: Path) -> None:
         evenhand.judgments("run", where={"system": ["careful", "smollm2-hot"]})
 
 
+def test_a_number_of_a_condition_may_have_any_form() -> None:
+    for number, text in (
+        (Decimal(3), "n=3"),
+        (Decimal("0.5"), "n=0.5"),
+        (Decimal("1E+3"), "n=1000"),
+        (Fraction(1, 4), "n=0.25"),
+        (numpy.float64(0.5), "n=0.5"),
+    ):
+        assert _values.write_conditions({"n": number}, of_rows=False) == [text]
+
+
 @pytest.mark.parametrize(
-    "where", [{"lang": []}, {"lang": [[1]]}, {"lang": float("nan")}, {"a=b": 1}, {"": 1}, {3: 1}, {"x": {}}]
+    "where", [{"lang": []}, {"lang": Decimal("NaN")}, {"day": numpy.datetime64("2026-01")}, {"lang": [[1]]}, {"lang": float("nan")}, {"a=b": 1}, {"": 1}, {3: 1}, {"x": {}}]
 )
 def test_a_mapping_that_is_no_condition_is_refused(where: Any) -> None:
     with pytest.raises(evenhand.InputError, match="where=: "):
@@ -235,6 +246,9 @@ def test_a_value_may_have_any_form_of_its_meaning(name: str, text: str, forms: l
         ("rounds", True, "a whole number from 0, found True"),
         ("rounds", math.nan, "a whole number from 0, found nan"),
         ("rounds", math.inf, "a whole number from 0, found inf"),
+        ("rounds", Decimal("Infinity"), "a whole number from 0, found Infinity"),
+        ("rounds", Decimal("NaN"), "a whole number from 0, found NaN"),
+        ("date", numpy.datetime64("2026-01"), "found datetime64"),
         ("rounds", [1, 2], "one value, found 2"),
         ("level", math.nan, "a number, found nan"),
         ("level", object(), "a number, found object"),

@@ -1,19 +1,25 @@
 //! Whether this processor has what the program was compiled for: asked before anything else, so
-//! that an older one is told, and does not die of an instruction that it does not know.
+//! that one which lacks some of it is told what. The question itself is compiled for that processor:
+//! where it needs an instruction that is missing, as on processors without AVX, the program ends
+//! with an illegal instruction and says nothing.
+
+/// Lists features with whether the program was compiled for them: by the names of rustc and Linux.
+macro_rules! features {
+    ($($name:tt $linux:tt)*) => { &[$(($name, $linux, cfg!(target_feature = $name))),*] };
+}
 
 /// What code can be compiled for: as rustc names it, as Linux does, and whether this program was.
-const FEATURES: [(&str, &str, bool); 10] = [
-    ("sse4.2", "sse4_2", cfg!(target_feature = "sse4.2")),
-    ("popcnt", "popcnt", cfg!(target_feature = "popcnt")),
-    ("avx2", "avx2", cfg!(target_feature = "avx2")),
-    ("bmi1", "bmi1", cfg!(target_feature = "bmi1")),
-    ("bmi2", "bmi2", cfg!(target_feature = "bmi2")),
-    ("f16c", "f16c", cfg!(target_feature = "f16c")),
-    ("fma", "fma", cfg!(target_feature = "fma")),
-    ("lzcnt", "abm", cfg!(target_feature = "lzcnt")),
-    ("movbe", "movbe", cfg!(target_feature = "movbe")),
-    ("avx512f", "avx512f", cfg!(target_feature = "avx512f")),
-];
+/// The Python package has the same list (`_processor.py`).
+const FEATURES: &[(&str, &str, bool)] = features! {
+    "sse3" "pni" "ssse3" "ssse3" "sse4.1" "sse4_1" "sse4.2" "sse4_2" "popcnt" "popcnt"
+    "avx" "avx" "avx2" "avx2" "bmi1" "bmi1" "bmi2" "bmi2" "f16c" "f16c" "fma" "fma"
+    "lzcnt" "abm" "movbe" "movbe" "avxvnni" "avx_vnni"
+    "avx512f" "avx512f" "avx512bw" "avx512bw" "avx512cd" "avx512cd" "avx512dq" "avx512dq"
+    "avx512vl" "avx512vl" "avx512bf16" "avx512_bf16" "avx512fp16" "avx512_fp16"
+    "avx512vnni" "avx512_vnni" "avx512vbmi" "avx512vbmi" "avx512vbmi2" "avx512_vbmi2"
+    "avx512bitalg" "avx512_bitalg" "avx512vpopcntdq" "avx512_vpopcntdq"
+    "gfni" "gfni" "vaes" "vaes" "vpclmulqdq" "vpclmulqdq"
+};
 
 /// Returns what this processor lacks of what the program was compiled for, and what to do; None
 /// where it lacks nothing, and where the system does not say what it has.

@@ -156,7 +156,7 @@ pub fn show_between_marks(texts: &[(&str, &str)], breaks_marks: bool) -> Vec<Str
 }
 
 /// The temperature of samples of evidence where the judges' own is 0, at which all would be alike
-/// (Wang et al. 2023, section 5.2).
+/// (Wang et al. 2024, section 5.2).
 const SAMPLING_TEMPERATURE: f64 = 1.0;
 
 impl<'a> Ask<'a> {
@@ -392,7 +392,7 @@ impl<'a> Ask<'a> {
     }
 
     /// Returns an `Ask` for sample number `sample`, from 0, of `k`: what it asks is asked anew for
-    /// each sample, at temperature 1 where the judges' own is 0 (Wang et al. 2023, section 5.2).
+    /// each sample, at temperature 1 where the judges' own is 0 (Wang et al. 2024, section 5.2).
     #[must_use]
     pub fn sample(self, sample: u32, k: u32) -> Self {
         Ask {

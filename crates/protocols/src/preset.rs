@@ -54,12 +54,12 @@ pub const PRESETS: [Preset; 19] = [
     name_preset(
         "mec",
         "pairwise-score/cot/mec:3/criteria",
-        "Wang et al. 2023, multiple evidence calibration",
+        "Wang et al. 2024, multiple evidence calibration",
     ),
     name_preset(
         "mec+bpc",
         "pairwise-score/cot/mec+bpc:3/criteria",
-        "Wang et al. 2023, with balanced positions",
+        "Wang et al. 2024, with balanced positions",
     ),
     name_preset(
         "alpaca-eval",

@@ -3,7 +3,7 @@
 use evenhand_core::{Grade, Side, Verdict, VerdictSource, average as average_looks};
 
 /// Returns the mean of verdicts of one form on the same slots: of probabilities, of scores, of
-/// places. Two scores for a pair are averaged first and compared then (Wang et al. 2023, equation
+/// places. Two scores for a pair are averaged first and compared then (Wang et al. 2024, equation
 /// 2). None where there is no verdict.
 pub(crate) fn mean(verdicts: &[Verdict]) -> Option<Verdict> {
     let source = common_source(verdicts)?;

@@ -1,4 +1,4 @@
-//! The pairs that a judge is least sure of, for people to look at (Wang et al. 2023, section 4.3),
+//! The pairs that a judge is least sure of, for people to look at (Wang et al. 2024, section 4.3),
 //! and their file: what people filled in is theirs, and stays.
 
 use evenhand_core::{Cause, Judgment, Outcome, Refusal, Setting, Stage, Trial, Verdict};
@@ -182,7 +182,7 @@ impl LookCounts {
     }
 
     /// Returns the balanced position diversity entropy: -sum p ln p over the shares of win, tie and
-    /// lose among all looks in both orders (Wang et al. 2023, equation 4). None where no look has a
+    /// lose among all looks in both orders (Wang et al. 2024, equation 4). None where no look has a
     /// verdict.
     fn entropy(&self) -> Option<f64> {
         let total: u32 = self.sides.iter().sum();

@@ -1,4 +1,4 @@
-//! Verdicts of people on pairs that a judge was not sure of (Wang et al. 2023, section 4.3).
+//! Verdicts of people on pairs that a judge was not sure of (Wang et al. 2024, section 4.3).
 
 use evenhand_core::{
     Cause, Item, Judgment, Refusal, Response, Setting, Side, Verdict, VerdictSource,

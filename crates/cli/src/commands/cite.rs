@@ -10,6 +10,7 @@ use crate::host::current;
 use crate::progress::say;
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
+use evenhand_core::VerdictSource;
 use evenhand_engine::Design;
 use evenhand_formats::judgments::JudgmentFormat;
 use evenhand_formats::records::Format as DataFormat;
@@ -72,11 +73,13 @@ pub(crate) enum CiteFormat {
 pub(crate) fn cite(args: &CiteArgs) -> Result<Done, Failed> {
     let mut uses = Vec::new();
     if let Some(run) = &args.run {
-        uses.extend(uses_of_run(run)?);
+        uses.extend(uses_of_run(run, args.adjust.is_some())?);
     }
     if let Some(name) = &args.protocol {
         let protocol = Protocol::parse(name).map_err(|why| Failed::usage(why.to_string()))?;
-        uses.extend(cite::of_protocol(&protocol));
+        // How verdicts are read depends on the judge.
+        uses.extend(cite::of_protocol(&protocol, false));
+        uses.extend(cite::of_preset(name).unwrap_or_default());
     }
     if let Some(design) = &args.design {
         let design = Design::parse(design).map_err(|refusal| Failed::usage(refusal.to_string()))?;
@@ -120,10 +123,18 @@ pub(crate) fn cite(args: &CiteArgs) -> Result<Done, Failed> {
 }
 
 /// Returns what a run rests on: by its settings what was asked, by its last report how that was
-/// counted.
-fn uses_of_run(dir: &Path) -> Result<Vec<Use>, Failed> {
+/// counted. Which adjustment of p-values was asked for is not kept, so that one has to be named.
+fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed> {
     let reader = Reader::open(dir).map_err(describe_unopened)?;
     let settings = reader.manifest().map_err(describe_unread)?.settings;
+    let kept = reader.last_report().map_err(describe_unread)?;
+    let report: Value = kept
+        .as_ref()
+        .and_then(|kept| serde_json::from_str(&kept.report).ok())
+        .unwrap_or_default();
+    let read_from = |source: VerdictSource| report["sources"].get(source.name()).is_some();
+    let by_probabilities =
+        read_from(VerdictSource::Probabilities) || read_from(VerdictSource::AgainstText);
     let mut uses = Vec::new();
     let options = ProtocolOptions {
         panel: settings
@@ -134,7 +145,7 @@ fn uses_of_run(dir: &Path) -> Result<Vec<Use>, Failed> {
     };
     if let Some(name) = settings.get("protocol") {
         match Protocol::with(name, &options) {
-            Ok(protocol) => uses.extend(cite::of_protocol(&protocol)),
+            Ok(protocol) => uses.extend(cite::of_protocol(&protocol, by_probabilities)),
             // Written elsewhere, fitted, or with a rubric of a prompt pack.
             Err(_) => say(&format!(
                 "the protocol {name} is not one of this program: what it rests on is not listed; \
@@ -147,10 +158,9 @@ fn uses_of_run(dir: &Path) -> Result<Vec<Use>, Failed> {
         .and_then(|design| Design::parse(design).ok());
     uses.extend(design.iter().flat_map(cite::of_design));
 
-    let Some(kept) = reader.last_report().map_err(describe_unread)? else {
+    let Some(kept) = kept else {
         return Ok(uses);
     };
-    let report: Value = serde_json::from_str(&kept.report).unwrap_or_default();
     let word = |value: &Value| value.as_str().unwrap_or_default().to_string();
     uses.extend(
         parse_aggregation(&word(&report["aggregation"])).map_or(Vec::new(), cite::of_aggregation),
@@ -161,6 +171,16 @@ fn uses_of_run(dir: &Path) -> Result<Vec<Use>, Failed> {
     let rows = report["ranking"].as_array();
     if rows.is_some_and(|rows| rows.iter().any(|row| !row["better_than"].is_null())) {
         uses.extend(cite::of_adjustment(Adjust::Joint));
+    }
+    if !adjustment_is_named && report["differences"].is_array() {
+        say(
+            "the report has p-values of pairs of systems, and not how they were adjusted: where \
+             --adjust was given, name it here too, as in --adjust holm",
+        );
+    }
+    let effects = report["style"].as_array();
+    if effects.is_some_and(|rows| rows.iter().any(|row| row["covariate"] != "order")) {
+        uses.extend(cite::of_style_control());
     }
     if report["labels"]["systems"].as_array().is_some() {
         uses.extend(cite::of_corrected_rates());
@@ -176,8 +196,8 @@ fn uses_of_run(dir: &Path) -> Result<Vec<Use>, Failed> {
             // Several protocols and no design: each is cited by its own name.
             let protocols = report["protocols"].as_array().into_iter().flatten();
             let protocols = protocols.filter_map(|name| Protocol::parse(name.as_str()?).ok());
-            uses.extend(protocols.flat_map(|protocol| cite::of_protocol(&protocol)));
-            uses.extend(cite::of_audits());
+            uses.extend(protocols.flat_map(|protocol| cite::of_protocol(&protocol, false)));
+            uses.extend(cite::of_audits(!report["slices"].is_null()));
         }
         "meta judge" => uses.extend(cite::of_agreement()),
         _ => {}

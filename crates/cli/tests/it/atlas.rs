@@ -113,6 +113,11 @@ fn a_card_is_shown_beside_the_others_and_one_without_figures_is_refused() {
                "source": "princeton-nlp/LLMBar", "licence": "MIT", "report": report})
     };
     desk.write("copy/docs/atlas/cards/mine.json", card(&report).to_string());
+    let mut other = card(&report);
+    other["judge"] = json!("裁判");
+    other["set"] = json!("LLMBar Natural");
+    other["licence"] = json!("CC0");
+    desk.write("copy/docs/atlas/cards/other.json", other.to_string());
     let script = desk.path("copy/scripts/make-atlas");
     let made = make_atlas(&script, &data, &desk.path("out"));
     assert!(
@@ -130,14 +135,29 @@ fn a_card_is_shown_beside_the_others_and_one_without_figures_is_refused() {
             .contains("judges/a-simulated-one.md")
     );
 
-    desk.write(
-        "copy/docs/atlas/cards/mine.json",
-        card(&json!({"n": 100})).to_string(),
-    );
-    let refused = make_atlas(&script, &data, &desk.path("out"));
-    let why = String::from_utf8_lossy(&refused.stderr);
+    // One on a set that others share has a page and a link too, and its licence is named.
+    let page = desk.read("out/judges/裁判.md");
+    assert!(page.contains("card other.json"), "{page}");
+    let index = desk.read("out/README.md");
+    assert!(index.contains("## LLMBar Natural\n"), "{index}");
+    assert!(index.contains("judges/%E8%A3%81%E5%88%A4.md"), "{index}");
     assert!(
-        !refused.status.success() && why.contains("mine.json") && why.contains("accuracy"),
-        "{why}"
+        index.contains("licence: CC0; MIT") || index.contains("licence: MIT; CC0"),
+        "{index}"
     );
+
+    for (report, expected) in [
+        (json!({"n": 100}), "accuracy"),
+        (json!({"judges": [report, report]}), "a card for each"),
+    ] {
+        desk.write("copy/docs/atlas/cards/mine.json", card(&report).to_string());
+        let refused = make_atlas(&script, &data, &desk.path("out"));
+        let why = String::from_utf8_lossy(&refused.stderr);
+        assert!(
+            !refused.status.success() && why.contains("mine.json") && why.contains(expected),
+            "{why}"
+        );
+    }
+    // What was there is left as it is.
+    assert_eq!(desk.read("out/judges/裁判.md"), page);
 }

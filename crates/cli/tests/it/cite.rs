@@ -81,6 +81,28 @@ fn an_audit_and_a_judge_against_people_rest_on_their_probes_and_settings() {
         ["circles of preferences"]
     );
     assert!(keys(&cited).contains(&"korn1998confidence"));
+    // Holm is for slices, and there are none.
+    assert!(keys(&cited).contains(&"benjamini1995controlling"));
+    assert!(!keys(&cited).contains(&"holm1979simple"));
+}
+
+#[test]
+fn covariates_are_cited_and_an_adjustment_that_is_not_kept_is_asked_for() {
+    let desk = Desk::empty();
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/quickstart");
+    desk.done(&format!(
+        "rank --data {data} --judge simulated:accuracy=0.9 --control length --differences \
+         --adjust holm --rounds 50 --run run --quiet"
+    ));
+    let plain = desk.run("cite run --format json");
+    let cited: Value = serde_json::from_str(&plain.stdout).unwrap();
+    assert!(keys(&cited).contains(&"li2024does"), "{:?}", keys(&cited));
+    assert!(plain.stderr.contains("--adjust"), "{}", plain.stderr);
+    // A simulated judge has no probabilities of answers.
+    assert!(!keys(&cited).contains(&"wang2025improving"));
+    let named = desk.run("cite run --adjust holm --format json");
+    assert!(!named.stderr.contains("--adjust"), "{}", named.stderr);
+    assert!(named.stdout.contains("holm1979simple"), "{}", named.stdout);
 }
 
 #[test]
@@ -95,7 +117,6 @@ fn methods_are_cited_by_their_names() {
         [
             "evenhand",
             "wang2024large",
-            "li2024split",
             "wei2022chain",
             "zheng2023judging",
             "xu2025investigating",

@@ -1,4 +1,4 @@
-//! PandaLM (Wang et al. 2023): pairs with the labels of three people, and recorded verdicts of a
+//! PandaLM (Wang et al. 2024): pairs with the labels of three people, and recorded verdicts of a
 //! judge on them.
 //!
 //! The pairs name the systems; the verdicts only the pair. With the pairs alone the people are the

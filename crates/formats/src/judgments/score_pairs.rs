@@ -1,4 +1,4 @@
-//! Reviews that score both answers of a pair, as Vicuna's and FairEval's (Wang et al. 2023): two
+//! Reviews that score both answers of a pair, as Vicuna's and FairEval's (Wang et al. 2024): two
 //! numbers a record.
 
 use super::builder::{JudgedResponse, RecordReader};

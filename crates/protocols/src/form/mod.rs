@@ -53,7 +53,7 @@ pub enum AnswerReading {
     #[default]
     Mean,
     /// Hard: the most probable answer alone, as greedy decoding states it in its text (Gao et al.
-    /// 2024, appendix C). Of equally probable values of a scale the worst; of other answers that
+    /// 2025, appendix C). Of equally probable values of a scale the worst; of other answers that
     /// are equally probable each has the same share, for none of them was preferred.
     Mode,
 }

@@ -24,7 +24,7 @@ pub(super) const METHOD: Method = Method {
         ("mec+bpc:K", "the same in both orders"),
     ],
     options: "",
-    source: "Wang et al. 2023 (FairEval), sections 4.1 and 4.2",
+    source: "Wang et al. 2024 (FairEval), sections 4.1 and 4.2",
     prompts: &[],
     shows_parts: false,
     parse,

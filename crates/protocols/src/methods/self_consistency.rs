@@ -23,7 +23,7 @@ pub(super) const METHOD: Method = Method {
     )],
     options: "self-consistency takes the share of samples that must agree, from 0.5 to 1, as in \
               self-consistency:5,0.8",
-    source: "Wang et al. 2023 (arXiv:2203.11171); abstention as in Jung et al. 2025, Trust or \
+    source: "Wang et al. 2023 (arXiv:2203.11171); abstention as in Jung et al. 2024, Trust or \
              Escalate (arXiv:2407.18370), with samples in place of simulated annotators",
     prompts: &[],
     shows_parts: false,

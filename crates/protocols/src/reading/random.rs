@@ -1,5 +1,5 @@
 //! A verdict that nobody gave: one of those that a form allows, for studies of what failures do
-//! (Gao et al. 2024, appendix C). No protocol ever takes one.
+//! (Gao et al. 2025, appendix C). No protocol ever takes one.
 
 use crate::Form;
 use crate::probabilities::make_choice;

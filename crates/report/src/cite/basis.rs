@@ -7,9 +7,7 @@ use super::Paper;
 use evenhand_engine::Design;
 use evenhand_formats::judgments::JudgmentFormat;
 use evenhand_formats::records::Format;
-use evenhand_protocols::{
-    AnswerReading, Baseline, ChecklistCalls, Form, GainUnit, PRESETS, Panel, Protocol, Reasoning,
-};
+use evenhand_protocols::{AnswerReading, Baseline, Form, GainUnit, Panel, Protocol, Reasoning};
 use evenhand_ranking::{Adjust, Aggregation, Intervals};
 use evenhand_stats::tournament::Tournament;
 use evenhand_studies::audit::Probe;
@@ -17,73 +15,81 @@ use evenhand_studies::audit::Probe;
 /// A publication, and what it is used for.
 pub type Use = (Paper, &'static str);
 
-/// Returns what a protocol rests on: its form, reasoning, calibration and rubric, and, where it is
-/// that of a preset, the method of that name.
-pub fn of_protocol(protocol: &Protocol) -> Vec<Use> {
+/// Returns what a protocol rests on: its form, reasoning, calibration and rubric. Which method was
+/// published under a preset's name is said by [`of_preset`]: other protocols have the same parts.
+///
+/// # Arguments
+/// * `by_probabilities`: Whether verdicts were read from the probabilities of the answers; false
+///   where that is not known.
+pub fn of_protocol(protocol: &Protocol, by_probabilities: bool) -> Vec<Use> {
     let Protocol::Judged(judged) = protocol else {
         // A calibrated panel is fitted, and what is written elsewhere is not ours to cite.
         return Vec::new();
     };
-    let name = protocol.to_string();
-    let mut uses = of_form(protocol.form());
-    uses.extend(of_reasoning(judged.reasoning()));
+    let (form, name) = (protocol.form(), protocol.to_string());
     let calibration = protocol.calibration_name().unwrap_or_default();
-    uses.extend(of_calibration(&calibration).unwrap_or_default());
-    uses.extend(of_rubric(name.split('/').nth(3).unwrap_or("rules")));
-    for preset in PRESETS {
-        let is_it = Protocol::parse(preset.protocol).is_ok_and(|same| same.to_string() == name);
-        uses.extend(of_preset(preset.name).filter(|_| is_it).unwrap_or_default());
+    let mut uses = of_form(form, calibration.starts_with("portia"));
+    if by_probabilities {
+        uses.extend(of_probabilities(form));
     }
+    uses.extend(of_reasoning(judged.reasoning()));
+    uses.extend(of_calibration(&calibration).unwrap_or_default());
+    uses.extend(match form {
+        // No verdict is asked for, or the criteria are those of the item.
+        Form::Likelihood(_) | Form::Reward | Form::Checklist(_) => Vec::new(),
+        Form::Pointwise(..)
+        | Form::Pairwise(_)
+        | Form::PairwiseTie(_)
+        | Form::Pairwise5Point(_)
+        | Form::PairwiseScore(_)
+        | Form::PairwiseLikert(_)
+        | Form::Listwise(_) => of_rubric(name.split('/').nth(3).unwrap_or("rules")),
+    });
     uses.extend(of_panel(protocol.panel()));
     uses
 }
 
-/// Returns what a form of verdicts rests on.
-fn of_form(form: Form) -> Vec<Use> {
-    let read = |reading: AnswerReading| match reading {
-        AnswerReading::Mean => (
+/// Returns what verdicts from the probabilities of a form's answers rest on.
+fn of_probabilities(form: Form) -> Vec<Use> {
+    match (form, form.reading()) {
+        (_, None) => Vec::new(),
+        (Form::Pointwise(..), Some(AnswerReading::Mean)) => vec![(
+            Paper::GEval,
+            "scores weighted by the probabilities of their tokens",
+        )],
+        (_, Some(AnswerReading::Mean)) => vec![(
             Paper::JudgmentDistribution,
             "verdicts as means over the probabilities of the answers",
-        ),
-        AnswerReading::Mode => (
+        )],
+        (_, Some(AnswerReading::Mode)) => vec![(
             Paper::JudgmentDistribution,
             "verdicts by the most probable answer, beside the mean",
-        ),
-    };
+        )],
+    }
+}
+
+/// Returns what a form of verdicts rests on; PORTIA has three forms of pairs of its own.
+fn of_form(form: Form, is_portia: bool) -> Vec<Use> {
     match form {
-        Form::Pointwise(_, AnswerReading::Mean) => {
-            vec![(
-                Paper::GEval,
-                "scores weighted by the probabilities of their tokens",
-            )]
+        Form::Pointwise(..) => Vec::new(),
+        Form::Pairwise(_) => vec![(Paper::RealRank, "the base form of pairs")],
+        Form::PairwiseTie(_) if is_portia => {
+            vec![(Paper::Portia, "the relation-based form of pairs")]
         }
-        Form::Pointwise(_, AnswerReading::Mode) => vec![read(AnswerReading::Mode)],
-        Form::Pairwise(reading) => {
-            vec![(Paper::RealRank, "the base form of pairs"), read(reading)]
-        }
-        Form::PairwiseTie(reading) => {
-            vec![
-                (Paper::Portia, "the relation-based form of pairs"),
-                read(reading),
-            ]
-        }
-        Form::Pairwise5Point(reading) => vec![
+        Form::PairwiseTie(_) => vec![(Paper::MtBench, "a tie as a verdict on a pair")],
+        Form::Pairwise5Point(_) => vec![
             (Paper::RealRank, "five outcomes of a pair"),
             (Paper::ArenaHard, "five outcomes of a pair"),
-            read(reading),
         ],
-        Form::PairwiseScore(_) => vec![
-            (Paper::FairEval, "two scores for a pair"),
-            (Paper::Portia, "the score-based form of pairs"),
-        ],
-        Form::PairwiseLikert(reading) => {
-            vec![
-                (Paper::Portia, "the likert-based form of pairs"),
-                read(reading),
-            ]
+        Form::PairwiseScore(_) if is_portia => {
+            vec![(Paper::Portia, "the score-based form of pairs")]
         }
-        Form::Listwise(_) | Form::Checklist(ChecklistCalls::Together) => Vec::new(),
-        Form::Checklist(ChecklistCalls::Each(reading)) => vec![read(reading)],
+        Form::PairwiseScore(_) => vec![(Paper::FairEval, "two scores for a pair")],
+        Form::PairwiseLikert(_) if is_portia => {
+            vec![(Paper::Portia, "the likert-based form of pairs")]
+        }
+        Form::PairwiseLikert(_) => Vec::new(),
+        Form::Listwise(_) | Form::Checklist(_) => Vec::new(),
         Form::Likelihood(variant) => {
             let mut uses = vec![match variant.baseline {
                 Baseline::Nothing => (Paper::GptScore, "the likelihood of a response"),
@@ -196,8 +202,9 @@ fn of_rubric(name: &str) -> Vec<Use> {
     }
 }
 
-/// Returns the publication of a preset's method; None for a name that is none.
-fn of_preset(name: &str) -> Option<Vec<Use>> {
+/// Returns the publication of a preset's method, for whoever asked for it by this name; None for a
+/// name that is none.
+pub fn of_preset(name: &str) -> Option<Vec<Use>> {
     let paper = match name {
         "prepair" | "prepair-star" | "prepair-mt-bench" | "prepair-analyses-only" => Paper::PrePair,
         "prometheus" => Paper::Prometheus,
@@ -233,7 +240,10 @@ pub fn of_aggregation(aggregation: Aggregation) -> Vec<Use> {
         Aggregation::RaoKupper => vec![model, (Paper::RaoKupper, "ties in that model")],
         Aggregation::Davidson => vec![model, (Paper::Davidson, "ties in that model")],
         Aggregation::Elo => vec![(Paper::Elo, "ratings, comparison by comparison")],
-        Aggregation::Eigenvector => vec![(Paper::Landau, "scores as an eigenvector")],
+        Aggregation::Eigenvector => vec![
+            (Paper::Landau, "scores as an eigenvector"),
+            (Paper::Wei, "scores as an eigenvector"),
+        ],
         Aggregation::Newman => vec![(Paper::Newman, "strengths and ties by an iteration")],
         Aggregation::PageRank => vec![(Paper::PageRank, "scores as shares of a walk")],
         Aggregation::WinRatio
@@ -450,17 +460,32 @@ pub fn of_agreement() -> Vec<Use> {
 }
 
 /// Returns what the tests of an audit rest on.
-pub fn of_audits() -> Vec<Use> {
-    vec![
+///
+/// # Arguments
+/// * `has_slices`: Whether findings were made by the value of a field too.
+pub fn of_audits(has_slices: bool) -> Vec<Use> {
+    let mut uses = vec![
         (Paper::KornGraubard, "intervals of shares over items"),
-        (Paper::Holm, "p-values of many figures"),
-    ]
+        (Paper::FalseDiscoveries, "p-values of many findings"),
+    ];
+    if has_slices {
+        uses.push((Paper::Holm, "p-values of the findings of slices"));
+    }
+    uses
+}
+
+/// Returns what a ranking that controls for covariates of the responses rests on.
+pub fn of_style_control() -> Vec<Use> {
+    vec![(
+        Paper::StyleControl,
+        "covariates of the responses in the model",
+    )]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_protocols::{METHODS, Pack, REASONINGS};
+    use evenhand_protocols::{METHODS, PRESETS, Pack, REASONINGS};
 
     #[test]
     fn everything_that_is_known_by_name_is_said() {
@@ -507,27 +532,73 @@ mod tests {
         }
     }
 
+    /// The papers of a protocol.
+    fn papers(name: &str, by_probabilities: bool) -> Vec<Paper> {
+        let uses = of_protocol(&Protocol::parse(name).unwrap(), by_probabilities);
+        uses.into_iter().map(|(paper, _)| paper).collect()
+    }
+
     #[test]
     fn a_protocol_rests_on_the_papers_of_its_parts() {
-        let papers = |name: &str| -> Vec<Paper> {
-            let protocol = Protocol::parse(name).unwrap();
-            let papers = of_protocol(&protocol).into_iter().map(|(paper, _)| paper);
-            papers.collect()
-        };
         for (name, paper) in [
             ("pairwise/prepair+metrics+reference/swap", Paper::MtBench),
             ("pairwise-likert/prepair+metrics/portia:3", Paper::Portia),
+            ("pairwise-tie/direct/swap", Paper::MtBench),
+            ("pairwise-score/direct/swap", Paper::FairEval),
             ("mec+bpc", Paper::FairEval),
-            ("alpaca-eval", Paper::AlpacaEval),
-            ("prometheus", Paper::Prometheus),
             ("likelihood:given", Paper::GptScore),
             (
                 "pairwise/cot/self-consistency:5,0.8",
                 Paper::TrustOrEscalate,
             ),
         ] {
-            assert!(papers(name).contains(&paper), "{name}: {:?}", papers(name));
+            let found = papers(name, false);
+            assert!(found.contains(&paper), "{name}: {found:?}");
         }
-        assert!(!papers("pairwise/cot/self-consistency:5").contains(&Paper::TrustOrEscalate));
+        for (name, paper) in [
+            ("pairwise/cot/self-consistency:5", Paper::TrustOrEscalate),
+            ("pairwise-tie/direct/swap", Paper::Portia),
+            ("mec", Paper::Portia),
+            // The parts of a preset alone are not its method.
+            ("pairwise/cot/swap", Paper::Prometheus),
+        ] {
+            let found = papers(name, false);
+            assert!(!found.contains(&paper), "{name}: {found:?}");
+        }
+        assert_eq!(
+            of_preset("prometheus").map(|uses| uses[0].0),
+            Some(Paper::Prometheus)
+        );
+    }
+
+    #[test]
+    fn what_asks_for_no_verdict_rests_on_no_rubric() {
+        assert_eq!(papers("reward", false), [Paper::RewardModels]);
+        assert_eq!(papers("likelihood:given", false), [Paper::GptScore]);
+        assert!(papers("pairwise/direct/swap", false).contains(&Paper::LlmBar));
+    }
+
+    #[test]
+    fn probabilities_have_a_paper_where_they_were_read() {
+        for (name, paper) in [
+            ("pairwise/direct/swap", Paper::JudgmentDistribution),
+            ("pointwise/direct/single", Paper::GEval),
+        ] {
+            assert!(papers(name, true).contains(&paper), "{name}");
+            assert!(!papers(name, false).contains(&paper), "{name}");
+        }
+    }
+
+    #[test]
+    fn findings_and_slices_of_an_audit_are_adjusted_in_their_own_ways() {
+        let papers = |has_slices| -> Vec<Paper> {
+            let uses = of_audits(has_slices).into_iter();
+            uses.map(|(paper, _)| paper).collect()
+        };
+        assert_eq!(
+            papers(false),
+            [Paper::KornGraubard, Paper::FalseDiscoveries]
+        );
+        assert!(papers(true).contains(&Paper::Holm));
     }
 }

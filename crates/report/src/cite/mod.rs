@@ -5,7 +5,8 @@ mod papers;
 
 pub use basis::{
     Use, of_adjustment, of_aggregation, of_agreement, of_audits, of_corrected_rates, of_data,
-    of_design, of_dropped_judgments, of_intervals, of_judgments, of_probe, of_protocol,
+    of_design, of_dropped_judgments, of_intervals, of_judgments, of_preset, of_probe, of_protocol,
+    of_style_control,
 };
 pub use papers::Paper;
 
@@ -159,6 +160,7 @@ fn describe(entry: &Entry, bibtex: &str, used_for: Vec<String>) -> Citation {
         .or_else(|| field("booktitle"))
         .or_else(|| field("publisher"))
         .or_else(|| field("institution"))
+        .or_else(|| field("school"))
         .or_else(|| field("note"));
     Citation {
         key: entry.key.clone(),

@@ -23,6 +23,8 @@ pub enum Paper {
     AlpacaEval,
     /// Length-controlled AlpacaEval.
     LengthControl,
+    /// Style control: covariates of responses in the model of a ranking.
+    StyleControl,
     /// Arena-Hard.
     ArenaHard,
     /// Prometheus 2.
@@ -57,6 +59,8 @@ pub enum Paper {
     PageRank,
     /// Rankings by an eigenvector.
     Landau,
+    /// The same, and why it works.
+    Wei,
     /// The bootstrap.
     Bootstrap,
     /// The book on the bootstrap.
@@ -135,6 +139,7 @@ impl Paper {
             Paper::GEval,
             Paper::AlpacaEval,
             Paper::LengthControl,
+            Paper::StyleControl,
             Paper::ArenaHard,
             Paper::Prometheus,
             Paper::ChainOfThought,
@@ -152,6 +157,7 @@ impl Paper {
             Paper::Newman,
             Paper::PageRank,
             Paper::Landau,
+            Paper::Wei,
             Paper::Bootstrap,
             Paper::BootstrapBook,
             Paper::Bca,
@@ -200,6 +206,7 @@ impl Paper {
             Paper::GEval => "liu2023geval",
             Paper::AlpacaEval => "li2023alpacaeval",
             Paper::LengthControl => "dubois2024length",
+            Paper::StyleControl => "li2024does",
             Paper::ArenaHard => "li2024crowdsourced",
             Paper::Prometheus => "kim2024prometheus",
             Paper::ChainOfThought => "wei2022chain",
@@ -217,6 +224,7 @@ impl Paper {
             Paper::Newman => "newman2023efficient",
             Paper::PageRank => "page1999pagerank",
             Paper::Landau => "landau1895relativen",
+            Paper::Wei => "wei1952algebraic",
             Paper::Bootstrap => "efron1979bootstrap",
             Paper::BootstrapBook => "efron1993introduction",
             Paper::Bca => "efron1987better",

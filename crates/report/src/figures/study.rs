@@ -119,7 +119,7 @@ fn frontier_figure(report: &StudyReport, input: &str) -> Option<Figure> {
     )
 }
 
-/// Returns people's ratings of the systems with their intervals, the best first (Gao et al. 2024,
+/// Returns people's ratings of the systems with their intervals, the best first (Gao et al. 2025,
 /// figure 14); None where no rating has an interval.
 fn ratings_figure(report: &StudyReport) -> Option<Figure> {
     // The systems of all benchers, each once.

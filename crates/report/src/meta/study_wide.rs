@@ -1,4 +1,4 @@
-//! Benchers with the judges side by side, as tables 1, 4 and 5 of Gao et al. 2024 have them.
+//! Benchers with the judges side by side, as tables 1, 4 and 5 of Gao et al. 2025 have them.
 
 use crate::columns::Columns;
 use crate::numbers::{or_blank, or_dash};

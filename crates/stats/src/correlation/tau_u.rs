@@ -22,7 +22,7 @@ pub struct TauU {
     pub share: f64,
 }
 
-/// Controllable Kendall's tau_u (Gao et al. 2024, "Re-evaluating Automatic LLM System Ranking for
+/// Controllable Kendall's tau_u (Gao et al. 2025, "Re-evaluating Automatic LLM System Ranking for
 /// Alignment with Human Preference", section 2.2) of a bencher's `scores` against people's ratings
 /// of the same systems.
 ///

@@ -1,5 +1,5 @@
 //! Benchers against people: how well rankings of systems agree with reference ratings (Gao et al.
-//! 2024, "Re-evaluating Automatic LLM System Ranking for Alignment with Human Preference", section
+//! 2025, "Re-evaluating Automatic LLM System Ranking for Alignment with Human Preference", section
 //! 2.3: setting 1), or with people's own judgments aggregated in the same way (setting 3).
 
 mod contest;

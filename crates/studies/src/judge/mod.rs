@@ -1,4 +1,4 @@
-//! How good a judge is on pairs with labels: RealRank's setting 2 (Gao et al. 2024, section 2.3).
+//! How good a judge is on pairs with labels: RealRank's setting 2 (Gao et al. 2025, section 2.3).
 //!
 //! A pair has a label and up to two games, one for each order in which the judge saw it
 //! ([`LabelledPair`]). Recorded games come from files ([`recorded`]), live ones from a run

@@ -1,4 +1,4 @@
-//! Setting 3 (Gao et al. 2024, section 2.3): people's labels and the judge's verdicts on the same
+//! Setting 3 (Gao et al. 2025, section 2.3): people's labels and the judge's verdicts on the same
 //! pairs, both aggregated to a ranking of systems, compared.
 
 use super::{JudgedPairs, LabelledPair};

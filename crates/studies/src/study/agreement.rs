@@ -1,5 +1,5 @@
 //! How well scores agree with people's ratings of the same systems: on the data, over rounds of
-//! drawing, and against the share of the inputs (Gao et al. 2024, appendix F, figures 11 to 13).
+//! drawing, and against the share of the inputs (Gao et al. 2025, appendix F, figures 11 to 13).
 
 use super::cell::CellMethod;
 use crate::Figure;

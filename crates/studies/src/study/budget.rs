@@ -1,5 +1,5 @@
 //! A fixed budget of judgments, spent on many inputs with few comparisons each or on few with many
-//! (Gao et al. 2024, figures 1, 7 and 8).
+//! (Gao et al. 2025, figures 1, 7 and 8).
 
 use super::agreement::{Rounds, Spread, agreement};
 use evenhand_stats::{Comparison, Comparisons, Error, PairMethod, Tally, draw_numbers};

@@ -1,4 +1,4 @@
-//! What agreement costs (Gao et al. 2024, appendix E, figures 9 and 10): the best bencher at every
+//! What agreement costs (Gao et al. 2025, appendix E, figures 9 and 10): the best bencher at every
 //! price.
 
 use super::agreement::SharePoint;

@@ -1,4 +1,4 @@
-//! What a million tokens of each live judge cost (Gao et al. 2024, table 3).
+//! What a million tokens of each live judge cost (Gao et al. 2025, table 3).
 
 use evenhand_engine::{PriceTable, Rate};
 use schemars::JsonSchema;

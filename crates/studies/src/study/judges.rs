@@ -1,4 +1,4 @@
-//! Judges held against each other: do the three ways of choosing one agree (Gao et al. 2024,
+//! Judges held against each other: do the three ways of choosing one agree (Gao et al. 2025,
 //! section 3.4, figure 3), and how do the judges of an input set rank (table 2)?
 
 use super::{StudyReport, StudyRow};

@@ -1,5 +1,5 @@
 //! Studies: a grid of benchers (input set x judge x evaluation type x aggregation x reference
-//! system), each held against people (Gao et al. 2024, sections 3.2 to 3.4 and appendices D to F),
+//! system), each held against people (Gao et al. 2025, sections 3.2 to 3.4 and appendices D to F),
 //! over one store so that nothing is judged twice.
 
 mod advice;

@@ -1,5 +1,5 @@
 //! The tolerant reading of failures: a verdict drawn at random where the judge replied without one
-//! (Gao et al. 2024, appendix C). It is shown beside the strict one, and never takes its place.
+//! (Gao et al. 2025, appendix C). It is shown beside the strict one, and never takes its place.
 
 use crate::Figure;
 use crate::judge::JudgedPairs;

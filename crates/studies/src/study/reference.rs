@@ -1,5 +1,5 @@
 //! Every system as the reference: how good the bencher is that compares all others with it alone
-//! (Gao et al. 2024, appendix D, figures 4 to 6).
+//! (Gao et al. 2025, appendix D, figures 4 to 6).
 
 use super::agreement::{Agreement, Rounds, agreement};
 use super::cell::with_reference;

@@ -1,4 +1,4 @@
-//! JudgeBench (Tan et al. 2024): a judge's two games on pairs with objective labels, as its tool
+//! JudgeBench (Tan et al. 2025): a judge's two games on pairs with objective labels, as its tool
 //! writes them and normalised.
 
 use super::super::judgment_row::{JudgmentRow, look_up_side};
