@@ -172,7 +172,8 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
     if rows.is_some_and(|rows| rows.iter().any(|row| !row["better_than"].is_null())) {
         uses.extend(cite::of_adjustment(Adjust::Joint));
     }
-    if !adjustment_is_named && report["differences"].is_array() {
+    let has_pairs = kept.command == "rank" && report["differences"].is_array();
+    if has_pairs && !adjustment_is_named {
         say(
             "the report has p-values of pairs of systems, and not how they were adjusted: where \
              --adjust was given, name it here too, as in --adjust holm",
