@@ -5,7 +5,7 @@ use crate::review::Desk;
 use crate::served::{ServedRun, Sources};
 use crate::{ReviewOptions, ViewError, ViewOptions};
 use evenhand_engine::{list_runs, runs_in};
-use evenhand_pages::{OpenRun, RowsError};
+use evenhand_pages::{OpenRun, RowsError, Sort};
 use evenhand_store::Reader;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -25,6 +25,14 @@ const SMALL: u64 = 8 << 20;
 /// So many of these are looked into.
 const MOST_SMALL: usize = 8;
 
+/// Why pairs are not chosen by what people said.
+const CHANGING: &str = "what people said changes while they judge, and everybody is to be asked \
+                        the same pairs; leave it out";
+/// Why pairs are not chosen by a page of the rows.
+const OWN_ORDER: &str = "pairs to judge have an order of their own; leave it out, and say how \
+                         many are asked, and which of them first, by the items and the sample of \
+                         the review";
+
 /// The runs that are served.
 #[derive(Debug)]
 pub(crate) struct Shelf {
@@ -41,6 +49,19 @@ impl Shelf {
     /// Finds out what the path is, and opens the labels of a run that people judge.
     pub(crate) fn new(options: ViewOptions) -> Result<Shelf, ViewError> {
         let labels = options.review.as_ref().and_then(|one| one.labels.clone());
+        let filter = options.review.as_ref().and_then(|one| one.filter.as_ref());
+        if let Some(filter) = filter {
+            let refused = [
+                ("people", filter.people.is_some(), CHANGING),
+                ("sort", filter.sort != Sort::Plan, OWN_ORDER),
+                ("offset", filter.offset > 0, OWN_ORDER),
+                ("limit", filter.limit.is_some(), OWN_ORDER),
+            ];
+            if let Some((field, _, why)) = refused.into_iter().find(|(_, given, _)| *given) {
+                let why = format!("{field}: {why}");
+                return Err(ViewError::Pairs { why });
+            }
+        }
         let shelf = Shelf {
             place: Place::of(options.path)?,
             sources: Arc::new(Sources {
@@ -75,10 +96,7 @@ impl Shelf {
         if self.review.as_ref().is_none_or(|one| one.filter.is_none()) {
             return Ok(());
         }
-        let mut run = OpenRun::open(dir, self.sources.prices.clone())?;
-        let said = desk.labels_since(0).map(|(_, said)| said);
-        let labels = self.sources.labels.iter().cloned();
-        run.set_people(labels.chain(said.into_iter().flatten()).collect());
+        let run = OpenRun::open(dir, self.sources.prices.clone())?;
         let why = match desk.queues(&run) {
             Ok(queues) if queues.count() > 0 => return Ok(()),
             Ok(_) => "no pair of the run passes; ask for others".to_owned(),

@@ -47,22 +47,20 @@ function sayAbout(call: Call, detail: Detail): string {
 }
 
 /** Which response stood first in a prompt with both of a pair, and which second; null where that is
- * not sure, and for a prompt with one alone. */
+ * not sure: unless each stands there once, and neither within the other. */
 export function slotsOf(call: Call, detail: Detail): [string, string] | null {
   const { responses, row } = detail;
   const [one, other] = responses;
   if (!one || !other || responses.length > 2 || row.b === null || row.a === row.b) return null;
   const prompt = call.messages.map(({ content }) => content).join("\n");
-  const places = [one, other].map(({ text }) => (text === "" ? -1 : prompt.indexOf(text)));
-  // One response alone.
-  if (places.filter((place) => place < 0).length === 1) return null;
-  if (!detail.looks.some((look) => look.swapped)) return [one.system, other.system];
-  // Both orders were asked in this judgment: the prompt says which this one is.
-  const isSure = [one, other].every(
-    ({ text }, at) => places[at]! >= 0 && prompt.lastIndexOf(text) === places[at],
-  );
-  if (!isSure) return null;
-  return places[0]! < places[1]! ? [one.system, other.system] : [other.system, one.system];
+  const isOnce = (text: string) =>
+    text !== "" && prompt.includes(text) && prompt.indexOf(text) === prompt.lastIndexOf(text);
+  if (!isOnce(one.text) || !isOnce(other.text)) return null;
+  const [at, otherAt] = [prompt.indexOf(one.text), prompt.indexOf(other.text)];
+  if (at + one.text.length <= otherAt) return [one.system, other.system];
+  // A prompt that turns them round belongs to a judgment of both orders.
+  const isSwapped = detail.looks.some((look) => look.swapped);
+  return isSwapped && otherAt + other.text.length <= at ? [other.system, one.system] : null;
 }
 
 /** What the judge's own letters mean: not the letters of this page, which are those of systems. */

@@ -69,8 +69,10 @@ export function Desk({
       },
     });
   };
+  // The review alone is not told what was said under a name: there, this tab knows what it said.
+  const last = blind ? outbox.lastSaid(name) : (next?.last?.key ?? null);
   const undo = () => {
-    const key = outbox.waiting.at(-1)?.key ?? (fresh ? next?.last?.key : null);
+    const key = outbox.waiting.at(-1)?.key ?? (fresh ? last : null);
     if (key) outbox.undo(name, key);
   };
   useKeys((key) => {
@@ -120,7 +122,7 @@ export function Desk({
         <button
           type="button"
           class="quiet"
-          disabled={!outbox.waiting.length && !next?.last}
+          disabled={!outbox.waiting.length && !last}
           onClick={undo}
         >
           Undo <kbd>u</kbd>

@@ -22,6 +22,12 @@ export type Message =
   | { path: "label"; body: Label }
   | { path: "undo"; body: { annotator: string; key: string } };
 
+/** A label that the server has. */
+interface Said {
+  annotator: string;
+  key: string;
+}
+
 export interface Mail {
   post(path: string, body: Json): Promise<Json>;
 }
@@ -43,6 +49,7 @@ export class Outbox {
   private readonly mail: Mail;
   private readonly keep: Keep | null;
   private messages: Message[];
+  private said: Said[];
   private listener: Listener | null = null;
   private sending = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -54,6 +61,7 @@ export class Outbox {
     this.mail = mail;
     this.keep = keep;
     this.messages = readKept(keep, this.name);
+    this.said = readKept(keep, `${this.name}:said`);
   }
 
   listen(listener: Listener | null): void {
@@ -63,6 +71,11 @@ export class Outbox {
   /** Labels that the server has not acknowledged. */
   get waiting(): Label[] {
     return this.messages.flatMap((message) => (message.path === "label" ? [message.body] : []));
+  }
+
+  /** The key of what this tab said last under a name, of what is saved and not taken back. */
+  lastSaid(annotator: string): string | null {
+    return this.said.filter((one) => one.annotator === annotator).at(-1)?.key ?? null;
   }
 
   get size(): number {
@@ -113,6 +126,11 @@ export class Outbox {
 
   private finish(message: Message, refusal: string | null): void {
     this.messages = this.messages.filter((one) => one !== message);
+    if (refusal === null) {
+      const { annotator, key } = message.body;
+      this.said = this.said.filter((one) => one.key !== key);
+      if (message.path === "label") this.said.push({ annotator, key });
+    }
     this.trouble = null;
     this.save();
     this.listener?.done(message, refusal);
@@ -121,6 +139,7 @@ export class Outbox {
   private save(): void {
     try {
       this.keep?.setItem(this.name, JSON.stringify(this.messages));
+      this.keep?.setItem(`${this.name}:said`, JSON.stringify(this.said));
     } catch {
       // A browser that keeps nothing still sends what is in memory.
     }
@@ -128,10 +147,10 @@ export class Outbox {
   }
 }
 
-function readKept(keep: Keep | null, name: string): Message[] {
+function readKept<T>(keep: Keep | null, name: string): T[] {
   try {
     const kept: unknown = JSON.parse(keep?.getItem(name) ?? "[]");
-    return Array.isArray(kept) ? (kept as Message[]) : [];
+    return Array.isArray(kept) ? (kept as T[]) : [];
   } catch {
     return [];
   }

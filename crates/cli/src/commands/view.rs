@@ -139,9 +139,15 @@ fn tell(ready: &Ready, args: &ViewArgs) -> Result<(), Failed> {
         ))?,
     }
     if !ready.address.ip().is_loopback() {
+        let may = match ready.review_url {
+            None => "has the address above can read the runs",
+            Some(_) => {
+                "has the first address can read the run, who has the second can judge its pairs"
+            }
+        };
         args.quiet.say(&format!(
-            "warning: listening on {}: everybody who reaches this machine and has the address \
-             above can read the runs, and nothing on the way is encrypted",
+            "warning: listening on {}: everybody who reaches this machine and {may}, and nothing \
+             on the way is encrypted",
             ready.address
         ));
     }
@@ -152,7 +158,12 @@ fn tell(ready: &Ready, args: &ViewArgs) -> Result<(), Failed> {
         };
         args.quiet.say(&format!("labels are kept in {labels}"));
     }
-    args.quiet
-        .say("open this address in a browser; Ctrl-C ends it");
+    args.quiet.say(match ready.review_url {
+        None => "open this address in a browser; Ctrl-C ends it",
+        Some(_) => {
+            "open the first address in a browser to see everything, and give the second to those \
+             who judge; Ctrl-C ends it"
+        }
+    });
     Ok(())
 }

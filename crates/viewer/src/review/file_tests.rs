@@ -14,6 +14,7 @@ fn label(key: &str) -> Label {
         left: None,
         queue: None,
         adjudicated: false,
+        blind: false,
         key: key.into(),
     }
 }

@@ -39,6 +39,9 @@ pub(crate) struct Label {
     /// Decides between annotators that disagree.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) adjudicated: bool,
+    /// Given at the address that shows the review alone.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) blind: bool,
     /// What the page knows the label by.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) key: String,
@@ -167,6 +170,7 @@ mod tests {
                     left: Some(left),
                     queue: None,
                     adjudicated: false,
+                    blind: false,
                     key: String::new(),
                 };
                 assert_eq!((label.seen(), label.choice(left)), (choice, choice));

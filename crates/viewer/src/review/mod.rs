@@ -16,7 +16,7 @@ mod task;
 mod votes;
 
 pub(crate) use queue::Queues;
-pub(crate) use sent::SentLabel;
+pub(crate) use sent::{SentLabel, SentUndo};
 pub(crate) use task::NextQuery;
 
 use crate::answer::Failure;

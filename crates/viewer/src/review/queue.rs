@@ -69,8 +69,9 @@ pub(crate) struct Queues {
 }
 
 impl Queues {
-    /// Finds the pairs that are asked, the same for everybody and after a restart: those that pass
-    /// the filter, and of them the first of the sample by what the judge alone said.
+    /// Finds the pairs that are asked: those that pass the filter, and of them the first of the
+    /// sample by what the judge alone said. They are the same for everybody and after a restart, as
+    /// long as the run does not grow and the filter has nothing of what people said.
     pub(crate) fn of(run: &OpenRun, options: &ReviewOptions) -> Result<Queues, RowsError> {
         let index = run.index();
         let rows = match &options.filter {

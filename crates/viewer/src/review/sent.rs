@@ -5,6 +5,7 @@ use super::file::Unsaved;
 use super::label::{Choice, Label};
 use super::queue::{Queue, pair_of};
 use super::votes::{PairNumber, Votes, number_pair};
+use crate::Sample;
 use crate::answer::{Answer, Failure, Json};
 use serde::Deserialize;
 use serde_json::json;
@@ -28,6 +29,9 @@ pub(crate) struct SentLabel {
     queue: Option<String>,
     /// Made by the page for this one label.
     key: String,
+    /// Sent to the address that shows the review alone.
+    #[serde(skip)]
+    blind: bool,
 }
 
 /// A label that is taken back.
@@ -35,6 +39,9 @@ pub(crate) struct SentLabel {
 pub(crate) struct SentUndo {
     annotator: String,
     key: String,
+    /// Sent to the address that shows the review alone.
+    #[serde(skip)]
+    blind: bool,
 }
 
 impl SentLabel {
@@ -42,6 +49,17 @@ impl SentLabel {
     pub(crate) fn of_sample(self) -> SentLabel {
         SentLabel {
             queue: None,
+            blind: true,
+            ..self
+        }
+    }
+}
+
+impl SentUndo {
+    /// Returns the wish as one of somebody who sees the review alone.
+    pub(crate) fn of_sample(self) -> SentUndo {
+        SentUndo {
+            blind: true,
             ..self
         }
     }
@@ -79,6 +97,9 @@ impl Review<'_> {
             return Err(Failure::Conflict(DRAWN_ANEW.into()));
         }
         let left = drawn.left();
+        // Pairs that a filter chose, or the hardest ones, are no random sample of the judgments.
+        let is_chosen = self.options.filter.is_some()
+            || (self.options.items.is_some() && self.options.sample != Sample::Random);
         let [item, a, b] = drawn.pair.map(str::to_owned);
         let label = Label {
             item,
@@ -89,12 +110,12 @@ impl Review<'_> {
             both_bad: sent.choice == Choice::BothBad,
             comment: sent.comment.clone().filter(|comment| !comment.is_empty()),
             left: Some(left),
-            // Pairs that a filter chose are no random sample of the judgments.
-            queue: Some(match (queue, &self.options.filter) {
-                (Queue::Random, Some(_)) => "filtered".into(),
+            queue: Some(match queue {
+                Queue::Random if is_chosen => "filtered".into(),
                 _ => queue.name().into(),
             }),
             adjudicated: queue == Queue::Adjudicate && sent.choice != Choice::Skip,
+            blind: sent.blind,
             key: sent.key.clone(),
         };
 
@@ -112,10 +133,16 @@ impl Review<'_> {
         Json::of(&json!({ "saved": true, "repeated": is_repeated, "key": sent.key }))
     }
 
-    /// Takes a label back, once however often it is sent.
+    /// Takes a label back, once however often it is sent. Who sees the review alone takes back
+    /// what was said there, and no decision between others.
     pub(crate) fn undo(&mut self, sent: &SentUndo) -> Answer {
         check_annotator(&sent.annotator)?;
         check_key(&sent.key)?;
+        let is_elsewhere =
+            |label: &Label| label.key == sent.key && (!label.blind || label.adjudicated);
+        if sent.blind && self.book.of(&sent.annotator).any(is_elsewhere) {
+            return Err(Failure::Conflict(ELSEWHERE.into()));
+        }
         let removed = self.book.remove(&sent.annotator, &sent.key);
         let undone = removed.map_err(not_saved)?;
         Json::of(&json!({ "undone": undone }))
@@ -143,6 +170,8 @@ impl Review<'_> {
 const DRAWN_ANEW: &str = "the sides of this pair were drawn anew since it was shown; nothing was \
                           saved, and the next pair is shown again";
 const LABELLED: &str = "you have labelled this pair already; take that back first";
+const ELSEWHERE: &str = "this label was not given at the address of the review alone; it is taken \
+                         back at the address that shows everything";
 const DECIDED: &str = "this pair is decided already, or its annotators agree";
 
 /// Checks the name of an annotator.

@@ -1,6 +1,6 @@
 //! The next pair for an annotator.
 
-use super::label::{Choice, Label, Slot};
+use super::label::{Choice, Slot};
 use super::queue::{PairRow, Queue, names_of};
 use super::sides::Drawn;
 use super::votes::{PairNumber, Votes, number_pair};
@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub(crate) struct NextQuery {
     pub(crate) annotator: String,
     pub(crate) queue: Option<String>,
+    /// Asked at the address that shows the review alone.
+    pub(crate) blind: bool,
 }
 
 impl NextQuery {
@@ -37,6 +39,7 @@ impl NextQuery {
     pub(crate) fn of_sample(self) -> NextQuery {
         NextQuery {
             queue: None,
+            blind: true,
             ..self
         }
     }
@@ -47,9 +50,13 @@ impl NextQuery {
 struct Next {
     task: Option<Task>,
     queue: &'static str,
+    /// Pairs of the queue that the annotator judged.
     done: usize,
+    /// Others of them that the annotator skipped.
     skipped: usize,
     left: usize,
+    /// None at the address that shows the review alone, where a name is all that is known of who
+    /// asks.
     last: Option<Last>,
 }
 
@@ -100,26 +107,33 @@ impl Review<'_> {
         let votes = Votes::of(self.book);
         let rows = self.queues.list(queue, self.run.index(), &votes);
         let index = self.run.index();
-        // The pairs of which the annotator has said something. Who decides between others may be
-        // one of them.
-        let mut said = HashSet::new();
+        // What was said of pairs that are not asked does not count. A pair that is decided leaves
+        // its queue, and counts there.
+        let asked: HashSet<PairNumber> = match queue {
+            Queue::Adjudicate => self.queues.random.iter().map(|row| row.pair).collect(),
+            _ => rows.iter().map(|row| row.pair).collect(),
+        };
+        // The pairs of which the annotator has said something, each once. Who decides between
+        // others may be one of them.
+        let (mut done, mut skipped) = (HashSet::new(), HashSet::new());
         for label in self.book.of(&query.annotator) {
             if queue != Queue::Adjudicate || label.queue.as_deref() == Some(queue.name()) {
-                said.extend(number_pair([&label.item, &label.a, &label.b], index));
+                let pair = number_pair([&label.item, &label.a, &label.b], index);
+                let pair = pair.filter(|pair| asked.contains(pair));
+                match label.preferred {
+                    Some(_) => done.extend(pair),
+                    None => skipped.extend(pair),
+                }
             }
         }
-        let open = rows.iter().filter(|row| !said.contains(&row.pair));
+        skipped.retain(|pair| !done.contains(pair));
+        let open = rows
+            .iter()
+            .filter(|row| !done.contains(&row.pair) && !skipped.contains(&row.pair));
         let task = open.clone().next();
         let task = task.map(|row| self.task(*row, query, queue, &votes));
-        // What was said of pairs that are not asked does not count.
-        let asked: HashSet<PairNumber> = self.queues.random.iter().map(|row| row.pair).collect();
-        let mine = self.book.of(&query.annotator).filter(|label| {
-            let pair = number_pair([&label.item, &label.a, &label.b], index);
-            pair.is_some_and(|pair| asked.contains(&pair))
-        });
-        let (done, skipped): (Vec<&Label>, Vec<&Label>) =
-            mine.partition(|label| label.preferred.is_some());
-        let last = self.book.last_of(&query.annotator).map(|label| {
+        let last = self.book.last_of(&query.annotator);
+        let last = last.filter(|_| !query.blind).map(|label| {
             let pair = number_pair([&label.item, &label.a, &label.b], index);
             let row = pair.and_then(|[item, a, b]| index.find_pair(item, [a, b], 0));
             Last {

@@ -3,7 +3,7 @@
 use super::{Shared, ask};
 use crate::answer::{Answer, Failure};
 use crate::patient::PATIENCE;
-use crate::review::{NextQuery, Review, SentLabel};
+use crate::review::{NextQuery, Review, SentLabel, SentUndo};
 use crate::shelf::Shelf;
 use axum::Router;
 use axum::body::Bytes;
@@ -34,7 +34,7 @@ pub(super) fn blind() -> Router<Arc<Shelf>> {
     Router::new()
         .route("/next", get(next_of_sample))
         .route("/label", post(label_of_sample))
-        .route("/undo", post(undo))
+        .route("/undo", post(undo_of_sample))
         .fallback(super::closed)
         .layer(DefaultBodyLimit::max(MOST_BYTES))
 }
@@ -51,6 +51,13 @@ async fn next_of_sample(
 async fn label_of_sample(State(shelf): Shared, address: RawPathParams, Sent(body): Sent) -> Answer {
     review(shelf, &address, move |review| {
         review.label(&read::<SentLabel>(&body)?.of_sample())
+    })
+    .await
+}
+
+async fn undo_of_sample(State(shelf): Shared, address: RawPathParams, Sent(body): Sent) -> Answer {
+    review(shelf, &address, move |review| {
+        review.undo(&read::<SentUndo>(&body)?.of_sample())
     })
     .await
 }

@@ -617,8 +617,41 @@ fn who_judges_sees_the_review_alone() {
         (&json!("random"), &Value::Null)
     );
     assert_eq!(post("summary", &label).status, 403);
+
+    // A name is no password: who gives another's reads nothing that was said under it, and takes
+    // nothing back that was given or decided at the other address.
+    let kept = desk.lines();
+    let other = if kept[0]["preferred"] == "a" {
+        "b"
+    } else {
+        "a"
+    };
+    let left = system_in(&desk.next("bea", "random")["task"]["left"]["text"]);
+    let choice = if kept[0][other] == left {
+        "left"
+    } else {
+        "right"
+    };
+    desk.label("bea", "random", choice, "key-0002");
+    desk.label("cho", "adjudicate", "tie", "key-0003");
+    assert_eq!(desk.lines()[2]["adjudicated"], true);
+    let kept = desk.lines();
+    for (annotator, key) in [("bea", "key-0002"), ("cho", "key-0003")] {
+        assert_eq!(desk.next(annotator, "random")["last"]["key"], key);
+        let path = format!("api/review/next?annotator={annotator}");
+        assert_eq!(server.get_blind(&path).json()["last"], Value::Null);
+        let undo = json!({"annotator": annotator, "key": key, "blind": false});
+        let refused = post("undo", &undo);
+        assert_eq!(refused.status, 409, "{refused:?}");
+        assert!(refused.error().contains("shows everything"), "{refused:?}");
+        let unknown = json!({"annotator": annotator, "key": "key-0001"});
+        assert_eq!(post("undo", &unknown).json()["undone"], false);
+    }
+    assert_eq!(desk.lines(), kept);
+
     let undo = json!({"annotator": "ann", "key": "key-0001"});
     assert_eq!(post("undo", &undo).json()["undone"], true);
+    assert_eq!(desk.lines(), kept[1..]);
 }
 
 #[test]
@@ -673,6 +706,61 @@ fn a_review_of_some_pairs_has_an_end() {
     }
 }
 
+/// The hardest pairs are no random sample, whatever queue a page names, and correct no ranking.
+#[test]
+fn hard_pairs_are_not_recorded_as_drawn_at_random() {
+    for (sample, queue) in [
+        (Sample::Random, "random"),
+        (Sample::Uncertain, "filtered"),
+        (Sample::Disagreed, "filtered"),
+    ] {
+        let desk = Desk::with(ReviewOptions {
+            sample,
+            items: Some(4),
+            ..ReviewOptions::default()
+        });
+        desk.label("ann", "random", "left", "key-0001");
+        assert_eq!(desk.lines()[0]["queue"], queue, "{sample:?}");
+        let note = desk.server.json("api/review/summary")["ranking_note"].clone();
+        let is_without = note
+            .as_str()
+            .is_some_and(|note| note.contains("random queue"));
+        assert_eq!(is_without, queue == "filtered", "{sample:?}: {note}");
+    }
+}
+
+/// What is done are pairs of the queue, each once, so that with what is left they are all of it.
+#[test]
+fn done_counts_each_pair_of_the_queue_once() {
+    let desk = Desk::new();
+    let counts = |annotator: &str, queue: &str| {
+        let next = desk.next(annotator, queue);
+        ["done", "skipped", "left"].map(|field| next[field].as_u64().unwrap())
+    };
+    let [_, _, hard] = counts("cho", "disagreed");
+    assert!((1..150).contains(&hard), "{hard}");
+    desk.label("ann", "random", "left", "key-0001");
+    let first = desk.lines()[0].clone();
+    // The two see the pair on sides of their own; they are to disagree on it.
+    let other = if first["preferred"] == "a" { "b" } else { "a" };
+    let left = system_in(&desk.next("bea", "random")["task"]["left"]["text"]);
+    let choice = if first[other] == left {
+        "left"
+    } else {
+        "right"
+    };
+    desk.label("bea", "random", choice, "key-0002");
+    desk.label("ann", "adjudicate", "tie", "key-0003");
+    assert_eq!(desk.lines().len(), 3);
+    assert_eq!(counts("ann", "random"), [1, 0, 149]);
+    assert_eq!(counts("ann", "adjudicate"), [1, 0, 0]);
+    for queue in ["random", "uncertain", "disagreed"] {
+        let [done, skipped, left] = counts("ann", queue);
+        let [_, _, all] = counts("cho", queue);
+        assert_eq!(done + skipped + left, all, "{queue}");
+    }
+}
+
 #[test]
 fn a_review_asks_for_what_passes_a_filter_alone() {
     let filtered = |words: &[&str]| ReviewOptions {
@@ -715,6 +803,22 @@ fn a_review_asks_for_what_passes_a_filter_alone() {
         (
             ["failure=refused", "flipped=0"],
             "no pair of the run passes",
+        ),
+        (
+            ["people=any", "flipped=0"],
+            "people: what people said changes",
+        ),
+        (
+            ["sort=cost", "flipped=0"],
+            "sort: pairs to judge have an order",
+        ),
+        (
+            ["offset=1", "flipped=0"],
+            "offset: pairs to judge have an order",
+        ),
+        (
+            ["limit=2", "flipped=0"],
+            "limit: pairs to judge have an order",
         ),
     ] {
         let refused = refuse(ViewOptions {
