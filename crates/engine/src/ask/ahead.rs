@@ -14,8 +14,9 @@ pub(super) const AHEAD: usize = 1024;
 pub(super) const TOGETHER: usize = 256;
 /// Calls that are asked for from one place on: neighbours in a plan share a prefix.
 const STRETCH: u64 = 8;
-/// Ready calls are looked for again after this long, and after so many times what that took.
+/// Ready calls are looked for again after so many times what that took, within these bounds.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
+const LOOK_AT_LAST: Duration = Duration::from_millis(500);
 const TIMES: u32 = 20;
 
 /// Which call is asked for next, and when the shared store is looked into again.
@@ -48,7 +49,7 @@ impl Ahead {
 
     /// Notes that it was looked into, from then until now.
     pub(super) fn looked(&mut self, begun: Instant) {
-        let pause = LOOK_AGAIN.max(begun.elapsed() * TIMES);
+        let pause = (begun.elapsed() * TIMES).clamp(LOOK_AGAIN, LOOK_AT_LAST);
         self.next_look = Some(Instant::now() + pause);
     }
 }
