@@ -207,7 +207,7 @@ fn boards_and_battles_are_shown_as_runs_are() {
     for (page, text) in [
         ("one.html", "careful"),
         ("board.json.html", "2026-11-21"),
-        ("all.csv.html", "<td class=\"number\">3</td>"),
+        ("all.csv.html", "data-label=\"systems\">3</td>"),
         ("result.json.html", "3"),
     ] {
         let row = index

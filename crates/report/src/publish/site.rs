@@ -58,7 +58,11 @@ fn row(page: &SitePage) -> String {
         escape(&value.replace('\n', ", "))
     };
     let report = &page.run.report;
-    let of_report = |name: &str| report[name].as_u64().map_or(0, |count| count as usize);
+    let items = match page.run.items {
+        // Of battles they are often not known.
+        0 => or_blank(report["items"].as_u64(), |items| items.to_string()),
+        items => items.to_string(),
+    };
     let ranked = report["ranking"].as_array().map_or(0, Vec::len);
     format!(
         "<tr><td><a href=\"{}\">{}</a></td><td data-label=\"judged\">{}</td><td \
@@ -71,7 +75,7 @@ fn row(page: &SitePage) -> String {
         setting("judge"),
         setting("protocol"),
         escape(&or_blank(page.run.progress.as_ref(), progress_text)),
-        page.run.items.max(of_report("items")),
+        items,
         page.run.systems.len().max(ranked),
         escape(&leaders(page.run)),
     )

@@ -57,10 +57,7 @@ fn flags(desk: &Desk, api: &str, provider: &Provider) -> String {
 /// A server of ours is Gemini's where the configuration says so.
 fn judge_of_gemini(desk: &Desk, address: &str) {
     let judge = "[judges.g]\nspec = 'openai:a'\nprovider = 'gemini'\n";
-    desk.write(
-        "judges.toml",
-        &format!("{judge}endpoints = ['{address}']\n"),
-    );
+    desk.write("judges.toml", format!("{judge}endpoints = ['{address}']\n"));
 }
 
 fn start(desk: &Desk, arguments: &str) -> Child {
