@@ -474,15 +474,15 @@ def runs(
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
 def cite(
-    run: StrPath | None = ...,
+    run: StrPath | Report | None = ...,
     *,
-    protocol: str | float | PythonProtocol | None = ...,
-    design: str | float | None = ...,
+    protocol: str | PythonProtocol | None = ...,
+    design: str | None = ...,
     aggregate: _Aggregate | None = ...,
     ci: _Ci | Literal[False] | None = ...,
-    adjust: _Adjust | Literal[False] | None = ...,
+    data_format: str | Sequence[str] | None = ...,
     probes: _Probes | Sequence[_Probes] | None = ...,
-    data_format: str | float | Sequence[str | float] | None = ...,
+    adjust: _Adjust | Literal[False] | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
 def merge(
