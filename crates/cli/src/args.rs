@@ -113,7 +113,7 @@ pub(crate) enum Command {
     Judgments(JudgmentsArgs),
     /// Runs in a browser: rankings, judgments row by row, and each in full
     View(ViewArgs),
-    /// What to cite: the program, and the papers that a run or a method rests on
+    /// Lists the papers that a run or a method rests on, and how to cite the program
     Cite(CiteArgs),
     /// Local models that are there, and how to get one
     Models(ModelsArgs),

@@ -8,7 +8,8 @@ macro_rules! features {
     ($($name:tt $linux:tt)*) => { &[$(($name, $linux, cfg!(target_feature = $name))),*] };
 }
 
-/// What code can be compiled for: as rustc names it, as Linux does, and whether this program was.
+/// Lists what code can be compiled for, by the names of rustc and of Linux, and whether this program
+/// was.
 /// The Python package has the same list (`_processor.py`).
 const FEATURES: &[(&str, &str, bool)] = features! {
     "sse3" "pni" "ssse3" "ssse3" "sse4.1" "sse4_1" "sse4.2" "sse4_2" "popcnt" "popcnt"

@@ -22,7 +22,7 @@ use evenhand_studies::audit::Probe;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// What was used.
+/// Names the run or the methods that papers are listed for.
 #[derive(Debug, Args)]
 pub(crate) struct CiteArgs {
     /// A run's directory: its protocol, design and last report say what was used
