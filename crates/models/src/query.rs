@@ -1,4 +1,4 @@
-//! What a reward model is given: an answer, and what it follows as one text.
+//! An answer and what it follows as one text, as reward models are given them.
 
 use evenhand_core::{Message, Request, Role};
 

@@ -226,7 +226,7 @@ fn load_weights(path: &Path, header: &Header) -> Result<Weights, ModelError> {
     Ok(weights)
 }
 
-/// Refuses a model that scores texts otherwise than by one number, which is higher for a better text.
+/// Refuses a model that scores texts otherwise than by one number, higher for a better text.
 fn check_scorer(header: &Header, weights: &Weights) -> Result<(), String> {
     if !header.has_score_head {
         return Err("has no head that makes a number of what it reads".into());

@@ -20,7 +20,7 @@ pub struct ModelInfo {
     pub context_length: Option<u64>,
     /// Whether it embeds texts and writes none, so that it can judge nothing.
     pub embeds: bool,
-    /// Whether it gives a number for a whole answer, as the protocol `reward` asks, and writes none.
+    /// True for a model that gives a number for a whole answer and writes none (protocol `reward`).
     pub scores: bool,
     /// Whether it brings a chat template. One without is a base model, and is given the messages'
     /// contents joined by blank lines.
@@ -61,8 +61,8 @@ pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
     })
 }
 
-/// Whether this is a model file whose model gives a number for a whole answer; false for a file that
-/// cannot be read.
+/// Returns true for a model file whose model gives a number for a whole answer; false for a file
+/// that cannot be read.
 pub fn gives_rewards(path: &Path) -> bool {
     read_header(path).is_ok_and(|header| header.scores())
 }

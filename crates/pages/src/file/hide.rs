@@ -4,8 +4,8 @@ use crate::Overview;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-/// Returns the addresses in all that is known of a run beside its texts that lead to this machine or
-/// to one of a private network: its settings, its judges, its report.
+/// Returns the addresses that lead to this machine or to one of a private network, of all that is
+/// known of a run beside its texts: its settings, its judges, its report.
 pub(super) fn private_addresses(overview: &Overview) -> BTreeSet<String> {
     let text = serde_json::to_string(overview).unwrap_or_default();
     let mut found = BTreeSet::new();

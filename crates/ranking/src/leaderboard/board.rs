@@ -84,11 +84,11 @@ pub struct EditionRow {
 }
 
 /// Adds the files' battles to a board, ranks all that it counts, and writes the board with this
-/// edition, which is the last of the report's history. Without files, it is ranked again as it is. An anchor is kept with the board: later
-/// editions have it without being told. Whoever updates the board at the same time waits. An
-/// edition counts all battles that the board has when it is written, also where a later day's was
-/// written first. `say` hears, before anything is added, of the battles of a file that the board
-/// has already where they are fewer than half.
+/// edition, which is part of the report's history. Without files, it is ranked again as it is.
+/// An anchor is kept with the board: later editions have it without being told. Whoever updates the
+/// board at the same time waits. An edition counts all battles that the board has when it is
+/// written, also where a later day's was written first. `say` hears, before anything is added, of
+/// the battles of a file that the board has already where they are fewer than half.
 ///
 /// # Errors
 /// A board or a file that cannot be read; a file that was added before, or rows that were (unless
@@ -165,7 +165,7 @@ pub fn is_board(path: &Path) -> bool {
     if !begins {
         return false;
     }
-    /// What a board says of itself; of a line of battles it is the first value alone.
+    /// Holds what a board says of itself. Of lines of battles the first alone is read.
     #[derive(Deserialize)]
     struct Named {
         format: String,

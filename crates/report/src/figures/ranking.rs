@@ -97,7 +97,7 @@ fn history_figure(report: &Report, written: Written) -> Option<Figure> {
     lines("Scores over time", note, [&days, &unit], series)
 }
 
-/// Returns the number of a day, `YEAR-MONTH-DAY`, counted from a fixed one in the Gregorian calendar.
+/// Returns the number of a day, `YEAR-MONTH-DAY`, counted from a fixed one (Gregorian calendar).
 fn day_number(date: &str) -> Option<i64> {
     let mut parts = date.split('-').map(|part| part.parse::<i64>().ok());
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);

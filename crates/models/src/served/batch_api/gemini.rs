@@ -14,7 +14,7 @@ use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Method, Url};
 use serde_json::{Value, json};
 
-/// What Google's paths begin with; files that are handed in and fetched have a word before it.
+/// Begins Google's paths; those of files that are handed in and fetched have a word before it.
 const VERSION: &str = "/v1beta";
 
 /// The code of an operation that failed for want of room (RESOURCE_EXHAUSTED).

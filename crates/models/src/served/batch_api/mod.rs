@@ -1,7 +1,7 @@
 //! Providers' batch APIs: a file of requests is handed in, looked after, and its results fetched.
 //!
-//! What is sent and read is each API's own, in `openai`, `anthropic` and `gemini`; here is how it goes over
-//! HTTP: to the judge's own server with its own key, without following a redirection.
+//! What is sent and read is each API's own, in `openai`, `anthropic` and `gemini`; here is how it
+//! goes over HTTP: to the judge's own server with its own key, without following a redirection.
 
 mod anthropic;
 mod gemini;
