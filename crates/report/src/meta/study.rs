@@ -5,7 +5,7 @@ use super::judge::{EvaluationJson, RepeatsJson, push_measures};
 use super::judge_notes::{interval_method, interval_text};
 use super::paired::{PairedJson, paired_note};
 use super::study_extras::extra_tables;
-use super::study_labelled::labelled_tables;
+use super::study_labelled::{choice_notes, labelled_tables};
 use super::study_methods::{
     MethodJson, MethodMeanJson, SpentJson, TogetherJson, means_json, method_notes, method_tables,
     methods_csv, methods_json, push_method_columns, together_json,
@@ -21,7 +21,7 @@ use evenhand_ranking::IntervalMethod;
 use evenhand_studies::bencher::Figures;
 use evenhand_studies::judge::{Evaluation, PairedDifference};
 use evenhand_studies::study::{
-    Concordance, CostUnit, FrontierPoint, JudgePrice, JudgeRank, Measure, RandomAccuracy,
+    Choice, Concordance, CostUnit, FrontierPoint, JudgePrice, JudgeRank, Measure, RandomAccuracy,
     RandomRow, Recommendation, References, SharePoint, Spending, Split, StudyReport, StudyRow,
 };
 use schemars::JsonSchema;
@@ -54,6 +54,9 @@ pub(crate) struct StudyJson<'a> {
     together: Vec<TogetherJson<'a>>,
     /// Differences between the protocols of each judge, on the same pairs.
     protocol_differences: Vec<ProtocolDifferencesJson<'a>>,
+    /// The ways to judge of each judge, and of all judges together, chosen without the set that
+    /// they are tried on.
+    choices: &'a [Choice],
     /// Accuracies of each judge with several packs of prompts, on the same pairs.
     prompt_variations: Vec<PromptVariationJson<'a>>,
     /// Every measure of the judges.
@@ -192,6 +195,7 @@ pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
         method_means: means_json(report),
         together: together_json(report),
         protocol_differences: differences.collect(),
+        choices: &report.choices,
         prompt_variations: variations.collect(),
         measures: &report.measures,
         random_labelled: &report.random_labelled,
@@ -360,6 +364,8 @@ fn remarks(report: &StudyReport) -> Vec<String> {
     let variations = report.variations.iter().flat_map(|one| &one.differences);
     let tested = paired_note(differences.chain(variations));
     remarks.extend(tested.map(|note| format!("note: {note}")));
+    let choices = choice_notes(report).into_iter();
+    remarks.extend(choices.map(|note| format!("note: {note}")));
     let methods = method_notes(report).into_iter();
     remarks.extend(methods.map(|note| format!("note: {note}")));
     // Each once, in alphabetical order.

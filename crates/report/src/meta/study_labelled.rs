@@ -1,5 +1,6 @@
-//! Labelled pairs in a study: a grid of protocols by input sets, differences between protocols, and
-//! how far a judge's accuracy depends on its prompts.
+//! Labelled pairs in a study: a grid of protocols by input sets, differences between protocols, how
+//! a protocol does on a set that had no say in its choice, and how far a judge's accuracy depends on
+//! its prompts.
 
 use super::paired::{corrected_p_text, paired_table};
 use super::percent_with_interval;
@@ -8,7 +9,7 @@ use crate::numbers::{or_dash, percent};
 use crate::order::in_order;
 use crate::text_table::TextTable;
 use evenhand_studies::judge::Evaluation;
-use evenhand_studies::study::{PromptVariation, StudyReport};
+use evenhand_studies::study::{Choice, PromptVariation, StudyReport, Way};
 use std::iter::once;
 
 /// Returns for each judge a table of accuracies, where there are several protocols or sets; behind
@@ -25,6 +26,7 @@ pub(super) fn labelled_tables(report: &StudyReport) -> Vec<TextTable> {
     }
     let differences = report.differences.iter();
     tables.extend(differences.map(|one| paired_table(&one.differences)));
+    tables.extend(report.choices.iter().map(choice_table));
     tables.extend(report.variations.iter().map(variation_table));
     tables
 }
@@ -53,6 +55,60 @@ fn accuracy_grid(judge: &str, evaluations: &[&(String, Evaluation)]) -> TextTabl
         });
     }
     columns.table(protocols).with_numbers_from(1)
+}
+
+/// Returns a row for each set, with the way that all others choose and what it comes to there.
+fn choice_table(one: &Choice) -> TextTable {
+    let title = format!("{}: left out", chooser(one));
+    let mut table = TextTable::with_header([
+        &title,
+        "chosen on the others",
+        "right there %, balanced over length",
+        "best there %",
+    ]);
+    for set in &one.sets {
+        let chosen = &one.ways[set.chosen];
+        table.add_row([
+            set.input.clone(),
+            way_name(one, chosen),
+            percent(set.accuracy),
+            percent(set.best),
+        ]);
+    }
+    let mean = percent_with_interval(&one.accuracy);
+    table.add_row(["mean", "-", &mean, "-"]);
+    table.with_numbers_from(2)
+}
+
+/// Says for each choice how far it can be believed, in a sentence.
+pub(super) fn choice_notes(report: &StudyReport) -> Vec<String> {
+    let choices = report.choices.iter();
+    let notes = choices.filter_map(|one| {
+        let best = one.ways.iter().find(|way| way.mean == one.best_mean)?;
+        Some(format!(
+            "{}: the best of {} ways, chosen without the set that it is tried on, is right on {} % \
+             there (mean over {} sets, each balanced over length); {} has {} % over all sets, \
+             but that was measured on the pairs that it is the best on",
+            chooser(one),
+            one.ways.len(),
+            percent_with_interval(&one.accuracy),
+            one.sets.len(),
+            way_name(one, best),
+            percent(best.mean),
+        ))
+    });
+    notes.collect()
+}
+
+fn chooser(one: &Choice) -> &str {
+    one.judge.as_deref().unwrap_or("all judges")
+}
+
+fn way_name(choice: &Choice, way: &Way) -> String {
+    match choice.judge {
+        Some(_) => way.kind.clone(),
+        None => format!("{}, {}", way.judge, way.kind),
+    }
 }
 
 /// Returns a row for each pack of prompts, with how far the first ones are ahead of it, and

@@ -1,8 +1,8 @@
 //! How much of a judge's accuracy may be a preference for longer, or shorter, responses.
 
-use super::LabelledPair;
 use super::decide::Ratio;
-use super::measure::PairFigures;
+use super::measure::{PairFigures, Settings};
+use super::{JudgedPairs, LabelledPair};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{Setting, Side};
@@ -13,10 +13,52 @@ const ONE_SIDED: &str = "the better response is always the longer one, or always
 
 /// The credit of a cluster's games where the better response is the longer, and where it is the
 /// shorter.
-#[derive(Clone, Copy, Default)]
-struct LengthCredit {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LengthCredit {
     longer: Ratio,
     shorter: Ratio,
+}
+
+impl LengthCredit {
+    /// Adds another cluster's, as often as its weight says.
+    pub(crate) fn add(&mut self, other: LengthCredit, weight: f64) {
+        self.longer.add(other.longer, weight);
+        self.shorter.add(other.shorter, weight);
+    }
+
+    /// Returns the mean of both accuracies, in [0, 1]; None where the better response is always the
+    /// longer one, or always the shorter.
+    pub(crate) fn balanced(self) -> Option<f64> {
+        let both = self.longer.value().zip(self.shorter.value());
+        both.map(|(longer, shorter)| (longer + shorter) / 2.0)
+    }
+}
+
+/// Returns the credit of each cluster of pairs, of those that have a pair whose better response is
+/// the longer or the shorter one; empty where lengths are not known.
+pub(crate) fn length_credits(judged: &JudgedPairs, settings: &Settings) -> Vec<LengthCredit> {
+    let rule = settings.rule();
+    clusters_of(judged.pairs.iter(), |pair| rule.game_credits(pair))
+}
+
+fn clusters_of<'p>(
+    pairs: impl Iterator<Item = &'p LabelledPair>,
+    credit: impl Fn(&LabelledPair) -> Ratio,
+) -> Vec<LengthCredit> {
+    let mut clusters: BTreeMap<u32, LengthCredit> = BTreeMap::new();
+    for pair in pairs {
+        // A cluster of tied labels and equal lengths alone is none that is drawn.
+        if let Some(longer) = longer_is_better(pair) {
+            let cluster = clusters.entry(pair.cluster).or_default();
+            let side = if longer {
+                &mut cluster.longer
+            } else {
+                &mut cluster.shorter
+            };
+            side.add(credit(pair), 1.0);
+        }
+    }
+    clusters.into_values().collect()
 }
 
 impl PairFigures<'_> {
@@ -31,30 +73,14 @@ impl PairFigures<'_> {
         if self.has_no_lengths() {
             return Ok(unknown_lengths());
         }
-        let mut clusters: BTreeMap<u32, LengthCredit> = BTreeMap::new();
-        for pair in self.pairs {
-            // A cluster of tied labels and equal lengths alone is none that is drawn.
-            if let Some(longer) = longer_is_better(pair) {
-                let cluster = clusters.entry(pair.cluster).or_default();
-                let side = if longer {
-                    &mut cluster.longer
-                } else {
-                    &mut cluster.shorter
-                };
-                side.add(credit(pair), 1.0);
-            }
-        }
-        let clusters: Vec<LengthCredit> = clusters.into_values().collect();
+        let clusters = clusters_of(self.pairs.iter().copied(), credit);
         let plan = &self.settings.bootstrap;
         let figure = Figure::resampled(clusters.len(), plan, |weights| {
             let mut sums = LengthCredit::default();
             for (cluster, weight) in clusters.iter().zip(weights) {
-                sums.longer.add(cluster.longer, *weight);
-                sums.shorter.add(cluster.shorter, *weight);
+                sums.add(*cluster, *weight);
             }
-            let both = sums.longer.value().zip(sums.shorter.value());
-            let (longer, shorter) = both.ok_or(Undefined::NoData)?;
-            Ok((longer + shorter) / 2.0)
+            Ok(sums.balanced().ok_or(Undefined::NoData)?)
         })?;
         Ok(match figure.value {
             Some(_) => figure,

@@ -7,6 +7,7 @@ mod agreement;
 mod asks;
 mod budget;
 mod cell;
+mod choice;
 mod config;
 mod config_check;
 mod costs;
@@ -32,6 +33,7 @@ pub use advice::Recommendation;
 pub use agreement::{SharePoint, Spread};
 pub use budget::Split;
 pub use cell::{Cell, RandomCell, Spending, Verdicts};
+pub use choice::{Choice, LeftOutSet, Way};
 pub use config::Config;
 pub use frontier::{CostUnit, FrontierPoint};
 pub use gather::Watch;
@@ -93,6 +95,9 @@ pub struct StudyReport {
     pub random_labelled: Vec<RandomAccuracy>,
     /// Differences between the protocols of each judge, on the same pairs.
     pub differences: Vec<ProtocolDifferences>,
+    /// The ways to judge of each judge, and of all judges together, chosen without the set that
+    /// they are tried on.
+    pub choices: Vec<Choice>,
     /// Accuracies of each judge with several packs of prompts, on the same pairs.
     pub variations: Vec<PromptVariation>,
     /// Every measure of the judges, and how they agree (figure 3).
@@ -227,6 +232,7 @@ fn evaluate_labelled(
             accuracy: drawn.total.measures.accuracy,
         });
     }
+    report.choices = choice::choices(judged, &settings)?;
     report.variations = prompts::prompt_variations(&merged, &config.own_prompts(), &settings)?;
     report.differences = totals::compare_protocols(merged, &settings)?;
     Ok(())

@@ -1,6 +1,7 @@
 //! `meta study` and `meta judge` over several labelled sets and protocols: totals, and differences
 //! on the same pairs.
 
+mod choice;
 mod parts;
 mod prompts;
 mod repeats;
