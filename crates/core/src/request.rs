@@ -45,6 +45,11 @@ pub enum Task {
         /// log-probability on tokens that touch one is also given by itself.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         apart: Vec<Range<usize>>,
+        /// How deep in the model its states are wanted beside that, in percent of the layers, from
+        /// 1 to 100, ascending: for each the mean over the text's tokens of what the layer makes of
+        /// them ([`Reply::embeddings`]). Only a model of this machine can be asked so.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        depths: Vec<u8>,
     },
     /// Give a vector for each of these texts, the pieces of one response; there are no messages,
     /// and nothing is written.
@@ -431,7 +436,8 @@ pub struct Reply {
     /// For [`Task::Reward`]: any finite number, the higher the better.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reward: Option<f64>,
-    /// For [`Task::Embed`]: a vector for each piece, in their order.
+    /// For [`Task::Embed`]: a vector for each piece, in their order. For [`Task::Score`] with depths:
+    /// a vector for each depth.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub embeddings: Option<Embeddings>,
     /// Who answered, where the server says so.

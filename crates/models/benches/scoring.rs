@@ -24,6 +24,7 @@ fn requests() -> Result<Vec<Request>, Box<dyn Error>> {
         task: Task::Score {
             continuation: response.to_owned(),
             apart: Vec::new(),
+            depths: Vec::new(),
         },
         sample: 0,
         about: Default::default(),

@@ -111,6 +111,7 @@ impl Simulated {
             Task::Score {
                 continuation,
                 apart,
+                ..
             } => reply.score(continuation, apart),
             Task::Generate { answers, .. } => Ok(reply.generate(answers.as_ref())),
             Task::SideBySide { answers, .. } => {

@@ -171,6 +171,7 @@ mod tests {
         let task = Task::Score {
             continuation: "x".into(),
             apart: Vec::new(),
+            depths: Vec::new(),
         };
         Request {
             judge: judge.into(),

@@ -51,6 +51,7 @@ pub mod conformal;
 pub mod control;
 mod correlation;
 mod data;
+mod dyads;
 mod error;
 mod estimate;
 pub mod graded_response;
@@ -108,6 +109,7 @@ pub use data::{
     Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Strength, StrengthWeights,
     Tally,
 };
+pub use dyads::{Dyad, dyadic_mean};
 pub use error::Error;
 pub use estimate::{Estimate, Fit, Scores, Undefined, competition_ranks};
 pub use multiplicity::{benjamini_hochberg, holm};
@@ -132,7 +134,7 @@ pub use ranking::{
     Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts,
     resample_pairs, resample_scores,
 };
-pub use ridge_logistic::ridge_logistic;
+pub use ridge_logistic::{ridge_logistic, ridge_logistic_path};
 pub use selective::{AcceptThreshold, KnownVerdict, accept_threshold};
 pub use shares::{
     MeanDifference, PreferenceRate, Proportion, mean_difference, preference_rate, wilson,

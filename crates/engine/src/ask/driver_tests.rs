@@ -344,6 +344,7 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
             task: Task::Score {
                 continuation: String::new(),
                 apart: Vec::new(),
+                depths: Vec::new(),
             },
             sample: 0,
             about: Default::default(),

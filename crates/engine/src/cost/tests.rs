@@ -445,6 +445,7 @@ mod approximate {
         let task = Task::Score {
             continuation: "This one".into(),
             apart: Vec::new(),
+            depths: Vec::new(),
         };
         assert_eq!(
             approximate_request_tokens(&Request { task, ..request }),

@@ -9,6 +9,7 @@ use super::llama::Token;
 use super::prompt::Prompter;
 use super::score::{find_ends, score, tokenize_continuation};
 use super::stack::Stack;
+use super::states::{ScoredText, StateReader};
 use crate::identity::failed;
 use evenhand_core::{CallError, CallErrorKind, CallResult, Reply, Request, Task};
 use std::sync::Arc;
@@ -18,6 +19,7 @@ pub(super) struct Engine {
     pub(super) stack: Stack,
     pub(super) prompter: Arc<Prompter>,
     pub(super) embedder: Embedder,
+    pub(super) states: StateReader,
     /// What was read of texts that are compared side by side, by all workers.
     pub(super) forest: Arc<Forest>,
     /// Whether the model writes text; one that only embeds does not.
@@ -96,10 +98,20 @@ impl Engine {
             Task::Score {
                 continuation,
                 apart,
+                depths,
             } => {
                 let tokens = &job.tokens[job.prompt..];
                 let vocabulary = &self.prompter.vocabulary;
                 let ends = find_ends(vocabulary, tokens, continuation, apart)?;
+                if !depths.is_empty() {
+                    let text = ScoredText {
+                        tokens: &job.tokens,
+                        ends: &ends,
+                        apart,
+                        depths,
+                    };
+                    return self.states.read(&text, is_stopped);
+                }
                 score(&mut self.stack, &job.tokens, &ends, apart, is_stopped)
             }
             Task::Embed { .. } => self.embedder.embed(&job.tokens, &job.pieces, is_stopped),
@@ -184,6 +196,11 @@ impl Engine {
             Task::Generate { decoding, .. } => {
                 let depth = job.answers.as_ref().map_or(0, Answers::depth);
                 decoding.max_tokens as usize + depth
+            }
+            Task::Score { depths, .. }
+                if !depths.is_empty() && job.tokens.len() > self.states.window() =>
+            {
+                return Err(too_long(job.tokens.len(), 0, self.states.window()));
             }
             Task::Score { .. } | Task::SideBySide { .. } | Task::Decide { .. } => 0,
             Task::Reward => {

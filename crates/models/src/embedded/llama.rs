@@ -8,6 +8,7 @@ use super::llama_options::{
     Attributes, ContextOptions, Output, bad_batch, c_path, has_amx, not_copied, not_evaluated,
     thread_count,
 };
+use super::tap::Tap;
 use llama_cpp_sys_2 as sys;
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
@@ -78,6 +79,12 @@ impl Weights {
             !sys::llama_model_is_recurrent(self.model.as_ptr())
                 && !sys::llama_model_is_hybrid(self.model.as_ptr())
         }
+    }
+
+    /// Returns how many layers it has.
+    pub(super) fn layers(&self) -> u32 {
+        // SAFETY: the model is alive.
+        u32::try_from(unsafe { sys::llama_model_n_layer(self.model.as_ptr()) }).unwrap_or(0)
     }
 
     /// Returns how many tokens the vocabulary has.
@@ -284,7 +291,7 @@ fn context_parameters(options: &ContextOptions) -> sys::llama_context_params {
     // Flash attention splits a sum among the threads: its bits depend on their number.
     parameters.flash_attn_type = sys::LLAMA_FLASH_ATTN_TYPE_DISABLED;
     parameters.swa_full = true;
-    parameters.embeddings = options.output != Output::Logits;
+    parameters.embeddings = matches!(options.output, Output::States | Output::Pooled);
     if options.output == Output::States {
         parameters.pooling_type = sys::LLAMA_POOLING_TYPE_NONE;
     }
@@ -298,6 +305,9 @@ pub(super) struct Context {
     batch: sys::llama_batch,
     room: usize,
     outputs: usize,
+    /// Only in a context whose layers are listened to; it outlives the context, which has its
+    /// address.
+    tap: Option<Tap>,
     weights: Arc<Weights>,
 }
 
@@ -311,11 +321,14 @@ impl Context {
         // at a time is asked for all the same.
         static TURN: Mutex<()> = Mutex::new(());
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut parameters = context_parameters(options);
+        let tap = (options.output == Output::Tapped).then(Tap::new);
+        if let Some(tap) = &tap {
+            tap.connect(&mut parameters);
+        }
         // SAFETY: contexts are made one after the other, and the weights, which they share, are
         // only read.
-        let context = unsafe {
-            sys::llama_init_from_model(weights.model.as_ptr(), context_parameters(options))
-        };
+        let context = unsafe { sys::llama_init_from_model(weights.model.as_ptr(), parameters) };
         let context = NonNull::new(context).ok_or_else(take_complaint)?;
         let room = i32::try_from(options.chunk).unwrap_or(i32::MAX);
         // SAFETY: the sizes are positive; the batch is freed with this context.
@@ -325,6 +338,7 @@ impl Context {
             batch,
             room: options.chunk as usize,
             outputs: 0,
+            tap,
             weights,
         })
     }
@@ -367,6 +381,10 @@ impl Context {
         }
         self.fill_batch(placed)?;
         self.outputs = count;
+        // What a layer put out before is not to be taken for what it puts out now.
+        if let Some(tap) = &mut self.tap {
+            tap.clear();
+        }
         // SAFETY: the batch is filled as far as it says; the context is alive.
         match unsafe { sys::llama_decode(self.context.as_ptr(), self.batch) } {
             0 => Ok(()),
@@ -455,6 +473,20 @@ impl Context {
         Ok(unsafe {
             std::slice::from_raw_parts(vector.as_ptr(), usize::try_from(width).unwrap_or(0))
         })
+    }
+
+    /// Listens to these layers, counted from 0. Only in a context of tapped layers.
+    pub(super) fn listen(&mut self, layers: &[u32]) {
+        if let Some(tap) = &mut self.tap {
+            tap.listen(layers);
+        }
+    }
+
+    /// Returns the states of the last `count` tokens of the last batch after the `at`th of the
+    /// layers that are listened to; None where the model shows none. The last layer has states of
+    /// those tokens only whose logits were wanted.
+    pub(super) fn last_states(&mut self, at: usize, count: usize) -> Option<Vec<&[f32]>> {
+        self.tap.as_mut()?.last_states(at, count)
     }
 
     /// Uses so many threads from now on.

@@ -38,6 +38,8 @@ pub(super) enum Output {
     Logits,
     /// The state of each token after the last layer.
     States,
+    /// Logits, and beside them the states after layers that are listened to.
+    Tapped,
     /// One vector for all that was read in one go, by the pooling that the model names.
     Pooled,
 }

@@ -25,6 +25,8 @@ mod score;
 mod serve;
 mod softmax;
 mod stack;
+mod states;
+mod tap;
 mod threads;
 mod vocabulary;
 
@@ -122,7 +124,9 @@ impl Embedded {
     pub fn evaluated_tokens(&self) -> u64 {
         self.engines
             .iter()
-            .map(|engine| engine.stack.evaluated() + engine.embedder.evaluated())
+            .map(|engine| {
+                engine.stack.evaluated() + engine.embedder.evaluated() + engine.states.evaluated()
+            })
             .sum()
     }
 

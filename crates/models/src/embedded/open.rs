@@ -10,6 +10,7 @@ use super::llama::{Context, Weights};
 use super::llama_options::{ContextOptions, Output};
 use super::prompt::Prompter;
 use super::stack::Stack;
+use super::states::StateReader;
 use super::threads::{Threads, physical_cores};
 use super::vocabulary::Vocabulary;
 use crate::ModelError;
@@ -138,6 +139,7 @@ fn open_engine(
             plan.chunk,
             plan.threads(),
         ),
+        states: StateReader::new(weights.clone(), plan.length, plan.chunk, plan.threads()),
         forest: forest.clone(),
         writes: plan.writes,
     })

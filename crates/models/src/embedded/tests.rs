@@ -337,6 +337,7 @@ fn a_score_is_the_head_times_the_state_of_the_first_token() {
         task: Task::Score {
             continuation: "x".into(),
             apart: Vec::new(),
+            depths: Vec::new(),
         },
         ..request("Paris.")
     };

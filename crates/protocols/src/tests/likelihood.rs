@@ -60,6 +60,7 @@ fn by_letters(request: &Request) -> CallResult {
     let Task::Score {
         continuation,
         apart,
+        ..
     } = &request.task
     else {
         panic!("{:?}", request.task)

@@ -76,6 +76,7 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
         _ if dialect.api == Api::Reward => return Err(invalid(reward::WRITES_NOTHING)),
         Task::SideBySide { .. } => return Err(invalid(NOT_SIDE_BY_SIDE)),
         Task::Embed { pieces } => return openai::encode_embeddings(dialect, pieces),
+        Task::Score { depths, .. } if !depths.is_empty() => return Err(invalid(NO_STATES)),
         Task::Score { continuation, .. } => openai::encode_score(dialect, request, continuation)?,
         Task::Generate { decoding, .. } => match dialect.api {
             Api::Anthropic => anthropic::encode_chat(dialect, request, decoding)?,
@@ -96,6 +97,8 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
     Ok(String::from_utf8(out).unwrap_or_default())
 }
 
+const NO_STATES: &str = "a server does not show what the layers of its model put out: a head needs a \
+                         GGUF model on this machine";
 const NOT_SIDE_BY_SIDE: &str = "a server reads one prompt after the other, so that responses \
                                 cannot be read side by side; use swap:average";
 
@@ -184,6 +187,7 @@ fn decode_replies(
                     Task::Score {
                         continuation,
                         apart,
+                        ..
                     },
                     _,
                 ) => openai::decode_score(dialect, continuation, apart, &value),

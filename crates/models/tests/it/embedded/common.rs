@@ -93,6 +93,7 @@ pub(crate) fn score(messages: Vec<Message>, continuation: &str) -> Request {
         Task::Score {
             continuation: continuation.to_owned(),
             apart: Vec::new(),
+            depths: Vec::new(),
         },
     )
 }

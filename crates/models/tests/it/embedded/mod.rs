@@ -272,6 +272,7 @@ fn what_falls_on_spans_of_a_continuation_is_told_apart() {
         let task = Task::Score {
             continuation: text.to_owned(),
             apart: apart.iter().map(|[start, end]| *start..*end).collect(),
+            depths: Vec::new(),
         };
         let reply = model
             .answer_one(&request(vec![Message::user("When does it open?")], task))

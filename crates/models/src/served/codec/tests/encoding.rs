@@ -290,6 +290,7 @@ fn a_text_is_scored_as_an_unfinished_turn_or_after_a_plain_prompt() {
         task: Task::Score {
             continuation: "Blue.".into(),
             apart: Vec::new(),
+            depths: Vec::new(),
         },
         ..said(&[(Role::User, "A colour?")])
     };
@@ -332,6 +333,7 @@ fn a_text_is_scored_as_an_unfinished_turn_or_after_a_plain_prompt() {
         task: Task::Score {
             continuation: String::new(),
             apart: Vec::new(),
+            depths: Vec::new(),
         },
         ..request
     };
@@ -347,6 +349,7 @@ fn a_likelihood_cannot_be_asked_of_a_served_model_that_gives_none() {
         task: Task::Score {
             continuation: "x".into(),
             apart: Vec::new(),
+            depths: Vec::new(),
         },
         ..request(&[], "")
     };

@@ -26,6 +26,7 @@ pub(super) fn scored_apart(
         task: Task::Score {
             continuation: text.into(),
             apart: apart.iter().map(|[start, end]| *start..*end).collect(),
+            depths: Vec::new(),
         },
         ..request(&[], "")
     };
