@@ -43,6 +43,8 @@ pub use plan::bench::{Bench, SecondSpec, bench};
 pub use plan::conditions::{check_conditions, conditions_of};
 pub use plan::data::{DataOptions, load};
 pub use plan::design::Design;
+pub use plan::head_file::{HeadFeature, HeadFile, HeadLabels, HeadModel, question_digest};
+pub use plan::head_report::{CurvePoint, HeadReport, HeadWorth, Known, ReadyScore};
 pub use plan::input_file::{open_buffered, open_input, unreadable_input};
 pub use plan::item_weights::item_weights;
 pub use plan::job::Job;

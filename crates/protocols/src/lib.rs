@@ -14,6 +14,7 @@ mod error;
 pub mod extraction;
 mod fence;
 mod form;
+mod head;
 mod judged;
 mod judges;
 mod lexicon;
@@ -57,6 +58,10 @@ pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, ext
 pub use form::{
     AnswerReading, Baseline, ChecklistCalls, FLUENT, Form, GainUnit, LikelihoodVariant, Scale,
     Slots,
+};
+pub use head::{
+    HEAD_DEPTHS, HEAD_FEATURES, HeadFeatures, HeadProtocol, HeadWeights, READY_LIKELIHOOD,
+    read_head_features,
 };
 pub use judged::{JudgedProtocol, ProtocolOptions};
 pub use judges::{DecidingJudge, HoldingJudge, Judges, SecondStage};

@@ -25,7 +25,25 @@ pub(crate) fn judge_by_likelihood(
     ask: &Ask,
     prompts: &Prompts,
 ) -> VerdictOrStop {
-    let LikelihoodVariant { baseline, unit } = variant;
+    let replies = ask_likelihoods(view, variant.baseline, &[], ask, prompts)?;
+    Ok(Verdict::Pointwise {
+        score: score_likelihoods(&replies, variant.unit)?,
+        distribution: Vec::new(),
+        outside: 0.0,
+        source: VerdictSource::Likelihood,
+    })
+}
+
+/// Asks for the likelihoods that a variant compares: first that of the text after the conversation
+/// that it belongs to, with the model's states at these depths beside it; then those of the
+/// baseline. 1 round.
+pub(crate) fn ask_likelihoods(
+    view: &View,
+    baseline: Baseline,
+    depths: &[u8],
+    ask: &Ask,
+    prompts: &Prompts,
+) -> Result<Vec<Reply>, Stop> {
     refuse_conversation(view, baseline)?;
     let response = view.responses.first();
     let text = match baseline {
@@ -37,26 +55,23 @@ pub(crate) fn judge_by_likelihood(
         _ => Vec::new(),
     };
     let conversations = list_conversations(view, baseline, ask, prompts)?;
-    let replies = all(conversations.into_iter().map(|messages| {
+    all(conversations.into_iter().enumerate().map(|(at, messages)| {
         ask.one(Prompt {
             messages,
             task: Task::Score {
                 continuation: text.to_string(),
                 apart: apart.clone(),
+                depths: if at == 0 { depths.to_vec() } else { Vec::new() },
             },
             about: About::new(view.item, view.responses),
         })
-    }))?;
-    let amounts: Result<Vec<f64>, Failure> = replies
-        .iter()
-        .map(|reply| read_amount(reply, unit))
-        .collect();
-    Ok(Verdict::Pointwise {
-        score: count_gain(&amounts?, unit),
-        distribution: Vec::new(),
-        outside: 0.0,
-        source: VerdictSource::Likelihood,
-    })
+    }))
+}
+
+/// Scores a text by the replies of [`ask_likelihoods`]; what was told apart counts nothing.
+pub(crate) fn score_likelihoods(replies: &[Reply], unit: GainUnit) -> Result<f64, Failure> {
+    let amounts = replies.iter().map(|reply| read_amount(reply, unit));
+    Ok(count_gain(&amounts.collect::<Result<Vec<f64>, _>>()?, unit))
 }
 
 /// Refuses what has no meaning for the responses of a conversation.
@@ -151,7 +166,7 @@ fn list_conversations(
 }
 
 /// Reads the log-probability of the text in a reply, without what is told apart.
-fn read_amount(reply: &Reply, unit: GainUnit) -> Result<f64, Failure> {
+pub(crate) fn read_amount(reply: &Reply, unit: GainUnit) -> Result<f64, Failure> {
     let Some(likelihood) = &reply.likelihood else {
         return Err(Failure::new(
             FailureKind::ModelError,

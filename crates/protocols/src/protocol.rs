@@ -4,9 +4,11 @@ use crate::ask::{Ask, VerdictOrStop};
 use crate::custom::CustomProtocol;
 use crate::error::ProtocolError;
 use crate::form::{AnswerReading, Form};
+use crate::head::{HeadProtocol, HeadWeights};
 use crate::judged::{JudgedProtocol, ProtocolOptions};
 use crate::methods::Presentation;
 use crate::panel::{Panel, judge_by_all};
+use crate::prompts::Pack;
 use crate::reading;
 use crate::structured::HeldReplies;
 use crate::weighed::{Feature, Member, WeighedPanel};
@@ -21,6 +23,8 @@ pub enum Protocol {
     Judged(Box<JudgedProtocol>),
     /// A fitted combination of judges; users know it as a calibrated panel.
     Weighed(WeighedPanel),
+    /// A head on a model of this machine, fitted to a user's labels, or about to be.
+    Head(Box<HeadProtocol>),
     /// A protocol that is written elsewhere.
     Custom(Box<dyn CustomProtocol>),
 }
@@ -60,6 +64,24 @@ impl Protocol {
         panel.map(Protocol::Weighed).map_err(ProtocolError::Panel)
     }
 
+    /// Builds a fitted head of this name: each response is scored by itself, in log-odds.
+    ///
+    /// # Errors
+    /// A prompt of the pack that cannot be used.
+    pub fn head(weights: HeadWeights, name: String, pack: &Pack) -> Result<Protocol, ProtocolError> {
+        let head = HeadProtocol::fitted(weights, name, pack)?;
+        Ok(Protocol::Head(Box::new(head)))
+    }
+
+    /// Builds the protocol that gathers what a head is fitted to: it judges by likelihood, and asks
+    /// for the states at all depths that are tried.
+    ///
+    /// # Errors
+    /// As [`Protocol::head`].
+    pub fn gathering_head(pack: &Pack) -> Result<Protocol, ProtocolError> {
+        Ok(Protocol::Head(Box::new(HeadProtocol::unfitted(pack)?)))
+    }
+
     /// Runs a protocol that is written elsewhere.
     pub fn custom(protocol: impl CustomProtocol + 'static) -> Protocol {
         Protocol::Custom(Box::new(protocol))
@@ -70,6 +92,7 @@ impl Protocol {
         match self {
             Protocol::Judged(judged) => judged.form,
             Protocol::Weighed(_) => Form::Pairwise(AnswerReading::Mean),
+            Protocol::Head(head) => head.form(),
             Protocol::Custom(custom) => custom.form(),
         }
     }
@@ -79,7 +102,7 @@ impl Protocol {
     pub fn calibration_name(&self) -> Option<String> {
         match self {
             Protocol::Judged(judged) => Some(judged.calibration.to_string()),
-            Protocol::Weighed(_) | Protocol::Custom(_) => None,
+            Protocol::Weighed(_) | Protocol::Head(_) | Protocol::Custom(_) => None,
         }
     }
 
@@ -88,7 +111,7 @@ impl Protocol {
         match self {
             Protocol::Judged(judged) => judged.prompts.reads_side_by_side(),
             Protocol::Weighed(panel) => panel.reads_side_by_side(),
-            Protocol::Custom(_) => false,
+            Protocol::Head(_) | Protocol::Custom(_) => false,
         }
     }
 
@@ -97,7 +120,7 @@ impl Protocol {
     pub fn averaged(&self) -> Option<String> {
         match self {
             Protocol::Judged(judged) => judged.averaged(),
-            Protocol::Weighed(_) | Protocol::Custom(_) => None,
+            Protocol::Weighed(_) | Protocol::Head(_) | Protocol::Custom(_) => None,
         }
     }
 
@@ -106,6 +129,7 @@ impl Protocol {
         match self {
             Protocol::Judged(judged) => judged.calibration.presentation(),
             Protocol::Weighed(_) => Presentation::BothWithinTrial,
+            Protocol::Head(head) => head.likelihood.calibration.presentation(),
             Protocol::Custom(custom) => custom.presentation(),
         }
     }
@@ -114,7 +138,7 @@ impl Protocol {
     pub fn panel(&self) -> Panel {
         match self {
             Protocol::Judged(judged) => judged.panel,
-            Protocol::Weighed(_) | Protocol::Custom(_) => Panel::Mean,
+            Protocol::Weighed(_) | Protocol::Head(_) | Protocol::Custom(_) => Panel::Mean,
         }
     }
 
@@ -138,7 +162,7 @@ impl Protocol {
     pub fn held_replies(&self) -> Option<HeldReplies> {
         match self {
             Protocol::Judged(judged) => judged.held_replies(),
-            Protocol::Weighed(_) | Protocol::Custom(_) => None,
+            Protocol::Weighed(_) | Protocol::Head(_) | Protocol::Custom(_) => None,
         }
     }
 
@@ -151,6 +175,7 @@ impl Protocol {
                 let mut own = panel.of_judge(place);
                 own.find_map(JudgedProtocol::refuse_deciding)
             }
+            Protocol::Head(_) => Some("a head reads the states of a GGUF model".into()),
             Protocol::Custom(_) => Some("it is written elsewhere, for judges that write".into()),
         }
     }
@@ -179,6 +204,7 @@ impl Protocol {
         match self {
             Protocol::Judged(judged) => judged.scores_texts(),
             Protocol::Weighed(panel) => panel.of_judge(judge).any(JudgedProtocol::scores_texts),
+            Protocol::Head(_) => true,
             Protocol::Custom(_) => false,
         }
     }
@@ -188,7 +214,7 @@ impl Protocol {
         match self {
             Protocol::Judged(judged) => judged.wants_rewards(),
             Protocol::Weighed(panel) => panel.of_judge(judge).any(JudgedProtocol::wants_rewards),
-            Protocol::Custom(_) => false,
+            Protocol::Head(_) | Protocol::Custom(_) => false,
         }
     }
 
@@ -203,12 +229,13 @@ impl Protocol {
         self.members().any(JudgedProtocol::needs_criteria)
     }
 
-    /// Returns the judged protocols of which it consists: itself alone, the members of a panel, or
-    /// none where it is written elsewhere.
+    /// Returns the judged protocols of which it consists: itself alone, the members of a panel, the
+    /// likelihood that a head asks for, or none where it is written elsewhere.
     fn members(&self) -> impl Iterator<Item = &JudgedProtocol> {
         let (judged, panel) = match self {
             Protocol::Judged(judged) => (Some(&**judged), None),
             Protocol::Weighed(panel) => (None, Some(panel.protocols())),
+            Protocol::Head(head) => (Some(&head.likelihood), None),
             Protocol::Custom(_) => (None, None),
         };
         judged.into_iter().chain(panel.into_iter().flatten())
@@ -256,6 +283,7 @@ impl Protocol {
         match self {
             Protocol::Judged(judged) => judged.fingerprint(),
             Protocol::Weighed(panel) => format!("{}.{}", panel.fingerprint(), reading::VERSION),
+            Protocol::Head(head) => head.fingerprint(),
             Protocol::Custom(custom) => custom.fingerprint(),
         }
     }
@@ -266,7 +294,7 @@ impl Protocol {
     pub fn two_readings(&self, responses: usize, reply: &Reply) -> Option<[Outcome; 2]> {
         match self {
             Protocol::Judged(judged) => judged.two_readings(responses, reply),
-            Protocol::Weighed(_) | Protocol::Custom(_) => None,
+            Protocol::Weighed(_) | Protocol::Head(_) | Protocol::Custom(_) => None,
         }
     }
 
@@ -280,6 +308,7 @@ impl Protocol {
                 judge_by_all(judged.panel, ask, |ask| judged.judge_by_one(view, ask))
             }
             Protocol::Weighed(panel) => panel.judge(view, ask),
+            Protocol::Head(head) => judge_by_all(Panel::Mean, ask, |ask| head.judge(view, ask)),
             Protocol::Custom(custom) => {
                 judge_by_all(Panel::Mean, ask, |ask| custom.judge(view, ask))
             }
@@ -292,6 +321,7 @@ impl fmt::Display for Protocol {
         match self {
             Protocol::Judged(judged) => write!(f, "{judged}"),
             Protocol::Weighed(panel) => write!(f, "{panel}"),
+            Protocol::Head(head) => write!(f, "{head}"),
             Protocol::Custom(custom) => f.write_str(custom.name()),
         }
     }

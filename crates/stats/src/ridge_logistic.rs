@@ -102,6 +102,10 @@ fn span_of(rows: &[Vec<f64>]) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
 /// Climbs to the maximum by Newton's steps, over rows that were checked.
 fn climb(rows: &[Vec<f64>], outcomes: &[bool], penalty: f64) -> Vec<f64> {
     let n = rows.first().map_or(0, Vec::len);
+    // Rows that say nothing span nothing.
+    if n == 0 {
+        return Vec::new();
+    }
     let regression = Regression {
         rows,
         outcomes,

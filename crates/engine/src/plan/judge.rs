@@ -86,6 +86,7 @@ impl JudgeSpec {
                     "ollama" | "lmstudio" => &format!("expected {kind}:MODEL"),
                     "exec" => "expected exec:PROGRAM",
                     "panel" => PANEL_AS_MEMBER,
+                    "head" => HEAD_AS_MEMBER,
                     _ => EXPECTED_JUDGE,
                 };
                 Err(Refusal::of_value(Setting::Judge, text, expected).into())
@@ -223,10 +224,12 @@ impl JudgeSpec {
 
 const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
                                and meta judge; it is no member of others";
+const HEAD_AS_MEMBER: &str = "a head (head:FILE) can judge in rank, judge, estimate, batch and meta \
+                              judge, alone; elsewhere name its model";
 const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, \
                               lmstudio:MODEL, systemone:MODEL@BASE_URL, \
                               decisions:MODEL[@BASE_URL], reward:MODEL@BASE_URL, gguf:PATH, hf:OWNER/REPO[:QUANT], \
-                              simulated[:SPEC], recorded:RUN_DIR, exec:PROGRAM, panel:FILE, or a \
+                              simulated[:SPEC], recorded:RUN_DIR, exec:PROGRAM, panel:FILE, head:FILE, or a \
                               name from the configuration's [judges]";
 
 /// Finds the file of a model of the hub on this machine: nothing is fetched while judging.

@@ -5,6 +5,8 @@ pub(crate) mod conditions;
 pub(crate) mod data;
 pub(crate) mod design;
 pub(crate) mod groups;
+pub(crate) mod head_file;
+pub(crate) mod head_report;
 pub(crate) mod input_file;
 pub(crate) mod item_weights;
 pub(crate) mod job;

@@ -49,7 +49,8 @@ impl Feature {
         Ok(self.value(view.item, &first.text)? - self.value(view.item, &second.text)?)
     }
 
-    fn value(self, item: &Item, response: &str) -> Result<f64, Failure> {
+    /// Its value for a response.
+    pub(crate) fn value(self, item: &Item, response: &str) -> Result<f64, Failure> {
         match self {
             Feature::Length => Ok((response.chars().count() as f64).ln_1p()),
             Feature::Overlap => {
