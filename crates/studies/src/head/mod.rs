@@ -1,0 +1,334 @@
+//! Fitting a head to a user's own labels, and what it is worth where it was not fitted.
+//!
+//! A head weighs what a model makes of a response ([`HeadFeatures`]). It is a logistic model of the
+//! difference of two responses, without an intercept, so that order cannot matter. What is said of
+//! its worth is cross-validated twice: on questions, and on systems, that it has not seen; its depth
+//! and penalty are chosen without these, too, and so is the ready score that it is held against.
+
+mod cross;
+mod row;
+
+use crate::figure::Figure;
+use cross::{Fitted, Tried, across_questions, across_systems, best_ready, learning_curve};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_engine::{
+    CurvePoint, EngineError, HeadReport, HeadWorth, Known, ReadyScore,
+};
+use evenhand_protocols::{HEAD_DEPTHS, HeadFeatures, HeadWeights};
+use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
+use evenhand_stats::{Bootstrap, Dyad, Error, clustered_mean, dyadic_mean, mean_value};
+use row::{READY, Row, half_or_right, ready_leads};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Fewer pairs than these are not fitted.
+pub const FEWEST_PAIRS: usize = 20;
+/// Fewer questions than these are not.
+pub const FEWEST_QUESTIONS: usize = 10;
+/// How many labels more are spoken of.
+const MORE: f64 = 50.0;
+
+/// A labelled pair with a winner, and what a model makes of its responses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeadPair {
+    /// The question: pairs on the same one have the same number.
+    pub question: u32,
+    /// The systems of the two responses, as indices of [`HeadData::systems`].
+    pub systems: [u32; 2],
+    /// Whether the first is better.
+    pub first: bool,
+    /// Of the first response and of the second.
+    pub features: [Arc<HeadFeatures>; 2],
+}
+
+/// All that a head is fitted to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeadData {
+    /// The model's name.
+    pub model: String,
+    /// The names of the systems.
+    pub systems: Vec<String>,
+    /// The pairs, in the order of the data.
+    pub pairs: Vec<HeadPair>,
+    /// Labelled pairs without a winner, which were left out.
+    pub ties: u64,
+    /// Labelled pairs of which a response could not be read, which were left out.
+    pub failures: u64,
+}
+
+/// A fitted head.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct FittedHead {
+    /// Its weights.
+    pub weights: HeadWeights,
+    /// What it is worth.
+    pub report: HeadReport,
+}
+
+/// Fits a head to labelled pairs. `plan` gives the level of the intervals, the seed of all that is
+/// dealt and drawn, and the threads.
+///
+/// # Errors
+/// Fewer than 20 pairs, or on fewer than 10 questions; features of different numbers.
+pub fn fit_head(data: &HeadData, plan: &Bootstrap) -> Result<FittedHead, EngineError> {
+    let rows: Vec<Row> = data.pairs.iter().map(Row::new).collect();
+    let questions: BTreeSet<u32> = rows.iter().map(|row| row.question).collect();
+    if rows.len() < FEWEST_PAIRS || questions.len() < FEWEST_QUESTIONS {
+        let reason = format!(
+            "{} labelled pairs with a winner, on {} questions, are too few for a head; expected \
+             {FEWEST_PAIRS} on {FEWEST_QUESTIONS} at least",
+            rows.len(),
+            questions.len()
+        );
+        return Err(Refusal::new(Setting::Data, Cause::Data, reason).into());
+    }
+    let all: Vec<&Row> = rows.iter().collect();
+    let fitted = cross::fit_head_to(&all, plan.seed)?;
+    let unseen_questions = worth_on_questions(&rows, &across_questions(&rows, plan.seed)?, plan)?;
+    let unseen_systems = worth_on_systems(&rows, &across_systems(&rows, plan.seed)?, plan)?;
+    let curve = learning_curve(&rows, plan.seed)?;
+    let mut ready = Vec::new();
+    for (at, name) in READY.iter().enumerate() {
+        let right = |row: &Row| half_or_right(ready_leads(&row.plain)[at], row.first);
+        ready.push(ReadyScore {
+            name: (*name).into(),
+            accuracy: share_of(&rows, rows.iter().map(right), plan.level)?,
+        });
+    }
+    let mut points = Vec::new();
+    for (labels, right) in &curve {
+        points.push(CurvePoint {
+            labels: *labels as u64,
+            accuracy: share_of(&rows, right.iter().copied(), plan.level)?,
+        });
+    }
+    let used: BTreeSet<u32> = rows.iter().flat_map(|row| row.systems).collect();
+    let name = |system: &u32| data.systems.get(*system as usize).cloned().unwrap_or_default();
+    let weights = weights_of(&fitted, data);
+    let mut report = HeadReport {
+        model: data.model.clone(),
+        pairs: rows.len() as u64,
+        ties: data.ties,
+        failures: data.failures,
+        questions: questions.len() as u64,
+        systems: used.iter().map(name).collect(),
+        depth: weights.depth,
+        penalty: fitted.penalty,
+        unseen_questions,
+        unseen_systems,
+        ready,
+        curve: points,
+        next: gain_of_more(&rows, &curve, plan.level)?,
+        level: plan.level,
+        seed: plan.seed,
+        ..HeadReport::default()
+    };
+    (report.answer, report.recommended) = answer(&report, READY[best_ready(&all)]);
+    Ok(FittedHead { weights, report })
+}
+
+/// Returns the weights for single responses: each feature is taken about its mean over the
+/// responses, which leaves all differences as they are.
+fn weights_of(fitted: &Fitted, data: &HeadData) -> HeadWeights {
+    let mut means = vec![0.0; fitted.weights.len()];
+    let count = 2.0 * data.pairs.len() as f64;
+    for features in data.pairs.iter().flat_map(|pair| &pair.features) {
+        let states = fitted.depth.and_then(|depth| features.states.get(depth));
+        let states = states.map_or(&[][..], Vec::as_slice);
+        let plain = features.plain.iter().copied();
+        let both = plain.chain(states.iter().copied().map(f64::from));
+        for (mean, feature) in means.iter_mut().zip(both) {
+            *mean += feature / count;
+        }
+    }
+    HeadWeights {
+        depth: fitted.depth.and_then(|depth| HEAD_DEPTHS.get(depth).copied()),
+        means,
+        scales: fitted.scales.clone(),
+        weights: fitted.weights.clone(),
+    }
+}
+
+/// Returns a share over rows, one number for each, with its interval over questions.
+fn share_of(
+    rows: &[Row],
+    right: impl Iterator<Item = f64>,
+    level: f64,
+) -> Result<Known, EngineError> {
+    let counted = rows.iter().zip(right).map(|(row, right)| (row.question, right, 1.0));
+    Ok(known(Figure::of_rows(counted, level)?))
+}
+
+fn known(figure: Figure) -> Known {
+    let ci = figure.ci.and_then(|[low, high]| Some([low?, high?]));
+    Known {
+        value: figure.value,
+        ci,
+        note: figure.note,
+    }
+}
+
+/// Returns what heads were worth on pairs of other questions.
+fn worth_on_questions(
+    rows: &[Row],
+    tried: &[Tried],
+    plan: &Bootstrap,
+) -> Result<HeadWorth, EngineError> {
+    let share = |right: fn(&Tried) -> f64| {
+        let counted = tried.iter().map(|one| (rows[one.row].question, right(one), 1.0));
+        Ok::<Known, EngineError>(known(Figure::of_rows(counted, plan.level)?))
+    };
+    let mut clusters: BTreeMap<u32, ClusterDifference> = BTreeMap::new();
+    for one in tried {
+        let nothing = ClusterDifference { sum: 0.0, pairs: 0.0 };
+        let sums = clusters.entry(rows[one.row].question).or_insert(nothing);
+        sums.sum += one.head - one.ready;
+        sums.pairs += 1.0;
+    }
+    let clusters: Vec<ClusterDifference> = clusters.into_values().collect();
+    let difference = match clustered_difference(&clusters, plan) {
+        Ok(found) => Known {
+            value: Some(found.difference),
+            ci: Some(found.interval),
+            note: None,
+        },
+        Err(InferenceError::Input(error)) => return Err(error.into()),
+        Err(undefined) => Known::not(undefined.to_string()),
+    };
+    Ok(HeadWorth {
+        pairs: tried.len() as u64,
+        head: share(|one| one.head)?,
+        ready: share(|one| one.ready)?,
+        difference,
+    })
+}
+
+/// Returns what heads were worth on pairs of other systems. An interval reaches as far as the one
+/// over questions and the one over systems together.
+fn worth_on_systems(
+    rows: &[Row],
+    tried: &[Tried],
+    plan: &Bootstrap,
+) -> Result<HeadWorth, EngineError> {
+    if tried.is_empty() {
+        let why = "too few labels are left where both systems of a pair are left out: it takes \
+                   labels of five systems or more, and of many pairs of them";
+        return Ok(HeadWorth {
+            pairs: 0,
+            head: Known::not(why),
+            ready: Known::not(why),
+            difference: Known::not(why),
+        });
+    }
+    let over_questions = worth_on_questions(rows, tried, plan)?;
+    let widened = |found: Known, value: fn(&Tried) -> f64, most: [f64; 2]| {
+        let dyads = tried.iter().map(|one| Dyad {
+            systems: rows[one.row].systems,
+            value: value(one),
+        });
+        match dyadic_mean(&dyads.collect::<Vec<_>>(), plan.level) {
+            Ok((_, [low, high])) => Ok(Known {
+                ci: found
+                    .ci
+                    .map(|ci| [low.min(ci[0]).max(most[0]), high.max(ci[1]).min(most[1])]),
+                ..found
+            }),
+            Err(Error::Undefined(_)) => Ok(Known {
+                ci: None,
+                note: Some("of fewer than five systems nothing is known of others".into()),
+                ..found
+            }),
+            Err(error) => Err(EngineError::from(error)),
+        }
+    };
+    Ok(HeadWorth {
+        pairs: over_questions.pairs,
+        head: widened(over_questions.head, |one| one.head, [0.0, 1.0])?,
+        ready: widened(over_questions.ready, |one| one.ready, [0.0, 1.0])?,
+        difference: widened(over_questions.difference, |one| one.head - one.ready, [-1.0, 1.0])?,
+    })
+}
+
+/// Returns by how much more often a head of so many labels more would be right: accuracy is taken to
+/// be a line in 1 / sqrt(labels), which is fitted to the curve and followed.
+///
+/// The gain is a weighed sum of the curve's points, and so a mean over pairs of such sums: its
+/// interval is Student's over questions.
+fn gain_of_more(
+    rows: &[Row],
+    curve: &[(usize, Vec<f64>)],
+    level: f64,
+) -> Result<Known, EngineError> {
+    if curve.len() < 3 {
+        return Ok(Known::not(
+            "a curve of fewer than three points says nothing of how it goes on; it takes 63 labels",
+        ));
+    }
+    let steps: Vec<f64> = curve.iter().map(|(size, _)| 1.0 / (*size as f64).sqrt()).collect();
+    let centre = mean_value(&steps).unwrap_or(0.0);
+    let squares: f64 = steps.iter().map(|step| (step - centre).powi(2)).sum();
+    let n = rows.len() as f64;
+    let further = 1.0 / (n + MORE).sqrt() - 1.0 / n.sqrt();
+    let gains = (0..rows.len()).map(|row| {
+        let parts = steps.iter().zip(curve);
+        parts
+            .map(|(step, (_, right))| (step - centre) / squares * further * right[row])
+            .sum::<f64>()
+    });
+    let gains: Vec<f64> = gains.collect();
+    let questions: Vec<u32> = rows.iter().map(|row| row.question).collect();
+    let found = clustered_mean(&gains, &questions, level)?;
+    Ok(Known {
+        value: Some(found.value),
+        ci: found.low.zip(found.high).map(<[f64; 2]>::from),
+        note: None,
+    })
+}
+
+/// Returns the answer in a few sentences, and what to judge with: the head only where it is shown to
+/// be better than the best ready score.
+fn answer(report: &HeadReport, best: &str) -> (String, String) {
+    let knows_others = report.unseen_systems.head.ci.is_some();
+    let (worth, where_tried) = match knows_others {
+        true => (&report.unseen_systems, "pairs of systems and questions that it has not seen"),
+        false => (&report.unseen_questions, "questions that it has not seen"),
+    };
+    let percent = |share: f64| format!("{:.1}", 100.0 * share);
+    let with_ends = |found: &Known, sign: &str| {
+        let ends = found.ci.map(|[low, high]| format!(" ({} to {})", percent(low), percent(high)));
+        let value = found.value.map_or_else(|| "an unknown share".into(), percent);
+        format!("{value}{sign}{}", ends.unwrap_or_default())
+    };
+    let mut said = format!(
+        "The head is right on {} of {where_tried}; the best ready score on {}.",
+        with_ends(&worth.head, " %"),
+        with_ends(&worth.ready, " %")
+    );
+    let is_better = worth.difference.ci.is_some_and(|[low, _]| low > 0.0);
+    let difference = with_ends(&worth.difference, " points");
+    if is_better {
+        said += &format!(" It is better: by {difference}. Judge with the head.");
+    } else {
+        said += &format!(
+            " It is not shown to be better: the difference is {difference}. Judge with {best}, \
+             which needs no labels."
+        );
+    }
+    if !knows_others {
+        said += " Of other systems than those that were labelled nothing is known.";
+    }
+    said += &match report.next.value {
+        Some(_) => format!(
+            " {MORE} labels more would make it right more often by {}.",
+            with_ends(&report.next, " points")
+        ),
+        None => format!(" What {MORE} labels more would add is not known."),
+    };
+    let recommended = if is_better { "head" } else { best };
+    (said, recommended.into())
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

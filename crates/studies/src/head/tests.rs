@@ -1,0 +1,207 @@
+use super::*;
+use evenhand_stats::sigmoid;
+
+/// Numbers from 0 to 1, drawn from a seed.
+fn uniform(seed: u64) -> impl FnMut() -> f64 {
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::{RngCore, SeedableRng};
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    move || f64::from(rng.next_u32()) / f64::from(u32::MAX)
+}
+
+fn features(plain: [f64; 7], states: [Vec<f32>; 2]) -> Arc<HeadFeatures> {
+    Arc::new(HeadFeatures {
+        plain: plain.to_vec(),
+        states: states.to_vec(),
+    })
+}
+
+fn data(systems: u32, pairs: Vec<HeadPair>) -> HeadData {
+    HeadData {
+        model: "m".into(),
+        systems: (0..systems).map(|system| format!("s{system}")).collect(),
+        pairs,
+        ..HeadData::default()
+    }
+}
+
+/// Pairs of which the state at the second depth decides, strongly or not at all; all else is noise.
+fn planted(pairs: u32, systems: u32, strength: f64, seed: u64) -> HeadData {
+    let mut next = uniform(seed);
+    let mut made = Vec::new();
+    for question in 0..pairs {
+        let mut response = || {
+            let mut noise = || (2.0 * next() - 1.0) as f32;
+            let states = [(); 2].map(|()| (0..6).map(|_| noise()).collect::<Vec<f32>>());
+            features([(); 7].map(|()| f64::from(noise())), states)
+        };
+        let both = [response(), response()];
+        let [a, b] = [0, 1].map(|at: usize| f64::from(both[at].states[1][3]));
+        let first = next() < sigmoid(strength * (a - b));
+        let one = question % systems;
+        let other = (one + 1 + question / systems % (systems - 1)) % systems;
+        made.push(HeadPair {
+            question,
+            systems: [one, other],
+            first,
+            features: both,
+        });
+    }
+    data(systems, made)
+}
+
+fn fit(data: &HeadData) -> FittedHead {
+    fit_head(data, &Bootstrap::default()).unwrap()
+}
+
+fn value(known: &Known) -> f64 {
+    known.value.unwrap_or(f64::NAN)
+}
+
+#[test]
+fn what_is_planted_in_a_state_is_found_at_its_depth() {
+    let data = planted(160, 8, 12.0, 1);
+    let FittedHead { weights, report } = fit(&data);
+    assert_eq!((weights.depth, report.depth), (Some(50), Some(50)));
+    let right = value(&report.unseen_questions.head);
+    assert!(right > 0.8, "{report:?}");
+    assert!(value(&report.unseen_systems.head) > 0.7, "{report:?}");
+    assert!(report.unseen_systems.head.ci.is_some(), "{report:?}");
+    assert_eq!(report.recommended, "head", "{}", report.answer);
+    assert!(report.answer.contains("Judge with the head."), "{}", report.answer);
+    // The scores of responses say the same as differences do.
+    let scores = data.pairs.iter().map(|pair| {
+        let of = |features: &HeadFeatures| {
+            weights.score(&features.plain, &features.states[1]).unwrap()
+        };
+        (of(&pair.features[0]) - of(&pair.features[1]) > 0.0) == pair.first
+    });
+    assert!(scores.filter(|right| *right).count() > 128);
+    // More labels make better heads, and the curve is of the sizes that there are.
+    let sizes: Vec<u64> = report.curve.iter().map(|point| point.labels).collect();
+    assert_eq!(sizes, [10, 25, 50, 100]);
+    assert!(value(&report.curve[3].accuracy) > value(&report.curve[0].accuracy));
+    assert!(report.next.ci.is_some(), "{report:?}");
+}
+
+#[test]
+fn where_there_is_nothing_a_ready_score_is_recommended() {
+    let report = fit(&planted(60, 6, 0.0, 2)).report;
+    assert_ne!(report.recommended, "head");
+    let said = &report.answer;
+    assert!(said.contains("not shown to be better") && said.contains(&report.recommended), "{said}");
+    assert!(report.curve.len() == 2 && report.next.value.is_none(), "{report:?}");
+    assert!(said.contains("is not known"), "{said}");
+}
+
+/// Each question has two pairs that are the same to the last bit, and a label by chance: whoever
+/// holds out pairs in place of questions is nearly always right.
+#[test]
+fn nothing_of_a_question_leaks_into_what_is_tried_on_it() {
+    let mut shares = Vec::new();
+    for seed in 0..4 {
+        let mut data = planted(40, 6, 0.0, 10 + seed);
+        let copies: Vec<HeadPair> = data.pairs.clone();
+        data.pairs.extend(copies);
+        let rows: Vec<Row> = data.pairs.iter().map(Row::new).collect();
+        let tried = across_questions(&rows, seed).unwrap();
+        assert_eq!(tried.len(), 80);
+        let right: Vec<f64> = tried.iter().map(|one| one.head).collect();
+        shares.push(mean_value(&right).unwrap());
+        let right: Vec<f64> = tried.iter().map(|one| one.ready).collect();
+        shares.push(mean_value(&right).unwrap());
+    }
+    let mean = mean_value(&shares).unwrap();
+    assert!((0.35..=0.62).contains(&mean), "{shares:?}");
+}
+
+/// The states say which system wrote a response, and the stronger system always wins: that is known
+/// of the systems that were labelled, and nothing of others.
+#[test]
+fn nothing_of_a_system_leaks_into_what_is_tried_on_it() {
+    let systems = 8;
+    let mut pairs = Vec::new();
+    for round in 0..3 {
+        for one in 0..systems {
+            for other in one + 1..systems {
+                let shown = |system: u32| {
+                    let own = (0..systems).map(|at| if at == system { 1.0 } else { 0.0 });
+                    let own: Vec<f32> = own.collect();
+                    features([0.0; 7], [own.clone(), own])
+                };
+                // In either order.
+                let is_swapped = (one + other + round) % 2 == 1;
+                let both = if is_swapped { [other, one] } else { [one, other] };
+                pairs.push(HeadPair {
+                    question: pairs.len() as u32,
+                    systems: both,
+                    first: both[0] > both[1],
+                    features: both.map(shown),
+                });
+            }
+        }
+    }
+    let report = fit(&data(systems, pairs)).report;
+    assert!(value(&report.unseen_questions.head) > 0.9, "{report:?}");
+    assert!(report.unseen_systems.pairs > 40, "{report:?}");
+    assert_eq!(report.unseen_systems.head.value, Some(0.5), "{report:?}");
+    assert_ne!(report.recommended, "head");
+}
+
+#[test]
+fn the_order_of_the_responses_changes_nothing() {
+    let data = planted(60, 6, 6.0, 3);
+    let mut swapped = data.clone();
+    for pair in &mut swapped.pairs {
+        pair.features.reverse();
+        pair.systems.reverse();
+        pair.first = !pair.first;
+    }
+    let (one, other) = (fit(&data), fit(&swapped));
+    assert_eq!(one.weights.depth, other.weights.depth);
+    let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-7);
+    assert!(close(&one.weights.weights, &other.weights.weights));
+    let head = |found: &FittedHead| {
+        [&found.report.unseen_questions, &found.report.unseen_systems].map(|w| value(&w.head))
+    };
+    assert_eq!(head(&one), head(&other));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_head() {
+    let data = planted(40, 6, 3.0, 4);
+    assert_eq!(fit(&data), fit(&data));
+}
+
+#[test]
+fn of_two_systems_nothing_is_known_of_others() {
+    let report = fit(&planted(40, 2, 3.0, 5)).report;
+    assert_eq!((report.unseen_systems.pairs, report.unseen_systems.head.value), (0, None));
+    assert!(report.answer.contains("Of other systems"), "{}", report.answer);
+}
+
+#[test]
+fn too_few_labels_are_refused() {
+    let error = fit_head(&planted(19, 4, 1.0, 6), &Bootstrap::default()).unwrap_err();
+    assert!(error.to_string().contains("19 labelled pairs"), "{error}");
+    let mut few = planted(30, 4, 1.0, 7);
+    for pair in &mut few.pairs {
+        pair.question %= 9;
+    }
+    let error = fit_head(&few, &Bootstrap::default()).unwrap_err();
+    assert!(error.to_string().contains("on 9 questions"), "{error}");
+}
+
+#[test]
+fn a_curve_that_is_a_line_goes_on_as_one() {
+    let rows: Vec<Row> = planted(100, 4, 1.0, 8).pairs.iter().map(Row::new).collect();
+    let line = |size: usize| 0.8 - 0.9 / (size as f64).sqrt();
+    let curve: Vec<(usize, Vec<f64>)> =
+        [10, 25, 50].map(|size| (size, vec![line(size); rows.len()])).to_vec();
+    let gain = gain_of_more(&rows, &curve, 0.95).unwrap();
+    let expected = line(150) - line(100);
+    assert!((value(&gain) - expected).abs() < 1e-9, "{gain:?}");
+    let [low, high] = gain.ci.unwrap();
+    assert!(high - low < 1e-9, "{gain:?}");
+    assert!(gain_of_more(&rows, &curve[..2], 0.95).unwrap().value.is_none());
+}
