@@ -48,6 +48,7 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "batch_import": ("batch import", Report),
     "batch_run": ("batch run", Report),
     "meta_judge": ("meta judge", Report),
+    "meta_fit": ("meta fit", Report),
     "meta_bencher": ("meta bencher", Report),
     "meta_consistency": ("meta consistency", Report),
     "meta_people": ("meta people", Report),

@@ -3,6 +3,7 @@
 from evenhand._commands import meta_bencher as bencher
 from evenhand._commands import meta_conformal as conformal
 from evenhand._commands import meta_consistency as consistency
+from evenhand._commands import meta_fit as fit
 from evenhand._commands import meta_judge as judge
 from evenhand._commands import meta_people as people
 from evenhand._commands import meta_select as select
@@ -15,6 +16,7 @@ __all__ = [
     "bencher",
     "conformal",
     "consistency",
+    "fit",
     "judge",
     "people",
     "select",

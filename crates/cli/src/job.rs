@@ -4,11 +4,11 @@ use crate::args::{ReuseArgs, RunArgs, Scale};
 use crate::commands::{RankArgs, check_min_coverage};
 use crate::condition::Conditions;
 use crate::data::load_dataset;
-use crate::judges::{Participants, build_protocol, check_embedder, read_panel};
+use crate::judges::{JudgeFile, Participants, build_protocol, check_embedder, read_judge_file};
 use crate::{Done, Failed};
 use evenhand_engine::{
-    Bench, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PanelFile, PriceTable,
-    Servers, bench, hold_as_known, marks_warning, reusable_runs,
+    Bench, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PriceTable, Servers,
+    bench, hold_as_known, marks_warning, reusable_runs,
 };
 use evenhand_models::Model;
 use evenhand_pages::Summing;
@@ -46,8 +46,8 @@ impl Prepared {
 /// # Errors
 /// Any setting that cannot be used, and a calibrated panel that is not fitted.
 pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepared, Failed> {
-    let panel = read_panel(args)?;
-    if let Some(panel) = &panel
+    let file = read_judge_file(args)?;
+    if let Some(JudgeFile::Panel(panel)) = &file
         && panel.weights().is_none()
     {
         let (name, terms) = (args.judge.concat(), panel.terms().len());
@@ -56,28 +56,29 @@ pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepa
              it with meta judge --judge {name} --fit FILE"
         )));
     }
-    prepare_with(args, scale, panel)
+    prepare_with(args, scale, file)
 }
 
-/// Like [`prepare`], for a calibrated panel, fitted or not, in place of the judge that is named.
+/// Like [`prepare`], for a file in place of the judge that is named: a head, or a calibrated panel,
+/// fitted or not.
 pub(crate) fn prepare_with(
     args: &RunArgs,
     scale: Option<JudgeScale>,
-    panel_file: Option<PanelFile>,
+    file: Option<JudgeFile>,
 ) -> Result<Prepared, Failed> {
     // What is cheap to check comes first; the judge, which may take minutes to load, comes last.
     check_min_coverage(args.output.min_coverage)?;
     let conditions =
         Conditions::parse_option(args.output.fail_if.as_deref(), args.data.allow_missing)?;
-    let members = panel_file.as_ref().map(PanelFile::judges);
+    let members = file.as_ref().and_then(JudgeFile::judges);
     let judges = members.as_ref().unwrap_or(&args.judge);
     let participants = Participants::resolve(judges, &args.bench, &args.judges)?;
     let prices = args.prices.table()?;
     let design = Design::parse(&args.ask.design)?;
-    // A fitted panel's file holds the protocol of each member. Else it is built of the options, and
-    // of the judges where the user asks for nothing.
-    let protocol = match &panel_file {
-        Some(panel) => panel.protocol(&args.ask.load_pack()?)?,
+    // A file says how its judges are asked. Else the protocol is built of the options, and of the
+    // judges where the user asks for nothing.
+    let protocol = match &file {
+        Some(file) => file.protocol(&args.ask.load_pack()?)?,
         None => build_protocol(&args.ask, scale, args.bench.panel, &participants.panel)?,
     };
     check_protocol(&protocol, args, &participants.panel)?;
@@ -86,7 +87,10 @@ pub(crate) fn prepare_with(
         None => Reviews::default(),
     };
 
-    let dataset = load_dataset(&args.data, protocol.shown_fields(), args.output.quiet)?;
+    let mut dataset = load_dataset(&args.data, protocol.shown_fields(), args.output.quiet)?;
+    if let Some(JudgeFile::Head(head)) = &file {
+        head.check_data(&mut dataset, args.output.quiet)?;
+    }
     let (marks, sampling) = (&args.bench.marks, &args.bench.sampling);
     let options = JudgeOptions {
         free_replies: args.free_replies,

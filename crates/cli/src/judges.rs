@@ -2,12 +2,51 @@
 
 use crate::Failed;
 use crate::args::{AskArgs, BenchArgs, RunArgs};
+use crate::head_judge::HeadJudge;
 use evenhand_engine::{
     EngineError, JudgeSpec, NamedJudges, PanelFile, SecondSpec, check_brought, protocol_named,
 };
-use evenhand_protocols::{Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
+use evenhand_protocols::{Pack, Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use evenhand_store::Reader;
 use std::path::Path;
+
+/// A file that stands in place of judges and their protocol, or what gathers for one.
+pub(crate) enum JudgeFile {
+    /// A calibrated panel, fitted or not.
+    Panel(PanelFile),
+    /// A fitted head.
+    Head(Box<HeadJudge>),
+    /// None yet: the judge that is named is asked for all that a head is fitted to.
+    GatheringHead,
+}
+
+impl JudgeFile {
+    /// Returns the judges of the file; None where those that are named stay.
+    pub(crate) fn judges(&self) -> Option<Vec<String>> {
+        match self {
+            JudgeFile::Panel(panel) => Some(panel.judges()),
+            JudgeFile::Head(head) => Some(vec![head.judge()]),
+            JudgeFile::GatheringHead => None,
+        }
+    }
+
+    /// Builds the protocol.
+    pub(crate) fn protocol(&self, pack: &Pack) -> Result<Protocol, EngineError> {
+        match self {
+            JudgeFile::Panel(panel) => panel.protocol(pack),
+            JudgeFile::Head(head) => head.file.protocol(pack),
+            JudgeFile::GatheringHead => Ok(Protocol::gathering_head(pack)?),
+        }
+    }
+}
+
+/// Reads the file that `--judge panel:FILE` or `--judge head:FILE` names, if it names one.
+pub(crate) fn read_judge_file(args: &RunArgs) -> Result<Option<JudgeFile>, Failed> {
+    if let Some(head) = HeadJudge::read(args)? {
+        return Ok(Some(JudgeFile::Head(Box::new(head))));
+    }
+    Ok(read_panel(args)?.map(JudgeFile::Panel))
+}
 
 /// Everybody who takes part in a run.
 pub(crate) struct Participants {

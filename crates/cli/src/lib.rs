@@ -9,6 +9,7 @@ mod commands;
 mod condition;
 mod config;
 mod data;
+mod head_judge;
 mod host;
 mod job;
 mod judges;

@@ -65,19 +65,28 @@ impl HeadWeights {
     /// Features of another number than the head has: it was fitted to another model.
     pub fn score(&self, plain: &[f64], states: &[f32]) -> Result<f64, Failure> {
         let count = plain.len() + states.len();
-        if [&self.means, &self.scales, &self.weights].iter().any(|own| own.len() != count) {
+        if [&self.means, &self.scales, &self.weights]
+            .iter()
+            .any(|own| own.len() != count)
+        {
             return Err(invalid(format!(
                 "the head has {} weights, and the model gives {count} features: it was fitted to \
                  another model",
                 self.weights.len()
             )));
         }
-        let features = plain.iter().copied().chain(states.iter().copied().map(f64::from));
+        let features = plain
+            .iter()
+            .copied()
+            .chain(states.iter().copied().map(f64::from));
         let scaled = features
             .zip(&self.means)
             .zip(&self.scales)
             .map(|((feature, mean), scale)| (feature - mean) / scale);
-        Ok(scaled.zip(&self.weights).map(|(scaled, weight)| scaled * weight).sum())
+        Ok(scaled
+            .zip(&self.weights)
+            .map(|(scaled, weight)| scaled * weight)
+            .sum())
     }
 }
 
@@ -146,7 +155,10 @@ impl HeadProtocol {
         let mut all = vec![self.likelihood.fingerprint(), format!("{:?}", self.depths)];
         if let Some((head, name)) = &self.fitted {
             all.push(name.clone());
-            for number in [&head.means, &head.scales, &head.weights].into_iter().flatten() {
+            for number in [&head.means, &head.scales, &head.weights]
+                .into_iter()
+                .flatten()
+            {
                 all.push(format!("{:016x}", number.to_bits()));
             }
         }
@@ -165,7 +177,10 @@ impl HeadProtocol {
                     Form::Likelihood(LikelihoodVariant { unit, .. }) => unit,
                     _ => GainUnit::PerToken,
                 };
-                (score_likelihoods(&replies, unit)?, VerdictSource::Likelihood)
+                (
+                    score_likelihoods(&replies, unit)?,
+                    VerdictSource::Likelihood,
+                )
             }
             Some((head, _)) => {
                 let found = read_head_features(view.item, response, &replies, self.depths.len())?;

@@ -68,7 +68,11 @@ impl Protocol {
     ///
     /// # Errors
     /// A prompt of the pack that cannot be used.
-    pub fn head(weights: HeadWeights, name: String, pack: &Pack) -> Result<Protocol, ProtocolError> {
+    pub fn head(
+        weights: HeadWeights,
+        name: String,
+        pack: &Pack,
+    ) -> Result<Protocol, ProtocolError> {
         let head = HeadProtocol::fitted(weights, name, pack)?;
         Ok(Protocol::Head(Box::new(head)))
     }

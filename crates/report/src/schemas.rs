@@ -17,7 +17,7 @@ use crate::plan::PlanReport;
 use crate::ranking::RankingJson;
 use crate::rendered::{AlignmentLine, PromptLine};
 use evenhand_engine::batch::{BatchRun, Exported, Imported};
-use evenhand_engine::{Merged, RunRow};
+use evenhand_engine::{HeadReport, Merged, RunRow};
 use evenhand_pages::{Detail, Overview};
 use evenhand_studies::self_preference::SelfPreferenceReport;
 use evenhand_studies::translations::TranslationReport;
@@ -63,6 +63,7 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
         ("batch-import", schema_of::<Imported>("batch import")),
         ("batch-run", schema_of::<BatchRun>("batch run")),
         ("meta-judge", schema_of::<JudgesJson>("meta judge")),
+        ("meta-fit", schema_of::<HeadReport>("meta fit")),
         ("meta-bencher", schema_of::<BencherJson>("meta bencher")),
         ("meta-study", schema_of::<StudyJson>("meta study")),
         ("meta-people", schema_of::<PeopleJson>("meta people")),

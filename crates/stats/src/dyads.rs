@@ -129,7 +129,10 @@ mod tests {
                 let (_, [low, high]) = dyadic_mean(&dyads, 0.95).unwrap();
                 missed += u32::from(!(low..=high).contains(&0.5));
             }
-            assert!(missed <= 70, "{systems} systems: missed {missed} of {rounds}");
+            assert!(
+                missed <= 70,
+                "{systems} systems: missed {missed} of {rounds}"
+            );
         }
     }
 }

@@ -55,7 +55,9 @@ pub fn ridge_logistic_path(
     }
     if numbers <= rows.len() {
         let each = penalties.iter();
-        return Ok(each.map(|penalty| climb(rows, outcomes, *penalty)).collect());
+        return Ok(each
+            .map(|penalty| climb(rows, outcomes, *penalty))
+            .collect());
     }
     let (axes, coordinates) = span_of(rows);
     let each = penalties.iter().map(|penalty| {

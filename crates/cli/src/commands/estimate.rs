@@ -2,7 +2,7 @@
 
 use crate::commands::rank::RankArgs;
 use crate::job::{judge_scale, prepare_with, rank_options, reusable_for};
-use crate::judges::read_panel;
+use crate::judges::read_judge_file;
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, TournamentItems, expected, open_known_runs, run_dir};
@@ -18,7 +18,7 @@ const WORST_SD: f64 = 1.0;
 /// panel need not be fitted: its weights change no call.
 pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     let run = &args.run;
-    let mut prepared = prepare_with(run, judge_scale(args.ranking.scale), read_panel(run)?)?;
+    let mut prepared = prepare_with(run, judge_scale(args.ranking.scale), read_judge_file(run)?)?;
     prepared.job = args.repeated(prepared.job)?;
     // What `rank` would refuse is not estimated either.
     rank_options(args, &prepared)?;

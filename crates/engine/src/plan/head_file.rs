@@ -109,12 +109,15 @@ impl HeadFile {
         let refuse = |why: String| Refusal::of_input(format!("head {}: {why}", file.display()));
         let plain = HEAD_FEATURES.len();
         let parts = [&weights.means, &weights.scales, &weights.weights];
-        let features = HEAD_FEATURES.iter().enumerate().map(|(at, name)| HeadFeature {
-            name: (*name).into(),
-            mean: weights.means.get(at).copied().unwrap_or(0.0),
-            scale: weights.scales.get(at).copied().unwrap_or(1.0),
-            weight: weights.weights.get(at).copied().unwrap_or(0.0),
-        });
+        let features = HEAD_FEATURES
+            .iter()
+            .enumerate()
+            .map(|(at, name)| HeadFeature {
+                name: (*name).into(),
+                mean: weights.means.get(at).copied().unwrap_or(0.0),
+                scale: weights.scales.get(at).copied().unwrap_or(1.0),
+                weight: weights.weights.get(at).copied().unwrap_or(0.0),
+            });
         let states = match weights.depth {
             None => None,
             Some(_) => {
@@ -126,12 +129,18 @@ impl HeadFile {
             }
         };
         let unreadable = |why: String| refuse(format!("the model {}: {why}", model.display()));
-        let bytes = fs::metadata(model).map_err(|e| unreadable(e.to_string()))?.len();
+        let bytes = fs::metadata(model)
+            .map_err(|e| unreadable(e.to_string()))?
+            .len();
         let digest = file_digest(model).map_err(|e| unreadable(e.to_string()))?;
         Ok(HeadFile {
             version: VERSION,
             model: HeadModel {
-                name: model.file_name().unwrap_or_default().to_string_lossy().into(),
+                name: model
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into(),
                 path: path_from_folder(file, model),
                 digest,
                 bytes,
@@ -158,7 +167,9 @@ impl HeadFile {
         }
         let mut text = Vec::new();
         let file = fs::File::open(path).map_err(unreadable)?;
-        file.take(MOST_BYTES + 1).read_to_end(&mut text).map_err(unreadable)?;
+        file.take(MOST_BYTES + 1)
+            .read_to_end(&mut text)
+            .map_err(unreadable)?;
         if text.len() as u64 > MOST_BYTES {
             let why = format!("is longer than {MOST_BYTES} bytes, which no head is");
             return Err(refuse(why).into());
@@ -206,7 +217,13 @@ impl HeadFile {
             return Err(format!("`features`: expected {}", HEAD_FEATURES.join(", ")));
         }
         let is_number = |number: f64| number.abs() <= LARGEST_NUMBER;
-        for HeadFeature { name, mean, scale, weight } in &self.features {
+        for HeadFeature {
+            name,
+            mean,
+            scale,
+            weight,
+        } in &self.features
+        {
             if ![*mean, *scale, *weight].into_iter().all(is_number) || *scale <= 0.0 {
                 return Err(format!("`features`: {name} has a number that no fit gives"));
             }
@@ -222,9 +239,11 @@ impl HeadFile {
                 }
             }
             _ => {
-                return Err("expected `depth` from 1 to 100 with means, scales and weights of \
+                return Err(
+                    "expected `depth` from 1 to 100 with means, scales and weights of \
                             `states`, or neither"
-                    .into());
+                        .into(),
+                );
             }
         }
         if !(self.penalty > 0.0 && self.penalty <= LARGEST_NUMBER) {
@@ -250,8 +269,14 @@ impl HeadFile {
     pub fn weights(&self) -> HeadWeights {
         let plain = |number: fn(&HeadFeature) -> f64| self.features.iter().map(number);
         let of_states = |at: usize| {
-            let states = self.states.as_ref().and_then(|states| states.vectors().nth(at));
-            states.unwrap_or_default().iter().map(|number| f64::from(*number))
+            let states = self
+                .states
+                .as_ref()
+                .and_then(|states| states.vectors().nth(at));
+            states
+                .unwrap_or_default()
+                .iter()
+                .map(|number| f64::from(*number))
         };
         HeadWeights {
             depth: self.depth,
@@ -264,7 +289,12 @@ impl HeadFile {
     /// Returns the name under which reports show it: how many labels it rests on, and which head it
     /// is.
     pub fn name(&self) -> String {
-        let HeadWeights { depth, means, scales, weights } = self.weights();
+        let HeadWeights {
+            depth,
+            means,
+            scales,
+            weights,
+        } = self.weights();
         let mut bytes = format!("{} {depth:?}", self.model.digest).into_bytes();
         for number in [means, scales, weights].concat() {
             bytes.extend(number.to_bits().to_le_bytes());
@@ -313,7 +343,10 @@ impl HeadFile {
         }
         let mut found = Vec::new();
         list_models(&models_folder(), DEEPEST, &mut found);
-        if let Some(place) = found.into_iter().find(|place| self.is_of(place) == Some(true)) {
+        if let Some(place) = found
+            .into_iter()
+            .find(|place| self.is_of(place) == Some(true))
+        {
             return Ok(place);
         }
         let HeadModel { name, digest, .. } = &self.model;
@@ -350,7 +383,10 @@ fn list_models(folder: &Path, deepest: usize, found: &mut Vec<PathBuf>) {
     for entry in entries {
         if entry.is_dir() && deepest > 0 {
             list_models(&entry, deepest - 1, found);
-        } else if entry.extension().is_some_and(|end| end.eq_ignore_ascii_case("gguf")) {
+        } else if entry
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("gguf"))
+        {
             found.push(entry);
         }
     }
@@ -358,7 +394,11 @@ fn list_models(folder: &Path, deepest: usize, found: &mut Vec<PathBuf>) {
 
 /// Returns the way from the folder of a file to another file; the other's name where there is none.
 fn path_from_folder(file: &Path, other: &Path) -> String {
-    let name = other.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = other
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let folder = match file.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),

@@ -97,7 +97,11 @@ fn heads_of_other_weights_have_other_names() {
     let mut other = head.clone();
     other.features[0].weight += 0.5;
     assert_ne!(head.name(), other.name());
-    assert!(head.name().starts_with("head of 25 labels ("), "{}", head.name());
+    assert!(
+        head.name().starts_with("head of 25 labels ("),
+        "{}",
+        head.name()
+    );
 }
 
 #[test]
@@ -118,22 +122,37 @@ fn what_is_no_head_is_refused_and_never_overwritten() {
         (changed("\"depth\": 50", "\"depth\": null"), "`depth`"),
         (changed("\"depth\": 50", "\"depth\": 300"), "is no head"),
         (changed("\"likelihood\"", "\"likelihoods\""), "`features`"),
-        (changed("\"scale\": 0.5", "\"scale\": 0.0"), "likelihood has a number"),
-        (changed("\"mean\": -1.0", "\"mean\": 1e300"), "likelihood has a number"),
+        (
+            changed("\"scale\": 0.5", "\"scale\": 0.0"),
+            "likelihood has a number",
+        ),
+        (
+            changed("\"mean\": -1.0", "\"mean\": 1e300"),
+            "likelihood has a number",
+        ),
         (changed("\"mean\": -1.0", "\"mean\": 1e999"), "is no head"),
-        (changed("\"dimensions\": 3", "\"dimensions\": 4"), "is no head"),
+        (
+            changed("\"dimensions\": 3", "\"dimensions\": 4"),
+            "is no head",
+        ),
         (changed("\"dimensions\": 3", "\"dimensions\": 9"), "`depth`"),
         (changed("\"penalty\": 1.0", "\"penalty\": 0.0"), "`penalty`"),
         (changed(&head.model.digest, "../../../etc/pas"), "`model`"),
         (changed("\"pairs\": 25", "\"pairs\": 0"), "`labels`"),
-        (changed("\"version\": 1", "\"weights\": 1, \"version\": 1"), "is no head"),
+        (
+            changed("\"version\": 1", "\"weights\": 1, \"version\": 1"),
+            "is no head",
+        ),
         (" ".repeat(MOST_BYTES as usize + 1), "is longer than"),
     ];
     let other = dir.path().join("heads/other.json");
     for (text, why) in bad {
         fs::write(&other, &text).unwrap();
         let error = HeadFile::read(&other).unwrap_err().to_string();
-        assert!(error.contains(why) && error.contains("other.json"), "{why}: {error}");
+        assert!(
+            error.contains(why) && error.contains("other.json"),
+            "{why}: {error}"
+        );
         let error = head.write(&other).unwrap_err().to_string();
         assert!(error.contains("left unchanged"), "{error}");
         assert_eq!(fs::read_to_string(&other).unwrap(), text);

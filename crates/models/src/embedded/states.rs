@@ -171,7 +171,10 @@ mod tests {
 
     #[test]
     fn depths_are_layers_from_the_first_to_the_last() {
-        assert_eq!(find_layers(&[25, 50, 75, 100], 30).ok(), Some(vec![6, 14, 21, 29]));
+        assert_eq!(
+            find_layers(&[25, 50, 75, 100], 30).ok(),
+            Some(vec![6, 14, 21, 29])
+        );
         assert_eq!(find_layers(&[1, 100], 1).ok(), Some(vec![0, 0]));
         for depths in [&[][..], &[0], &[101]] {
             assert!(find_layers(depths, 30).is_err(), "{depths:?}");

@@ -18,7 +18,11 @@ fn answer(request: &Request) -> CallResult {
     };
     let count = |letter: char| continuation.matches(letter).count() as f32;
     let states = vec![vec![count('a'), count('b')]; depths.len()];
-    let given = if request.messages[0].content.is_empty() { -3.0 } else { -2.0 };
+    let given = if request.messages[0].content.is_empty() {
+        -3.0
+    } else {
+        -2.0
+    };
     Ok(Reply {
         likelihood: Some(Likelihood {
             logprob: given * continuation.len() as f64,
@@ -41,7 +45,13 @@ fn play(protocol: &Protocol, text: &str) -> (Outcome, Vec<Request>) {
     let mut asked = Vec::new();
     loop {
         let known = |key: &_| replies.get(key).cloned();
-        match run(protocol, &View::alone(&item, &responses), &judges, 0, &known) {
+        match run(
+            protocol,
+            &View::alone(&item, &responses),
+            &judges,
+            0,
+            &known,
+        ) {
             Pass::Done(done) => return (done.outcome, asked),
             Pass::Pending(missing) => {
                 for missing in missing {
@@ -79,13 +89,19 @@ fn head(depth: Option<u8>) -> HeadWeights {
 #[test]
 fn a_response_is_scored_by_its_states_at_the_depth_of_the_head() {
     let protocol = Protocol::head(head(Some(50)), "head x".into(), &Pack::default()).unwrap();
-    assert_eq!((protocol.to_string(), protocol.form()), ("head x".into(), Form::Reward));
+    assert_eq!(
+        (protocol.to_string(), protocol.form()),
+        ("head x".into(), Form::Reward)
+    );
     let (outcome, asked) = play(&protocol, "aab");
     let expected = (2.0 - 0.25) / 2.0 - 0.5 * (1.0 - 0.25) / 2.0;
     let Ok(Verdict::Pointwise { score, source, .. }) = outcome else {
         panic!("{outcome:?}")
     };
-    assert!((score - expected).abs() < 1e-12 && source == VerdictSource::Reward, "{score}");
+    assert!(
+        (score - expected).abs() < 1e-12 && source == VerdictSource::Reward,
+        "{score}"
+    );
     // States are asked for once; the other call is the one that likelihood:novel makes.
     let depths = asked.iter().map(|request| match &request.task {
         Task::Score { depths, .. } => depths.clone(),
@@ -109,11 +125,18 @@ fn an_unfitted_head_judges_as_likelihood_does() {
 #[test]
 fn heads_of_other_weights_have_other_fingerprints() {
     let built = |head: HeadWeights| {
-        Protocol::head(head, "head".into(), &Pack::default()).unwrap().fingerprint()
+        Protocol::head(head, "head".into(), &Pack::default())
+            .unwrap()
+            .fingerprint()
     };
     let mut other = head(Some(50));
     other.weights[0] = 1e-9;
-    let all = [built(head(Some(50))), built(head(Some(75))), built(head(None)), built(other)];
+    let all = [
+        built(head(Some(50))),
+        built(head(Some(75))),
+        built(head(None)),
+        built(other),
+    ];
     let distinct: std::collections::HashSet<&String> = all.iter().collect();
     assert_eq!(distinct.len(), 4);
 }
@@ -127,10 +150,18 @@ fn a_head_of_another_model_is_a_failure_and_no_score() {
     let protocol = Protocol::head(wide, "head".into(), &Pack::default()).unwrap();
     let failure = play(&protocol, "ab").0.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Invalid);
-    assert!(failure.detail.contains("another model"), "{}", failure.detail);
+    assert!(
+        failure.detail.contains("another model"),
+        "{}",
+        failure.detail
+    );
     // A judge that shows no states.
     let plain = Reply {
-        likelihood: Some(Likelihood { logprob: -1.0, tokens: 1, apart: 0.0 }),
+        likelihood: Some(Likelihood {
+            logprob: -1.0,
+            tokens: 1,
+            apart: 0.0,
+        }),
         ..Reply::default()
     };
     let missing = read_head_features(&Item::default(), "x", &[plain.clone(), plain.clone()], 1);

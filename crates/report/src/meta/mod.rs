@@ -3,6 +3,7 @@
 mod bencher;
 mod conformal;
 mod consistency;
+mod head;
 mod judge;
 mod judge_notes;
 mod paired;
@@ -23,6 +24,7 @@ pub(crate) use conformal::ConformalJson;
 pub use conformal::{conformal_csv, conformal_json, conformal_table};
 pub(crate) use consistency::ConsistencyJson;
 pub use consistency::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
+pub use head::{head_csv, head_json, head_table};
 pub(crate) use judge::JudgesJson;
 pub use judge::{judges_csv, judges_json, judges_table};
 pub use judge_notes::JudgeSettings;

@@ -36,7 +36,10 @@ impl Fitted {
     pub(super) fn lead(&self, row: &Row) -> f64 {
         let scaled = row.features(self.depth).zip(&self.scales);
         let scaled = scaled.map(|(difference, scale)| difference / scale);
-        scaled.zip(&self.weights).map(|(scaled, weight)| scaled * weight).sum()
+        scaled
+            .zip(&self.weights)
+            .map(|(scaled, weight)| scaled * weight)
+            .sum()
     }
 }
 
@@ -76,12 +79,15 @@ fn fit_all(rows: &[&Row], depth: Option<usize>, penalties: &[f64]) -> Result<Vec
     let table: Vec<Vec<f64>> = rows.iter().map(scaled).collect();
     let outcomes: Vec<bool> = rows.iter().map(|row| row.first).collect();
     let found = ridge_logistic_path(&table, &outcomes, penalties)?;
-    let fitted = found.into_iter().zip(penalties).map(|(weights, penalty)| Fitted {
-        depth,
-        penalty: *penalty,
-        scales: scales.clone(),
-        weights,
-    });
+    let fitted = found
+        .into_iter()
+        .zip(penalties)
+        .map(|(weights, penalty)| Fitted {
+            depth,
+            penalty: *penalty,
+            scales: scales.clone(),
+            weights,
+        });
     Ok(fitted.collect())
 }
 
@@ -97,7 +103,11 @@ pub(super) fn fit_head_to(rows: &[&Row], seed: u64) -> Result<Fitted, Error> {
         let mut p = vec![vec![0.5; rows.len()]; PENALTIES.len()];
         for fold in 0..INNER {
             let is_held_out = |row: &Row| folds[&row.question] == fold;
-            let rest: Vec<&Row> = rows.iter().copied().filter(|row| !is_held_out(row)).collect();
+            let rest: Vec<&Row> = rows
+                .iter()
+                .copied()
+                .filter(|row| !is_held_out(row))
+                .collect();
             if rest.is_empty() {
                 continue;
             }
@@ -116,13 +126,17 @@ pub(super) fn fit_head_to(rows: &[&Row], seed: u64) -> Result<Fitted, Error> {
     }
     let (_, depth, penalty) = best;
     let mut fitted = fit_all(rows, depth, &[penalty])?;
-    fitted.pop().ok_or_else(|| evenhand_stats::Undefined::NoData.into())
+    fitted
+        .pop()
+        .ok_or_else(|| evenhand_stats::Undefined::NoData.into())
 }
 
 /// Returns which ready score is right most often about these rows; of several, the first.
 pub(super) fn best_ready(rows: &[&Row]) -> usize {
     let share = |at: usize| {
-        let right = rows.iter().map(|row| half_or_right(ready_leads(&row.plain)[at], row.first));
+        let right = rows
+            .iter()
+            .map(|row| half_or_right(ready_leads(&row.plain)[at], row.first));
         mean_value(&right.collect::<Vec<f64>>()).unwrap_or(0.0)
     };
     let mut best = 0;
@@ -156,7 +170,9 @@ pub(super) fn across_questions(rows: &[Row], seed: u64) -> Result<Vec<Tried>, Er
     let mut tried = Vec::new();
     for fold in 0..OUTER {
         let is_held_out = |row: &Row| folds[&row.question] == fold;
-        let held_out: Vec<usize> = (0..rows.len()).filter(|at| is_held_out(&rows[*at])).collect();
+        let held_out: Vec<usize> = (0..rows.len())
+            .filter(|at| is_held_out(&rows[*at]))
+            .collect();
         let rest: Vec<&Row> = rows.iter().filter(|row| !is_held_out(row)).collect();
         if rest.len() >= FEWEST_TO_FIT {
             tried.extend(try_on(rows, &rest, &held_out, seed.wrapping_add(1))?);
@@ -180,8 +196,9 @@ pub(super) fn across_systems(rows: &[Row], seed: u64) -> Result<Vec<Tried>, Erro
                 found == pair || found == [other, one]
             };
             let is_apart = |row: &Row| groups_of(row).iter().all(|group| !pair.contains(group));
-            let held_out: Vec<usize> =
-                (0..rows.len()).filter(|at| is_between(&rows[*at])).collect();
+            let held_out: Vec<usize> = (0..rows.len())
+                .filter(|at| is_between(&rows[*at]))
+                .collect();
             let rest: Vec<&Row> = rows.iter().filter(|row| is_apart(row)).collect();
             let asked: BTreeSet<u32> = held_out.iter().map(|at| rows[*at].question).collect();
             let shares = rest.iter().any(|row| asked.contains(&row.question));
@@ -192,8 +209,11 @@ pub(super) fn across_systems(rows: &[Row], seed: u64) -> Result<Vec<Tried>, Erro
                 let held_out = held_out.iter().copied();
                 let held_out: Vec<usize> =
                     held_out.filter(|at| is_asked(rows[*at].question)).collect();
-                let rest: Vec<&Row> =
-                    rest.iter().copied().filter(|row| !is_asked(row.question)).collect();
+                let rest: Vec<&Row> = rest
+                    .iter()
+                    .copied()
+                    .filter(|row| !is_asked(row.question))
+                    .collect();
                 if !held_out.is_empty() && rest.len() >= FEWEST_TO_FIT {
                     tried.extend(try_on(rows, &rest, &held_out, seed.wrapping_add(1))?);
                 }
@@ -259,5 +279,7 @@ fn deal(numbers: impl Iterator<Item = u32>, parts: usize, seed: u64) -> BTreeMap
         .collect();
     drawn.sort_unstable();
     let places = drawn.into_iter().enumerate();
-    places.map(|(place, (_, number))| (number, place % parts)).collect()
+    places
+        .map(|(place, (_, number))| (number, place % parts))
+        .collect()
 }

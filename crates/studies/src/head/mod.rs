@@ -11,9 +11,7 @@ mod row;
 use crate::figure::Figure;
 use cross::{Fitted, Tried, across_questions, across_systems, best_ready, learning_curve};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_engine::{
-    CurvePoint, EngineError, HeadReport, HeadWorth, Known, ReadyScore,
-};
+use evenhand_engine::{CurvePoint, EngineError, HeadReport, HeadWorth, Known, ReadyScore};
 use evenhand_protocols::{HEAD_DEPTHS, HeadFeatures, HeadWeights};
 use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
 use evenhand_stats::{Bootstrap, Dyad, Error, clustered_mean, dyadic_mean, mean_value};
@@ -104,7 +102,12 @@ pub fn fit_head(data: &HeadData, plan: &Bootstrap) -> Result<FittedHead, EngineE
         });
     }
     let used: BTreeSet<u32> = rows.iter().flat_map(|row| row.systems).collect();
-    let name = |system: &u32| data.systems.get(*system as usize).cloned().unwrap_or_default();
+    let name = |system: &u32| {
+        data.systems
+            .get(*system as usize)
+            .cloned()
+            .unwrap_or_default()
+    };
     let weights = weights_of(&fitted, data);
     let mut report = HeadReport {
         model: data.model.clone(),
@@ -143,7 +146,9 @@ fn weights_of(fitted: &Fitted, data: &HeadData) -> HeadWeights {
         }
     }
     HeadWeights {
-        depth: fitted.depth.and_then(|depth| HEAD_DEPTHS.get(depth).copied()),
+        depth: fitted
+            .depth
+            .and_then(|depth| HEAD_DEPTHS.get(depth).copied()),
         means,
         scales: fitted.scales.clone(),
         weights: fitted.weights.clone(),
@@ -156,7 +161,10 @@ fn share_of(
     right: impl Iterator<Item = f64>,
     level: f64,
 ) -> Result<Known, EngineError> {
-    let counted = rows.iter().zip(right).map(|(row, right)| (row.question, right, 1.0));
+    let counted = rows
+        .iter()
+        .zip(right)
+        .map(|(row, right)| (row.question, right, 1.0));
     Ok(known(Figure::of_rows(counted, level)?))
 }
 
@@ -176,12 +184,17 @@ fn worth_on_questions(
     plan: &Bootstrap,
 ) -> Result<HeadWorth, EngineError> {
     let share = |right: fn(&Tried) -> f64| {
-        let counted = tried.iter().map(|one| (rows[one.row].question, right(one), 1.0));
+        let counted = tried
+            .iter()
+            .map(|one| (rows[one.row].question, right(one), 1.0));
         Ok::<Known, EngineError>(known(Figure::of_rows(counted, plan.level)?))
     };
     let mut clusters: BTreeMap<u32, ClusterDifference> = BTreeMap::new();
     for one in tried {
-        let nothing = ClusterDifference { sum: 0.0, pairs: 0.0 };
+        let nothing = ClusterDifference {
+            sum: 0.0,
+            pairs: 0.0,
+        };
         let sums = clusters.entry(rows[one.row].question).or_insert(nothing);
         sums.sum += one.head - one.ready;
         sums.pairs += 1.0;
@@ -246,7 +259,11 @@ fn worth_on_systems(
         pairs: over_questions.pairs,
         head: widened(over_questions.head, |one| one.head, [0.0, 1.0])?,
         ready: widened(over_questions.ready, |one| one.ready, [0.0, 1.0])?,
-        difference: widened(over_questions.difference, |one| one.head - one.ready, [-1.0, 1.0])?,
+        difference: widened(
+            over_questions.difference,
+            |one| one.head - one.ready,
+            [-1.0, 1.0],
+        )?,
     })
 }
 
@@ -265,7 +282,10 @@ fn gain_of_more(
             "a curve of fewer than three points says nothing of how it goes on; it takes 63 labels",
         ));
     }
-    let steps: Vec<f64> = curve.iter().map(|(size, _)| 1.0 / (*size as f64).sqrt()).collect();
+    let steps: Vec<f64> = curve
+        .iter()
+        .map(|(size, _)| 1.0 / (*size as f64).sqrt())
+        .collect();
     let centre = mean_value(&steps).unwrap_or(0.0);
     let squares: f64 = steps.iter().map(|step| (step - centre).powi(2)).sum();
     let n = rows.len() as f64;
@@ -291,13 +311,20 @@ fn gain_of_more(
 fn answer(report: &HeadReport, best: &str) -> (String, String) {
     let knows_others = report.unseen_systems.head.ci.is_some();
     let (worth, where_tried) = match knows_others {
-        true => (&report.unseen_systems, "pairs of systems and questions that it has not seen"),
+        true => (
+            &report.unseen_systems,
+            "pairs of systems and questions that it has not seen",
+        ),
         false => (&report.unseen_questions, "questions that it has not seen"),
     };
     let percent = |share: f64| format!("{:.1}", 100.0 * share);
     let with_ends = |found: &Known, sign: &str| {
-        let ends = found.ci.map(|[low, high]| format!(" ({} to {})", percent(low), percent(high)));
-        let value = found.value.map_or_else(|| "an unknown share".into(), percent);
+        let ends = found
+            .ci
+            .map(|[low, high]| format!(" ({} to {})", percent(low), percent(high)));
+        let value = found
+            .value
+            .map_or_else(|| "an unknown share".into(), percent);
         format!("{value}{sign}{}", ends.unwrap_or_default())
     };
     let mut said = format!(

@@ -68,12 +68,15 @@ fn what_is_planted_in_a_state_is_found_at_its_depth() {
     assert!(value(&report.unseen_systems.head) > 0.7, "{report:?}");
     assert!(report.unseen_systems.head.ci.is_some(), "{report:?}");
     assert_eq!(report.recommended, "head", "{}", report.answer);
-    assert!(report.answer.contains("Judge with the head."), "{}", report.answer);
+    assert!(
+        report.answer.contains("Judge with the head."),
+        "{}",
+        report.answer
+    );
     // The scores of responses say the same as differences do.
     let scores = data.pairs.iter().map(|pair| {
-        let of = |features: &HeadFeatures| {
-            weights.score(&features.plain, &features.states[1]).unwrap()
-        };
+        let of =
+            |features: &HeadFeatures| weights.score(&features.plain, &features.states[1]).unwrap();
         (of(&pair.features[0]) - of(&pair.features[1]) > 0.0) == pair.first
     });
     assert!(scores.filter(|right| *right).count() > 128);
@@ -89,8 +92,14 @@ fn where_there_is_nothing_a_ready_score_is_recommended() {
     let report = fit(&planted(60, 6, 0.0, 2)).report;
     assert_ne!(report.recommended, "head");
     let said = &report.answer;
-    assert!(said.contains("not shown to be better") && said.contains(&report.recommended), "{said}");
-    assert!(report.curve.len() == 2 && report.next.value.is_none(), "{report:?}");
+    assert!(
+        said.contains("not shown to be better") && said.contains(&report.recommended),
+        "{said}"
+    );
+    assert!(
+        report.curve.len() == 2 && report.next.value.is_none(),
+        "{report:?}"
+    );
     assert!(said.contains("is not known"), "{said}");
 }
 
@@ -131,7 +140,11 @@ fn nothing_of_a_system_leaks_into_what_is_tried_on_it() {
                 };
                 // In either order.
                 let is_swapped = (one + other + round) % 2 == 1;
-                let both = if is_swapped { [other, one] } else { [one, other] };
+                let both = if is_swapped {
+                    [other, one]
+                } else {
+                    [one, other]
+                };
                 pairs.push(HeadPair {
                     question: pairs.len() as u32,
                     systems: both,
@@ -176,8 +189,18 @@ fn the_same_seed_gives_the_same_head() {
 #[test]
 fn of_two_systems_nothing_is_known_of_others() {
     let report = fit(&planted(40, 2, 3.0, 5)).report;
-    assert_eq!((report.unseen_systems.pairs, report.unseen_systems.head.value), (0, None));
-    assert!(report.answer.contains("Of other systems"), "{}", report.answer);
+    assert_eq!(
+        (
+            report.unseen_systems.pairs,
+            report.unseen_systems.head.value
+        ),
+        (0, None)
+    );
+    assert!(
+        report.answer.contains("Of other systems"),
+        "{}",
+        report.answer
+    );
 }
 
 #[test]
@@ -196,12 +219,18 @@ fn too_few_labels_are_refused() {
 fn a_curve_that_is_a_line_goes_on_as_one() {
     let rows: Vec<Row> = planted(100, 4, 1.0, 8).pairs.iter().map(Row::new).collect();
     let line = |size: usize| 0.8 - 0.9 / (size as f64).sqrt();
-    let curve: Vec<(usize, Vec<f64>)> =
-        [10, 25, 50].map(|size| (size, vec![line(size); rows.len()])).to_vec();
+    let curve: Vec<(usize, Vec<f64>)> = [10, 25, 50]
+        .map(|size| (size, vec![line(size); rows.len()]))
+        .to_vec();
     let gain = gain_of_more(&rows, &curve, 0.95).unwrap();
     let expected = line(150) - line(100);
     assert!((value(&gain) - expected).abs() < 1e-9, "{gain:?}");
     let [low, high] = gain.ci.unwrap();
     assert!(high - low < 1e-9, "{gain:?}");
-    assert!(gain_of_more(&rows, &curve[..2], 0.95).unwrap().value.is_none());
+    assert!(
+        gain_of_more(&rows, &curve[..2], 0.95)
+            .unwrap()
+            .value
+            .is_none()
+    );
 }

@@ -3,7 +3,7 @@
 use super::labelled::{judge_pairs, labelled_run, print_evaluations, read_settings};
 use crate::commands::meta::judge::MetaJudgeArgs;
 use crate::job::prepare_with;
-use crate::judges::{default_protocol, read_panel, resolve_judges};
+use crate::judges::{JudgeFile, default_protocol, read_panel, resolve_judges};
 use crate::{Done, Failed};
 use evenhand_engine::{PanelFile, PanelFit};
 use evenhand_studies::panel::{TermDifferences, fit_panel as fit_weights};
@@ -17,7 +17,7 @@ pub(super) fn fit_panel(args: &MetaJudgeArgs, file: &Path) -> Result<Done, Faile
     let prepared = prepare_with(
         &labelled_run(args)?,
         args.scale.scale,
-        Some(unfitted.clone()),
+        Some(JudgeFile::Panel(unfitted.clone())),
     )?;
     // How every member saw the pairs.
     let mut gathered = TermDifferences::default();

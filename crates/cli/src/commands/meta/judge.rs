@@ -7,7 +7,9 @@ use crate::args::{
     FigureArgs, JudgeScaleArgs, PartArgs, RecordingArgs, ReportFileArgs, ResamplingArgs, RunArgs,
 };
 use crate::data::load_recordings;
-use crate::job::prepare;
+use crate::head_judge::HeadJudge;
+use crate::job::{prepare, prepare_with};
+use crate::judges::JudgeFile;
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_engine::{EngineError, check_repeats};
@@ -118,7 +120,15 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
              with what a judge has said already",
         ));
     }
-    let mut prepared = prepare(&labelled_run(args)?, args.scale.scale)?;
+    let run = labelled_run(args)?;
+    let mut prepared = match HeadJudge::read(&run)? {
+        // What a head was fitted to says nothing of what it is worth.
+        Some(head) => {
+            let head = JudgeFile::Head(Box::new(head.leaving_out()));
+            prepare_with(&run, args.scale.scale, Some(head))?
+        }
+        None => prepare(&run, args.scale.scale)?,
+    };
     prepared.job = prepared.job.repeated(args.repeats);
     check_repeats(&prepared.job).map_err(EngineError::from)?;
     let judged = judge_pairs(args, prepared, |_, _| ())?;

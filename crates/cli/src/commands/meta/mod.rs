@@ -4,6 +4,7 @@ mod bencher;
 mod conformal;
 mod consistency;
 mod fit;
+mod head;
 mod judge;
 mod labelled;
 mod people;
@@ -20,6 +21,7 @@ use bencher::BencherArgs;
 use clap::Subcommand;
 use conformal::MetaConformalArgs;
 use consistency::MetaConsistencyArgs;
+use head::MetaFitArgs;
 use judge::MetaJudgeArgs;
 use people::MetaPeopleArgs;
 use select::MetaSelectArgs;
@@ -33,6 +35,9 @@ pub(crate) enum MetaCommand {
     /// A judge against people's labels: live, from a run, or from recorded outputs
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)), mut_arg("judge", |arg| arg.required(false)))]
     Judge(Box<MetaJudgeArgs>),
+    /// Fit a head to your labels: a small judge of your own on a local model
+    #[command(args_override_self = true)]
+    Fit(Box<MetaFitArgs>),
     /// A judge's consistency, before and after PORTIA's mending
     #[command(args_override_self = true)]
     Consistency(Box<MetaConsistencyArgs>),
@@ -69,6 +74,7 @@ pub(crate) fn meta(command: &MetaCommand) -> Result<Done, Failed> {
             Some(file) => fit::fit_panel(args, file),
             None => judge::judge(args),
         },
+        MetaCommand::Fit(args) => head::fit_head(args),
         MetaCommand::Consistency(args) => consistency::measure(args),
         MetaCommand::People(args) => people::measure(args),
         MetaCommand::Select(args) => select::select(args),
