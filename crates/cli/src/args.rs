@@ -145,6 +145,7 @@ impl Command {
             Command::Batch(BatchCommand::Export(args)) => &mut args.run,
             Command::Batch(BatchCommand::Run(args)) => &mut args.run,
             Command::Meta(MetaCommand::Judge(args)) => &mut args.run,
+            Command::Meta(MetaCommand::Fit(args)) => &mut args.run,
             Command::Meta(MetaCommand::Consistency(args)) => &mut args.run,
             Command::Audit(args) => {
                 args.judges = judges;

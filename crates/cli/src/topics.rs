@@ -174,6 +174,8 @@ Who judges (--judge).
 
 gguf:PATH         a GGUF model on this machine's CPU; `evenhand models` lists
                   those that are there
+head:FILE         a head that `evenhand meta fit` fitted to your labels, on the
+                  GGUF model that its file names
 recorded:RUN_DIR  the replies of an earlier run, and nothing else: exact
                   replay with no model
 openai:MODEL[@AT] a served judge that speaks OpenAI's chat completions. AT is

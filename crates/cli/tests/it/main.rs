@@ -26,6 +26,7 @@ mod figures;
 mod files_as_they_are;
 mod files_people_have;
 mod free_fields;
+mod heads;
 mod hostile;
 mod install;
 mod interface;
