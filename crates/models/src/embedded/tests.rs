@@ -356,3 +356,78 @@ fn a_score_is_the_head_times_the_state_of_the_first_token() {
         CallErrorKind::Invalid
     );
 }
+
+/// A request for the likelihood of a text, and for states at these depths beside it.
+fn with_states(text: &str, depths: &[u8]) -> Request {
+    Request {
+        judge: "test".into(),
+        messages: vec![Message::user(
+            "Name three colours of the rainbow, one after the other.",
+        )],
+        task: Task::Score {
+            continuation: text.into(),
+            apart: Vec::new(),
+            depths: depths.to_vec(),
+        },
+        sample: 0,
+        about: Default::default(),
+    }
+}
+
+/// Of a chunk of 16 tokens other places of other batches are read than of one of 64: had one place
+/// too few or too many been taken, the means would differ.
+#[test]
+fn states_are_those_of_the_texts_own_tokens_whatever_the_chunk() {
+    let (Some(mut small), Some(mut large)) = (engine(16), engine(64)) else {
+        return;
+    };
+    let cosine = |one: &[f32], other: &[f32]| {
+        let dot = |a: &[f32], b: &[f32]| -> f64 {
+            a.iter()
+                .zip(b)
+                .map(|(a, b)| f64::from(*a) * f64::from(*b))
+                .sum()
+        };
+        dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
+    };
+    let long = "Red, then orange, then yellow; and behind these green, blue and violet. ".repeat(3);
+    for text in ["Red.", "Red, orange and yellow are three colours.", &long] {
+        let read = |engine: &mut Engine, depths: &[u8]| {
+            answer_request(engine, &with_states(text, depths)).expect("a reply")
+        };
+        let plain = read(&mut large, &[]);
+        let [one, again] = [(); 2].map(|()| read(&mut large, &[25, 50, 75, 100]));
+        let other = read(&mut small, &[25, 50, 75, 100]);
+        assert!(plain.embeddings.is_none() && one == again, "{text}");
+        let (found, expected) = (one.likelihood.expect("one"), plain.likelihood.expect("one"));
+        assert_eq!(found.tokens, expected.tokens);
+        assert!(
+            (found.logprob - expected.logprob).abs() < 0.01,
+            "{found:?} {expected:?}"
+        );
+        let (one, other) = (
+            one.embeddings.expect("states"),
+            other.embeddings.expect("states"),
+        );
+        let depths: Vec<&[f32]> = one.vectors().collect();
+        assert_eq!(depths.len(), 4);
+        for (one, other) in depths.iter().zip(other.vectors()) {
+            assert!(cosine(one, other) > 0.999, "{text}: {}", cosine(one, other));
+        }
+        assert_ne!(depths[1], depths[2]);
+        // A depth is the same whatever other depths are asked for.
+        let alone = read(&mut large, &[75]).embeddings.expect("states");
+        assert_eq!(alone.vectors().next(), Some(depths[2]));
+    }
+    let kind = |engine: &mut Engine, text: &str, depths: &[u8]| {
+        answer_request(engine, &with_states(text, depths))
+            .expect_err("no reply")
+            .kind
+    };
+    assert_eq!(
+        kind(&mut large, &"red ".repeat(600), &[50]),
+        CallErrorKind::TooLong
+    );
+    assert_eq!(kind(&mut large, "Red.", &[0]), CallErrorKind::Invalid);
+    assert_eq!(kind(&mut large, "", &[50]), CallErrorKind::Invalid);
+}
