@@ -391,7 +391,11 @@ fn states_are_those_of_the_texts_own_tokens_whatever_the_chunk() {
         dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
     };
     let long = "Red, then orange, then yellow; and behind these green, blue and violet. ".repeat(3);
-    for text in ["Red.", "Red, orange and yellow are three colours.", &long] {
+    for text in [
+        "Red.",
+        "Red, orange and yellow are three colours.",
+        long.as_str(),
+    ] {
         let read = |engine: &mut Engine, depths: &[u8]| {
             answer_request(engine, &with_states(text, depths)).expect("a reply")
         };

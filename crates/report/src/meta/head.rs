@@ -20,16 +20,6 @@ struct TriedRow<'a> {
     difference: Option<&'a Known>,
 }
 
-const COLUMNS: [Column<TriedRow>; 5] = [
-    ("tried on", |row| row.name.clone()),
-    ("pairs", |row| or_dash(row.pairs, group_digits)),
-    ("head %", |row| or_dash(row.head, percent_known)),
-    ("ready score %", |row| or_dash(row.ready, percent_known)),
-    ("difference, points", |row| {
-        or_dash(row.difference, percent_known)
-    }),
-];
-
 /// Returns a share in per cent with its interval: `72.0 (64.1 to 79.3)`.
 fn percent_known(known: &Known) -> String {
     let percent = |share: f64| format!("{:.1}", 100.0 * share);
@@ -78,7 +68,16 @@ fn rows(report: &HeadReport) -> Vec<TriedRow<'_>> {
 
 /// Returns the answer in words, how right the head and the ready scores are, and what it rests on.
 pub fn head_table(report: &HeadReport, view: View) -> String {
-    let table = table_of(&COLUMNS, rows(report)).with_numbers_from(1);
+    let columns: [Column<TriedRow>; 5] = [
+        ("tried on", |row| row.name.clone()),
+        ("pairs", |row| or_dash(row.pairs, group_digits)),
+        ("head %", |row| or_dash(row.head, percent_known)),
+        ("ready score %", |row| or_dash(row.ready, percent_known)),
+        ("difference, points", |row| {
+            or_dash(row.difference, percent_known)
+        }),
+    ];
+    let table = table_of(&columns, rows(report)).with_numbers_from(1);
     format!(
         "{}\n\n{}\n\n{}\n",
         sentences_text(&printable(&report.answer), view),
