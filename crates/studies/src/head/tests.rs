@@ -121,7 +121,7 @@ fn nothing_of_a_question_leaks_into_what_is_tried_on_it() {
         shares.push(mean_value(&right).unwrap());
     }
     let mean = mean_value(&shares).unwrap();
-    assert!((0.35..=0.62).contains(&mean), "{shares:?}");
+    assert!((0.33..=0.66).contains(&mean), "{shares:?}");
 }
 
 /// The states say which system wrote a response, and the stronger system always wins: that is known
