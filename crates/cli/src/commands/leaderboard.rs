@@ -166,7 +166,7 @@ pub(crate) struct LeaderboardArgs {
     ///
     /// BOARD is written again, with this ranking in its history; it is made where there is none. A
     /// file whose battles are in it already is refused, and an export that brings them again. An
-    /// --anchor is kept for later editions.
+    /// --anchor, --by and --control are kept for later editions.
     #[arg(long, value_name = "BOARD.json", help_heading = DATA)]
     pub(crate) update: Option<PathBuf>,
     /// Count files and rows that come twice
@@ -181,7 +181,7 @@ pub(crate) struct LeaderboardArgs {
     ///
     /// A field of the records, or a path such as meta.lang: a ranking for each value, and whether
     /// systems do better or worse there than overall.
-    #[arg(long, value_name = "FIELD", conflicts_with = "update", help_heading = STATISTICS)]
+    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) judgments: JudgmentArgs,
@@ -352,6 +352,8 @@ fn leaderboard_options(
         min_battles: args.min_battles,
         allow_duplicates: args.allow_duplicates,
         by: args.by.clone(),
+        of_board: false,
+        ci_is_chosen: args.ci.is_some(),
         length_control: is_length_controlled(args),
         published: Published {
             weights: args.length_control_weights.clone(),

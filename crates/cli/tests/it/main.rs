@@ -11,6 +11,7 @@ mod audit;
 mod audit_constraints;
 mod bad_input;
 mod batch;
+mod boards;
 mod check;
 mod checklist;
 mod cite;

@@ -25,6 +25,8 @@ pub struct Block<'a> {
     pub weight: &'a [f64],
     /// The row's cluster, numbered by first appearance over all files. Empty: the file has none.
     pub cluster: &'a [u32],
+    /// The number of the row's label, by first appearance over all files. Empty: none is kept.
+    pub label: &'a [u32],
     /// One column for each covariate, and then, for each column of texts, one for each count.
     pub covariates: &'a [Vec<f64>],
 }
@@ -44,6 +46,8 @@ pub struct Totals {
     pub clusters: u32,
     /// Their values, by number, where they were to be kept.
     pub cluster_values: Vec<String>,
+    /// The labels, by number.
+    pub label_values: Vec<String>,
 }
 
 /// Hands the rows of the files over, block by block and in order, while later blocks are being
@@ -70,6 +74,7 @@ pub fn for_each_block(
             outcome: &chunk.outcome,
             weight: weight.first().map_or(&[], Vec::as_slice),
             cluster: &chunk.cluster,
+            label: &chunk.label,
             covariates,
         });
     };
@@ -77,9 +82,10 @@ pub fn for_each_block(
     let merge = read_files(sources, options, planner, &mut hand_over)?;
     let keep_clusters = options.columns.keep_clusters;
     let values = merge.clusters.iter().filter(|_| keep_clusters);
-    let values = values.map(|value| String::from_utf8_lossy(value).into_owned());
+    let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
     Ok(Totals {
-        cluster_values: values.collect(),
+        cluster_values: values.map(text).collect(),
+        label_values: merge.labels.iter().map(text).collect(),
         clusters: merge.clusters.len() as u32,
         names: merge.names,
         rows: merge.rows,

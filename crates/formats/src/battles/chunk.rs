@@ -118,6 +118,8 @@ pub(super) struct Chunk {
     pub(super) outcome: Vec<BattleOutcome>,
     /// Empty where no cluster is read.
     pub(super) cluster: Vec<u32>,
+    /// Empty where no values are kept.
+    pub(super) label: Vec<u32>,
     /// One for each field that is a number, and one for each count of each text, in the order of
     /// the fields.
     pub(super) numbers: Vec<Vec<f64>>,
@@ -125,6 +127,7 @@ pub(super) struct Chunk {
     pub(super) cells: Vec<Cell>,
     pub(super) systems: Interner,
     pub(super) clusters: Interner,
+    pub(super) labels: Interner,
     /// The signs among the outcomes.
     pub(super) signs: Signs,
     /// How many rows were met, those that a filter leaves out included.
@@ -142,6 +145,7 @@ impl Chunk {
         self.b.clear();
         self.outcome.clear();
         self.cluster.clear();
+        self.label.clear();
         for column in &mut self.numbers {
             column.clear();
         }
@@ -149,6 +153,7 @@ impl Chunk {
         self.cells.clear();
         self.systems.clear();
         self.clusters.clear();
+        self.labels.clear();
         self.signs = Signs::default();
         self.met = 0;
         self.dropped = 0;
@@ -168,6 +173,7 @@ impl Chunk {
         let rows = self.a.len();
         self.outcome.truncate(rows);
         self.cluster.truncate(rows);
+        self.label.truncate(rows);
         for column in &mut self.numbers {
             column.truncate(rows);
         }
@@ -220,6 +226,10 @@ impl Chunk {
                     let find = |value: &[u8]| self.cluster_number(plan, at, value);
                     let cluster = cells.map_text(at, row, find)?;
                     self.cluster.push(cluster);
+                }
+                Part::Label => {
+                    let value = cells.text_or_empty(at, row);
+                    self.label.push(self.labels.intern(&value).0);
                 }
                 Part::Weight | Part::Covariate | Part::Count => {
                     self.push_number(number, cells.number(field, at, row)?);

@@ -47,6 +47,9 @@ pub struct Columns {
     pub skip_bad: u64,
     /// Which rows are read; all, where it is empty. Each of its fields is a column.
     pub filter: Filter,
+    /// A column whose values are kept beside the rows, empty where a row has none. Only
+    /// [`read_rows`](super::read_rows) keeps them.
+    pub label: Option<String>,
 }
 
 /// How files are read.

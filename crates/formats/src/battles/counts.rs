@@ -107,6 +107,7 @@ impl Rows {
             outcome: &self.outcome,
             weight: self.weight.as_deref().unwrap_or_default(),
             cluster: &[],
+            label: &[],
             covariates: &[],
         });
         let rows = self.a.len() as u64;
@@ -172,6 +173,7 @@ impl Tally {
             outcome: &chunk.outcome,
             weight: weight.map_or(&[], Vec::as_slice),
             cluster: &[],
+            label: &[],
             covariates: &[],
         });
         for cell in &chunk.cells {

@@ -90,7 +90,7 @@ impl JsonRow<'_> {
                         expected: field.part.expected(),
                     });
                 }
-                None if field.part == Part::Filter => self.ranges.push(0..0),
+                None if matches!(field.part, Part::Filter | Part::Label) => self.ranges.push(0..0),
                 _ => self.ranges.push(cell.range.clone()),
             }
         }

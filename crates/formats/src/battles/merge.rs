@@ -33,6 +33,7 @@ pub(super) struct Merge {
     errors: Vec<DataError>,
     systems: Interner,
     pub(super) clusters: Interner,
+    pub(super) labels: Interner,
     /// A chunk's numbers to ours.
     system_map: Vec<u16>,
     cluster_map: Vec<u32>,
@@ -85,6 +86,11 @@ impl Merge {
         for cluster in &mut chunk.cluster {
             let number = self.cluster_map.get(*cluster as usize);
             *cluster = number.copied().unwrap_or_default();
+        }
+        let labels = chunk.labels.iter();
+        let labels: Vec<u32> = labels.map(|value| self.labels.intern(value).0).collect();
+        for label in &mut chunk.label {
+            *label = labels.get(*label as usize).copied().unwrap_or_default();
         }
         Ok(())
     }

@@ -28,6 +28,8 @@ pub(super) enum Part {
     Count,
     /// A value that decides whether the row is read.
     Filter,
+    /// A value that is kept beside the row.
+    Label,
     /// 1 if one outcome is the row's, else 0: a column for each outcome.
     Mark,
 }
@@ -42,7 +44,7 @@ impl Part {
             Part::Covariate => "a finite number",
             Part::Text => "a response's text",
             Part::Count => "a finite count of at least 0",
-            Part::Filter => "a value",
+            Part::Filter | Part::Label => "a value",
             Part::Mark => "1 or 0",
         }
     }
@@ -55,7 +57,7 @@ impl Part {
             // A name may be a whole number.
             Part::System => matches!(kind, Text | Integer | Decimal),
             Part::Cluster => matches!(kind, Text | Integer | Decimal | Number),
-            Part::Filter => !matches!(kind, List | Object | Other),
+            Part::Filter | Part::Label => !matches!(kind, List | Object | Other),
             Part::Winner | Part::Mark => !matches!(kind, Decimal | List | Object | Other),
             Part::Weight | Part::Covariate | Part::Count => matches!(kind, Integer | Number),
         }
@@ -560,10 +562,13 @@ impl Header<'_> {
         name.map(|name| self.field(name, part)).transpose()
     }
 
-    /// Makes the plan of these columns and of those that decide whether a row is read. A later JSON
-    /// object may lack one of these: its value is then empty.
+    /// Makes the plan of these columns, of those that decide whether a row is read, and of the one
+    /// whose values are kept. A later JSON object may lack one of these: its value is then empty.
     fn plan(&self, mut fields: Vec<Field>, columns: &Columns) -> Result<Plan> {
-        for name in columns.filter.conditions().iter().map(Condition::field) {
+        let asked = columns.filter.conditions().iter().map(Condition::field);
+        let asked = asked.map(|name| (name, Part::Filter));
+        let label = columns.label.as_deref().map(|name| (name, Part::Label));
+        for (name, part) in asked.chain(label) {
             if !self.has(name) {
                 return Err(DataProblem::NoFilterColumn {
                     name: name.to_owned(),
@@ -573,7 +578,7 @@ impl Header<'_> {
             }
             fields.push(Field {
                 optional: self.json,
-                ..self.field(name, Part::Filter)?
+                ..self.field(name, part)?
             });
         }
         Ok(Plan {

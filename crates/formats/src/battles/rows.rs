@@ -30,6 +30,11 @@ pub struct Rows {
     pub clusters: u32,
     /// The values of the clusters, by number, where they were to be kept.
     pub cluster_values: Vec<String>,
+    /// The number of each row's label, its value of the column that was to be kept; empty where
+    /// none was.
+    pub label: Vec<u32>,
+    /// The labels, by number; an empty one stands for none.
+    pub label_values: Vec<String>,
     /// One column for each covariate asked for, in that order; then, for each column of texts, one
     /// for each count; finite.
     pub covariates: Vec<Vec<f64>>,
@@ -57,6 +62,7 @@ pub fn read_rows(sources: &mut [BattleSource], options: &Options) -> Result<Rows
         names: totals.names,
         clusters: totals.clusters,
         cluster_values: totals.cluster_values,
+        label_values: totals.label_values,
         ..rows
     })
 }
@@ -76,6 +82,7 @@ impl Rows {
             let clusters = self.cluster.get_or_insert_default();
             clusters.extend_from_slice(block.cluster);
         }
+        self.label.extend_from_slice(block.label);
         for (column, more) in self.covariates.iter_mut().zip(block.covariates) {
             column.extend_from_slice(more);
         }

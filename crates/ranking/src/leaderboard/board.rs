@@ -1,24 +1,32 @@
-//! A leaderboard that grows: the battles that came in so far as counts, and each edition's ranking.
+//! A leaderboard that grows: the battles that came in so far, as counts or one by one, and each
+//! edition's ranking.
 
 use super::files::{FileSort, battle_reading, open_battles, sort_of_files};
+use super::gathered::warn_of_skipped;
+use super::is_zero;
+use super::kept_rows::{Keeps, KeptRow};
 use super::repeats::{
     FileRows, KnownRows, Repeated, check_given_once, describe_repeats, digest_of,
 };
-use super::{Anchor, LeaderboardOptions, RecordedFormat, leaderboard};
-use crate::{Report, ScoreUnit, WarningKind};
+use super::{Anchor, ClusterBy, LeaderboardOptions, RecordedFormat, leaderboard};
+use crate::{IntervalMethod, Report, ScoreUnit, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{EngineError, MemoryInput, unreadable_input, write_whole_file};
+use evenhand_formats::DataError;
 use evenhand_formats::battles::{Counts, read_counts, read_tallied};
+use evenhand_formats::judgments;
 use evenhand_store::{FileLock, open_own_file};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::OpenOptions;
 use std::io::{self, BufRead};
 use std::path::Path;
 
-/// How a board's file begins.
-const FORMAT: &str = "evenhand board 1";
+/// How the file of a board of counts begins.
+const OF_COUNTS: &str = "evenhand board 1";
+/// How that of a board of single battles begins. Who knows the other alone would lose them.
+const OF_ROWS: &str = "evenhand board 2";
 
 /// A leaderboard's battles and its history.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,10 +35,21 @@ pub struct Board {
     /// The system whose rating stays, from the first edition that had one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     anchor: Option<Anchor>,
+    /// What is kept of single battles; None: counts of pairs alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    keeps: Option<Keeps>,
     /// The files that were added, in their order.
     files: Vec<BoardFile>,
-    /// The battles of each pair: a, b, won by a, ties, both bad, won by b; by name.
+    /// The systems in the order of their first battles, as rounds number them; empty in boards of
+    /// before, and of single battles.
+    #[serde(default)]
+    systems: Vec<String>,
+    /// The battles of each pair: a, b, won by a, ties, both bad, won by b; by name. None where
+    /// single battles are kept.
     counts: Vec<CountRow>,
+    /// The single battles, in their order.
+    #[serde(default)]
+    rows: Vec<KeptRow>,
     /// Each edition's ranking.
     history: Vec<Edition>,
 }
@@ -48,6 +67,12 @@ struct BoardFile {
     digest: String,
     battles: u64,
     date: String,
+    /// How many of its rows say that nobody won.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    missing: u64,
+    /// What is wrong with each row that could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unreadable: Vec<String>,
     /// By what its rows are known again; None in boards of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rows: Option<KnownRows>,
@@ -62,6 +87,9 @@ pub struct Edition {
     pub battles: u64,
     /// The unit of the scores.
     pub unit: String,
+    /// How the intervals were made; None in editions of before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<IntervalMethod>,
     /// The systems in rank order.
     pub ranking: Vec<EditionRow>,
 }
@@ -85,15 +113,17 @@ pub struct EditionRow {
 
 /// Adds the files' battles to a board, ranks all that it counts, and writes the board with this
 /// edition, which is part of the report's history. Without files, it is ranked again as it is.
-/// An anchor is kept with the board: later editions have it without being told. Whoever updates the
-/// board at the same time waits. An edition counts all battles that the board has when it is
+/// An anchor, the field of slices and covariates are kept with the board: later editions have them
+/// without being told. A board whose files name items, or whose battles have a field or covariates,
+/// keeps them one by one, so that an edition is the ranking of all files at once; others keep counts
+/// of pairs. Whoever updates the board at the same time waits. An edition counts all battles that the board has when it is
 /// written, also where a later day's was written first. `say` hears, before anything is added, of
 /// the battles of a file that the board has already where they are fewer than half.
 ///
 /// # Errors
 /// A board or a file that cannot be read; a file that was added before, or rows that were (unless
-/// `allow_duplicates`); another anchor than the board's; a date that is no date; options that
-/// counts cannot serve.
+/// `allow_duplicates`); another anchor, field or covariates than the board's; a date that is no
+/// date; options that a board cannot serve.
 pub fn update_board(
     path: &Path,
     date: &str,
@@ -113,10 +143,10 @@ pub fn update_board(
     // What another process adds before this one writes must not be lost.
     let _own = FileLock::wait(path).map_err(|error| refuse_unwritten(path, &error))?;
     let mut board = Board::read(path)?;
-    let options = &LeaderboardOptions {
-        anchor: board.keep_anchor(path, options.anchor.as_ref())?,
-        ..options.clone()
-    };
+    if board.files.is_empty() && board.counts.is_empty() && !options.paths.is_empty() {
+        board.keeps = Keeps::of_new(options)?;
+    }
+    let options = &board.settle(path, options)?;
     let repeats = board.add_files(date, options, say)?;
     let mut report = board.rank(options)?;
     let repeats = repeats.into_iter();
@@ -138,11 +168,8 @@ pub fn update_board(
 /// Ranks what a board counts by these options, with its history; the board stays as it is.
 pub(super) fn rank_board(path: &Path, options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let mut board = Board::read(path)?;
-    let anchor = board.keep_anchor(path, options.anchor.as_ref())?;
-    let mut report = board.rank(&LeaderboardOptions {
-        anchor,
-        ..options.clone()
-    })?;
+    let options = board.settle(path, options)?;
+    let mut report = board.rank(&options)?;
     report.history = board.history;
     Ok(report)
 }
@@ -188,31 +215,35 @@ fn check_date(date: &str) -> Result<(), Refusal> {
     ))
 }
 
+impl BoardFile {
+    /// Notes the rows that are not counted.
+    fn leave_out(&mut self, dropped: u64, skipped: &[DataError]) {
+        self.missing = dropped;
+        let of_rows = skipped.iter().filter(|error| !error.is_of_file());
+        self.unreadable = of_rows.map(ToString::to_string).collect();
+    }
+}
+
 impl Board {
     fn read(path: &Path) -> Result<Board, EngineError> {
         let opened = open_own_file(path, OpenOptions::new().read(true));
         let text = match opened.and_then(io::read_to_string) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Board {
-                    format: FORMAT.into(),
-                    ..Board::default()
-                });
+                return Ok(Board::default());
             }
             read => read.map_err(|error| unreadable_input(path, &error))?,
         };
         let board: Board =
             serde_json::from_str(&text).map_err(|error| describe_odd(path, &error))?;
-        if board.format == FORMAT {
+        if [OF_COUNTS, OF_ROWS].contains(&board.format.as_str()) {
             return Ok(board);
         }
-        Err(describe_odd(
-            path,
-            &format!("it says {:?}, this version reads {FORMAT:?}", board.format),
-        )
-        .into())
+        let known = format!("this version reads {OF_COUNTS:?} and {OF_ROWS:?}");
+        Err(describe_odd(path, &format!("it says {:?}, {known}", board.format)).into())
     }
 
-    /// Writes it with a line for each file, pair and edition, so that a commit shows what changed.
+    /// Writes it with a line for each file, pair or battle, and edition, so that a commit shows what
+    /// changed.
     fn write(&self, path: &Path) -> Result<(), EngineError> {
         let text = self.text().map_err(|error| describe_odd(path, &error))?;
         let written = write_whole_file(path, text.as_bytes());
@@ -220,25 +251,64 @@ impl Board {
     }
 
     fn text(&self) -> serde_json::Result<String> {
+        let (format, kept) = match self.keeps {
+            Some(_) => (OF_ROWS, ("rows", lines_of(&self.rows)?)),
+            None => (OF_COUNTS, ("systems", lines_of(&self.systems)?)),
+        };
         let parts = [
             ("files", lines_of(&self.files)?),
+            kept,
             ("counts", lines_of(&self.counts)?),
             ("history", lines_of(&self.history)?),
         ];
         let parts = parts.map(|(name, lines)| format!("\"{name}\": [{lines}]"));
-        let anchor = match &self.anchor {
-            Some(anchor) => format!("\"anchor\": {},\n", serde_json::to_string(anchor)?),
-            None => String::new(),
-        };
+        let mut said = String::new();
+        if let Some(anchor) = &self.anchor {
+            said += &format!("\"anchor\": {},\n", serde_json::to_string(anchor)?);
+        }
+        if let Some(keeps) = &self.keeps {
+            said += &format!("\"keeps\": {},\n", serde_json::to_string(keeps)?);
+        }
+        let parts = parts.join(",\n");
         Ok(format!(
-            "{{\n\"format\": \"{FORMAT}\",\n{anchor}{}\n}}\n",
-            parts.join(",\n")
+            "{{\n\"format\": \"{format}\",\n{said}{parts}\n}}\n"
         ))
     }
 
-    /// Ranks its counts, as a file of counts is.
+    /// Ranks its battles, as a file of them is: those that it keeps, or its counts.
     fn rank(&self, options: &LeaderboardOptions) -> Result<Report, EngineError> {
-        let rows = self.counts.iter();
+        let (text, format) = match &self.keeps {
+            Some(keeps) => (keeps.records(&self.rows), RecordedFormat::Battles),
+            None => (self.records_of_counts(), RecordedFormat::Counts),
+        };
+        let input = MemoryInput::of_text(text.into_bytes()).named("board");
+        let mut report = leaderboard(&LeaderboardOptions {
+            paths: vec![input.path().to_owned()],
+            format: Some(format),
+            // Which rows and columns of the files were read was decided when they were added.
+            reading: judgments::Options::default(),
+            cluster: match (&self.keeps, &options.cluster) {
+                (Some(_), ClusterBy::Column(_)) => ClusterBy::Item,
+                (_, cluster) => cluster.clone(),
+            },
+            of_board: true,
+            ..options.clone()
+        })?;
+        self.count_left_out(&mut report);
+        Ok(report)
+    }
+
+    /// Writes its counts as the records of a file. Rows without a battle come first, so that systems
+    /// have the numbers that they have in the files, and rounds draw what they would draw of those.
+    fn records_of_counts(&self) -> String {
+        let none = |pair: &[String]| {
+            let first = pair.first().cloned().unwrap_or_default();
+            // The last of an odd number meets the first of all.
+            let second = pair.get(1).or(self.systems.first()).cloned();
+            (first, second.unwrap_or_default(), 0.0, 0.0, 0.0, 0.0)
+        };
+        let numbered: Vec<CountRow> = self.systems.chunks(2).map(none).collect();
+        let rows = numbered.iter().chain(&self.counts);
         let rows = rows.map(|(a, b, wins_a, ties, both_bad, wins_b)| {
             let row = serde_json::json!({
                 "model_a": a, "model_b": b, "wins_a": wins_a, "ties": ties,
@@ -246,12 +316,62 @@ impl Board {
             });
             format!("{row}\n")
         });
-        let input = MemoryInput::of_text(rows.collect::<String>().into_bytes()).named("board");
-        leaderboard(&LeaderboardOptions {
-            paths: vec![input.path().to_owned()],
-            format: Some(RecordedFormat::Counts),
-            ..options.clone()
-        })
+        rows.collect()
+    }
+
+    /// Counts in a report the rows of the files that say of nobody who won, or cannot be read.
+    fn count_left_out(&self, report: &mut Report) {
+        let missing: u64 = self.files.iter().map(|file| file.missing).sum();
+        let unreadable = self.files.iter().flat_map(|file| &file.unreadable);
+        let unreadable: Vec<&String> = unreadable.collect();
+        let coverage = &mut report.coverage;
+        for (kind, count) in [
+            ("missing", missing),
+            ("unreadable", unreadable.len() as u64),
+        ] {
+            if count > 0 {
+                coverage.trials += count;
+                *coverage.failures.entry(kind.into()).or_default() += count;
+            }
+        }
+        report.warnings.extend(warn_of_skipped(&unreadable));
+    }
+
+    /// Returns the options of an edition: the user's, and what the board keeps and nobody said
+    /// again.
+    fn settle(
+        &mut self,
+        path: &Path,
+        given: &LeaderboardOptions,
+    ) -> Result<LeaderboardOptions, Refusal> {
+        let refuse = |setting: Setting, why: &str| {
+            Refusal::new(setting, Cause::Data, format!("{}: {why}", path.display()))
+        };
+        let mut options = LeaderboardOptions {
+            anchor: self.keep_anchor(path, given.anchor.as_ref())?,
+            ..given.clone()
+        };
+        if let Some(keeps) = &self.keeps {
+            if options.judge_column.is_some() {
+                let why = "a board does not say who judged; rank the files themselves";
+                return Err(refuse(Setting::JudgeColumn, why));
+            }
+            if !options.labels.is_empty() {
+                let why = "a board of battles takes no labels; rank the files themselves";
+                return Err(refuse(Setting::Labels, why));
+            }
+            keeps.settle(path, &mut options)?;
+            return Ok(options);
+        }
+        let why = "it keeps counts of pairs since its first edition, which do not say that; begin \
+                   another board from all files, or leave it out";
+        if options.by.is_some() {
+            return Err(refuse(Setting::By, why));
+        }
+        if !options.control.is_empty() {
+            return Err(refuse(Setting::Control, why));
+        }
+        Ok(options)
     }
 
     /// Returns the anchor of this edition: the board's, if it has one. Without it all ratings would
@@ -310,20 +430,33 @@ impl Board {
                 paths: vec![path.to_owned()],
                 ..options.clone()
             };
-            let counts = match sort_of_files(&own)? {
-                FileSort::Battles => read_counts(&mut sources, &reading)?,
-                FileSort::Counts => read_tallied(&mut sources, &reading)?,
-                FileSort::Recorded => {
-                    return Err(Refusal::new(
-                        Setting::Update,
-                        Cause::Data,
-                        "a board counts battles; these are judgments or scores",
-                    )
-                    .into());
+            let refuse = |why: &str| Refusal::new(Setting::Update, Cause::Data, why);
+            match (sort_of_files(&own)?, &self.keeps) {
+                (FileSort::Recorded, _) => {
+                    let why = "a board counts battles; these are judgments or scores";
+                    return Err(refuse(why).into());
                 }
-            };
-            file.battles = counts.rows;
-            self.add_counts(&counts);
+                (FileSort::Counts, Some(_)) => {
+                    let why = "the board keeps single battles, and these are counts of pairs; give \
+                               the battles themselves";
+                    return Err(refuse(why).into());
+                }
+                (FileSort::Battles, Some(keeps)) => {
+                    let (kept, read) = keeps.read(path, options, &self.rows)?;
+                    file.battles = kept.len() as u64;
+                    file.leave_out(read.dropped, &read.skipped);
+                    self.rows.extend(kept);
+                }
+                (sort, None) => {
+                    let counts = match sort {
+                        FileSort::Battles => read_counts(&mut sources, &reading)?,
+                        _ => read_tallied(&mut sources, &reading)?,
+                    };
+                    file.battles = counts.rows;
+                    file.leave_out(counts.dropped, &counts.skipped);
+                    self.add_counts(&counts);
+                }
+            }
             self.files.push(file);
         }
         Ok(repeats)
@@ -359,6 +492,8 @@ impl Board {
             digest,
             battles: 0,
             date: date.into(),
+            missing: 0,
+            unreadable: Vec::new(),
             rows: Some(rows.known()),
         };
         Ok((file, repeated))
@@ -397,6 +532,17 @@ impl Board {
     }
 
     fn add_counts(&mut self, counts: &Counts) {
+        if self.systems.is_empty() {
+            // A board of before: its systems had the numbers of their first rows.
+            let names = self.counts.iter().flat_map(|row| [&row.0, &row.1]);
+            let mut met = HashSet::new();
+            self.systems = names.filter(|name| met.insert(*name)).cloned().collect();
+        }
+        for name in &counts.names {
+            if !self.systems.contains(name) {
+                self.systems.push(name.clone());
+            }
+        }
         let rows = self.counts.drain(..);
         let mut sums: BTreeMap<(String, String), [f64; 4]> = rows
             .map(|(a, b, wins, ties, bad, losses)| ((a, b), [wins, ties, bad, losses]))
@@ -422,7 +568,8 @@ impl Board {
 
     fn edition(&self, date: &str, report: &Report) -> Edition {
         let sums = self.counts.iter();
-        let battles: f64 = sums.map(|row| row.2 + row.3 + row.4 + row.5).sum();
+        let sums = sums.map(|row| row.2 + row.3 + row.4 + row.5);
+        let battles: f64 = sums.chain(self.rows.iter().map(KeptRow::weight)).sum();
         let ranking = report.ranking.iter().map(|row| EditionRow {
             system: row.system.clone(),
             score: row.score,
@@ -435,6 +582,7 @@ impl Board {
             date: date.into(),
             battles: battles.round() as u64,
             unit: report.unit.to_string(),
+            intervals: Some(report.ci.clone()),
             ranking: ranking.collect(),
         }
     }

@@ -11,7 +11,7 @@ use crate::control::{
 use crate::{Aggregation, Report, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting, split_unquoted, unquote};
 use evenhand_engine::EngineError;
-use evenhand_formats::battles::{BattleOutcome, read_rows};
+use evenhand_formats::battles::{self, BattleOutcome, Rows, read_rows};
 use evenhand_formats::judgments::{RecordedComparison, RecordedJudgments};
 use evenhand_formats::{DataError, DataProblem, StyleCovariate};
 
@@ -75,20 +75,57 @@ impl<'a> Origin<'a> {
     }
 }
 
-fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Columns), EngineError> {
+/// The numbers of a covariate of battles.
+pub(super) enum CovariateNumbers {
+    /// The difference itself.
+    One(Vec<f64>),
+    /// Those of the first and of the second response.
+    Two([Vec<f64>; 2]),
+    /// None: the response that a row names first was shown first.
+    Order,
+}
+
+impl CovariateNumbers {
+    /// Returns those of one row.
+    pub(super) fn of_row(&self, row: usize) -> Vec<f64> {
+        let columns: &[Vec<f64>] = match self {
+            CovariateNumbers::One(numbers) => std::slice::from_ref(numbers),
+            CovariateNumbers::Two(numbers) => numbers,
+            CovariateNumbers::Order => &[],
+        };
+        let numbers = columns.iter().filter_map(|numbers| numbers.get(row));
+        numbers.copied().collect()
+    }
+}
+
+/// Returns the columns that hold the numbers of a board's covariate of this position.
+pub(super) fn board_columns(at: usize) -> [String; 2] {
+    ["a", "b"].map(|side| format!("control {at} {side}"))
+}
+
+/// Reads battles with the numbers of each covariate.
+pub(super) fn read_controlled(
+    options: &LeaderboardOptions,
+    mut reading: battles::Options,
+) -> Result<(Rows, Vec<CovariateNumbers>), EngineError> {
     let control = options.control.iter();
     let origins: Vec<Origin> = control.map(|name| Origin::of(name, options)).collect();
-    let mut reading = battle_reading(options);
     let wanted = &mut reading.columns;
-    for origin in &origins {
+    for (at, origin) in origins.iter().enumerate() {
+        let [first, second] = board_columns(at);
         match *origin {
+            Origin::Order => {}
+            // A board keeps the numbers, whatever their columns were.
+            Origin::Column(_) if options.of_board => wanted.covariates.push(first),
+            _ if options.of_board => wanted.covariates.extend([first, second]),
             Origin::Column(name) => wanted.covariates.push(unquote(name)),
             Origin::Columns(a, b) => wanted.covariates.extend([unquote(a), unquote(b)]),
             Origin::Texts(counted) => wanted.counted.push(counted),
-            Origin::Order => {}
         }
     }
-    wanted.texts = options.texts.iter().flatten().cloned().collect();
+    if !options.of_board {
+        wanted.texts = options.texts.iter().flatten().cloned().collect();
+    }
     let mut rows = read_rows(&mut open_all_battles(options)?, &reading)
         .map_err(|error| explain_missing_column(error, options))?;
 
@@ -97,21 +134,29 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
     let mut counts_a = rows.covariates.split_off(reading.columns.covariates.len());
     let counts_b = counts_a.split_off(reading.columns.counted.len());
     let mut numbers = std::mem::take(&mut rows.covariates).into_iter();
+    let mut number = || numbers.next().unwrap_or_default();
     let mut counts = counts_a.into_iter().zip(counts_b);
+    let covariates = origins.iter().map(|origin| match origin {
+        Origin::Order => CovariateNumbers::Order,
+        Origin::Column(_) => CovariateNumbers::One(number()),
+        Origin::Texts(_) if !options.of_board => {
+            let (a, b) = counts.next().unwrap_or_default();
+            CovariateNumbers::Two([a, b])
+        }
+        Origin::Columns(..) | Origin::Texts(_) => CovariateNumbers::Two([number(), number()]),
+    });
+    let covariates = covariates.collect();
+    Ok((rows, covariates))
+}
+
+fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Columns), EngineError> {
+    let (mut rows, numbers) = read_controlled(options, battle_reading(options))?;
     let mut covariates = Vec::new();
-    for (name, origin) in options.control.iter().zip(&origins) {
-        covariates.push(match origin {
-            Origin::Column(_) => numbers.next().unwrap_or_default(),
-            Origin::Columns(..) => {
-                let a = numbers.next().unwrap_or_default();
-                let b = numbers.next().unwrap_or_default();
-                covariate_difference(name, &a, &b)?
-            }
-            Origin::Order => vec![1.0; rows.a.len()],
-            Origin::Texts(_) => {
-                let (a, b) = counts.next().unwrap_or_default();
-                covariate_difference(name, &a, &b)?
-            }
+    for (name, numbers) in options.control.iter().zip(numbers) {
+        covariates.push(match numbers {
+            CovariateNumbers::One(differences) => differences,
+            CovariateNumbers::Two([a, b]) => covariate_difference(name, &a, &b)?,
+            CovariateNumbers::Order => vec![1.0; rows.a.len()],
         });
     }
 

@@ -5,6 +5,7 @@ mod board;
 mod control;
 mod files;
 mod gathered;
+mod kept_rows;
 mod labels;
 mod length;
 mod options;

@@ -96,6 +96,10 @@ pub struct LeaderboardOptions {
     pub min_battles: u64,
     /// Whether a file may be given twice, and rows be added to a board that has them already.
     pub allow_duplicates: bool,
+    /// Whether the files are the battles of a board, whose covariates stand in columns of its own.
+    pub of_board: bool,
+    /// Whether the user chose `rank.ci`: a board with control has its intervals otherwise.
+    pub ci_is_chosen: bool,
     /// The field by whose values the records are ranked once more.
     pub by: Option<String>,
     /// How it is ranked; `cluster` there is decided by the files and the field above.

@@ -5,7 +5,7 @@ use evenhand_core::Stage;
 use evenhand_engine::{AdaptiveReport, Coverage, FailureRow, TournamentReport};
 use evenhand_formats::battles::BattleOutcome;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -212,7 +212,7 @@ pub struct FitRow {
 }
 
 /// How intervals were made.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalMethod {
     /// By which method.
     pub method: Intervals,
@@ -225,7 +225,7 @@ pub struct IntervalMethod {
 }
 
 /// By which method intervals were made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Intervals {
     /// Percentile bootstrap.
@@ -268,7 +268,7 @@ impl Intervals {
 }
 
 /// What counts once in intervals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cluster {
     /// An item, or a question that several items ask.

@@ -7,7 +7,9 @@ use crate::numbers::{chosen_percent, count_of, group_digits, or_blank};
 use crate::order::in_order;
 use crate::ranking::{criterion_heading, score_decimals};
 use crate::slices::{deviations_figure, slice_name};
-use evenhand_ranking::{Cluster, Intervals, NoScore, RankingRow, Report, ScoreUnit, SourceScore};
+use evenhand_ranking::{
+    Cluster, IntervalMethod, Intervals, NoScore, RankingRow, Report, ScoreUnit, SourceScore,
+};
 
 /// Returns the figures of a ranking, its scores first; none where there is no ranking.
 pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
@@ -15,7 +17,11 @@ pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
     let written = written_scores(report.unit, report);
     let ranked = report.ranking.iter();
     let scores = ranked.clone().map(|row| score_row(row, written));
-    let scores = dots("Scores", interval_words(report), unit.as_str(), scores);
+    let made = match report.ci.method {
+        Intervals::None => "without intervals: none were asked for".into(),
+        _ => format!("{} (seed {})", interval_words(&report.ci), report.seed),
+    };
+    let scores = dots("Scores", made, unit.as_str(), scores);
     let mut figures: Vec<Figure> = scores.into_iter().collect();
     figures.extend(ranks_figure(report));
     figures.extend(history_figure(report, written));
@@ -67,6 +73,11 @@ fn history_figure(report: &Report, written: Written) -> Option<Figure> {
         let points = editions.clone().filter_map(|edition| {
             let row = edition.ranking.iter().find(|row| row.system == system)?;
             let number = Number::of(row.score, row.ci, None);
+            let made = edition.intervals.as_ref();
+            let written = Written {
+                level: made.map_or(written.level, |made| made.level),
+                ..written
+            };
             let score = written.words(number);
             Some(LinePoint {
                 x: (day_number(&edition.date)? - start) as f64,
@@ -92,7 +103,22 @@ fn history_figure(report: &Report, written: Written) -> Option<Figure> {
         0 => "",
         _ => "; editions in another unit are left out",
     };
-    let note = format!("{of_all}intervals are those of each edition{left_out}");
+    // Each way in which intervals were made, once; None where a board of before does not say it.
+    let mut ways: Vec<Option<String>> = Vec::new();
+    for edition in editions {
+        let made = edition.intervals.as_ref().map(interval_words);
+        if !ways.contains(&made) {
+            ways.push(made);
+        }
+    }
+    let made = match ways.into_iter().collect::<Option<Vec<String>>>() {
+        None => "intervals are those of each edition".into(),
+        Some(ways) => match ways.as_slice() {
+            [one] => format!("{one}, of each edition by itself"),
+            several => format!("by the edition, {}", several.join("; or ")),
+        },
+    };
+    let note = format!("{of_all}{made}{left_out}");
     let days = format!("days since {}", first.date);
     lines("Scores over time", note, [&days, &unit], series)
 }
@@ -140,11 +166,10 @@ fn score_row(row: &RankingRow, written: Written) -> DotRow {
     drawn.saying(&format!("{rank}{judgments}"))
 }
 
-/// Says how the intervals were made.
-fn interval_words(report: &Report) -> String {
-    let (ci, seed) = (&report.ci, report.seed);
+/// Says how intervals were made.
+fn interval_words(ci: &IntervalMethod) -> String {
     if ci.method == Intervals::None {
-        return "without intervals: none were asked for".into();
+        return "without intervals".into();
     }
     let rounds = match ci.rounds {
         0 => String::new(),
@@ -155,7 +180,7 @@ fn interval_words(report: &Report) -> String {
         Cluster::None => "",
     };
     format!(
-        "{}: {}{cluster}{rounds} (seed {seed})",
+        "{}: {}{cluster}{rounds}",
         intervals(ci.level),
         ci.method.name()
     )

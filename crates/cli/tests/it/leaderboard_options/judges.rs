@@ -52,7 +52,7 @@ fn what_has_no_place_for_judges_is_refused() {
         ),
         (
             "--judge-column judge --update board.json --date 2026-01-01",
-            "counts do not say who judged",
+            "a board does not say who judged",
         ),
         (
             "--judge-column judge --length-control-weights w.csv --instruction-difficulty d.csv",

@@ -86,7 +86,10 @@ impl GroupColumn<'_> {
     fn fill(&mut self, rows: usize) -> Result<usize, ParquetError> {
         let mut before = self.values.fill(rows, !self.field.part.is_number())?;
         // Nobody won where a null stands, and what that means is for the outcomes to say.
-        if matches!(self.field.part, Part::Filter | Part::Winner | Part::Mark) {
+        if matches!(
+            self.field.part,
+            Part::Filter | Part::Label | Part::Winner | Part::Mark
+        ) {
             before = self.values.fill_nulls(rows);
         }
         let names = lock_names(&self.values.names).map_or(0, |names| names.len());

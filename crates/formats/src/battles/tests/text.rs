@@ -280,3 +280,39 @@ fn a_file_without_rows_is_noted_behind_one_of_which_rows_are_dropped() {
     assert_eq!(noted, ["2.csv: there are no rows; expected at least one"]);
     assert_eq!(read.dropped, 1);
 }
+
+#[test]
+fn the_values_of_a_column_stand_beside_the_rows_that_are_kept() {
+    let csv = "model_a,model_b,winner,lang\nx,y,tie,en\ny,y,tie,it\ny,x,tie,\nx,z,nobody,fr\n\
+               x,y,model_a,de\nz,x,tie,en\n";
+    let jsonl = r#"
+{"model_a":"x","model_b":"y","winner":"tie","lang":"en","meta":{"turn":1}}
+{"model_a":"y","model_b":"y","winner":"tie","lang":"it"}
+{"model_a":"y","model_b":"x","winner":"tie","lang":null}
+{"model_a":"x","model_b":"z","winner":"nobody","lang":"fr"}
+{"model_a":"x","model_b":"y","winner":"model_a","lang":"de","meta":{"turn":2}}
+{"model_a":"z","model_b":"x","winner":"tie","lang":"en"}
+"#
+    .trim_start();
+    let read = |name: &str, text: &str, label: &str, chunk_bytes| {
+        let mut options = options(3, chunk_bytes);
+        options.columns.label = Some(label.into());
+        options.columns.skip_bad = 1;
+        options.columns.outcomes = Spellings::parse("nobody=drop").unwrap();
+        read_rows(&mut [source(name, text)], &options)
+    };
+    for (name, text) in [("a.csv", csv), ("a.jsonl", jsonl)] {
+        for chunk_bytes in [1, 40, 1 << 20] {
+            let rows = read(name, text, "lang", chunk_bytes).unwrap();
+            let labels = rows.label.iter().map(|label| *label as usize);
+            let labels: Vec<&str> = labels.map(|label| &*rows.label_values[label]).collect();
+            assert_eq!(labels, ["en", "", "de", "en"], "{name} {chunk_bytes}");
+            assert_eq!((rows.a.len(), rows.dropped), (4, 1));
+        }
+    }
+    let rows = read("a.jsonl", jsonl, "meta.turn", 1 << 20).unwrap();
+    let labels = rows.label.iter().map(|label| *label as usize);
+    let labels: Vec<&str> = labels.map(|label| &*rows.label_values[label]).collect();
+    assert_eq!(labels, ["1", "", "2", ""]);
+    assert!(read("a.csv", csv, "nothing", 40).is_err());
+}

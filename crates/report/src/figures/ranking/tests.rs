@@ -3,8 +3,8 @@
 use super::*;
 use crate::figures::{Grid, draw_svg};
 use evenhand_ranking::{
-    InteractionReport, IntervalMethod, PairRow, Share, SliceDeviation, SliceRanking, SliceUnit,
-    TurnRanking,
+    Edition, EditionRow, InteractionReport, PairRow, Share, SliceDeviation, SliceRanking,
+    SliceUnit, TurnRanking,
 };
 
 fn row(rank: u32, system: &str, score: f64) -> RankingRow {
@@ -180,6 +180,57 @@ fn slices_are_a_grid_of_deviations_and_dots_by_system() {
         groups.collect::<Vec<_>>(),
         ["(none)", "code", "(none)", "code"]
     );
+}
+
+#[test]
+fn a_history_says_how_its_intervals_were_made() {
+    let edition = |day: u32, intervals: Option<IntervalMethod>| Edition {
+        date: format!("2026-11-{day}"),
+        battles: 100,
+        unit: report().unit.to_string(),
+        intervals,
+        ranking: vec![EditionRow {
+            system: "careful".into(),
+            score: Some(60.0),
+            ci: Some([Some(55.0), Some(65.0)]),
+            rank: Some(1),
+            rank_ci: Some([1, 1]),
+            battles: 100,
+        }],
+    };
+    let drawn = |first: Option<IntervalMethod>, last: Option<IntervalMethod>| {
+        let report = Report {
+            history: vec![edition(10, first), edition(17, last)],
+            ..report()
+        };
+        let written = written_scores(report.unit, &report);
+        let Some(Figure::Lines(lines)) = history_figure(&report, written) else {
+            panic!("no lines");
+        };
+        let first = lines.series[0].points[0].text.clone();
+        (lines.note.unwrap_or_default(), first)
+    };
+    let bootstrap = report().ci;
+    let sandwich = IntervalMethod {
+        method: Intervals::Sandwich,
+        rounds: 0,
+        level: 0.9,
+        ..bootstrap.clone()
+    };
+    let (note, _) = drawn(Some(bootstrap.clone()), Some(bootstrap.clone()));
+    assert_eq!(
+        note,
+        "95 % intervals: bootstrap over items, 1,000 resamples, of each edition by itself"
+    );
+    let (note, point) = drawn(Some(sandwich), Some(bootstrap.clone()));
+    assert_eq!(
+        note,
+        "by the edition, 90 % intervals: sandwich over items; or 95 % intervals: bootstrap over \
+         items, 1,000 resamples"
+    );
+    assert_eq!(point, "2026-11-10: 60.00 (90 % interval 55.00 to 65.00)");
+    let (note, _) = drawn(None, Some(bootstrap));
+    assert_eq!(note, "intervals are those of each edition");
 }
 
 #[test]

@@ -1,0 +1,259 @@
+//! Boards that keep single battles: an edition is the ranking of all files at once.
+
+use crate::common::Desk;
+use serde_json::{Value, json};
+
+/// A week's battles of four systems, the earlier in the alphabet the better, more so in English:
+/// questions that other weeks ask too, two languages, some without one, and two lengths.
+fn week(seed: u32, name: u32) -> String {
+    let systems = ["d", "b", "a", "c"];
+    let mut state = 7919 * (3 * seed + name) + 1;
+    let mut draw = |limit: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) % limit
+    };
+    let mut text = String::from("question_id,model_a,model_b,winner,lang,chars_a,chars_b\n");
+    for _ in 0..150 {
+        let one = draw(4) as usize;
+        let (a, b) = (systems[one], systems[(one + 1 + draw(3) as usize) % 4]);
+        let lang = ["en", "de", "en", ""][draw(4) as usize];
+        let better = 5 + u32::from(lang == "en") * 2;
+        let (good, bad) = match a < b {
+            true => ("model_a", "model_b"),
+            false => ("model_b", "model_a"),
+        };
+        let winner = match draw(10) {
+            0 => "tie",
+            1 => "nobody",
+            fate if fate < 1 + better => good,
+            _ => bad,
+        };
+        let (chars_a, chars_b) = (1 + draw(900), 1 + draw(900));
+        let question = draw(500);
+        text += &format!("q{question},{a},{b},{winner},{lang},{chars_a}.25,{chars_b}\n");
+    }
+    text
+}
+
+/// What a ranking says, apart from what was told of its files.
+const SAID: [&str; 19] = [
+    "answer",
+    "ranking",
+    "aggregation",
+    "unit",
+    "ci",
+    "seed",
+    "protocol",
+    "coverage",
+    "items",
+    "questions",
+    "noise",
+    "components",
+    "outcomes",
+    "style",
+    "differences",
+    "slices",
+    "interaction",
+    "upkeep",
+    "two",
+];
+
+/// Adds files to a board one by one, the options of the first alone being told, and compares what
+/// it says in the end with the ranking of all at once.
+fn check(desk: &Desk, files: &[String], begun_with: &str, always: &str) {
+    let _ = std::fs::remove_file(desk.path("board.json"));
+    let mut last = Value::Null;
+    for (at, file) in files.iter().enumerate() {
+        let told = if at == 0 { begun_with } else { "" };
+        last = desk.json(&format!(
+            "leaderboard {file} --update board.json --date 2026-11-{:02} {told} {always}",
+            at + 1
+        ));
+    }
+    let files = files.join(" ");
+    let at_once = desk.json(&format!("leaderboard {files} {begun_with} {always}"));
+    let again = desk.json(&format!("leaderboard board.json {always}"));
+    for key in SAID {
+        let about = format!("{key} of {files} {begun_with} {always}");
+        assert_eq!(last[key], at_once[key], "{about}");
+        assert_eq!(again[key], at_once[key], "again, {about}");
+    }
+}
+
+#[test]
+fn an_edition_is_the_ranking_of_all_files_at_once() {
+    let desk = Desk::empty();
+    for seed in 0..2 {
+        for name in 0..3 {
+            desk.write(&format!("w{name}.csv"), week(seed, name));
+        }
+        for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0]] {
+            let files = order.map(|name| format!("w{name}.csv"));
+            let always = format!("--outcomes nobody=drop --rounds 60 --seed {seed}");
+            for begun_with in [
+                "",
+                "--anchor b=1000",
+                "--by lang --anchor b=1000",
+                "--control chars_a/chars_b,order --anchor c=1200.5",
+                "--by lang --control chars_a/chars_b --anchor b=1000",
+            ] {
+                check(&desk, &files, begun_with, &always);
+            }
+        }
+    }
+}
+
+#[test]
+fn counts_of_pairs_are_ranked_as_the_single_battles_of_all_files() {
+    let desk = Desk::empty();
+    for name in 0..3 {
+        desk.write(&format!("w{name}.csv"), week(5, name));
+    }
+    for order in [[0, 1, 2], [2, 1, 0]] {
+        let files = order.map(|name| format!("w{name}.csv"));
+        let always = "--outcomes nobody=drop --rounds 60 --cluster none";
+        check(&desk, &files, "--anchor b=1000", always);
+        let board: Value = serde_json::from_str(&desk.read("board.json")).unwrap();
+        assert_eq!(board["format"], "evenhand board 1");
+        assert_eq!(board["rows"], Value::Null);
+    }
+}
+
+/// JSON lines with a field within a field, and texts of responses.
+fn lines(seed: u32) -> String {
+    let battle = |at: u32| {
+        let drawn = at * 7919 + seed * 104_729;
+        let pair = [["x", "y"], ["z", "x"], ["y", "z"]][(drawn % 3) as usize];
+        let winner = ["model_a", "model_b", "tie"][(drawn / 3 % 5 % 3) as usize];
+        let text = |words: u32, items: u32| {
+            let items = "- one\n".repeat(1 + items as usize % 5);
+            "word # secret\n".repeat(1 + words as usize % 7) + &items
+        };
+        let mut line = json!({
+            "model_a": pair[0], "model_b": pair[1], "winner": winner,
+            "meta": {"lang": ["en", "fr"][(drawn / 7 % 2) as usize]},
+            "left_text": text(drawn / 5, drawn / 13),
+            "right_text": text(drawn / 11, drawn / 17),
+        });
+        if at % 5 == 0 {
+            line["weight"] = json!(2);
+        }
+        format!("{line}\n")
+    };
+    (0..90).map(battle).collect()
+}
+
+#[test]
+fn fields_within_fields_weights_and_counts_of_texts_are_kept_and_no_texts() {
+    let desk = Desk::empty();
+    desk.write("one.jsonl", lines(1));
+    desk.write("two.jsonl", lines(2));
+    let files = ["one.jsonl", "two.jsonl"].map(String::from);
+    let begun = "--by meta.lang --control length,lists --texts left_text,right_text";
+    check(&desk, &files, begun, "--rounds 50 --allow-duplicates");
+    let board = desk.read("board.json");
+    assert!(!board.contains("secret"), "{board}");
+    let board: Value = serde_json::from_str(&board).unwrap();
+    assert_eq!(board["format"], "evenhand board 2");
+    assert_eq!(board["rows"].as_array().unwrap().len(), 180);
+    // How intervals were made stands with each edition.
+    let made = json!({"method": "sandwich", "cluster": "none", "rounds": 0, "level": 0.95});
+    for edition in board["history"].as_array().unwrap() {
+        assert_eq!(edition["intervals"], made);
+    }
+}
+
+#[test]
+fn what_a_board_does_not_keep_is_refused_and_the_board_stays() {
+    let desk = Desk::empty();
+    desk.write("w0.csv", week(1, 0));
+    desk.write("w1.csv", week(1, 1));
+    desk.write("bare.csv", "model_a,model_b,winner\na,b,model_a\nb,a,tie\n");
+    desk.write(
+        "counts.csv",
+        "model_a,model_b,wins_a,wins_b,ties\na,b,3,2,1\n",
+    );
+    let update = |file: &str, board: &str, more: &str| {
+        desk.run(&format!(
+            "leaderboard {file} --update {board} --date 2026-11-18 --ci none --outcomes nobody=drop \
+             {more}"
+        ))
+    };
+    for (board, more) in [
+        ("counts.json", "--cluster none"),
+        ("items.json", ""),
+        ("lang.json", "--by lang"),
+    ] {
+        let begun = update("w0.csv", board, more);
+        assert_eq!(begun.code, Some(0), "{board}: {}", begun.stderr);
+    }
+    for (file, board, more, said) in [
+        (
+            "w1.csv",
+            "counts.json",
+            "--by lang",
+            "it keeps counts of pairs",
+        ),
+        (
+            "w1.csv",
+            "counts.json",
+            "--control order",
+            "it keeps counts of pairs",
+        ),
+        (
+            "w1.csv",
+            "items.json",
+            "--by lang",
+            "was begun with no --by",
+        ),
+        (
+            "w1.csv",
+            "lang.json",
+            "--by question_id",
+            "was begun with --by lang",
+        ),
+        (
+            "w1.csv",
+            "lang.json",
+            "--control order",
+            "was begun with no --control",
+        ),
+        ("bare.csv", "items.json", "", "name no item"),
+        ("counts.csv", "lang.json", "", "keeps single battles"),
+        ("w1.csv", "new.json", "--by winner", "for itself"),
+    ] {
+        let before = (board != "new.json").then(|| desk.read(board));
+        let refused = update(file, board, more);
+        assert_eq!(refused.code, Some(2), "{board} {more}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains(said),
+            "{board} {more}: {}",
+            refused.stderr
+        );
+        match before {
+            Some(before) => assert_eq!(desk.read(board), before),
+            None => assert!(!desk.path(board).exists()),
+        }
+    }
+}
+
+#[test]
+fn boards_of_before_are_read_and_go_on() {
+    let desk = Desk::empty();
+    desk.write(
+        "old.json",
+        "{\n\"format\": \"evenhand board 1\",\n\"files\": [],\n\"counts\": [\n\
+         [\"a\",\"b\",6.0,2.0,0.0,3.0],\n[\"b\",\"c\",5.0,1.0,0.0,4.0]\n],\n\"history\": [\n\
+         {\"date\":\"2026-11-11\",\"battles\":21,\"unit\":\"Elo points (mean 1000)\",\"ranking\":[]}\n\
+         ]\n}\n",
+    );
+    desk.write("new.csv", "model_a,model_b,winner\nc,a,model_a\nd,a,tie\n");
+    let old = desk.json("leaderboard old.json --ci none");
+    assert_eq!(old["ranking"].as_array().unwrap().len(), 3);
+    desk.json("leaderboard new.csv --update old.json --date 2026-11-18 --ci none");
+    let board: Value = serde_json::from_str(&desk.read("old.json")).unwrap();
+    assert_eq!(board["systems"], json!(["a", "b", "c", "d"]));
+    assert_eq!(board["history"][0]["intervals"], Value::Null);
+    assert_eq!(board["history"][1]["intervals"]["method"], "none");
+    assert_eq!(board["history"][1]["battles"], 23);
+}

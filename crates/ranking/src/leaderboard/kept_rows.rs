@@ -1,0 +1,279 @@
+//! Battles that a board keeps one by one, where counts of pairs would lose what its ranking needs:
+//! which battles share an item, the values of a field, covariates.
+
+use super::control::{board_columns, read_controlled};
+use super::files::{FileSort, battle_reading, open_battles, sort_of_files};
+use super::options::{ClusterBy, LeaderboardOptions};
+use crate::method::Ci;
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_engine::EngineError;
+use evenhand_formats::battles::{self, BattleOutcome, Rows, read_rows};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::{Display, Path};
+
+/// What a board keeps of each battle, beside who met whom and how it ended. Its first files decide.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Keeps {
+    /// The field by whose values the battles are ranked too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+    /// The covariates whose effect is taken out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    control: Vec<String>,
+    /// The columns of texts in which they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    texts: Option<[String; 2]>,
+    /// The column with the item, where the user named it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    item: Option<String>,
+}
+
+/// A battle as a board keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct KeptRow {
+    a: String,
+    b: String,
+    /// Who won, in the usual words of battles.
+    winner: String,
+    /// The item; None where the files name none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    item: Option<String>,
+    /// How much it counts.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    weight: f64,
+    /// Its value of the field; None where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    /// The numbers of each covariate: one, one of each response, or none for the order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    numbers: Vec<Vec<f64>>,
+}
+
+impl KeptRow {
+    /// Returns how much the battle counts.
+    pub(super) fn weight(&self) -> f64 {
+        self.weight
+    }
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn is_one(weight: &f64) -> bool {
+    *weight == 1.0
+}
+
+/// The columns under which a board's battles are read again; the field of slices has its own name.
+const COLUMNS: [&str; 5] = ["model_a", "model_b", "winner", "weight", "question_id"];
+
+impl Keeps {
+    /// Returns what a board that begins with these files keeps of each battle; None where counts of
+    /// pairs serve: no field, no covariates, and no items that count once in intervals.
+    ///
+    /// # Errors
+    /// A file that cannot be read; a field that a board keeps under another meaning.
+    pub(super) fn of_new(options: &LeaderboardOptions) -> Result<Option<Keeps>, EngineError> {
+        if options.by.is_none()
+            && options.control.is_empty()
+            && (options.cluster == ClusterBy::None || !name_items(options)?)
+        {
+            return Ok(None);
+        }
+        let by = options.by.as_deref().map(str::trim);
+        if let Some(by) = by.filter(|by| COLUMNS.contains(by) || by.starts_with("control ")) {
+            let reason = "a board keeps a column of this name for itself; rank by it without a board, \
+                          or give the column another name";
+            return Err(Refusal::new(Setting::By, Cause::Data, reason)
+                .with_value(by)
+                .into());
+        }
+        Ok(Some(Keeps {
+            by: by.map(str::to_owned),
+            control: options.control.clone(),
+            texts: options.texts.clone(),
+            item: item_column(options).cloned(),
+        }))
+    }
+
+    /// Gives the options what the board keeps and nobody said again.
+    ///
+    /// # Errors
+    /// Options that say something else: its history would be of several rankings.
+    pub(super) fn settle(
+        &self,
+        board: &Path,
+        options: &mut LeaderboardOptions,
+    ) -> Result<(), Refusal> {
+        let board = board.display();
+        let by = options.by.as_deref().map(str::trim);
+        if by.is_some() && by != self.by.as_deref() {
+            return Err(refuse_other(Setting::By, &board, &self.by));
+        }
+        let has_control = !options.control.is_empty() && options.control != self.control;
+        if has_control || (options.texts.is_some() && options.texts != self.texts) {
+            let setting = match has_control {
+                true => Setting::Control,
+                false => Setting::Texts,
+            };
+            let kept = (!self.control.is_empty()).then(|| self.control.join(","));
+            return Err(refuse_other(setting, &board, &kept));
+        }
+        let item = item_column(options);
+        if item.is_some() && item != self.item.as_ref() {
+            return Err(refuse_other(Setting::Cluster, &board, &self.item));
+        }
+        let is_controlled = options.control.is_empty() && !self.control.is_empty();
+        if is_controlled && !options.ci_is_chosen {
+            options.rank.ci = Ci::Sandwich;
+        }
+        options.by = self.by.clone();
+        options.control = self.control.clone();
+        options.texts = self.texts.clone();
+        Ok(())
+    }
+
+    /// Reads a file's battles, as they are kept; and with them what is left out. The options are
+    /// those of the board.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or lacks what the board keeps; one that names items where the
+    /// board's `before` names none, or the other way round.
+    pub(super) fn read(
+        &self,
+        path: &Path,
+        options: &LeaderboardOptions,
+        before: &[KeptRow],
+    ) -> Result<(Vec<KeptRow>, Rows), EngineError> {
+        let mut own = LeaderboardOptions {
+            paths: vec![path.to_owned()],
+            // Items are kept, whatever counts once in this edition.
+            cluster: match &self.item {
+                Some(item) => ClusterBy::Column(item.clone()),
+                None => ClusterBy::Auto,
+            },
+            ..options.clone()
+        };
+        own.rank.ci = Ci::Bootstrap;
+        own.reading.columns.keep_clusters = true;
+        own.reading.columns.label = self.by.clone();
+        let (rows, covariates) = read_controlled(&own, battle_reading(&own))?;
+        let has_items = rows.cluster.is_some();
+        if let Some(first) = before.first().filter(|row| row.item.is_some() != has_items) {
+            let (here, there) = match first.item {
+                Some(_) => ("name no item", "do"),
+                None => ("name items", "do not"),
+            };
+            return Err(Refusal::of_input(format!(
+                "{}: its battles {here}, and those of the board {there}, so that what counts once \
+                 in intervals is not known; give all files the column, or begin another board from \
+                 all of them with {} none",
+                path.display(),
+                Setting::Cluster
+            ))
+            .into());
+        }
+        let name = |system: u16| rows.names[usize::from(system)].clone();
+        let kept = (0..rows.a.len()).map(|row| {
+            let item = rows.cluster.as_ref().map(|items| items[row] as usize);
+            let label = rows.label.get(row).map(|label| *label as usize);
+            let value = label.and_then(|label| rows.label_values.get(label));
+            KeptRow {
+                a: name(rows.a[row]),
+                b: name(rows.b[row]),
+                winner: word_of(rows.outcome[row]).into(),
+                item: item.and_then(|item| rows.cluster_values.get(item).cloned()),
+                weight: rows.weight.as_ref().map_or(1.0, |weights| weights[row]),
+                value: value.filter(|value| !value.is_empty()).cloned(),
+                numbers: covariates.iter().map(|found| found.of_row(row)).collect(),
+            }
+        });
+        let kept = kept.collect();
+        Ok((kept, rows))
+    }
+
+    /// Writes battles as the records of a file, whose rows are read as those of the first files
+    /// were.
+    pub(super) fn records(&self, rows: &[KeptRow]) -> String {
+        let mut text = String::new();
+        for row in rows {
+            let mut record = Map::new();
+            let [a, b, winner, weight, item] = COLUMNS;
+            for (column, value) in [(a, &row.a), (b, &row.b), (winner, &row.winner)] {
+                record.insert(column.into(), Value::from(value.as_str()));
+            }
+            if row.weight != 1.0 {
+                record.insert(weight.into(), row.weight.into());
+            }
+            if let Some(value) = &row.item {
+                record.insert(item.into(), Value::from(value.as_str()));
+            }
+            if let Some(by) = &self.by {
+                let value = row.value.as_deref().unwrap_or_default();
+                record.insert(by.clone(), Value::from(value));
+            }
+            for (at, numbers) in row.numbers.iter().enumerate() {
+                for (column, number) in board_columns(at).into_iter().zip(numbers) {
+                    record.insert(column, Value::from(*number));
+                }
+            }
+            text += &Value::Object(record).to_string();
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// Refuses a setting that is another than a board's.
+fn refuse_other(setting: Setting, board: &Display<'_>, kept: &Option<String>) -> Refusal {
+    let kept = match kept {
+        Some(kept) => format!("{setting} {kept}"),
+        None => format!("no {setting}"),
+    };
+    let reason = format!(
+        "{board} was begun with {kept} and keeps what that needs; leave {setting} out to keep it, or \
+         begin another board from all files"
+    );
+    Refusal::new(setting, Cause::Data, reason)
+}
+
+/// Whether the first file of battles names items, in a column that is known or named.
+fn name_items(options: &LeaderboardOptions) -> Result<bool, EngineError> {
+    let Some(path) = options.paths.first() else {
+        return Ok(false);
+    };
+    let mut own = LeaderboardOptions {
+        paths: vec![path.clone()],
+        ..options.clone()
+    };
+    // Without intervals no items would be read.
+    own.rank.ci = Ci::Bootstrap;
+    if sort_of_files(&own)? != FileSort::Battles {
+        return Ok(false);
+    }
+    let reading = battles::Options {
+        beginning: Some(1),
+        ..battle_reading(&own)
+    };
+    let rows = read_rows(&mut [open_battles(path)?], &reading)?;
+    Ok(rows.cluster.is_some())
+}
+
+/// Returns the column with the item that the user names.
+fn item_column(options: &LeaderboardOptions) -> Option<&String> {
+    match (&options.cluster, &options.reading.item) {
+        (ClusterBy::Column(name), _) | (_, Some(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// Returns the word that means this outcome in every row and file.
+fn word_of(outcome: BattleOutcome) -> &'static str {
+    match outcome {
+        BattleOutcome::A => "model_a",
+        BattleOutcome::Tie => "tie",
+        BattleOutcome::BothBad => "tie (bothbad)",
+        BattleOutcome::B => "model_b",
+    }
+}
