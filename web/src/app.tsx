@@ -26,7 +26,7 @@ export function App({ source }: { source: Source }) {
   const { version, gone } = useAlive(opened, isOpened);
   const { data, error } = useLoaded(() => opened.loadOverview(), [opened, version], [opened]);
   isOpened.current = data !== null;
-  const title = data ? `${plainText(data.title)} – Evenhand` : "Evenhand";
+  const title = data ? `${plainText(data.label ?? data.title)} – Evenhand` : "Evenhand";
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -160,7 +160,7 @@ function Header({ overview, route }: { overview: Overview; route: Route }) {
         Evenhand
       </a>
       <span class="title">
-        <Shown text={overview.title} />
+        <Shown text={overview.label ?? overview.title} />
       </span>
       <State overview={overview} />
       <nav aria-label="Pages">

@@ -131,6 +131,7 @@ impl Comparison {
         let manifest = |side: &SideData| {
             let mut manifest = Manifest {
                 settings: side.settings.clone(),
+                label: None,
             };
             // A side of which it is not known is no other one.
             if sides_know == [true, true] {

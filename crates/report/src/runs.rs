@@ -1,6 +1,6 @@
 //! Runs that are kept, for people and programs.
 
-use crate::columns::{Column, csv_of, table_of};
+use crate::columns::{Column, Columns, csv_of};
 use crate::numbers::{format_usd, group_digits, or_blank, or_dash};
 use crate::serialize::{json_text, optional_cell};
 use evenhand_engine::RunRow;
@@ -13,7 +13,7 @@ pub fn runs_json(rows: &[RunRow]) -> Result<String, serde_json::Error> {
     json_text(rows)
 }
 
-const CSV_COLUMNS: [Column<RunRow>; 12] = [
+const CSV_COLUMNS: [Column<RunRow>; 13] = [
     ("run", |row| row.run.clone()),
     ("last_used", |row| row.last_used.clone()),
     ("judge", |row| kept_setting(row, "judge")),
@@ -26,6 +26,7 @@ const CSV_COLUMNS: [Column<RunRow>; 12] = [
     ("cost_usd", |row| optional_cell(row.cost_usd)),
     ("planned", |row| optional_cell(row.progress.planned)),
     ("state", |row| row.progress.state.name().into()),
+    ("label", |row| row.label.clone().unwrap_or_default()),
 ];
 
 /// Returns a header and a row each.
@@ -74,7 +75,13 @@ pub fn runs_table(rows: &[RunRow], dir: &str) -> String {
     if rows.is_empty() {
         return format!("no runs in {dir}");
     }
-    table_of(&COLUMNS, rows).to_text()
+    let mut columns = Columns::new(&COLUMNS);
+    if rows.iter().any(|row| row.label.is_some()) {
+        columns.push("name", |row: &RunRow| {
+            or_dash(row.label.as_ref(), Clone::clone)
+        });
+    }
+    columns.table(rows).to_text()
 }
 
 /// Returns what was judged, or which study it is, as far as the settings say.

@@ -4,13 +4,18 @@ use crate::query::read_rows;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The settings that decide what is asked, by name. Two runs with equal manifests ask the same
+/// The settings that decide what is asked, by name. Two runs with equal settings ask the same
 /// questions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
     /// Values by key, both for people to read.
     pub settings: BTreeMap<String, String>,
+    /// What the user calls the run, any text; it decides nothing that is asked.
+    pub label: Option<String>,
 }
+
+/// The key of the label, beside those of the settings.
+const LABEL: &str = "name";
 
 /// A setting that two runs do not share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,8 +54,10 @@ impl Manifest {
     /// Reads the settings of a run.
     pub(crate) fn read(db: &Connection) -> rusqlite::Result<Manifest> {
         let sql = "SELECT key, value FROM manifest";
-        let settings = read_rows(db, sql, |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(Manifest { settings })
+        let mut settings: BTreeMap<String, String> =
+            read_rows(db, sql, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let label = settings.remove(LABEL);
+        Ok(Manifest { settings, label })
     }
 
     /// Writes the settings of a new run.
@@ -58,8 +65,17 @@ impl Manifest {
         for (key, value) in &self.settings {
             db.execute("INSERT INTO manifest VALUES (?1, ?2)", [key, value])?;
         }
-        Ok(())
+        match &self.label {
+            Some(label) => write_label(db, label),
+            None => Ok(()),
+        }
     }
+}
+
+/// Writes what the user calls the run, in place of an earlier name.
+pub(crate) fn write_label(db: &Connection, label: &str) -> rusqlite::Result<()> {
+    let insert = "INSERT OR REPLACE INTO manifest VALUES (?1, ?2)";
+    db.execute(insert, [LABEL, label]).map(drop)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub(crate) use settled::noted_by_this_program;
 use crate::checkpoints::Checkpoints;
 use crate::connect::{FileIdentity, connect, file_identity, lock};
 use crate::keys::Unfiled;
+use crate::manifest::write_label;
 use crate::prompts::Prompts;
 use crate::results::drop_summary;
 use crate::sessions::begin_session;
@@ -117,6 +118,14 @@ impl Store {
         let mut store = Store::open(dir, manifest)?;
         store.keeps_judgments = false;
         Ok(store)
+    }
+
+    /// Keeps what the user calls the run, in place of an earlier name.
+    ///
+    /// # Errors
+    /// A directory that cannot be written.
+    pub fn set_label(&mut self, label: &str) -> Result<(), StoreError> {
+        Ok(write_label(&self.db, label)?)
     }
 
     /// Reopens a run without checking its settings.

@@ -100,7 +100,7 @@ function RunsTable({ runs }: { runs: Json[] }) {
               <RunRow
                 key={nameOf(run)}
                 run={run}
-                short={names.get(nameOf(run)) ?? nameOf(run)}
+                short={textOf(run["label"]) ?? names.get(nameOf(run)) ?? nameOf(run)}
                 ticked={ticked.includes(nameOf(run))}
                 tick={tick}
               />

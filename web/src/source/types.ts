@@ -8,6 +8,8 @@ export interface Overview {
   evenhand: string;
   command: string;
   title: string;
+  /** What its user calls the run; shown in the place of the title. */
+  label?: string;
   version: string;
   /** Whether a process holds the run: judgments may still come in. */
   live: boolean;

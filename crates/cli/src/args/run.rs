@@ -53,6 +53,12 @@ pub(crate) struct RunArgs {
     /// [default: a directory under runs/ that is named after the settings]
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
+    /// What the run is called in lists, pages and sites
+    ///
+    /// It is kept with the run, decides nothing that is asked, and takes the place of an earlier
+    /// one.
+    #[arg(long, value_name = "NAME", value_parser = parse_label, help_heading = RUN)]
+    pub(crate) name: Option<String>,
     /// Keep every prompt whole in the run
     ///
     /// For other programs that read run.sqlite. Without it the texts that prompts share are kept
@@ -74,6 +80,27 @@ pub(crate) struct RunArgs {
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// The most characters of a run's name.
+const LONGEST_LABEL: usize = 100;
+
+/// Reads what a run is called: a line of text.
+fn parse_label(text: &str) -> Result<String, String> {
+    let label = text.trim();
+    let length = label.chars().count();
+    if length == 0 {
+        return Err("expected a name; leave it out for none".into());
+    }
+    if length > LONGEST_LABEL {
+        return Err(format!(
+            "it has {length} characters; expected at most {LONGEST_LABEL}"
+        ));
+    }
+    if label.chars().any(char::is_control) {
+        return Err("expected one line, without control characters".into());
+    }
+    Ok(label.to_owned())
 }
 
 /// The machine that an embedded judge may use.

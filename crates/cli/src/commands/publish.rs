@@ -386,7 +386,7 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
         };
         pages.push(Page {
             file,
-            name: name_of(dir),
+            name: (report.overview().label.clone()).unwrap_or_else(|| name_of(dir)),
             judged_at,
             overview: report.overview().clone(),
         });

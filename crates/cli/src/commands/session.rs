@@ -122,6 +122,9 @@ pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<S
     if args.keep_prompts {
         store.keep_whole_prompts();
     }
+    if let Some(name) = &args.name {
+        store.set_label(name).map_err(EngineError::from)?;
+    }
     if let Some(shared) = shared {
         store.set_shared_store(shared).map_err(EngineError::from)?;
     }

@@ -81,6 +81,7 @@ mod retry;
 mod reuse;
 mod reward_models;
 mod run_directory_gone;
+mod run_names;
 mod run_state;
 mod served_errors;
 mod served_faults;

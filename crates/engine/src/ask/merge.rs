@@ -114,7 +114,15 @@ pub fn merge(dirs: &[PathBuf], out: &Path) -> Result<Merged, EngineError> {
     for (_, run, _) in &parts {
         plans.push(run.progress()?.planned);
     }
-    let mut store = Store::open(out, manifest)?;
+    // A name that the parts do not share is that of none of the whole.
+    let mut manifest = manifest.clone();
+    if !parts
+        .iter()
+        .all(|(.., other)| other.label == manifest.label)
+    {
+        manifest.label = None;
+    }
+    let mut store = Store::open(out, &manifest)?;
     let (shards, runs): (Vec<_>, Vec<_>) = parts
         .into_iter()
         .map(|(shard, run, _)| (shard, run))

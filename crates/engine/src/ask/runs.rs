@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 pub struct RunRow {
     /// Its directory.
     pub run: String,
+    /// What its user calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// When a process last opened it to judge, in UTC: `2026-11-23 15:04:05`.
     pub last_used: String,
     /// The settings that made it, by name.
@@ -79,10 +82,12 @@ fn read_row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {
     let progress = run.progress()?;
     let count = |totals: &[Totals]| totals.iter().map(|judge| judge.calls).sum::<u64>();
     let calls = count(&spent);
+    let manifest = run.manifest()?;
     Ok(RunRow {
         run: dir.display().to_string(),
+        label: manifest.label,
         last_used: run.last_used_utc()?,
-        settings: run.manifest()?.settings,
+        settings: manifest.settings,
         progress,
         calls,
         reused: count(&run.totals()?).saturating_sub(calls),

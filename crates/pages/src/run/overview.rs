@@ -19,6 +19,9 @@ pub struct Overview {
     pub command: String,
     /// The heading.
     pub title: String,
+    /// What its user calls the run, which is shown in the place of the heading.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The text that changes whenever the run has grown.
     pub version: String,
     /// Whether judgments may still come in: a process holds the run's lock.
@@ -125,12 +128,14 @@ impl Overview {
             verdicts: self.counts.verdicts,
         };
         let progress = reader.progress_of(counts, reader.is_running())?;
+        let manifest = reader.manifest()?;
         Ok(Overview {
             command,
             title: reader.dir().display().to_string(),
             live: progress.state == RunState::Running,
             progress: Some(progress),
-            manifest: reader.manifest()?.settings,
+            label: manifest.label,
+            manifest: manifest.settings,
             report,
             figures,
             judges: reader.judges()?,

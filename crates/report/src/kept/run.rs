@@ -42,6 +42,9 @@ pub fn run_json(run: &Overview) -> Result<String, serde_json::Error> {
 pub fn run_page(shown: &RunPage<'_>) -> String {
     let mut page = Page::new(shown.view);
     page.add_heading(&shown.run.title);
+    if let Some(label) = &shown.run.label {
+        page.add_fact("name", label);
+    }
     for (name, value) in &shown.run.manifest {
         page.add_fact(name, value);
     }

@@ -42,6 +42,23 @@ fn settings(seed: &str) -> Manifest {
 }
 
 #[test]
+fn a_label_is_kept_and_is_no_setting() {
+    let dir = tempfile::tempdir().unwrap();
+    let label = || Reader::open(dir.path()).unwrap().manifest().unwrap().label;
+    drop(Store::open(dir.path(), &settings("0")).unwrap());
+    assert_eq!(label(), None);
+    let mut store = Store::open(dir.path(), &settings("0")).unwrap();
+    store.set_label("first").unwrap();
+    store.set_label("<b>second\u{1b}[31m").unwrap();
+    drop(store);
+    // Whoever goes on without a name has the same run, and its name.
+    drop(Store::open(dir.path(), &settings("0")).unwrap());
+    assert_eq!(label().as_deref(), Some("<b>second\u{1b}[31m"));
+    let manifest = Reader::open(dir.path()).unwrap().manifest().unwrap();
+    assert_eq!(manifest.settings, settings("0").settings);
+}
+
+#[test]
 fn replies_survive_and_are_found_by_content() {
     let dir = tempfile::tempdir().unwrap();
     let (asked, error) = (request("who?"), request("too long"));

@@ -1,0 +1,90 @@
+//! `--name`: what a run is called, wherever it is shown.
+
+use crate::common::{Desk, Ran};
+use rusqlite::Connection;
+
+const RANK: &str = "rank --data data --judge simulated:gap=0.2 --quiet --run runs/one";
+
+/// Runs a command with one more argument, which may hold spaces.
+fn named(desk: &Desk, arguments: &str, name: &str) -> Ran {
+    let mut command = desk.command(arguments);
+    Ran::of(command.args(["--name", name]).output().unwrap())
+}
+
+#[test]
+fn a_run_is_listed_and_shown_by_its_name_and_goes_on_without_it() {
+    let desk = Desk::new(4, &["ant", "bee"]);
+    let ran = named(&desk, RANK, "Prompt 2, shorter");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    desk.done("rank --data data --judge simulated:gap=0.4 --quiet --run runs/two");
+    // The same settings without a name go on with the run, and leave its name.
+    desk.done(RANK);
+    let runs = desk.json("runs");
+    let of = |run: &str| {
+        let mut rows = runs.as_array().unwrap().iter();
+        rows.find(|row| row["run"] == run).unwrap()["label"].clone()
+    };
+    assert_eq!(of("runs/one"), "Prompt 2, shorter");
+    assert_eq!(of("runs/two"), serde_json::Value::Null);
+    let table = desk.done("runs").stdout;
+    let header = table.lines().next().unwrap();
+    assert!(header.trim_end().ends_with("name"), "{header}");
+    assert!(table.contains("Prompt 2, shorter"), "{table}");
+    let csv = desk.done("runs --format csv").stdout;
+    assert!(csv.contains("\"Prompt 2, shorter\""), "{csv}");
+    assert!(
+        desk.done("show runs/one")
+            .stdout
+            .contains("Prompt 2, shorter")
+    );
+    assert_eq!(desk.json("show runs/one")["label"], "Prompt 2, shorter");
+
+    // Another name takes its place; nothing is asked again.
+    assert_eq!(named(&desk, RANK, "Shorter").code, Some(0));
+    assert_eq!(desk.json("show runs/one")["label"], "Shorter");
+    desk.done("site runs --out public");
+    let index = desk.read("public/index.html");
+    assert!(
+        index.contains("<a href=\"one.html\">Shorter</a>"),
+        "{index}"
+    );
+    assert!(index.contains("<a href=\"two.html\">two</a>"), "{index}");
+}
+
+#[test]
+fn names_that_are_none_are_refused() {
+    let desk = Desk::new(2, &["ant", "bee"]);
+    for (name, said) in [
+        ("  ", "expected a name"),
+        ("two\nlines", "expected one line"),
+        ("red\u{1b}[31m", "expected one line"),
+        (&"n".repeat(101), "it has 101 characters"),
+    ] {
+        let ran = named(&desk, RANK, name);
+        assert_eq!(ran.code, Some(2), "{name:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{name:?}: {}", ran.stderr);
+    }
+    assert!(!desk.path("runs/one").exists());
+}
+
+/// A run that came from elsewhere may hold any name.
+#[test]
+fn hostile_names_do_nothing_in_a_terminal_or_a_page() {
+    let desk = Desk::new(2, &["ant", "bee"]);
+    desk.done(RANK);
+    let hostile = "</a><script>alert(1)</script>\u{1b}]0;owned\u{7}\r\n=1+1";
+    let db = Connection::open(desk.path("runs/one/run.sqlite")).unwrap();
+    let insert = "INSERT OR REPLACE INTO manifest VALUES ('name', ?1)";
+    db.execute(insert, [hostile]).unwrap();
+    drop(db);
+    for command in ["runs", "show runs/one"] {
+        let shown = desk.done(command).stdout;
+        assert!(!shown.contains('\u{1b}'), "{command}: {shown:?}");
+        assert!(!shown.contains('\u{7}'), "{command}: {shown:?}");
+    }
+    desk.done("site runs --out public");
+    desk.done("report runs/one --out one.html");
+    for page in ["public/index.html", "public/one.html", "one.html"] {
+        assert!(!desk.read(page).contains("<script>alert(1)"), "{page}");
+    }
+}
