@@ -104,9 +104,14 @@ fn a_card_is_shown_beside_the_others_and_one_without_figures_is_refused() {
     let intro = fs::read(root().join("docs/atlas/intro.txt")).unwrap();
     desk.write("copy/docs/atlas/intro.txt", intro);
     let gold = data.join("llmbar/natural/dataset.jsonl");
-    let report = desk.json(&format!(
+    let judged = format!(
         "meta judge --data {} --judge simulated:accuracy=0.9 --quiet --run run",
         gold.display()
+    );
+    let report = desk.json(&judged);
+    desk.write("copy/docs/atlas/cards/none.txt", "no card");
+    desk.done(&format!(
+        "{judged} --publish copy/docs/atlas/cards/row.jsonl --set Published --source us --licence MIT"
     ));
     let card = |report: &Value| {
         json!({"judge": "a simulated one", "set": "LLMBar Natural, by a simulated judge",
@@ -135,6 +140,30 @@ fn a_card_is_shown_beside_the_others_and_one_without_figures_is_refused() {
             .contains("judges/a-simulated-one.md")
     );
 
+    // The row that was published says what the card of the same report says.
+    let rows = desk.read("out/figures.jsonl");
+    let rows: Vec<Value> = rows
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of = |set: &str| {
+        let row = rows.iter().find(|row| row["set"] == set);
+        let mut row = row.unwrap().as_object().unwrap().clone();
+        let named = ["judge", "set", "source", "measured"].map(|key| row.remove(key).unwrap());
+        (row, named)
+    };
+    let (published, [judge, _, source, measured]) = of("Published");
+    let (of_card, _) = of("LLMBar Natural, by a simulated judge");
+    assert_eq!(published, of_card);
+    assert_eq!(
+        (&source, &measured),
+        (&json!("us"), &json!("card row.jsonl"))
+    );
+    assert!(
+        judge.as_str().unwrap().contains("pairwise/direct/swap"),
+        "{judge}"
+    );
+
     // One on a set that others share has a page and a link too, and its licence is named.
     let page = desk.read("out/judges/裁判.md");
     assert!(page.contains("card other.json"), "{page}");
@@ -158,6 +187,70 @@ fn a_card_is_shown_beside_the_others_and_one_without_figures_is_refused() {
             "{why}"
         );
     }
+    desk.write("copy/docs/atlas/cards/mine.json", card(&report).to_string());
+    let row: Value = serde_json::from_str(&desk.read("copy/docs/atlas/cards/row.jsonl")).unwrap();
+    let with = |key: &str, value: Value| {
+        let mut row = row.clone();
+        row[key] = value;
+        row.to_string()
+    };
+    for (row, expected) in [
+        (
+            with("prompt", json!("a text")),
+            "names, counts and figures alone",
+        ),
+        (with("licence", json!(" ")), "`licence` is missing"),
+        (with("accuracy", json!(null)), "`accuracy` is no figure"),
+        (
+            with("accuracy", json!([0.9, 0.91, 0.95])),
+            "outside its interval",
+        ),
+        (with("verdicts", json!(1e9 as u64)), "not possible"),
+        ("{".into(), "row.jsonl"),
+    ] {
+        desk.write("copy/docs/atlas/cards/row.jsonl", row);
+        let refused = make_atlas(&script, &data, &desk.path("out"));
+        let why = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && why.contains(expected), "{why}");
+    }
     // What was there is left as it is.
     assert_eq!(desk.read("out/judges/裁判.md"), page);
+}
+
+/// Labelled pairs of ours: what is published holds no text of them, and another way of counting is
+/// no row of the atlas.
+#[test]
+fn what_is_published_is_figures_alone() {
+    let desk = Desk::empty();
+    let pair = |at: usize| {
+        let label = if at % 3 == 0 { 2 } else { 1 };
+        let pair = json!({"index": format!("secret-{at}"), "input": format!("secret {at}"),
+            "output_1": format!("secret one {at}"), "output_2": format!("secret two {at}"),
+            "label": label});
+        format!("{pair}\n")
+    };
+    desk.write("pairs.jsonl", (0..30).map(pair).collect::<String>());
+    let judged = "meta judge --data pairs.jsonl --judge simulated:accuracy=0.9 --quiet --run run \
+                  --publish row.jsonl --set Ours --source us --licence CC0";
+    for (more, said) in [
+        ("--failures exclude", "in one way"),
+        ("--level 0.9", "in one way"),
+    ] {
+        let refused = desk.run(&format!("{judged} {more}"));
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    }
+    let lone = desk.run("meta judge --data pairs.jsonl --judge simulated --publish row.jsonl");
+    assert_eq!(lone.code, Some(2), "{}", lone.stderr);
+    assert!(!desk.path("row.jsonl").exists());
+
+    desk.done(judged);
+    let text = desk.read("row.jsonl");
+    assert!(!text.contains("secret"), "{text}");
+    let row: Value = serde_json::from_str(&text).unwrap();
+    let keys: Vec<&String> = row.as_object().unwrap().keys().collect();
+    let known = fs::read_to_string(root().join("docs/atlas/figures.jsonl")).unwrap();
+    let known: Value = serde_json::from_str(known.lines().next().unwrap()).unwrap();
+    assert!(known.as_object().unwrap().keys().eq(keys), "{row}");
+    assert_eq!((&row["set"], &row["pairs"]), (&json!("Ours"), &json!(30)));
 }

@@ -1,5 +1,6 @@
 //! Meta-evaluation for people and programs.
 
+mod atlas;
 mod bencher;
 mod conformal;
 mod consistency;
@@ -18,6 +19,7 @@ mod study_wide;
 mod translations;
 mod wordings;
 
+pub use atlas::{AtlasSet, atlas_rows};
 pub(crate) use bencher::BencherJson;
 pub use bencher::{bencher_csv, bencher_json, bencher_table};
 pub(crate) use conformal::ConformalJson;

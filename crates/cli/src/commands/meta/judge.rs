@@ -12,6 +12,7 @@ use crate::job::{prepare, prepare_with};
 use crate::judges::JudgeFile;
 use crate::{Done, Failed};
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use evenhand_engine::{EngineError, check_repeats};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_protocols::Notation;
@@ -99,6 +100,41 @@ pub(crate) struct MetaJudgeArgs {
     pub(crate) report: ReportFileArgs,
     #[command(flatten)]
     pub(crate) figure: FigureArgs,
+    #[command(flatten)]
+    pub(crate) atlas: AtlasArgs,
+}
+
+/// A file for the atlas of judges, and what it says of the pairs.
+#[derive(Debug, Args)]
+pub(crate) struct AtlasArgs {
+    /// Write the figures for the atlas of judges, a line for each judge
+    ///
+    /// Names, counts and figures alone: no texts, labels or addresses. With --set, --source and
+    /// --licence, and with ties, failures, votes and level as the atlas has them. See
+    /// docs/atlas/README.md.
+    #[arg(
+        long, value_name = "FILE", requires_all = ["set", "source", "licence"],
+        conflicts_with = "fit", help_heading = OUTPUT
+    )]
+    pub(crate) publish: Option<PathBuf>,
+    /// For --publish: the name of the labelled pairs
+    #[arg(
+        long, value_name = "NAME", requires = "publish", help_heading = OUTPUT,
+        value_parser = NonEmptyStringValueParser::new()
+    )]
+    pub(crate) set: Option<String>,
+    /// For --publish: who made them
+    #[arg(
+        long, value_name = "WHO", requires = "publish", help_heading = OUTPUT,
+        value_parser = NonEmptyStringValueParser::new()
+    )]
+    pub(crate) source: Option<String>,
+    /// For --publish: their licence
+    #[arg(
+        long, value_name = "TEXT", requires = "publish", help_heading = OUTPUT,
+        value_parser = NonEmptyStringValueParser::new()
+    )]
+    pub(crate) licence: Option<String>,
 }
 
 fn parse_notation(name: &str) -> Result<Notation, String> {

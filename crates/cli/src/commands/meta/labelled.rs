@@ -3,9 +3,10 @@
 
 use crate::args::RunArgs;
 use crate::commands::figure::{check_place, draw_first};
-use crate::commands::meta::judge::MetaJudgeArgs;
-use crate::commands::report::Reported;
+use crate::commands::meta::judge::{AtlasArgs, MetaJudgeArgs};
+use crate::commands::report::{Reported, check_file_place};
 use crate::commands::session::{conclude_run, judge_plan, sum_usage};
+use crate::commands::write_asked;
 use crate::condition::{end_by_rows, parse_conditions};
 use crate::job::Prepared;
 use crate::progress::Show;
@@ -16,10 +17,12 @@ use evenhand_engine::{EngineError, PriceTable, Progress, Sink, Tally};
 use evenhand_ranking::Reviews;
 use evenhand_report::Usage;
 use evenhand_report::figures::figures_of_judges;
-use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
+use evenhand_report::meta::{
+    AtlasSet, JudgeSettings, atlas_rows, judges_csv, judges_json, judges_table,
+};
 use evenhand_studies::judge::{
-    Evaluation, JudgedPairs, LiveGames, Settings, Subsets, evaluate, paired_differences,
-    test_subsets,
+    Evaluation, Failures, JudgedPairs, LiveGames, Settings, Subsets, Ties, Votes, evaluate,
+    paired_differences, test_subsets,
 };
 use std::mem::take;
 use std::path::PathBuf;
@@ -80,6 +83,16 @@ pub(super) fn read_settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
     // Unreadable conditions are refused before anything is judged.
     conditions(args)?;
     check_place(args.figure.path())?;
+    if let Some(path) = &args.atlas.publish {
+        check_file_place(path)?;
+        let is_usual = args.ties == Ties::default() && args.failures == Failures::default();
+        if !is_usual || args.votes != Votes::default() || bootstrap.level != 0.95 {
+            return Err(Failed::usage(
+                "--publish: the atlas measures all judges in one way; leave --ties, --failures, \
+                 --votes and --level out",
+            ));
+        }
+    }
     Ok(Settings {
         ties: args.ties,
         failures: args.failures,
@@ -188,6 +201,21 @@ pub(super) fn print_evaluations(
     };
     args.report.publish(output.quiet, reported)?;
     draw_first(args.figure.path(), figures)?;
+    let AtlasArgs {
+        publish,
+        set,
+        source,
+        licence,
+    } = &args.atlas;
+    if let (Some(path), Some(set), Some(source), Some(licence)) = (publish, set, source, licence) {
+        let of = AtlasSet {
+            set,
+            source,
+            licence,
+        };
+        let cost_usd = live.and_then(|live| live.usage.total.cost_usd);
+        write_asked(path, atlas_rows(&evaluations, of, cost_usd).as_bytes())?;
+    }
     end_by_rows(&conditions(args)?, &CONDITIONS, &evaluations, |judge| {
         &judge.judge
     })
