@@ -111,7 +111,8 @@ fn a_card_is_shown_beside_the_others_and_one_without_figures_is_refused() {
     let report = desk.json(&judged);
     desk.write("copy/docs/atlas/cards/none.txt", "no card");
     desk.done(&format!(
-        "{judged} --publish copy/docs/atlas/cards/row.jsonl --set Published --source us --licence MIT"
+        "{judged} --publish copy/docs/atlas/cards/row.jsonl --set Published --source us \
+         --licence MIT"
     ));
     let card = |report: &Value| {
         json!({"judge": "a simulated one", "set": "LLMBar Natural, by a simulated judge",
