@@ -4,6 +4,8 @@ use crate::{Aggregation, RankOptions};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_stats::{Bootstrap, PairMethod, Ridge};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// How intervals are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,13 +21,15 @@ pub enum Ci {
 }
 
 /// How p-values of many differences are adjusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Adjust {
     /// All together, as the rank intervals: bounds the chance of any false difference.
     Joint,
     /// Holm (1979): bounds the chance of any false difference.
     Holm,
     /// Benjamini and Hochberg (1995): bounds the share of false ones among those found.
+    #[serde(rename = "bh")]
     BenjaminiHochberg,
     /// Not adjusted.
     None,

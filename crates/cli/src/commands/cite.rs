@@ -123,7 +123,7 @@ pub(crate) fn cite(args: &CiteArgs) -> Result<Done, Failed> {
 }
 
 /// Returns what a run rests on: by its settings what was asked, by its last report how that was
-/// counted. Which adjustment of p-values was asked for is not kept, so that one has to be named.
+/// counted. Reports of before do not say how p-values were adjusted, so that it has to be named.
 fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed> {
     let reader = Reader::open(dir).map_err(describe_unopened)?;
     let settings = reader.manifest().map_err(describe_unread)?.settings;
@@ -172,8 +172,11 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
     if rows.is_some_and(|rows| rows.iter().any(|row| !row["better_than"].is_null())) {
         uses.extend(cite::of_adjustment(Adjust::Joint));
     }
+    let named = word(&report["adjust"]);
+    let adjust = ADJUSTMENTS.iter().find(|(name, _)| *name == named);
+    uses.extend(adjust.map_or(Vec::new(), |(_, adjust)| cite::of_adjustment(*adjust)));
     let has_pairs = kept.command == "rank" && report["differences"].is_array();
-    if has_pairs && !adjustment_is_named {
+    if has_pairs && adjust.is_none() && !adjustment_is_named {
         say(
             "the report has p-values of pairs of systems, and not how they were adjusted: where \
              --adjust was given, name it here too, as in --adjust holm",

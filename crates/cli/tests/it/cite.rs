@@ -1,6 +1,7 @@
 //! `evenhand cite`: the program, and what a run or what is named rests on.
 
 use crate::common::Desk;
+use rusqlite::Connection;
 use serde_json::Value;
 
 /// The keys of what is cited, in their order.
@@ -87,7 +88,7 @@ fn an_audit_and_a_judge_against_people_rest_on_their_probes_and_settings() {
 }
 
 #[test]
-fn covariates_are_cited_and_an_adjustment_that_is_not_kept_is_asked_for() {
+fn covariates_and_adjustments_are_cited_and_what_a_report_does_not_say_is_asked_for() {
     let desk = Desk::empty();
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/quickstart");
     desk.done(&format!(
@@ -97,9 +98,21 @@ fn covariates_are_cited_and_an_adjustment_that_is_not_kept_is_asked_for() {
     let plain = desk.run("cite run --format json");
     let cited: Value = serde_json::from_str(&plain.stdout).unwrap();
     assert!(keys(&cited).contains(&"li2024does"), "{:?}", keys(&cited));
-    assert!(plain.stderr.contains("--adjust"), "{}", plain.stderr);
+    assert!(!plain.stderr.contains("--adjust"), "{}", plain.stderr);
+    assert_eq!(
+        used_for(&cited, "holm1979simple"),
+        ["p-values of many comparisons"]
+    );
     // A simulated judge has no probabilities of answers.
     assert!(!keys(&cited).contains(&"wang2025improving"));
+    // A report of before does not say it.
+    let db = Connection::open(desk.path("run/run.sqlite")).unwrap();
+    let forget = "UPDATE results SET report = json_remove(report, '$.adjust')";
+    db.execute(forget, []).unwrap();
+    drop(db);
+    let plain = desk.run("cite run --format json");
+    assert!(plain.stderr.contains("--adjust"), "{}", plain.stderr);
+    assert!(!plain.stdout.contains("holm1979simple"), "{}", plain.stdout);
     let named = desk.run("cite run --adjust holm --format json");
     assert!(!named.stderr.contains("--adjust"), "{}", named.stderr);
     assert!(named.stdout.contains("holm1979simple"), "{}", named.stdout);

@@ -230,6 +230,7 @@ fn rank_with_upkeep(
         set_anchor(&mut report, anchor)?;
         if !options.rank.differences {
             report.differences.clear();
+            report.adjust = None;
         }
     }
     Ok(report)

@@ -105,12 +105,14 @@ impl Report {
             scored
         };
         let drop = scored.drop.as_ref();
+        let differences = pair_rows(names, &scored, method.rank.adjust);
         let mut report = Report {
             ranking: ranking_rows(names, &scored),
             components: components_by_name(names, &scored),
             fit: scored.fit.map(fit_row),
             prior: method.prior.map(Ridge::weight),
-            differences: pair_rows(names, &scored, method.rank.adjust),
+            adjust: (!differences.is_empty()).then_some(method.rank.adjust),
+            differences,
             drop: drop.map(|found| dropped_judgments(names, found)),
             ..self
         };

@@ -539,6 +539,9 @@ pub struct Report {
     /// How much people's labels add, where there are some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Labels>,
+    /// How the p-values of pairs are adjusted; None without pairs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adjust: Option<crate::Adjust>,
     /// All pairs of systems, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<PairRow>,
