@@ -360,3 +360,14 @@ fn conditions_stop_a_pipeline() {
         assert!(ran.stderr.contains(says), "{gate}: {}", ran.stderr);
     }
 }
+
+#[test]
+fn conditions_on_a_live_judge_are_on_its_agreement() {
+    let desk = desk();
+    for (gate, code) in [("accuracy<0.01,coverage<1", 0), ("failures<1", 3)] {
+        let ran = desk.run(&format!(
+            "meta judge --data data --judge simulated:accuracy=0.9 --run run --fail-if {gate}"
+        ));
+        assert_eq!(ran.code, Some(code), "{gate}: {}", ran.stderr);
+    }
+}

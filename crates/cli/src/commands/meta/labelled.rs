@@ -110,6 +110,8 @@ pub(super) fn labelled_run(args: &MetaJudgeArgs) -> Result<RunArgs, Failed> {
     }
     run.ask.design = "labelled".into();
     run.data.by.clone_from(&args.parts.by);
+    // Conditions are on the figures of judges, not on those of a ranking.
+    run.output.fail_if = None;
     Ok(run)
 }
 
