@@ -46,10 +46,15 @@ impl Shell {
 /// Takes how long it took off the ends of lines.
 fn without_seconds(text: &str) -> String {
     let lines = text.lines().map(|line| match line.rsplit_once("; ") {
-        Some((rest, seconds)) if seconds.ends_with(" s") && line.contains(" usage ") => rest,
+        Some((rest, seconds)) if seconds.ends_with(" s") && is_timed(line) => rest,
         _ => line.trim_end(),
     });
     lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// Whether a line says how long a command took.
+fn is_timed(line: &str) -> bool {
+    line.contains(" usage ") || line.starts_with(" read ")
 }
 
 /// Returns the page with what its commands print.
@@ -77,15 +82,59 @@ fn run_page(page: &str) -> String {
     out
 }
 
-#[cfg(unix)]
-#[test]
-fn the_page_on_regressions_shows_what_its_commands_print() {
-    let file = repository().join("docs/tutorials/regression.md");
+/// Runs the commands of a page, and holds what they print against what it shows; returns it.
+fn check(name: &str) -> String {
+    let file = repository().join("docs/tutorials").join(name);
     let page = fs::read_to_string(&file).unwrap();
     let now = run_page(&page);
     if std::env::var_os("EVENHAND_WRITE_GOLDEN").is_some() {
         fs::write(&file, &now).unwrap();
     }
+    assert_eq!(
+        now, page,
+        "{name}: EVENHAND_WRITE_GOLDEN=1 writes the page anew"
+    );
+    now
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_on_regressions_shows_what_its_commands_print() {
+    let now = check("regression.md");
     assert!(now.contains("copied from the other run"), "{now}");
-    assert_eq!(now, page, "EVENHAND_WRITE_GOLDEN=1 writes the page anew");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_on_two_prompts_shows_what_its_commands_print() {
+    let now = check("two-prompts.md");
+    assert!(now.contains("inconclusive"), "{now}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_on_a_leaderboard_shows_what_its_commands_print() {
+    let now = check("community-leaderboard.md");
+    assert!(now.contains("\nthe same\n"), "{now}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_on_people_shows_what_its_commands_print() {
+    let now = check("judge-against-people.md");
+    assert!(now.contains("accuracy %"), "{now}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_on_audits_shows_what_its_commands_print() {
+    let now = check("audit-first.md");
+    assert!(now.contains("no bias was found"), "{now}");
+}
+
+/// A page that no test runs would age.
+#[test]
+fn every_page_is_run() {
+    let pages = fs::read_dir(repository().join("docs/tutorials")).unwrap();
+    assert_eq!(pages.count(), 5);
 }
