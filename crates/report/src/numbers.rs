@@ -74,6 +74,27 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
 
+/// Returns the words of a figure with the minus sign (U+2212) that pages have, in the place of each
+/// hyphen before a number. Hyphens in names, dates and exponents stay. Text and Markdown keep the
+/// hyphen: they are searched and pasted; so do CSV and JSON.
+pub(crate) fn with_minus(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut before = None;
+    for (at, letter) in text.char_indices() {
+        let begins = before.is_none_or(|before| matches!(before, ' ' | '(' | '['));
+        let behind = &text[at + letter.len_utf8()..];
+        let is_number = behind.starts_with(|c: char| c.is_ascii_digit())
+            || behind.starts_with("inf")
+            || behind.starts_with('.');
+        shown.push(match letter {
+            '-' if begins && is_number => '\u{2212}',
+            other => other,
+        });
+        before = Some(letter);
+    }
+    shown
+}
+
 /// Returns the text of a value, or a dash where there is none.
 pub(crate) fn or_dash<T>(value: Option<T>, format: impl FnOnce(T) -> String) -> String {
     value.map_or_else(|| "-".into(), format)
@@ -97,6 +118,22 @@ mod tests {
             (1234567, "1,234,567"),
         ] {
             assert_eq!(group_digits(number), text);
+        }
+    }
+
+    #[test]
+    fn a_minus_sign_stands_before_numbers_alone() {
+        for (text, shown) in [
+            (
+                "-0.5 (95 % interval -1.0 to -inf)",
+                "−0.5 (95 % interval −1.0 to −inf)",
+            ),
+            ("2026-11-10: 3", "2026-11-10: 3"),
+            ("gpt-4 - 1 and --by 2e-7", "gpt-4 - 1 and --by 2e-7"),
+            ("-", "-"),
+            ("", ""),
+        ] {
+            assert_eq!(with_minus(text), shown);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{
     Axis, Cell, DotRow, Dots, Figure, Grid, LinePoint, Lines, Point, Points, Scale, Series,
 };
-use crate::numbers::{chosen_percent, closed_somewhere, or_blank};
+use crate::numbers::{chosen_percent, closed_somewhere, or_blank, with_minus};
 use crate::ranking::range_text;
 use evenhand_studies::Figure as Measured;
 
@@ -168,13 +168,17 @@ pub(super) fn dots(
     axis: impl Into<String>,
     rows: impl IntoIterator<Item = DotRow>,
 ) -> Option<Figure> {
-    let rows: Vec<DotRow> = rows.into_iter().collect();
+    let rows = rows.into_iter().map(|row| DotRow {
+        text: with_minus(&row.text),
+        ..row
+    });
+    let rows: Vec<DotRow> = rows.collect();
     let has_any = |row: &DotRow| row.value.or(row.low).or(row.high).is_some();
     rows.iter().any(has_any).then(|| {
         Figure::Dots(Dots {
             title: title.into(),
-            note: Some(note.into()).filter(|note| !note.is_empty()),
-            axis: Axis::linear(axis),
+            note: Some(with_minus(&note.into())).filter(|note| !note.is_empty()),
+            axis: Axis::linear(with_minus(&axis.into())),
             bars: false,
             rows,
         })
@@ -204,11 +208,14 @@ pub(super) fn lines(
     mut series: Vec<Series>,
 ) -> Option<Figure> {
     series.retain(|series| series.points.iter().any(|point| point.y.is_some()));
+    for point in series.iter_mut().flat_map(|series| &mut series.points) {
+        point.text = with_minus(&point.text);
+    }
     let series = merge_coinciding(series);
     (!series.is_empty()).then(|| {
         Figure::Lines(Lines {
             title: title.into(),
-            note: Some(note.into()),
+            note: Some(with_minus(&note.into())),
             x: Axis::linear(x),
             y: Axis::linear(y),
             series,
@@ -248,12 +255,15 @@ pub(super) fn points(
     title: impl Into<String>,
     note: impl Into<String>,
     [x, y]: [Axis; 2],
-    points: Vec<Point>,
+    mut points: Vec<Point>,
 ) -> Option<Figure> {
+    for point in &mut points {
+        point.text = with_minus(&point.text);
+    }
     (!points.is_empty()).then(|| {
         Figure::Points(Points {
             title: title.into(),
-            note: Some(note.into()),
+            note: Some(with_minus(&note.into())),
             x,
             y,
             points,
@@ -266,12 +276,15 @@ pub(super) fn grid(
     title: impl Into<String>,
     note: impl Into<String>,
     [rows, columns]: [Vec<String>; 2],
-    cells: Vec<Vec<Option<Cell>>>,
+    mut cells: Vec<Vec<Option<Cell>>>,
     ([low, high], label): ([f64; 2], &str),
 ) -> Figure {
+    for cell in cells.iter_mut().flatten().flatten() {
+        cell.text = with_minus(&cell.text);
+    }
     Figure::Grid(Grid {
         title: title.into(),
-        note: Some(note.into()),
+        note: Some(with_minus(&note.into())),
         rows,
         columns,
         cells,

@@ -167,7 +167,7 @@ fn slices_are_a_grid_of_deviations_and_dots_by_system() {
         let texts = cells.map(|cell| cell.as_ref().map(|cell| cell.text.clone()));
         texts.collect::<Vec<_>>()
     };
-    assert_eq!(of("careful"), [Some("+0.12*".into()), Some("-0.12".into())]);
+    assert_eq!(of("careful"), [Some("+0.12*".into()), Some("−0.12".into())]);
     assert_eq!(of("hasty"), [None, Some("+0.05".into())]);
     let dots = figures
         .iter()
@@ -266,7 +266,7 @@ fn differences_are_a_grid_of_both_signs() {
     });
     assert_eq!(
         texts.collect::<Vec<_>>(),
-        [["", "", "-"], ["", "", "+13.20*"], ["-", "-13.20*", ""]]
+        [["", "", "-"], ["", "", "+13.20*"], ["-", "−13.20*", ""]]
     );
     assert_eq!(
         dots.rows[0].text,

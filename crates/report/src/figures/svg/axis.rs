@@ -1,5 +1,7 @@
 //! The extent of an axis, and the numbers beside it.
 
+use crate::numbers::with_minus;
+
 /// An axis in pixels: where each number has its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ruler {
@@ -127,11 +129,12 @@ fn nice_step(least: f64) -> f64 {
 /// Returns a number with the decimals of its step; adding 0.0 makes -0 a plain 0.
 fn tick_text(number: f64, step: f64) -> String {
     if number.abs() >= 1e6 || step < 1e-6 {
-        return format!("{:.2e}", number);
+        return with_minus(&format!("{:.2e}", number));
     }
     let decimals = libm::ceil(-libm::log10(step) - 1e-9).max(0.0) as usize;
     let power = libm::pow(10.0, decimals as f64);
-    format!("{:.decimals$}", (number * power).round() / power + 0.0)
+    let rounded = (number * power).round() / power + 0.0;
+    with_minus(&format!("{rounded:.decimals$}"))
 }
 
 /// Returns two digits and a unit: 1.2 k, 35 M.
@@ -164,7 +167,7 @@ mod tests {
             texts(&[0.12, 0.88], false),
             ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
         );
-        assert_eq!(texts(&[-3.0, 4.0], false), ["-4", "-2", "0", "2", "4"]);
+        assert_eq!(texts(&[-3.0, 4.0], false), ["−4", "−2", "0", "2", "4"]);
         assert_eq!(
             texts(&[1000.0], false),
             ["900", "950", "1000", "1050", "1100"]

@@ -3,6 +3,7 @@
 use super::page::{Anchor, LABEL, MARGIN, Page, SMALL, WIDTH};
 use super::text::{fit, fit_all, tame, width_of};
 use crate::figures::{Grid, Scale};
+use crate::numbers::with_minus;
 
 const ROW: f64 = 30.0;
 /// The least width of a column.
@@ -96,7 +97,8 @@ pub(super) fn draw(grid: &Grid) -> Page {
     let scale = &grid.scale;
     // At most three decimals; adding 0.0 makes -0 a plain 0.
     let [low, high] = [scale.low, scale.high].map(|end| (end * 1e3).round() / 1e3 + 0.0);
-    page.axis_label(&format!("{}: {low} to {high}", scale.label));
+    let ends = with_minus(&format!("{low} to {high}"));
+    page.axis_label(&format!("{}: {ends}", scale.label));
     page
 }
 
