@@ -175,8 +175,8 @@ fn what_a_board_does_not_keep_is_refused_and_the_board_stays() {
     );
     let update = |file: &str, board: &str, more: &str| {
         desk.run(&format!(
-            "leaderboard {file} --update {board} --date 2026-11-18 --ci none --outcomes nobody=drop \
-             {more}"
+            "leaderboard {file} --update {board} --date 2026-11-18 --ci none \
+             --outcomes nobody=drop {more}"
         ))
     };
     for (board, more) in [
@@ -244,7 +244,7 @@ fn boards_of_before_are_read_and_go_on() {
         "old.json",
         "{\n\"format\": \"evenhand board 1\",\n\"files\": [],\n\"counts\": [\n\
          [\"a\",\"b\",6.0,2.0,0.0,3.0],\n[\"b\",\"c\",5.0,1.0,0.0,4.0]\n],\n\"history\": [\n\
-         {\"date\":\"2026-11-11\",\"battles\":21,\"unit\":\"Elo points (mean 1000)\",\"ranking\":[]}\n\
+         {\"date\":\"2026-11-11\",\"battles\":21,\"unit\":\"Elo points\",\"ranking\":[]}\n\
          ]\n}\n",
     );
     desk.write("new.csv", "model_a,model_b,winner\nc,a,model_a\nd,a,tie\n");

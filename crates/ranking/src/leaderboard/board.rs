@@ -115,10 +115,11 @@ pub struct EditionRow {
 /// edition, which is part of the report's history. Without files, it is ranked again as it is.
 /// An anchor, the field of slices and covariates are kept with the board: later editions have them
 /// without being told. A board whose files name items, or whose battles have a field or covariates,
-/// keeps them one by one, so that an edition is the ranking of all files at once; others keep counts
-/// of pairs. Whoever updates the board at the same time waits. An edition counts all battles that the board has when it is
-/// written, also where a later day's was written first. `say` hears, before anything is added, of
-/// the battles of a file that the board has already where they are fewer than half.
+/// keeps them one by one, so that an edition is the ranking of all files at once; others keep
+/// counts of pairs. Whoever updates the board at the same time waits. An edition counts all battles
+/// that the board has when it is written, also where a later day's was written first. `say` hears,
+/// before anything is added, of the battles of a file that the board has already where they are
+/// fewer than half.
 ///
 /// # Errors
 /// A board or a file that cannot be read; a file that was added before, or rows that were (unless
@@ -242,8 +243,8 @@ impl Board {
         Err(describe_odd(path, &format!("it says {:?}, {known}", board.format)).into())
     }
 
-    /// Writes it with a line for each file, pair or battle, and edition, so that a commit shows what
-    /// changed.
+    /// Writes it with a line for each file, pair or battle, and edition, so that a commit shows
+    /// what changed.
     fn write(&self, path: &Path) -> Result<(), EngineError> {
         let text = self.text().map_err(|error| describe_odd(path, &error))?;
         let written = write_whole_file(path, text.as_bytes());
@@ -298,8 +299,9 @@ impl Board {
         Ok(report)
     }
 
-    /// Writes its counts as the records of a file. Rows without a battle come first, so that systems
-    /// have the numbers that they have in the files, and rounds draw what they would draw of those.
+    /// Writes its counts as the records of a file. Rows without a battle come first, so that
+    /// systems have the numbers that they have in the files, and rounds draw what they would draw
+    /// of those.
     fn records_of_counts(&self) -> String {
         let none = |pair: &[String]| {
             let first = pair.first().cloned().unwrap_or_default();

@@ -83,8 +83,8 @@ impl Keeps {
         }
         let by = options.by.as_deref().map(str::trim);
         if let Some(by) = by.filter(|by| COLUMNS.contains(by) || by.starts_with("control ")) {
-            let reason = "a board keeps a column of this name for itself; rank by it without a board, \
-                          or give the column another name";
+            let reason = "a board keeps a column of this name for itself; rank by it without a \
+                          board, or give the column another name";
             return Err(Refusal::new(Setting::By, Cause::Data, reason)
                 .with_value(by)
                 .into());
@@ -232,8 +232,8 @@ fn refuse_other(setting: Setting, board: &Display<'_>, kept: &Option<String>) ->
         None => format!("no {setting}"),
     };
     let reason = format!(
-        "{board} was begun with {kept} and keeps what that needs; leave {setting} out to keep it, or \
-         begin another board from all files"
+        "{board} was begun with {kept} and keeps what that needs; leave {setting} out to keep it, \
+         or begin another board from all files"
     );
     Refusal::new(setting, Cause::Data, reason)
 }

@@ -31,7 +31,7 @@ const FIGURES: [FigureOf<Measures>; 10] = [
 ];
 
 /// Writes the rows of judges, a line of JSON each: names, counts and figures, and nothing of the
-/// pairs, their labels or the judges' words. `cost_usd` is what all calls cost, where that is known.
+/// pairs, their labels or the judges' words. `cost_usd` is what all calls cost, if that is known.
 pub fn atlas_rows(judges: &[Evaluation], of: AtlasSet<'_>, cost_usd: Option<f64>) -> String {
     let rows = judges.iter().map(|judge| {
         let measures = &judge.total.measures;
