@@ -129,9 +129,10 @@ fn lines(seed: u32) -> String {
             let items = "- one\n".repeat(1 + items as usize % 5);
             "word # secret\n".repeat(1 + words as usize % 7) + &items
         };
+        let lang = ["en", "fr"][(drawn / 7 % 2) as usize];
         let mut line = json!({
             "model_a": pair[0], "model_b": pair[1], "winner": winner,
-            "meta": {"lang": ["en", "fr"][(drawn / 7 % 2) as usize]},
+            "meta": {"lang": lang},
             "left_text": text(drawn / 5, drawn / 13),
             "right_text": text(drawn / 11, drawn / 17),
         });
