@@ -222,6 +222,12 @@ impl Protocol {
         }
     }
 
+    /// Returns whether the difference of two scores is the log-odds that the first response is better,
+    /// as labels taught it: of a fitted head alone.
+    pub fn scores_log_odds(&self) -> bool {
+        matches!(self, Protocol::Head(head) if head.form() == Form::Reward)
+    }
+
     /// Returns whether responses are embedded (portia with `embedding`).
     pub fn embeds(&self) -> bool {
         self.members().any(JudgedProtocol::embeds)

@@ -102,6 +102,7 @@ fn a_response_is_scored_by_its_states_at_the_depth_of_the_head() {
         (score - expected).abs() < 1e-12 && source == VerdictSource::Reward,
         "{score}"
     );
+    assert!(protocol.scores_log_odds());
     // States are asked for once; the other call is the one that likelihood:novel makes.
     let depths = asked.iter().map(|request| match &request.task {
         Task::Score { depths, .. } => depths.clone(),
@@ -120,6 +121,7 @@ fn an_unfitted_head_judges_as_likelihood_does() {
     assert_eq!(score(&gathering, "abba"), score(&ready, "abba"));
     assert_eq!(gathering.form(), ready.form());
     assert_ne!(gathering.fingerprint(), ready.fingerprint());
+    assert!(!gathering.scores_log_odds() && !ready.scores_log_odds());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a judge said of a pair: in each order, and in the looks of a trial that holds both.
 
 use evenhand_core::{Look, Outcome, Side, Stage, Verdict, average};
+use evenhand_stats::sigmoid;
 
 /// What a judge said of a pair in one order, in terms of the pair: first is the pair's a, second
 /// its b, whichever was shown first.
@@ -43,6 +44,15 @@ impl Game {
         Game {
             margin: Some(a - b),
             ..Game::of_shares(Side::of_scores([a, b]).certain())
+        }
+    }
+
+    /// Compares the scores of a and b, of which the difference is the log-odds that a is better.
+    pub(super) fn of_log_odds(a: f64, b: f64) -> Game {
+        let first = sigmoid(a - b);
+        Game {
+            margin: Some(a - b),
+            ..Game::of_shares([first, 0.0, 1.0 - first])
         }
     }
 
@@ -179,6 +189,19 @@ mod tests {
         let found = PairLooks::of_judgment(&looks, true);
         assert_eq!(sides(&found), [Some(Side::First), Some(Side::Second)]);
         assert_eq!((found.first, found.winners), (2, 2));
+    }
+
+    #[test]
+    fn log_odds_say_how_sure_a_score_is() {
+        let game = Game::of_log_odds(1.0 + 3f64.ln(), 1.0);
+        let [first, tie, second] = game.shares().unwrap();
+        assert!((first - 0.75).abs() < 1e-12 && tie == 0.0 && (second - 0.25).abs() < 1e-12);
+        assert_eq!(game.side(), Some(Side::First));
+        assert_eq!(Game::of_log_odds(2.0, 2.0).side(), Some(Side::Tie));
+        assert_eq!(
+            Game::of_log_odds(-700.0, 700.0).shares(),
+            Some([0.0, 0.0, 1.0])
+        );
     }
 
     #[test]

@@ -62,6 +62,8 @@ struct RepeatGames {
     scores: HashMap<[u32; 2], Result<f64, String>>,
     /// Whether a verdict holds for both orders.
     order_free: bool,
+    /// Whether differences of scores are log-odds.
+    in_log_odds: bool,
 }
 
 impl RepeatGames {
@@ -103,6 +105,7 @@ impl RepeatGames {
             judged,
             places,
             scores: HashMap::new(),
+            in_log_odds: protocol.scores_log_odds(),
             // Responses are scored alone, or one trial shows both orders.
             order_free: protocol.form().slots() == Slots::One
                 || protocol.presentation() == Presentation::BothWithinTrial,
@@ -151,6 +154,7 @@ impl RepeatGames {
             }
             let scores = [a, b].map(|system| self.scores.get(&[item, system]));
             let game = match scores {
+                [Some(Ok(a)), Some(Ok(b))] if self.in_log_odds => Game::of_log_odds(*a, *b),
                 [Some(Ok(a)), Some(Ok(b))] => Game::of_scores(*a, *b),
                 [Some(Err(kind)), Some(_)] | [Some(_), Some(Err(kind))] => {
                     Game::failed(kind.as_str())
