@@ -436,8 +436,8 @@ pub struct Reply {
     /// For [`Task::Reward`]: any finite number, the higher the better.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reward: Option<f64>,
-    /// For [`Task::Embed`]: a vector for each piece, in their order. For [`Task::Score`] with depths:
-    /// a vector for each depth.
+    /// For [`Task::Embed`]: a vector for each piece, in their order. For [`Task::Score`] with
+    /// depths: a vector for each depth.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub embeddings: Option<Embeddings>,
     /// Who answered, where the server says so.

@@ -222,8 +222,8 @@ impl Protocol {
         }
     }
 
-    /// Returns whether the difference of two scores is the log-odds that the first response is better,
-    /// as labels taught it: of a fitted head alone.
+    /// Returns whether the difference of two scores is the log-odds that the first response is
+    /// better, as labels taught it: of a fitted head alone.
     pub fn scores_log_odds(&self) -> bool {
         matches!(self, Protocol::Head(head) if head.form() == Form::Reward)
     }

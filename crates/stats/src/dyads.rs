@@ -15,16 +15,16 @@ pub struct Dyad {
     pub value: f64,
 }
 
-/// Of four systems whose pairs all came out alike the interval has no width, which happens in one
-/// case of eight where systems differ much.
+/// Of four systems the pairs often all come out alike, and the interval has no width: in a
+/// simulation of systems that differ much, intervals of 95 % missed in 12 % of cases.
 const FEWEST_SYSTEMS: usize = 5;
 
 /// The mean of numbers that belong to pairs of systems, and its interval at `level` for systems
 /// drawn from the same crowd.
 ///
 /// Numbers of pairs that share a system stand and fall together, so that a pair is no unit. The
-/// variance is the jackknife's over systems, each left out with all its pairs: (S - 1) / S times the
-/// sum of squares of the S means about their own mean. For a mean over pairs it is at least the
+/// variance is the jackknife's over systems, each left out with all its pairs: (S - 1) / S times
+/// the sum of squares of the S means about their own mean. For a mean over pairs it is at least the
 /// true one on average (Efron and Stein 1981, "The jackknife estimate of variance"; Snijders and
 /// Borgatti 1999 for pairs). The interval takes Student's quantile with S - 2 degrees of freedom.
 ///

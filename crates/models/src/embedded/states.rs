@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// How many tokens a prompt and the text that is scored may have together, where states are wanted.
 const MOST_TOKENS: u32 = 2048;
 
-/// Reads texts for their states, in a context of its own, which is made when the first is asked for.
+/// Reads texts for their states, in a context of its own, which is made when the first is asked
+/// for.
 pub(super) struct StateReader {
     weights: Arc<Weights>,
     context: Option<Context>,

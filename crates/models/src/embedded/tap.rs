@@ -107,8 +107,8 @@ unsafe extern "C" fn hear_tensor(
     true
 }
 
-/// Returns a tensor's numbers, and how many each of its rows has; none where it is no table of plain
-/// numbers.
+/// Returns a tensor's numbers, and how many each of its rows has; none where it is no table of
+/// plain numbers.
 ///
 /// # Safety
 /// The tensor must be alive and worked out.

@@ -91,9 +91,9 @@ fn fit_all(rows: &[&Row], depth: Option<usize>, penalties: &[f64]) -> Result<Vec
     Ok(fitted.collect())
 }
 
-/// Fits a head to all these rows, its depth and penalty chosen by cross-validation among them: those
-/// of the least loss on questions that were held out. Of several as good, the one without states
-/// and the larger penalty count first.
+/// Fits a head to all these rows, its depth and penalty chosen by cross-validation among them:
+/// those of the least loss on questions that were held out. Of several as good, the one without
+/// states and the larger penalty count first.
 pub(super) fn fit_head_to(rows: &[&Row], seed: u64) -> Result<Fitted, Error> {
     let depths = rows.first().map_or(0, |row| row.states.len());
     let folds = deal(rows.iter().map(|row| row.question), INNER, seed);

@@ -2,8 +2,9 @@
 //!
 //! A head weighs what a model makes of a response ([`HeadFeatures`]). It is a logistic model of the
 //! difference of two responses, without an intercept, so that order cannot matter. What is said of
-//! its worth is cross-validated twice: on questions, and on systems, that it has not seen; its depth
-//! and penalty are chosen without these, too, and so is the ready score that it is held against.
+//! its worth is cross-validated twice: on questions, and on systems, that it has not seen; its
+//! depth and penalty are chosen without these, too, and so is the ready score that it is held
+//! against.
 
 mod cross;
 mod row;
@@ -267,8 +268,8 @@ fn worth_on_systems(
     })
 }
 
-/// Returns by how much more often a head of so many labels more would be right: accuracy is taken to
-/// be a line in 1 / sqrt(labels), which is fitted to the curve and followed.
+/// Returns by how much more often a head of so many labels more would be right: accuracy is taken
+/// to be a line in 1 / sqrt(labels), which is fitted to the curve and followed.
 ///
 /// The gain is a weighed sum of the curve's points, and so a mean over pairs of such sums: its
 /// interval is Student's over questions.
@@ -306,8 +307,8 @@ fn gain_of_more(
     })
 }
 
-/// Returns the answer in a few sentences, and what to judge with: the head only where it is shown to
-/// be better than the best ready score.
+/// Returns the answer in a few sentences, and what to judge with: the head only where it is shown
+/// to be better than the best ready score.
 fn answer(report: &HeadReport, best: &str) -> (String, String) {
     let knows_others = report.unseen_systems.head.ci.is_some();
     let (worth, where_tried) = match knows_others {

@@ -34,8 +34,8 @@ pub(crate) struct MetaFitArgs {
     pub(crate) labels: Vec<PathBuf>,
     /// Where the head is written
     ///
-    /// A JSON file of a few kB, which --judge head:FILE judges with. It holds digests of the
-    /// questions, the names of the systems, and no text.
+    /// A small JSON file, which --judge head:FILE judges with. It holds digests of the questions,
+    /// the names of the systems, and no text.
     #[arg(long, value_name = "HEAD.json", required = true, help_heading = OUTPUT)]
     pub(crate) out: PathBuf,
     /// Coverage of the intervals
