@@ -6,7 +6,7 @@ use super::baseline::{is_baseline, read_baseline};
 use super::side::{
     Digest, SideAnswer, SideData, SideFailure, SideItem, SideResponse, SideVerdict, round_value,
 };
-use evenhand_core::{Clusters, Item, LARGEST_SCORE, Refusal, Setting, Verdict};
+use evenhand_core::{Clusters, Item, LARGEST_SCORE, Refusal, Setting};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{JudgmentReader, Options};
 use evenhand_store::{JudgmentColumns, Reader};
@@ -121,8 +121,8 @@ impl RunReading {
             }
         } else if let Some(score) = judgment.score.filter(|score| score.abs() <= LARGEST_SCORE) {
             self.push(judgment, judgment.first, None, score);
-        } else if let Some(list) = judgment.list {
-            self.add_list(judgment, list);
+        } else if let Some(places) = judgment.places() {
+            self.add_list(judgment, &places);
         }
         if self.side.verdicts.len() == before {
             self.add_failure(judgment);
@@ -130,13 +130,7 @@ impl RunReading {
     }
 
     fn add_failure(&mut self, judgment: &JudgmentColumns) {
-        let list = judgment
-            .systems
-            .and_then(|list| serde_json::from_str(list).ok());
-        let names: Vec<String> = list.unwrap_or_else(|| {
-            let pair = std::iter::once(judgment.first).chain(judgment.second);
-            pair.map(String::from).collect()
-        });
+        let names = judgment.systems_shown();
         let failure = SideFailure {
             item: self.item(judgment.item),
             systems: names.iter().map(|name| self.system(name)).collect(),
@@ -146,20 +140,14 @@ impl RunReading {
     }
 
     /// An order of several responses is a verdict on each two of them: a lower place is better.
-    /// One that cannot be read adds none.
-    fn add_list(&mut self, judgment: &JudgmentColumns, list: &str) {
-        let systems = judgment.systems.unwrap_or_default();
-        let Ok(systems) = serde_json::from_str::<Vec<String>>(systems) else {
-            return;
-        };
-        let Ok(Verdict::Listwise { places, .. }) = serde_json::from_str(list) else {
-            return;
-        };
+    /// One that is of others adds none.
+    fn add_list(&mut self, judgment: &JudgmentColumns, places: &[f64]) {
+        let systems = judgment.systems_shown();
         if places.len() != systems.len() {
             return;
         }
-        for (a, (first, place)) in systems.iter().zip(&places).enumerate() {
-            for (second, other) in systems.iter().zip(&places).skip(a + 1) {
+        for (a, (first, place)) in systems.iter().zip(places).enumerate() {
+            for (second, other) in systems.iter().zip(places).skip(a + 1) {
                 let share = match place.total_cmp(other) {
                     Ordering::Less => 1.0,
                     Ordering::Equal => 0.5,

@@ -4,7 +4,7 @@ use crate::query::read_rows;
 use crate::schema::parse_looks;
 use crate::totals::read_count;
 use crate::{Reader, StoreError};
-use evenhand_core::{are_flipped, are_split};
+use evenhand_core::{Verdict, are_flipped, are_split};
 use rusqlite::Row;
 
 /// A judgment's plain columns.
@@ -55,6 +55,28 @@ pub struct CallColumns<'a> {
     pub cached_tokens: u64,
     /// Whether it came by a batch file, which costs less.
     pub batch: bool,
+}
+
+impl JudgmentColumns<'_> {
+    /// Returns the systems that were shown, in slot order.
+    pub fn systems_shown(&self) -> Vec<String> {
+        let listed = self
+            .systems
+            .and_then(|list| serde_json::from_str(list).ok());
+        listed.unwrap_or_else(|| {
+            let pair = std::iter::once(self.first).chain(self.second);
+            pair.map(String::from).collect()
+        })
+    }
+
+    /// Returns the place of each system shown, in slot order and from 1 for the best, where the
+    /// verdict is an order; None for any other, and for one that cannot be read.
+    pub fn places(&self) -> Option<Vec<f64>> {
+        match serde_json::from_str(self.list?) {
+            Ok(Verdict::Listwise { places, .. }) => Some(places),
+            _ => None,
+        }
+    }
 }
 
 impl Reader {
