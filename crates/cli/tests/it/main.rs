@@ -54,6 +54,7 @@ mod meta_study_recorded;
 mod meta_translations;
 mod meta_wordings;
 mod migrate;
+mod migrate_lists;
 mod models_get;
 mod models_try;
 mod no_verdict;

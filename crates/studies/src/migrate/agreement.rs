@@ -165,7 +165,8 @@ impl People {
     }
 }
 
-fn side_of(difference: f64) -> Side {
+/// The side that a difference is on.
+pub(super) fn side_of(difference: f64) -> Side {
     match difference {
         difference if difference > EVEN => Side::First,
         difference if difference < -EVEN => Side::Second,

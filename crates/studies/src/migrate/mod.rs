@@ -2,7 +2,8 @@
 //!
 //! [`OldRun`] is what the old judge said of all items. The new judge is asked item by item, in an
 //! order drawn from the seed and in batches that grow, until it is certain of every pair of systems
-//! that the old judge tells apart whether it keeps its order, or until a limit ends it.
+//! that the old judge tells apart whether it keeps its order, or until a limit ends it. A list of
+//! several responses is asked once and says something of each two of them; bounds are over items.
 //! [`evenhand_stats::migration`] has the tests; they hold whenever one stops.
 //! docs/design/migrate.md.
 
@@ -10,6 +11,8 @@ mod agreement;
 mod old;
 mod population;
 mod report;
+#[cfg(test)]
+mod tests;
 
 pub use old::OldRun;
 pub use report::{
@@ -66,7 +69,7 @@ pub fn migrate(
 ) -> Result<(Finished, MigrationReport), EngineError> {
     let started = Instant::now();
     let level = options.confidence;
-    let population = Population::new(job, old, options.seed, level)?;
+    let population = Population::new(job, old.said(&job.dataset), options.seed, level)?;
     let people = agreement::People::new(job, &population, &options.labels);
     let mut pairs = population.old_pairs();
     pairs.extend(people.old_pair());

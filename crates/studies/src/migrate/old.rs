@@ -1,6 +1,6 @@
 //! The run that is migrated from.
 
-use super::population::{Answer, Said};
+use super::population::{Answer, Said, Says};
 use evenhand_core::{Refusal, ShownFields};
 use evenhand_engine::{EngineError, dataset_of_run};
 use evenhand_formats::Dataset;
@@ -23,8 +23,8 @@ pub struct OldRun {
 #[derive(Debug)]
 struct OldAnswer {
     item: String,
-    first: String,
-    second: Option<String>,
+    /// In slot order.
+    systems: Vec<String>,
     answer: Answer,
 }
 
@@ -38,26 +38,25 @@ impl OldRun {
         let manifest = reader.manifest()?;
         let mut answers = Vec::new();
         reader.for_each_judgment(0, |judgment| {
-            if judgment.systems.is_some() {
-                return;
-            }
+            let value = match judgment.preference {
+                Some([first, tie, _]) => Some(first + tie / 2.0),
+                None => judgment.score,
+            };
             answers.push(OldAnswer {
                 item: judgment.item.into(),
-                first: judgment.first.into(),
-                second: judgment.second.map(Into::into),
+                systems: judgment.systems_shown(),
                 answer: Answer {
-                    value: match judgment.preference {
-                        Some([first, tie, _]) => Some(first + tie / 2.0),
-                        None => judgment.score,
-                    },
+                    says: value
+                        .map(Says::Value)
+                        .or_else(|| judgment.places().map(Says::Places)),
                     flipped: judgment.flipped,
                 },
             });
         })?;
-        if answers.iter().all(|one| one.answer.value.is_none()) {
+        if answers.iter().all(|one| one.answer.says.is_none()) {
             return Err(Refusal::of_input(format!(
-                "{}: its judge came to no verdict on a response or a pair, so there is nothing to \
-                 hold a new judge against; expected a run of pairs or of scores that was judged",
+                "{}: its judge came to no verdict, so there is nothing to hold a new judge \
+                 against; expected a run of pairs, lists or scores that was judged",
                 dir.display()
             ))
             .into());
@@ -93,10 +92,10 @@ impl OldRun {
             .collect();
         let mut said = Said::default();
         for one in &self.answers {
-            let second = one.second.as_deref().unwrap_or(&one.first);
-            let found = items.get(&*one.item).zip(systems.get(&*one.first));
-            if let Some(((item, first), second)) = found.zip(systems.get(second)) {
-                said.add(*item, [*first, *second], one.answer);
+            let shown = one.systems.iter().map(|name| systems.get(name.as_str()));
+            let shown: Option<Vec<u32>> = shown.map(|number| number.copied()).collect();
+            if let Some((item, shown)) = items.get(&*one.item).zip(shown) {
+                said.add(*item, &shown, &one.answer);
             }
         }
         said

@@ -1,38 +1,83 @@
 //! What the new judge could be asked: the places of each pair of systems, in the order in which
 //! they are asked, and what either judge says there.
 
-use super::old::OldRun;
-use evenhand_core::{Cause, Judgment, Refusal, Setting, Trial, Verdict, are_flipped};
+use evenhand_core::{Cause, Item, Judgment, Refusal, Setting, Trial, Verdict, are_flipped};
 use evenhand_engine::{EngineError, Job};
 use evenhand_protocols::{Form, Slots};
 use evenhand_stats::adaptive::{Order, Population as OrderOf};
 use evenhand_stats::change::{Moves, paired_change};
 use evenhand_stats::holm;
 use evenhand_stats::migration::{Migration, MigrationError, OldPair};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
-/// What is judged at once: an item and two systems, the lower number first; one system stands
-/// twice.
+/// What verdicts are on: an item and two systems, the lower number first; one system stands twice.
 pub(super) type Cell = (u32, [u32; 2]);
 
-/// What a judgment says: the share of its first system, or the score of its only one; None without
-/// a verdict.
-#[derive(Clone, Copy, Debug)]
+/// What a judgment says, and whether its two orders within prefer different responses.
+#[derive(Clone, Debug)]
 pub(super) struct Answer {
-    pub(super) value: Option<f64>,
+    /// None without a verdict.
+    pub(super) says: Option<Says>,
     pub(super) flipped: bool,
+}
+
+/// What a verdict says of the systems that were shown, in slot order.
+#[derive(Clone, Debug)]
+pub(super) enum Says {
+    /// The share of the first of two, or the score of the only one.
+    Value(f64),
+    /// The place of each in an order, from 1 for the best.
+    Places(Vec<f64>),
+}
+
+impl Says {
+    /// What it says of two slots, the earlier first: the share of the one in slot `a`, or the
+    /// score. None where it says nothing of so many slots.
+    fn of_slots(&self, slots: usize, [a, b]: [usize; 2]) -> Option<f64> {
+        match self {
+            Says::Value(value) => (slots < 3).then_some(*value),
+            Says::Places(places) if places.len() != slots || slots < 2 => None,
+            // The lower place is the better one.
+            Says::Places(places) => match places[a].partial_cmp(&places[b])? {
+                Ordering::Less => Some(1.0),
+                Ordering::Equal => Some(0.5),
+                Ordering::Greater => Some(0.0),
+            },
+        }
+    }
+}
+
+/// What a verdict says of a cell.
+#[derive(Clone, Debug)]
+pub(super) struct CellVerdict {
+    /// The share of the system with the lower number, or the score.
+    pub(super) value: f64,
+    /// Whether the system with the lower number stood behind the other.
+    pub(super) is_swapped: bool,
+    /// Of a place in an order: the systems of the list that the two stood in, ascending.
+    pub(super) list: Option<Arc<[u32]>>,
 }
 
 /// All that was said of a cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CellSaid {
-    /// The share of the system with the lower number, or the score, of each verdict.
-    pub(super) values: Vec<f64>,
-    /// The same where the lower number stood in the first slot, and where it did not.
-    pub(super) by_order: [Vec<f64>; 2],
+    pub(super) verdicts: Vec<CellVerdict>,
     pub(super) failures: u32,
     /// Verdicts whose two orders within the judgment prefer different responses.
     pub(super) flipped: u32,
+}
+
+impl CellSaid {
+    /// The mean share or score, from 0 to 1, at least and at most, with so many verdicts missing
+    /// that could be anything.
+    fn range(&self, layout: Layout, missing: usize) -> [f64; 2] {
+        let values = self.verdicts.iter().map(|one| layout.scaled(one.value));
+        let sum: f64 = values.sum();
+        let count = (self.verdicts.len() + missing) as f64;
+        [sum / count, (sum + missing as f64) / count]
+    }
 }
 
 /// What a judge said of every cell.
@@ -42,18 +87,32 @@ pub(super) struct Said {
 }
 
 impl Said {
-    pub(super) fn add(&mut self, item: u32, [first, second]: [u32; 2], answer: Answer) {
-        let is_swapped = first > second;
-        let cell = (item, [first.min(second), first.max(second)]);
-        let said = self.cells.entry(cell).or_default();
-        let Some(value) = answer.value else {
-            said.failures += 1;
-            return;
-        };
-        let value = if is_swapped { 1.0 - value } else { value };
-        said.values.push(value);
-        said.by_order[usize::from(is_swapped)].push(value);
-        said.flipped += u32::from(answer.flipped);
+    /// Takes a judgment of these systems, in slot order. One of a list says something of each two
+    /// of its members, and one that failed says nothing of any of them.
+    pub(super) fn add(&mut self, item: u32, systems: &[u32], answer: &Answer) {
+        let is_list = matches!(answer.says, Some(Says::Places(_)));
+        let list: Option<Arc<[u32]>> = is_list.then(|| {
+            let mut members = systems.to_vec();
+            members.sort_unstable();
+            members.into()
+        });
+        for [a, b] in cells_of_slots(systems.len()) {
+            let (first, second) = (systems[a], systems[b]);
+            let is_swapped = first > second;
+            let cell = (item, [first.min(second), first.max(second)]);
+            let said = self.cells.entry(cell).or_default();
+            let says = answer.says.as_ref();
+            let Some(value) = says.and_then(|says| says.of_slots(systems.len(), [a, b])) else {
+                said.failures += 1;
+                continue;
+            };
+            said.verdicts.push(CellVerdict {
+                value: if is_swapped { 1.0 - value } else { value },
+                is_swapped,
+                list: list.clone(),
+            });
+            said.flipped += u32::from(answer.flipped);
+        }
     }
 
     pub(super) fn get(&self, cell: &Cell) -> Option<&CellSaid> {
@@ -63,6 +122,16 @@ impl Said {
     pub(super) fn cells(&self) -> impl Iterator<Item = (&Cell, &CellSaid)> {
         self.cells.iter()
     }
+}
+
+/// The slots of each cell that a judgment of so many slots speaks of: the only slot twice, or each
+/// two of them, the earlier first.
+fn cells_of_slots(slots: usize) -> Vec<[usize; 2]> {
+    if slots == 1 {
+        return vec![[0, 0]];
+    }
+    let pairs = (0..slots).flat_map(|a| (a + 1..slots).map(move |b| [a, b]));
+    pairs.collect()
 }
 
 /// What the new judge said so far.
@@ -76,25 +145,19 @@ pub(super) struct Answers {
 impl Answers {
     pub(super) fn add(&mut self, judgment: &Judgment) {
         let trial = &judgment.trial;
-        let systems = match trial.systems[..] {
-            [one] => [one; 2],
-            [first, second] => [first, second],
-            _ => return,
-        };
         if !self.trials.insert(trial.index) {
             return;
         }
-        let value = match &judgment.outcome {
+        let says = match &judgment.outcome {
             Err(_) => None,
-            Ok(Verdict::Pointwise { score, .. }) => Some(*score),
-            Ok(verdict) => verdict
-                .preference()
-                .map(|[first, tie, _]| first + tie / 2.0),
+            Ok(Verdict::Pointwise { score, .. }) => Some(Says::Value(*score)),
+            Ok(Verdict::Listwise { places, .. }) => Some(Says::Places(places.clone())),
+            Ok(Verdict::Pairwise { first, tie, .. }) => Some(Says::Value(first + tie / 2.0)),
         };
-        self.verdicts += u64::from(value.is_some());
+        self.verdicts += u64::from(says.is_some());
         let flipped = are_flipped(&judgment.looks);
         self.said
-            .add(trial.item, systems, Answer { value, flipped });
+            .add(trial.item, &trial.systems, &Answer { says, flipped });
     }
 
     pub(super) fn asked(&self) -> u64 {
@@ -116,11 +179,14 @@ pub(super) enum Layout {
 impl Layout {
     fn of_job(job: &Job) -> Result<Layout, EngineError> {
         let form = job.protocol.form();
+        let least = least_share(&job.dataset.items);
         let why = match (form.slots(), form.scale()) {
-            (Slots::Two, _) => {
+            (Slots::Two | Slots::Many(_), _) => {
+                // A list of three with the reference in it judges the other two directly.
+                let has_lists = job.plan.trials().any(|trial| trial.systems.len() > 2);
                 return Ok(match job.design.reference(&job.dataset.systems)? {
-                    Some(reference) => Layout::Against(reference),
-                    None => Layout::Pairs,
+                    Some(reference) if !has_lists => Layout::Against(reference),
+                    _ => Layout::Pairs,
                 });
             }
             (Slots::One, Some(scale)) if matches!(form, Form::Pointwise(..)) => {
@@ -129,13 +195,16 @@ impl Layout {
                     high: scale.high(),
                 });
             }
-            (Slots::One, _) => format!(
-                "bounds hold for scores on a scale, and {form} has none; a run by a pairwise form \
-                 or by scores can be migrated"
-            ),
-            (Slots::Many(_), _) => {
-                "pairs of systems are compared, or scores; a list of several is neither".into()
+            (Slots::One, _) if matches!(form, Form::Checklist(_)) && least.is_finite() => {
+                return Ok(Layout::Scores {
+                    low: least,
+                    high: 1.0,
+                });
             }
+            (Slots::One, _) => format!(
+                "bounds hold for scores on a scale, and {form} has none; a run by a pairwise form, \
+                 by lists, by scores or by checklists can be migrated"
+            ),
         };
         Err(Refusal::new(Setting::Protocol, Cause::Data, why)
             .with_value(&job.protocol)
@@ -201,6 +270,23 @@ impl Layout {
     }
 }
 
+/// The least that the share of criteria which are met can be on any of these items, at most 0:
+/// every fault and no merit. Nothing is judged on items without a merit; criteria that a judge
+/// writes have no faults.
+fn least_share(items: &[Item]) -> f64 {
+    let of_item = |item: &Item| {
+        let (mut faults, mut merits) = (0.0, 0.0);
+        for one in &item.criteria {
+            match one.is_fault() {
+                true => faults += one.weight,
+                false => merits += one.weight,
+            }
+        }
+        (merits > 0.0).then_some(faults / merits)
+    };
+    items.iter().filter_map(of_item).fold(0.0, f64::min)
+}
+
 /// A pair of systems: the one that the old judge has above, and the other.
 #[derive(Debug)]
 pub(super) struct PairPlaces {
@@ -215,6 +301,9 @@ pub(super) struct PairPlaces {
     /// Items on which the old judge has a verdict, and its mean over them; None without any.
     pub(super) old_items: usize,
     pub(super) old_mean: Option<f64>,
+    /// The least and the most that its mean over all items can be, whatever it would have said
+    /// where it has no verdict.
+    pub(super) old_bounds: [f64; 2],
     /// Whether the old judge tells them apart.
     pub(super) apart: bool,
     pub(super) p_value: f64,
@@ -226,14 +315,6 @@ impl PairPlaces {
         let scale = self.places.len() as f64 * self.most as f64 / self.items.max(1) as f64;
         (mean * scale).clamp(-1.0, 1.0)
     }
-
-    /// The least and the most that the old judge's mean on all items can be, whatever it would have
-    /// said where it has no verdict; None without any verdict.
-    pub(super) fn old_bounds(&self) -> Option<[f64; 2]> {
-        let known = self.old_items as f64 / self.items.max(1) as f64;
-        let mean = self.old_mean? * known;
-        Some([mean - (1.0 - known), mean + (1.0 - known)])
-    }
 }
 
 /// The items that the new judge can be asked of, with what the old one said.
@@ -242,8 +323,12 @@ pub(super) struct Population {
     pub(super) layout: Layout,
     pub(super) pairs: Vec<PairPlaces>,
     pub(super) old: Said,
-    /// The trials of each cell of the plan.
-    planned: HashMap<Cell, Vec<Trial>>,
+    trials: Vec<Trial>,
+    /// The trials of each cell of the plan, by their places in `trials`. A list is one of every two
+    /// of its members.
+    planned: HashMap<Cell, Vec<usize>>,
+    /// How often each trial is made.
+    repeats: usize,
     /// The items of each question, in the order in which they are asked.
     pub(super) order: Vec<Vec<u32>>,
 }
@@ -251,23 +336,19 @@ pub(super) struct Population {
 impl Population {
     pub(super) fn new(
         job: &Job,
-        run: &OldRun,
+        old: Said,
         seed: u64,
         level: f64,
     ) -> Result<Population, EngineError> {
         let layout = Layout::of_job(job)?;
-        let old = run.said(&job.dataset);
-        let mut planned: HashMap<Cell, Vec<Trial>> = HashMap::new();
-        for trial in job.plan.trials() {
-            let systems = match trial.systems[..] {
-                [one] => [one; 2],
-                [first, second] => [first.min(second), first.max(second)],
-                _ => continue,
-            };
-            planned
-                .entry((trial.item, systems))
-                .or_default()
-                .push(trial);
+        let trials: Vec<Trial> = job.plan.trials().collect();
+        let mut planned: HashMap<Cell, Vec<usize>> = HashMap::new();
+        for (number, trial) in trials.iter().enumerate() {
+            for slots in cells_of_slots(trial.systems.len()) {
+                let [a, b] = slots.map(|slot| trial.systems[slot]);
+                let cell = (trial.item, [a.min(b), a.max(b)]);
+                planned.entry(cell).or_default().push(number);
+            }
         }
         let mut questions: Vec<Vec<u32>> = vec![Vec::new(); job.clusters.count() as usize];
         for (item, question) in (0..).zip(job.clusters.numbers()) {
@@ -286,7 +367,9 @@ impl Population {
             layout,
             pairs: Vec::new(),
             old,
+            trials,
             planned,
+            repeats: job.plan.repeats() as usize,
             order,
         };
         let systems = job.dataset.systems.len() as u32;
@@ -350,9 +433,16 @@ impl Population {
             [one, other] = [other, one];
             old.iter_mut().for_each(|value| *value = -*value);
         }
+        let items = places.iter().map(Vec::len).sum();
+        let ranges = places.iter().flatten();
+        let ranges = ranges.filter_map(|item| self.old_range(*item, [one, other]));
+        let (low, high) = ranges.fold((0.0, 0.0), |(low, high), [least, most]| {
+            (low + least, high + most)
+        });
         Some(PairPlaces {
             systems: [one, other],
-            items: places.iter().map(Vec::len).sum(),
+            items,
+            old_bounds: [low, high].map(|sum| sum / items as f64),
             places,
             most,
             old,
@@ -367,11 +457,25 @@ impl Population {
     pub(super) fn old_difference(&self, item: u32, systems: [u32; 2]) -> Option<f64> {
         let value_of = |cell: &Cell| {
             let said = self.old.get(cell)?;
-            let mean = evenhand_stats::mean_value(&said.values)?;
+            let values: Vec<f64> = said.verdicts.iter().map(|one| one.value).collect();
+            let mean = evenhand_stats::mean_value(&values)?;
             Some([self.layout.scaled(mean); 2])
         };
         let difference = self.layout.difference(item, systems, value_of)?;
         Some(difference[0])
+    }
+
+    /// What the old judge says of a against b on an item, at least and at most: an order or a list
+    /// of the plan without a verdict could have said anything.
+    fn old_range(&self, item: u32, systems: [u32; 2]) -> Option<[f64; 2]> {
+        let nothing = CellSaid::default();
+        let value_of = |cell: &Cell| {
+            let planned = self.planned.get(cell)?.len() / self.repeats;
+            let said = self.old.get(cell).unwrap_or(&nothing);
+            let missing = planned.saturating_sub(said.verdicts.len());
+            Some(said.range(self.layout, missing.max(said.failures as usize)))
+        };
+        self.layout.difference(item, systems, value_of)
     }
 
     /// Items on which the old judge has a verdict on two systems that are compared.
@@ -395,16 +499,10 @@ impl Population {
             let said = answers.said.get(cell)?;
             let planned = self.planned.get(cell)?.len();
             let failures = said.failures as usize;
-            if said.values.len() + failures < planned {
+            if said.verdicts.len() + failures < planned {
                 return None;
             }
-            let sum: f64 = said
-                .values
-                .iter()
-                .map(|value| self.layout.scaled(*value))
-                .sum();
-            let count = (said.values.len() + failures) as f64;
-            Some([sum / count, (sum + failures as f64) / count])
+            Some(said.range(self.layout, failures))
         };
         self.layout.difference(item, systems, value_of)
     }
@@ -431,22 +529,24 @@ impl Population {
         answers: &Answers,
     ) -> Vec<Trial> {
         let (open, means) = (migration.open_pairs(), migration.asked());
-        let mut trials: BTreeMap<u64, Trial> = BTreeMap::new();
+        // In the order of the plan, so that neighbours share the beginning of their prompts.
+        let mut trials: BTreeSet<usize> = BTreeSet::new();
         for ((pair, open), asked) in self.pairs.iter().zip(open).zip(means) {
             if !open {
                 continue;
             }
             for item in pair.places.iter().skip(asked).take(size).flatten() {
                 for cell in self.layout.cells(*item, pair.systems) {
-                    for trial in self.planned.get(&cell).into_iter().flatten() {
-                        if !answers.trials.contains(&trial.index) {
-                            trials.insert(trial.index, trial.clone());
+                    for number in self.planned.get(&cell).into_iter().flatten() {
+                        if !answers.trials.contains(&self.trials[*number].index) {
+                            trials.insert(*number);
                         }
                     }
                 }
             }
         }
-        trials.into_values().collect()
+        let trials = trials.into_iter().map(|number| self.trials[number].clone());
+        trials.collect()
     }
 
     /// Tells what the new judge says at the places that are asked, of each pair in their order.

@@ -1,15 +1,15 @@
 //! What moves with the new judge, as plain data.
 
-use super::agreement::People;
+use super::agreement::{People, side_of};
 use super::old::OldRun;
-use super::population::{Answers, CellSaid, Layout, Population, Said};
+use super::population::{Answers, Cell, Layout, Population, Said};
 use evenhand_engine::{EngineError, Job};
 use evenhand_protocols::Presentation;
-use evenhand_stats::clustered_share;
 use evenhand_stats::migration::{Migration, PairChange, RankingChange};
+use evenhand_stats::{clustered_share, mean_value};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What becomes of the ranking: every pair of systems that the old judge tells apart keeps its
 /// order, or not.
@@ -119,7 +119,7 @@ pub struct AgreementMoved {
 /// How often a judge prefers the same response in both orders.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Consistency {
-    /// Pairs on items that have a verdict in both orders.
+    /// Pairs on items that have a verdict in both orders, in each list by itself.
     pub pairs: u64,
     /// The share with the same preference in both.
     pub share: f64,
@@ -226,8 +226,8 @@ pub(super) fn report(
             old_p_value: pair.p_value,
             old,
             new,
-            shift: pair.old_bounds().map(|old| {
-                let old = old.map(|old| old * unit);
+            shift: old.is_some().then(|| {
+                let old = pair.old_bounds.map(|old| old * unit);
                 [new[0] - old[1], new[1] - old[0]]
             }),
             items: pair.items as u64,
@@ -296,8 +296,12 @@ pub(super) fn report(
     })
 }
 
-/// The consistency of both judges on the cells where both have a verdict in both orders; None where
-/// there is none.
+/// Of each two systems on an item, in each list that they stood in: how many judgments in both
+/// orders prefer the same response, and how many there are.
+pub(super) type Orders<'a> = HashMap<(Cell, Option<&'a [u32]>), (u64, u64)>;
+
+/// The consistency of both judges on the pairs where both have a verdict in both orders, in the
+/// same list if in any; None where there is none.
 fn consistency(
     job: &Job,
     population: &Population,
@@ -305,33 +309,14 @@ fn consistency(
     level: f64,
 ) -> Result<Option<ConsistencyMoved>, EngineError> {
     let within = job.protocol.presentation() == Presentation::BothWithinTrial;
-    let side = |values: &[f64]| {
-        let mean = evenhand_stats::mean_value(values)? - 0.5;
-        Some(if mean.abs() < 1e-9 {
-            0.0
-        } else {
-            mean.signum()
-        })
-    };
-    // How many of the cell's orders, or judgments with both, are consistent, and how many there
-    // are.
-    let count = |said: &CellSaid| match side(&said.by_order[0]).zip(side(&said.by_order[1])) {
-        Some((one, other)) => Some((u64::from(one == other), 1)),
-        None if within && !said.values.is_empty() => {
-            let all = said.values.len() as u64;
-            Some((all - u64::from(said.flipped), all))
-        }
-        None => None,
-    };
-    let of = |said: &Said| {
+    let old = orders_of(&population.old, within);
+    let new = orders_of(&answers.said, within);
+    let of = |orders: &Orders, others: &Orders| {
         let mut questions: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
-        for (cell, new) in answers.said.cells() {
-            let both = population.old.get(cell).and_then(count).zip(count(new));
-            if both.is_none() || cell.1[0] == cell.1[1] {
-                continue;
-            }
-            if let Some((same, all)) = said.get(cell).and_then(count) {
-                let entry = questions.entry(job.clusters.of(cell.0)).or_default();
+        for (shown, (same, all)) in orders {
+            if others.contains_key(shown) {
+                let (item, _) = shown.0;
+                let entry = questions.entry(job.clusters.of(item)).or_default();
                 entry.0 += same;
                 entry.1 += all;
             }
@@ -350,6 +335,35 @@ fn consistency(
             ci: share.interval.ok(),
         }))
     };
-    let both = of(&population.old)?.zip(of(&answers.said)?);
+    let both = of(&old, &new)?.zip(of(&new, &old)?);
     Ok(both.map(|(old, new)| ConsistencyMoved { old, new }))
+}
+
+/// The orders of every two systems that were judged together. `within`: each judgment of two has
+/// both orders in it.
+pub(super) fn orders_of(said: &Said, within: bool) -> Orders<'_> {
+    let mut orders = Orders::new();
+    for (cell, said) in said.cells() {
+        if cell.1[0] == cell.1[1] {
+            continue;
+        }
+        let mut lists: BTreeMap<Option<&[u32]>, [Vec<f64>; 2]> = BTreeMap::new();
+        for one in &said.verdicts {
+            let values = lists.entry(one.list.as_deref()).or_default();
+            values[usize::from(one.is_swapped)].push(one.value);
+        }
+        for (list, values) in lists {
+            let all = values.iter().map(Vec::len).sum::<usize>() as u64;
+            let [forward, swapped] =
+                values.map(|values| mean_value(&values).map(|mean| side_of(mean - 0.5)));
+            let found = match (forward.zip(swapped), list) {
+                (Some((one, other)), _) => (u64::from(one == other), 1),
+                // Whether the orders within a list agree is not kept.
+                (None, None) if within => (all - u64::from(said.flipped), all),
+                _ => continue,
+            };
+            orders.insert((*cell, list), found);
+        }
+    }
+    orders
 }
