@@ -97,6 +97,46 @@ fn probabilities_are_averaged_over_both_orders() {
 }
 
 #[test]
+fn a_way_without_an_order_is_chosen_by_the_same_rule() {
+    let desk = Desk::empty();
+    let judge = "simulated:accuracy=0.9,first-slot=0.7,probabilities=true";
+    let ways = "--way pairwise/direct/order-free --way pairwise/direct/swap";
+    let report = desk.json(&format!("models try {judge} {ways}"));
+    let way = first_way(&report);
+    // One verdict a pair, in which no place decides.
+    assert_eq!(
+        (&way["orders"], &way["trials"], &way["accuracy"]["value"]),
+        (&json!("free"), &json!(104), &json!(1.0)),
+        "{way}"
+    );
+    assert_eq!(
+        (&way["flips"]["value"], &way["first_slot"]["value"]),
+        (&Value::Null, &Value::Null)
+    );
+    // The mean of both orders is as right: of equals the first is named, and not told apart.
+    let best = &report["best"];
+    assert_eq!(
+        (&best["way"], &best["orders"], &best["chosen_of"]),
+        (
+            &json!("pairwise/direct/order-free"),
+            &json!("free"),
+            &json!(3)
+        )
+    );
+    let next = &best["ahead_of_next"];
+    assert_eq!(
+        (&next["orders"], &next["is_certain"]),
+        (&json!("averaged"), &json!(false))
+    );
+    // A judge that cannot read so is told before anything is asked.
+    let served = "models try openai:m@http://127.0.0.1:9/v1 --way pairwise/direct/order-free";
+    let ran = desk.run(served);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    let said = "cannot be asked to read responses side by side";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+}
+
+#[test]
 fn what_was_asked_is_not_asked_again_and_a_part_is_balanced() {
     let desk = Desk::empty();
     let tried = "models try simulated:accuracy=0.5,length=1 --pairs 12 --run r --out result.json";
@@ -212,6 +252,14 @@ mod embedded {
             assert!(way["tokens_per_pair"].as_f64().unwrap() > 10.0, "{way}");
         }
         assert_eq!(ways[0]["flips"]["value"], Value::Null);
+        let free = "--pairs 4 --way pairwise/direct/order-free";
+        let report = desk.json(&format!("models try {} {free}", model.display()));
+        let way = first_way(&report);
+        assert_eq!(
+            (&way["orders"], &way["verdicts"]),
+            (&json!("free"), &json!(4)),
+            "{way}"
+        );
         // A part of the set says too little to be kept.
         assert!(!desk.path(".cache/evenhand/models/tried").exists());
     }
